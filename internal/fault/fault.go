@@ -1,0 +1,96 @@
+// Package fault holds the few kinds of error that this service tells its clients apart. It knows neither HTTP nor SQL:
+// httpapi maps a Kind to a status and a message, everybody else only makes and wraps faults.
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind says what sort of refusal an error is. The zero Kind, Internal, is what any error is that nobody classified.
+type Kind int
+
+// The kinds, each with the HTTP status that httpapi gives it.
+const (
+	Internal        Kind = iota // 500
+	InvalidBody                 // 400, "Invalid request body"
+	InvalidQuery                // 400, "Invalid request parameters"
+	Unauthenticated             // 401
+	Forbidden                   // 403
+	NotFound                    // 404
+	NotAllowed                  // 405
+	Conflict                    // 409
+	TooLarge                    // 413
+	UnsupportedType             // 415
+	RateLimited                 // 429
+	Unavailable                 // 503
+)
+
+// Detail names one field and says what is wrong with it.
+type Detail struct {
+	Field   string
+	Message string
+}
+
+// Error is a refusal that may be told to a client: a kind, a stable snake_case code and what is wrong with which field.
+// Cause, when there is one, is for the log and never for the client.
+type Error struct {
+	Kind    Kind
+	Code    string
+	Details []Detail
+	Cause   error
+}
+
+// Error gives the code, the details and the cause in one line, for logs.
+func (e *Error) Error() string {
+	text := e.Code
+	for _, d := range e.Details {
+		text += fmt.Sprintf("; %s: %s", d.Field, d.Message)
+	}
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap gives the cause to errors.Is and errors.As.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// New makes a refusal of the given kind. The code is a stable snake_case word; details are optional.
+func New(kind Kind, code string, details ...Detail) *Error {
+	return &Error{Kind: kind, Code: code, Details: details}
+}
+
+// Field makes the refusal of one field of a request body (400).
+func Field(field, message string) *Error {
+	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
+}
+
+// Query makes the refusal of one query parameter (400).
+func Query(parameter, message string) *Error {
+	return New(InvalidQuery, "invalid_parameter", Detail{Field: parameter, Message: message})
+}
+
+// Missing is the refusal for a thing that is not there, or that the caller may not know of (404).
+func Missing() *Error { return New(NotFound, "not_found") }
+
+// Denied is the refusal for a thing that exists outside the caller's access (403).
+func Denied() *Error { return New(Forbidden, "access_denied") }
+
+// Because adds the cause, for the log, and returns the error itself.
+func (e *Error) Because(cause error) *Error {
+	e.Cause = cause
+	return e
+}
+
+// KindOf gives the kind of err, looking through wrapping; Internal for any error that is no *Error.
+func KindOf(err error) Kind {
+	var f *Error
+	if errors.As(err, &f) {
+		return f.Kind
+	}
+	return Internal
+}
+
+// Is tells whether err is a fault of this kind.
+func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
