@@ -1,0 +1,73 @@
+// Package config reads the settings of the processes from the environment, with a section for each concern. Load shows
+// every mistake at once. Nothing else in the project reads the environment, the tool's own commands and the tests aside.
+package config
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// API is what cmd/api needs.
+type API struct {
+	HTTP     HTTP
+	Database Database
+	Redis    Redis
+	Storage  Storage
+	Secrets  Secrets
+	Operator Operator
+	Limits   Limits
+	Analysis Analysis
+	Log      Log
+}
+
+// Worker is what cmd/worker needs.
+type Worker struct {
+	HTTP     WorkerHTTP
+	Database Database
+	Redis    Redis
+	Storage  Storage
+	Operator Operator
+	Queue    Queue
+	Reader   Reader
+	Model    Model
+	Analysis Analysis
+	Log      Log
+}
+
+type section interface{ Validate() []error }
+
+// LoadAPI reads the settings of cmd/api. The error lists every setting that is missing or wrong.
+func LoadAPI() (API, error) {
+	var c API
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Analysis, &c.Log)
+	return c, err
+}
+
+// LoadWorker reads the settings of cmd/worker. The error lists every setting that is missing or wrong.
+func LoadWorker() (Worker, error) {
+	var c Worker
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Analysis, &c.Log)
+	return c, err
+}
+
+// load fills the struct and asks each section whether its values can be used.
+func load(target any, sections ...section) error {
+	var mistakes []error
+	if err := env.Parse(target); err != nil {
+		var many env.AggregateError
+		if errors.As(err, &many) {
+			mistakes = append(mistakes, many.Errors...)
+		} else {
+			mistakes = append(mistakes, err)
+		}
+	}
+	for _, s := range sections {
+		mistakes = append(mistakes, s.Validate()...)
+	}
+	if len(mistakes) == 0 {
+		return nil
+	}
+	return fmt.Errorf("these settings are wrong:\n%w", errors.Join(mistakes...))
+}

@@ -1,0 +1,82 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"dealflow/internal/config"
+)
+
+// These tests set the environment, so they cannot run beside each other.
+
+func setAPI(t *testing.T) {
+	t.Helper()
+	for name, value := range map[string]string{
+		"DATABASE_URL": "postgres://u:p@127.0.0.1/d", "REDIS_URL": "redis://127.0.0.1", "STORAGE_URL": "file:///srv/files",
+		"SECRET_KEYS": strings.Repeat("k", 32) + "," + strings.Repeat("o", 40),
+	} {
+		t.Setenv(name, value)
+	}
+}
+
+func TestLoadAPIDefaults(t *testing.T) {
+	setAPI(t)
+	c, err := config.LoadAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.HTTP.Addr != "127.0.0.1:8080" || c.HTTP.PublicURL != "http://127.0.0.1:8080" {
+		t.Errorf("HTTP = %+v", c.HTTP)
+	}
+	if c.Limits.PerSecond != 100 || c.Limits.PerMinute != 1000 || c.Limits.MaxJSONSize != 1<<20 || c.Storage.MaxFileSize != 50<<20 {
+		t.Errorf("limits = %+v, MaxFileSize %d", c.Limits, c.Storage.MaxFileSize)
+	}
+	if c.Analysis.Wait != 30*time.Second || len(c.Secrets.Bytes()) != 2 || c.Operator.Enabled() {
+		t.Errorf("wait %v, %d keys, operator on: %v", c.Analysis.Wait, len(c.Secrets.Bytes()), c.Operator.Enabled())
+	}
+}
+
+func TestLoadAPIListsEveryMistake(t *testing.T) {
+	for name, value := range map[string]string{
+		"HTTP_ADDR": "nowhere", "PUBLIC_URL": "ftp://x", "TRUSTED_PROXIES": "10.0.0.0/8,proxy", "DATABASE_URL": "mysql://x", "REDIS_URL": "",
+		"STORAGE_URL": "/srv", "MAX_FILE_SIZE": "0", "SECRET_KEYS": "short", "OPERATOR_USER": "op", "RATE_LIMIT_PER_SECOND": "-1",
+		"ANALYSIS_WAIT": "soon", "LOG_LEVEL": "LOUD", "DECK_CLASSES_FILE": "/does/not/exist.json", "MAX_JSON_SIZE": "0", "DATABASE_MAX_CONNECTIONS": "1",
+	} {
+		t.Setenv(name, value)
+	}
+	_, err := config.LoadAPI()
+	if err == nil {
+		t.Fatal("LoadAPI accepted it all")
+	}
+	for _, want := range []string{
+		"HTTP_ADDR", "PUBLIC_URL", `"proxy"`, "DATABASE_URL must begin", "REDIS_URL is not set", "STORAGE_URL", "MAX_FILE_SIZE", "SECRET_KEYS: key 1",
+		"OPERATOR_PASSWORD", "RATE_LIMIT_PER_SECOND", "Wait", "Level", "DECK_CLASSES_FILE", "MAX_JSON_SIZE", "DATABASE_MAX_CONNECTIONS",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not tell %s:\n%v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "10.0.0.0/8") && !strings.Contains(err.Error(), "such as") {
+		t.Error("a good proxy range is called wrong")
+	}
+}
+
+func TestLoadWorker(t *testing.T) {
+	setAPI(t)
+	c, err := config.LoadWorker()
+	if err != nil || c.Queue.Concurrency != 4 || c.HTTP.Addr != "127.0.0.1:8081" {
+		t.Fatalf("LoadWorker = %+v, %v", c, err)
+	}
+	for name, value := range map[string]string{
+		"WORKER_CONCURRENCY": "0", "WORKER_LEASE": "1ms", "PDF_CHILDREN": "0", "PDF_TIMEOUT": "1ms", "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "nope",
+	} {
+		t.Setenv(name, value)
+	}
+	_, err = config.LoadWorker()
+	for _, want := range []string{"WORKER_CONCURRENCY", "WORKER_LEASE", "PDF_CHILDREN", "PDF_TIMEOUT", "OPENAI_BASE_URL"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not tell %s: %v", want, err)
+		}
+	}
+}

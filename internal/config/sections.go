@@ -1,0 +1,254 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// HTTP is where the API listens and what its public address is.
+type HTTP struct {
+	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
+	PublicURL      string   `env:"PUBLIC_URL"` // default http://HTTP_ADDR; signed and short URLs begin with it
+	TrustedProxies []string `env:"TRUSTED_PROXIES"`
+}
+
+// Validate also fills PublicURL where it is not set.
+func (h *HTTP) Validate() []error {
+	mistakes := address("HTTP_ADDR", h.Addr)
+	if h.PublicURL == "" {
+		h.PublicURL = "http://" + h.Addr
+	}
+	h.PublicURL = strings.TrimRight(h.PublicURL, "/")
+	if u, err := url.Parse(h.PublicURL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		mistakes = append(mistakes, fmt.Errorf("PUBLIC_URL: %q is no http(s) URL", h.PublicURL))
+	}
+	for _, proxy := range h.TrustedProxies {
+		_, errPrefix := netip.ParsePrefix(proxy)
+		_, errAddr := netip.ParseAddr(proxy)
+		if errPrefix != nil && errAddr != nil {
+			mistakes = append(mistakes, fmt.Errorf("TRUSTED_PROXIES: %q is neither an IP address nor a range such as 10.0.0.0/8", proxy))
+		}
+	}
+	return mistakes
+}
+
+// WorkerHTTP is where a worker tells its health and metrics.
+type WorkerHTTP struct {
+	Addr string `env:"WORKER_HTTP_ADDR" envDefault:"127.0.0.1:8081"`
+}
+
+// Validate tells what is wrong.
+func (h *WorkerHTTP) Validate() []error { return address("WORKER_HTTP_ADDR", h.Addr) }
+
+func address(name, value string) []error {
+	if _, _, err := net.SplitHostPort(value); err != nil {
+		return []error{fmt.Errorf("%s: %q is no host:port", name, value)}
+	}
+	return nil
+}
+
+// Database is the Postgres that holds everything.
+type Database struct {
+	URL            string `env:"DATABASE_URL"`
+	MaxConnections int    `env:"DATABASE_MAX_CONNECTIONS" envDefault:"20"`
+}
+
+// Validate tells what is wrong.
+func (d *Database) Validate() []error {
+	mistakes := scheme("DATABASE_URL", d.URL, "postgres", "postgresql")
+	if d.MaxConnections < 2 {
+		mistakes = append(mistakes, fmt.Errorf("DATABASE_MAX_CONNECTIONS: %d is too few, give at least 2", d.MaxConnections))
+	}
+	return mistakes
+}
+
+// Redis is the queue, the rate limits and the nudges. Nothing in it needs to last.
+type Redis struct {
+	URL string `env:"REDIS_URL"`
+}
+
+// Validate tells what is wrong.
+func (r *Redis) Validate() []error {
+	return scheme("REDIS_URL", r.URL, "redis", "rediss", "redis-sentinel", "redis-cluster")
+}
+
+// Storage is where files lie. All processes share it.
+type Storage struct {
+	URL         string `env:"STORAGE_URL"`
+	MaxFileSize int64  `env:"MAX_FILE_SIZE" envDefault:"52428800"` // bytes
+}
+
+// Validate tells what is wrong.
+func (s *Storage) Validate() []error {
+	mistakes := scheme("STORAGE_URL", s.URL, "file", "s3")
+	if s.MaxFileSize < 1 {
+		mistakes = append(mistakes, fmt.Errorf("MAX_FILE_SIZE: %d is no size in bytes", s.MaxFileSize))
+	}
+	return mistakes
+}
+
+func scheme(name, value string, allowed ...string) []error {
+	if value == "" {
+		return []error{fmt.Errorf("%s is not set: give a URL that begins with %s://", name, strings.Join(allowed, ":// or "))}
+	}
+	head, _, found := strings.Cut(value, "://")
+	if !found || !slices.Contains(allowed, head) {
+		return []error{fmt.Errorf("%s must begin with %s://", name, strings.Join(allowed, ":// or "))}
+	}
+	return nil
+}
+
+// Secrets sign URLs. The first key signs, all verify.
+type Secrets struct {
+	Keys []string `env:"SECRET_KEYS"`
+}
+
+const minimumKeyLength = 32
+
+// Validate tells what is wrong.
+func (s *Secrets) Validate() []error {
+	if len(s.Keys) == 0 {
+		return []error{fmt.Errorf("SECRET_KEYS is not set: give one or more keys of at least %d bytes, separated by commas", minimumKeyLength)}
+	}
+	var mistakes []error
+	for i, key := range s.Keys {
+		if len(key) < minimumKeyLength {
+			mistakes = append(mistakes, fmt.Errorf("SECRET_KEYS: key %d has %d bytes, it needs at least %d", i+1, len(key), minimumKeyLength))
+		}
+	}
+	return mistakes
+}
+
+// Bytes gives the keys as the signer takes them.
+func (s *Secrets) Bytes() [][]byte {
+	keys := make([][]byte, len(s.Keys))
+	for i, key := range s.Keys {
+		keys[i] = []byte(key)
+	}
+	return keys
+}
+
+// Operator may see /admin and /metrics. Without both values these are off.
+type Operator struct {
+	User     string `env:"OPERATOR_USER"`
+	Password string `env:"OPERATOR_PASSWORD"`
+}
+
+// Enabled tells whether the operators' pages are on.
+func (o *Operator) Enabled() bool { return o.User != "" }
+
+// Validate tells what is wrong.
+func (o *Operator) Validate() []error {
+	if (o.User == "") != (o.Password == "") {
+		return []error{fmt.Errorf("OPERATOR_USER and OPERATOR_PASSWORD go together: set both or neither")}
+	}
+	return nil
+}
+
+// Limits are what one client may ask for.
+type Limits struct {
+	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
+	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
+	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"` // bytes
+}
+
+// Validate tells what is wrong.
+func (l *Limits) Validate() []error {
+	var mistakes []error
+	if l.PerSecond < 0 || l.PerMinute < 0 {
+		mistakes = append(mistakes, fmt.Errorf("RATE_LIMIT_PER_SECOND and RATE_LIMIT_PER_MINUTE may not be negative (0 turns one off)"))
+	}
+	if l.MaxJSONSize < 1 {
+		mistakes = append(mistakes, fmt.Errorf("MAX_JSON_SIZE: %d is no size in bytes", l.MaxJSONSize))
+	}
+	return mistakes
+}
+
+// Analysis is how a deal is read and how long a caller waits for it.
+type Analysis struct {
+	Wait            time.Duration `env:"ANALYSIS_WAIT"     envDefault:"30s"`
+	DeckClassesFile string        `env:"DECK_CLASSES_FILE"` // replaces the table of deck platforms
+}
+
+// Validate tells what is wrong.
+func (a *Analysis) Validate() []error {
+	var mistakes []error
+	if a.Wait < 0 {
+		mistakes = append(mistakes, fmt.Errorf("ANALYSIS_WAIT: %s is negative", a.Wait))
+	}
+	if a.DeckClassesFile != "" {
+		if _, err := os.Stat(a.DeckClassesFile); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("DECK_CLASSES_FILE: %w", err))
+		}
+	}
+	return mistakes
+}
+
+// Queue is how a worker takes work.
+type Queue struct {
+	Concurrency     int           `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
+	BulkConcurrency int           `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"`
+	Lease           time.Duration `env:"WORKER_LEASE"            envDefault:"10s"` // a row without a sign of life for this long has lost its worker
+}
+
+// Validate tells what is wrong.
+func (q *Queue) Validate() []error {
+	var mistakes []error
+	if q.Concurrency < 1 || q.BulkConcurrency < 1 {
+		mistakes = append(mistakes, fmt.Errorf("WORKER_CONCURRENCY and WORKER_BULK_CONCURRENCY must be at least 1"))
+	}
+	if q.Lease < time.Second {
+		mistakes = append(mistakes, fmt.Errorf("WORKER_LEASE: %s is too short, give at least 1s", q.Lease))
+	}
+	return mistakes
+}
+
+// Reader is how PDFs are read, in children of the worker.
+type Reader struct {
+	Children int           `env:"PDF_CHILDREN"  envDefault:"2"`
+	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // a document
+	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
+}
+
+// Validate tells what is wrong.
+func (r *Reader) Validate() []error {
+	var mistakes []error
+	if r.Children < 1 {
+		mistakes = append(mistakes, fmt.Errorf("PDF_CHILDREN must be at least 1"))
+	}
+	if r.Timeout < time.Second {
+		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too short, give at least 1s", r.Timeout))
+	}
+	return mistakes
+}
+
+// Model is an OpenAI-compatible server. Without a key the built-in rules analyse.
+type Model struct {
+	Key     string        `env:"OPENAI_API_KEY"`
+	BaseURL string        `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1"`
+	Name    string        `env:"OPENAI_MODEL"    envDefault:"gpt-4o-mini"`
+	Timeout time.Duration `env:"OPENAI_TIMEOUT"  envDefault:"20s"`
+}
+
+// Validate tells what is wrong.
+func (m *Model) Validate() []error {
+	if m.Key == "" {
+		return nil
+	}
+	return scheme("OPENAI_BASE_URL", m.BaseURL, "http", "https")
+}
+
+// Log is what goes to stderr.
+type Log struct {
+	Level slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+}
+
+// Validate finds nothing: the level was parsed.
+func (l *Log) Validate() []error { return nil }

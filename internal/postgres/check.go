@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// Check proves that it is safe to serve: the schema is at the newest of these migrations, the role that queries run as neither
+// owns a table nor bypasses row security, and every table has row security forced. The error says what to do.
+func (db *DB) Check(ctx context.Context, files fs.FS) error {
+	if err := db.CheckSchema(ctx, files); err != nil {
+		return err
+	}
+	return db.checkRowSecurity(ctx)
+}
+
+// CheckSchema tells whether every one of these migrations has been applied; a schema newer than this binary is fine.
+func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
+	provider, err := newProvider(db.pool, files)
+	if err != nil {
+		return err
+	}
+	sources := provider.ListSources()
+	if len(sources) == 0 {
+		return errors.New("this binary holds no migrations")
+	}
+	newest := sources[len(sources)-1].Version
+	var applied int64
+	err = db.AsNobody(ctx, func(tx *Tx) error {
+		return tx.Raw("SELECT COALESCE(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&applied).Error
+	})
+	if err != nil {
+		return fmt.Errorf("the database has no schema yet (run `dealflow migrate`): %w", err)
+	}
+	if applied < newest {
+		return fmt.Errorf("the database is at migration %d and this binary needs %d: run `dealflow migrate`", applied, newest)
+	}
+	return nil
+}
+
+// checkRowSecurity refuses a database where the policies would not hold.
+func (db *DB) checkRowSecurity(ctx context.Context) error {
+	return db.AsNobody(ctx, func(tx *Tx) error {
+		var bypasses bool
+		if err := tx.Raw("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").Scan(&bypasses).Error; err != nil {
+			return fmt.Errorf("read the role dealflow_app: %w", err)
+		}
+		if bypasses {
+			return errors.New("the role dealflow_app bypasses row security: run ALTER ROLE dealflow_app NOSUPERUSER NOBYPASSRLS")
+		}
+		var open []string
+		err := tx.Raw(`SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND c.relname <> 'goose_db_version'
+			AND (pg_has_role(current_user, c.relowner, 'USAGE') OR NOT (c.relrowsecurity AND c.relforcerowsecurity))
+			ORDER BY c.relname`).Scan(&open).Error
+		if err != nil {
+			return fmt.Errorf("read the tables: %w", err)
+		}
+		if len(open) > 0 {
+			return fmt.Errorf("row security does not hold for %v: dealflow_app must not own them, and each needs FORCE ROW LEVEL SECURITY", open)
+		}
+		return nil
+	})
+}

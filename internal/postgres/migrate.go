@@ -1,0 +1,134 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+const insufficientPrivilege = "42501"
+
+// MigrateOptions say who migrates and for whom.
+type MigrateOptions struct {
+	URL    string // as whom the schema is made; this login owns the tables
+	AppURL string // as whom the service logs in later; empty: the same
+	Files  fs.FS  // goose SQL files
+}
+
+// Migrate makes the two roles and brings the schema up to the newest migration, under a lock that other migrators wait for.
+// It gives the version reached. Where the login may not make roles, the error holds the SQL that an administrator must run.
+func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
+	pool, login, err := openForMigration(opts)
+	if err != nil {
+		return 0, err
+	}
+	defer pool.Close() //nolint:errcheck // nothing is left to write
+	if err := makeRoles(ctx, pool, login); err != nil {
+		return 0, err
+	}
+	provider, err := newProvider(pool, opts.Files)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return 0, fmt.Errorf("migrate: %w", err)
+	}
+	return provider.GetDBVersion(ctx)
+}
+
+// openForMigration gives the pool and the login names that must be able to take the roles.
+func openForMigration(opts MigrateOptions) (*sql.DB, []string, error) {
+	config, err := pgx.ParseConfig(opts.URL)
+	if err != nil {
+		return nil, nil, fmt.Errorf("MIGRATE_DATABASE_URL: %w", err)
+	}
+	logins := []string{config.User}
+	if opts.AppURL != "" {
+		app, err := pgx.ParseConfig(opts.AppURL)
+		if err != nil {
+			return nil, nil, fmt.Errorf("DATABASE_URL: %w", err)
+		}
+		if app.User != config.User {
+			logins = append(logins, app.User)
+		}
+	}
+	return stdlib.OpenDB(*config), logins, nil
+}
+
+func newProvider(pool *sql.DB, files fs.FS) (*goose.Provider, error) {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+	if err != nil {
+		return nil, fmt.Errorf("make the migration lock: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool, files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	return provider, nil
+}
+
+// makeRoles makes what is missing of the roles and memberships. Roles belong to the whole cluster, so two databases may be
+// migrated at once: what another migrator just made is no error.
+func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
+	wanted, err := missingRoles(ctx, pool, logins)
+	if err != nil {
+		return err
+	}
+	for i, statement := range wanted {
+		_, err := pool.ExecContext(ctx, statement)
+		var refused *pgconn.PgError
+		switch {
+		case err == nil:
+		case errors.As(err, &refused) && refused.Code == insufficientPrivilege:
+			return fmt.Errorf("this login may not make the roles that the service needs; run this as an administrator, then migrate again:\n%s;\n(%w)",
+				strings.Join(wanted[i:], ";\n"), err)
+		case errors.As(err, &refused) && concurrentRole(refused.Code):
+		default:
+			return fmt.Errorf("make the roles: %w", err)
+		}
+	}
+	return nil
+}
+
+// concurrentRole tells the codes with which a race for the same role ends: duplicate_object, unique_violation, and an
+// internal_error «tuple concurrently updated».
+func concurrentRole(code string) bool { return code == "42710" || code == "23505" || code == "XX000" }
+
+// missingRoles gives the statements that are still needed. The first login owns the functions it makes only if it may
+// become dealflow_system; every login must be able to become dealflow_app.
+func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string, error) {
+	var wanted []string
+	for _, role := range []string{"dealflow_app", "dealflow_system"} {
+		var exists bool
+		if err := pool.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", role).Scan(&exists); err != nil {
+			return nil, fmt.Errorf("reach the database: %w", err)
+		}
+		if !exists {
+			wanted = append(wanted, "CREATE ROLE "+role+" NOLOGIN NOSUPERUSER NOBYPASSRLS")
+		}
+		for i, login := range logins {
+			if role == "dealflow_system" && i > 0 {
+				continue
+			}
+			member := false
+			if exists {
+				if err := pool.QueryRowContext(ctx, "SELECT pg_has_role($1, $2, 'MEMBER')", login, role).Scan(&member); err != nil {
+					return nil, fmt.Errorf("read the roles of %s: %w", login, err)
+				}
+			}
+			if !member {
+				wanted = append(wanted, "GRANT "+role+" TO "+pgx.Identifier{login}.Sanitize())
+			}
+		}
+	}
+	return wanted, nil
+}

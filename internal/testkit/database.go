@@ -1,0 +1,193 @@
+// Package testkit makes what tests need: a database each, seeded rows, a Redis each, a fake model server. Only tests import it.
+package testkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"dealflow/internal/postgres"
+	"dealflow/migrations"
+)
+
+// The login of the service under test: no superuser and no owner of tables, as in production.
+const (
+	appLogin    = "dealflow_test_login"
+	appPassword = "test"
+)
+
+// Database gives a test its own migrated database, opened as the service's login, and drops it when the test ends.
+func Database(t testing.TB) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), DatabaseURL(t), postgres.Options{MaxConnections: 8})
+	if err != nil {
+		t.Fatalf("open the test database: %v", err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// DatabaseURL is Database for those who open it themselves: the URL of a new migrated database, as the service's login.
+func DatabaseURL(t testing.TB) string {
+	t.Helper()
+	base := serverURL(t)
+	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	admin := openAdmin(t, base)
+	template := makeTemplate(t, admin, base)
+	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+		t.Fatalf("make the test database: %v", err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
+		defer cancel()
+		if _, err := admin.ExecContext(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop the test database: %v", err)
+		}
+		_ = admin.Close()
+	})
+	return onDatabase(base, name, url.UserPassword(appLogin, appPassword))
+}
+
+// EmptyDatabaseURL is a new database without a schema, as the server's administrator: for tests of the migrations themselves.
+func EmptyDatabaseURL(t testing.TB) string {
+	t.Helper()
+	base := serverURL(t)
+	admin := openAdmin(t, base)
+	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatalf("make the test database: %v", err)
+	}
+	t.Cleanup(func() {
+		_, _ = admin.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name+" WITH (FORCE)")
+		_ = admin.Close()
+	})
+	return onDatabase(base, name, base.User)
+}
+
+// AdminURL turns a URL of DatabaseURL into the administrator's, who sees every row: to look at what the service left behind.
+func AdminURL(t testing.TB, appURL string) string {
+	t.Helper()
+	app, err := url.Parse(appURL)
+	if err != nil {
+		t.Fatalf("parse %q: %v", appURL, err)
+	}
+	return onDatabase(serverURL(t), strings.TrimPrefix(app.Path, "/"), serverURL(t).User)
+}
+
+func serverURL(t testing.TB) *url.URL {
+	t.Helper()
+	text := os.Getenv("TEST_DATABASE_URL")
+	if text == "" {
+		t.Fatal("TEST_DATABASE_URL is not set: run `make test`, or `go run ./internal/testkit/servers -- go test ./…`")
+	}
+	parsed, err := url.Parse(text)
+	if err != nil {
+		t.Fatalf("TEST_DATABASE_URL: %v", err)
+	}
+	return parsed
+}
+
+func onDatabase(base *url.URL, name string, user *url.Userinfo) string {
+	other := *base
+	other.Path, other.User = "/"+name, user
+	return other.String()
+}
+
+func openAdmin(t testing.TB, base *url.URL) *sql.DB {
+	t.Helper()
+	pool, err := sql.Open("pgx", base.String())
+	if err != nil {
+		t.Fatalf("open TEST_DATABASE_URL: %v", err)
+	}
+	pool.SetMaxOpenConns(1)
+	_ = stdlib.GetDefaultDriver() // registers the driver's name
+	return pool
+}
+
+// makeTemplate makes the migrated database that others are copied from, once for each state of the migrations; test
+// processes that run side by side wait for the one that makes it.
+func makeTemplate(t testing.TB, admin *sql.DB, base *url.URL) string {
+	t.Helper()
+	name := "dealflow_template_" + migrationsHash(t)
+	conn, err := admin.Conn(t.Context())
+	if err != nil {
+		t.Fatalf("reach TEST_DATABASE_URL (run `make test`): %v", err)
+	}
+	defer conn.Close() //nolint:errcheck // back to the pool
+	const lockID = 72_616_273
+	must := func(query string, args ...any) {
+		if _, err := conn.ExecContext(t.Context(), query, args...); err != nil {
+			t.Fatalf("make the template database: %v", err)
+		}
+	}
+	must("SELECT pg_advisory_lock($1)", lockID)
+	defer must("SELECT pg_advisory_unlock($1)", lockID)
+	var ready bool
+	err = conn.QueryRowContext(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&ready)
+	if err != nil {
+		t.Fatalf("look for the template database: %v", err)
+	}
+	if ready {
+		return name
+	}
+	must("DROP DATABASE IF EXISTS " + name)
+	must("CREATE DATABASE " + name)
+	must("DO $$ BEGIN CREATE ROLE " + appLogin + " LOGIN PASSWORD '" + appPassword + "'; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+	migrateTemplate(t, base, name)
+	must("ALTER DATABASE " + name + " IS_TEMPLATE true")
+	return name
+}
+
+func migrateTemplate(t testing.TB, base *url.URL, name string) {
+	t.Helper()
+	_, err := postgres.Migrate(t.Context(), postgres.MigrateOptions{
+		URL:    onDatabase(base, name, base.User),
+		AppURL: onDatabase(base, name, url.UserPassword(appLogin, appPassword)),
+		Files:  migrations.Files,
+	})
+	if err != nil {
+		t.Fatalf("migrate the template database: %v", err)
+	}
+}
+
+func migrationsHash(t testing.TB) string {
+	t.Helper()
+	hash := sha256.New()
+	err := fs.WalkDir(migrations.Files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(migrations.Files, path)
+		fmt.Fprintf(hash, "%s %d\n", path, len(text))
+		hash.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("read the migrations: %v", err)
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:12]
+}
+
+// Exec runs a statement as the administrator on the database of a URL from DatabaseURL.
+func Exec(t testing.TB, appURL, statement string, args ...any) {
+	t.Helper()
+	pool, err := sql.Open("pgx", AdminURL(t, appURL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close() //nolint:errcheck // a test's connection
+	if _, err := pool.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
