@@ -1,0 +1,39 @@
+package embedded
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Binaries is a folder of executables and the folders of shared libraries that they need beside the system's own.
+type Binaries struct {
+	Dir       string
+	Libraries []string
+}
+
+// Command makes a command for the executable name with an environment that holds nothing of ours: a PGOPTIONS or PGDATA of
+// the caller must not change what the servers do. The command outlives ctx: servers are stopped by a signal, not by a kill.
+func (b Binaries) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	//nolint:gosec // G204: the folder is the operator's or the distribution's, and the names are constants
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), filepath.Join(b.Dir, name), args...)
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=" + b.Dir + ":/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"}
+	if len(b.Libraries) > 0 {
+		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+strings.Join(b.Libraries, ":"))
+	}
+	return cmd
+}
+
+// has tells whether dir holds every one of the executables.
+func has(dir string, names ...string) bool {
+	for _, name := range names {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+			return false
+		}
+	}
+	return true
+}

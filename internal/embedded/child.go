@@ -1,0 +1,86 @@
+// Package embedded brings the servers that dealflow needs to a machine that has none running: a private Postgres cluster
+// in a folder, an in-process Redis, and the servers' binaries, found or fetched. It also runs child processes that never
+// outlive the one that started them.
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Child is a running process that is signalled when this process dies, however it dies.
+type Child struct {
+	cmd  *exec.Cmd
+	done chan struct{}
+	err  error
+}
+
+// StartChild starts cmd in a process group of its own, so that a Ctrl-C in the terminal reaches only this process, which
+// then stops its children in order. onDeath is what the kernel sends the child when this process is gone. The error is the one
+// of exec.Cmd.Start.
+func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	if cmd.WaitDelay == 0 {
+		cmd.WaitDelay = 2 * time.Second // a grandchild that keeps the output open must not keep us waiting
+	}
+	cmd.SysProcAttr.Setpgid = true
+	cmd.SysProcAttr.Pdeathsig = onDeath
+	child := &Child{cmd: cmd, done: make(chan struct{})}
+	started := make(chan error, 1)
+	go child.run(started)
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return child, nil
+}
+
+// run keeps its thread until the child has ended: the kernel sends the death signal when the thread that made the child
+// ends, and the Go runtime ends idle threads at will.
+func (c *Child) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := c.cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	started <- nil
+	c.err = c.cmd.Wait()
+	close(c.done)
+}
+
+// PID is the process id of the child.
+func (c *Child) PID() int { return c.cmd.Process.Pid }
+
+// Done is closed when the child has ended and its output has been read.
+func (c *Child) Done() <-chan struct{} { return c.done }
+
+// Err waits for the end of the child and says how it ended: nil for exit code 0, else an *exec.ExitError.
+func (c *Child) Err() error {
+	<-c.done
+	return c.err
+}
+
+// Stop sends sig and waits for the end. After grace it kills the child's whole process group, and says so in the error;
+// how the child ended otherwise is no error.
+func (c *Child) Stop(sig syscall.Signal, grace time.Duration) error {
+	if err := c.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("stop %s (pid %d): %w", c.cmd.Path, c.PID(), err)
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-c.done:
+		return nil
+	case <-timer.C:
+	}
+	_ = syscall.Kill(-c.PID(), syscall.SIGKILL)
+	<-c.done
+	return fmt.Errorf("%s (pid %d) did not stop within %s and was killed", c.cmd.Path, c.PID(), grace)
+}

@@ -1,0 +1,168 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// oldestPostgres is the first major version that the schema runs on.
+const oldestPostgres = 14
+
+// Finder finds servers' binaries on this machine, and fetches what is missing with the machine's package tool.
+type Finder struct {
+	// PostgresBin is a folder with initdb and postgres to use before all others (PG_BIN); empty for none.
+	PostgresBin string
+	// Unpacked is the folder where an ordinary user's downloads are unpacked and found again.
+	Unpacked string
+	// Logger is told what is being fetched.
+	Logger *slog.Logger
+}
+
+// Postgres gives the binaries of the newest Postgres found, or those of version major when it is not 0 (a cluster can be
+// opened by the version that made it, and by no other). What is not there is fetched; the error says what to type when that
+// cannot be done.
+func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
+	if f.PostgresBin != "" {
+		return f.chosenPostgres(ctx, major)
+	}
+	if found, ok := f.findPostgres(ctx, major); ok {
+		return found, nil
+	}
+	if err := f.fetch(ctx, postgresPackages(major)); err != nil {
+		return Binaries{}, err
+	}
+	if found, ok := f.findPostgres(ctx, major); ok {
+		return found, nil
+	}
+	return Binaries{}, fmt.Errorf("the installed packages brought no Postgres %s: install it, or set PG_BIN to the folder of its initdb, or DATABASE_URL to a running server", wanted(major))
+}
+
+// Redis gives the folder of redis-server, which is fetched when it is not there.
+func (f Finder) Redis(ctx context.Context) (Binaries, error) {
+	if found, ok := f.findRedis(); ok {
+		return found, nil
+	}
+	if err := f.fetch(ctx, redisPackages()); err != nil {
+		return Binaries{}, err
+	}
+	if found, ok := f.findRedis(); ok {
+		return found, nil
+	}
+	return Binaries{}, errors.New("the installed packages brought no redis-server: install it, or set TEST_REDIS_URL to a running server")
+}
+
+func (f Finder) chosenPostgres(ctx context.Context, major int) (Binaries, error) {
+	b := Binaries{Dir: f.PostgresBin, Libraries: f.libraries()}
+	if !has(b.Dir, "initdb", "postgres") {
+		return Binaries{}, fmt.Errorf("PG_BIN is %s, but no initdb and postgres are there: set it to their folder, or unset it", b.Dir)
+	}
+	if v := version(ctx, b); !fits(v, major) {
+		return Binaries{}, fmt.Errorf("PG_BIN has Postgres %d, but this cluster needs %s: set it to that version's folder, or unset it", v, wanted(major))
+	}
+	return b, nil
+}
+
+// findPostgres looks into the distributions' folders, the PATH and what was unpacked before; the highest version wins.
+func (f Finder) findPostgres(ctx context.Context, major int) (Binaries, bool) {
+	var best Binaries
+	newest := 0
+	for _, b := range f.postgresFolders() {
+		if v := version(ctx, b); fits(v, major) && v > newest {
+			best, newest = b, v
+		}
+	}
+	return best, newest > 0
+}
+
+func (f Finder) postgresFolders() []Binaries {
+	var all []Binaries
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin", // Debian, Ubuntu
+		"/usr/pgsql-*/bin",          // Red Hat with the project's own packages
+		"/usr/libexec/postgresql*",  // Alpine
+		"/usr/lib/postgresql*/bin",  // SUSE
+	} {
+		all = append(all, folders(pattern, nil)...)
+	}
+	if path, err := exec.LookPath("initdb"); err == nil {
+		all = append(all, Binaries{Dir: filepath.Dir(path)})
+	}
+	all = append(all, folders(filepath.Join(f.Unpacked, "usr/lib/postgresql/*/bin"), f.libraries())...)
+	return slices.DeleteFunc(all, func(b Binaries) bool { return !has(b.Dir, "initdb", "postgres") })
+}
+
+func folders(pattern string, libraries []string) []Binaries {
+	paths, _ := filepath.Glob(pattern) // the only error is a bad pattern, and these are constants
+	var all []Binaries
+	for _, path := range paths {
+		all = append(all, Binaries{Dir: path, Libraries: libraries})
+	}
+	return all
+}
+
+func (f Finder) findRedis() (Binaries, bool) {
+	if path, err := exec.LookPath("redis-server"); err == nil {
+		return Binaries{Dir: filepath.Dir(path)}, true
+	}
+	b := Binaries{Dir: filepath.Join(f.Unpacked, "usr/bin"), Libraries: f.libraries()}
+	return b, has(b.Dir, "redis-server")
+}
+
+// libraries gives the unpacked folders that hold shared libraries.
+func (f Finder) libraries() []string {
+	var dirs []string
+	for _, pattern := range []string{"usr/lib/*-linux-*", "lib/*-linux-*"} {
+		found, _ := filepath.Glob(filepath.Join(f.Unpacked, pattern))
+		dirs = append(dirs, found...)
+	}
+	return dirs
+}
+
+// version asks the server for its major version; 0 when it does not run here.
+func version(ctx context.Context, b Binaries) int {
+	out, err := b.Command(ctx, "postgres", "--version").Output()
+	if err != nil {
+		return 0
+	}
+	return majorVersion(string(out))
+}
+
+// majorVersion reads 15 from "postgres (PostgreSQL) 15.18 (Debian 15.18-0)", and 17 from "postgres (PostgreSQL) 17beta1".
+func majorVersion(text string) int {
+	_, after, _ := strings.Cut(text, ") ")
+	digits := strings.IndexFunc(after, func(r rune) bool { return r < '0' || r > '9' })
+	if digits < 0 {
+		digits = len(after)
+	}
+	v, _ := strconv.Atoi(after[:digits]) // 0 when there is no number, which fits nothing
+	return v
+}
+
+// clusterVersion is the major version that made the cluster in dir, 0 when there is none.
+func clusterVersion(dir string) int {
+	text, err := os.ReadFile(filepath.Join(dir, "PG_VERSION")) //nolint:gosec // G304: our own folder
+	if err != nil {
+		return 0
+	}
+	v, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return v
+}
+
+func fits(version, major int) bool {
+	return version >= oldestPostgres && (major == 0 || version == major)
+}
+
+func wanted(major int) string {
+	if major == 0 {
+		return fmt.Sprintf("%d or newer", oldestPostgres)
+	}
+	return strconv.Itoa(major)
+}

@@ -1,0 +1,102 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// How long a server that lost its starter may take to stop by itself, and how often we look.
+const (
+	orphanGrace = 5 * time.Second
+	orphanPoll  = 20 * time.Millisecond
+)
+
+// release ends the processes that a killed starter left on a data folder, and removes their pid file, which Postgres believes for as
+// long as any process has that number. The caller holds the lock on the folder, so nobody else's server can be there.
+func release(ctx context.Context, dir string) error {
+	deadline := time.Now().Add(orphanGrace)
+	for signalled := false; ; {
+		left, err := holders(dir)
+		if err != nil {
+			return err
+		}
+		if len(left) == 0 {
+			return removePIDFile(dir)
+		}
+		if time.Now().After(deadline) && !signalled {
+			kill(left)
+			signalled, deadline = true, time.Now().Add(orphanGrace)
+		} else if time.Now().After(deadline) {
+			return fmt.Errorf("processes %v still use %s and cannot be ended: end them, then start again", left, dir)
+		}
+		if err := pause(ctx, orphanPoll); err != nil {
+			return err
+		}
+	}
+}
+
+func removePIDFile(dir string) error {
+	err := os.Remove(filepath.Join(dir, "postmaster.pid"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// holders gives the processes that work in dir: every process of Postgres does so in its data folder.
+func holders(dir string) ([]int, error) {
+	folder, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var found []int
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil && worksIn(pid, folder) {
+			found = append(found, pid)
+		}
+	}
+	return found, nil
+}
+
+// worksIn tells whether the process is a server's and stands in the folder; a shell that somebody left there does not count.
+func worksIn(pid int, folder fs.FileInfo) bool {
+	proc := filepath.Join("/proc", strconv.Itoa(pid))
+	cwd, err := os.Stat(filepath.Join(proc, "cwd"))
+	if err != nil || !os.SameFile(cwd, folder) {
+		return false
+	}
+	exe, err := os.Readlink(filepath.Join(proc, "exe"))
+	return err == nil && strings.HasPrefix(filepath.Base(exe), "postgres")
+}
+
+func kill(pids []int) {
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

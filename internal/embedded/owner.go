@@ -1,0 +1,131 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// owner is who a cluster's processes run as, since Postgres refuses to be root.
+type owner struct {
+	uid, gid int
+	attr     syscall.SysProcAttr
+	name     string
+}
+
+// self runs the cluster as we are.
+func self() owner { return owner{uid: os.Geteuid(), gid: os.Getegid(), name: "the user itself"} }
+
+// as runs it under another user, which only root may.
+func as(uid, gid uint32, name string) owner {
+	return owner{
+		uid: int(uid), gid: int(gid), name: name,
+		attr: syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}},
+	}
+}
+
+// mapped runs it as we are, in a user namespace where we are called nobody: for a root that may not change its user, and
+// for a user whom the system has no name for, which initdb refuses.
+func mapped() owner {
+	const nobody = 65534
+	return owner{
+		uid: os.Geteuid(), gid: os.Getegid(), name: "a user namespace",
+		attr: syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Geteuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}},
+		},
+	}
+}
+
+// findOwner gives the first owner under whom these binaries run on this machine: the one that the cluster's folder already has, then
+// postgres, then nobody, then a user namespace.
+func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
+	var refused error
+	for _, o := range owners(dir) {
+		err := o.try(ctx, dir, b)
+		if err == nil {
+			return o, nil
+		}
+		refused = errors.Join(refused, fmt.Errorf("as %s: %w", o.name, err))
+	}
+	return owner{}, fmt.Errorf("run Postgres as an ordinary user, or set DATABASE_URL to a running server: it refuses to be root, and on this machine it does not start otherwise:\n%w", refused)
+}
+
+// try starts the server's binary as this owner, and gives him the folder.
+func (o owner) try(ctx context.Context, dir string, b Binaries) error {
+	cmd := b.Command(ctx, "postgres", "--version")
+	cmd.SysProcAttr = o.attributes()
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	return o.own(dir)
+}
+
+// attributes gives a copy that the starting of a process may change.
+func (o owner) attributes() *syscall.SysProcAttr {
+	attr := o.attr
+	return &attr
+}
+
+func owners(dir string) []owner {
+	if os.Geteuid() != 0 {
+		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {
+			return []owner{mapped()}
+		}
+		return []owner{self()}
+	}
+	var all []owner
+	if uid, gid, err := ownerOf(dir); err == nil && uid != 0 {
+		all = append(all, as(uid, gid, "the owner of "+dir))
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		if uid, gid, ok := account(name); ok {
+			all = append(all, as(uid, gid, name))
+		}
+	}
+	return append(all, mapped())
+}
+
+func account(name string) (uid, gid uint32, ok bool) {
+	u, err := user.Lookup(name)
+	if err != nil {
+		return 0, 0, false
+	}
+	id, err1 := strconv.ParseUint(u.Uid, 10, 32)
+	group, err2 := strconv.ParseUint(u.Gid, 10, 32)
+	return uint32(id), uint32(group), err1 == nil && err2 == nil && id != 0
+}
+
+func ownerOf(path string) (uid, gid uint32, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return math.MaxUint32, math.MaxUint32, fmt.Errorf("no owner is known of %s", path)
+	}
+	return stat.Uid, stat.Gid, nil
+}
+
+// own gives dir and all that is in it to the owner, when the folder itself is not yet his.
+func (o owner) own(dir string) error {
+	uid, _, err := ownerOf(dir)
+	if err != nil || int(uid) == o.uid {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, o.uid, o.gid)
+	})
+}

@@ -1,0 +1,217 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// database is the one that the service uses in its private cluster.
+const database = "dealflow"
+
+// stopGrace is how long a server may take to stop; its checkpoint writes what is in memory.
+const stopGrace = 30 * time.Second
+
+// PostgresOptions says where a private cluster lies and what it is for.
+type PostgresOptions struct {
+	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller sees to it that nobody else starts a cluster there.
+	Dir string
+	// Finder finds or fetches the binaries.
+	Finder Finder
+	// Volatile trades safety for speed: nothing is synced to disk. For tests.
+	Volatile bool
+	// Log gets the server's own log; nil drops it.
+	Log io.Writer
+	// Logger is told what goes on.
+	Logger *slog.Logger
+}
+
+// Postgres is a running private cluster that only this machine can reach. It stops when this process dies.
+type Postgres struct {
+	child    *Child
+	port     int
+	password string
+}
+
+// StartPostgres starts the cluster of opts.Dir, which it makes the first time, and returns when it takes connections and has the
+// service's database. After a crash it waits until the old server is gone and the new one has recovered. The error holds what the server said.
+func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
+	c, err := openCluster(ctx, opts)
+	if err != nil {
+		return nil, fmt.Errorf("start Postgres: %w", err)
+	}
+	p, err := serve(ctx, c, opts.Volatile)
+	if err != nil {
+		return nil, fmt.Errorf("start Postgres: %w", err)
+	}
+	if err := p.makeDatabase(ctx); err != nil {
+		return nil, fmt.Errorf("start Postgres: %w", errors.Join(err, p.Stop()))
+	}
+	return p, nil
+}
+
+func openCluster(ctx context.Context, opts PostgresOptions) (*cluster, error) {
+	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	binaries, err := opts.Finder.Postgres(ctx, clusterVersion(filepath.Join(opts.Dir, "data")))
+	if err != nil {
+		return nil, err
+	}
+	who, err := findOwner(ctx, opts.Dir, binaries)
+	if err != nil {
+		return nil, err
+	}
+	opts.Logger.DebugContext(ctx, "postgres found", "dir", binaries.Dir, "as", who.name)
+	log := opts.Log
+	if log == nil {
+		log = io.Discard
+	}
+	c := &cluster{dir: opts.Dir, binaries: binaries, owner: who, log: log}
+	return c, c.open(ctx, !opts.Volatile)
+}
+
+// serve starts the server on a free port. Another process may take the port between our looking and the server's
+// listening, so it tries a few times.
+func serve(ctx context.Context, c *cluster, volatile bool) (*Postgres, error) {
+	const attempts = 5
+	for attempt := 1; ; attempt++ {
+		p, said, err := serveOnce(ctx, c, volatile)
+		if err == nil {
+			return p, nil
+		}
+		if attempt == attempts || !strings.Contains(said, "Address already in use") {
+			return nil, fmt.Errorf("%w\n%s", err, said)
+		}
+	}
+}
+
+func serveOnce(ctx context.Context, c *cluster, volatile bool) (p *Postgres, said string, err error) {
+	port, err := FreePort(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	var last tail
+	child, err := c.start(ctx, c.data(), nil, io.MultiWriter(&last, c.log), "postgres", settings(port, volatile)...)
+	if err != nil {
+		return nil, "", err
+	}
+	p = &Postgres{child: child, port: port, password: c.password}
+	if err := p.await(ctx); err != nil {
+		return nil, last.String(), errors.Join(err, p.Stop())
+	}
+	return p, "", nil
+}
+
+// settings are the server's. Time zone GMT is the one that needs no zone files, which a bare machine may lack; the just-in-time
+// compiler costs more than it gives on short queries, and may lack its library.
+func settings(port int, volatile bool) []string {
+	values := []string{
+		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(port), "unix_socket_directories=",
+		"timezone=GMT", "log_timezone=GMT", "lc_messages=C", "log_destination=stderr", "logging_collector=off",
+		"max_connections=200", "jit=off",
+	}
+	if volatile {
+		values = append(values, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=400")
+	}
+	args := make([]string, 0, 2*len(values))
+	for _, value := range values {
+		args = append(args, "-c", value)
+	}
+	return args
+}
+
+// stillStarting is how a server answers while it starts and recovers (cannot_connect_now).
+const stillStarting = "57P03"
+
+// await returns when the server takes our password, or with the reason why it never will.
+func (p *Postgres) await(ctx context.Context) error {
+	for {
+		conn, err := pgx.Connect(ctx, p.url("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		if ended(p.child) {
+			return fmt.Errorf("the server ended: %w", p.child.Err())
+		}
+		if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && refusal.Code != stillStarting {
+			return err
+		}
+		if err := pause(ctx, 10*time.Millisecond); err != nil {
+			return fmt.Errorf("the server was not ready in time: %w", err)
+		}
+	}
+}
+
+func ended(child *Child) bool {
+	select {
+	case <-child.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *Postgres) makeDatabase(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, p.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var exists bool
+	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database).Scan(&exists)
+	if err != nil || exists {
+		return err
+	}
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+database)
+	return err
+}
+
+// URL is the service's database with the superuser's name and password.
+func (p *Postgres) URL() string { return p.url(database) }
+
+func (p *Postgres) url(name string) string {
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword(superuser, p.password),
+		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(p.port)), Path: name, RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// PID is the process id of the server.
+func (p *Postgres) PID() int { return p.child.PID() }
+
+// Done is closed when the server has ended, asked or not.
+func (p *Postgres) Done() <-chan struct{} { return p.child.Done() }
+
+// Stop ends open connections and the server, and waits until all is written. The error says that it had to be killed, which costs the
+// next start a recovery and loses nothing.
+func (p *Postgres) Stop() error { return p.child.Stop(syscall.SIGINT, stopGrace) }
+
+// FreePort gives a loopback TCP port on which nobody listens now.
+func FreePort(ctx context.Context) (int, error) {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close()
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0, fmt.Errorf("%v is no TCP address", listener.Addr())
+	}
+	return address.Port, nil
+}

@@ -1,0 +1,144 @@
+// Command servers brings what the tests need, a Postgres and a Redis server of their own on free ports, and runs a command with
+// TEST_DATABASE_URL and TEST_REDIS_URL set to them. Without a command it prints the two as export lines, and keeps the
+// servers until it is interrupted. A variable that is set already is left alone, and its server is not started.
+//
+//	go run ./internal/testkit/servers -- go test ./internal/company
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"dealflow/internal/embedded"
+)
+
+// The variables in which the tests look for their servers.
+const (
+	databaseVariable = "TEST_DATABASE_URL"
+	redisVariable    = "TEST_REDIS_URL"
+)
+
+func main() {
+	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	code, err := run(ctx, logger, os.Args[1:])
+	stop()
+	if err != nil {
+		logger.Error(err.Error())
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// run gives the exit code of the command.
+func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err error) {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	dir, err := os.MkdirTemp("", "dealflow-test-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s := servers{dir: dir, logger: logger}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	if err := s.start(ctx); err != nil {
+		return 1, err
+	}
+	if len(args) == 0 {
+		return 0, s.print(ctx)
+	}
+	return s.execute(ctx, args)
+}
+
+// servers are those that were started, and the variables that tell of them.
+type servers struct {
+	dir       string
+	logger    *slog.Logger
+	variables []string
+	stops     []func() error
+}
+
+func (s *servers) start(ctx context.Context) error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = s.dir
+	}
+	finder := embedded.Finder{
+		PostgresBin: os.Getenv("PG_BIN"),
+		Unpacked:    filepath.Join(cache, "dealflow", "servers"),
+		Logger:      s.logger,
+	}
+	if os.Getenv(databaseVariable) == "" {
+		if err := s.startPostgres(ctx, finder); err != nil {
+			return err
+		}
+	}
+	if os.Getenv(redisVariable) == "" {
+		return s.startRedis(ctx, finder)
+	}
+	return nil
+}
+
+func (s *servers) startPostgres(ctx context.Context, finder embedded.Finder) error {
+	postgres, err := embedded.StartPostgres(ctx, embedded.PostgresOptions{
+		Dir: filepath.Join(s.dir, "postgres"), Finder: finder, Volatile: true, Logger: s.logger,
+	})
+	if err != nil {
+		return err
+	}
+	s.stops = append(s.stops, postgres.Stop)
+	s.variables = append(s.variables, databaseVariable+"="+postgres.URL())
+	return nil
+}
+
+func (s *servers) startRedis(ctx context.Context, finder embedded.Finder) error {
+	url, stop, err := startRedis(ctx, finder)
+	if err != nil {
+		return err
+	}
+	s.stops = append(s.stops, stop)
+	s.variables = append(s.variables, redisVariable+"="+url)
+	return nil
+}
+
+func (s *servers) stop() error {
+	var err error
+	for _, stop := range s.stops {
+		err = errors.Join(err, stop())
+	}
+	return err
+}
+
+func (s *servers) print(ctx context.Context) error {
+	for _, variable := range s.variables {
+		name, value, _ := strings.Cut(variable, "=")
+		fmt.Printf("export %s='%s'\n", name, value)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// execute runs the command, interrupts it when we are interrupted, and gives its exit code.
+func (s *servers) execute(ctx context.Context, args []string) (int, error) {
+	//nolint:gosec // G204: running the given command is what this is for
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), s.variables...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return max(exit.ExitCode(), 1), nil
+	}
+	return 0, err
+}
