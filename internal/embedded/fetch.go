@@ -2,14 +2,93 @@ package embedded
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
 )
 
-// packages names what a server is called by each package tool.
-type packages struct{ apt, dnf, apk string }
+// server names a server's package for each package tool, and whether root may install it without starting a service of it.
+type server struct {
+	name, apt, dnf, apk string
+	unpacked            bool
+}
 
-func postgresPackages(int) packages { return packages{apt: "postgresql", dnf: "postgresql-server", apk: "postgresql"} }
+func postgresServer(major int) server {
+	s := server{name: "postgresql", apt: "postgresql", dnf: "postgresql-server", apk: "postgresql"}
+	if major != 0 {
+		s.apt += "-" + strconv.Itoa(major)
+		s.apk += strconv.Itoa(major)
+	}
+	return s
+}
 
-func redisPackages() packages { return packages{apt: "redis-server", dnf: "redis", apk: "redis"} }
+// redisServer is always unpacked where it can be: its package would start a Redis for the whole machine.
+func redisServer() server {
+	return server{name: "redis", apt: "redis-server", dnf: "redis", apk: "redis", unpacked: true}
+}
 
-func (f Finder) fetch(context.Context, packages) error { return errors.New("missing") }
+// fetch gets a server by the machine's package tool: installed by root, unpacked by a user. The error ends with what to type instead.
+func (f Finder) fetch(ctx context.Context, s server) error {
+	f.Logger.InfoContext(ctx, "fetching a server that this machine lacks; it may take a minute", "server", s.name)
+	root := os.Geteuid() == 0
+	switch {
+	case onPath("apt-get") && onPath("dpkg-deb") && (s.unpacked || !root):
+		return advise(f.unpack(ctx, s), "sudo apt-get install "+s.apt)
+	case onPath("apt-get") && root:
+		return advise(f.installWithApt(ctx, s), "apt-get update && apt-get install "+s.apt)
+	case onPath("dnf"):
+		return f.installWith(ctx, root, "dnf", "install", "-y", s.dnf)
+	case onPath("apk"):
+		return f.installWith(ctx, root, "apk", "add", s.apk)
+	}
+	return fmt.Errorf("%s is not on this machine, and no package tool that we know: install it with its server programs", s.name)
+}
+
+func (f Finder) installWith(ctx context.Context, root bool, tool string, args ...string) error {
+	line := tool + " " + strings.Join(args, " ")
+	if !root {
+		return fmt.Errorf("a server is missing that only root can install here; type: sudo %s", line)
+	}
+	return advise(f.tool(ctx, "/", io.Discard, tool, args...), line)
+}
+
+func advise(err error, line string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("a missing server could not be fetched: %w\ntype: %s", err, line)
+}
+
+func onPath(name string) bool {
+	_, err := exec.LookPath(name)
+	return err == nil
+}
+
+// tool runs a package tool to its end, in dir, with the caller's environment: it may name a proxy. The error holds what it said.
+func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
+	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
+	var said tail
+	//nolint:gosec // G204: the tools and their arguments are constants, but for folders of ours and package names
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(output, &said), &said
+	child, err := StartChild(cmd, syscall.SIGTERM)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-child.Done():
+	case <-ctx.Done():
+		_ = child.Stop(syscall.SIGTERM, toolGrace)
+		return ctx.Err()
+	}
+	if err := child.Err(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, args[len(args)-1], err, said.String())
+	}
+	return nil
+}

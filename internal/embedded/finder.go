@@ -36,7 +36,7 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	if found, ok := f.findPostgres(ctx, major); ok {
 		return found, nil
 	}
-	if err := f.fetch(ctx, postgresPackages(major)); err != nil {
+	if err := f.fetch(ctx, postgresServer(major)); err != nil {
 		return Binaries{}, err
 	}
 	if found, ok := f.findPostgres(ctx, major); ok {
@@ -50,7 +50,7 @@ func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	if found, ok := f.findRedis(); ok {
 		return found, nil
 	}
-	if err := f.fetch(ctx, redisPackages()); err != nil {
+	if err := f.fetch(ctx, redisServer()); err != nil {
 		return Binaries{}, err
 	}
 	if found, ok := f.findRedis(); ok {
@@ -95,7 +95,7 @@ func (f Finder) postgresFolders() []Binaries {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		all = append(all, Binaries{Dir: filepath.Dir(path)})
 	}
-	all = append(all, folders(filepath.Join(f.Unpacked, "usr/lib/postgresql/*/bin"), f.libraries())...)
+	all = append(all, folders(filepath.Join(f.Unpacked, "postgresql/usr/lib/postgresql/*/bin"), f.libraries())...)
 	return slices.DeleteFunc(all, func(b Binaries) bool { return !has(b.Dir, "initdb", "postgres") })
 }
 
@@ -112,14 +112,14 @@ func (f Finder) findRedis() (Binaries, bool) {
 	if path, err := exec.LookPath("redis-server"); err == nil {
 		return Binaries{Dir: filepath.Dir(path)}, true
 	}
-	b := Binaries{Dir: filepath.Join(f.Unpacked, "usr/bin"), Libraries: f.libraries()}
+	b := Binaries{Dir: filepath.Join(f.Unpacked, "redis/usr/bin"), Libraries: f.libraries()}
 	return b, has(b.Dir, "redis-server")
 }
 
 // libraries gives the unpacked folders that hold shared libraries.
 func (f Finder) libraries() []string {
 	var dirs []string
-	for _, pattern := range []string{"usr/lib/*-linux-*", "lib/*-linux-*"} {
+	for _, pattern := range []string{"*/usr/lib/*-linux-*", "*/lib/*-linux-*"} {
 		found, _ := filepath.Glob(filepath.Join(f.Unpacked, pattern))
 		dirs = append(dirs, found...)
 	}

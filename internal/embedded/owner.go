@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"os/user"
-	"path/filepath"
 	"strconv"
 	"syscall"
 )
@@ -122,10 +121,15 @@ func (o owner) own(dir string) error {
 	if err != nil || int(uid) == o.uid {
 		return err
 	}
-	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		return os.Lchown(path, o.uid, o.gid)
+		return root.Lchown(path, o.uid, o.gid)
 	})
 }

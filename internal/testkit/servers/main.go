@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,8 @@ func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err
 		return 1, err
 	}
 	if len(args) == 0 {
-		return 0, s.print(ctx)
+		s.print(ctx)
+		return 0, nil
 	}
 	return s.execute(ctx, args)
 }
@@ -69,13 +71,13 @@ type servers struct {
 }
 
 func (s *servers) start(ctx context.Context) error {
-	cache, err := os.UserCacheDir()
+	data, err := filepath.Abs(cmp.Or(os.Getenv("DATA_DIR"), ".dealflow"))
 	if err != nil {
-		cache = s.dir
+		return err
 	}
 	finder := embedded.Finder{
 		PostgresBin: os.Getenv("PG_BIN"),
-		Unpacked:    filepath.Join(cache, "dealflow", "servers"),
+		Unpacked:    filepath.Join(data, "servers"),
 		Logger:      s.logger,
 	}
 	if os.Getenv(databaseVariable) == "" {
@@ -119,13 +121,12 @@ func (s *servers) stop() error {
 	return err
 }
 
-func (s *servers) print(ctx context.Context) error {
+func (s *servers) print(ctx context.Context) {
 	for _, variable := range s.variables {
 		name, value, _ := strings.Cut(variable, "=")
 		fmt.Printf("export %s='%s'\n", name, value)
 	}
 	<-ctx.Done()
-	return nil
 }
 
 // execute runs the command, interrupts it when we are interrupted, and gives its exit code.

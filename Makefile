@@ -1,0 +1,58 @@
+# Everything a developer types. `make` alone lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+GO ?= go
+TOOLS := .tools
+# The linter's version stands in the first line of its configuration, and nowhere else.
+LINT_VERSION := $(shell sed -n '1s/^\# *//p' .golangci.yml)
+LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
+# The race detector needs a C compiler.
+RACE := $(if $(shell command -v "$$($(GO) env CC)" 2>/dev/null),-race)
+# What to test and lint; for one package: make test PKG=./internal/company
+PKG ?= ./...
+
+.PHONY: help
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## Build and run everything on embedded defaults: database, queue, storage, API, worker
+	@exec bin/dealflow up
+
+.PHONY: build
+build: ## Build api, worker and dealflow into bin/
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ ./cmd/...
+
+.PHONY: test
+test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
+	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 $(PKG)
+
+.PHONY: servers
+servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the variables that a plain `go test` needs
+	@exec $(TOOLS)/servers
+
+.PHONY: lint
+lint: $(LINT) ## Run the linters (PKG=./internal/x for one package)
+	$(LINT) run --allow-parallel-runners $(PKG)
+
+.PHONY: fmt
+fmt: $(LINT) ## Format the code
+	$(LINT) fmt $(PKG:%/...=%)
+
+.PHONY: vet
+vet: ## Run go vet
+	$(GO) vet $(PKG)
+
+.PHONY: clean
+clean: ## Remove what was built; the data in .dealflow stays
+	rm -rf bin $(TOOLS)
+
+# Built rather than run by `go run`, which would not pass a signal on.
+.PHONY: $(TOOLS)/servers
+$(TOOLS)/servers:
+	@CGO_ENABLED=0 $(GO) build -o $@ ./internal/testkit/servers
+
+# By `go install`, so that the linter's modules never mix with ours.
+$(LINT):
+	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	mv $(TOOLS)/golangci-lint $@

@@ -1,0 +1,126 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// toolGrace is how long a package tool may take to stop half way.
+const toolGrace = 20 * time.Second
+
+// noCluster is where Debian's packages read that they are not to make and start a database of their own.
+const noCluster = "/etc/postgresql-common/createcluster.d/dealflow.conf"
+
+// installWithApt installs a server as root. The setting that keeps the package from starting a server is taken back afterwards.
+func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
+	if err := os.MkdirAll(filepath.Dir(noCluster), 0o755); err != nil { //nolint:gosec // G301: as the package makes it
+		return err
+	}
+	if err := os.WriteFile(noCluster, []byte("create_main_cluster = false\n"), 0o644); err != nil { //nolint:gosec // G306: read by every user's tools
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(noCluster)) }()
+	wait := []string{"-q", "-o", "DPkg::Lock::Timeout=300"}
+	if err := f.tool(ctx, "/", io.Discard, "apt-get", append(wait, "update")...); err != nil {
+		return err
+	}
+	return f.tool(ctx, "/", io.Discard, "apt-get", append(wait, "install", "-y", "--no-install-recommends", s.apt)...)
+}
+
+// unpack downloads a server's package and those that it needs and the machine lacks, and unpacks them below f.Unpacked, all with apt's state in a
+// folder of ours, so that it needs no rights. The folder appears by a rename, once it is whole.
+func (f Finder) unpack(ctx context.Context, s server) error {
+	work := filepath.Join(f.Unpacked, s.name+".new")
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	a := apt{finder: f, dir: filepath.Join(work, "apt")}
+	defer os.RemoveAll(work)
+	if err := a.prepare(ctx); err != nil {
+		return err
+	}
+	root := filepath.Join(work, "root")
+	if err := a.extract(ctx, s.apt, root); err != nil {
+		return err
+	}
+	final := filepath.Join(f.Unpacked, s.name)
+	if err := os.RemoveAll(final); err != nil {
+		return err
+	}
+	return os.Rename(root, final)
+}
+
+// apt is Debian's package tool with its state and cache in dir, and the machine's own list of what is installed.
+type apt struct {
+	finder Finder
+	dir    string
+}
+
+func (a apt) options() []string {
+	return []string{
+		"-q", "-o", "Dir::State=" + filepath.Join(a.dir, "state"), "-o", "Dir::State::status=/var/lib/dpkg/status",
+		"-o", "Dir::Cache=" + filepath.Join(a.dir, "cache"), "-o", "Debug::NoLocking=1", "-o", "APT::Sandbox::User=",
+	}
+}
+
+func (a apt) prepare(ctx context.Context) error {
+	for _, dir := range []string{"state/lists/partial", "cache/archives/partial"} {
+		if err := os.MkdirAll(filepath.Join(a.dir, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	return a.run(ctx, "/", io.Discard, "update")
+}
+
+func (a apt) run(ctx context.Context, dir string, output io.Writer, args ...string) error {
+	return a.finder.tool(ctx, dir, output, "apt-get", append(a.options(), args...)...)
+}
+
+// extract unpacks the package and what it needs into root.
+func (a apt) extract(ctx context.Context, name, root string) error {
+	var plan bytes.Buffer
+	if err := a.run(ctx, "/", &plan, "install", "--simulate", "--no-install-recommends", name); err != nil {
+		return err
+	}
+	if err := a.run(ctx, a.dir, io.Discard, append([]string{"download"}, missing(plan.String())...)...); err != nil {
+		return err
+	}
+	archives, err := filepath.Glob(filepath.Join(a.dir, "*.deb"))
+	if err != nil {
+		return err
+	}
+	for _, archive := range archives {
+		if err := a.finder.tool(ctx, "/", io.Discard, "dpkg-deb", "--extract", archive, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planned matches a package that apt would install anew; one that it would upgrade has its old version in brackets.
+const planned = `(?m)^Inst (\S+) \(`
+
+// missing gives the packages of a simulated installation that a server needs to run: those that are installed already, though older, do, and
+// beside them the compiler that we switch off, the locales and Perl, which only the packages' own scripts use.
+func missing(plan string) []string {
+	var names []string
+	for _, match := range regexp.MustCompile(planned).FindAllStringSubmatch(plan, -1) {
+		names = append(names, match[1])
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		for _, prefix := range []string{"libllvm", "libz3", "locales", "libc-l10n", "perl", "libperl"} {
+			if strings.HasPrefix(name, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}
