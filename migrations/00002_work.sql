@@ -4,7 +4,7 @@
 CREATE TABLE work (
     id           uuid PRIMARY KEY,
     kind         text NOT NULL,            -- which handler: company.analyse, …
-    queue        text NOT NULL,            -- interactive or bulk
+    queue        text NOT NULL,            -- interactive
     account_id   uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     user_id      uuid NOT NULL REFERENCES users,  -- as whom it runs
     subject_id   uuid,                     -- what it is about

@@ -193,16 +193,15 @@ func (a *Analysis) Validate() []error {
 
 // Queue is how a worker takes work.
 type Queue struct {
-	Concurrency     int           `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
-	BulkConcurrency int           `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"`
-	Lease           time.Duration `env:"WORKER_LEASE"            envDefault:"10s"` // a row without a sign of life for this long has lost its worker
+	Concurrency int           `env:"WORKER_CONCURRENCY"      envDefault:"4"`   // interactive tasks at once
+	Lease       time.Duration `env:"WORKER_LEASE"            envDefault:"10s"` // a row without a sign of life for this long has lost its worker
 }
 
 // Validate tells what is wrong.
 func (q *Queue) Validate() []error {
 	var mistakes []error
-	if q.Concurrency < 1 || q.BulkConcurrency < 1 {
-		mistakes = append(mistakes, fmt.Errorf("WORKER_CONCURRENCY and WORKER_BULK_CONCURRENCY must be at least 1"))
+	if q.Concurrency < 1 {
+		mistakes = append(mistakes, fmt.Errorf("WORKER_CONCURRENCY must be at least 1"))
 	}
 	if q.Lease < time.Second {
 		mistakes = append(mistakes, fmt.Errorf("WORKER_LEASE: %s is too short, give at least 1s", q.Lease))

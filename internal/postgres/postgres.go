@@ -107,7 +107,9 @@ func (db *DB) As(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error 
 }
 
 // AsNobody runs fn without an identity: only the SECURITY DEFINER functions of the schema answer there.
-func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error { return db.As(ctx, uuid.Nil, fn) }
+func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
+	return db.As(ctx, uuid.Nil, fn)
+}
 
 // identify takes the role to which the policies apply and tells them who asks, in one round trip. Both end with the
 // transaction, so nothing leaks through a pooling proxy.

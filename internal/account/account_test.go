@@ -1,0 +1,233 @@
+package account_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+)
+
+// setup is a service on a database of its own, with one user.
+func setup(t *testing.T) (*account.Service, *postgres.DB, account.User) {
+	t.Helper()
+	db := testkit.Database(t)
+	service := account.New(db)
+	return service, db, makeUser(t, service, "ada@fund.example")
+}
+
+func makeUser(t *testing.T, service *account.Service, email string) account.User {
+	t.Helper()
+	user, err := service.CreateUser(t.Context(), email, "Name of "+email, "")
+	if err != nil {
+		t.Fatalf("create user %s: %v", email, err)
+	}
+	return user
+}
+
+func wantKind(t *testing.T, what string, err error, want fault.Kind) {
+	t.Helper()
+	if !fault.Is(err, want) {
+		t.Errorf("%s: error %v, want kind %d", what, err, want)
+	}
+}
+
+func TestUsers(t *testing.T) {
+	t.Parallel()
+	service, _, ada := setup(t)
+	if id, err := service.UserByEmail(t.Context(), " ADA@fund.example"); err != nil || id != ada.ID {
+		t.Errorf("UserByEmail in capitals = %v, %v; want %v", id, err, ada.ID)
+	}
+	_, err := service.UserByEmail(t.Context(), "nobody@fund.example")
+	wantKind(t, "unknown address", err, fault.NotFound)
+
+	refusals := map[string]struct {
+		email, name, password string
+		want                  fault.Kind
+	}{
+		"address taken, other case": {"Ada@Fund.example", "Ada", "", fault.Conflict},
+		"no address":                {"", "Ada", "", fault.InvalidBody},
+		"display name":              {"Ada <a@fund.example>", "Ada", "", fault.InvalidBody},
+		"no name":                   {"b@fund.example", " ", "", fault.InvalidBody},
+		"long name":                 {"b@fund.example", strings.Repeat("é", 256), "", fault.InvalidBody},
+		"short password":            {"b@fund.example", "B", "123456789", fault.InvalidBody},
+		"long password":             {"b@fund.example", "B", strings.Repeat("x", 201), fault.InvalidBody},
+	}
+	for name, tc := range refusals {
+		_, err := service.CreateUser(t.Context(), tc.email, tc.name, tc.password)
+		wantKind(t, name, err, tc.want)
+	}
+}
+
+func TestPasswordsAreHashedAndUnreadable(t *testing.T) {
+	t.Parallel()
+	service, db, ada := setup(t)
+	if err := service.SetPassword(t.Context(), ada.ID, "correct horse battery"); err != nil {
+		t.Fatal(err)
+	}
+	err := db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error {
+		var hash string
+		return tx.Raw("SELECT password_hash FROM users WHERE id = ?", ada.ID).Scan(&hash).Error
+	})
+	if err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("reading the hash column: %v, want permission denied", err)
+	}
+	var hash string
+	err = db.AsNobody(t.Context(), func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT password_hash FROM app_user_by_email(?)", ada.Email).Scan(&hash).Error
+	})
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$") || strings.Contains(hash, "horse") {
+		t.Errorf("stored hash %q, %v", hash, err)
+	}
+	wantKind(t, "unknown user", service.SetPassword(t.Context(), uuid.New(), "correct horse battery"), fault.NotFound)
+	wantKind(t, "empty password", service.SetPassword(t.Context(), ada.ID, ""), fault.InvalidBody)
+}
+
+func TestAccountBelongsToItsMaker(t *testing.T) {
+	t.Parallel()
+	service, db, ada := setup(t)
+	bob := makeUser(t, service, "bob@fund.example")
+	team, err := service.Create(t.Context(), ada.ID, " Fund One ", pipeline.Seed)
+	if err != nil || team.Name != "Fund One" {
+		t.Fatalf("Create = %+v, %v", team, err)
+	}
+	_, err = service.Create(t.Context(), ada.ID, "  ", nil)
+	wantKind(t, "blank name", err, fault.InvalidBody)
+
+	roleOf := func(user uuid.UUID, accountID uuid.UUID) (role string, err error) {
+		err = db.As(t.Context(), user, func(tx *postgres.Tx) error {
+			role, err = account.RequireMember(tx, accountID)
+			return err
+		})
+		return role, err
+	}
+	if role, err := roleOf(ada.ID, team.ID); role != account.RoleOwner || err != nil {
+		t.Errorf("maker's role = %q, %v", role, err)
+	}
+	_, err = roleOf(bob.ID, team.ID)
+	wantKind(t, "stranger", err, fault.Forbidden)
+	_, err = roleOf(ada.ID, uuid.New())
+	wantKind(t, "unknown account", err, fault.NotFound)
+
+	if _, err := service.AddMember(t.Context(), team.ID, bob.ID, account.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	if role, err := roleOf(bob.ID, team.ID); role != account.RoleMember || err != nil {
+		t.Errorf("member's role = %q, %v", role, err)
+	}
+	admin := func(user uuid.UUID) error {
+		return db.As(t.Context(), user, func(tx *postgres.Tx) error { return account.RequireAdmin(tx, team.ID) })
+	}
+	wantKind(t, "member as admin", admin(bob.ID), fault.Forbidden)
+	if _, err := service.AddMember(t.Context(), team.ID, bob.ID, account.RoleAdmin); err != nil || admin(bob.ID) != nil {
+		t.Errorf("after a second AddMember he is no admin: %v", err)
+	}
+	_, err = service.AddMember(t.Context(), team.ID, bob.ID, "boss")
+	wantKind(t, "unknown role", err, fault.InvalidBody)
+	_, err = service.AddMember(t.Context(), uuid.New(), bob.ID, account.RoleMember)
+	wantKind(t, "member of no account", err, fault.NotFound)
+}
+
+func TestAccountWhoseSeedFailsIsNotMade(t *testing.T) {
+	t.Parallel()
+	service, db, ada := setup(t)
+	_, err := service.Create(t.Context(), ada.ID, "Fund", func(*postgres.Tx, uuid.UUID) error { return context.DeadlineExceeded })
+	if err == nil {
+		t.Fatal("Create hid the seed's error")
+	}
+	var count int
+	err = db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error { return tx.Raw("SELECT count(*) FROM accounts").Scan(&count).Error })
+	if err != nil || count != 0 {
+		t.Errorf("%d accounts are left, %v", count, err)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	service, db, ada := setup(t)
+	bob := makeUser(t, service, "bob@fund.example")
+	key, full, err := service.CreateKey(t.Context(), ada.ID, "laptop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(full, "mk_") || len(full) < len("mk_")+32 || !strings.HasPrefix(full, key.Hint) || key.CreatedAt.IsZero() {
+		t.Errorf("key %q, hint %q, made %v", full, key.Hint, key.CreatedAt)
+	}
+	if caller, err := service.Authenticate(t.Context(), full); err != nil || caller != (account.Caller{UserID: ada.ID, KeyID: key.ID}) {
+		t.Errorf("Authenticate = %+v, %v", caller, err)
+	}
+	for name, wrong := range map[string]string{"cut": full[:len(full)-1], "longer": full + "a", "other": "mk_" + strings.Repeat("a", 52), "no prefix": full[3:], "empty": ""} {
+		_, err := service.Authenticate(t.Context(), wrong)
+		wantKind(t, name, err, fault.Unauthenticated)
+	}
+	wantKind(t, "somebody else's key", service.DeleteKey(t.Context(), bob.ID, key.ID), fault.NotFound)
+	if keys, err := service.Keys(t.Context(), bob.ID); err != nil || len(keys) != 0 {
+		t.Errorf("bob sees %v, %v", keys, err)
+	}
+
+	var stored int
+	err = db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT count(*) FROM api_keys WHERE position(? IN encode(hash, 'escape')) > 0 OR hint = ?", full, full).Scan(&stored).Error
+	})
+	if err != nil || stored != 0 {
+		t.Errorf("the key itself stands in %d rows, %v", stored, err)
+	}
+
+	if err := service.DeleteKey(t.Context(), ada.ID, key.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = service.Authenticate(t.Context(), full)
+	wantKind(t, "deleted key", err, fault.Unauthenticated)
+	wantKind(t, "deleting twice", service.DeleteKey(t.Context(), ada.ID, key.ID), fault.NotFound)
+}
+
+func TestOperatorRevokesAnybodysKey(t *testing.T) {
+	t.Parallel()
+	service, _, ada := setup(t)
+	key, full, err := service.CreateKey(t.Context(), ada.ID, "laptop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := service.RevokeKey(t.Context(), key.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = service.Authenticate(t.Context(), full)
+	wantKind(t, "revoked key", err, fault.Unauthenticated)
+	wantKind(t, "revoking twice", service.RevokeKey(t.Context(), key.ID), fault.NotFound)
+}
+
+func TestUsersSeeOnlyTheirPeers(t *testing.T) {
+	t.Parallel()
+	service, db, ada := setup(t)
+	bob, eve := makeUser(t, service, "bob@fund.example"), makeUser(t, service, "eve@rival.example")
+	team, err := service.Create(t.Context(), ada.ID, "Fund", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := service.AddMember(t.Context(), team.ID, bob.ID, account.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		user uuid.UUID
+		want string
+	}{
+		"owner":    {ada.ID, "ada@fund.example bob@fund.example"},
+		"member":   {bob.ID, "ada@fund.example bob@fund.example"},
+		"stranger": {eve.ID, "eve@rival.example"},
+		"nobody":   {uuid.Nil, ""},
+	} {
+		var emails []string
+		err := db.As(t.Context(), tc.user, func(tx *postgres.Tx) error {
+			return tx.Model(&account.User{}).Order("email").Pluck("email", &emails).Error
+		})
+		if got := strings.Join(emails, " "); err != nil || got != tc.want {
+			t.Errorf("%s sees %q, %v; want %q", name, got, err, tc.want)
+		}
+	}
+}

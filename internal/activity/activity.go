@@ -1,0 +1,40 @@
+// Package activity keeps who did what: the audit trail, from which the dashboard takes its recent activity.
+package activity
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// Types of activity.
+const (
+	CompanyAdded  = "company_added"
+	StatusChanged = "status_changed"
+)
+
+// Entry is one thing that somebody did.
+type Entry struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	UserID      uuid.UUID
+	Type        string
+	Description string
+	CompanyID   *uuid.UUID
+	CreatedAt   time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Entry) TableName() string { return "activity" }
+
+// Record writes down what the transaction's user does, in the same transaction.
+func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, companyID *uuid.UUID) error {
+	entry := Entry{ID: uuid.New(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description, CompanyID: companyID}
+	if err := tx.Omit("CreatedAt").Create(&entry).Error; err != nil {
+		return fmt.Errorf("record activity %s: %w", kind, err)
+	}
+	return nil
+}

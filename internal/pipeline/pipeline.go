@@ -1,0 +1,149 @@
+// Package pipeline keeps an account's company statuses: the ordered stages of its pipeline.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Status is a stage. Two may share a name or a rank.
+type Status struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	Name        string
+	Color       string // #RRGGBB
+	Description *string
+	Rank        int
+	IsDefault   bool // the one that a client preselects
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Status) TableName() string { return "company_statuses" }
+
+// NewStatus is what a client sends to make a stage. Without a color it gets DefaultColor, without a rank it goes to the end.
+type NewStatus struct {
+	Name        string
+	Color       *string
+	Description *string
+	Rank        *int
+}
+
+// DefaultColor is what a stage made without a color gets.
+const DefaultColor = "#64748B"
+
+// Limits of what a client sends.
+const (
+	maximumName = 255
+	maximumRank = 1_000_000
+)
+
+// Service keeps the stages.
+type Service struct {
+	db    *postgres.DB
+	color *regexp.Regexp
+}
+
+// New makes the service on a database.
+func New(db *postgres.DB) *Service {
+	return &Service{db: db, color: regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)}
+}
+
+// Seed gives a new account a usable pipeline. It runs in the transaction that makes the account.
+func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
+	stages := []struct{ name, color string }{
+		{"New", "#3B82F6"}, {"Screening", "#6366F1"}, {"First Meeting", "#8B5CF6"}, {"Due Diligence", "#F59E0B"},
+		{"Term Sheet", "#10B981"}, {"Invested", "#22C55E"}, {"Passed", "#EF4444"},
+	}
+	rows := make([]Status, len(stages))
+	for i, stage := range stages {
+		rows[i] = Status{ID: uuid.New(), AccountID: accountID, Name: stage.name, Color: stage.color, Rank: i + 1, IsDefault: i == 0}
+	}
+	if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&rows).Error; err != nil {
+		return fmt.Errorf("seed the pipeline: %w", err)
+	}
+	return nil
+}
+
+// List gives the account's stages by rank, then creation: NotFound or Forbidden where the user may not see the account.
+func (s *Service) List(ctx context.Context, user, accountID uuid.UUID) ([]Status, error) {
+	var statuses []Status
+	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.RequireMember(tx, accountID); err != nil {
+			return err
+		}
+		var err error
+		statuses, err = Stages(tx, accountID)
+		return err
+	})
+	return statuses, err
+}
+
+// Stages is List within a transaction of somebody who is known to be a member.
+func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
+	statuses := []Status{}
+	if err := tx.Where("account_id = ?", accountID).Order("rank, created_at, id").Find(&statuses).Error; err != nil {
+		return nil, fmt.Errorf("list statuses: %w", err)
+	}
+	return statuses, nil
+}
+
+// Create adds a stage. Only owners and admins may; a plain member is Forbidden.
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewStatus) (Status, error) {
+	status, err := s.validate(in)
+	if err != nil {
+		return Status{}, err
+	}
+	status.ID, status.AccountID = uuid.New(), accountID
+	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := account.RequireAdmin(tx, accountID); err != nil {
+			return err
+		}
+		if in.Rank == nil {
+			err := tx.Raw("SELECT COALESCE(max(rank), 0) + 1 FROM company_statuses WHERE account_id = ?", accountID).Scan(&status.Rank).Error
+			if err != nil {
+				return fmt.Errorf("find the pipeline's end: %w", err)
+			}
+		}
+		return tx.Omit("CreatedAt", "UpdatedAt").Create(&status).Error
+	})
+	return status, err
+}
+
+func (s *Service) validate(in NewStatus) (Status, error) {
+	status := Status{Name: strings.TrimSpace(in.Name), Color: DefaultColor, Description: in.Description}
+	var wrong []fault.Detail
+	if status.Name == "" {
+		wrong = append(wrong, fault.Detail{Field: "name", Message: "is empty"})
+	}
+	if utf8.RuneCountInString(status.Name) > maximumName {
+		wrong = append(wrong, fault.Detail{Field: "name", Message: fmt.Sprintf("has more than %d characters", maximumName)})
+	}
+	if in.Color != nil {
+		status.Color = *in.Color
+		if !s.color.MatchString(status.Color) {
+			wrong = append(wrong, fault.Detail{Field: "color", Message: "must be of the form #RRGGBB"})
+		}
+	}
+	if in.Rank != nil {
+		status.Rank = *in.Rank
+		if status.Rank < -maximumRank || status.Rank > maximumRank {
+			wrong = append(wrong, fault.Detail{Field: "rank", Message: fmt.Sprintf("must lie between -%d and %d", maximumRank, maximumRank)})
+		}
+	}
+	if len(wrong) > 0 {
+		return Status{}, fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return status, nil
+}

@@ -1,0 +1,87 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// Found is what a sweep found: an attempt that the queue should be told of (again), or, where Settled, an item that has just
+// failed for good because its worker died once too often, of which whoever waits should hear.
+type Found struct {
+	Ref
+
+	Settled bool
+	Waiter  string
+}
+
+// Due gives up or queues again what lost its worker and finds up to `most` attempts that are due and of which the queue was
+// last told longer than `quiet` ago: after a Redis flush, a crash between commit and enqueue, a worker's death.
+func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
+	var rows []struct {
+		ID          uuid.UUID
+		Kind, Queue string
+		Attempt     int
+		Settled     bool
+		Waiter      string
+	}
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_due_work(make_interval(secs => ?), ?)", quiet.Seconds(), most).Scan(&rows).Error
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for work that is due: %w", err)
+	}
+	found := make([]Found, len(rows))
+	for i, r := range rows {
+		found[i] = Found{Ref: Ref{ID: r.ID, Kind: r.Kind, Queue: r.Queue, Attempt: r.Attempt}, Settled: r.Settled, Waiter: r.Waiter}
+	}
+	return found, nil
+}
+
+// Renew gives a queued item another attempt number, hence another task: for a task that left the queue without ever claiming its row.
+func (s *Store) Renew(ctx context.Context, ref Ref) error {
+	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT app_renew_work(?, ?)", ref.ID, ref.Attempt).Error
+	})
+}
+
+// Settled gives those of the ids (UUIDs as text) whose work is over or gone, whosever it is. It is what notify.Hub polls.
+func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
+	var settled []string
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_settled_work(string_to_array(?, ',')::uuid[])", strings.Join(ids, ",")).Scan(&settled).Error
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ask which work is over: %w", err)
+	}
+	return settled, nil
+}
+
+// Forget deletes items that were over longer than age ago and gives their number.
+func (s *Store) Forget(ctx context.Context, age time.Duration) (int64, error) {
+	var gone int64
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_forget_work(make_interval(secs => ?))", age.Seconds()).Scan(&gone).Error
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget old work: %w", err)
+	}
+	return gone, nil
+}
+
+// Get reads an item of the transaction's user; gorm.ErrRecordNotFound where he has none such.
+func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
+	var item Item
+	err := tx.First(&item, "id = ?", id).Error
+	return item, err
+}
+
+// Drop deletes an item of the transaction's user.
+func Drop(tx *postgres.Tx, id uuid.UUID) error {
+	return tx.Delete(&Item{}, "id = ?", id).Error
+}

@@ -1,0 +1,187 @@
+// Package work keeps every piece of background work as a row of Postgres. The queue only carries the word that there is
+// something to do: a row that nobody was told of, or whose worker died, is found by Due and told again.
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// Interactive is the queue of work that somebody waits for.
+const Interactive = "interactive"
+
+// States of a row. A queued row has an attempt that nobody has taken yet.
+const (
+	Queued  = "queued"
+	Running = "running"
+	Done    = "done"
+	Failed  = "failed"
+)
+
+// ErrTaken says that a row is not there to be claimed: somebody else has it, the attempt is an old one, or it is over.
+var ErrTaken = errors.New("the work was taken by another worker, or is over")
+
+// ErrLost says that the attempt is no longer ours: its lease ran out and the row was queued again. Nothing may be written.
+var ErrLost = errors.New("the attempt's lease ran out and the work was given to another worker")
+
+// Item is one piece of work.
+type Item struct {
+	ID          uuid.UUID
+	Kind        string
+	Queue       string
+	AccountID   uuid.UUID
+	UserID      uuid.UUID // as whom it runs
+	SubjectID   *uuid.UUID
+	State       string
+	Attempt     int
+	MaxAttempts int
+	RunAfter    time.Time
+	ToldAt      *time.Time
+	LeaseUntil  *time.Time
+	Error       *string
+	Input       json.RawMessage
+	Result      json.RawMessage
+	Waiter      string // the channel of the API process that waits; may be empty
+	RequestID   string
+	CreatedAt   time.Time
+	StartedAt   *time.Time
+	FinishedAt  *time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Item) TableName() string { return "work" }
+
+// Ref is what the queue carries of an item: ids only.
+type Ref struct {
+	ID      uuid.UUID
+	Kind    string
+	Queue   string
+	Attempt int
+}
+
+// Ref gives the item's present attempt.
+func (i Item) Ref() Ref { return Ref{ID: i.ID, Kind: i.Kind, Queue: i.Queue, Attempt: i.Attempt} }
+
+// Queue tells workers of work to do, after a delay. jobs has it.
+type Queue interface {
+	Enqueue(ctx context.Context, ref Ref, delay time.Duration) error
+}
+
+// Store reads and writes the rows.
+type Store struct {
+	db    *postgres.DB
+	queue Queue
+	log   *slog.Logger
+}
+
+// NewStore makes the store. The queue is told of every item after its transaction.
+func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
+	return &Store{db: db, queue: queue, log: log}
+}
+
+// Add writes an item for the transaction's user and tells the queue once the transaction is durable. Kind, Queue, AccountID and
+// MaxAttempts must be set; ID may be, so that somebody can wait for it. Where the queue cannot be told, Due finds the row.
+func (s *Store) Add(tx *postgres.Tx, item Item) error {
+	if item.ID == uuid.Nil {
+		item.ID = uuid.New()
+	}
+	if item.Input == nil {
+		item.Input = json.RawMessage(`{}`)
+	}
+	now := time.Now()
+	item.UserID, item.State, item.Attempt, item.RunAfter, item.ToldAt = tx.UserID(), Queued, 1, now, &now
+	if err := tx.Omit("CreatedAt", "Result").Create(&item).Error; err != nil {
+		return fmt.Errorf("add work %s: %w", item.Kind, err)
+	}
+	tx.AfterCommit(func(ctx context.Context) { s.tell(ctx, item.Ref(), 0) })
+	return nil
+}
+
+func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
+	if err := s.queue.Enqueue(ctx, ref, delay); err != nil {
+		s.log.WarnContext(ctx, "the queue could not be told of work; the sweep will", "work_id", ref.ID, "kind", ref.Kind, "error", err)
+	}
+}
+
+// Claim takes an attempt for the length of a lease; ErrTaken where it is not to be had.
+func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration) (Item, error) {
+	var claimed []Item
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_claim_work(?, ?, make_interval(secs => ?))", ref.ID, ref.Attempt, lease.Seconds()).Scan(&claimed).Error
+	})
+	if err != nil {
+		return Item{}, fmt.Errorf("claim work: %w", err)
+	}
+	if len(claimed) == 0 {
+		return Item{}, ErrTaken
+	}
+	return claimed[0], nil
+}
+
+// Extend prolongs the lease of an attempt that still runs; ErrLost where it was taken away.
+func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error {
+	var ours bool
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_extend_work(?, ?, make_interval(secs => ?))", ref.ID, ref.Attempt, lease.Seconds()).Scan(&ours).Error
+	})
+	if err != nil {
+		return fmt.Errorf("extend the lease: %w", err)
+	}
+	if !ours {
+		return ErrLost
+	}
+	return nil
+}
+
+// Finish marks the item done in the transaction that writes what it was about; ErrLost rolls both back where the attempt is no
+// longer ours. The result is kept as JSON; nil for none.
+func Finish(tx *postgres.Tx, item Item, result any) error {
+	encoded, err := json.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("encode the result of work %s: %w", item.Kind, err)
+	}
+	done := tx.Exec(`UPDATE work SET state = 'done', result = ?, finished_at = now(), lease_until = NULL, error = NULL
+		WHERE id = ? AND attempt = ? AND state = 'running'`, string(encoded), item.ID, item.Attempt)
+	if done.Error != nil {
+		return fmt.Errorf("finish work %s: %w", item.Kind, done.Error)
+	}
+	if done.RowsAffected == 0 {
+		return ErrLost
+	}
+	return nil
+}
+
+// Release gives back an attempt that failed: it is queued again after the delay, or failed for good when it was the last one or
+// the cause is not worth another (final). It tells whether that was the end.
+func (s *Store) Release(ctx context.Context, item Item, cause error, delay time.Duration, final bool) (bool, error) {
+	over := final || item.Attempt >= item.MaxAttempts
+	next := item.Ref()
+	err := s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		query, args := `UPDATE work SET state = 'failed', finished_at = now(), lease_until = NULL, error = ?
+			WHERE id = ? AND attempt = ? AND state = 'running'`, []any{cause.Error(), item.ID, item.Attempt}
+		if !over {
+			next.Attempt++
+			query = `UPDATE work SET state = 'queued', attempt = attempt + 1, run_after = now() + make_interval(secs => ?), told_at = now(),
+				lease_until = NULL, error = ? WHERE id = ? AND attempt = ? AND state = 'running'`
+			args = append([]any{delay.Seconds()}, args...)
+			tx.AfterCommit(func(ctx context.Context) { s.tell(ctx, next, delay) })
+		}
+		done := tx.Exec(query, args...)
+		if done.Error == nil && done.RowsAffected == 0 {
+			return ErrLost
+		}
+		return done.Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("release work: %w", err)
+	}
+	return over, nil
+}
