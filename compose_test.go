@@ -1,0 +1,137 @@
+// Package dealflow_test checks what stands at the project's root and cannot be run by the other tests.
+package dealflow_test
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/loader"
+	"github.com/compose-spec/compose-go/v2/types"
+
+	"dealflow/internal/config"
+)
+
+func composeEnvironment() map[string]string {
+	return map[string]string{
+		"POSTGRES_PASSWORD": "pg-from-env", "REDIS_PASSWORD": "redis-from-env", "SECRET_KEYS": strings.Repeat("k", 32),
+		"OPERATOR_USER": "operator", "OPERATOR_PASSWORD": "op-from-env",
+	}
+}
+
+func load(ctx context.Context, environment map[string]string) (*types.Project, error) {
+	details := types.ConfigDetails{WorkingDir: ".", Environment: environment, ConfigFiles: []types.ConfigFile{{Filename: "compose.yaml"}}}
+	return loader.LoadWithContext(ctx, details, func(o *loader.Options) { o.SetProjectName("dealflow", true) })
+}
+
+func TestComposeHasEveryPart(t *testing.T) {
+	t.Parallel()
+	project, err := load(t.Context(), composeEnvironment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, after := range map[string][]string{
+		"postgres": nil, "redis": nil, "migrate": {"postgres"}, "api": {"migrate", "postgres", "redis"}, "worker": {"migrate", "postgres", "redis"},
+	} {
+		service, found := project.Services[name]
+		if !found {
+			t.Errorf("there is no service %s", name)
+			continue
+		}
+		waits := service.GetDependencies()
+		slices.Sort(waits)
+		if !slices.Equal(waits, after) {
+			t.Errorf("%s starts after %v, want %v", name, waits, after)
+		}
+	}
+	redis := strings.Join(project.Services["redis"].Command, " ")
+	if !strings.Contains(redis, "--appendonly yes") || !strings.Contains(redis, "--maxmemory-policy noeviction") {
+		t.Errorf("redis runs %q", redis)
+	}
+	if worker := project.Services["worker"]; worker.Deploy == nil || *worker.Deploy.Replicas < 2 || worker.ContainerName != "" || len(worker.Ports) > 0 {
+		t.Error("worker is not scaled, or cannot be: it has a fixed name or port")
+	}
+	if project.Services["migrate"].Restart != "no" {
+		t.Error("migrate would be run again and again")
+	}
+}
+
+func TestComposeRefusesToStartWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"POSTGRES_PASSWORD", "REDIS_PASSWORD", "SECRET_KEYS"} {
+		environment := composeEnvironment()
+		delete(environment, name)
+		if _, err := load(t.Context(), environment); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
+
+func TestComposeHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := regexp.MustCompile(`(?i)(password|secret|key)\w*:\s*[^\s$#]`)
+	if found := given.FindString(string(text)); found != "" {
+		t.Errorf("compose.yaml gives a secret's value: %q", found)
+	}
+}
+
+func TestComposeSettingsExist(t *testing.T) {
+	t.Parallel()
+	project, err := load(t.Context(), composeEnvironment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, known := range map[string][]string{
+		"api": settings(reflect.TypeFor[config.API]()), "worker": settings(reflect.TypeFor[config.Worker]()), "migrate": {"DATABASE_URL", "MIGRATE_DATABASE_URL"},
+	} {
+		for name := range project.Services[service].Environment {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s is given %s, which it does not read", service, name)
+			}
+		}
+	}
+}
+
+// settings lists the environment variables of a configuration struct.
+func settings(t reflect.Type) []string {
+	var names []string
+	for field := range t.Fields() {
+		if name := field.Tag.Get("env"); name != "" {
+			names = append(names, name)
+		}
+		if field.Type.Kind() == reflect.Struct {
+			names = append(names, settings(field.Type)...)
+		}
+	}
+	return names
+}
+
+func TestImageHasTheThreeCommands(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"./cmd/api ./cmd/worker ./cmd/dealflow", "FROM scratch", "USER 65532", "CGO_ENABLED=0"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("Dockerfile lacks %q", want)
+		}
+	}
+	project, err := load(t.Context(), composeEnvironment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, command := range map[string]string{"api": "/bin/api", "worker": "/bin/worker", "migrate": "/bin/dealflow migrate"} {
+		if got := strings.Join(project.Services[service].Entrypoint, " "); got != command {
+			t.Errorf("%s runs %q, want %q", service, got, command)
+		}
+	}
+}
