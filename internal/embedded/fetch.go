@@ -36,6 +36,8 @@ func (f Finder) fetch(ctx context.Context, s server) error {
 	f.Logger.InfoContext(ctx, "fetching a server that this machine lacks; it may take a minute", "server", s.name)
 	root := os.Geteuid() == 0
 	switch {
+	case f.Unpacked == "":
+		return fmt.Errorf("%s is not on this machine", s.name)
 	case onPath("apt-get") && onPath("dpkg-deb") && (s.unpacked || !root):
 		return advise(f.unpack(ctx, s), "sudo apt-get install "+s.apt)
 	case onPath("apt-get") && root:

@@ -37,7 +37,7 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 		return found, nil
 	}
 	if err := f.fetch(ctx, postgresServer(major)); err != nil {
-		return Binaries{}, err
+		return Binaries{}, fmt.Errorf("find Postgres %s: %w", wanted(major), err)
 	}
 	if found, ok := f.findPostgres(ctx, major); ok {
 		return found, nil

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +17,13 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// database is the one that the service uses in its private cluster.
-const database = "dealflow"
+// What the service uses in its private cluster: a database, and a login that owns nothing.
+const (
+	database = "dealflow"
+	service  = "dealflow_service"
+)
 
 // stopGrace is how long a server may take to stop; its checkpoint writes what is in memory.
 const stopGrace = 30 * time.Second
@@ -41,9 +44,10 @@ type PostgresOptions struct {
 
 // Postgres is a running private cluster that only this machine can reach. It stops when this process dies.
 type Postgres struct {
-	child    *Child
-	port     int
-	password string
+	child           *Child
+	port            int
+	password        string // the superuser's
+	servicePassword string
 }
 
 // StartPostgres starts the cluster of opts.Dir, which it makes the first time, and returns when it takes connections and has the
@@ -109,8 +113,8 @@ func serveOnce(ctx context.Context, c *cluster, volatile bool) (p *Postgres, sai
 	if err != nil {
 		return nil, "", err
 	}
-	p = &Postgres{child: child, port: port, password: c.password}
-	if err := p.await(ctx); err != nil {
+	p = &Postgres{child: child, port: port, password: c.password, servicePassword: rand.Text()}
+	if err := p.await(ctx, c.data()); err != nil {
 		return nil, last.String(), errors.Join(err, p.Stop())
 	}
 	return p, "", nil
@@ -134,26 +138,28 @@ func settings(port int, volatile bool) []string {
 	return args
 }
 
-// stillStarting is how a server answers while it starts and recovers (cannot_connect_now).
-const stillStarting = "57P03"
-
 // await returns when the server takes our password, or with the reason why it never will.
-func (p *Postgres) await(ctx context.Context) error {
-	for {
-		conn, err := pgx.Connect(ctx, p.url("postgres"))
-		if err == nil {
-			return conn.Close(ctx)
-		}
+func (p *Postgres) await(ctx context.Context, data string) error {
+	for !ready(data) {
 		if ended(p.child) {
 			return fmt.Errorf("the server ended: %w", p.child.Err())
-		}
-		if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && refusal.Code != stillStarting {
-			return err
 		}
 		if err := pause(ctx, 10*time.Millisecond); err != nil {
 			return fmt.Errorf("the server was not ready in time: %w", err)
 		}
 	}
+	conn, err := pgx.Connect(ctx, p.url("postgres", superuser, p.password))
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
+}
+
+// ready reads the state that a server writes into the last line of its pid file. Asking it by connecting would fill its log while it
+// recovers.
+func ready(data string) bool {
+	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid")) //nolint:gosec // G304: our own folder
+	return err == nil && strings.HasSuffix(strings.TrimSpace(string(text)), "\nready")
 }
 
 func ended(child *Child) bool {
@@ -165,27 +171,45 @@ func ended(child *Child) bool {
 	}
 }
 
+// makeDatabase makes the service's database, and its login with a new password at every start.
 func (p *Postgres) makeDatabase(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, p.url("postgres"))
+	conn, err := pgx.Connect(ctx, p.url("postgres", superuser, p.password))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	var exists bool
-	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database).Scan(&exists)
-	if err != nil || exists {
+	var hasDatabase, hasLogin bool
+	err = conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1),
+		EXISTS (SELECT FROM pg_roles WHERE rolname = $2)`, database, service).Scan(&hasDatabase, &hasLogin)
+	if err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, "CREATE DATABASE "+database)
-	return err
+	var statements []string
+	if !hasDatabase {
+		statements = append(statements, "CREATE DATABASE "+database)
+	}
+	if !hasLogin {
+		statements = append(statements, "CREATE ROLE "+service+" LOGIN")
+	}
+	// Base32 needs no quoting.
+	statements = append(statements, "ALTER ROLE "+service+" PASSWORD '"+p.servicePassword+"'")
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// URL is the service's database with the superuser's name and password.
-func (p *Postgres) URL() string { return p.url(database) }
+// URL is the service's database, as a login without rights of its own: it takes the roles that the migrations give it.
+func (p *Postgres) URL() string { return p.url(database, service, p.servicePassword) }
 
-func (p *Postgres) url(name string) string {
+// AdminURL is the same database as the superuser, who migrates. Its password never changes.
+func (p *Postgres) AdminURL() string { return p.url(database, superuser, p.password) }
+
+func (p *Postgres) url(name, user, password string) string {
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(superuser, p.password),
+		Scheme: "postgres", User: url.UserPassword(user, password),
 		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(p.port)), Path: name, RawQuery: "sslmode=disable",
 	}
 	return u.String()

@@ -22,10 +22,11 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// The variables in which the tests look for their servers.
+// The variables in which the tests look for their servers, and for the folder of fetched binaries when they start a server themselves.
 const (
 	databaseVariable = "TEST_DATABASE_URL"
 	redisVariable    = "TEST_REDIS_URL"
+	serversVariable  = "TEST_SERVERS"
 )
 
 func main() {
@@ -75,11 +76,8 @@ func (s *servers) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	finder := embedded.Finder{
-		PostgresBin: os.Getenv("PG_BIN"),
-		Unpacked:    filepath.Join(data, "servers"),
-		Logger:      s.logger,
-	}
+	finder := embedded.Finder{PostgresBin: os.Getenv("PG_BIN"), Unpacked: filepath.Join(data, "servers"), Logger: s.logger}
+	s.variables = append(s.variables, serversVariable+"="+finder.Unpacked)
 	if os.Getenv(databaseVariable) == "" {
 		if err := s.startPostgres(ctx, finder); err != nil {
 			return err
@@ -99,7 +97,7 @@ func (s *servers) startPostgres(ctx context.Context, finder embedded.Finder) err
 		return err
 	}
 	s.stops = append(s.stops, postgres.Stop)
-	s.variables = append(s.variables, databaseVariable+"="+postgres.URL())
+	s.variables = append(s.variables, databaseVariable+"="+postgres.AdminURL())
 	return nil
 }
 
