@@ -1,0 +1,8 @@
+// Package analysis turns what an investor receives (an email, a form, a note, a deck) into findings: the links, the deck
+// among them, the company's name, its founders, a summary, the stage the deal is in and where it came from. It knows
+// documents and findings, no company and no database. Two analyzers stand behind one interface: Rules, built in and
+// offline, and OpenAI, which asks a model and lets Rules take over where the model fails.
+//
+// Everything that is a matter of words stands in lexicon/, one file a subject, so that a language or a phrase is added
+// without touching code.
+package analysis

@@ -1,0 +1,113 @@
+package analysis
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed lexicon
+var lexiconFiles embed.FS
+
+// lexicon is one file of phrases, in sections. A phrase is words of a text in any case and with or without accents; "*"
+// in it stands for up to four words of the same sentence.
+type lexicon struct {
+	byFirst map[string][]phrase
+}
+
+type phrase struct {
+	words   []string
+	section string
+}
+
+// hit is a phrase found: the section it stands in, and the tokens from first up to, not including, last.
+type hit struct {
+	section     string
+	first, last int
+	words       int
+}
+
+// loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment.
+func loadLexicon(name string) *lexicon {
+	x := &lexicon{byFirst: map[string][]phrase{}}
+	data, err := lexiconFiles.ReadFile("lexicon/" + name)
+	if err != nil {
+		return x // cannot be: the files are part of the binary, and a test reads them
+	}
+	section := ""
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+		switch {
+		case strings.HasPrefix(line, "["):
+			section = strings.Trim(line, "[] ")
+		case line != "":
+			x.add(section, line)
+		}
+	}
+	return x
+}
+
+func (x *lexicon) add(section, line string) {
+	var words []string
+	for part := range strings.FieldsSeq(line) {
+		if part == "*" {
+			words = append(words, part)
+			continue
+		}
+		for _, t := range tokenize(part) {
+			words = append(words, t.folded)
+		}
+	}
+	if len(words) > 0 {
+		x.byFirst[words[0]] = append(x.byFirst[words[0]], phrase{words: words, section: section})
+	}
+}
+
+// find gives every phrase that the tokens hold, in the order of the text.
+func (x *lexicon) find(tokens []token) []hit {
+	var hits []hit
+	for i := range tokens {
+		for _, p := range x.byFirst[tokens[i].folded] {
+			if last := p.match(tokens, i); last > 0 {
+				hits = append(hits, hit{section: p.section, first: i, last: last, words: len(p.words)})
+			}
+		}
+	}
+	return hits
+}
+
+// match gives the index behind the phrase that begins at token i, or 0.
+func (p phrase) match(tokens []token, i int) int {
+	const widest = 4
+	sentence := tokens[i].sentence
+	at := i
+	for n := 0; n < len(p.words); n++ {
+		if p.words[n] != "*" {
+			if at >= len(tokens) || tokens[at].sentence != sentence || tokens[at].folded != p.words[n] {
+				return 0
+			}
+			at++
+			continue
+		}
+		rest := phrase{words: p.words[n+1:]}
+		for skip := 0; skip <= widest && at+skip < len(tokens) && tokens[at+skip].sentence == sentence; skip++ {
+			if tokens[at+skip].folded != rest.words[0] {
+				continue
+			}
+			if last := rest.match(tokens, at+skip); last > 0 {
+				return last
+			}
+		}
+		return 0
+	}
+	return at
+}
+
+// has tells whether the text holds a phrase of the section.
+func (x *lexicon) has(section, text string) bool {
+	for _, h := range x.find(tokenize(text)) {
+		if h.section == section {
+			return true
+		}
+	}
+	return false
+}
