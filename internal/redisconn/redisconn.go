@@ -1,0 +1,205 @@
+// Package redisconn opens Redis by URL: one server, a master behind sentinels, or a cluster.
+package redisconn
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+const (
+	redisPort    = "6379"
+	sentinelPort = "26379"
+	// dialTimeout and dialAttempts bound what a command waits for a server that is gone: everything that asks Redis has an
+	// answer without it, and the client repeats whole commands anyway.
+	dialTimeout  = 2 * time.Second
+	dialAttempts = 1
+)
+
+// Server is where Redis is, and how to log in. Make one with Parse.
+type Server struct {
+	open func() redis.UniversalClient
+}
+
+// Parse reads the URL of a server. It connects to nothing. The forms are
+//
+//	redis://user:password@host:port/db                    rediss:// with TLS
+//	redis-sentinel://user:password@h1:port,h2/db?master=NAME
+//	redis-cluster://user:password@h1:port,h2
+//
+// with the query parameters of go-redis, such as pool_size; sentinel and cluster take tls=true, and sentinel takes
+// sentinel_username and sentinel_password. The error says what to write, and never shows the password.
+func Parse(rawURL string) (Server, error) {
+	u, hosts, err := split(rawURL)
+	if err != nil {
+		return Server{}, fmt.Errorf("redis URL: %w", err)
+	}
+	var server Server
+	switch u.Scheme {
+	case "redis", "rediss":
+		server, err = parseSingle(u, hosts)
+	case "redis-sentinel":
+		server, err = parseSentinel(u, hosts)
+	case "redis-cluster":
+		server, err = parseCluster(u, hosts)
+	default:
+		err = fmt.Errorf("the scheme %q is unknown: use redis, rediss, redis-sentinel or redis-cluster", u.Scheme)
+	}
+	if err != nil {
+		return Server{}, fmt.Errorf("redis URL: %w", err)
+	}
+	return server, nil
+}
+
+// Client makes a client with a pool of connections of its own, which connects when it is first used. Who asked for it closes it. Its
+// commands end when their context does.
+func (s Server) Client() redis.UniversalClient { return s.open() }
+
+// split takes the list of hosts out of the URL, which then has the first one alone: net/url reads no more than one.
+func split(rawURL string) (*url.URL, []string, error) {
+	scheme, rest, found := strings.Cut(rawURL, "://")
+	if !found {
+		return nil, nil, errors.New("it has no scheme: write it as redis://host:6379/0")
+	}
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	at := strings.LastIndex(authority, "@") + 1
+	hosts := strings.Split(authority[at:], ",")
+	u, err := url.Parse(scheme + "://" + authority[:at] + hosts[0] + tail)
+	if err != nil { // its text would show the password
+		return nil, nil, errors.New("it cannot be read: percent-encode the special characters of the password")
+	}
+	return u, hosts, nil
+}
+
+func parseSingle(u *url.URL, hosts []string) (Server, error) {
+	if len(hosts) > 1 {
+		return Server{}, errors.New("it names several hosts: use redis-sentinel:// or redis-cluster:// for them")
+	}
+	if _, err := addresses(hosts, redisPort); err != nil {
+		return Server{}, err
+	}
+	options, err := redis.ParseURL(u.String())
+	if err != nil {
+		return Server{}, err
+	}
+	options.ContextTimeoutEnabled = true
+	options.DialTimeout = cmp.Or(options.DialTimeout, dialTimeout)
+	options.DialerRetries = cmp.Or(options.DialerRetries, dialAttempts)
+	options.MaintNotificationsConfig = quiet()
+	return Server{open: func() redis.UniversalClient {
+		own := *options
+		return redis.NewClient(&own)
+	}}, nil
+}
+
+func parseSentinel(u *url.URL, hosts []string) (Server, error) {
+	query := u.Query()
+	master := query.Get("master")
+	if master == "" {
+		return Server{}, errors.New("it names no master: add ?master=NAME")
+	}
+	query.Del("master")
+	query.Set("master_name", master)
+	// go-redis takes the login of the URL for the sentinels; ours is the one of the server, as in the other forms.
+	password, _ := u.User.Password()
+	query.Set("username", u.User.Username())
+	query.Set("password", password)
+	u.User = url.UserPassword(query.Get("sentinel_username"), query.Get("sentinel_password"))
+	query.Del("sentinel_username")
+	query.Del("sentinel_password")
+	if err := rewrite(u, hosts, query, sentinelPort); err != nil {
+		return Server{}, err
+	}
+	options, err := redis.ParseFailoverURL(u.String())
+	if err != nil {
+		return Server{}, err
+	}
+	if options.RouteByLatency || options.RouteRandomly || options.ReplicaOnly {
+		return Server{}, errors.New("it routes commands to replicas, which lag behind: remove route_… and replica_only")
+	}
+	if options.TLSConfig != nil {
+		options.TLSConfig.ServerName = "" // each host proves its own name
+	}
+	options.ContextTimeoutEnabled = true
+	options.DialTimeout = cmp.Or(options.DialTimeout, dialTimeout)
+	options.DialerRetries = cmp.Or(options.DialerRetries, dialAttempts)
+	return Server{open: func() redis.UniversalClient {
+		own := *options
+		return redis.NewFailoverClient(&own)
+	}}, nil
+}
+
+func parseCluster(u *url.URL, hosts []string) (Server, error) {
+	if strings.Trim(u.Path, "/") != "" {
+		return Server{}, errors.New("it names a database, which a cluster does not have: remove the path")
+	}
+	if err := rewrite(u, hosts, u.Query(), redisPort); err != nil {
+		return Server{}, err
+	}
+	options, err := redis.ParseClusterURL(u.String())
+	if err != nil {
+		return Server{}, err
+	}
+	if options.TLSConfig != nil {
+		options.TLSConfig.ServerName = "" // each host proves its own name
+	}
+	options.ContextTimeoutEnabled = true
+	options.DialTimeout = cmp.Or(options.DialTimeout, dialTimeout)
+	options.DialerRetries = cmp.Or(options.DialerRetries, dialAttempts)
+	options.MaintNotificationsConfig = quiet()
+	return Server{open: func() redis.UniversalClient {
+		own := *options
+		return redis.NewClusterClient(&own)
+	}}, nil
+}
+
+// rewrite makes of our form of a URL with several hosts the one that go-redis reads.
+func rewrite(u *url.URL, hosts []string, query url.Values, port string) error {
+	addrs, err := addresses(hosts, port)
+	if err != nil {
+		return err
+	}
+	switch query.Get("tls") {
+	case "true":
+		u.Scheme = "rediss"
+	case "", "false":
+		u.Scheme = "redis"
+	default:
+		return errors.New("tls is neither true nor false")
+	}
+	query.Del("tls")
+	query.Del("addr")
+	for _, addr := range addrs[1:] {
+		query.Add("addr", addr)
+	}
+	u.Host, u.RawQuery = addrs[0], query.Encode()
+	return nil
+}
+
+// addresses gives every host its port.
+func addresses(hosts []string, port string) ([]string, error) {
+	addrs := make([]string, len(hosts))
+	for i, host := range hosts {
+		u, err := url.Parse("redis://" + host)
+		if err != nil || u.Host != host || u.Hostname() == "" {
+			return nil, fmt.Errorf("host %d is missing or cannot be read: write host or host:port", i+1)
+		}
+		addrs[i] = net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), port))
+	}
+	return addrs, nil
+}
+
+// quiet saves every new connection a question that only a hosted Redis understands.
+func quiet() *maintnotifications.Config {
+	return &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+}

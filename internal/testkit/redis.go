@@ -1,0 +1,166 @@
+package testkit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/embedded"
+)
+
+// How long a test waits for a database that no other test uses, and how long a claim outlives a test that was killed.
+const (
+	claimWait = time.Minute
+	claimLife = 15 * time.Minute
+)
+
+// Redis gives a test an empty Redis database of its own, and empties it when the test ends. Channels are common to all databases of a
+// server: publish on names that no other test knows.
+func Redis(tb testing.TB) redis.UniversalClient {
+	tb.Helper()
+	return openRedis(tb, RedisURL(tb))
+}
+
+// RedisURL is Redis for those who open it themselves: the URL of an empty database.
+func RedisURL(tb testing.TB) string {
+	tb.Helper()
+	text := os.Getenv("TEST_REDIS_URL")
+	if text == "" {
+		tb.Fatal("TEST_REDIS_URL is not set: run `make test`, or `go run ./internal/testkit/servers -- go test ./…`")
+	}
+	options, err := redis.ParseURL(text)
+	if err != nil {
+		tb.Fatalf("TEST_REDIS_URL: %v", err)
+	}
+	admin := openRedis(tb, text)
+	options.DB = claimRedis(tb, admin)
+	return fmt.Sprintf("redis://:%s@%s/%d", options.Password, options.Addr, options.DB)
+}
+
+// claimRedis takes a database for this test, by a key in the first one: tests of several packages run at once.
+func claimRedis(tb testing.TB, admin *redis.Client) int {
+	tb.Helper()
+	databases := countRedis(tb, admin)
+	for deadline := time.Now().Add(claimWait); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		for n := range databases - 1 {
+			db := 1 + (os.Getpid()+n)%(databases-1) // the first one holds the claims
+			key := "testkit:database:" + strconv.Itoa(db)
+			taken, err := admin.SetNX(tb.Context(), key, tb.Name(), claimLife).Result()
+			if err != nil {
+				tb.Fatalf("claim a Redis database: %v: run `make test`", err)
+			}
+			if taken {
+				emptyRedis(tb, admin, db)
+				tb.Cleanup(func() {
+					emptyRedis(tb, admin, db)
+					admin.Del(context.WithoutCancel(tb.Context()), key)
+				})
+				return db
+			}
+		}
+	}
+	tb.Fatalf("all %d databases of the test Redis are in use", databases)
+	return 0
+}
+
+func countRedis(tb testing.TB, admin *redis.Client) int {
+	tb.Helper()
+	values, err := admin.ConfigGet(tb.Context(), "databases").Result()
+	if err != nil {
+		tb.Fatalf("TEST_REDIS_URL names a server that does not answer: %v: run `make test`", err)
+	}
+	databases, err := strconv.Atoi(values["databases"])
+	if err != nil || databases < 2 {
+		tb.Fatalf("the test Redis has %q databases: it needs more than one", values["databases"])
+	}
+	return databases
+}
+
+func emptyRedis(tb testing.TB, admin *redis.Client, db int) {
+	tb.Helper()
+	ctx := context.WithoutCancel(tb.Context())
+	_, err := admin.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.Do(ctx, "SELECT", db)
+		p.FlushDB(ctx)
+		p.Do(ctx, "SELECT", 0) // the connection goes back to the pool
+		return nil
+	})
+	if err != nil {
+		tb.Errorf("empty the Redis database %d: %v", db, err)
+	}
+}
+
+func openRedis(tb testing.TB, url string) *redis.Client {
+	tb.Helper()
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		tb.Fatalf("Redis: %v", err)
+	}
+	options.ContextTimeoutEnabled = true
+	client := redis.NewClient(options)
+	tb.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// OwnRedis is a Redis server of one test, which may stop it and start it again.
+type OwnRedis struct {
+	URL   string // with the host and port that it keeps over a restart
+	Addr  string // the same, as host:port
+	tb    testing.TB
+	args  []string
+	child *embedded.Child
+}
+
+// StartRedis starts a redis-server on a free port, with more arguments as on its command line, and stops it when the test ends.
+func StartRedis(tb testing.TB, args ...string) *OwnRedis {
+	tb.Helper()
+	port, err := embedded.FreePort(tb.Context())
+	if err != nil {
+		tb.Fatalf("find a port for Redis: %v", err)
+	}
+	addr := "127.0.0.1:" + strconv.Itoa(port)
+	own := &OwnRedis{URL: "redis://" + addr + "/0", Addr: addr, tb: tb, args: append([]string{
+		"--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", tb.TempDir(), "--save", "", "--appendonly", "no",
+	}, args...)}
+	own.Start()
+	tb.Cleanup(own.Stop)
+	return own
+}
+
+// Start starts the server, empty, and waits until it answers.
+func (r *OwnRedis) Start() {
+	r.tb.Helper()
+	binaries, err := Finder(r.tb).Redis(r.tb.Context())
+	if err != nil {
+		r.tb.Fatalf("find redis-server: %v", err)
+	}
+	// Its end is ours to choose, and must not come with the test's context.
+	cmd := binaries.Command(context.WithoutCancel(r.tb.Context()), "redis-server", r.args...)
+	if r.child, err = embedded.StartChild(cmd, syscall.SIGKILL); err != nil {
+		r.tb.Fatalf("start redis-server: %v", err)
+	}
+	client := openRedis(r.tb, r.URL)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		err := client.Ping(r.tb.Context()).Err()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.tb.Fatalf("redis-server does not answer: %v", err)
+		}
+	}
+}
+
+// Stop kills the server: it has no time to say goodbye.
+func (r *OwnRedis) Stop() {
+	r.tb.Helper()
+	if err := r.child.Stop(syscall.SIGKILL, 5*time.Second); err != nil {
+		r.tb.Errorf("stop redis-server: %v", err)
+	}
+}
