@@ -1,0 +1,10 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// commands lists every command of the tool; one file each.
+func (t *tool) commands() []*cobra.Command {
+	return []*cobra.Command{
+		t.newUp(),
+	}
+}

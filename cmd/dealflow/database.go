@@ -1,0 +1,102 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"dealflow/internal/config"
+	"dealflow/internal/embedded"
+	"dealflow/internal/postgres"
+	"dealflow/migrations"
+)
+
+// databaseURLs are the two logins of one database: the service's, and the one that makes the schema.
+type databaseURLs struct{ service, migrate string }
+
+// withDatabase runs fn with the address of the service's database: DATABASE_URL, else that of the `up` that runs on DATA_DIR, else
+// the embedded one, started and migrated for the moment.
+func withDatabase(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(url string) error) error {
+	return withDatabaseURLs(ctx, cfg, log, func(urls databaseURLs) error { return fn(urls.service) })
+}
+
+// withDatabaseURLs is withDatabase for those who also need the login that makes the schema.
+func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(databaseURLs) error) error {
+	if cfg.Database.URL != "" {
+		return fn(databaseURLs{service: cfg.Database.URL, migrate: cmp.Or(cfg.Migration.URL, cfg.Database.URL)})
+	}
+	dir := dataDir(cfg.Embedded.DataDir)
+	if err := dir.make(); err != nil {
+		return err
+	}
+	urls, unlock, err := lockOrFind(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if unlock == nil {
+		return fn(urls)
+	}
+	defer unlock()
+	return withEmbedded(ctx, cfg, log, fn)
+}
+
+// lockOrFind takes the data folder, or gives the addresses of the `up` that has it, for which it waits while that starts. Unlock is nil in the second case.
+func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		unlock, err = dir.lock("command")
+		other, held := errors.AsType[*inUse](err)
+		if !held {
+			return databaseURLs{}, unlock, err
+		}
+		if r, ok := dir.running(other.pid); ok {
+			return databaseURLs{service: r.DatabaseURL, migrate: r.MigrateURL}, nil, nil
+		}
+		if pause(ctx, 50*time.Millisecond) != nil {
+			return databaseURLs{}, nil, fmt.Errorf("%w (it has not told where its database is)", other)
+		}
+	}
+}
+
+func withEmbedded(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(databaseURLs) error) (err error) {
+	server, err := startPostgres(ctx, cfg.Embedded, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	urls := databaseURLs{service: server.URL(), migrate: server.AdminURL()}
+	if err := migrate(ctx, urls); err != nil {
+		return err
+	}
+	return fn(urls)
+}
+
+func startPostgres(ctx context.Context, cfg config.Embedded, log *slog.Logger) (*embedded.Postgres, error) {
+	dir := dataDir(cfg.DataDir)
+	return embedded.StartPostgres(ctx, embedded.PostgresOptions{
+		Dir:    dir.path("postgres"),
+		Finder: embedded.Finder{PostgresBin: cfg.PostgresBin, Unpacked: dir.path("servers"), Logger: log},
+		Log:    &lineLog{ctx: ctx, log: log.With("server", "postgres")},
+		Logger: log,
+	})
+}
+
+func migrate(ctx context.Context, urls databaseURLs) error {
+	_, err := postgres.Migrate(ctx, postgres.MigrateOptions{URL: urls.migrate, AppURL: urls.service, Files: migrations.Files})
+	return err
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Names in the data folder.
+const (
+	lockFile     = "lock"
+	runFile      = "run.json"
+	devFile      = "dev.env"
+	secretFile   = "secret.key"
+	operatorFile = "operator.password"
+)
+
+// dataDir is the folder of the embedded servers' data, of keys and of what runs on them. All in it is for its owner alone.
+type dataDir string
+
+func (d dataDir) path(name string) string { return filepath.Join(string(d), name) }
+
+func (d dataDir) make() error {
+	if err := os.MkdirAll(string(d), 0o700); err != nil {
+		return fmt.Errorf("make DATA_DIR: %w", err)
+	}
+	if err := os.Chmod(string(d), 0o700); err != nil { //nolint:gosec // G302: a folder needs the x
+		return fmt.Errorf("DATA_DIR must belong to whoever runs this: %w", err)
+	}
+	return nil
+}
+
+// write replaces a file as a whole, so that no reader sees half of it.
+func (d dataDir) write(name string, data []byte) error {
+	temporary := d.path(name + ".new")
+	if err := os.WriteFile(temporary, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, d.path(name))
+}
+
+// secret gives the secret that a file holds, and makes it the first time: 52 characters, which carry 260 random bits.
+func (d dataDir) secret(name string) (string, error) {
+	text, err := os.ReadFile(d.path(name))
+	if err == nil && strings.TrimSpace(string(text)) != "" {
+		return strings.TrimSpace(string(text)), nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	secret := rand.Text() + rand.Text()
+	return secret, d.write(name, []byte(secret+"\n"))
+}
+
+// inUse says who holds the lock on a data folder.
+type inUse struct {
+	dir     dataDir
+	pid     int
+	command string
+}
+
+func (e *inUse) Error() string {
+	return fmt.Sprintf("%s is in use by `dealflow %s` with process id %d: stop that, or set another DATA_DIR", e.dir, e.command, e.pid)
+}
+
+// lock takes the folder for this process. The kernel lets go of it when the process ends, however it ends. The error is an *inUse where another
+// process has it.
+func (d dataDir) lock(command string) (unlock func(), err error) {
+	file, err := os.OpenFile(d.path(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, errors.Join(d.holder(file), file.Close())
+	}
+	if err == nil {
+		err = errors.Join(file.Truncate(0), errOf(fmt.Fprintf(file, "%d %s\n", os.Getpid(), command)))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", d, err), file.Close())
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+func (d dataDir) holder(file io.Reader) error {
+	other := &inUse{dir: d, command: "?"}
+	_, _ = fmt.Fscan(file, &other.pid, &other.command) // it may be about to write them
+	return other
+}
+
+func errOf(_ int, err error) error { return err }
+
+// running is what `up` tells the operator's commands: where everything is, with passwords.
+type running struct {
+	PID              int    `json:"pid"`
+	BaseURL          string `json:"base_url"`
+	DocsURL          string `json:"docs_url"`
+	DashboardURL     string `json:"dashboard_url"`
+	WorkerURL        string `json:"worker_url"`
+	OperatorUser     string `json:"operator_user"`
+	OperatorPassword string `json:"operator_password"`
+	DatabaseURL      string `json:"database_url"`
+	MigrateURL       string `json:"migrate_database_url"`
+	RedisURL         string `json:"redis_url"`
+	StorageURL       string `json:"storage_url"`
+}
+
+func (d dataDir) announce(r running) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return d.write(runFile, append(text, '\n'))
+}
+
+// running gives what the process with this id announced; false when it has not, or not yet.
+func (d dataDir) running(pid int) (running, bool) {
+	var r running
+	text, err := os.ReadFile(d.path(runFile))
+	if err != nil || json.Unmarshal(text, &r) != nil {
+		return running{}, false
+	}
+	return r, r.PID == pid
+}

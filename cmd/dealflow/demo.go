@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// Whom the first start makes.
+const (
+	demoEmail   = "demo@example.com"
+	demoName    = "Demo User"
+	demoAccount = "Demo Account"
+	demoKey     = "Made by dealflow up"
+)
+
+// demo is who may use a new service at once: an account of the demo user and a key of his.
+type demo struct{ accountID, key string }
+
+// findDemo gives the demo of dev.env while its key works in this database. Else it makes what is missing of user and account, and a new key:
+// the full value of an old one is known to nobody.
+func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error) {
+	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 2})
+	if err != nil {
+		return demo{}, err
+	}
+	defer db.Close()
+	accounts := account.New(db)
+	kept := readDemo(dir)
+	if _, err := accounts.Authenticate(ctx, kept.key); err == nil && kept.accountID != "" {
+		return kept, nil
+	} else if err != nil && !fault.Is(err, fault.Unauthenticated) {
+		return demo{}, err
+	}
+	made, err := makeDemo(ctx, accounts)
+	if err != nil {
+		return demo{}, fmt.Errorf("make the demo user: %w", err)
+	}
+	return made, nil
+}
+
+func makeDemo(ctx context.Context, accounts *account.Service) (demo, error) {
+	user, err := accounts.UserByEmail(ctx, demoEmail)
+	if fault.Is(err, fault.NotFound) {
+		var made account.User
+		made, err = accounts.CreateUser(ctx, demoEmail, demoName, "")
+		user = made.ID
+	}
+	if err != nil {
+		return demo{}, err
+	}
+	team, err := demoTeam(ctx, accounts, user)
+	if err != nil {
+		return demo{}, err
+	}
+	_, key, err := accounts.CreateKey(ctx, user, demoKey)
+	return demo{accountID: team.String(), key: key}, err
+}
+
+func demoTeam(ctx context.Context, accounts *account.Service, user uuid.UUID) (uuid.UUID, error) {
+	joined, err := accounts.Accounts(ctx, user)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	if len(joined) > 0 {
+		return joined[0].ID, nil
+	}
+	made, err := accounts.Create(ctx, user, demoAccount, pipeline.Seed)
+	return made.ID, err
+}
+
+// readDemo gives what dev.env holds; zero where there is none.
+func readDemo(dir dataDir) demo {
+	file, err := os.Open(dir.path(devFile))
+	if err != nil {
+		return demo{}
+	}
+	defer file.Close()
+	var found demo
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), "=")
+		switch name {
+		case "DEALFLOW_ACCOUNT_ID":
+			found.accountID = value
+		case "DEALFLOW_API_KEY":
+			found.key = value
+		}
+	}
+	return found
+}
+
+// write puts the demo and the address into dev.env, in the form that a shell and make read.
+func (d demo) write(dir dataDir, baseURL string) error {
+	text := fmt.Sprintf("DEALFLOW_URL=%s\nDEALFLOW_ACCOUNT_ID=%s\nDEALFLOW_API_KEY=%s\n", baseURL, d.accountID, d.key)
+	return dir.write(devFile, []byte(text))
+}

@@ -1,0 +1,117 @@
+// Command dealflow runs the whole service on one machine (up) and is the operator's tool for it. It is set up by environment
+// variables; see the README.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/logs"
+	"dealflow/internal/pdftext"
+)
+
+func main() {
+	if pdftext.IsChild() {
+		os.Exit(pdftext.RunChild())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, func() { // a later signal ends the process at once; some senders repeat the first
+		time.Sleep(2 * time.Second)
+		stop()
+	})
+	t := &tool{in: os.Stdin, out: os.Stdout, errOut: os.Stderr, env: environment(os.Environ())}
+	os.Exit(t.run(ctx, os.Args[1:]))
+}
+
+// tool is the command line and what it reads and writes.
+type tool struct {
+	in     io.Reader
+	out    io.Writer         // results alone
+	errOut io.Writer         // logs and what went wrong
+	env    map[string]string // the environment, by name
+	json   bool              // results as JSON, one object a command
+}
+
+// reported is an error that the user has been told already: it only sets the exit code.
+type reported struct{}
+
+func (reported) Error() string { return "told already" }
+
+// run gives the exit code: 0, or 1 for a command that failed.
+func (t *tool) run(ctx context.Context, args []string) int {
+	root := t.newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if !errors.Is(err, reported{}) {
+		fmt.Fprintln(t.errOut, "dealflow:", explain(err))
+	}
+	return 1
+}
+
+// newRoot makes the command line. --json is taken anywhere on it.
+func (t *tool) newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "dealflow",
+		Short:         "Deal flow for investor teams: run the whole service on one machine, and operate it",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetIn(t.in)
+	root.SetOut(t.out)
+	root.SetErr(t.errOut)
+	root.PersistentFlags().BoolVar(&t.json, "json", false, "print one JSON object on stdout")
+	root.AddCommand(t.commands()...)
+	return root
+}
+
+// explain gives what a person reads of an error: of a refusal the fields and what is wrong with them.
+func explain(err error) string {
+	refusal, ok := errors.AsType[*fault.Error](err)
+	if !ok || len(refusal.Details) == 0 {
+		return err.Error()
+	}
+	var parts []string
+	for _, detail := range refusal.Details {
+		parts = append(parts, detail.Field+" "+detail.Message)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// print prints what a command made or found: the object as JSON with --json, else the sentence.
+func (t *tool) print(object any, format string, args ...any) error {
+	if t.json {
+		return json.NewEncoder(t.out).Encode(object)
+	}
+	_, err := fmt.Fprintf(t.out, format+"\n", args...)
+	return err
+}
+
+// environment gives the variables by name.
+func environment(variables []string) map[string]string {
+	all := make(map[string]string, len(variables))
+	for _, variable := range variables {
+		name, value, _ := strings.Cut(variable, "=")
+		all[name] = value
+	}
+	return all
+}
+
+// logger makes the logger of a command: JSON lines on stderr.
+func (t *tool) logger(level slog.Level) *slog.Logger {
+	return logs.New(t.errOut, level).With("process", "dealflow")
+}

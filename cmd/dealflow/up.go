@@ -1,0 +1,232 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dealflow/internal/config"
+)
+
+func (t *tool) newUp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "up",
+		Short: "Run everything: database, queue, storage, API and worker, each embedded unless its URL is set",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := config.LoadUp()
+			if err != nil {
+				return err
+			}
+			s := &supervisor{
+				cfg: cfg, dir: dataDir(cfg.Embedded.DataDir), log: t.logger(cfg.Log.Level), began: time.Now(),
+				output: t.errOut, environment: os.Environ(), announce: t.announceUp,
+			}
+			return s.run(cmd.Context())
+		},
+	}
+}
+
+// supervisor runs the servers that are not given, and on them the API and a worker.
+type supervisor struct {
+	cfg         config.Up
+	dir         dataDir
+	log         *slog.Logger
+	began       time.Time
+	output      processOutput
+	environment []string
+	announce    func(up) error
+
+	programs string // the folder of api and worker
+	secret   string
+	operator operator
+}
+
+// operator may see the queue dashboard and the metrics. Made says that we made the password, so that nobody else can tell it.
+type operator struct {
+	user, password string
+	made           bool
+}
+
+// errServerDied ends a session: the database is gone, and with it everything that holds a connection.
+var errServerDied = errors.New("the database server died")
+
+// run returns when the context has ended and everything is stopped, or with what keeps it from running.
+func (s *supervisor) run(ctx context.Context) error {
+	unlock, err := s.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for {
+		err := s.session(ctx)
+		if ctx.Err() != nil {
+			s.log.InfoContext(ctx, "stopped", "left", describe(err))
+			return nil
+		}
+		if !errors.Is(err, errServerDied) {
+			return err
+		}
+		s.log.ErrorContext(ctx, "everything is started again", "error", err)
+	}
+}
+
+// describe tells what did not stop as it should; being cut short is what was asked for.
+func describe(err error) string {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return "nothing"
+	}
+	return err.Error()
+}
+
+// prepare finds and takes what a start needs, before anything runs.
+func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
+	if s.programs, err = findPrograms(); err != nil {
+		return nil, err
+	}
+	if err := s.dir.make(); err != nil {
+		return nil, err
+	}
+	if unlock, err = s.take(ctx); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.makeSecrets(), free(ctx, "HTTP_ADDR", s.cfg.HTTP.Addr)); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// findPrograms gives the folder of this program, where its siblings must be.
+func findPrograms() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Dir(self)
+	for _, name := range []string{"api", "worker"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.IsDir() {
+			return "", fmt.Errorf("%s is not in %s: run `make build`, then start bin/dealflow", name, dir)
+		}
+	}
+	return dir, nil
+}
+
+// take locks the data folder. Another `up` has it for good; an operator's command only for a moment.
+func (s *supervisor) take(ctx context.Context) (func(), error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for {
+		unlock, err := s.dir.lock("up")
+		other, held := errors.AsType[*inUse](err)
+		if !held || other.command == "up" || pause(ctx, 100*time.Millisecond) != nil {
+			return unlock, err
+		}
+	}
+}
+
+func (s *supervisor) makeSecrets() (err error) {
+	if s.secret = strings.Join(s.cfg.Secrets.Keys, ","); s.secret == "" {
+		if s.secret, err = s.dir.secret(secretFile); err != nil {
+			return err
+		}
+	}
+	s.operator = operator{user: s.cfg.Operator.User, password: s.cfg.Operator.Password}
+	if !s.cfg.Operator.Enabled() {
+		s.operator = operator{user: "operator", made: true}
+		s.operator.password, err = s.dir.secret(operatorFile)
+	}
+	return err
+}
+
+// free tells whether nobody listens on the address. One that a process holds which is just dying is waited for.
+func free(ctx context.Context, setting, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	for {
+		var config net.ListenConfig
+		listener, err := config.Listen(ctx, "tcp", address)
+		if err == nil {
+			return listener.Close()
+		}
+		if pause(ctx, 100*time.Millisecond) != nil {
+			return fmt.Errorf("%s %s cannot be listened on: stop what is there, or set another address: %w", setting, address, err)
+		}
+	}
+}
+
+// session starts everything, tells that it is ready, and stops everything when the context ends or when something dies that
+// cannot be started again alone.
+func (s *supervisor) session(ctx context.Context) (err error) {
+	servers, err := s.startServers(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, servers.stop()) }()
+	facts, err := s.furnish(ctx, servers)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(s.dir.path(runFile)) }()
+	fleet := s.startFleet(ctx, servers, facts)
+	defer func() { err = errors.Join(err, fleet.stop()) }()
+	if err := fleet.awaitReady(ctx, s.local(s.cfg.HTTP.Addr)+"/readyz", servers.died()); err != nil {
+		return err
+	}
+	if err := s.announce(facts); err != nil {
+		return err
+	}
+	return fleet.watch(ctx, servers.died())
+}
+
+// furnish brings the schema up to date, sees to the demo user, and writes down what runs where.
+func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) {
+	if err := migrate(ctx, servers.database); err != nil {
+		return up{}, err
+	}
+	demo, err := findDemo(ctx, s.dir, servers.database.service)
+	if err != nil {
+		return up{}, err
+	}
+	worker, err := s.workerAddress(ctx)
+	if err != nil {
+		return up{}, err
+	}
+	base := "http://" + s.cfg.HTTP.Addr
+	facts := up{running: running{
+		PID: os.Getpid(), BaseURL: base + "/api/v1", DocsURL: base + "/docs", DashboardURL: base + "/admin/queues", WorkerURL: "http://" + worker,
+		OperatorUser: s.operator.user, OperatorPassword: s.operator.password,
+		DatabaseURL: servers.database.service, MigrateURL: servers.database.migrate, RedisURL: servers.redisURL, StorageURL: servers.storageURL,
+	}, demo: demo, worker: worker, devFile: s.dir.path(devFile), began: s.began, passwordMade: s.operator.made}
+	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
+}
+
+// workerAddress gives the set address, or a free one where another process has it, such as the worker of a second data folder.
+func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
+	var config net.ListenConfig
+	for _, address := range []string{s.cfg.Worker.Addr, "127.0.0.1:0"} {
+		if listener, err := config.Listen(ctx, "tcp", address); err == nil {
+			defer listener.Close()
+			return listener.Addr().String(), nil
+		}
+	}
+	return "", errors.New("no address is free for the worker's health: set WORKER_HTTP_ADDR")
+}
+
+// local is how this machine reaches a listening address, which may name no host.
+func (s *supervisor) local(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip.IsUnspecified()) {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
+}

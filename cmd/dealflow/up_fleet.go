@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// processOutput takes what the processes log, from several of them at once.
+type processOutput = io.Writer
+
+// fleet is the API and a worker.
+type fleet struct {
+	api, worker *kept
+	supervisor  *supervisor
+}
+
+func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up) *fleet {
+	settings := s.settings(servers, facts)
+	start := func(name string) *kept {
+		return keep(ctx, process{
+			name: name, path: filepath.Join(s.programs, name), env: settings, output: s.output, log: s.log,
+		})
+	}
+	return &fleet{api: start("api"), worker: start("worker"), supervisor: s}
+}
+
+// settings give the processes our own environment, with what we started and made in place of what was not set. The login that owns the schema
+// is none of theirs.
+func (s *supervisor) settings(servers *servers, facts up) []string {
+	set := map[string]string{
+		"DATABASE_URL": servers.database.service, "REDIS_URL": servers.redisURL, "STORAGE_URL": servers.storageURL,
+		"SECRET_KEYS": s.secret, "OPERATOR_USER": s.operator.user, "OPERATOR_PASSWORD": s.operator.password,
+		"WORKER_HTTP_ADDR": facts.worker,
+	}
+	all := slices.DeleteFunc(slices.Clone(s.environment), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		_, ours := set[name]
+		return ours || name == "MIGRATE_DATABASE_URL"
+	})
+	for name, value := range set {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
+// awaitReady returns once the API says that database, queue and a worker are there.
+func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}) error {
+	said := ""
+	for told := time.Now(); ; {
+		ready, state := askReady(ctx, url)
+		if ready {
+			f.api.settled.Store(true)
+			f.worker.settled.Store(true)
+			return nil
+		}
+		if state != said || time.Since(told) > 5*time.Second {
+			f.supervisor.log.DebugContext(ctx, "not ready yet", "state", state)
+			said, told = state, time.Now()
+		}
+		short, cancel := context.WithTimeout(ctx, 25*time.Millisecond)
+		err := f.watch(short, died)
+		cancel()
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+	}
+}
+
+// askReady asks the API how it is.
+func askReady(ctx context.Context, url string) (ready bool, state string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return false, err.Error()
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false, "the API does not answer"
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+	if err != nil {
+		return false, "the API does not answer"
+	}
+	var answer struct {
+		Data struct {
+			Status string `json:"status"`
+		} `json:"data"`
+	}
+	err = json.Unmarshal(body, &answer)
+	return err == nil && response.StatusCode == http.StatusOK && answer.Data.Status == "ready", string(body)
+}
+
+// watch returns nil when the context ends, and before that with what ended by itself.
+func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-f.api.done:
+		return f.api.err
+	case <-f.worker.done:
+		return f.worker.err
+	case <-died:
+		return errServerDied
+	}
+}
+
+// stop lets the API finish first, whose callers wait for the worker.
+func (f *fleet) stop() error {
+	return errors.Join(f.api.stop(), f.worker.stop())
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// up is what there is to tell of a service that is ready.
+type up struct {
+	running
+
+	demo         demo
+	worker       string // its address
+	devFile      string
+	began        time.Time
+	passwordMade bool
+}
+
+// announceUp prints where everything is and how to get in. It is the only place where the passwords are shown.
+func (t *tool) announceUp(u up) error {
+	password := u.OperatorPassword
+	if !u.passwordMade {
+		password = "(OPERATOR_PASSWORD)"
+	}
+	took := time.Since(u.began).Round(10 * time.Millisecond)
+	value := map[string]any{
+		"status": "ready", "seconds": took.Seconds(), "pid": u.PID, "base_url": u.BaseURL, "docs_url": u.DocsURL, "dashboard_url": u.DashboardURL,
+		"operator_user": u.OperatorUser, "operator_password": password, "account_id": u.demo.accountID, "api_key": u.demo.key,
+	}
+	lines := []string{
+		"",
+		"  API        " + u.BaseURL,
+		"  Docs       " + u.DocsURL,
+		"  Dashboard  " + u.DashboardURL + "  (user " + u.OperatorUser + ", password " + password + ")",
+		"  Account    " + u.demo.accountID,
+		"  API key    " + u.demo.key,
+		"",
+		"  Address, account and key are in " + u.devFile + " too. Ctrl-C stops everything.",
+		fmt.Sprintf("dealflow is ready after %s", took),
+	}
+	return t.print(value, "%s", strings.Join(lines, "\n"))
+}
