@@ -6,8 +6,8 @@ TOOLS := .tools
 # The linter's version stands in the first line of its configuration, and nowhere else.
 LINT_VERSION := $(shell sed -n '1s/^\# *//p' .golangci.yml)
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
-# The race detector needs a C compiler.
-RACE := $(if $(shell command -v "$$($(GO) env CC)" 2>/dev/null),-race)
+# The race detector needs a C compiler that can compile.
+RACE = $(if $(filter ok,$(shell echo '#include <stdlib.h>' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race)
 # What to test and lint; for one package: make test PKG=./internal/company
 PKG ?= ./...
 
@@ -26,6 +26,10 @@ build: ## Build api, worker and dealflow into bin/
 .PHONY: test
 test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
 	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 $(PKG)
+
+.PHONY: migrations-check
+migrations-check: ## Prove that the migrations apply to an empty database, and that the code's rows agree with the schema
+	@$(MAKE) --no-print-directory test PKG=./migrations/...
 
 .PHONY: servers
 servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the variables that a plain `go test` needs

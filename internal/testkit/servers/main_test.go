@@ -1,0 +1,108 @@
+package main_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func build(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "servers")
+	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, said)
+	}
+	return path
+}
+
+// command runs the program with an environment that has no servers, and a folder for what it leaves.
+func command(t *testing.T, program string, args ...string) (cmd *exec.Cmd, temporary string) {
+	t.Helper()
+	temporary = t.TempDir()
+	cmd = exec.CommandContext(t.Context(), program, args...)
+	cmd.Env = append(os.Environ(), "TEST_DATABASE_URL=", "TEST_REDIS_URL=", "TMPDIR="+temporary)
+	if servers := os.Getenv("TEST_SERVERS"); servers != "" {
+		cmd.Env = append(cmd.Env, "DATA_DIR="+filepath.Dir(servers))
+	}
+	cmd.Stderr = t.Output()
+	return cmd, temporary
+}
+
+func expectNothingLeft(t *testing.T, dir string) {
+	t.Helper()
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestServersRunACommand(t *testing.T) {
+	t.Parallel()
+	program := build(t)
+	for name, test := range map[string]struct {
+		script string
+		code   int
+		want   []string
+	}{
+		"that succeeds": {`echo "$TEST_DATABASE_URL $TEST_REDIS_URL"`, 0, []string{"postgres://dealflow:", "redis://127.0.0.1:"}},
+		"that fails":    {"exit 7", 7, nil},
+		"that is ended": {"kill -9 $$", 1, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd, temporary := command(t, program, "--", "sh", "-c", test.script)
+			out, err := cmd.Output()
+			if code := cmd.ProcessState.ExitCode(); code != test.code {
+				t.Errorf("the exit code is %d, want %d (%v)", code, test.code, err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("it printed %q, want %q", out, want)
+				}
+			}
+			expectNothingLeft(t, temporary)
+		})
+	}
+}
+
+func TestServersUseWhatIsSet(t *testing.T) {
+	t.Parallel()
+	cmd, temporary := command(t, build(t), "sh", "-c", `echo "$TEST_DATABASE_URL $TEST_REDIS_URL"; ls "$TMPDIR"/*`)
+	cmd.Env = append(cmd.Env, "TEST_DATABASE_URL=postgres://mine", "TEST_REDIS_URL=redis://mine")
+	out, _ := cmd.Output() // ls finds an empty folder
+	if !strings.HasPrefix(string(out), "postgres://mine redis://mine\n") || strings.Contains(string(out), "data") {
+		t.Errorf("it printed %q", out)
+	}
+	expectNothingLeft(t, temporary)
+}
+
+func TestServersStayUntilInterrupted(t *testing.T) {
+	t.Parallel()
+	cmd, temporary := command(t, build(t))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	missing := []string{"export TEST_DATABASE_URL='postgres://", "export TEST_REDIS_URL='redis://"}
+	for lines := bufio.NewScanner(out); len(missing) > 0 && lines.Scan(); {
+		missing = slices.DeleteFunc(missing, func(want string) bool { return strings.HasPrefix(lines.Text(), want) })
+	}
+	if len(missing) > 0 {
+		t.Errorf("it did not print %q", missing)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	expectNothingLeft(t, temporary)
+}
