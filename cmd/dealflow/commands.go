@@ -6,5 +6,10 @@ import "github.com/spf13/cobra"
 func (t *tool) commands() []*cobra.Command {
 	return []*cobra.Command{
 		t.newUp(),
+		t.migrateCommand(),
+		t.userCommand(),
+		t.accountCommand(),
+		t.memberCommand(),
+		t.keyCommand(),
 	}
 }

@@ -76,7 +76,7 @@ func (t *tool) newRoot() *cobra.Command {
 	root.SetErr(t.errOut)
 	root.PersistentFlags().BoolVar(&t.json, "json", false, "print one JSON object on stdout")
 	root.AddCommand(t.commands()...)
-	return root
+	return chooses(root)
 }
 
 // explain gives what a person reads of an error: of a refusal the fields and what is wrong with them.
@@ -87,7 +87,7 @@ func explain(err error) string {
 	}
 	var parts []string
 	for _, detail := range refusal.Details {
-		parts = append(parts, detail.Field+" "+detail.Message)
+		parts = append(parts, detail.Field+": "+detail.Message)
 	}
 	return strings.Join(parts, "; ")
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/pipeline"
+)
+
+func (t *tool) accountCommand() *cobra.Command {
+	return group("account", "Make accounts (teams)", t.accountCreateCommand())
+}
+
+func (t *tool) accountCreateCommand() *cobra.Command {
+	var name, owner string
+	cmd := &cobra.Command{
+		Use: "create --name N --owner E", Short: "Make an account with the default pipeline, owned by the user with this address", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.createAccount(cmd.Context(), name, owner) },
+	}
+	cmd.Flags().StringVar(&name, "name", "", "the account's name")
+	cmd.Flags().StringVar(&owner, "owner", "", "the owner's email address")
+	return need(cmd, "name", "owner")
+}
+
+func (t *tool) createAccount(ctx context.Context, name, owner string) error {
+	return t.withAccounts(ctx, func(accounts *account.Service) error {
+		user, err := userByEmail(ctx, accounts, owner)
+		if err != nil {
+			return err
+		}
+		made, err := accounts.Create(ctx, user, name, pipeline.Seed)
+		if err != nil {
+			return err
+		}
+		object := accountObject{ID: made.ID, Name: made.Name, OwnerID: user, CreatedAt: stamp(made.CreatedAt)}
+		return t.print(object, "Made account %q with the id %s, owned by %s.", made.Name, made.ID, owner)
+	})
+}
+
+func (t *tool) memberCommand() *cobra.Command {
+	return group("member", "Add members to accounts", t.memberAddCommand())
+}
+
+func (t *tool) memberAddCommand() *cobra.Command {
+	var accountID, email, role string
+	cmd := &cobra.Command{
+		Use: "add --account ID --email E --role owner|admin|member", Short: "Give a user a role in an account, or another one than he had", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.addMember(cmd.Context(), accountID, email, role) },
+	}
+	cmd.Flags().StringVar(&accountID, "account", "", "the account's id")
+	cmd.Flags().StringVar(&email, "email", "", "the user's email address")
+	cmd.Flags().StringVar(&role, "role", "", "owner, admin or member")
+	return need(cmd, "account", "email", "role")
+}
+
+func (t *tool) addMember(ctx context.Context, accountID, email, role string) error {
+	id, err := parseID("account", accountID)
+	if err != nil {
+		return err
+	}
+	return t.withAccounts(ctx, func(accounts *account.Service) error {
+		user, err := userByEmail(ctx, accounts, email)
+		if err != nil {
+			return err
+		}
+		made, err := accounts.AddMember(ctx, id, user, role)
+		if fault.Is(err, fault.NotFound) {
+			return fmt.Errorf("no account has the id %s: make one with dealflow account create", id)
+		}
+		if err != nil {
+			return err
+		}
+		object := memberObject{ID: made.ID, AccountID: made.AccountID, UserID: made.UserID, Role: made.Role, CreatedAt: stamp(made.CreatedAt)}
+		return t.print(object, "Gave %s the role of %s in account %s.", email, made.Role, made.AccountID)
+	})
+}

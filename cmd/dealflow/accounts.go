@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/config"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/migrations"
+)
+
+// withAccounts gives do the users, accounts, members and keys of the service's database, once it is known to be safe to use.
+func (t *tool) withAccounts(ctx context.Context, do func(*account.Service) error) error {
+	cfg, err := config.LoadTool()
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, cfg, t.logger(cfg.Log.Level), func(url string) error {
+		db, err := postgres.Open(ctx, url, postgres.Options{MaxConnections: 2})
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		if err := db.Check(ctx, migrations.Files); err != nil {
+			return err
+		}
+		return do(account.New(db))
+	})
+}
+
+// userByEmail gives the user's id, or an error that says how to make him.
+func userByEmail(ctx context.Context, accounts *account.Service, email string) (uuid.UUID, error) {
+	id, err := accounts.UserByEmail(ctx, email)
+	if fault.Is(err, fault.NotFound) {
+		return uuid.Nil, fmt.Errorf("no user has the address %q: make one with dealflow user create", email)
+	}
+	return id, err
+}
+
+// parseID reads the id that a flag was given.
+func parseID(flag, given string) (uuid.UUID, error) {
+	id, err := uuid.Parse(given)
+	if err != nil || id == uuid.Nil {
+		return uuid.Nil, fmt.Errorf("--%s: %q is no id, which looks like 7c9e6679-7425-40de-944b-e07fc1f90ae7", flag, given)
+	}
+	return id, nil
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// group makes a command that only holds others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	parent := &cobra.Command{Use: use, Short: short}
+	parent.AddCommand(commands...)
+	return chooses(parent)
+}
+
+// chooses makes a command that holds others fail where none of them, or one that does not exist, was named: cobra would print its help
+// and end with 0, so that a script with a typing error goes on.
+func chooses(parent *cobra.Command) *cobra.Command {
+	parent.Args, parent.RunE = cobra.ArbitraryArgs, refuseChoice
+	// The flags belong to the command that was meant: that there is no such command is what has to be told.
+	parent.FParseErrWhitelist.UnknownFlags = true
+	return parent
+}
+
+func refuseChoice(parent *cobra.Command, args []string) error {
+	if len(args) == 0 && !parent.HasParent() {
+		return parent.Help()
+	}
+	names := []string{}
+	for _, c := range parent.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	choice := fmt.Sprintf("%s takes one of %s", parent.CommandPath(), strings.Join(names, ", "))
+	if len(args) == 0 {
+		return fmt.Errorf("a command is missing: %s", choice)
+	}
+	return fmt.Errorf("unknown command %q: %s", args[0], choice)
+}
+
+// need makes flags required.
+func need(cmd *cobra.Command, flags ...string) *cobra.Command {
+	for _, name := range flags {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // a flag that the command does not have: a mistake of ours, at every start
+		}
+	}
+	return cmd
+}
+
+// noArgs refuses whatever is no flag.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes nothing but flags, and %q is none: see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+)
+
+func (t *tool) keyCommand() *cobra.Command {
+	return group("key", "Make and revoke API keys", t.keyCreateCommand(), t.keyRevokeCommand())
+}
+
+func (t *tool) keyCreateCommand() *cobra.Command {
+	var email, name string
+	cmd := &cobra.Command{
+		Use: "create --user E --name N", Short: "Make an API key for the user with this address, and show it this once", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.createKey(cmd.Context(), email, name) },
+	}
+	cmd.Flags().StringVar(&email, "user", "", "the user's email address")
+	cmd.Flags().StringVar(&name, "name", "", "what the key is for")
+	return need(cmd, "user", "name")
+}
+
+func (t *tool) createKey(ctx context.Context, email, name string) error {
+	return t.withAccounts(ctx, func(accounts *account.Service) error {
+		user, err := userByEmail(ctx, accounts, email)
+		if err != nil {
+			return err
+		}
+		made, full, err := accounts.CreateKey(ctx, user, name)
+		if err != nil {
+			return err
+		}
+		object := keyObject{ID: made.ID, Name: made.Name, Key: full, Hint: made.Hint, UserID: user, CreatedAt: stamp(made.CreatedAt)}
+		return t.print(object, "Made API key %q with the id %s. Keep its value, which nobody can show again: %s", made.Name, made.ID, full)
+	})
+}
+
+func (t *tool) keyRevokeCommand() *cobra.Command {
+	var id string
+	cmd := &cobra.Command{
+		Use: "revoke --id ID", Short: "Delete an API key, which stops working at once", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.revokeKey(cmd.Context(), id) },
+	}
+	cmd.Flags().StringVar(&id, "id", "", "the key's id")
+	return need(cmd, "id")
+}
+
+func (t *tool) revokeKey(ctx context.Context, given string) error {
+	id, err := parseID("id", given)
+	if err != nil {
+		return err
+	}
+	return t.withAccounts(ctx, func(accounts *account.Service) error {
+		err := accounts.RevokeKey(ctx, id)
+		if fault.Is(err, fault.NotFound) {
+			return fmt.Errorf("no API key has the id %s: it was revoked already, or the id is another thing's", id)
+		}
+		if err != nil {
+			return err
+		}
+		return t.print(map[string]any{"id": id, "deleted": true}, "Revoked API key %s, which no longer works.", id)
+	})
+}

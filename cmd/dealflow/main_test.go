@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"dealflow/internal/pdftext"
+)
+
+// asTool in its environment makes the test binary the tool itself, so that a test sees what a person sees: exit code, stdout and stderr.
+const asTool = "DEALFLOW_TEST_AS_TOOL"
+
+func TestMain(m *testing.M) {
+	if pdftext.IsChild() {
+		os.Exit(pdftext.RunChild())
+	}
+	if os.Getenv(asTool) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// outcome is what the tool left behind.
+type outcome struct {
+	code        int
+	out, errOut string
+}
+
+// command is one run of the tool. Its environment is env alone.
+type command struct {
+	env   []string
+	stdin string
+	args  []string
+}
+
+func (c command) run(t *testing.T) outcome {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := c.cmd(ctx, t)
+	cmd.Stdin = strings.NewReader(c.stdin)
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	err := cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatalf("dealflow %v: %v", c.args, err)
+	}
+	return outcome{code: cmd.ProcessState.ExitCode(), out: out.String(), errOut: errOut.String()}
+}
+
+func (c command) cmd(ctx context.Context, t *testing.T) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, self, c.args...)
+	cmd.Env = append([]string{asTool + "=1", "DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, c.env...)
+	return cmd
+}
+
+// object gives the one JSON object that stdout must be, of a run that must have gone well and said nothing else.
+func (o outcome) object(t *testing.T) map[string]any {
+	t.Helper()
+	o.wantQuiet(t)
+	decoder := json.NewDecoder(strings.NewReader(o.out))
+	var object map[string]any
+	if err := decoder.Decode(&object); err != nil {
+		t.Fatalf("stdout is no JSON object: %v\n%s", err, o.out)
+	}
+	if decoder.More() || strings.Count(o.out, "\n") != 1 {
+		t.Errorf("stdout is more than one object on one line:\n%s", o.out)
+	}
+	return object
+}
+
+// wantQuiet is for a run that must have gone well with nothing on stderr.
+func (o outcome) wantQuiet(t *testing.T) {
+	t.Helper()
+	if o.code != 0 || o.errOut != "" {
+		t.Fatalf("exit code %d, stderr %q", o.code, o.errOut)
+	}
+}
+
+// wantRefusal is for a run that must have failed with one line on stderr that holds want, and nothing on stdout.
+func (o outcome) wantRefusal(t *testing.T, want string) {
+	t.Helper()
+	if o.code != 1 || o.out != "" {
+		t.Errorf("exit code %d, stdout %q; want 1 and nothing", o.code, o.out)
+	}
+	if !strings.HasPrefix(o.errOut, "dealflow: ") || strings.Count(o.errOut, "\n") != 1 || !strings.Contains(o.errOut, want) {
+		t.Errorf("stderr is %q; want one line with %q", o.errOut, want)
+	}
+}

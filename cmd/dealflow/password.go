@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// maxPasswordInput is more than a password may have, in bytes: what is longer is no password but the wrong file.
+const maxPasswordInput = 4096
+
+// readPassword asks on a terminal, twice and without showing what is typed; of any other input it takes the one line.
+func (t *tool) readPassword(ctx context.Context) (string, error) {
+	if file, ok := t.in.(*os.File); ok && term.IsTerminal(descriptor(file)) {
+		return t.askPassword(ctx, descriptor(file))
+	}
+	raw, err := io.ReadAll(io.LimitReader(t.in, maxPasswordInput+1))
+	if err != nil {
+		return "", fmt.Errorf("read the password from stdin: %w", err)
+	}
+	password := strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r")
+	switch {
+	case len(raw) > maxPasswordInput:
+		return "", fmt.Errorf("stdin has more than %d bytes: give the password alone", maxPasswordInput)
+	case strings.ContainsAny(password, "\r\n\x00"):
+		return "", errors.New("stdin has more than one line: give the password alone")
+	case password == "":
+		return "", errors.New("stdin is empty: give the password there, or run this in a terminal")
+	}
+	return password, nil
+}
+
+func (t *tool) askPassword(ctx context.Context, terminal int) (string, error) {
+	password, err := t.ask(ctx, terminal, "New password: ")
+	if err != nil {
+		return "", err
+	}
+	again, err := t.ask(ctx, terminal, "The same again: ")
+	if err != nil {
+		return "", err
+	}
+	if password != again {
+		return "", errors.New("the two passwords differ: try again")
+	}
+	return password, nil
+}
+
+// ask reads one line that the terminal does not show. An interrupt does not end a read of a terminal, so the terminal is put right
+// and the read left behind: the process ends.
+func (t *tool) ask(ctx context.Context, terminal int, prompt string) (string, error) {
+	before, err := term.GetState(terminal)
+	if err != nil {
+		return "", fmt.Errorf("read the terminal's state: %w", err)
+	}
+	type line struct {
+		text []byte
+		err  error
+	}
+	typed := make(chan line, 1)
+	fmt.Fprint(t.errOut, prompt)
+	go func() {
+		text, err := term.ReadPassword(terminal)
+		typed <- line{text, err}
+	}()
+	select {
+	case got := <-typed:
+		fmt.Fprintln(t.errOut)
+		if got.err != nil {
+			return "", fmt.Errorf("read the password: %w", got.err)
+		}
+		return string(got.text), nil
+	case <-ctx.Done():
+		fmt.Fprintln(t.errOut)
+		return "", errors.Join(errors.New("interrupted: nothing was changed"), term.Restore(terminal, before))
+	}
+}
+
+func descriptor(file *os.File) int { return int(file.Fd()) }
