@@ -144,22 +144,8 @@ func TestSentinel(t *testing.T) {
 
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	own := testkit.StartRedis(t, "--cluster-enabled", "yes")
-	slots := make([]int, 16384)
-	for i := range slots {
-		slots[i] = i
-	}
+	own := testkit.StartRedisCluster(t)
 	client := connect(t, "redis-cluster://127.0.0.1:1,"+own.Addr+"?pool_size=3")
-	node := connect(t, own.URL)
-	if err := node.(*redis.Client).ClusterAddSlots(t.Context(), slots...).Err(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(node.ClusterInfo(t.Context()).Val(), "cluster_state:ok"); {
-		if time.Now().After(deadline) {
-			t.Fatal("the cluster does not come up")
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 	wantSame(t, client, client)
 	if err := client.MSet(t.Context(), "a", 1, "b", 2).Err(); err == nil {
 		t.Error("this is no cluster: it took keys of two slots at once")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -133,6 +134,29 @@ func StartRedis(tb testing.TB, args ...string) *OwnRedis {
 	return own
 }
 
+// StartRedisCluster is StartRedis for a cluster of one node, which serves all slots and refuses commands over two of them. It takes
+// two seconds, since a node waits that long before it writes.
+func StartRedisCluster(tb testing.TB) *OwnRedis {
+	tb.Helper()
+	own := StartRedis(tb, "--cluster-enabled", "yes")
+	own.URL = "redis-cluster://" + own.Addr
+	slots := make([]int, 16384)
+	for i := range slots {
+		slots[i] = i
+	}
+	node := openRedis(tb, "redis://"+own.Addr)
+	if err := node.ClusterAddSlots(tb.Context(), slots...).Err(); err != nil {
+		tb.Fatalf("make a Redis cluster: %v", err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(node.ClusterInfo(tb.Context()).Val(), "cluster_state:ok"); {
+		if time.Now().After(deadline) {
+			tb.Fatal("the Redis cluster does not come up")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return own
+}
+
 // Start starts the server, empty, and waits until it answers.
 func (r *OwnRedis) Start() {
 	r.tb.Helper()
@@ -145,7 +169,7 @@ func (r *OwnRedis) Start() {
 	if r.child, err = embedded.StartChild(cmd, syscall.SIGKILL); err != nil {
 		r.tb.Fatalf("start redis-server: %v", err)
 	}
-	client := openRedis(r.tb, r.URL)
+	client := openRedis(r.tb, "redis://"+r.Addr)
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := client.Ping(r.tb.Context()).Err()
 		if err == nil {

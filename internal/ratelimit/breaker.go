@@ -1,0 +1,54 @@
+package ratelimit
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// pause is how long nobody asks a Redis that did not answer, so that not every request waits for it.
+const pause = time.Second
+
+// breaker knows whether Redis is worth asking, and tells the log of an outage once.
+type breaker struct {
+	logger *slog.Logger
+	mu     sync.Mutex
+	open   bool
+	next   time.Time // when one request may try again
+}
+
+// ask says whether this request asks Redis, and whether it is the one that tries again after a failure.
+func (b *breaker) ask(now time.Time) (ask, probe bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.open {
+		return true, false
+	}
+	if now.Before(b.next) {
+		return false, false
+	}
+	b.next = now.Add(pause)
+	return true, true
+}
+
+func (b *breaker) failed(ctx context.Context, now time.Time, err error) {
+	b.mu.Lock()
+	first := !b.open
+	b.open, b.next = true, now.Add(pause)
+	b.mu.Unlock()
+	if first {
+		b.logger.ErrorContext(ctx, "rate limits hold in each process alone: Redis does not answer", slog.Any("error", err))
+	}
+}
+
+// succeeded ends the outage if it was the probe that succeeded: the late answer to an earlier request says nothing of now.
+func (b *breaker) succeeded(ctx context.Context, probe bool) {
+	if !probe {
+		return
+	}
+	b.mu.Lock()
+	b.open = false
+	b.mu.Unlock()
+	b.logger.InfoContext(ctx, "rate limits hold over all processes again: Redis answers")
+}

@@ -1,0 +1,103 @@
+// Package ratelimit counts requests in fixed windows of the clock, the second and the minute, exactly over all processes that
+// share a Redis, in one round trip. While Redis does not answer, each process counts alone.
+package ratelimit
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+//go:embed allow.lua
+var allowScript string
+
+// askTimeout is what a request waits for Redis before its process counts alone.
+const askTimeout = 500 * time.Millisecond
+
+// Options say what a Limiter allows.
+type Options struct {
+	PerSecond int              // requests in a second of the clock; 0 is no limit
+	PerMinute int              // requests in a minute of the clock; 0 is no limit
+	Prefix    string           // what the limiter's keys in Redis begin with, such as "ratelimit:"
+	Logger    *slog.Logger     // told once that Redis is away, and once that it is back
+	Clock     func() time.Time // of this process, for counting without Redis; time.Now when nil
+}
+
+// Limiter allows or refuses requests. It is safe for concurrent use.
+type Limiter struct {
+	client  redis.UniversalClient
+	script  *redis.Script
+	limits  limits
+	prefix  string
+	clock   func() time.Time
+	breaker breaker
+	local   local
+}
+
+// Decision is the answer for one request. Limit, Remaining and Reset describe the window of the minute, or the one of the second
+// where the minute has no limit, or on a refusal the window that refused. Without any limit they are 0, Reset the Unix time 0.
+type Decision struct {
+	Allowed    bool
+	Limit      int
+	Remaining  int
+	Reset      time.Time     // the end of the window, in whole seconds
+	RetryAfter time.Duration // of a refusal: whole seconds, at least one, after which the window has ended
+}
+
+// New makes a limiter that counts in the Redis behind client, which stays the caller's to close. The client must end its commands with
+// their context (ContextTimeoutEnabled).
+func New(client redis.UniversalClient, options Options) *Limiter {
+	clock := options.Clock
+	if clock == nil {
+		clock = time.Now
+	}
+	return &Limiter{
+		client:  client,
+		script:  redis.NewScript(allowScript),
+		limits:  limits{perSecond: options.PerSecond, perMinute: options.PerMinute},
+		prefix:  options.Prefix,
+		clock:   clock,
+		breaker: breaker{logger: options.Logger},
+		local:   local{windows: map[string]window{}},
+	}
+}
+
+// Allow counts one request of subject, such as an API key's id or a client's address, and says whether it may pass. A refused
+// request does not count. It waits half a second for Redis at most, and then counts in this process alone, as do the calls of
+// the next second without asking. That ctx ends changes nothing: who hangs up early is counted like everybody else.
+func (l *Limiter) Allow(ctx context.Context, subject string) Decision {
+	if l.limits.none() {
+		return Decision{Allowed: true, Reset: time.Unix(0, 0).UTC()}
+	}
+	ask, probe := l.breaker.ask(l.clock())
+	if !ask {
+		return l.limits.decide(l.local.count(subject, l.clock(), l.limits))
+	}
+	counted, err := l.count(context.WithoutCancel(ctx), subject)
+	if err != nil {
+		l.breaker.failed(ctx, l.clock(), err)
+		return l.limits.decide(l.local.count(subject, l.clock(), l.limits))
+	}
+	l.breaker.succeeded(ctx, probe)
+	return l.limits.decide(counted)
+}
+
+func (l *Limiter) count(ctx context.Context, subject string) (verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	key := l.prefix + subject
+	answer, err := l.script.Run(ctx, l.client, []string{key}, l.limits.perSecond, l.limits.perMinute).Int64Slice()
+	if err != nil {
+		return verdict{}, err
+	}
+	if len(answer) != 4 {
+		return verdict{}, fmt.Errorf("the rate limit script answered %v", answer)
+	}
+	return verdict{
+		refused: refusal(answer[0]), now: answer[1], inSecond: int(answer[2]), inMinute: int(answer[3]),
+	}, nil
+}
