@@ -99,6 +99,8 @@ func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if unlock, err = s.take(ctx); err != nil {
 		return nil, err
 	}
+	// What a killed one announced must not be believed: in a container the next one has the same process id.
+	_ = os.Remove(s.dir.path(runFile))
 	if err := errors.Join(s.makeSecrets(), free(ctx, "HTTP_ADDR", s.cfg.HTTP.Addr)); err != nil {
 		unlock()
 		return nil, err
