@@ -1,0 +1,151 @@
+package notify
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	defaultPoll = 300 * time.Millisecond
+	// lookTimeout bounds one look at the truth, so that a database that hangs does not end the looking.
+	lookTimeout = 5 * time.Second
+	// backlog is how many nudges may wait for the hub, which does next to nothing with one.
+	backlog = 1000
+)
+
+// Options describe the process that waits.
+type Options struct {
+	ID     string        // unlike that of any other process, such as a UUID made at start
+	Poll   time.Duration // how often to look for what no nudge told; 300 ms when 0
+	Logger *slog.Logger  // told when looking fails, and when nudges arrive again after an outage of Redis
+
+	// Settled gives those of the ids whose work has ended, well or badly. It is called with every id that somebody waits for, and
+	// never twice at once; its ctx ends after five seconds.
+	Settled func(ctx context.Context, ids []string) ([]string, error)
+}
+
+// Hub wakes those in this process who wait for work. It is safe for concurrent use.
+type Hub struct {
+	client  redis.UniversalClient
+	channel string
+	options Options
+	look    chan struct{} // asks for a look at once
+
+	mu      sync.Mutex
+	waiting map[string]map[*Waiter]struct{} // by id
+}
+
+// NewHub makes a hub, which wakes nobody before Run. The client stays the caller's to close.
+func NewHub(client redis.UniversalClient, options Options) *Hub {
+	if options.Poll <= 0 {
+		options.Poll = defaultPoll
+	}
+	return &Hub{
+		client:  client,
+		channel: "notify:" + options.ID,
+		options: options,
+		look:    make(chan struct{}, 1),
+		waiting: map[string]map[*Waiter]struct{}{},
+	}
+}
+
+// Channel is where a worker publishes for this process. Store it with the work.
+func (h *Hub) Channel() string { return h.channel }
+
+// Run listens and looks until ctx ends; stop serving before that, since nobody is woken afterwards. It runs once. It needs no
+// Redis to work, only to be quick.
+func (h *Hub) Run(ctx context.Context) {
+	var listening sync.WaitGroup
+	listening.Go(func() { h.listen(ctx) })
+	h.keepLooking(ctx)
+	listening.Wait()
+}
+
+// listen leaves connecting, and connecting again, to the client library.
+func (h *Hub) listen(ctx context.Context) {
+	pubsub := h.client.Subscribe(ctx, h.channel)
+	defer pubsub.Close()
+	events := pubsub.ChannelWithSubscriptions(redis.WithChannelSize(backlog))
+	for again := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case event, open := <-events:
+			if !open { // the client was closed
+				return
+			}
+			switch event := event.(type) {
+			case *redis.Message:
+				h.wake(event.Payload)
+			case *redis.Subscription:
+				h.subscribed(ctx, again)
+				again = true
+			}
+		}
+	}
+}
+
+// subscribed looks at once for what was published while nobody listened.
+func (h *Hub) subscribed(ctx context.Context, again bool) {
+	if again {
+		h.options.Logger.InfoContext(ctx, "nudges from workers arrive again: the connection to Redis was lost")
+	}
+	select {
+	case h.look <- struct{}{}:
+	default: // one that is asked for already will do
+	}
+}
+
+// keepLooking calls Settled in a goroutine of its own, so that a slow database holds up no nudge.
+func (h *Hub) keepLooking(ctx context.Context) {
+	ticker := time.NewTicker(h.options.Poll)
+	defer ticker.Stop()
+	for failing := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-h.look:
+		}
+		err := h.lookOnce(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			h.options.Logger.ErrorContext(ctx, "cannot look whether work is done, requests wait for nudges alone", slog.Any("error", err))
+		}
+		failing = err != nil
+	}
+}
+
+func (h *Hub) lookOnce(ctx context.Context) error {
+	ids := h.ids()
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	settled, err := h.options.Settled(ctx, ids)
+	h.wake(settled...)
+	return err
+}
+
+func (h *Hub) ids() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.waiting))
+}
+
+func (h *Hub) wake(ids ...string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		for w := range h.waiting[id] {
+			close(w.done)
+		}
+		delete(h.waiting, id)
+	}
+}

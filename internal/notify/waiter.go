@@ -1,0 +1,52 @@
+package notify
+
+import "context"
+
+// Waiter waits for one piece of work. It costs a channel, and no goroutine.
+type Waiter struct {
+	hub  *Hub
+	id   string
+	done chan struct{}
+}
+
+// Register begins to wait for the work with this id. Call it before the work is committed, since a nudge for an id that nobody waits
+// for is forgotten, and Close it in any case. Several may wait for the same id.
+func (h *Hub) Register(id string) *Waiter {
+	w := &Waiter{hub: h, id: id, done: make(chan struct{})}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.waiting[id] == nil {
+		h.waiting[id] = map[*Waiter]struct{}{}
+	}
+	h.waiting[id][w] = struct{}{}
+	return w
+}
+
+// Done is closed once the work is said to have ended. The row is the truth: read it then.
+func (w *Waiter) Done() <-chan struct{} { return w.done }
+
+// Wait returns nil once the work is said to have ended, or the error of ctx when that ends first.
+func (w *Waiter) Wait(ctx context.Context) error {
+	select {
+	case <-w.done:
+		return nil
+	case <-ctx.Done():
+	}
+	select {
+	case <-w.done: // both at once: the work counts
+		return nil
+	default:
+		return ctx.Err()
+	}
+}
+
+// Close ends the waiting, whether or not the work has ended. It may be called again.
+func (w *Waiter) Close() {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	others := w.hub.waiting[w.id]
+	delete(others, w)
+	if len(others) == 0 {
+		delete(w.hub.waiting, w.id)
+	}
+}
