@@ -1,0 +1,166 @@
+package pdftext
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+)
+
+// childArgument is the one argument of a child. No command of the programs may be called like it.
+const childArgument = "pdftext-child"
+
+// maxStack ends a runaway recursion long before it has eaten the memory limit.
+const maxStack = 64 << 20
+
+// IsChild tells whether this process was started to read documents for a Pool. Ask before anything else in main.
+func IsChild() bool {
+	return len(os.Args) == 2 && os.Args[1] == childArgument
+}
+
+// RunChild reads documents for the parent until the parent goes away, and returns the exit status for os.Exit. It is only
+// for a process in which IsChild is true.
+func RunChild() int {
+	answers := os.Stdout
+	os.Stdout = os.Stderr // a library that prints must not garble the answers
+	c := &child{link: newLink(os.Stdin, answers, 1<<20)}
+	err := c.serve()
+	if errors.Is(err, io.EOF) {
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, "pdftext:", err)
+	return 1
+}
+
+// reader is one of the two ways to get at the text. read hands each page to the sink and returns the closing event.
+type reader interface {
+	read(doc []byte, to *sink) event
+}
+
+type child struct {
+	link
+	config
+	doc    []byte
+	pdfium *pdfiumReader
+}
+
+// serve returns io.EOF when the parent goes away.
+func (c *child) serve() error {
+	if err := c.receive(&c.config); err != nil {
+		return err
+	}
+	debug.SetMaxStack(maxStack)
+	debug.SetMemoryLimit(c.MemoryLimit / 5 * 4)
+	if err := confine(c.MemoryLimit); err != nil {
+		return err
+	}
+	if err := c.send(event{Kind: kindReady}); err != nil {
+		return err
+	}
+	for {
+		var ask request
+		if err := c.receive(&ask); err != nil {
+			return err
+		}
+		if err := c.answer(ask); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *child) answer(ask request) error {
+	switch ask.Op {
+	case opRead:
+		if ask.Size > 0 {
+			c.doc = make([]byte, ask.Size)
+			if _, err := io.ReadFull(c.r, c.doc); err != nil {
+				return err
+			}
+		}
+		return c.send(c.read(ask.Read))
+	case opWarm:
+		_, err := c.second()
+		return c.send(failure(event{Kind: kindDone}, faultCrashed, err))
+	default:
+		c.doc = nil
+		if c.pdfium != nil {
+			return c.pdfium.renew()
+		}
+		return nil
+	}
+}
+
+// read has the document read and makes sure that whatever happens has an answer.
+func (c *child) read(name string) (done event) {
+	defer recoverTo(&done)
+	r, err := c.reader(name)
+	if err != nil {
+		return failure(event{Kind: kindDone, Spent: true}, faultCrashed, err)
+	}
+	if err := c.send(event{Kind: kindStarted}); err != nil {
+		return event{Kind: kindDone, Spent: true}
+	}
+	done = r.read(c.doc, &sink{link: c.link, pages: c.MaxPages, bytes: c.MaxTextBytes})
+	done.Kind, done.Title, done.Detail = kindDone, head(done.Title), head(done.Detail)
+	return done
+}
+
+func (c *child) reader(name string) (reader, error) {
+	if name == PDFium {
+		return c.second()
+	}
+	return firstReader{}, nil
+}
+
+// second starts PDFium on its first use: most files never need it.
+func (c *child) second() (*pdfiumReader, error) {
+	if c.pdfium == nil {
+		p, err := newPDFium(c.CacheDir, c.MemoryLimit/3)
+		if err != nil {
+			return nil, err
+		}
+		c.pdfium = p
+	}
+	return c.pdfium, nil
+}
+
+// sink passes pages on to the parent as they come, so that the parent has the first ones even if a later one is the end of
+// this process.
+type sink struct {
+	link
+	pages int // pages that may still be sent
+	bytes int // bytes of text that may still be sent
+}
+
+// room tells whether another page may be sent.
+func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
+
+// page sends the text of page n, as much of it as there is room for, and tells whether that was all of it.
+func (s *sink) page(n int, text string) bool {
+	whole := len(text) <= s.bytes
+	if !whole {
+		text = text[:s.bytes]
+	}
+	s.pages--
+	s.bytes -= len(text)
+	return s.send(event{Kind: kindPage, Page: n, Text: text}) == nil && whole
+}
+
+// head cuts what a file may make as long as it likes.
+func head(text string) string { return text[:min(len(text), 1000)] }
+
+// recoverTo turns a panic into the event that tells of it. After one, nobody knows what state the readers are in.
+func recoverTo(done *event) {
+	if r := recover(); r != nil {
+		*done = event{Kind: kindDone, Fault: faultCrashed, Detail: fmt.Sprint(r), Spent: true}
+	}
+}
+
+// failure adds the fault and its cause to an event, unless err is nil.
+func failure(e event, fault string, err error) event {
+	if err != nil {
+		e.Fault, e.Detail = fault, err.Error()
+	}
+	return e
+}

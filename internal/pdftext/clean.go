@@ -1,0 +1,105 @@
+package pdftext
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// clean makes the raw text of a page what Document promises: NFKC, lines by \n without spaces at their ends and without
+// more than one blank line in a row, and nothing that is not text.
+func clean(raw string) string {
+	text := strings.ReplaceAll(strings.ToValidUTF8(raw, " "), "\r\n", "\n")
+	text = norm.NFKC.String(strings.Map(plain, unsplit(ligatures(text))))
+	var out strings.Builder
+	blank := 0
+	for line := range strings.Lines(text) {
+		line = strings.Join(strings.Fields(line), " ")
+		if line == "" {
+			blank++
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString(strings.Repeat("\n", 1+min(blank, 1)))
+		}
+		out.WriteString(line)
+		blank = 0
+	}
+	return out.String()
+}
+
+// cleanLine does the same for something that is one line.
+func cleanLine(raw string) string { return strings.Join(strings.Fields(clean(raw)), " ") }
+
+// plain maps the characters that are no text: to a space where they may stand between words, else to nothing.
+func plain(r rune) rune {
+	switch {
+	case r == '\r', r == '\n', r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':
+		return '\n'
+	case r == '\u0002', r == '\ufffe': // PDFium's mark for a hyphen at the end of a line
+		return '-'
+	case r == '\u200c', r == '\u200d': // joiners belong to the spelling of some scripts
+		return r
+	case unicode.IsSpace(r), r == unicode.ReplacementChar, unicode.Is(unicode.Co, r):
+		return ' '
+	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Noncharacter_Code_Point):
+		return -1
+	}
+	return r
+}
+
+// ligatures spells out the ligatures of TeX's T1 encoding, whose bitmap fonts have no names for them.
+func ligatures(text string) string {
+	if !strings.ContainsFunc(text, isLigature) {
+		return text
+	}
+	return strings.NewReplacer("\x1b", "ff", "\x1c", "fi", "\x1d", "fl", "\x1e", "ffi", "\x1f", "ffl").Replace(text)
+}
+
+func isLigature(r rune) bool { return '\x1b' <= r && r <= '\x1f' }
+
+// unsplit mends ligatures of which some versions of Ghostscript swap the bytes, so that "fl" comes out as two Chinese
+// characters in the middle of a word.
+func unsplit(text string) string {
+	if !strings.ContainsRune(text, '昀') {
+		return text
+	}
+	runes := []rune(text)
+	var out strings.Builder
+	for i := 0; i < len(runes); i++ {
+		next := rune(0)
+		if i+1 < len(runes) {
+			next = runes[i+1]
+		}
+		tail, known := swapped(next)
+		if runes[i] != '昀' || !known || !besideLatin(runes, i, i+2) {
+			out.WriteRune(runes[i])
+			continue
+		}
+		out.WriteString("f" + tail)
+		i++
+	}
+	return out.String()
+}
+
+// swapped gives what follows the f of a ligature: its code with the bytes swapped, or the sum of two letters' codes.
+func swapped(r rune) (string, bool) {
+	switch r {
+	case 'f' << 8:
+		return "f", true
+	case 'i' << 8:
+		return "i", true
+	case 'l' << 8:
+		return "l", true
+	case ('f' + 'i') << 8:
+		return "fi", true
+	case ('f' + 'l') << 8:
+		return "fl", true
+	}
+	return "", false
+}
+
+func besideLatin(runes []rune, start, end int) bool {
+	return start > 0 && unicode.Is(unicode.Latin, runes[start-1]) || end < len(runes) && unicode.Is(unicode.Latin, runes[end])
+}

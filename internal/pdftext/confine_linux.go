@@ -1,0 +1,68 @@
+package pdftext
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// executable is this program as it runs, also when its file has been replaced by a newer one in the meantime.
+func executable() (string, error) { return "/proc/self/exe", nil }
+
+// leash has the child die with its parent, even when that is killed, and keeps it out of the terminal's process group, so
+// that Ctrl-C is the parent's to handle.
+func leash(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+}
+
+// confine keeps this process to what it has now and memory bytes more. It limits data (RLIMIT_DATA): the address space is
+// something that Go reserves far more of than it uses.
+func confine(memory int64) error {
+	now, err := dataSize()
+	if err != nil {
+		return fmt.Errorf("measure own memory: %w", err)
+	}
+	most := uint64(now + memory*overhead) //nolint:gosec // all are positive
+	if err := syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+		return fmt.Errorf("limit own memory: %w", err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
+		return fmt.Errorf("forbid core files: %w", err)
+	}
+	return nil
+}
+
+// dataSize is what RLIMIT_DATA counts, in bytes.
+func dataSize() (int64, error) {
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(statm))
+	if len(fields) < 6 {
+		return 0, fmt.Errorf("unexpected statm %q", statm)
+	}
+	pages, err := strconv.ParseInt(fields[5], 10, 64)
+	return pages * int64(os.Getpagesize()), err
+}
+
+// lockCache lets one process at a time compile into the folder: the others then find the result instead of computing it
+// once more beside it. Without the lock all goes well too, only slower.
+func lockCache(dir string) (unlock func()) {
+	nothing := func() {}
+	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
+		return nothing
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator's folder
+	if err != nil {
+		return nothing
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		return func() { _ = file.Close() }
+	}
+	return func() { _ = file.Close() }
+}

@@ -1,0 +1,96 @@
+package pdftext
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// config is the first thing a child is told.
+type config struct {
+	MemoryLimit  int64
+	MaxPages     int
+	MaxTextBytes int
+	CacheDir     string
+}
+
+// request asks a child for something. Size bytes of a document follow it, and the child holds them until the next document
+// or rest, so that the second reader needs no second copy.
+type request struct {
+	Op   string // opRead, opWarm or opRest
+	Read string // Ledongthuc or PDFium
+	Size int
+}
+
+const (
+	opRead = "read" // answered by started, pages and done
+	opWarm = "warm" // compile PDFium into the cache; answered by done
+	opRest = "rest" // forget the document and get ready for the next; not answered
+)
+
+// event is one answer of a child. Texts are as the file has them, not cleaned.
+type event struct {
+	Kind   string
+	Page   int    `json:",omitempty"` // from 0
+	Text   string `json:",omitempty"`
+	Count  int    `json:",omitempty"` // pages of the file
+	Title  string `json:",omitempty"`
+	Cut    bool   `json:",omitempty"`
+	Doubt  string `json:",omitempty"` // what the reader is known not to understand in this file
+	Fault  string `json:",omitempty"` // a key of faults, when the reader gave up
+	Detail string `json:",omitempty"` // for the log
+	Spent  bool   `json:",omitempty"` // the child is not to be used again
+}
+
+const (
+	kindReady   = "ready"   // the child waits for its first request
+	kindStarted = "started" // the reader is loaded and turns to the document
+	kindPage    = "page"
+	kindDone    = "done"
+)
+
+// The faults that a child tells of itself; the parent sees the others in how the child ended.
+const (
+	faultEncrypted = "encrypted"
+	faultDamaged   = "damaged"
+	faultCrashed   = "crashed"
+)
+
+// link carries frames: a four-byte length and as many bytes.
+type link struct {
+	r   *bufio.Reader
+	w   io.Writer
+	max int
+}
+
+func newLink(r io.Reader, w io.Writer, maxFrame int) link {
+	return link{r: bufio.NewReaderSize(r, 64<<10), w: w, max: maxFrame}
+}
+
+func (l link) send(v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode a frame: %w", err)
+	}
+	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body))) //nolint:gosec // texts are capped far below 4 GB
+	_, err = l.w.Write(append(frame, body...))
+	return err
+}
+
+func (l link) receive(v any) error {
+	var head [4]byte
+	if _, err := io.ReadFull(l.r, head[:]); err != nil {
+		return err
+	}
+	size := int(binary.BigEndian.Uint32(head[:]))
+	if size > l.max {
+		return fmt.Errorf("a frame of %d bytes is over the limit of %d", size, l.max)
+	}
+	body := make([]byte, size)
+	if _, err := io.ReadFull(l.r, body); err != nil {
+		return err
+	}
+	return json.Unmarshal(body, v)
+}

@@ -1,0 +1,65 @@
+package pdftext
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// objectReach is how far behind its number an object is expected to tell its type.
+const objectReach = 4 << 10
+
+// mend gives a file that breaks off a new end, which points at the catalog, or, where that is lost, at a new one with the
+// pages that are left. PDFium finds all objects of a damaged file by itself, but not where to begin. It is not ok when
+// there is nothing to begin with.
+func mend(doc []byte) (mended []byte, ok bool) {
+	doc = openEnd(doc)
+	catalog, pages := landmarks(doc)
+	if catalog == "" && len(pages) == 0 {
+		return nil, false
+	}
+	end := new(bytes.Buffer)
+	end.WriteString("\nendstream\nendobj\n")
+	if catalog == "" {
+		catalog = "9999999 0 R"
+		fmt.Fprintf(end, "9999998 0 obj\n<</Type/Pages/Count %d/Kids[%s]>>\nendobj\n", len(pages), strings.Join(pages, " "))
+		end.WriteString("9999999 0 obj\n<</Type/Catalog/Pages 9999998 0 R>>\nendobj\n")
+	}
+	fmt.Fprintf(end, "trailer\n<</Size 10000000/Root %s>>\nstartxref\n0\n%%%%EOF\n", catalog)
+	return append(slices.Clip(doc), end.Bytes()...), true
+}
+
+// openEnd leaves out the object in which the file breaks off, unless that is in a stream, the beginning of which can be read.
+func openEnd(doc []byte) []byte {
+	last := max(0, bytes.LastIndex(doc, []byte("endobj")))
+	if bytes.Contains(doc[last:], []byte("stream")) {
+		return doc
+	}
+	return doc[:last]
+}
+
+// landmarks finds the references of the catalog and of the pages among the objects that stand in the open.
+func landmarks(doc []byte) (catalog string, pages []string) {
+	object := regexp.MustCompile(`(?:^|[\r\n ])(\d{1,7} \d{1,5}) obj\b`)
+	kind := regexp.MustCompile(`/Type\s*/(Catalog|Page)\b`)
+	all := object.FindAllSubmatchIndex(doc, -1)
+	for i, at := range all {
+		end := min(len(doc), at[1]+objectReach)
+		if i+1 < len(all) {
+			end = min(end, all[i+1][0])
+		}
+		found := kind.FindSubmatch(doc[at[1]:end])
+		if found == nil {
+			continue
+		}
+		reference := string(doc[at[2]:at[3]]) + " R"
+		if string(found[1]) == "Catalog" {
+			catalog = reference
+		} else {
+			pages = append(pages, reference)
+		}
+	}
+	return catalog, pages
+}

@@ -1,0 +1,184 @@
+package pdftext
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/klippa-app/go-pdfium"
+	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/responses"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+)
+
+// wasmPage is the unit of WebAssembly memory.
+const wasmPage = 64 << 10
+
+// pdfiumReader reads with PDFium, compiled once and instantiated anew for every document: what a hostile document does to
+// the memory of its instance ends with it.
+type pdfiumReader struct {
+	pool  pdfium.Pool
+	now   pdfium.Pdfium // the instance for the next document, or the one in use
+	dirty bool          // it has seen a document
+}
+
+// newPDFium starts PDFium without any file system. memory is what the documents of an instance may use, in bytes.
+func newPDFium(cacheDir string, memory int64) (*pdfiumReader, error) {
+	defer lockCache(cacheDir)()
+	pool, err := compile(cacheDir, memory)
+	if err != nil && cacheDir != "" {
+		pool, err = compile("", memory) // a folder that cannot be used costs time, no document
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	p := &pdfiumReader{pool: pool}
+	return p, p.renew()
+}
+
+func compile(cacheDir string, memory int64) (pdfium.Pool, error) {
+	runtime := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(memory / wasmPage)) //nolint:gosec // a few thousand pages
+	if cacheDir != "" {
+		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
+		if err != nil {
+			return nil, err
+		}
+		runtime = runtime.WithCompilationCache(cache)
+	}
+	return webassembly.Init(webassembly.Config{
+		MaxIdle: 1, MaxTotal: 1, RuntimeConfig: runtime,
+		FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+	})
+}
+
+// renew replaces an instance that has seen a document.
+func (p *pdfiumReader) renew() error {
+	if p.now != nil && !p.dirty {
+		return nil
+	}
+	if p.now != nil {
+		if err := p.now.Close(); err != nil {
+			return fmt.Errorf("close an instance of PDFium: %w", err)
+		}
+	}
+	next, err := p.pool.GetInstance(time.Second)
+	if err != nil {
+		return fmt.Errorf("make an instance of PDFium: %w", err)
+	}
+	p.now, p.dirty = next, false
+	return nil
+}
+
+func (p *pdfiumReader) read(doc []byte, to *sink) (done event) {
+	defer recoverTo(&done)
+	if err := p.renew(); err != nil {
+		return failure(event{Spent: true}, faultCrashed, err)
+	}
+	p.dirty = true
+	file, err := p.now.OpenDocument(&requests.OpenDocument{File: &doc})
+	if errors.Is(err, pdfiumerrors.ErrFormat) {
+		return p.readMended(doc, err, to)
+	}
+	if err != nil {
+		return refusal(err)
+	}
+	return p.readPages(file, to)
+}
+
+// readMended reads what is left of a file that breaks off. That this is not all of it remains a fault.
+func (p *pdfiumReader) readMended(doc []byte, damage error, to *sink) event {
+	mended, ok := mend(doc)
+	if !ok {
+		return refusal(damage)
+	}
+	file, err := p.now.OpenDocument(&requests.OpenDocument{File: &mended})
+	if err != nil {
+		return refusal(err)
+	}
+	done := p.readPages(file, to)
+	if done.Fault == "" {
+		done.Fault, done.Detail = faultDamaged, "the file breaks off"
+	}
+	return done
+}
+
+func (p *pdfiumReader) readPages(file *responses.OpenDocument, to *sink) (done event) {
+	count, err := p.now.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: file.Document})
+	if err != nil {
+		return refusal(err)
+	}
+	done = event{Count: count.PageCount, Title: p.title(file.Document)}
+	for i := range count.PageCount {
+		if !to.room() {
+			done.Cut = true
+			break
+		}
+		text, err := p.page(file.Document, i, to.bytes)
+		if broken(err) {
+			return failure(event{Count: done.Count, Title: done.Title, Spent: true}, faultCrashed, err)
+		}
+		done.Cut = !to.page(i, text) || done.Cut
+	}
+	return done
+}
+
+// refusal tells why a document cannot be opened.
+func refusal(err error) event {
+	switch {
+	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
+		return failure(event{}, faultEncrypted, err)
+	case broken(err):
+		return failure(event{Spent: true}, faultCrashed, err)
+	}
+	return failure(event{}, faultDamaged, err)
+}
+
+// broken tells whether err means that the instance itself has failed, not just one call to it.
+func broken(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "wasm") || strings.Contains(err.Error(), "panic"))
+}
+
+func (p *pdfiumReader) title(doc references.FPDF_DOCUMENT) string {
+	title, err := p.now.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: doc, Tag: "Title"})
+	if err != nil {
+		return ""
+	}
+	return title.Value
+}
+
+// page gives the text of page i, of at most limit characters. A page that cannot be loaded has none.
+func (p *pdfiumReader) page(doc references.FPDF_DOCUMENT, i, limit int) (string, error) {
+	page, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})
+	if err != nil {
+		return "", err
+	}
+	text, err := p.pageText(requests.Page{ByReference: &page.Page}, limit)
+	if broken(err) {
+		return "", err
+	}
+	_, err = p.now.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: page.Page})
+	return text, err
+}
+
+func (p *pdfiumReader) pageText(page requests.Page, limit int) (string, error) {
+	loaded, err := p.now.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
+	if err != nil {
+		return "", err
+	}
+	count, err := p.now.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: loaded.TextPage})
+	if err != nil {
+		return "", err
+	}
+	t := textPage{pdfium: p.now, page: page, text: loaded.TextPage, chars: min(count.Count, limit)}
+	text, err := t.read()
+	if broken(err) {
+		return "", err
+	}
+	_, err = p.now.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: loaded.TextPage})
+	return text, err
+}

@@ -1,0 +1,82 @@
+// Package pdftext reads the words of PDF files that nobody has checked. A file can make a parser spin for ever or take the
+// whole process with it, so every file is read in a child process, which is killed and replaced when it misbehaves.
+//
+// A child is this same executable started again, so a program that uses a Pool begins its main like this:
+//
+//	if pdftext.IsChild() {
+//		os.Exit(pdftext.RunChild())
+//	}
+package pdftext
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// The readers, as Document.Reader names them.
+const (
+	Ledongthuc = "ledongthuc" // tried first: pure Go and quick
+	PDFium     = "pdfium"     // WebAssembly; where the first one failed or its text looks bad
+)
+
+// What can be wrong with a file. Read wraps one of these, so errors.Is tells them apart; the texts may be shown to people.
+var (
+	ErrEncrypted = errors.New("the PDF is protected by a password: remove the password and send it again")
+	ErrDamaged   = errors.New("the file is no readable PDF: export it again and send the new file")
+	ErrTimeout   = errors.New("the PDF took too long to read: export it again or split it")
+	ErrTooLarge  = errors.New("the PDF is too large to read: send a smaller one")
+	ErrMemory    = errors.New("the PDF needs more memory than a document may have: export it again or split it")
+	ErrCrashed   = errors.New("the PDF made its reader crash: export it again and send the new file")
+)
+
+// What can be wrong on our side.
+var (
+	ErrClosed  = errors.New("pdftext: the pool is closed")
+	ErrNoChild = errors.New("pdftext: no child process could be started")
+)
+
+// Document is what was read of one file.
+type Document struct {
+	Pages     []string // text by page in NFKC, lines by \n, never any control character; "" for a page that has none
+	Reader    string   // Ledongthuc or PDFium: who read the pages, or most of them
+	Title     string   // from the document information, as its maker left it; often empty or a tool's default
+	PageCount int      // pages of the file; more than len(Pages) where Cut or Problem says so
+	Scans     []int    // numbers, from 1, of the pages without any text: pictures, as far as we can tell
+	Cut       bool     // MaxPages or MaxTextBytes left some of the text out
+	Problem   error    // why some pages are missing or only the weaker reader's; nil when all went well
+}
+
+// Options configure a Pool. The zero value of each field means its default.
+type Options struct {
+	Children      int           // child processes, each reading one document at a time; 2
+	Timeout       time.Duration // for one document and both readers, not counting the wait for a free child; 20 s
+	MemoryLimit   int64         // bytes that a child may use beyond what it starts with; 768 MiB
+	MaxPages      int           // pages read of one document; 1000
+	MaxTextBytes  int           // bytes of text kept of one document; 8 MiB
+	MaxInputBytes int64         // bytes of a file; 64 MiB
+	RecycleAfter  int           // documents after which a child is replaced; 300
+	CacheDir      string        // folder of the compiled PDFium, which processes may share; "" compiles it in every child (3 s)
+	Logger        *slog.Logger  // tells of killed children; slog.DiscardHandler
+}
+
+func (o Options) withDefaults() Options {
+	o.Children = or(o.Children, 2)
+	o.Timeout = or(o.Timeout, 20*time.Second)
+	o.MemoryLimit = or(o.MemoryLimit, 768<<20)
+	o.MaxPages = or(o.MaxPages, 1000)
+	o.MaxTextBytes = or(o.MaxTextBytes, 8<<20)
+	o.MaxInputBytes = or(o.MaxInputBytes, 64<<20)
+	o.RecycleAfter = or(o.RecycleAfter, 300)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func or[T int | int64 | time.Duration](value, fallback T) T {
+	if value > 0 {
+		return value
+	}
+	return fallback
+}

@@ -1,0 +1,185 @@
+package pdftext
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Pool reads documents in child processes. It is safe for concurrent use; as many documents are read at once as it has
+// children, the others wait.
+type Pool struct {
+	opt   Options
+	ctx   context.Context // ends when the pool is closed
+	close context.CancelFunc
+	once  sync.Once
+	seats chan *seat
+	forks chan func()
+	empty chan struct{} // closed when the last child is gone
+}
+
+// seat is the right to have one child. It waits in Pool.seats while its child is free.
+type seat struct {
+	child *process // nil where the last one could not be replaced; the next document tries again
+}
+
+// NewPool starts the children in the background and returns at once. Close must be called in the end.
+func NewPool(o Options) *Pool {
+	ctx, cancel := context.WithCancel(context.Background())
+	o = o.withDefaults()
+	p := &Pool{
+		opt: o, ctx: ctx, close: cancel,
+		seats: make(chan *seat, o.Children), forks: make(chan func()), empty: make(chan struct{}),
+	}
+	go p.parent()
+	for range o.Children {
+		go p.fill(&seat{})
+	}
+	return p
+}
+
+// parent is the one thread that starts children. The kernel kills a child when the thread that started it ends
+// (PR_SET_PDEATHSIG), and Go may end a thread at any time, but not the one of a goroutine that holds it.
+func (p *Pool) parent() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for {
+		select {
+		case fork := <-p.forks:
+			fork()
+		case <-p.empty:
+			return
+		}
+	}
+}
+
+func (p *Pool) fork(cmd *exec.Cmd) error {
+	done := make(chan error, 1)
+	select {
+	case p.forks <- func() { done <- cmd.Start() }:
+		return <-done
+	case <-p.empty:
+		return ErrClosed
+	}
+}
+
+func (p *Pool) config() config {
+	return config{MemoryLimit: p.opt.MemoryLimit, MaxPages: p.opt.MaxPages, MaxTextBytes: p.opt.MaxTextBytes, CacheDir: p.opt.CacheDir}
+}
+
+// fill gives a seat a child and puts it where the next document finds it.
+func (p *Pool) fill(s *seat) {
+	child, err := p.start(p.opt.Timeout)
+	if err != nil && p.ctx.Err() == nil {
+		p.opt.Logger.ErrorContext(p.ctx, "no child to read PDFs", "error", err)
+	}
+	s.child = child
+	p.seats <- s
+}
+
+// take waits for a free seat.
+func (p *Pool) take(ctx context.Context) (*seat, error) {
+	select {
+	case s := <-p.seats:
+		if p.ctx.Err() == nil && ctx.Err() == nil {
+			return s, nil
+		}
+		p.seats <- s
+	case <-ctx.Done():
+	case <-p.ctx.Done():
+	}
+	if p.ctx.Err() != nil {
+		return nil, ErrClosed
+	}
+	return nil, context.Cause(ctx)
+}
+
+// give puts a seat back. A child that is worn out or gone is replaced in the background, so that nobody waits for that
+// but the one who needs this very seat.
+func (p *Pool) give(s *seat) {
+	if s.child != nil && !s.child.spent && s.child.served < p.opt.RecycleAfter && s.child.rest() == nil {
+		p.seats <- s
+		return
+	}
+	go func() {
+		s.drop()
+		p.fill(s)
+	}()
+}
+
+func (c *process) rest() error {
+	if err := c.within(time.Now().Add(time.Second)); err != nil {
+		return err
+	}
+	return c.send(request{Op: opRest})
+}
+
+func (s *seat) drop() {
+	if s.child != nil {
+		s.child.end()
+		s.child = nil
+	}
+}
+
+// Read reads the text of a PDF, as soon as a child is free. r is then read to its end first; it is r's own business to heed
+// ctx meanwhile. When only a part could be read, Read returns that part, with the reason in Document.Problem. The errors are
+// ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory and ErrCrashed for what is wrong with the file, ErrClosed,
+// ErrNoChild, what r returned, or why ctx ended.
+func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
+	s, err := p.take(ctx)
+	if err != nil {
+		return Document{}, err
+	}
+	defer p.give(s)
+	doc, err := io.ReadAll(io.LimitReader(r, p.opt.MaxInputBytes+1))
+	if err != nil {
+		return Document{}, fmt.Errorf("read the file: %w", err)
+	}
+	if int64(len(doc)) > p.opt.MaxInputBytes {
+		return Document{}, fmt.Errorf("%w (more than %d bytes)", ErrTooLarge, p.opt.MaxInputBytes)
+	}
+	if !looksLikePDF(doc) {
+		return Document{}, fmt.Errorf("%w (no %%PDF- at its beginning)", ErrDamaged)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(p.ctx, func() { cancel(ErrClosed) })()
+	job := reading{pool: p, seat: s, doc: doc, deadline: time.Now().Add(p.opt.Timeout)}
+	return job.run(ctx)
+}
+
+// Warm compiles PDFium into CacheDir, in a child of its own, so that no document has to wait the seconds that this
+// takes the first time. Call it in the background at start. It returns ErrNoChild or why ctx ended; no document
+// depends on its success.
+func (p *Pool) Warm(ctx context.Context) error {
+	child, err := p.start(p.opt.Timeout)
+	if err != nil {
+		return err
+	}
+	defer child.end()
+	var done event
+	never := func(string) time.Time { return time.Time{} }
+	if err := child.ask(ctx, request{Op: opWarm}, nil, never, func(e event) { done = e }); err != nil {
+		return child.why(err)
+	}
+	if done.Fault != "" {
+		return fmt.Errorf("compile PDFium: %s", done.Detail)
+	}
+	return nil
+}
+
+// Close kills the children, those at work too, and waits until they are gone. It always returns nil.
+func (p *Pool) Close() error {
+	p.once.Do(func() {
+		p.close()
+		for range p.opt.Children {
+			(<-p.seats).drop()
+		}
+		close(p.empty)
+	})
+	return nil
+}

@@ -1,0 +1,214 @@
+package pdftext
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// reading is one document on its way through the readers.
+type reading struct {
+	pool     *Pool
+	seat     *seat
+	doc      []byte
+	deadline time.Time
+	held     *process // the child that holds the document
+}
+
+// looksLikePDF asks for the header where PDFium would still find it. Anything else is not worth a child.
+func looksLikePDF(doc []byte) bool {
+	return bytes.Contains(doc[:min(len(doc), 1024+5)], []byte("%PDF-"))
+}
+
+// run lets the first reader try, and the second one where there is any doubt about what came out.
+func (r *reading) run(ctx context.Context) (Document, error) {
+	first := r.try(ctx, Ledongthuc)
+	if ctx.Err() != nil {
+		return Document{}, context.Cause(ctx)
+	}
+	doubt := first.doubt()
+	if doubt == "" {
+		return first.document(), nil
+	}
+	r.pool.opt.Logger.DebugContext(ctx, "PDFium reads too", "because", doubt)
+	second := r.try(ctx, PDFium)
+	if ctx.Err() != nil {
+		return Document{}, context.Cause(ctx)
+	}
+	return settle(first, second)
+}
+
+// try has one reader read the document. Whatever goes wrong is in the harvest, and so are the pages that came before it.
+func (r *reading) try(ctx context.Context, reader string) harvest {
+	h := harvest{reader: reader, room: r.pool.opt.MaxTextBytes}
+	if r.seat.child == nil {
+		child, err := r.pool.start(time.Until(r.deadline))
+		if err != nil {
+			h.err = err
+			return h
+		}
+		r.seat.child = child
+	}
+	child := r.seat.child
+	req := request{Op: opRead, Read: reader}
+	if r.held != child {
+		req.Size = len(r.doc)
+		r.held = child
+		child.served++
+	}
+	err := child.ask(ctx, req, r.doc, r.until(reader), h.add)
+	child.spent = child.spent || h.spent
+	if err != nil {
+		h.err = child.why(err)
+		r.seat.child = nil
+	}
+	if err != nil && ctx.Err() == nil {
+		r.pool.opt.Logger.WarnContext(ctx, "lost a PDF reader", "reader", reader, "error", h.err)
+	}
+	return h
+}
+
+// until shares the time out. The first reader may be stuck for good, and the second one is to have most of the time; its
+// start can take seconds where PDFium has to be compiled, but once it reads, no page should be long in coming.
+func (r *reading) until(reader string) func(kind string) time.Time {
+	share := r.pool.opt.Timeout / 10
+	begun := time.Now()
+	return func(kind string) time.Time {
+		limit := time.Now().Add(2 * share)
+		switch {
+		case reader == Ledongthuc:
+			limit = begun.Add(share)
+		case kind == "":
+			limit = begun.Add(5 * share)
+		}
+		if limit.After(r.deadline) {
+			return r.deadline
+		}
+		return limit
+	}
+}
+
+// harvest is what one reader made of the document.
+type harvest struct {
+	reader string
+	pages  []string // cleaned
+	room   int      // bytes of text that still fit
+	stats  stats
+	count  int
+	title  string
+	cut    bool
+	unsure string // what the reader itself doubts
+	spent  bool
+	err    error
+}
+
+// add takes one answer of the child.
+func (h *harvest) add(e event) {
+	switch e.Kind {
+	case kindPage:
+		h.addPage(e.Page, e.Text)
+	case kindDone:
+		h.count, h.title, h.cut, h.unsure, h.spent = e.Count, e.Title, e.Cut || h.cut, e.Doubt, e.Spent
+		h.err = faultError(e.Fault, e.Detail)
+	}
+}
+
+func (h *harvest) addPage(n int, raw string) {
+	if h.room <= 0 {
+		h.cut = true
+		return
+	}
+	h.stats.add(raw)
+	text := clean(raw)
+	h.room -= len(text)
+	if h.room < 0 { // NFKC can make it longer
+		text, h.cut = strings.TrimSpace(strings.ToValidUTF8(text[:len(text)+h.room], "")), true
+	}
+	for len(h.pages) < n {
+		h.pages = append(h.pages, "")
+	}
+	h.pages = append(h.pages, text)
+}
+
+func faultError(fault, detail string) error {
+	var kind error
+	switch fault {
+	case "":
+		return nil
+	case faultEncrypted:
+		return ErrEncrypted
+	case faultDamaged:
+		kind = ErrDamaged
+	default:
+		kind = ErrCrashed
+	}
+	return fmt.Errorf("%w (%s)", kind, firstLine(detail))
+}
+
+// doubt says why the text cannot be taken as it is, or "".
+func (h *harvest) doubt() string {
+	switch {
+	case h.err != nil:
+		return h.err.Error()
+	case h.unsure != "":
+		return h.unsure
+	}
+	return h.stats.doubt()
+}
+
+func (h *harvest) document() Document {
+	d := Document{
+		Pages: h.pages, Reader: h.reader, Title: cleanLine(h.title), PageCount: max(h.count, len(h.pages)),
+		Cut: h.cut, Problem: h.err,
+	}
+	for i, page := range d.Pages {
+		if page == "" {
+			d.Scans = append(d.Scans, i+1)
+		}
+	}
+	return d
+}
+
+// settle makes one document of what both readers found, when the first one's text was in doubt.
+func settle(first, second harvest) (Document, error) {
+	if len(first.pages) == 0 && len(second.pages) == 0 {
+		return Document{}, worse(first.err, second.err)
+	}
+	best, other := second, first
+	if len(second.pages) == 0 || second.stats.rubbish() != "" && first.stats.score > second.stats.score {
+		best, other = first, second
+	}
+	if best.err != nil && best.stats.letters == 0 {
+		return Document{}, best.err
+	}
+	if best.title == "" {
+		best.title = other.title
+	}
+	for i, page := range other.pages {
+		if i >= len(best.pages) {
+			best.pages = append(best.pages, page)
+		} else if best.pages[i] == "" {
+			best.pages[i] = page
+		}
+	}
+	doc := best.document()
+	if doc.Problem == nil && best.reader == Ledongthuc {
+		doc.Problem = second.err
+	}
+	return doc, nil
+}
+
+// worse picks the error that tells most about the file. What the second reader says of it counts more, unless it never got
+// to read it.
+func worse(first, second error) error {
+	switch {
+	case second == nil && first == nil:
+		return fmt.Errorf("%w (it has no pages)", ErrDamaged)
+	case second == nil, errors.Is(second, ErrNoChild) && first != nil:
+		return first
+	}
+	return second
+}

@@ -1,0 +1,113 @@
+package pdftext
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+const (
+	spacedRun = 4    // single letters in a row that make a spaced-out word
+	columnGap = 0.8  // of the type size: letters further apart are columns
+	wordGap   = 0.15 // of the type size: what a space adds to the gap between letters
+)
+
+// span is a stretch of a page's characters, from start up to end.
+type span struct{ start, end int }
+
+// letterSpaced tells whether several single letters follow each other in a line, as letter spacing makes them.
+func letterSpaced(text string) bool { return len(spacedRuns([]rune(text))) > 0 }
+
+// spacedRuns finds the single letters, with one space between each two, that make spaced-out text.
+func spacedRuns(text []rune) [][]span {
+	var runs [][]span
+	var run []span
+	end := func() {
+		if len(run) >= spacedRun {
+			runs = append(runs, run)
+		}
+		run = nil
+	}
+	for _, word := range words(text) {
+		if len(run) > 0 && !oneSpace(text[run[len(run)-1].end:word.start]) {
+			end()
+		}
+		if single(text[word.start:word.end]) {
+			run = append(run, word)
+		} else {
+			end()
+		}
+	}
+	end()
+	return runs
+}
+
+func words(text []rune) []span {
+	var found []span
+	start := -1
+	for i := 0; i <= len(text); i++ {
+		space := i == len(text) || unicode.IsSpace(text[i])
+		if !space && start < 0 {
+			start = i
+		}
+		if space && start >= 0 {
+			found = append(found, span{start, i})
+			start = -1
+		}
+	}
+	return found
+}
+
+func oneSpace(between []rune) bool { return len(between) == 1 && between[0] == ' ' }
+
+// single tells whether a word is one character, or the few that a ligature stands for.
+func single(word []rune) bool {
+	return len(word) == 1 || len(word) <= 3 && strings.Trim(string(word), "fil") == ""
+}
+
+// closeUp takes the spaces out of spaced-out words and leaves those between the words, which are wider.
+func (t textPage) closeUp(glyphs []glyph) error {
+	text := make([]rune, len(glyphs))
+	for i, g := range glyphs {
+		text[i] = g.r
+	}
+	for _, run := range spacedRuns(text) {
+		gaps, size, err := t.gaps(run)
+		if broken(err) {
+			return err
+		}
+		if err != nil {
+			continue
+		}
+		usual := slices.Sorted(slices.Values(gaps))[len(gaps)/2]
+		for i, gap := range gaps {
+			if usual < columnGap*size && gap < usual+wordGap*size {
+				glyphs[run[i].end].r = 0
+			}
+		}
+	}
+	return nil
+}
+
+// gaps measures the space between each two words of a run, and how high its largest letter is set, both in points.
+func (t textPage) gaps(run []span) (gaps []float64, size float64, err error) {
+	var right float64
+	for i, word := range run {
+		first, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.text, Index: word.start})
+		if err != nil {
+			return nil, 0, err
+		}
+		if i > 0 {
+			gaps = append(gaps, float64(first.Rect.Left)-right)
+		}
+		last, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.text, Index: word.end - 1})
+		if err != nil {
+			return nil, 0, err
+		}
+		right = float64(last.Rect.Right)
+		size = max(size, float64(last.Rect.Top-last.Rect.Bottom))
+	}
+	return gaps, size, nil
+}

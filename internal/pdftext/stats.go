@@ -1,0 +1,159 @@
+package pdftext
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of what looks like text. They only decide whether a second reader is asked, which costs a little time, so that
+// they may be strict.
+const (
+	minLetters    = 20  // a page, on average
+	maxBad        = 2   // percent of the characters: control, U+FFFD, private use
+	maxForeign    = 5   // percent of the letters in scripts that the first reader gets wrong
+	maxJoined     = 3   // percent of the words
+	maxLong       = 2   // percent of the words
+	maxSingles    = 30  // percent of the words
+	maxWordLength = 9.5 // letters on average
+	longWord      = 22
+)
+
+// stats counts, over all pages, what tells text from rubbish. It looks at raw text: cleaning hides the symptoms.
+type stats struct {
+	pages, blank int
+	runes, bad   int
+	letters      int
+	foreign      int // letters of right-to-left, Indic and Thai scripts
+	words        int
+	joined, long int
+	singles      int
+	wordLetters  int
+	score        int // how much there is that can be words
+}
+
+func (s *stats) add(page string) {
+	s.pages++
+	before := s.letters
+	for _, r := range page {
+		s.addRune(r)
+	}
+	if s.letters == before {
+		s.blank++
+	}
+	for word := range strings.FieldsSeq(page) {
+		s.addWord(word)
+	}
+}
+
+func (s *stats) addRune(r rune) {
+	s.runes++
+	switch {
+	case unicode.IsLetter(r):
+		s.letters++
+		if isForeign(r) {
+			s.foreign++
+		}
+		if isIdeograph(r) {
+			s.score++
+		}
+	case r == utf8.RuneError, unicode.Is(unicode.Co, r), unicode.IsControl(r) && !unicode.IsSpace(r) && !isLigature(r):
+		s.bad++
+	}
+}
+
+func (s *stats) addWord(word string) {
+	letters, unspaced, joints := 0, 0, 0
+	before, last := ' ', ' '
+	for _, r := range word {
+		if unicode.IsLetter(r) || isLigature(r) {
+			letters++
+		}
+		if isIdeograph(r) || isClustered(r) {
+			unspaced++
+		}
+		if joint(before, last, r) {
+			joints++
+		}
+		before, last = last, r
+	}
+	if letters == 0 {
+		return
+	}
+	s.words++
+	if unspaced > 0 {
+		s.score++
+		return
+	}
+	s.wordLetters += letters
+	switch {
+	case joints > 0:
+		s.joined++
+	case letters > longWord:
+		s.long++
+	case letters == 1:
+		s.singles++
+	default:
+		s.score++
+	}
+}
+
+// joint tells whether two words seem to meet before r: aB, x,y or 5%a.
+func joint(before, last, r rune) bool {
+	switch {
+	case unicode.IsLower(last):
+		return unicode.IsUpper(r)
+	case last == ',':
+		return unicode.IsLetter(before) && unicode.IsLetter(r)
+	case last == '%':
+		return unicode.IsLetter(r)
+	}
+	return false
+}
+
+// doubt says why a first reader's pages cannot be taken as they are, or "".
+func (s *stats) doubt() string {
+	switch {
+	case s.blank > 0:
+		return "pages without text"
+	case s.letters < minLetters*s.pages:
+		return "few letters"
+	case s.foreign*100 > maxForeign*s.letters:
+		return "a script that needs ordering"
+	}
+	return s.rubbish()
+}
+
+// rubbish says why the pages look unlike text, whoever read them, or "".
+func (s *stats) rubbish() string {
+	switch {
+	case s.letters == 0:
+		return "no letters"
+	case s.bad*100 > maxBad*s.runes:
+		return "characters that no text has"
+	case s.joined*100 > maxJoined*s.words:
+		return "joined words"
+	case s.long*100 > maxLong*s.words, float64(s.wordLetters) > maxWordLength*float64(s.words):
+		return "long words"
+	case s.singles*100 > maxSingles*s.words:
+		return "single letters"
+	}
+	return ""
+}
+
+// isForeign tells the letters that are drawn in another order than they are read in.
+func isForeign(r rune) bool {
+	return isRightToLeft(r) || isClustered(r)
+}
+
+// isClustered tells the letters of scripts that are drawn in clusters: those of India and its neighbours.
+func isClustered(r rune) bool {
+	return unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
+		unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar, unicode.Tibetan)
+}
+
+// isIdeograph tells the letters of scripts in which a letter is worth a word.
+func isIdeograph(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}

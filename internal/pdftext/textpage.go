@@ -1,0 +1,121 @@
+package pdftext
+
+import (
+	"slices"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// maxMended is how many characters a page may have to be put together one by one; a slide has a few hundred.
+const maxMended = 20_000
+
+// textPage is a page of which PDFium has collected the characters. What it makes of them is right for most scripts and
+// layouts; where it is known not to be, the page is put together here from the single characters.
+type textPage struct {
+	pdfium pdfium.Pdfium
+	page   requests.Page
+	text   references.FPDF_TEXTPAGE
+	chars  int
+}
+
+func (t textPage) read() (string, error) {
+	if t.chars <= 0 {
+		return "", nil
+	}
+	whole, err := t.pdfium.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: t.text, Count: t.chars})
+	if err != nil {
+		return "", err
+	}
+	switch text := whole.Text; {
+	case t.chars > maxMended:
+		return text, nil
+	case clusters(text):
+		if written, ok, err := t.asWritten(); ok || broken(err) {
+			return written, err
+		}
+		return text, nil
+	case slices.ContainsFunc([]rune(text), isRightToLeft), letterSpaced(text):
+		return t.byCharacter()
+	default:
+		return text, nil
+	}
+}
+
+// byCharacter mends what PDFium makes of right-to-left words and of spaced-out letters.
+func (t textPage) byCharacter() (string, error) {
+	glyphs := make([]glyph, t.chars)
+	for i := range glyphs {
+		r, err := t.pdfium.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: t.text, Index: i})
+		if err != nil {
+			return "", err
+		}
+		glyphs[i].r = rune(r.Unicode) //nolint:gosec // a code point
+	}
+	if err := t.orderRightToLeft(glyphs); err != nil {
+		return "", err
+	}
+	if err := t.closeUp(glyphs); err != nil {
+		return "", err
+	}
+	text := make([]rune, 0, len(glyphs))
+	for _, g := range glyphs {
+		if g.r != 0 {
+			text = append(text, g.r)
+		}
+	}
+	return string(text), nil
+}
+
+// glyph is one character of a page and, once measured, where it stands. Lengths are in points.
+type glyph struct {
+	r  rune   // 0 leaves it out
+	at *point // its origin, where that was asked for
+}
+
+type point struct{ x, y float64 }
+
+// orderRightToLeft has the letters of each right-to-left word in reading order. PDFium leaves words that were written from
+// left to right, as some makers do, and turns the letters of a ligature around, which all stand in the very same place.
+func (t textPage) orderRightToLeft(glyphs []glyph) error {
+	for i := range glyphs {
+		if !isRightToLeft(glyphs[i].r) {
+			continue
+		}
+		o, err := t.pdfium.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: t.text, Index: i})
+		if broken(err) {
+			return err
+		}
+		if err == nil {
+			glyphs[i].at = &point{o.X, o.Y}
+		}
+	}
+	eachRun(glyphs, func(a, b glyph) bool { return a.at != nil && b.at != nil }, orderWord)
+	return nil
+}
+
+func orderWord(word []glyph) {
+	if first, last := word[0].at, word[len(word)-1].at; first != nil && first.x < last.x {
+		slices.Reverse(word)
+		return
+	}
+	eachRun(word, func(a, b glyph) bool { return a.at != nil && b.at != nil && *a.at == *b.at }, slices.Reverse)
+}
+
+// eachRun calls do with each longest stretch of glyphs of which every two neighbours belong together.
+func eachRun(glyphs []glyph, together func(a, b glyph) bool, do func([]glyph)) {
+	for start := 0; start < len(glyphs); {
+		end := start + 1
+		for end < len(glyphs) && together(glyphs[end-1], glyphs[end]) {
+			end++
+		}
+		do(glyphs[start:end])
+		start = end
+	}
+}
+
+func isRightToLeft(r rune) bool {
+	return unicode.IsLetter(r) && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+}

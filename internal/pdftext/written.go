@@ -1,0 +1,134 @@
+package pdftext
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium/enums"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// clusters tells whether the text is largely in a script whose letters are drawn in clusters and out of order.
+func clusters(text string) bool {
+	letters, found := 0, 0
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsMark(r) {
+			letters++
+		}
+		if isClustered(r) {
+			found++
+		}
+	}
+	return found*20 > letters
+}
+
+// asWritten puts the page together in the order in which its maker wrote it, taking a cluster's text from the ActualText
+// that browsers leave there. PDFium sorts the pieces by place instead, which tears clusters apart. It is not ok where the
+// page is not made of single clusters and spaces.
+func (t textPage) asWritten() (text string, ok bool, err error) {
+	count, err := t.pdfium.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: t.page})
+	if err != nil || count.Count > maxMended {
+		return "", false, err
+	}
+	var w writing
+	for i := range count.Count {
+		object, err := t.pdfium.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: t.page, Index: i})
+		if err != nil {
+			return "", false, err
+		}
+		kind, err := t.pdfium.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object.PageObject})
+		if err != nil || kind.Type == enums.FPDF_PAGEOBJ_FORM {
+			return "", false, err
+		}
+		if kind.Type != enums.FPDF_PAGEOBJ_TEXT {
+			continue
+		}
+		piece, err := t.piece(object.PageObject)
+		if err != nil {
+			return "", false, err
+		}
+		if strings.Contains(piece.text, " ") {
+			return "", false, nil
+		}
+		w.add(piece)
+	}
+	return w.text.String(), w.clusters, nil
+}
+
+// piece is one text object. Places are in points.
+type piece struct {
+	text        string
+	cluster     string // the ActualText that it is a part of
+	left, right float64
+	base        float64 // of the line
+	size        float64
+}
+
+func (t textPage) piece(object references.FPDF_PAGEOBJECT) (piece, error) {
+	text, err := t.pdfium.FPDFTextObj_GetText(&requests.FPDFTextObj_GetText{PageObject: object, TextPage: t.text})
+	if err != nil {
+		return piece{}, err
+	}
+	matrix, err := t.pdfium.FPDFPageObj_GetMatrix(&requests.FPDFPageObj_GetMatrix{PageObject: object})
+	if err != nil {
+		return piece{}, err
+	}
+	bounds, err := t.pdfium.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: object})
+	if err != nil {
+		return piece{}, err
+	}
+	cluster, err := t.cluster(object)
+	m := matrix.Matrix
+	return piece{
+		text: strings.TrimSpace(text.Text), cluster: cluster, left: float64(m.E), right: float64(bounds.Right),
+		base: float64(m.F), size: float64(bounds.Top - bounds.Bottom),
+	}, err
+}
+
+func (t textPage) cluster(object references.FPDF_PAGEOBJECT) (string, error) {
+	marks, err := t.pdfium.FPDFPageObj_CountMarks(&requests.FPDFPageObj_CountMarks{PageObject: object})
+	if err != nil || marks.Count == 0 {
+		return "", err
+	}
+	mark, err := t.pdfium.FPDFPageObj_GetMark(&requests.FPDFPageObj_GetMark{PageObject: object, Index: uint64(marks.Count - 1)}) //nolint:gosec // positive
+	if err != nil {
+		return "", err
+	}
+	actual, err := t.pdfium.FPDFPageObjMark_GetParamStringValue(&requests.FPDFPageObjMark_GetParamStringValue{
+		PageObjectMark: mark.Mark, Key: "ActualText",
+	})
+	if broken(err) {
+		return "", err
+	}
+	if err != nil {
+		return "", nil //nolint:nilerr // a mark without ActualText
+	}
+	return actual.Value, nil
+}
+
+// writing is a page on its way.
+type writing struct {
+	text     strings.Builder
+	last     piece
+	clusters bool // there was ActualText
+}
+
+// add appends a piece: nothing for the further parts of a cluster, a space for a piece without text, which is how a space
+// is drawn.
+func (w *writing) add(p piece) {
+	w.clusters = w.clusters || p.cluster != ""
+	switch {
+	case p.cluster != "" && p.cluster == w.last.cluster:
+		w.last.right = max(w.last.right, p.right)
+		return
+	case math.Abs(p.base-w.last.base) > 1:
+		w.text.WriteString("\n" + p.text)
+	case p.text == "", p.left < w.last.left-p.size, p.left > w.last.right+2*p.size:
+		w.text.WriteString(" " + p.text)
+	default:
+		w.text.WriteString(p.text)
+	}
+	w.last = p
+}
