@@ -1,0 +1,83 @@
+package pdftext_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"dealflow/internal/pdftext"
+)
+
+// parentArgument makes the test program hold a pool with one child at work, until it is killed.
+const parentArgument = "pool-parent"
+
+func TestMain(m *testing.M) {
+	switch {
+	case pdftext.IsChild():
+		os.Exit(pdftext.RunChild())
+	case len(os.Args) == 2 && os.Args[1] == parentArgument:
+		fmt.Fprintln(os.Stderr, "the parent of a busy child ended:", parent())
+		os.Exit(1)
+	}
+	if err := warm(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// warm has PDFium compiled once for all tests. The folder outlives the tests: with the race detector this takes long.
+func warm() error {
+	p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: cacheDir()})
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	return errors.Join(p.Warm(ctx), p.Close())
+}
+
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "dealflow-test", "pdfium")
+}
+
+// newPool makes a pool that ends with the test.
+func newPool(tb testing.TB, o pdftext.Options) *pdftext.Pool {
+	tb.Helper()
+	o.CacheDir = cacheDir()
+	p := pdftext.NewPool(o)
+	tb.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			tb.Error("close the pool:", err)
+		}
+	})
+	return p
+}
+
+func testdata(tb testing.TB, name string) []byte {
+	tb.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return content
+}
+
+// mustRead reads a document of which everything is expected to be readable.
+func mustRead(t *testing.T, p *pdftext.Pool, content []byte) pdftext.Document {
+	t.Helper()
+	doc, err := p.Read(t.Context(), bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.Problem != nil {
+		t.Fatal("read in part only:", doc.Problem)
+	}
+	return doc
+}
