@@ -12,6 +12,7 @@ var lexiconFiles embed.FS
 // in it stands for up to four words of the same sentence.
 type lexicon struct {
 	byFirst map[string][]phrase
+	whole   map[string]string // the section of a phrase that is all of a text
 }
 
 type phrase struct {
@@ -28,18 +29,9 @@ type hit struct {
 
 // loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment.
 func loadLexicon(name string) *lexicon {
-	x := &lexicon{byFirst: map[string][]phrase{}}
-	data, err := lexiconFiles.ReadFile("lexicon/" + name)
-	if err != nil {
-		return x // cannot be: the files are part of the binary, and a test reads them
-	}
-	section := ""
-	for line := range strings.Lines(string(data)) {
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
-		switch {
-		case strings.HasPrefix(line, "["):
-			section = strings.Trim(line, "[] ")
-		case line != "":
+	x := &lexicon{byFirst: map[string][]phrase{}, whole: map[string]string{}}
+	for section, lines := range loadSections(name) {
+		for _, line := range lines {
 			x.add(section, line)
 		}
 	}
@@ -57,9 +49,27 @@ func (x *lexicon) add(section, line string) {
 			words = append(words, t.folded)
 		}
 	}
-	if len(words) > 0 {
-		x.byFirst[words[0]] = append(x.byFirst[words[0]], phrase{words: words, section: section})
+	if len(words) == 0 {
+		return
 	}
+	x.byFirst[words[0]] = append(x.byFirst[words[0]], phrase{words: words, section: section})
+	key := strings.Join(words, " ")
+	if _, taken := x.whole[key]; !taken {
+		x.whole[key] = section
+	}
+}
+
+// exact gives the section of the phrase that the whole text is, "" for none.
+func (x *lexicon) exact(text string) string { return x.whole[wordKey(text)] }
+
+// wordKey gives the words of a text, folded, with one space between.
+func wordKey(text string) string {
+	tokens := tokenize(text)
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.folded
+	}
+	return strings.Join(words, " ")
 }
 
 // find gives every phrase that the tokens hold, in the order of the text.
@@ -110,4 +120,38 @@ func (x *lexicon) has(section, text string) bool {
 		}
 	}
 	return false
+}
+
+// loadSections gives the phrases of a file as they are written, by section.
+func loadSections(name string) map[string][]string {
+	sections := map[string][]string{}
+	data, err := lexiconFiles.ReadFile("lexicon/" + name)
+	if err != nil {
+		return sections // cannot be, as above
+	}
+	section := ""
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			section = strings.Trim(line, "[] ")
+		default:
+			sections[section] = append(sections[section], line)
+		}
+	}
+	return sections
+}
+
+// loadWords gives every single word of a file, folded.
+func loadWords(name string) map[string]bool {
+	words := map[string]bool{}
+	for _, lines := range loadSections(name) {
+		for _, line := range lines {
+			for w := range strings.FieldsSeq(line) {
+				words[fold(w)] = true
+			}
+		}
+	}
+	return words
 }

@@ -1,0 +1,101 @@
+package analysis
+
+import (
+	"regexp"
+	"strings"
+)
+
+// cjkPatterns read names in Chinese and Japanese, which have neither capitals nor spaces.
+type cjkPatterns struct {
+	self, titledPerson, japanese, company, corporate *regexp.Regexp
+}
+
+func newCJKPatterns() cjkPatterns {
+	const (
+		zhTitle = `(?:联合创始人|共同创始人|创始人|创办人|首席执行官|首席技术官|总经理|董事长|CEO|CTO|COO)`
+		jaTitle = `(?:代表取締役社長|代表取締役|共同創業者|創業者|取締役|最高経営責任者|代表|CEO|CTO|COO)`
+		surname = `[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤]`
+		firm    = `[\p{Han}\p{Katakana}ー・A-Za-z0-9あ-しす-ぢつ-てな-ねひ-みむ-ゆ-ろわん]{1,20}` // without the particles の は が を に で と も や
+	)
+	return cjkPatterns{
+		titledPerson: regexp.MustCompile(`(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)[是为：: ]?(` + surname + `\p{Han}{1,2}?)(?:[，。、,.；;：:！!（）()\s]|表现|说|是|和|与|的|先生|女士|$)`),
+		self:         regexp.MustCompile(`我(?:是|叫)(?:([\p{Han}A-Za-z0-9]{2,16}?)的?)?(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)?(` + surname + `\p{Han}{1,2})[，。,.！!；;\s]`),
+		japanese:     regexp.MustCompile(`(` + jaTitle + `(?:(?:兼|、|・|/|&)?` + jaTitle + `)*)[、の：: 　]?(\p{Han}{1,3}[ 　]?[\p{Han}\p{Hiragana}\p{Katakana}]{1,3}?)(?:と申|です|でござ|より|と言|といいます|さん|氏|様|が|は|に|[、。，,\s]|$)`),
+		company:      regexp.MustCompile(`(?:与|和|对|了|投资|放弃|拒绝|见了|我们是|公司是|项目是|名为|叫做?)[“「]?([\p{Han}]{2,4}(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`),
+		corporate:    regexp.MustCompile(`(株式会社` + firm + `|` + firm + `株式会社|\p{Han}{2,12}有限公司)`),
+	}
+}
+
+// cjkPeople gives the people that a Chinese or Japanese text names with their titles.
+func (r *Rules) cjkPeople(rd *reading) []mention {
+	if !hasHan(rd.body) {
+		return nil
+	}
+	var all []mention
+	for _, m := range r.cjk.self.FindAllStringSubmatchIndex(rd.body, -1) {
+		all = append(all, mention{name: part(rd.body, m, 3), title: part(rd.body, m, 2), org: part(rd.body, m, 1), start: m[6], kind: bySelf, chief: m[4] >= 0})
+	}
+	if isJapanese(rd.body) {
+		for _, m := range r.cjk.japanese.FindAllStringSubmatchIndex(rd.body, -1) {
+			all = append(all, mention{name: part(rd.body, m, 2), title: part(rd.body, m, 1), org: r.corporateBefore(rd.body, m[0]), start: m[4], kind: bySelf, chief: true})
+		}
+		return all
+	}
+	for _, m := range r.cjk.titledPerson.FindAllStringSubmatchIndex(rd.body, -1) {
+		all = append(all, mention{name: part(rd.body, m, 2), title: part(rd.body, m, 1), start: m[4], chief: true})
+	}
+	return all
+}
+
+func part(s string, m []int, group int) string {
+	if m[2*group] < 0 {
+		return ""
+	}
+	return strings.TrimSpace(s[m[2*group]:m[2*group+1]])
+}
+
+func hasHan(s string) bool {
+	for _, r := range s {
+		if isUnspaced(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// isJapanese tells Japanese from Chinese by its syllables.
+func isJapanese(s string) bool {
+	for _, r := range s {
+		if r >= 0x3041 && r <= 0x30fe {
+			return true
+		}
+	}
+	return false
+}
+
+// corporateBefore gives the firm that stands up to the title of its head: "株式会社アオバ電機の代表取締役".
+func (r *Rules) corporateBefore(body string, at int) string {
+	before := body[max(0, at-90):at]
+	all := r.cjk.corporate.FindAllString(before, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(all[len(all)-1], "の")
+}
+
+// cjkCompanies gives the names of firms that a Chinese or Japanese text speaks of.
+func (r *Rules) cjkCompanies(rd *reading) []string {
+	if !hasHan(rd.body) {
+		return nil
+	}
+	var all []string
+	for _, m := range r.cjk.corporate.FindAllString(rd.body, -1) {
+		all = append(all, strings.TrimSuffix(m, "の"))
+	}
+	if !isJapanese(rd.body) {
+		for _, m := range r.cjk.company.FindAllStringSubmatch(rd.body, -1) {
+			all = append(all, m[1])
+		}
+	}
+	return all
+}

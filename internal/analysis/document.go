@@ -1,0 +1,239 @@
+package analysis
+
+import (
+	"fmt"
+	"path/filepath"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// shape is what a document looks like to the rules.
+type shape struct {
+	pages  int
+	words  int // of the median page
+	blank  int // pages without text
+	slides map[string]bool
+	kinds  map[string]int // hits of other kinds of documents
+	score  int
+	why    string
+}
+
+// PickDocument chooses the deck among several documents by what they hold, and says why; -1 where it cannot decide. Names
+// of files are only hints.
+func (r *Rules) PickDocument(docs []Document) (index int, reasoning string) {
+	if len(docs) == 0 {
+		return -1, "There is no PDF to choose from."
+	}
+	shapes := make([]shape, len(docs))
+	best, second := -1, -1
+	for i, d := range docs {
+		shapes[i] = r.shapeOf(d)
+		switch {
+		case best < 0 || shapes[i].score > shapes[best].score:
+			best, second = i, best
+		case second < 0 || shapes[i].score > shapes[second].score:
+			second = i
+		}
+	}
+	const sure = 3
+	if shapes[best].score < sure {
+		return -1, "None of the PDFs reads like a deck, so the first one is taken."
+	}
+	if second >= 0 && shapes[second].score == shapes[best].score {
+		return -1, "Several PDFs look alike as decks, so the first one is taken."
+	}
+	return best, fmt.Sprintf("“%s” reads like a deck: %s.", docs[best].FileName, shapes[best].why)
+}
+
+func (r *Rules) shapeOf(d Document) shape {
+	s := shape{pages: len(d.Pages), slides: map[string]bool{}, kinds: map[string]int{}}
+	counts := make([]int, 0, len(d.Pages))
+	for i, page := range d.Pages {
+		n := wordCount(page)
+		counts = append(counts, n)
+		if n < 3 {
+			s.blank++
+		}
+		r.readPage(&s, page, i)
+	}
+	sort.Ints(counts)
+	if len(counts) > 0 {
+		s.words = counts[len(counts)/2]
+	}
+	s.score = s.layoutScore(d) + s.contentScore() + r.nameScore(d)
+	s.why = s.reason(d)
+	return s
+}
+
+// wordCount counts words; in scripts without spaces two characters count as one.
+func wordCount(page string) int {
+	n, unspaced := 0, 0
+	for _, f := range strings.Fields(page) {
+		first, _ := utf8.DecodeRuneInString(f)
+		if isUnspaced(first) {
+			unspaced += utf8.RuneCountInString(f)
+			continue
+		}
+		n++
+	}
+	return n + unspaced/2
+}
+
+// readPage notes the slide headings of the page and the words of other kinds of documents.
+func (r *Rules) readPage(s *shape, page string, number int) {
+	const headLines, mostRead = 4, 6000
+	lines := 0
+	for line := range strings.Lines(page[:min(len(page), mostRead)]) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		lines++
+		tokens := tokenize(line)
+		if len(tokens) > 60 {
+			tokens = tokens[:60]
+		}
+		for _, h := range r.documents.find(tokens) {
+			switch h.section {
+			case "slide":
+				if lines <= headLines && (len(tokens) <= h.words+3 || isUnspaced([]rune(tokens[0].folded)[0])) {
+					s.slides[tokens[h.first].folded+tokens[h.last-1].folded] = true
+				}
+			case "deckname", "othername", "stale", "fresh":
+			default:
+				weight := 1
+				if number == 0 && lines <= 6 && len(tokens) <= h.words+4 {
+					weight = 4 // the heading of the whole document
+				}
+				s.kinds[h.section] += weight
+			}
+		}
+	}
+}
+
+// layoutScore judges the form: a deck has some to some dozens of pages, wide, with few words on each.
+func (s *shape) layoutScore(d Document) int {
+	score := 0
+	switch {
+	case s.pages == 0:
+		return 0
+	case s.pages >= 6 && s.pages <= 60:
+		score += 3
+	case s.pages <= 3 || s.pages > 150:
+		score -= 3
+	}
+	switch {
+	case s.pages > 3 && s.blank*2 > s.pages:
+		score++ // slides as pictures
+	case s.words <= 120:
+		score += 3
+	case s.words <= 220:
+		score++
+	case s.words > 320:
+		score -= 4
+	}
+	switch {
+	case d.Width > 0 && d.Width > d.Height*1.15:
+		score += 3
+	case d.Width > 0 && d.Height > d.Width*1.15:
+		score -= 3
+	}
+	return score
+}
+
+// contentScore weighs the slide headings against the marks of other kinds.
+func (s *shape) contentScore() int {
+	score := min(len(s.slides), 6) * 2
+	worst := 0
+	for _, n := range s.kinds {
+		worst = max(worst, n)
+	}
+	perPage := worst
+	if s.pages > 4 {
+		perPage = worst * 4 / s.pages
+	}
+	return score - min(perPage, 8) - min(worst/8, 4)
+}
+
+// nameScore reads the file's name and title, as hints.
+func (r *Rules) nameScore(d Document) int {
+	name := strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(strings.TrimSuffix(d.FileName, filepath.Ext(d.FileName)) + " / " + d.Title)
+	score := 0
+	for _, h := range r.documents.find(tokenize(splitCamel(name))) {
+		switch h.section {
+		case "deckname":
+			score = max(score, 3)
+		case "othername":
+			score -= 3
+		case "stale":
+			score -= 2
+		case "fresh":
+			score++
+		}
+	}
+	return max(score, -5)
+}
+
+func (s *shape) reason(d Document) string {
+	parts := []string{fmt.Sprintf("%d pages of about %d words", s.pages, s.words)}
+	if n := len(s.slides); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d headings that decks have", n))
+	}
+	if d.Width > d.Height*1.15 {
+		parts = append(parts, "wide pages")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// deckName gives the company's name as the deck tells it: its title, else the first short line of its first page that
+// reads like a name; "" where neither does.
+func (r *Rules) deckName(d Document) string {
+	if name := r.titleName(d.Title); name != "" {
+		return name
+	}
+	if len(d.Pages) == 0 {
+		return ""
+	}
+	lines := 0
+	for line := range strings.Lines(d.Pages[0]) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if lines++; lines > 4 {
+			break
+		}
+		if name := r.titleName(line); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// titleName gives the name in a title or a heading, without words like "pitch deck"; "" for headings that are no name.
+func (r *Rules) titleName(s string) string {
+	s = strings.TrimSpace(s)
+	for _, app := range []string{"PowerPoint Presentation", "Microsoft PowerPoint - ", "Microsoft Word - ", "Untitled", "Presentation1", "Keynote", "Google Slides"} {
+		s = strings.TrimSpace(strings.ReplaceAll(s, app, ""))
+	}
+	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, ".pdf"), ".pptx"), ".key")
+	s = strings.ReplaceAll(s, "_", " ")
+	for _, sep := range []string{" | ", " – ", " — ", " - ", ": ", " / ", ", "} {
+		s, _, _ = strings.Cut(s, sep)
+	}
+	if n := utf8.RuneCountInString(s); n < 2 || n > 60 || strings.Count(s, " ") > 4 {
+		return ""
+	}
+	if section := r.documents.exact(s); section != "" {
+		return ""
+	}
+	spans := r.spansBetween(nil, s, 0, len(s))
+	if len(spans) == 1 {
+		return r.brand(spans[0].text)
+	}
+	if first, _ := utf8.DecodeRuneInString(s); isUnspaced(first) && utf8.RuneCountInString(s) <= 12 {
+		return r.brand(s)
+	}
+	return ""
+}

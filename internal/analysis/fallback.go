@@ -1,0 +1,99 @@
+package analysis
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// unnamed is what a company is called when nothing tells its name.
+const unnamed = "Untitled company"
+
+// longestName is the most characters that a company's name may have.
+const longestName = 255
+
+// FallbackName gives the name to store before the analysis is done, or when it finds none: the site's or the sender's
+// domain, written like a name, else "Untitled company". The links are those that Links found in text.
+func (r *Rules) FallbackName(text string, links []string) string {
+	for _, a := range r.addresses(head(text)) {
+		_, host, _ := strings.Cut(a.email, "@")
+		if label := domainLabel(host); label != "" && !r.isFreeMail(host) && !isRoleAddress(strings.Split(a.email, "@")[0]) {
+			return r.domainName(host)
+		}
+	}
+	for _, l := range links {
+		if host, _ := splitLink(l); linkedInSlug(l) == "" && r.isOwnPage(l) && domainLabel(host) != "" {
+			return r.domainName(host)
+		}
+	}
+	for _, host := range r.domain.FindAllString(head(strings.ToLower(text)), 20) {
+		if suffix, known := publicsuffix.PublicSuffix(host); known && !isFileExtension(suffix) && r.isOwnPage("https://"+host) && !r.isFreeMail(host) {
+			return r.domainName(host)
+		}
+	}
+	return unnamed
+}
+
+// isOwnPage tells a page that may be the company's own from those of platforms, drives, social networks and trackers.
+func (r *Rules) isOwnPage(link string) bool {
+	host, rest := splitLink(link)
+	path, query, _ := strings.Cut(strings.ToLower(rest), "?")
+	for _, class := range r.picker.classes {
+		for _, p := range class.Patterns {
+			if p != "*" && holdsPattern(strings.ToLower(p), host, path) {
+				return false
+			}
+		}
+		if class.Never && class.holdsWord(query) {
+			return false
+		}
+	}
+	return host != "" && !isInfrastructure(host)
+}
+
+// isInfrastructure tells hosts that carry other people's files, and names that are reserved for examples.
+func isInfrastructure(host string) bool {
+	for _, suffix := range []string{"amazonaws.com", "cloudfront.net", "googleapis.com", "googleusercontent.com", "windows.net", "azureedge.net", "backblazeb2.com", "r2.dev", "digitaloceanspaces.com", "tally.so", "notion.so", "notion.site", "webflow.io", "github.io", "vercel.app", "netlify.app", "example.com", "example.org", "google.com", "outlook.com", "apple.com", "microsoft.com", "canva.com", "figma.com", "pitch.com"} {
+		if host == suffix || strings.HasSuffix(host, "."+suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// domainName writes a host as a name: "saffron-grid.com" is Saffron Grid.
+func (r *Rules) domainName(host string) string {
+	label := strings.ToLower(strings.Trim(host, ". "))
+	if short := domainLabel(host); short != "" {
+		for part := range strings.SplitSeq(label, ".") {
+			if strings.ReplaceAll(part, "-", "") == short {
+				label = part
+			}
+		}
+	}
+	words := strings.FieldsFunc(label, func(r rune) bool { return r == '-' || r == '_' })
+	for i, w := range words {
+		first, size := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToUpper(first)) + w[size:]
+	}
+	return limitName(strings.Join(words, " "))
+}
+
+func limitName(name string) string {
+	runes := []rune(strings.Join(strings.Fields(name), " "))
+	if len(runes) > longestName {
+		runes = runes[:longestName]
+	}
+	return strings.TrimSpace(string(runes))
+}
+
+// subjectNames gives the names that a mail's subject holds.
+func (r *Rules) subjectNames(subject string) []string {
+	var names []string
+	for _, s := range r.spansBetween(nil, subject, 0, len(subject)) {
+		names = append(names, s.text)
+	}
+	return names
+}

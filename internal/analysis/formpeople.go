@@ -1,0 +1,175 @@
+package analysis
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// formPeople gives the people that the answers of a questionnaire name: the one who filled it in, and the founders.
+func (r *Rules) formPeople(rd *reading) []mention {
+	name, start := "", 0
+	var all []mention
+	for _, f := range rd.fields {
+		switch f.kind {
+		case "name":
+			if name == "" && r.isPersonAnswer(f.value) {
+				name, start = f.value, f.start
+			}
+		case "first":
+			name, start = strings.TrimSpace(f.value+" "+rd.answerTo("last")), f.start
+		case "founder":
+			all = append(all, r.founderAnswer(f)...)
+		}
+	}
+	if name != "" && (rd.isForm() || rd.answerTo("email") != "" && rd.answerTo("role") == "" || len(rd.fields) >= 3) {
+		submitter := mention{name: cleanName(name), start: start, kind: byForm, title: rd.answerTo("role"), email: rd.answerEmail(r)}
+		if submitter.title != "" {
+			submitter.chief, _ = r.rank(submitter.title)
+		}
+		all = append(all, submitter)
+	} else if len(all) > 0 && rd.isForm() {
+		r.fillOnly(rd, all)
+	}
+	return all
+}
+
+// fillOnly gives the only founder of a form the role and the address that stand beside his name.
+func (r *Rules) fillOnly(rd *reading, all []mention) {
+	if role := rd.answerTo("role"); role != "" && len(all) == 1 {
+		all[0].title = role
+		all[0].chief, _ = r.rank(role)
+	}
+	email := rd.answerEmail(r)
+	local, _, _ := strings.Cut(email, "@")
+	for i := range all {
+		if email != "" && (len(all) == 1 || matchesLocal(all[i].name, local)) {
+			all[i].email = email
+			return
+		}
+	}
+}
+
+// answerEmail gives the address that a form asks for.
+func (rd *reading) answerEmail(r *Rules) string {
+	return r.email.FindString(rd.answerTo("email"))
+}
+
+func (r *Rules) isPersonAnswer(value string) bool {
+	n := utf8.RuneCountInString(value)
+	if first, _ := utf8.DecodeRuneInString(value); isUnspaced(first) {
+		return n <= 8
+	}
+	return n <= 60 && !strings.ContainsAny(value, "@/:") && len(strings.Fields(value)) <= 5 && !strings.ContainsRune(value, mask)
+}
+
+// founderAnswer reads "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina Sadeghi". An answer that is a title
+// belongs to the name before it.
+func (r *Rules) founderAnswer(f field) []mention {
+	title := ""
+	if folded := fold(f.label); folded == "ceo" || folded == "cto" || folded == "coo" {
+		title = strings.TrimSpace(f.label)
+	}
+	var all []mention
+	for _, item := range splitNames(f.value) {
+		name, own, _ := strings.Cut(item, "(")
+		name, own = strings.Trim(name, " .-–"), strings.Trim(own, " )")
+		if i := strings.IndexAny(name, "–-"); i > 0 && name[i-1] == ' ' {
+			name, own = strings.TrimSpace(name[:i]), strings.Trim(name[i:], " –-")
+		}
+		if span := r.title.FindStringIndex(name); span != nil && len(all) > 0 && span[0] == 0 {
+			all[len(all)-1].title = name
+			continue
+		} else if span != nil && span[0] > 1 {
+			name, own = strings.Trim(name[:span[0]], " ,-"), name[span[0]:]
+		}
+		m := mention{name: name, title: titleOnly(r, own), start: f.start, kind: byForm, chief: true, email: r.email.FindString(own)}
+		if m.title == "" {
+			m.title = title
+		}
+		if r.isPersonAnswer(name) && name != "" && (startsUpper(name)) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// titleOnly gives the title in what stands behind a name, without addresses.
+func titleOnly(r *Rules, s string) string {
+	if span := r.title.FindStringIndex(s); span != nil {
+		return s[span[0]:span[1]]
+	}
+	return ""
+}
+
+// splitNames parts a list of names at commas, semicolons and "and", not inside brackets.
+func splitNames(s string) []string {
+	for _, joint := range []string{" and ", " und ", " et ", " y ", " e ", " & ", " + ", " en ", " i ", " ve ", "、", "，", "和"} {
+		s = strings.ReplaceAll(s, joint, ", ")
+	}
+	var parts []string
+	depth, from := 0, 0
+	for i, r := range s {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',', ';', '/', '\n':
+			if depth <= 0 {
+				parts = append(parts, strings.TrimSpace(s[from:i]))
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, strings.TrimSpace(s[from:]))
+}
+
+// deckPeople gives the founders and chiefs that a deck's slides name, mostly its team slide.
+func (r *Rules) deckPeople(d Document) []mention {
+	const mostRead = 24 << 10
+	var text strings.Builder
+	for _, page := range d.Pages {
+		if text.Len() > mostRead {
+			break
+		}
+		text.WriteString(page)
+		text.WriteString("\n\n")
+	}
+	rd := &reading{text: text.String()}
+	rd.body = rd.text
+	rd.tokens = tokenize(rd.body)
+	rd.address = r.addresses(rd.text)
+	rd.spanList = r.spans(rd)
+	var all []mention
+	for _, m := range append(r.titled(rd, rd.spanList), r.cjkPeople(rd)...) {
+		if m.chief && r.personness(rd, m.name) >= 1 || m.chief && hasHan(m.name) {
+			m.start += 1 << 24 // behind those of the text
+			m.org = ""
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// background gives the sentence that tells what a founder did before, if one names him.
+func (r *Rules) background(rd *reading, name string) string {
+	for i := range rd.tokens {
+		if i > 0 && rd.tokens[i].sentence == rd.tokens[i-1].sentence {
+			continue
+		}
+		last := i
+		for last+1 < len(rd.tokens) && rd.tokens[last+1].sentence == rd.tokens[i].sentence {
+			last++
+		}
+		text := rd.body[rd.tokens[i].start:rd.tokens[last].end]
+		if !strings.Contains(text, firstWord(name)) {
+			continue
+		}
+		for _, h := range r.people.find(rd.tokens[i : last+1]) {
+			if h.section == "background" {
+				return tidy(text)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,297 @@
+package analysis
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// founders chooses, of all people that the text names, the company's founders and chiefs, and gives each what the text
+// tells of him. Referrers, advisers, bankers and the investor's own people are left out.
+func (r *Rules) founders(rd *reading, in Input, company string) []Founder {
+	people := append([]mention{}, rd.people...)
+	for _, d := range in.Documents {
+		people = append(people, r.deckPeople(d)...)
+	}
+	outsiders := r.outsiders(rd, people, company)
+	var kept []mention
+	for _, p := range people {
+		if !outsiders[squeeze(p.name)] && r.isFounder(rd, p, people) {
+			kept = merge(kept, p)
+		}
+	}
+	sort.SliceStable(kept, func(i, j int) bool { return kept[i].start < kept[j].start })
+	const most = 12
+	kept = kept[:min(len(kept), most)]
+	list := make([]Founder, 0, len(kept))
+	for _, p := range kept {
+		list = append(list, Founder{Name: plainName(p.name), Title: p.title, Email: p.email})
+	}
+	r.fillContacts(rd, list)
+	return list
+}
+
+// plainName takes an academic title off.
+func plainName(name string) string {
+	for _, t := range []string{"Dr. ", "Dr ", "Prof. ", "Prof ", "Dipl.-Ing. "} {
+		name = strings.TrimPrefix(name, t)
+	}
+	return strings.TrimSpace(name)
+}
+
+// outsiders gives the squeezed names of those who cannot be founders: with the title of somebody else, of another house, or
+// spoken to.
+func (r *Rules) outsiders(rd *reading, people []mention, company string) map[string]bool {
+	out := map[string]bool{}
+	own := squeeze(company)
+	for _, p := range people {
+		org := squeeze(r.brand(p.org))
+		foreign := org != "" && own != "" && !strings.HasPrefix(org, own) && !strings.HasPrefix(own, org)
+		switch {
+		case p.title != "" && !p.chief && !rd.alsoChief(p.name),
+			foreign && (p.kind == byTitle || p.kind == bySignature) && (r.isInvestorName(p.org) || rd.introduces || p.kind == bySignature),
+			rd.greetedNames[squeeze(p.name)] && !rd.alsoChief(p.name),
+			rd.greetedNames[squeeze(firstWord(p.name))] && !rd.alsoChief(p.name) && !rd.wrote(p.name) && p.kind != byForm && p.kind != bySelf:
+			out[squeeze(p.name)] = true
+		}
+	}
+	return out
+}
+
+func (rd *reading) alsoChief(name string) bool {
+	for _, p := range rd.people {
+		if p.chief && squeeze(p.name) == squeeze(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// wrote tells whether a mail in the text is from this person.
+func (rd *reading) wrote(name string) bool {
+	for _, h := range rd.mails {
+		if squeeze(h.name) == squeeze(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFounder tells whether what says that there is such a person also says that he belongs to the company.
+func (r *Rules) isFounder(rd *reading, p mention, people []mention) bool {
+	switch p.kind {
+	case byTitle:
+		return p.chief
+	case byForm, byMeeting:
+		return true
+	case bySelf:
+		return !rd.introduces && !rd.replies
+	case byChannel:
+		return !rd.introduces
+	case bySender:
+		return r.isFounderMail(rd, p)
+	case bySignature:
+		return !rd.introduces && !rd.replies && (rd.isLetter() || rd.founderVoice) && r.signsForCompany(rd, p, people)
+	case bySpoken:
+		return p.org != "" && squeeze(r.brand(p.org)) == squeeze(rd.company) && strings.Contains(p.name, " ") && !hasChief(people)
+	}
+	return false
+}
+
+func hasChief(people []mention) bool {
+	for _, p := range people {
+		if p.chief {
+			return true
+		}
+	}
+	return false
+}
+
+// signsForCompany tells whether a bare signature may be a founder's: it is, unless the text calls others founders and this
+// one nothing.
+func (r *Rules) signsForCompany(rd *reading, p mention, people []mention) bool {
+	for _, o := range people {
+		if o.chief && !samePerson(o.name, p.name) && (o.kind == byTitle || o.kind == bySelf) {
+			return rd.wrote(p.name)
+		}
+	}
+	return true
+}
+
+// isFounderMail tells which of several mails in one text is the founder's: the quoted one where the investor answers, the
+// forwarded one where a colleague passes it on, else the one from the company's own domain.
+func (r *Rules) isFounderMail(rd *reading, p mention) bool {
+	var own *header
+	for i := range rd.mails {
+		if rd.mails[i].start == p.start {
+			own = &rd.mails[i]
+		}
+	}
+	if own == nil {
+		return false
+	}
+	outermost := own == &rd.mails[0] && !own.forwarded && !own.reply
+	if rd.introduces && outermost || rd.replies && !own.reply && outermost {
+		return false
+	}
+	if len(rd.mails) == 1 {
+		return true
+	}
+	_, host, _ := strings.Cut(own.email, "@")
+	if key := squeeze(rd.company); key != "" && host != "" {
+		label := domainLabel(host)
+		if strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3 {
+			return true
+		}
+	}
+	return own == &rd.mails[len(rd.mails)-1]
+}
+
+// merge adds a mention to the people found so far, or what it tells to the one it is of.
+func merge(kept []mention, p mention) []mention {
+	for i := range kept {
+		k := &kept[i]
+		if !samePerson(k.name, p.name) {
+			continue
+		}
+		if len(p.name) > len(k.name) {
+			k.name = p.name
+		}
+		if k.title == "" || p.title != "" && len(p.title) > len(k.title) && strings.Contains(fold(p.title), fold(k.title)) {
+			k.title = p.title
+		}
+		if k.email == "" {
+			k.email = p.email
+		}
+		return kept
+	}
+	return append(kept, p)
+}
+
+// samePerson tells "Tamsin" and "Tamsin Hale" from two people.
+func samePerson(a, b string) bool {
+	a, b = plainName(a), plainName(b)
+	if squeeze(a) == squeeze(b) {
+		return true
+	}
+	if strings.Contains(a, " ") && strings.Contains(b, " ") {
+		wa, wb := strings.Fields(fold(a)), strings.Fields(fold(b))
+		return wa[0] == wb[0] && wa[len(wa)-1] == wb[len(wb)-1]
+	}
+	return fold(firstWord(a)) == fold(firstWord(b))
+}
+
+// fillContacts gives each founder the address, the number and the profile that belong to him: by his name in it, by
+// standing beside it, or because there is but one of each.
+func (r *Rules) fillContacts(rd *reading, list []Founder) {
+	taken := map[string]bool{}
+	for i := range list {
+		taken[list[i].Email] = true
+	}
+	for i := range list {
+		if list[i].Email == "" {
+			list[i].Email = rd.ownAddress(list[i].Name, taken)
+			taken[list[i].Email] = true
+		}
+		list[i].LinkedInProfile = rd.ownProfile(list[i].Name, len(list) == 1)
+	}
+	if len(list) == 0 {
+		return
+	}
+	if i := firstWithout(list); i >= 0 && (len(list) == 1 || i == 0) {
+		list[i].Email = r.loneAddress(rd, list, taken)
+	}
+	for i := range list {
+		list[i].Phone = r.phoneOf(rd, list[i], len(list) == 1)
+		list[i].Background = r.background(rd, list[i].Name)
+	}
+}
+
+func firstWithout(list []Founder) int {
+	for i := range list {
+		if list[i].Email == "" {
+			return i
+		}
+	}
+	return -1
+}
+
+func (rd *reading) ownAddress(name string, taken map[string]bool) string {
+	for _, a := range rd.address {
+		local, _, _ := strings.Cut(a.email, "@")
+		if !taken[a.email] && matchesLocal(name, local) && !rd.isRecipient(a.email) {
+			return a.email
+		}
+	}
+	return ""
+}
+
+// loneAddress gives the only address of the text that nobody has: not an office's, nor the investor's.
+func (r *Rules) loneAddress(rd *reading, list []Founder, taken map[string]bool) string {
+	lone := ""
+	for _, a := range rd.address {
+		local, host, _ := strings.Cut(a.email, "@")
+		if taken[a.email] || isRoleAddress(strings.ToLower(local)) || rd.isRecipient(a.email) || rd.isOutsiders(list, local, host) {
+			continue
+		}
+		if lone != "" && lone != a.email {
+			return ""
+		}
+		lone = a.email
+	}
+	return lone
+}
+
+// isOutsiders tells the address of one whom the text names but who is no founder, or of an investor's house.
+func (rd *reading) isOutsiders(list []Founder, local, host string) bool {
+	for _, p := range rd.people {
+		known := slices.ContainsFunc(list, func(f Founder) bool { return samePerson(f.Name, p.name) })
+		if !known && matchesLocal(p.name, local) {
+			return true
+		}
+	}
+	label := domainLabel(host)
+	for _, word := range []string{"ventures", "capital", "partners", "fund", "angels", "invest"} {
+		if strings.HasSuffix(label, word) {
+			return true
+		}
+	}
+	return strings.HasSuffix(host, ".vc") || strings.HasSuffix(host, ".fund") || strings.HasSuffix(host, ".capital") || strings.HasSuffix(host, ".ventures")
+}
+
+func (rd *reading) ownProfile(name string, only bool) string {
+	var profiles []string
+	for _, l := range rd.links {
+		slug := linkedInSlug(l)
+		if slug == "" {
+			continue
+		}
+		if matchesSlug(name, slug) {
+			return l
+		}
+		profiles = append(profiles, l)
+	}
+	if only && len(profiles) == 1 && !strings.Contains(name, " ") {
+		return profiles[0]
+	}
+	return ""
+}
+
+// phoneOf gives the number that stands behind the founder's name, or the only one of the text where he is the only one.
+func (r *Rules) phoneOf(rd *reading, f Founder, only bool) string {
+	const near = 200
+	numbers := r.phone.FindAllStringIndex(rd.body, 5)
+	if len(numbers) == 0 {
+		return ""
+	}
+	if answer := rd.answerTo("phone"); answer != "" && only {
+		return answer
+	}
+	at := strings.LastIndex(rd.body, f.Name)
+	for _, n := range numbers {
+		if only && len(numbers) == 1 || at >= 0 && n[0] > at && n[0]-at < near {
+			return strings.TrimSpace(rd.body[n[0]:n[1]])
+		}
+	}
+	return ""
+}

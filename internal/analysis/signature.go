@@ -1,0 +1,123 @@
+package analysis
+
+import "strings"
+
+// signatures gives the names that letters end with: the line, or the words, behind a farewell.
+func (r *Rules) signatures(rd *reading, spans []span) []mention {
+	var all []mention
+	for _, h := range r.mailWords.find(rd.tokens) {
+		if h.section != "farewell" || h.last >= len(rd.tokens) || !r.isFarewell(rd, h) {
+			continue
+		}
+		for _, s := range spans {
+			if s.start < rd.tokens[h.last-1].end {
+				continue
+			}
+			gap := rd.body[rd.tokens[h.last-1].end:s.start]
+			if strings.Trim(gap, " ,.!\n-–—") != "" || strings.Count(gap, "\n") > 3 {
+				break
+			}
+			if r.personness(rd, s.text) >= 1 {
+				all = append(all, mention{name: s.text, start: s.start, kind: bySignature, org: r.signatureOrg(rd, spans, s)})
+			}
+			break
+		}
+	}
+	return append(all, r.lastLine(rd, spans)...)
+}
+
+// isFarewell tells a farewell from the same words in a sentence: it begins a line or a sentence, and the line or a comma
+// ends it.
+func (r *Rules) isFarewell(rd *reading, h hit) bool {
+	start, end := rd.tokens[h.first].start, rd.tokens[h.last-1].end
+	before := strings.TrimRight(rd.body[:start], " ")
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?\n,;:)") || strings.HasSuffix(before, string(mask))
+	after := strings.TrimLeft(rd.body[end:], " ")
+	return begins && (after == "" || strings.ContainsAny(after[:1], ",.!\n-") || h.words > 1 || after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 0xC3)
+}
+
+// lastLine gives the name that stands alone at the very end of the text or of a mail in it: "… Deck: link\n\nIvy".
+func (r *Rules) lastLine(rd *reading, spans []span) []mention {
+	for i := len(rd.lines) - 1; i > 0; i-- {
+		l := rd.lines[i]
+		content := strings.TrimSpace(rd.body[l.start:l.end])
+		if content == "" {
+			continue
+		}
+		for _, s := range spans {
+			if s.start >= l.start && s.end <= l.end && strings.Trim(content, " -–—.,~") == s.text && r.personness(rd, s.text) >= 1 {
+				return []mention{{name: s.text, start: s.start, kind: bySignature}}
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// signatureOrg gives the house that a signature names behind the person: "- Phil, Balderton", "Mark (Seedcamp)", or on
+// one of the next two lines "Partner, Norrland Corporate Finance".
+func (r *Rules) signatureOrg(rd *reading, spans []span, s span) string {
+	for _, next := range spans {
+		if next.start < s.end {
+			continue
+		}
+		gap, ok := between(rd.body, s.end, next.start)
+		if ok && strings.Trim(gap, " ,(|-–—") == "" && r.personness(rd, next.text) < 1 {
+			return next.text
+		}
+		return ""
+	}
+	return ""
+}
+
+// greeted gives the folded first words of the names that the text addresses: they are the investor's people.
+func (r *Rules) greeted(rd *reading, spans []span) map[string]bool {
+	names := map[string]bool{}
+	starts := make(map[int]span, len(spans))
+	for _, s := range spans {
+		starts[s.start] = s
+	}
+	for _, h := range r.mailWords.find(rd.tokens) {
+		if h.section != "greeting" || h.last >= len(rd.tokens) {
+			continue
+		}
+		for n := h.last; n < len(rd.tokens) && n <= h.last+2; n++ {
+			s, ok := starts[rd.tokens[n].start]
+			if ok && rd.tokens[n].clause == rd.tokens[h.first].clause {
+				names[squeeze(s.text)] = true
+				break
+			}
+		}
+	}
+	r.addressed(rd, spans, names)
+	return names
+}
+
+// addressed adds who is spoken to without a greeting ("Jonas, meet Rita", "Kim - please log"), and who a mail went to.
+func (r *Rules) addressed(rd *reading, spans []span, names map[string]bool) {
+	for _, s := range spans {
+		if strings.Contains(s.text, " ") {
+			continue
+		}
+		rest := strings.TrimLeft(rd.body[s.end:], " ")
+		if !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "-") && !strings.HasPrefix(rest, "–") {
+			continue
+		}
+		rest = fold(strings.TrimLeft(rest[:min(len(rest), 40)], ",-– "))
+		for _, word := range []string{"meet ", "please meet", "please ", "i'd like", "i would", "i want", "let me introduce", "allow me", "can you", "could you", "fyi"} {
+			if strings.HasPrefix(rest, word) {
+				names[squeeze(s.text)] = true
+			}
+		}
+	}
+	for _, h := range rd.mails {
+		for _, to := range h.to {
+			for one := range strings.SplitSeq(to, ",") {
+				if name, _ := r.person(one); name != "" {
+					names[squeeze(name)] = true
+					names[squeeze(firstWord(name))] = true
+				}
+			}
+		}
+	}
+}

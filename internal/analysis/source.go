@@ -1,0 +1,205 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// The sources that the interface knows.
+const (
+	sourceManual   = "manual"
+	sourceEmail    = "email"
+	sourceForm     = "form"
+	sourceReferral = "referral"
+	sourceWebsite  = "website"
+	sourceEvent    = "event"
+	sourceOther    = "other"
+)
+
+// nearBeginning is how many bytes of a text tell how it came in; what stands further down is about the company.
+const nearBeginning = 240
+
+// sourceOf tells how the pitch reached the investor, and what of the text says so.
+func (r *Rules) sourceOf(rd *reading) (source, reasoning string) {
+	c := r.clues(rd)
+	switch {
+	case c.website != "":
+		return sourceWebsite, says("It came through the investor's own site", c.website)
+	case rd.isForm() && !rd.isLetter():
+		return sourceForm, "The text is answers to a questionnaire."
+	case c.event != "":
+		return sourceEvent, says("The text speaks of meeting at an event", c.event)
+	case c.referral != "":
+		return sourceReferral, says("A third party recommends the company", c.referral)
+	case c.other != "" && !rd.mime:
+		return sourceOther, says("It came over another channel", c.other)
+	case rd.mime || len(rd.mails) > 0:
+		return sourceEmail, "The text is a mail, with the head or the encoding of one."
+	case rd.html:
+		return sourceEmail, "The text is a mail in HTML."
+	case c.manual != "" && !rd.isLetter():
+		return sourceManual, says("The text is a note of the team", c.manual)
+	case rd.isLetter() || rd.founderVoice:
+		return sourceEmail, "The text is written like a letter of the founder's own."
+	case c.email != "" && !rd.speaksOfDeal:
+		return sourceEmail, says("The text is written like a mail", c.email)
+	case rd.hasFounderContact():
+		return sourceEmail, "The text gives a founder's own contact, as a mail's end does."
+	}
+	return sourceManual, "Nothing in the text says that it came from outside: it reads like a note of the team."
+}
+
+func says(what, quote string) string { return fmt.Sprintf("%s: “%s”.", what, quote) }
+
+// clues are the words that speak for each source, as quoted from the text.
+type clues struct {
+	website, event, referral, other, manual, email string
+}
+
+func (r *Rules) clues(rd *reading) clues {
+	var c clues
+	hits := r.source.find(rd.tokens)
+	self := sentencesOf(rd, hits, "self")
+	future := sentencesOf(rd, hits, "event_future")
+	for _, h := range hits {
+		start := rd.tokens[h.first].start
+		quote := rd.quote(h)
+		switch h.section {
+		case "website":
+			if start < nearBeginning || strings.Contains(fold(quote), "you") {
+				first(&c.website, quote)
+			}
+		case "event", "event_word", "event_name":
+			if !future[rd.tokens[h.first].sentence] && r.isMeeting(rd, hits, h) {
+				first(&c.event, quote)
+			}
+		case "referral":
+			if !self[rd.tokens[h.first].sentence] && !rd.negatedBefore(h.first, r) {
+				first(&c.referral, quote)
+			}
+		case "other":
+			if start < nearBeginning {
+				first(&c.other, quote)
+			}
+		case "manual":
+			first(&c.manual, quote)
+		case "email", "outreach":
+			first(&c.email, quote)
+		}
+	}
+	if len(rd.mails) == 0 && c.referral == "" {
+		c.referral = r.introduction(rd)
+	}
+	return c
+}
+
+func first(to *string, value string) {
+	if *to == "" {
+		*to = value
+	}
+}
+
+// introduction finds "Jonas, meet Rita", which no phrase tells from "meet the team".
+func (r *Rules) introduction(rd *reading) string {
+	for _, p := range rd.people {
+		if p.kind == byMeeting && rd.introVerb(p.start) {
+			return "meet " + p.name
+		}
+	}
+	return ""
+}
+
+// introVerb tells whether a bare "meet" stands before the name: not "nice to meet Rita".
+func (rd *reading) introVerb(start int) bool {
+	before := strings.Fields(fold(rd.body[max(0, start-24):start]))
+	n := len(before)
+	return n > 0 && before[n-1] == "meet" && (n < 2 || before[n-2] != "to")
+}
+
+func sentencesOf(rd *reading, hits []hit, section string) map[int]bool {
+	sentences := map[int]bool{}
+	for _, h := range hits {
+		if h.section == section {
+			sentences[rd.tokens[h.first].sentence] = true
+		}
+	}
+	return sentences
+}
+
+// isMeeting tells whether the words of an event say that somebody was met there. A phrase like "we met at" says so itself;
+// the name of an event needs a word before it, and is written with a capital.
+func (r *Rules) isMeeting(rd *reading, hits []hit, h hit) bool {
+	if h.section == "event" {
+		return true
+	}
+	start := rd.tokens[h.first].start
+	if h.section == "event_name" && !startsUpper(rd.body[start:]) {
+		return false
+	}
+	if h.words == 1 && h.section == "event_name" && len(rd.tokens[h.first].folded) <= 4 && rd.body[start:rd.tokens[h.first].end] != strings.ToUpper(rd.body[start:rd.tokens[h.first].end]) {
+		return false // "Rise" and "Leap" begin sentences too
+	}
+	if start < 40 && !rd.founderVoice {
+		return true // a note headed by the event
+	}
+	for i := max(0, h.first-3); i < h.first; i++ {
+		switch rd.tokens[i].folded {
+		case "at", "from", "during", "after", "auf", "bei", "beim", "au", "lors", "en", "alla", "na", "no", "op", "aux", "al", "på":
+			return rd.tokens[i].sentence == rd.tokens[h.first].sentence && r.hasContact(rd, h)
+		}
+	}
+	return isUnspaced([]rune(rd.body[start:])[0]) && r.hasContact(rd, h)
+}
+
+// hasContact tells whether the sentence of the hit, or the one before, speaks of meeting or talking.
+func (r *Rules) hasContact(rd *reading, h hit) bool {
+	sentence := rd.tokens[h.first].sentence
+	for _, t := range rd.tokens {
+		if t.sentence != sentence && t.sentence != sentence-1 {
+			continue
+		}
+		switch t.folded {
+		case "met", "meet", "meeting", "talked", "talk", "spoke", "spoken", "chat", "chatted", "notes", "introduced", "seen", "saw", "conversation", "visited", "pitched", "kennengelernt", "getroffen", "gesprochen",
+			"rencontre", "rencontres", "rencontree", "croises", "echange", "conocimos", "conocido", "coincidimos", "hablamos", "conosciuti", "incontrati", "parlato", "conhecemos", "conhecemo", "falamos", "ontmoet",
+			"ontmoetten", "gesproken", "poznalismy", "spotkalismy", "rozmawialismy", "tanistik", "gorustuk", "konustuk", "认", "识", "见", "traffade", "traf", "会", "booth", "stand", "great":
+			return true
+		}
+	}
+	return false
+}
+
+func startsUpper(s string) bool {
+	for _, r := range s {
+		return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLower(r)
+	}
+	return false
+}
+
+// isLetter tells whether the text greets or bids farewell like a letter.
+func (rd *reading) isLetter() bool { return rd.greets || rd.signs }
+
+// hasFounderContact tells whether a founder's own address or profile stands in the text.
+func (rd *reading) hasFounderContact() bool {
+	if rd.speaksOfDeal {
+		return false
+	}
+	for _, p := range rd.people {
+		for _, a := range rd.address {
+			local, _, _ := strings.Cut(a.email, "@")
+			if p.chief && matchesLocal(p.name, local) {
+				return true
+			}
+		}
+	}
+	return len(rd.links) > 0 && rd.hasChief()
+}
+
+func (rd *reading) hasChief() bool {
+	for _, p := range rd.people {
+		if p.chief {
+			return true
+		}
+	}
+	return false
+}

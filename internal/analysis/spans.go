@@ -1,0 +1,193 @@
+package analysis
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// span is a run of capitalised words that may be the name of somebody or something.
+type span struct {
+	text       string
+	start, end int
+}
+
+// spans finds the names that a stretch of the body may hold: runs of capitalised words with what may stand between them,
+// without the ordinary words that a sentence begins with. Titles part them.
+func (r *Rules) spans(rd *reading) []span {
+	var all []span
+	at := 0
+	for _, t := range rd.titles(r) {
+		all = r.spansBetween(all, rd.body, at, t.start)
+		at = t.end
+	}
+	return r.spansBetween(all, rd.body, at, len(rd.body))
+}
+
+func (r *Rules) spansBetween(all []span, text string, start, end int) []span {
+	for _, m := range r.capitals.FindAllStringIndex(text[start:end], -1) {
+		s := span{start: start + m[0], end: start + m[1]}
+		if s.start > 0 && insideWord(text, s.start) {
+			continue
+		}
+		s.text = text[s.start:s.end]
+		all = append(all, r.trimSpan(s)...)
+	}
+	return all
+}
+
+// insideWord tells whether the letter at i goes on with a word: "fooBar", "ann@Acme".
+func insideWord(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	return unicode.IsLetter(before) || unicode.IsDigit(before) || before == '@' || before == '_' || before == '#'
+}
+
+// trimSpan takes ordinary words off both ends. What is left is nothing, or one name.
+func (r *Rules) trimSpan(s span) []span {
+	for {
+		first, rest, more := strings.Cut(s.text, " ")
+		if !r.isOrdinary(first) && !isConnector(first) || more && r.beginsName(first, rest) {
+			break
+		}
+		if !more {
+			return nil
+		}
+		s.start += len(s.text) - len(rest)
+		s.text = rest
+	}
+	for {
+		i := strings.LastIndexByte(s.text, ' ')
+		last := s.text[i+1:]
+		if i < 0 || !r.isOrdinary(last) && !isConnector(last) && strings.Trim(last, "0123456789.,") != "" || r.endsName(s.text[:i], last) {
+			break
+		}
+		s.text = s.text[:i]
+	}
+	trimmed := r.withoutCase(strings.TrimRight(s.text, ".,'’-&"))
+	s.text = strings.TrimSuffix(strings.TrimSuffix(trimmed, "'s"), "’s")
+	s.end = s.start + len(s.text)
+	if utf8.RuneCountInString(s.text) < 2 || strings.Trim(s.text, "0123456789., ") == "" {
+		return nil
+	}
+	return []span{s}
+}
+
+// beginsName tells an ordinary word that is a given name too: "Will Ashby", "Jan Hoffmann". In "Ben Deniz Arslan", which is
+// Turkish, the first word says "I".
+func (r *Rules) beginsName(first, rest string) bool {
+	next := firstWord(rest)
+	return r.given[fold(first)] && !r.isOrdinary(next) && !(strings.Contains(rest, " ") && r.given[fold(next)])
+}
+
+// endsName tells an ordinary word that a name may well end with: "Parallax Health", "Omar Said".
+func (r *Rules) endsName(before, last string) bool {
+	section := r.companyWords.exact(last)
+	return section == "company" || section == "investor" || !strings.Contains(before, " ") && r.given[fold(before)] && !r.ordinary[fold(before)]
+}
+
+// withoutCase takes the endings off that Turkish joins to names with an apostrophe: "Tohumla'nın".
+func (r *Rules) withoutCase(name string) string {
+	i := strings.LastIndexAny(name, "'’")
+	if i <= 0 {
+		return name
+	}
+	_, size := utf8.DecodeRuneInString(name[i:])
+	switch fold(name[i+size:]) {
+	case "nin", "nun", "in", "un", "nın", "a", "e", "ya", "ye", "da", "de", "ta", "te", "dan", "den", "tan", "ten", "i", "u", "yi", "yu", "la", "le", "dir", "yiz", "iz":
+		return name[:i]
+	}
+	return name
+}
+
+func (r *Rules) isOrdinary(word string) bool {
+	folded := fold(strings.Trim(word, ".,:;'’"))
+	return r.ordinary[folded] || r.ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
+}
+
+func isConnector(word string) bool {
+	switch word {
+	case "&", "+", "de", "da", "di", "del", "della", "dos", "das", "do", "van", "von", "der", "den", "ter", "la", "le", "al", "el", "bin", "ben", "zu", "und", "and":
+		return true
+	}
+	return false
+}
+
+// personness says how much a name looks like a person's, and how little like a company's: above 0 is a person.
+func (r *Rules) personness(rd *reading, name string) int {
+	words := strings.Fields(name)
+	score := 0
+	first := fold(strings.Trim(words[0], ".'’"))
+	if len(words) > 1 && (first == "dr" || first == "prof") {
+		first, score = fold(words[1]), 2
+	}
+	if given, _, _ := strings.Cut(first, "-"); r.given[first] || r.given[given] {
+		score += 3
+	}
+	switch n := len(words); {
+	case n == 1:
+		score -= 2
+	case n <= 3:
+		score++
+	}
+	for i, w := range words {
+		folded := fold(strings.Trim(w, ".,"))
+		switch section := r.companyWords.exact(folded); {
+		case section == "investor", section == "legal" && i > 0, section == "company" && i > 0:
+			score -= 4
+		}
+		if strings.ContainsAny(w, "&+0123456789") || isCamel(w) || w == strings.ToUpper(w) && len(w) > 2 && !strings.HasSuffix(w, ".") {
+			score -= 3
+		}
+	}
+	return score + rd.personHints(name)
+}
+
+// isCamel tells "GridMint"; "McDonald" and "DeLuca" are names of people.
+func isCamel(w string) bool {
+	if strings.HasPrefix(w, "Mc") || strings.HasPrefix(w, "Mac") || strings.HasPrefix(w, "De") || strings.HasPrefix(w, "Di") || strings.HasPrefix(w, "Van") {
+		return false
+	}
+	previous := ' '
+	for _, r := range w {
+		if unicode.IsUpper(r) && unicode.IsLower(previous) {
+			return true
+		}
+		previous = r
+	}
+	return false
+}
+
+// personHints weighs the addresses: a name in front of an "@" is a person's, one behind it a company's.
+func (rd *reading) personHints(name string) int {
+	score := 0
+	key := squeeze(name)
+	for _, a := range rd.address {
+		local, host, _ := strings.Cut(a.email, "@")
+		if domainLabel(host) == key {
+			score -= 4
+		}
+		if matchesLocal(name, local) {
+			score += 2
+		}
+	}
+	for _, l := range rd.links {
+		host, _ := splitLink(l)
+		if slug := linkedInSlug(l); slug != "" && matchesSlug(name, slug) {
+			score += 3
+		} else if slug == "" && domainLabel(host) == key {
+			score -= 4
+		}
+	}
+	return max(-4, min(score, 4))
+}
+
+// squeeze gives the letters and digits of a name, folded.
+func squeeze(name string) string {
+	var out strings.Builder
+	for _, r := range fold(name) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}

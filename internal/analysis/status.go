@@ -1,0 +1,212 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The meanings that a stage can have, as the sections of stages.txt and status.txt are called.
+const (
+	conceptIntake    = "intake"
+	conceptContacted = "contacted"
+	conceptScreening = "screening"
+	conceptMeeting   = "meeting"
+	conceptPartner   = "partner"
+	conceptDiligence = "diligence"
+	conceptCommittee = "committee"
+	conceptTerms     = "terms"
+	conceptWon       = "won"
+	conceptLost      = "lost"
+	conceptHold      = "hold"
+)
+
+func isConcept(section string) bool {
+	switch section {
+	case conceptIntake, conceptContacted, conceptScreening, conceptMeeting, conceptPartner, conceptDiligence, conceptCommittee, conceptTerms, conceptWon, conceptLost, conceptHold:
+		return true
+	}
+	return false
+}
+
+// evidence is one place of the text that speaks of a stage.
+type evidence struct {
+	stage   int // index into the account's stages
+	concept string
+	score   int
+	at      int
+	quote   string
+}
+
+// statusOf gives the stage that the text says the deal is in now, and why; the intake stage for a plain first contact;
+// "" where neither holds or the account has no such stage.
+func (r *Rules) statusOf(rd *reading, stages []Stage) (id, reasoning string) {
+	if len(stages) == 0 {
+		return "", "The account has no stages."
+	}
+	p := r.pipelineOf(stages)
+	if i, quote, ok := r.statedStage(rd, p); ok {
+		return stages[i].ID, fmt.Sprintf("The text names the stage “%s”: “%s”.", stages[i].Name, quote)
+	}
+	best := evidence{stage: -1}
+	for _, e := range r.evidences(rd, p) {
+		if e.score > 0 && (best.stage < 0 || e.score > best.score || e.score == best.score && e.at > best.at) {
+			best = e
+		}
+	}
+	if best.stage >= 0 {
+		return stages[best.stage].ID, fmt.Sprintf("The text says that the deal is in “%s”: “%s”.", stages[best.stage].Name, best.quote)
+	}
+	if rd.isUpdate(r) {
+		return "", "The text is news of a company that is known already, and names no stage."
+	}
+	if p.intake >= 0 {
+		return stages[p.intake].ID, fmt.Sprintf("A first contact, as far as the text tells, so the intake stage “%s”.", stages[p.intake].Name)
+	}
+	return "", "The text names no stage, and the account has none for a first contact."
+}
+
+// pipeline is the account's stages as the rules read them.
+type pipeline struct {
+	stages   []Stage
+	concepts []string
+	names    []string // folded words
+	intake   int      // -1 for none
+}
+
+// bareName takes the number off the front of a stage's name: "01 Fresh".
+func bareName(name string) string { return strings.TrimLeft(name, " \t0123456789.)#:-–—") }
+
+func (r *Rules) pipelineOf(stages []Stage) pipeline {
+	p := pipeline{stages: stages, intake: -1}
+	lowest := -1
+	for i, s := range stages {
+		name := wordKey(bareName(s.Name))
+		p.names = append(p.names, name)
+		p.concepts = append(p.concepts, r.conceptOf(name))
+		if p.concepts[i] == conceptIntake && (p.intake < 0 || s.Rank < stages[p.intake].Rank) {
+			p.intake = i
+		}
+		if lowest < 0 || s.Rank < stages[lowest].Rank {
+			lowest = i
+		}
+	}
+	if c := p.concepts[lowest]; p.intake < 0 && (c == "" || c == conceptScreening) {
+		p.intake = lowest // a first stage of an unknown name, or one like "Evaluation"
+	}
+	return p
+}
+
+// conceptOf reads the name of a stage: the section of the longest phrase in it, the first of equals.
+func (r *Rules) conceptOf(name string) string {
+	if concept := r.stages.exact(name); concept != "" {
+		return concept
+	}
+	best, words := "", 0
+	for _, h := range r.stages.find(tokenize(name)) {
+		if h.words > words {
+			best, words = h.section, h.words
+		}
+	}
+	return best
+}
+
+// stageFor gives the stage of a meaning, or of the nearest one that the account has a stage for; -1 for none.
+func (p pipeline) stageFor(concept string) int {
+	for _, c := range nearest(concept) {
+		for i := range p.stages {
+			if p.concepts[i] == c {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// nearest lists the meanings that may stand in for one that the account has no stage of.
+func nearest(concept string) []string {
+	switch concept {
+	case conceptContacted:
+		return []string{conceptContacted}
+	case conceptScreening:
+		return []string{conceptScreening}
+	case conceptMeeting:
+		return []string{conceptMeeting, conceptContacted}
+	case conceptPartner:
+		return []string{conceptPartner, conceptMeeting}
+	case conceptDiligence:
+		return []string{conceptDiligence}
+	case conceptCommittee:
+		return []string{conceptCommittee, conceptDiligence}
+	case conceptTerms:
+		return []string{conceptTerms}
+	case conceptHold:
+		return []string{conceptHold}
+	}
+	return []string{concept}
+}
+
+// statedStage reads "Stage: Diligence", "Status -> Signed", "moved from screening to IC": a stage by its own name where
+// nothing but the stage of this deal can be meant.
+func (r *Rules) statedStage(rd *reading, p pipeline) (int, string, bool) {
+	for _, h := range r.status.find(rd.tokens) {
+		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) || r.hypothetical(rd, h.first, h.last) {
+			continue
+		}
+		for skip := 0; skip <= 1; skip++ { // "to the watchlist"
+			if i, last := p.nameAt(rd.tokens, h.last+skip); i >= 0 && isMoveGap(rd.body[rd.tokens[h.last-1].end:rd.tokens[h.last+skip].start]) {
+				return i, rd.quote(hit{first: h.first, last: last}), true
+			}
+		}
+	}
+	return -1, "", false
+}
+
+// isMoveGap allows only little between "status" and the name of the stage.
+func isMoveGap(gap string) bool {
+	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
+}
+
+// nameAt gives the stage whose whole name stands at token i, the longest of several, and the index behind it.
+func (p pipeline) nameAt(tokens []token, i int) (stage, last int) {
+	stage, longest := -1, 0
+	for s, name := range p.names {
+		words := strings.Fields(name)
+		if len(words) <= longest || len(words) == 0 || i+len(words) > len(tokens) {
+			continue
+		}
+		same := true
+		for n, w := range words {
+			same = same && tokens[i+n].folded == w
+		}
+		if same {
+			stage, longest = s, len(words)
+		}
+	}
+	return stage, i + longest
+}
+
+// hypothetical tells whether a word of doubt or of the future stands near before the place in its clause.
+func (r *Rules) hypothetical(rd *reading, first, last int) bool {
+	for _, h := range r.status.find(rd.tokens[max(0, first-6):min(len(rd.tokens), last+6)]) {
+		at := max(0, first-6) + h.first
+		if h.section == "future" && rd.tokens[at].clause == rd.tokens[first].clause && at < first {
+			return true
+		}
+	}
+	return false
+}
+
+// isUpdate tells the news of a company that the investor knows already from a first contact.
+func (rd *reading) isUpdate(r *Rules) bool {
+	for _, h := range r.summary.find(rd.tokens) {
+		if h.section == "update" && rd.tokens[h.first].start < nearBeginning {
+			return true
+		}
+	}
+	for _, m := range rd.mails {
+		if r.summary.has("update", m.subject) {
+			return true
+		}
+	}
+	return false
+}
