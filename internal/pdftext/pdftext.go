@@ -50,7 +50,7 @@ type Document struct {
 // Options configure a Pool. The zero value of each field means its default.
 type Options struct {
 	Children      int           // child processes, each reading one document at a time; 2
-	Timeout       time.Duration // for one document and both readers, not counting the wait for a free child; 20 s
+	Timeout       time.Duration // for one document, not counting the wait for a free child; a fifth more at the first start; 20 s
 	MemoryLimit   int64         // bytes that a child may use beyond what it starts with; 768 MiB
 	MaxPages      int           // pages read of one document; 1000
 	MaxTextBytes  int           // bytes of text kept of one document; 8 MiB

@@ -71,8 +71,9 @@ func (r *reading) try(ctx context.Context, reader string) harvest {
 	return h
 }
 
-// until shares the time out. The first reader may be stuck for good, and the second one is to have most of the time; its
-// start can take seconds where PDFium has to be compiled, but once it reads, no page should be long in coming.
+// until shares the time out. The first reader may be stuck for good, and the second one is to have most of the time. Where
+// that has to be compiled, its start may take all that is left, and it gets a little more; once it reads, no page should be
+// long in coming.
 func (r *reading) until(reader string) func(kind string) time.Time {
 	share := r.pool.opt.Timeout / 10
 	begun := time.Now()
@@ -82,7 +83,9 @@ func (r *reading) until(reader string) func(kind string) time.Time {
 		case reader == Ledongthuc:
 			limit = begun.Add(share)
 		case kind == "":
-			limit = begun.Add(5 * share)
+			limit = r.deadline
+		case kind == kindStarted && limit.After(r.deadline):
+			r.deadline = limit
 		}
 		if limit.After(r.deadline) {
 			return r.deadline
