@@ -88,12 +88,9 @@ CREATE FUNCTION app_renew_work(work_id uuid, work_attempt integer) RETURNS void
     WHERE id = work_id AND attempt = work_attempt AND state = 'queued'
     $$;
 
--- Which of these are over (done, failed or gone): for the processes that wait, of whatever callers.
+-- Which of these are over: for the processes that wait, of whatever callers. A row that is not there yet is not over.
 CREATE FUNCTION app_settled_work(ids uuid[]) RETURNS SETOF uuid LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public
-    AS $$
-    SELECT i.id FROM unnest(ids) AS i (id)
-    WHERE NOT EXISTS (SELECT 1 FROM work w WHERE w.id = i.id AND w.state IN ('queued', 'running'))
-    $$;
+    AS $$ SELECT id FROM work WHERE id = ANY (ids) AND state IN ('done', 'failed') $$;
 
 -- Old rows that nobody asks for any more.
 CREATE FUNCTION app_forget_work(age interval) RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public

@@ -74,7 +74,7 @@ CREATE TABLE company_files (
     size_bytes        bigint,
     media_type        text,
     original_filename text,
-    sha256            bytea,
+    sha256            text, -- of the content, in hexadecimal
     created_by        uuid NOT NULL REFERENCES users,
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),

@@ -191,3 +191,18 @@ func Exec(t testing.TB, appURL, statement string, args ...any) {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }
+
+// Count gives the number of rows of a table, whoever they belong to.
+func Count(t testing.TB, appURL, table string) int {
+	t.Helper()
+	pool, err := sql.Open("pgx", AdminURL(t, appURL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close() //nolint:errcheck // a test's connection
+	var count int
+	if err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&count); err != nil {
+		t.Fatalf("count %s: %v", table, err)
+	}
+	return count
+}

@@ -50,7 +50,7 @@ func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	})
 }
 
-// Settled gives those of the ids (UUIDs as text) whose work is over or gone, whosever it is. It is what notify.Hub polls.
+// Settled gives those of the ids (UUIDs as text) whose work is over, whosever it is; a row that is not there yet is not. It is what notify.Hub polls.
 func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
 	var settled []string
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

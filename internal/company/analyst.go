@@ -1,0 +1,177 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/pdftext"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// AnalystDeps are what an analyst is made of.
+type AnalystDeps struct {
+	DB       *postgres.DB
+	Blobs    *blob.Store
+	Reader   *pdftext.Pool
+	Analyzer analysis.Analyzer
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// Analyst is the worker's side of AI company creation: it reads the PDFs, analyses and writes back.
+type Analyst struct{ AnalystDeps }
+
+// NewAnalyst makes an analyst.
+func NewAnalyst(deps AnalystDeps) *Analyst { return &Analyst{AnalystDeps: deps} }
+
+// subject is what an analysis is about, from the tables or from a dry run.
+type subject struct {
+	company Company
+	files   []File
+	stages  []pipeline.Status
+	order   order
+}
+
+// reading is what was read of one file.
+type reading struct {
+	file File
+	text fileText
+}
+
+// Analyse does a claimed WorkAnalyse or WorkPreview and finishes it. ErrLost where the attempt was taken away meanwhile; any other
+// error is worth another attempt. Files that cannot be read are no error: the reasoning tells of them.
+func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
+	about, err := a.load(ctx, item)
+	if err != nil {
+		return err
+	}
+	readings, err := a.readAll(ctx, about)
+	if err != nil {
+		return err
+	}
+	findings, err := a.Analyzer.Analyze(ctx, about.input(readings, a.Now()))
+	if err != nil {
+		return fmt.Errorf("analyse: %w", err)
+	}
+	verdict := conclude(about, readings, findings, a.Now().UTC().Truncate(time.Microsecond))
+	if item.Kind == WorkPreview {
+		return a.finishPreview(ctx, item, about, verdict)
+	}
+	return a.writeBack(ctx, item, readings, verdict)
+}
+
+func (a *Analyst) load(ctx context.Context, item work.Item) (subject, error) {
+	var about subject
+	if err := json.Unmarshal(item.Input, &about.order); err != nil {
+		return about, fmt.Errorf("read the order: %w", err)
+	}
+	if about.order.Preview != nil {
+		about.company, about.files = about.order.Preview.Company, about.order.Preview.Files
+	}
+	err := a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		if item.Kind == WorkAnalyse {
+			if err := tx.First(&about.company, "id = ?", item.SubjectID).Error; err != nil {
+				return fmt.Errorf("load company %s: %w", item.SubjectID, err)
+			}
+			if err := tx.Where("company_id = ?", item.SubjectID).Order("position, id").Find(&about.files).Error; err != nil {
+				return fmt.Errorf("load its files: %w", err)
+			}
+		}
+		var err error
+		about.stages, err = pipeline.Stages(tx, item.AccountID)
+		return err
+	})
+	return about, err
+}
+
+// readAll reads every PDF, a few at once: the pool has its own limit.
+func (a *Analyst) readAll(ctx context.Context, about subject) ([]reading, error) {
+	var readings []reading
+	for _, file := range about.files {
+		if file.MediaType != nil && *file.MediaType == PDF && file.StoragePath != nil {
+			readings = append(readings, reading{file: file})
+		}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range readings {
+		group.Go(func() error {
+			var err error
+			readings[i].text, err = a.read(ctx, readings[i].file)
+			return err
+		})
+	}
+	return readings, group.Wait()
+}
+
+// read gives the text of a PDF, with the reason in it where there is none. Only trouble with storage or the context is an error.
+func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
+	text := fileText{FileID: file.ID, AccountID: file.AccountID, CompanyID: file.CompanyID, Pages: []string{}}
+	object, err := a.Blobs.Open(ctx, *file.StoragePath)
+	if missingBlob(err) {
+		text.Error = "the file is gone from storage"
+		return text, nil
+	}
+	if err != nil {
+		return text, fmt.Errorf("open file %s: %w", file.ID, err)
+	}
+	defer object.Close() //nolint:errcheck // only read
+	document, err := a.Reader.Read(ctx, object)
+	if ctx.Err() != nil {
+		return text, ctx.Err()
+	}
+	if err != nil {
+		a.Logger.WarnContext(ctx, "a PDF could not be read whole", "file_id", file.ID, "error", err)
+		text.Error = err.Error()
+	}
+	text.Reader, text.Title = document.Reader, document.Title
+	if document.Pages != nil {
+		text.Pages = document.Pages
+	}
+	return text, nil
+}
+
+// input is what the analyzer is given.
+func (about subject) input(readings []reading, now time.Time) analysis.Input {
+	long := detects(about.text())
+	in := analysis.Input{
+		Text: about.text(), Links: about.order.Links, DeckURL: about.order.DeckURL, PickDeck: about.order.SeveralPDFs, ReferenceTime: now,
+		DetectStatus: long && !about.order.StatusGiven, DetectSource: long && !about.order.SourceGiven,
+	}
+	for _, stage := range about.stages {
+		in.Stages = append(in.Stages, analysis.Stage{ID: stage.ID.String(), Name: stage.Name, Rank: stage.Rank, IsDefault: stage.IsDefault})
+	}
+	for _, r := range readings {
+		in.Documents = append(in.Documents, analysis.Document{ID: r.file.ID.String(), FileName: r.file.Title, Title: r.text.Title, Pages: r.text.Pages})
+	}
+	return in
+}
+
+func (about subject) text() string {
+	if about.company.SourceContent == nil {
+		return ""
+	}
+	return *about.company.SourceContent
+}
+
+func (a *Analyst) finishPreview(ctx context.Context, item work.Item, about subject, v verdict) error {
+	if _, err := v.apply(&about.company); err != nil {
+		return err
+	}
+	err := a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		return work.Finish(tx, item, result{Analysis: v.analysis, Preview: &preview{Company: about.company, Files: about.files}})
+	})
+	if errors.Is(err, work.ErrLost) {
+		a.Logger.InfoContext(ctx, "nobody waits for the dry run any more", "work_id", item.ID)
+	}
+	return err
+}

@@ -1,0 +1,137 @@
+// Package company keeps the deals: companies with their deck, attachments, assignees and shares. It holds the rules of AI
+// company creation; the analysis itself is package analysis, the HTTP door package httpapi.
+package company
+
+import (
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Visibility levels: every member of the account; its creator, assignees and those it is shared with; its creator alone.
+const (
+	VisibilityTeam    = "team"
+	VisibilityShared  = "shared"
+	VisibilityPrivate = "private"
+)
+
+// Roles of a file. It is undecided until the analysis has picked the deck of several.
+const (
+	RoleDeck       = "deck"
+	RoleAttachment = "attachment"
+	RoleUndecided  = "undecided"
+)
+
+// TypeFile is the attachment_type of an uploaded file.
+const TypeFile = "file"
+
+// PDF is the media type of what the workers read.
+const PDF = "application/pdf"
+
+// Untitled is the name of a company whose name nothing tells.
+const Untitled = "Untitled company"
+
+// Company is a deal opportunity.
+type Company struct {
+	ID              uuid.UUID
+	AccountID       uuid.UUID
+	Name            string
+	DeckLink        *string
+	DeckStoragePath *string
+	Visibility      string
+	Source          string
+	SourceContent   *string
+	Notes           *string
+	CompanyStatusID *uuid.UUID
+	Metadata        json.RawMessage // an object
+	CreatedBy       uuid.UUID
+	UpdatedBy       uuid.UUID
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
+
+// File is a deck or an attachment of a company.
+type File struct {
+	ID               uuid.UUID
+	AccountID        uuid.UUID
+	CompanyID        uuid.UUID
+	Role             string
+	AttachmentType   string
+	Position         int // N of the upload's file_N
+	Title            string
+	Description      *string
+	StoragePath      *string
+	LinkURL          *string
+	SizeBytes        *int64
+	MediaType        *string
+	OriginalFilename *string
+	SHA256           *string `gorm:"column:sha256"` // of the content, in hexadecimal
+	CreatedBy        uuid.UUID
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+}
+
+// TableName is what gorm would not guess.
+func (File) TableName() string { return "company_files" }
+
+// fileText is what was read of a file.
+type fileText struct {
+	FileID    uuid.UUID `gorm:"primaryKey"`
+	AccountID uuid.UUID
+	CompanyID uuid.UUID
+	Reader    string
+	Title     string
+	Pages     []string `gorm:"serializer:json"`
+	Error     string
+	CreatedAt time.Time
+}
+
+func (fileText) TableName() string { return "file_texts" }
+
+// View is what a caller is shown of a company.
+type View struct {
+	Company
+
+	Status    *pipeline.Status
+	Assignees []account.User
+	Deck      *File
+}
+
+// Deps are what the service is made of.
+type Deps struct {
+	DB          *postgres.DB
+	Blobs       *blob.Store
+	Work        *work.Store
+	Links       *analysis.Extractor
+	Decks       *analysis.DeckPicker
+	Rules       *analysis.Rules // name a company until its analysis is done
+	MaxFileSize int64           // bytes
+	Logger      *slog.Logger
+}
+
+// Service takes companies in and shows them.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(deps Deps) *Service { return &Service{Deps: deps} }
+
+func isSource(s string) bool {
+	switch s {
+	case "manual", "email", "form", "referral", "website", "event", "other":
+		return true
+	}
+	return false
+}
+
+func isVisibility(s string) bool {
+	return s == VisibilityTeam || s == VisibilityShared || s == VisibilityPrivate
+}

@@ -1,0 +1,104 @@
+package company
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// MaxFiles is how many files one AI creation takes.
+const MaxFiles = 10
+
+// MinDetectionLength is how many characters text must exceed for its status and source to be detected.
+const MinDetectionLength = 50
+
+const maximumName = 255
+
+// Draft is what a client sends to AI company creation. CompanyID and WorkID are chosen before: the uploads lie under the first, and
+// somebody waits for the second. Empty strings and nils were not given.
+type Draft struct {
+	CompanyID  uuid.UUID
+	WorkID     uuid.UUID
+	AccountID  uuid.UUID
+	Text       string
+	Name       string
+	Visibility string
+	Source     string
+	Notes      *string
+	StatusID   *uuid.UUID
+	Metadata   json.RawMessage
+	Files      []Upload
+	DryRun     bool
+	Waiter     string // channel of the process that waits
+	RequestID  string
+}
+
+// validate fills the defaults and gives every field that is wrong, by the names of the form.
+func (d *Draft) validate() error {
+	var wrong []fault.Detail
+	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
+	if strings.TrimSpace(d.Text) == "" {
+		refuse("text", "is required and must hold something besides white space")
+	}
+	if d.AccountID == uuid.Nil {
+		refuse("account_id", "is required")
+	}
+	if utf8.RuneCountInString(d.Name) > maximumName {
+		refuse("name", fmt.Sprintf("has more than %d characters", maximumName))
+	}
+	if d.Visibility == "" {
+		d.Visibility = VisibilityTeam
+	}
+	if !isVisibility(d.Visibility) {
+		refuse("visibility", "must be private, shared or team")
+	}
+	if d.Source != "" && !isSource(d.Source) {
+		refuse("source", "must be manual, email, form, referral, website, event or other")
+	}
+	if len(d.Metadata) > 0 && !isObject(d.Metadata) {
+		refuse("metadata", "must be a JSON object")
+	}
+	if len(d.Files) > MaxFiles {
+		refuse("file_10", fmt.Sprintf("more than %d files", MaxFiles))
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+// detects tells whether the text is long enough for status and source to be detected; it counts the characters as sent.
+func detects(text string) bool { return utf8.RuneCountInString(text) > MinDetectionLength }
+
+func isObject(raw json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	return json.Unmarshal(raw, &members) == nil && members != nil
+}
+
+// roles says what each upload is so far. One file is always the deck; of several, the only PDF is; without a PDF none is;
+// with more PDFs the analysis decides.
+func roles(uploads []Upload) []string {
+	given := make([]string, len(uploads))
+	pdfs := 0
+	for _, up := range uploads {
+		if up.MediaType == PDF {
+			pdfs++
+		}
+	}
+	for i, up := range uploads {
+		switch {
+		case len(uploads) == 1, up.MediaType == PDF && pdfs == 1:
+			given[i] = RoleDeck
+		case up.MediaType == PDF:
+			given[i] = RoleUndecided
+		default:
+			given[i] = RoleAttachment
+		}
+	}
+	return given
+}

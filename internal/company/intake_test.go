@@ -1,0 +1,216 @@
+package company_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/work"
+)
+
+func TestIntakeStoresCompanyFilesAndWorkTogether(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.draft(long + " https://docsend.com/view/abc123")
+	notes := "met at the fair"
+	d.Name, d.Notes, d.Metadata = "Acme", &notes, json.RawMessage(`{"lead": "Ada", "big": 12345678901234567890}`)
+	s.upload(t, &d, "lo-basic-12.pdf")
+	s.intake(t, d)
+
+	out := s.outcome(t, d)
+	c := out.Company
+	if c.Name != "Acme" || *c.Notes != notes || *c.SourceContent != d.Text || c.Visibility != company.VisibilityTeam || c.Source != "manual" || c.CompanyStatusID != nil {
+		t.Errorf("company %+v", c.Company)
+	}
+	if c.DeckLink == nil || *c.DeckLink != "https://docsend.com/view/abc123" || c.Deck == nil || c.Deck.Title != "lo-basic-12.pdf" || *c.DeckStoragePath != *c.Deck.StoragePath {
+		t.Errorf("deck link %v, deck %+v", c.DeckLink, c.Deck)
+	}
+	if !strings.Contains(string(c.Metadata), "12345678901234567890") {
+		t.Errorf("a number of the client's changed: %s", c.Metadata)
+	}
+	if len(out.Attachments) != 0 || out.Analysis.ProcessedAt != nil || !strings.Contains(out.Analysis.AIReasoning, "goes on") {
+		t.Errorf("before the analysis: %+v, attachments %v", out.Analysis, out.Attachments)
+	}
+	if got := s.stored(t); !slices.Equal(got, []string{"companies"}) {
+		t.Errorf("storage holds %v", got)
+	}
+	if len(s.queue.refs) != 1 || s.queue.refs[0].ID != d.WorkID || s.count(t, "activity") != 1 {
+		t.Errorf("told %v, %d activities", s.queue.refs, s.count(t, "activity"))
+	}
+}
+
+func TestRefusedIntakeLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	tests := map[string]struct {
+		change func(*company.Draft)
+		field  string
+		want   fault.Kind
+	}{
+		"white space":      {func(d *company.Draft) { d.Text = " \n\t" }, "text", fault.InvalidBody},
+		"no account":       {func(d *company.Draft) { d.AccountID = uuid.Nil }, "account_id", fault.InvalidBody},
+		"long name":        {func(d *company.Draft) { d.Name = strings.Repeat("ä", 256) }, "name", fault.InvalidBody},
+		"visibility":       {func(d *company.Draft) { d.Visibility = "public" }, "visibility", fault.InvalidBody},
+		"source":           {func(d *company.Draft) { d.Source = "fax" }, "source", fault.InvalidBody},
+		"metadata":         {func(d *company.Draft) { d.Metadata = json.RawMessage(`[1]`) }, "metadata", fault.InvalidBody},
+		"null metadata":    {func(d *company.Draft) { d.Metadata = json.RawMessage(`null`) }, "metadata", fault.InvalidBody},
+		"foreign status":   {func(d *company.Draft) { id := uuid.New(); d.StatusID = &id }, "company_status_id", fault.InvalidBody},
+		"unknown account":  {func(d *company.Draft) { d.AccountID = uuid.New() }, "", fault.NotFound},
+		"another's team":   {func(d *company.Draft) { d.AccountID = s.rival }, "", fault.Forbidden},
+		"dry, other team":  {func(d *company.Draft) { d.AccountID = s.rival; d.DryRun = true }, "", fault.Forbidden},
+		"dry, white space": {func(d *company.Draft) { d.Text = ""; d.DryRun = true }, "text", fault.InvalidBody},
+	}
+	for name, tc := range tests {
+		d := s.draft(long)
+		s.upload(t, &d, "a.txt", "b.txt")
+		tc.change(&d)
+		err := s.service.Intake(t.Context(), s.owner, d)
+		if !fault.Is(err, tc.want) {
+			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
+		}
+		var refusal *fault.Error
+		if tc.field != "" && (!errors.As(err, &refusal) || len(refusal.Details) != 1 || refusal.Details[0].Field != tc.field) {
+			t.Errorf("%s: details of %v, want field %s", name, err, tc.field)
+		}
+	}
+	for _, table := range []string{"companies", "company_files", "work", "activity"} {
+		if n := s.count(t, table); n != 0 {
+			t.Errorf("%d rows are left in %s", n, table)
+		}
+	}
+	if got := s.stored(t); len(got) != 0 {
+		t.Errorf("storage holds %v", got)
+	}
+}
+
+func TestReceiveRefuses(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	if _, err := s.service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader("")); !fault.Is(err, fault.InvalidBody) || !strings.Contains(err.Error(), "file_3") {
+		t.Errorf("an empty file: %v", err)
+	}
+	if _, err := s.service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader(strings.Repeat("x", 1<<20+1))); !fault.Is(err, fault.TooLarge) {
+		t.Errorf("a large file: %v", err)
+	}
+	if got := s.stored(t); len(got) != 0 {
+		t.Errorf("storage holds %v", got)
+	}
+}
+
+func TestFileNamesAreNeverPaths(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	for given, want := range map[string]string{
+		"deck.pdf": "deck.pdf", "../../etc/passwd": "passwd", `C:\Users\x\Deck final.pptx`: "Deck final.pptx", "": "file_0", "..": "file_0", "a\x00b\nc.txt": "abc.txt",
+		strings.Repeat("n", 400) + ".pdf": strings.Repeat("n", 251) + ".pdf", "プレゼン資料.pdf": "プレゼン資料.pdf",
+	} {
+		up, err := s.service.Receive(t.Context(), uuid.New(), 0, given, strings.NewReader("x"))
+		if err != nil || up.FileName != want {
+			t.Errorf("%q became %q, %v; want %q", given, up.FileName, err, want)
+		}
+	}
+}
+
+func TestRolesOfFiles(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	tests := map[string]struct {
+		files       []string
+		deck        string
+		attachments []string
+	}{
+		"one file of any type is the deck": {[]string{"notes.txt"}, "notes.txt", nil},
+		"several without a PDF":            {[]string{"a.txt", "b.txt"}, "", []string{"a.txt", "b.txt"}},
+		"the only PDF of several":          {[]string{"a.txt", "lo-basic-12.pdf"}, "lo-basic-12.pdf", []string{"a.txt"}},
+		"two PDFs, not decided yet":        {[]string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"}, "", []string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"}},
+	}
+	for name, tc := range tests {
+		d := s.draft(long)
+		s.upload(t, &d, tc.files...)
+		s.intake(t, d)
+		out := s.outcome(t, d)
+		var deck string
+		if out.Company.Deck != nil {
+			deck = out.Company.Deck.Title
+		}
+		var attachments []string
+		for _, file := range out.Attachments {
+			attachments = append(attachments, file.Title)
+		}
+		if deck != tc.deck || !slices.Equal(attachments, tc.attachments) {
+			t.Errorf("%s: deck %q, attachments %v", name, deck, attachments)
+		}
+	}
+}
+
+func TestDryRunStoresNothing(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.draft(long)
+	d.DryRun = true
+	s.upload(t, &d, "lo-basic-12.pdf")
+	s.intake(t, d)
+	s.analyzer.findings = analysis.Findings{Name: "Acme", StatusID: s.statuses["New"].String(), Source: "email", Analyzer: "rules"}
+	if err := s.analyse(t); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.analyzer.asked) != 1 || len(s.analyzer.asked[0].Documents) != 1 || len(s.analyzer.asked[0].Documents[0].Pages) != 12 {
+		t.Errorf("the analyzer was given %+v", s.analyzer.asked)
+	}
+	out := s.outcome(t, d)
+	if out.Company.ID != uuid.Nil || out.Company.Name != "Acme" || out.Company.Status == nil || out.Company.DeckStoragePath != nil || out.Analysis.ProcessedAt == nil {
+		t.Errorf("dry run = %+v, %+v", out.Company, out.Analysis)
+	}
+	for _, table := range []string{"companies", "company_files", "file_texts", "work", "activity"} {
+		if n := s.count(t, table); n != 0 {
+			t.Errorf("%d rows are left in %s", n, table)
+		}
+	}
+	if got := s.stored(t); len(got) != 0 {
+		t.Errorf("storage holds %v", got)
+	}
+}
+
+func TestSweepFindsWhatACrashLeftBehind(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	orphan, kept := s.draft(long), s.draft(long)
+	s.upload(t, &orphan, "a.txt")
+	s.upload(t, &kept, "b.txt")
+	s.intake(t, kept)
+	if n, err := s.analyst.SweepUploads(t.Context(), time.Hour); err != nil || n != 0 {
+		t.Errorf("a sweep of what is an hour old removed %d, %v", n, err)
+	}
+	if n, err := s.analyst.SweepUploads(t.Context(), 0); err != nil || n != 1 {
+		t.Errorf("the sweep removed %d, %v; want 1", n, err)
+	}
+	if got := s.stored(t); !slices.Equal(got, []string{"companies"}) {
+		t.Errorf("storage holds %v", got)
+	}
+}
+
+func TestFailedAnalysisIsTold(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.intake(t, s.draft(long))
+	item, err := s.work.Claim(t.Context(), s.queue.refs[0], time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.work.Release(t.Context(), item, errors.New("no way"), 0, true); err != nil {
+		t.Fatal(err)
+	}
+	out := s.outcome(t, d)
+	if out.Analysis.ProcessedAt != nil || !strings.Contains(out.Analysis.AIReasoning, "given up") {
+		t.Errorf("analysis %+v", out.Analysis)
+	}
+	_ = work.Failed
+}

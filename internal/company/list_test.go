@@ -1,0 +1,72 @@
+package company_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+)
+
+func TestListPages(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	for range 5 {
+		s.intake(t, s.draft(long))
+	}
+	seen := map[uuid.UUID]bool{}
+	for page, want := range map[int]struct {
+		rows int
+		next bool
+	}{1: {2, true}, 2: {2, true}, 3: {1, false}, 4: {0, false}} {
+		views, next, err := s.service.List(t.Context(), s.member, company.ListQuery{AccountID: &s.team, Page: page, Limit: 2})
+		if err != nil || len(views) != want.rows || next != want.next {
+			t.Errorf("page %d: %d rows, next %v, %v", page, len(views), next, err)
+		}
+		for _, view := range views {
+			seen[view.ID] = true
+		}
+	}
+	if len(seen) != 5 {
+		t.Errorf("the pages show %d companies, want 5", len(seen))
+	}
+}
+
+func TestListOfAnAccount(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.intake(t, s.draft(long))
+	unknown := uuid.New()
+	for name, tc := range map[string]struct {
+		account *uuid.UUID
+		want    fault.Kind
+	}{"another's": {&s.rival, fault.Forbidden}, "unknown": {&unknown, fault.NotFound}} {
+		if _, _, err := s.service.List(t.Context(), s.owner, company.ListQuery{AccountID: tc.account, Page: 1, Limit: 10}); !fault.Is(err, tc.want) {
+			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
+		}
+	}
+}
+
+func TestGetRefusals(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.draft(long)
+	d.Visibility = company.VisibilityPrivate
+	s.intake(t, d)
+	if view, err := s.service.Get(t.Context(), s.owner, d.CompanyID); err != nil || view.ID != d.CompanyID {
+		t.Errorf("creator: %v, %v", view.ID, err)
+	}
+	for name, tc := range map[string]struct {
+		user, id uuid.UUID
+		want     fault.Kind
+	}{
+		"member without sight of it": {s.member, d.CompanyID, fault.NotFound},
+		"stranger":                   {s.stranger, d.CompanyID, fault.Forbidden},
+		"no such company":            {s.owner, uuid.New(), fault.NotFound},
+	} {
+		if _, err := s.service.Get(t.Context(), tc.user, tc.id); !fault.Is(err, tc.want) {
+			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
+		}
+	}
+}

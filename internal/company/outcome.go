@@ -1,0 +1,129 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Analysis is what AI creation answers beside the company. Its JSON form is how it is kept in the work row.
+type Analysis struct {
+	DetectedURLs    []string   `json:"detected_urls"`
+	SelectedDeckURL string     `json:"selected_deck_url"`
+	AIReasoning     string     `json:"ai_reasoning"`
+	StatusDetected  bool       `json:"status_detected"`
+	StatusReasoning string     `json:"status_reasoning"`
+	SourceDetected  bool       `json:"source_detected"`
+	SourceReasoning string     `json:"source_reasoning"`
+	ProcessedAt     *time.Time `json:"processed_at"` // nil while the analysis goes on
+}
+
+// Intaken is what stands after an AI creation.
+type Intaken struct {
+	Company     View
+	Attachments []File
+	Analysis    Analysis
+}
+
+// result is what a worker leaves in the work row: the analysis, and for a dry run the company that would have been.
+type result struct {
+	Analysis Analysis `json:"analysis"`
+	Preview  *preview `json:"preview,omitempty"`
+}
+
+// Outcome gives what stands now of a draft that Intake took, analysed or not. After a dry run it also removes what was kept for
+// the moment; the company's ID is then uuid.Nil.
+func (s *Service) Outcome(ctx context.Context, user uuid.UUID, d Draft) (Intaken, error) {
+	if d.DryRun {
+		defer s.Discard(ctx, d.CompanyID, d.Files)
+	}
+	var out Intaken
+	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		item, err := work.Get(tx, d.WorkID)
+		if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+			return fmt.Errorf("read the work: %w", err)
+		}
+		done, err := decode(item)
+		if err != nil {
+			return err
+		}
+		out.Analysis = done.Analysis
+		if d.DryRun {
+			return s.previewOutcome(tx, d.WorkID, done, &out)
+		}
+		return s.storedOutcome(tx, d.CompanyID, &out)
+	})
+	return out, err
+}
+
+func (s *Service) storedOutcome(tx *postgres.Tx, companyID uuid.UUID, out *Intaken) error {
+	views, err := s.load(tx, []uuid.UUID{companyID})
+	if err != nil {
+		return err
+	}
+	if len(views) == 0 {
+		return fmt.Errorf("company %s is gone: %w", companyID, gorm.ErrRecordNotFound)
+	}
+	out.Company = views[0]
+	out.Attachments = []File{}
+	err = tx.Where("company_id = ? AND role <> ?", companyID, RoleDeck).Order("position, id").Find(&out.Attachments).Error
+	if err != nil {
+		return fmt.Errorf("list the attachments: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) previewOutcome(tx *postgres.Tx, workID uuid.UUID, done result, out *Intaken) error {
+	out.Attachments = []File{}
+	if done.Preview != nil {
+		views, err := decorate(tx, []Company{done.Preview.Company})
+		if err != nil {
+			return err
+		}
+		out.Company = views[0]
+		out.Company.ID, out.Company.DeckStoragePath = uuid.Nil, nil
+	}
+	return work.Drop(tx, workID)
+}
+
+// decode reads what a work row tells of the analysis, whatever its state.
+func decode(item work.Item) (result, error) {
+	var todo order
+	if len(item.Input) > 0 {
+		if err := json.Unmarshal(item.Input, &todo); err != nil {
+			return result{}, fmt.Errorf("read the order: %w", err)
+		}
+	}
+	if item.State == work.Done {
+		var done result
+		if err := json.Unmarshal(item.Result, &done); err != nil {
+			return result{}, fmt.Errorf("read the result: %w", err)
+		}
+		return done, nil
+	}
+	return result{Analysis: unfinished(item, todo), Preview: todo.Preview}, nil
+}
+
+// unfinished is the analysis of work that goes on, or that failed for good.
+func unfinished(item work.Item, todo order) Analysis {
+	reason := "The analysis goes on; its result is written to the company when it is done."
+	if item.State == work.Failed {
+		reason = "The analysis failed and was given up; the company is stored as it was sent."
+	}
+	links := todo.Links
+	if links == nil {
+		links = []string{}
+	}
+	return Analysis{
+		DetectedURLs: links, SelectedDeckURL: todo.DeckURL, AIReasoning: joinSentences(todo.DeckReason, reason),
+		StatusReasoning: reason, SourceReasoning: reason,
+	}
+}

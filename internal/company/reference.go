@@ -1,0 +1,33 @@
+package company
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// RequireVisible refuses ids under which the transaction's user sees no company of the account, as InvalidBody for the field they
+// came in. Who may see them, and that they are there, then holds until the transaction ends.
+func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...uuid.UUID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	var found []uuid.UUID
+	err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID, ids).Scan(&found).Error
+	if err != nil {
+		return fmt.Errorf("look for the companies of %s: %w", field, err)
+	}
+	seen := map[uuid.UUID]bool{}
+	for _, id := range found {
+		seen[id] = true
+	}
+	for _, id := range ids {
+		if !seen[id] {
+			return fault.Field(field, fmt.Sprintf("%s is no company of this account", id))
+		}
+	}
+	return nil
+}

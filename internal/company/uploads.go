@@ -1,0 +1,122 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// incomingPrefix is where files lie until their company is committed. What is older than an hour there was left behind.
+const incomingPrefix = "incoming/"
+
+// Upload is a file that was received and lies under incoming/.
+type Upload struct {
+	ID        uuid.UUID
+	Position  int    // N of file_N
+	FileName  string // base name, as the client called it
+	MediaType string // found in the content
+	Size      int64
+	SHA256    string // of the content, in hexadecimal
+}
+
+// Receive streams a file to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of it is kept.
+func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, position int, fileName string, r io.Reader) (Upload, error) {
+	up := Upload{ID: uuid.New(), Position: position, FileName: baseName(fileName, position)}
+	written, err := s.Blobs.Write(ctx, incomingKey(companyID, up.ID), r, s.MaxFileSize)
+	field := fmt.Sprintf("file_%d", position)
+	switch {
+	case fault.Is(err, fault.TooLarge):
+		return Upload{}, fault.New(fault.TooLarge, "file_too_large", fault.Detail{Field: field, Message: fmt.Sprintf("is larger than %d bytes", s.MaxFileSize)})
+	case err != nil:
+		return Upload{}, fmt.Errorf("store %s: %w", field, err)
+	case written.Size == 0:
+		s.remove(ctx, incomingKey(companyID, up.ID))
+		return Upload{}, fault.Field(field, "is empty")
+	}
+	up.MediaType, up.Size, up.SHA256 = written.MediaType, written.Size, written.SHA256
+	return up, nil
+}
+
+// Discard removes what Receive stored, after a refusal. It works on when the client has gone.
+func (s *Service) Discard(ctx context.Context, companyID uuid.UUID, uploads []Upload) {
+	keys := make([]string, len(uploads))
+	for i, up := range uploads {
+		keys[i] = incomingKey(companyID, up.ID)
+	}
+	s.remove(ctx, keys...)
+}
+
+// keep copies the uploads to where they stay. The originals are removed only after the commit, so that a crash in between
+// leaves something under incoming/ by which Analyst.SweepUploads finds both.
+func (s *Service) keep(ctx context.Context, companyID uuid.UUID, uploads []Upload) error {
+	for i, up := range uploads {
+		if err := s.Blobs.Copy(ctx, incomingKey(companyID, up.ID), storedKey(companyID, up.ID)); err != nil {
+			s.unkeep(ctx, companyID, uploads[:i+1])
+			return fmt.Errorf("keep file_%d: %w", up.Position, err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) unkeep(ctx context.Context, companyID uuid.UUID, uploads []Upload) {
+	keys := make([]string, len(uploads))
+	for i, up := range uploads {
+		keys[i] = storedKey(companyID, up.ID)
+	}
+	s.remove(ctx, keys...)
+}
+
+func (s *Service) remove(ctx context.Context, keys ...string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	if err := s.Blobs.Delete(ctx, keys...); err != nil {
+		s.Logger.WarnContext(ctx, "files could not be removed; the sweep will", "keys", keys, "error", err)
+	}
+}
+
+// incomingKey is flat, since a folder of its own would stay behind empty.
+func incomingKey(companyID, fileID uuid.UUID) string {
+	return incomingPrefix + companyID.String() + "_" + fileID.String()
+}
+
+func storedKey(companyID, fileID uuid.UUID) string {
+	return "companies/" + companyID.String() + "/" + fileID.String()
+}
+
+// baseName is what a person should see as the file's name: never a path, no control characters, at most 255 characters.
+func baseName(name string, position int) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, name)
+	name = strings.TrimSpace(name)
+	if name == "" || name == "." || name == ".." {
+		return fmt.Sprintf("file_%d", position)
+	}
+	if runes := []rune(name); len(runes) > 255 {
+		extension := []rune(path.Ext(name))
+		if len(extension) > 16 {
+			extension = nil
+		}
+		name = string(runes[:255-len(extension)]) + string(extension)
+	}
+	return name
+}
+
+// missingBlob tells an object that is gone from a storage that fails.
+func missingBlob(err error) bool {
+	return fault.Is(err, fault.NotFound) || errors.Is(err, io.ErrUnexpectedEOF)
+}

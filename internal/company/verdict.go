@@ -1,0 +1,158 @@
+package company
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+)
+
+// verdict is what an analysis came to, ready to be written.
+type verdict struct {
+	order    order
+	name     string
+	statusID *uuid.UUID
+	source   string
+	deckFile uuid.UUID // the one picked of several; uuid.Nil where nothing was to be picked
+	extra    extracted
+	analysis Analysis
+}
+
+// extracted are the metadata members that every analysis fills.
+type extracted struct {
+	Founders   []analysis.Founder `json:"founders"`
+	AIAnalysis string             `json:"ai_analysis"`
+	AnalyzedAt string             `json:"analyzed_at"`
+}
+
+// timestampFormat is how times stand in JSON: UTC with six decimals.
+const timestampFormat = "2006-01-02T15:04:05.000000Z"
+
+func conclude(about subject, readings []reading, f analysis.Findings, now time.Time) verdict {
+	in := about.input(readings, now)
+	v := verdict{order: about.order, name: f.Name, extra: extracted{Founders: f.Founders, AIAnalysis: f.Summary, AnalyzedAt: now.Format(timestampFormat)}}
+	if v.extra.Founders == nil {
+		v.extra.Founders = []analysis.Founder{}
+	}
+	v.analysis = Analysis{DetectedURLs: about.order.Links, SelectedDeckURL: about.order.DeckURL, ProcessedAt: &now}
+	if v.analysis.DetectedURLs == nil {
+		v.analysis.DetectedURLs = []string{}
+	}
+	v.status(in, f)
+	v.sourceOf(in, f)
+	v.deck(about, readings, f)
+	return v
+}
+
+func (v *verdict) status(in analysis.Input, f analysis.Findings) {
+	switch id, err := uuid.Parse(f.StatusID); {
+	case v.order.StatusGiven:
+		v.analysis.StatusReasoning = "The status was given."
+	case !in.DetectStatus:
+		v.analysis.StatusReasoning = tooShort
+	default:
+		v.analysis.StatusReasoning = f.StatusReasoning
+		if err == nil {
+			v.statusID, v.analysis.StatusDetected = &id, true
+		}
+	}
+}
+
+func (v *verdict) sourceOf(in analysis.Input, f analysis.Findings) {
+	switch {
+	case v.order.SourceGiven:
+		v.analysis.SourceReasoning = "The source was given."
+	case !in.DetectSource:
+		v.analysis.SourceReasoning = tooShort
+	default:
+		v.analysis.SourceReasoning = f.SourceReasoning
+		if isSource(f.Source) {
+			v.source, v.analysis.SourceDetected = f.Source, true
+		}
+	}
+}
+
+const tooShort = "The text has no more than 50 characters, too few to tell."
+
+// deck takes the analyzer's pick of several PDFs, else the first; the reasoning tells that, the link's reason and what could not be read.
+func (v *verdict) deck(about subject, readings []reading, f analysis.Findings) {
+	reasons := []string{v.order.DeckReason}
+	if v.order.SeveralPDFs {
+		picked, reason := pickDeck(readings, f)
+		v.deckFile = picked
+		reasons = append(reasons, reason)
+	} else if len(about.files) == 1 {
+		reasons = append(reasons, "The only file is the deck.")
+	}
+	for _, r := range readings {
+		if r.text.Error != "" {
+			reasons = append(reasons, fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error))
+		}
+	}
+	v.analysis.AIReasoning = joinSentences(append(reasons, "Analyzed by "+f.Analyzer+".")...)
+}
+
+func pickDeck(readings []reading, f analysis.Findings) (uuid.UUID, string) {
+	for _, r := range readings {
+		if r.file.ID.String() == f.DeckDocumentID {
+			return r.file.ID, f.DeckReasoning
+		}
+	}
+	first := readings[0].file
+	return first.ID, joinSentences(f.DeckReasoning, first.Title+" is taken as the deck because it is the first PDF.")
+}
+
+func joinSentences(parts ...string) string {
+	var kept []string
+	for _, part := range parts {
+		if part = strings.TrimSpace(part); part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// apply changes the company as found, and tells which columns it changed. What the client gave stays, and so does what somebody
+// has changed since the intake.
+func (v *verdict) apply(c *Company) (columns map[string]any, err error) {
+	columns = map[string]any{}
+	if !v.order.NameGiven && v.name != "" && (c.Name == Untitled || c.UpdatedAt.Equal(c.CreatedAt)) {
+		c.Name, columns["name"] = v.name, v.name
+	}
+	if v.statusID != nil && c.CompanyStatusID == nil {
+		c.CompanyStatusID, columns["company_status_id"] = v.statusID, *v.statusID
+	}
+	if v.source != "" && c.Source == "manual" {
+		c.Source, columns["source"] = v.source, v.source
+	}
+	if c.Metadata, err = v.merge(c.Metadata); err != nil {
+		return nil, err
+	}
+	columns["metadata"] = string(c.Metadata)
+	return columns, nil
+}
+
+// merge adds what was extracted to the caller's metadata. His values win; null and empty strings are no values.
+func (v *verdict) merge(given json.RawMessage) (json.RawMessage, error) {
+	merged := map[string]json.RawMessage{}
+	if err := json.Unmarshal(given, &merged); err != nil {
+		return nil, fmt.Errorf("read the metadata: %w", err)
+	}
+	for name, value := range map[string]any{
+		"founders": v.extra.Founders, "ai_analysis": v.extra.AIAnalysis, "analyzed_at": v.extra.AnalyzedAt,
+	} {
+		if old := string(merged[name]); old != "" && old != "null" && old != `""` {
+			continue
+		}
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s: %w", name, err)
+		}
+		merged[name] = encoded
+	}
+	return json.Marshal(merged)
+}

@@ -1,0 +1,158 @@
+package migrations_test
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"gorm.io/gorm/schema"
+
+	"dealflow/internal/account"
+	"dealflow/internal/activity"
+	"dealflow/internal/company"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+	"dealflow/internal/work"
+	"dealflow/migrations"
+)
+
+func openAsOwner(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := stdlib.OpenDB(*config)
+	t.Cleanup(func() { _ = pool.Close() })
+	return pool
+}
+
+// column reads one column of text.
+func column(t *testing.T, pool *sql.DB, query string, args ...any) []string {
+	t.Helper()
+	rows, err := pool.QueryContext(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+const objects = `SELECT kind || ' ' || name FROM (
+	SELECT 'table' AS kind, c.oid::regclass::text AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'i', 'S')
+	UNION SELECT 'function', p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+	UNION SELECT 'policy', polrelid::regclass || '.' || polname FROM pg_policy) AS o WHERE name NOT LIKE 'goose%' ORDER BY 1`
+
+func TestEveryMigrationGoesDownAndUpAgain(t *testing.T) {
+	t.Parallel()
+	url := testkit.EmptyDatabaseURL(t)
+	if _, err := postgres.Migrate(t.Context(), postgres.MigrateOptions{URL: url, Files: migrations.Files}); err != nil {
+		t.Fatal(err)
+	}
+	pool := openAsOwner(t, url)
+	up := column(t, pool, objects)
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool, migrations.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.DownTo(t.Context(), 0); err != nil {
+		t.Fatalf("down: %v", err)
+	}
+	if left := column(t, pool, objects); len(left) > 0 {
+		t.Errorf("after all the way down these are left: %v", left)
+	}
+	if _, err := provider.Up(t.Context()); err != nil {
+		t.Fatalf("up again: %v", err)
+	}
+	if again := column(t, pool, objects); !slices.Equal(again, up) {
+		t.Errorf("after down and up:\n%v\nbefore:\n%v", again, up)
+	}
+}
+
+func TestRowsAndSchemaAgree(t *testing.T) {
+	t.Parallel()
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	// Columns that no row carries, with the reason.
+	unread := map[string]string{
+		"users.password_hash": "readable through app_user_by_email alone",
+		"sessions.hash":       "readable by nobody", "invitations.hash": "readable by nobody",
+	}
+	for _, row := range []any{
+		account.User{}, account.Account{}, account.Membership{}, account.APIKey{}, account.Session{}, account.Invitation{}, pipeline.Status{}, pipeline.FieldSetting{}, company.Company{}, company.File{}, work.Item{}, activity.Entry{},
+	} {
+		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inSchema := column(t, pool, "SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1", parsed.Table)
+		if len(inSchema) == 0 {
+			t.Errorf("%T: there is no table %s", row, parsed.Table)
+		}
+		for _, name := range inSchema {
+			if !slices.Contains(parsed.DBNames, name) && unread[parsed.Table+"."+name] == "" {
+				t.Errorf("%T lacks the column %s.%s", row, parsed.Table, name)
+			}
+		}
+		for _, name := range parsed.DBNames {
+			if !slices.Contains(inSchema, name) {
+				t.Errorf("%T has a field for %s.%s, which is no column", row, parsed.Table, name)
+			}
+		}
+	}
+}
+
+func TestDefinerFunctionsAreSafe(t *testing.T) {
+	t.Parallel()
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	wrong := column(t, pool, `SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner
+		WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef
+		AND (r.rolname <> 'dealflow_system' OR NOT COALESCE(p.proconfig::text LIKE '%search_path=pg_catalog, public%', false))`)
+	if len(wrong) > 0 {
+		t.Errorf("these SECURITY DEFINER functions are not dealflow_system's or have no fixed search_path: %v", wrong)
+	}
+}
+
+func TestPoliciesCallFunctionsOnceAQuery(t *testing.T) {
+	t.Parallel()
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	perRow := regexp.MustCompile(`app_\w+_ids\(\)`)
+	once := regexp.MustCompile(`ARRAY\(\s*SELECT app_\w+_ids\(\)`)
+	for _, policy := range column(t, pool, `SELECT polrelid::regclass || '.' || polname || ': ' ||
+		COALESCE(pg_get_expr(polqual, polrelid), '') || ' / ' || COALESCE(pg_get_expr(polwithcheck, polrelid), '') FROM pg_policy`) {
+		if len(perRow.FindAllString(policy, -1)) != len(once.FindAllString(policy, -1)) {
+			t.Errorf("a function is called for each row: %s", policy)
+		}
+	}
+}
+
+func TestFilesAreNumberedWithoutGaps(t *testing.T) {
+	t.Parallel()
+	entries, err := migrations.Files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), fmt.Sprintf("%05d_", i+1)) {
+			t.Errorf("%s should begin with %05d_", entry.Name(), i+1)
+		}
+	}
+}
