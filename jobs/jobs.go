@@ -1,0 +1,108 @@
+// Package jobs is the door to the queue: it tells asynq of work, runs what asynq hands out, and sweeps up what the queue lost.
+// The rows of package work are the truth; a task carries ids only. It is the only package that knows asynq.
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+	"github.com/hibiken/asynqmon"
+	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/work"
+)
+
+// Intervals of the interactive server. asynq's own default of a second would be most of an AI creation's time.
+const (
+	checkInterval   = 5 * time.Millisecond
+	delayedInterval = 250 * time.Millisecond
+	shutdownTimeout = 8 * time.Second
+)
+
+// taskTimeout bounds one attempt; the slowest kind, ten PDFs that all run into their deadline, takes under two minutes.
+const taskTimeout = 3 * time.Minute
+
+// payload is what a task carries.
+type payload struct {
+	ID      uuid.UUID `json:"id"`
+	Attempt int       `json:"attempt"`
+}
+
+// Client tells the queue of work. It is a work.Queue.
+type Client struct {
+	asynq     *asynq.Client
+	inspector *asynq.Inspector
+}
+
+// NewClient makes a client on a connection that stays the caller's to close.
+func NewClient(connection redis.UniversalClient) *Client {
+	return &Client{asynq: asynq.NewClientFromRedisClient(connection), inspector: asynq.NewInspectorFromRedisClient(connection)}
+}
+
+// Enqueue tells the queue of an attempt. That it has been told already is no error.
+func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
+	err := c.enqueue(ctx, ref, delay)
+	if errors.Is(err, asynq.ErrTaskIDConflict) {
+		return nil
+	}
+	return err
+}
+
+// enqueue gives asynq.ErrTaskIDConflict where the queue knows this attempt. MaxRetry is 0: the row decides about another attempt.
+func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
+	body, err := json.Marshal(payload{ID: ref.ID, Attempt: ref.Attempt})
+	if err != nil {
+		return fmt.Errorf("encode task: %w", err)
+	}
+	options := []asynq.Option{asynq.TaskID(taskID(ref)), asynq.Queue(ref.Queue), asynq.MaxRetry(0), asynq.Timeout(taskTimeout)}
+	if delay > 0 {
+		options = append(options, asynq.ProcessIn(delay))
+	}
+	if _, err := c.asynq.EnqueueContext(ctx, asynq.NewTask(ref.Kind, body), options...); err != nil {
+		return fmt.Errorf("enqueue %s: %w", ref.Kind, err)
+	}
+	return nil
+}
+
+func taskID(ref work.Ref) string { return ref.ID.String() + ":" + strconv.Itoa(ref.Attempt) }
+
+// Workers gives the number of worker processes that showed signs of life in the last seconds.
+func (c *Client) Workers() (int, error) {
+	servers, err := c.inspector.Servers()
+	if err != nil {
+		return 0, fmt.Errorf("ask for the workers: %w", err)
+	}
+	return len(servers), nil
+}
+
+// shared lets asynqmon use a connection of ours.
+type shared struct{ redis.UniversalClient }
+
+// MakeRedisClient gives asynqmon what it asks for.
+func (s shared) MakeRedisClient() any { return s.UniversalClient }
+
+// Dashboard is asynq's own dashboard, for operators, rooted at this path. It has no authentication of its own.
+func Dashboard(connection redis.UniversalClient, root string) http.Handler {
+	return asynqmon.New(asynqmon.Options{RootPath: root, RedisConnOpt: shared{connection}})
+}
+
+// logger lets asynq write to slog.
+type logger struct{ log *slog.Logger }
+
+func (l logger) Debug(args ...any) { l.write(slog.LevelDebug, args) }
+func (l logger) Info(args ...any)  { l.write(slog.LevelDebug, args) }
+func (l logger) Warn(args ...any)  { l.write(slog.LevelWarn, args) }
+func (l logger) Error(args ...any) { l.write(slog.LevelError, args) }
+func (l logger) Fatal(args ...any) { l.write(slog.LevelError, args) }
+
+func (l logger) write(level slog.Level, args []any) {
+	l.log.Log(context.Background(), level, fmt.Sprint(args...), "component", "asynq")
+}

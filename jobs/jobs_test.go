@@ -1,0 +1,331 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/notify"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+	"dealflow/internal/work"
+	"dealflow/jobs"
+)
+
+// scripted is an analyzer that does what the test says at each call, from 1 on.
+type scripted struct {
+	calls atomic.Int32
+	do    func(call int32) error
+}
+
+func (s *scripted) Analyze(context.Context, analysis.Input) (analysis.Findings, error) {
+	call := s.calls.Add(1)
+	if s.do == nil {
+		return analysis.Findings{Name: "Acme", Analyzer: "scripted"}, nil
+	}
+	return analysis.Findings{Name: "Acme", Analyzer: "scripted"}, s.do(call)
+}
+
+type setup struct {
+	db        *postgres.DB
+	redis     redis.UniversalClient
+	client    *jobs.Client
+	rows      *work.Store
+	companies *company.Service
+	analyzer  *scripted
+	worker    *jobs.Worker
+	sweeper   *jobs.Sweeper
+	registry  *prometheus.Registry
+	user      uuid.UUID
+	team      uuid.UUID
+}
+
+func newSetup(t *testing.T, lease time.Duration) *setup {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	s := &setup{db: testkit.Database(t), redis: testkit.Redis(t), analyzer: &scripted{}, registry: prometheus.NewRegistry()}
+	s.user = testkit.User(t, s.db, "Ada").ID
+	s.team = testkit.Account(t, s.db, s.user, "Fund").ID
+	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = blobs.Close() })
+	s.client = jobs.NewClient(s.redis)
+	s.rows = work.NewStore(s.db, s.client, log)
+	classes := analysis.DefaultDeckClasses()
+	s.companies = company.New(company.Deps{
+		DB: s.db, Blobs: blobs, Work: s.rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes), MaxFileSize: 1 << 20, Logger: log,
+	})
+	publisher := notify.NewPublisher(s.redis)
+	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log})
+	s.worker = jobs.NewWorker(jobs.Deps{
+		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Concurrency: 2, Lease: lease, Metrics: s.registry, Logger: log,
+	})
+	s.sweeper = &jobs.Sweeper{
+		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
+	}
+	return s
+}
+
+// start runs something until the test ends.
+func start(t *testing.T, run func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := run(ctx); err != nil {
+			t.Errorf("run: %v", err)
+		}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+}
+
+// intake takes a company in and gives its draft.
+func (s *setup) intake(t *testing.T, waiter string) company.Draft {
+	t.Helper()
+	d := company.Draft{CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.team, Text: "A founder's pitch", Waiter: waiter, RequestID: "r"}
+	if err := s.companies.Intake(t.Context(), s.user, d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (s *setup) item(t *testing.T, id uuid.UUID) work.Item {
+	t.Helper()
+	var item work.Item
+	err := s.db.As(t.Context(), s.user, func(tx *postgres.Tx) (err error) {
+		item, err = work.Get(tx, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return item
+}
+
+// await waits until the item is in this state.
+func (s *setup) await(t *testing.T, id uuid.UUID, state string) work.Item {
+	t.Helper()
+	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		item := s.item(t, id)
+		if item.State == state {
+			return item
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the work is %s after 15 s, want %s: %+v", item.State, state, item)
+		}
+	}
+}
+
+func TestWorkerDoesWhatTheQueueHandsOut(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	start(t, s.worker.Run)
+	channel := "test:" + uuid.NewString()
+	messages := s.redis.Subscribe(t.Context(), channel)
+	defer messages.Close()
+	if _, err := messages.Receive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := s.intake(t, channel)
+	select {
+	case message := <-messages.Channel():
+		if message.Payload != d.WorkID.String() {
+			t.Errorf("the waiter was told %q", message.Payload)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the waiter was told nothing")
+	}
+	if item := s.item(t, d.WorkID); item.State != work.Done || item.Attempt != 1 {
+		t.Errorf("told before it was done: %+v", item)
+	}
+	if view, err := s.companies.Get(t.Context(), s.user, d.CompanyID); err != nil || view.Name != "Acme" {
+		t.Errorf("company %q, %v", view.Name, err)
+	}
+	if n := testutil.CollectAndCount(s.registry, "dealflow_work_duration_seconds", "dealflow_work_wait_seconds"); n != 2 {
+		t.Errorf("%d series of work were counted, want 2", n)
+	}
+	if n, err := s.client.Workers(); err != nil || n != 1 {
+		t.Errorf("Workers = %d, %v", n, err)
+	}
+}
+
+func TestFailuresAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]func(int32) error{
+		"error": func(call int32) error {
+			if call == 1 {
+				return errors.New("model is down")
+			}
+			return nil
+		},
+		"panic": func(call int32) error {
+			if call == 1 {
+				panic("index out of range")
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSetup(t, time.Minute)
+			s.analyzer.do = do
+			start(t, s.worker.Run)
+			d := s.intake(t, "")
+			if item := s.await(t, d.WorkID, work.Done); item.Attempt != 2 {
+				t.Errorf("done at attempt %d, want 2", item.Attempt)
+			}
+		})
+	}
+}
+
+func TestFlushedQueueLosesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	var drafts []company.Draft
+	for range 5 {
+		drafts = append(drafts, s.intake(t, ""))
+	}
+	if err := s.redis.FlushDB(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	for _, d := range drafts {
+		s.await(t, d.WorkID, work.Done)
+	}
+	if calls := s.analyzer.calls.Load(); calls != 5 {
+		t.Errorf("%d analyses, want 5", calls)
+	}
+}
+
+func TestTaskThatLeftTheQueueUnclaimed(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	d := s.intake(t, "")
+	// What asynq does with a task whose worker died before it claimed the row.
+	if err := asynq.NewInspectorFromRedisClient(s.redis).ArchiveTask(work.Interactive, d.WorkID.String()+":1"); err != nil {
+		t.Fatal(err)
+	}
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	if item := s.await(t, d.WorkID, work.Done); item.Attempt != 2 {
+		t.Errorf("done at attempt %d, want 2", item.Attempt)
+	}
+}
+
+func TestDeadWorkersWorkIsDoneByAnother(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	d := s.intake(t, "")
+	dead := work.Ref{ID: d.WorkID, Kind: company.WorkAnalyse, Queue: work.Interactive, Attempt: 1}
+	if _, err := s.rows.Claim(t.Context(), dead, 100*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	if item := s.await(t, d.WorkID, work.Done); item.Attempt != 2 {
+		t.Errorf("done at attempt %d, want 2", item.Attempt)
+	}
+}
+
+func TestLeaseOfSlowWorkIsKept(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, 300*time.Millisecond)
+	s.analyzer.do = func(int32) error { time.Sleep(time.Second); return nil }
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	d := s.intake(t, "")
+	if item := s.await(t, d.WorkID, work.Done); item.Attempt != 1 || s.analyzer.calls.Load() != 1 {
+		t.Errorf("done at attempt %d after %d analyses; its lease should have been kept", item.Attempt, s.analyzer.calls.Load())
+	}
+}
+
+func TestWorkThatAlwaysFailsEnds(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	channel := "test:" + uuid.NewString()
+	messages := s.redis.Subscribe(t.Context(), channel)
+	defer messages.Close()
+	d := s.intake(t, channel)
+	for attempt := 1; attempt <= 4; attempt++ {
+		ref := work.Ref{ID: d.WorkID, Kind: company.WorkAnalyse, Queue: work.Interactive, Attempt: attempt}
+		item, err := s.rows.Claim(t.Context(), ref, time.Millisecond)
+		if err != nil {
+			t.Fatalf("attempt %d: %v", attempt, err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		if attempt < item.MaxAttempts {
+			if _, err := s.rows.Due(t.Context(), time.Hour, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	start(t, s.sweeper.Run)
+	s.await(t, d.WorkID, work.Failed)
+	select {
+	case message := <-messages.Channel():
+		if message.Payload != d.WorkID.String() {
+			t.Errorf("the waiter was told %q", message.Payload)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the waiter was not told of the end")
+	}
+}
+
+func TestEnqueueTwiceIsNoError(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	ref := work.Ref{ID: uuid.New(), Kind: "test", Queue: work.Interactive, Attempt: 1}
+	for range 2 {
+		if err := s.client.Enqueue(t.Context(), ref, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tasks, err := asynq.NewInspectorFromRedisClient(s.redis).ListPendingTasks(work.Interactive)
+	if err != nil || len(tasks) != 1 || tasks[0].MaxRetry != 0 || tasks[0].Timeout == 0 {
+		t.Errorf("tasks %+v, %v", tasks, err)
+	}
+	if strings.Contains(string(tasks[0].Payload), "pitch") {
+		t.Errorf("the payload holds more than ids: %s", tasks[0].Payload)
+	}
+}
+
+func TestDashboardAndQueueMetrics(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	s.intake(t, "")
+	answer := httptest.NewRecorder()
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/admin/queues/api/queues", nil)
+	jobs.Dashboard(s.redis, "/admin/queues").ServeHTTP(answer, request)
+	if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), `"queue":"interactive"`) {
+		t.Errorf("dashboard: %d %s", answer.Code, answer.Body)
+	}
+	want := "# HELP dealflow_queue_tasks Tasks in the queue.\n# TYPE dealflow_queue_tasks gauge\n" +
+		`dealflow_queue_tasks{queue="interactive",state="active"} 0` + "\n" + `dealflow_queue_tasks{queue="interactive",state="archived"} 0` + "\n" +
+		`dealflow_queue_tasks{queue="interactive",state="pending"} 1` + "\n" + `dealflow_queue_tasks{queue="interactive",state="retry"} 0` + "\n" +
+		`dealflow_queue_tasks{queue="interactive",state="scheduled"} 0` + "\n"
+	if err := testutil.CollectAndCompare(jobs.NewQueueMetrics(s.redis), strings.NewReader(want), "dealflow_queue_tasks"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,109 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/hibiken/asynq"
+
+	"dealflow/internal/company"
+	"dealflow/internal/notify"
+	"dealflow/internal/work"
+)
+
+// How often the sweeps run and what they consider old.
+const (
+	dueInterval     = time.Second
+	quietPeriod     = 4 * time.Second
+	dueBatch        = 500
+	tidyInterval    = 10 * time.Minute
+	uploadAge       = time.Hour
+	finishedWorkAge = 24 * time.Hour
+)
+
+// Sweeper finds what the queue lost and what uploads left behind. Any number of processes may run one.
+type Sweeper struct {
+	Work      *work.Store
+	Client    *Client
+	Publisher *notify.Publisher
+	Companies *company.Analyst
+	Interval  time.Duration // between looks for lost work; 0: a second
+	Quiet     time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
+	Logger    *slog.Logger
+}
+
+// Run sweeps until the context ends.
+func (s *Sweeper) Run(ctx context.Context) error {
+	due, tidy := time.NewTicker(cmp.Or(s.Interval, dueInterval)), time.NewTicker(tidyInterval)
+	defer due.Stop()
+	defer tidy.Stop()
+	s.tidy(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-due.C:
+			s.sweepWork(ctx)
+		case <-tidy.C:
+			s.tidy(ctx)
+		}
+	}
+}
+
+// sweepWork tells the queue again of rows that are due.
+func (s *Sweeper) sweepWork(ctx context.Context) {
+	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "the sweep for lost work failed; it runs again", "error", err)
+		return
+	}
+	for _, f := range found {
+		if f.Settled {
+			s.tell(ctx, f)
+			continue
+		}
+		if err := s.requeue(ctx, f.Ref); err != nil {
+			s.Logger.WarnContext(ctx, "the queue could not be told of work; it will be", "work_id", f.ID, "error", err)
+		}
+	}
+}
+
+func (s *Sweeper) tell(ctx context.Context, f work.Found) {
+	s.Logger.ErrorContext(ctx, "work failed: its workers died", "work_id", f.ID, "kind", f.Kind)
+	if err := s.Publisher.Publish(ctx, f.Waiter, f.ID.String()); err != nil {
+		s.Logger.WarnContext(ctx, "whoever waits could not be told", "work_id", f.ID, "error", err)
+	}
+}
+
+// requeue tells the queue of an attempt. Where the queue knows it and it is waiting there, nothing needs doing. Where it has left
+// the waiting list without its row being claimed, its worker died in between: it becomes another attempt, found by the next sweep.
+func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {
+	err := s.Client.enqueue(ctx, ref, 0)
+	if !errors.Is(err, asynq.ErrTaskIDConflict) {
+		return err
+	}
+	info, err := s.Client.inspector.GetTaskInfo(ref.Queue, taskID(ref))
+	if errors.Is(err, asynq.ErrTaskNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.State == asynq.TaskStatePending || info.State == asynq.TaskStateScheduled {
+		return nil
+	}
+	return s.Work.Renew(ctx, ref)
+}
+
+// tidy removes what nobody needs any more.
+func (s *Sweeper) tidy(ctx context.Context) {
+	if _, err := s.Companies.SweepUploads(ctx, uploadAge); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "the sweep of old uploads failed; it runs again", "error", err)
+	}
+	if _, err := s.Work.Forget(ctx, finishedWorkAge); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)
+	}
+}
