@@ -5,6 +5,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -54,15 +55,7 @@ func LoadWorker() (Worker, error) {
 
 // load fills the struct and asks each section whether its values can be used.
 func load(target any, sections ...section) error {
-	var mistakes []error
-	if err := env.Parse(target); err != nil {
-		var many env.AggregateError
-		if errors.As(err, &many) {
-			mistakes = append(mistakes, many.Errors...)
-		} else {
-			mistakes = append(mistakes, err)
-		}
-	}
+	mistakes := parse(reflect.ValueOf(target).Elem())
 	for _, s := range sections {
 		mistakes = append(mistakes, s.Validate()...)
 	}
@@ -70,4 +63,43 @@ func load(target any, sections ...section) error {
 		return nil
 	}
 	return fmt.Errorf("these settings are wrong:\n%w", errors.Join(mistakes...))
+}
+
+// parse reads the sections one by one, so that a value of the wrong type can be told by the name of its variable.
+func parse(settings reflect.Value) []error {
+	var mistakes []error
+	for i := range settings.NumField() {
+		field := settings.Field(i)
+		if field.NumField() > 0 && field.Type().Field(0).Tag.Get("env") == "" {
+			mistakes = append(mistakes, parse(field)...)
+			continue
+		}
+		err := env.Parse(field.Addr().Interface())
+		var many env.AggregateError
+		if err == nil || !errors.As(err, &many) {
+			mistakes = append(mistakes, compact(err)...)
+			continue
+		}
+		for _, one := range many.Errors {
+			mistakes = append(mistakes, named(field.Type(), one))
+		}
+	}
+	return mistakes
+}
+
+func compact(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// named puts the variable's name before a value that could not be parsed.
+func named(section reflect.Type, err error) error {
+	var wrong env.ParseError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	field, _ := section.FieldByName(wrong.Name)
+	return fmt.Errorf("%s: %w", field.Tag.Get("env"), wrong.Err)
 }

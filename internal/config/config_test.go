@@ -51,7 +51,7 @@ func TestLoadAPIListsEveryMistake(t *testing.T) {
 	}
 	for _, want := range []string{
 		"HTTP_ADDR", "PUBLIC_URL", `"proxy"`, "DATABASE_URL must begin", "REDIS_URL is not set", "STORAGE_URL", "MAX_FILE_SIZE", "SECRET_KEYS: key 1",
-		"OPERATOR_PASSWORD", "RATE_LIMIT_PER_SECOND", "Wait", "Level", "DECK_CLASSES_FILE", "MAX_JSON_SIZE", "DATABASE_MAX_CONNECTIONS",
+		"OPERATOR_PASSWORD", "RATE_LIMIT_PER_SECOND", "ANALYSIS_WAIT", "LOG_LEVEL", "DECK_CLASSES_FILE", "MAX_JSON_SIZE", "DATABASE_MAX_CONNECTIONS",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not tell %s:\n%v", want, err)

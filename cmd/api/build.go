@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/account"
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/config"
+	"dealflow/internal/httpapi"
+	"dealflow/internal/notify"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/ratelimit"
+	"dealflow/internal/redisconn"
+	"dealflow/internal/work"
+	"dealflow/jobs"
+	"dealflow/migrations"
+)
+
+// api is what the process is made of.
+type api struct {
+	cfg     config.API
+	db      *postgres.DB
+	redis   redis.UniversalClient
+	blobs   *blob.Store
+	client  *jobs.Client
+	hub     *notify.Hub
+	handler http.Handler
+	log     *slog.Logger
+}
+
+// build connects to the servers and refuses a database that is not safe to use. What was opened before an error is closed with the process.
+func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) {
+	a := &api{cfg: cfg, log: log}
+	if err := a.connect(ctx); err != nil {
+		return nil, err
+	}
+	signer, err := blob.NewSigner(cfg.Secrets.Bytes(), cfg.HTTP.PublicURL)
+	if err != nil {
+		return nil, fmt.Errorf("SECRET_KEYS: %w", err)
+	}
+	classes, err := analysis.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
+	if err != nil {
+		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
+	}
+	rows := work.NewStore(a.db, a.client, log)
+	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
+	a.handler, err = httpapi.New(httpapi.Deps{
+		Accounts: account.New(a.db), Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
+		Companies: company.New(company.Deps{
+			DB: a.db, Blobs: a.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
+			MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
+		}),
+		Limiter: ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
+		Guesses: ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
+		Metrics: a.registry(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
+		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
+		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
+	})
+	return a, err
+}
+
+// guessesPerMinute is how often one address may be wrong about the operator's password.
+const guessesPerMinute = 10
+
+func (a *api) connect(ctx context.Context) error {
+	server, err := redisconn.Parse(a.cfg.Redis.URL)
+	if err != nil {
+		return fmt.Errorf("REDIS_URL: %w", err)
+	}
+	redisconn.LogTo(a.log)
+	a.redis = server.Client()
+	a.client = jobs.NewClient(a.redis)
+	if a.db, err = postgres.Open(ctx, a.cfg.Database.URL, postgres.Options{MaxConnections: a.cfg.Database.MaxConnections}); err != nil {
+		return err
+	}
+	if err := a.db.Check(ctx, migrations.Files); err != nil {
+		return err
+	}
+	if a.blobs, err = blob.Open(ctx, a.cfg.Storage.URL); err != nil {
+		return fmt.Errorf("STORAGE_URL: %w", err)
+	}
+	return nil
+}
+
+// registry holds what /metrics tells of the process and of the queues.
+func (a *api) registry() *prometheus.Registry {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis),
+	)
+	return registry
+}
+
+// ready tells what /readyz tells. Without Redis or workers requests are still served, so these are only told.
+func (a *api) ready(ctx context.Context) httpapi.Readiness {
+	var found httpapi.Readiness
+	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {
+		a.log.WarnContext(ctx, "not ready", "error", err)
+		found.Refusal = "the database does not answer, or lacks migrations: see the log"
+		return found
+	}
+	if err := a.redis.Ping(ctx).Err(); err != nil {
+		a.log.WarnContext(ctx, "Redis does not answer", "error", err)
+		found.Redis = "does not answer"
+		return found
+	}
+	workers, err := a.client.Workers()
+	if err != nil {
+		a.log.WarnContext(ctx, "the workers could not be counted", "error", err)
+	}
+	found.Workers = workers
+	return found
+}
+
+func (a *api) close() {
+	for what, close := range map[string]func() error{"storage": a.blobs.Close, "Redis": a.redis.Close, "the database": a.db.Close} {
+		if err := close(); err != nil {
+			a.log.Warn("could not be closed", "what", what, "error", err)
+		}
+	}
+}

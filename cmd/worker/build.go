@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/config"
+	"dealflow/internal/notify"
+	"dealflow/internal/pdftext"
+	"dealflow/internal/postgres"
+	"dealflow/internal/redisconn"
+	"dealflow/internal/work"
+	"dealflow/jobs"
+	"dealflow/migrations"
+)
+
+// worker is what the process is made of.
+type worker struct {
+	cfg     config.Worker
+	db      *postgres.DB
+	redis   redis.UniversalClient
+	blobs   *blob.Store
+	reader  *pdftext.Pool
+	jobs    *jobs.Worker
+	sweeper *jobs.Sweeper
+	log     *slog.Logger
+}
+
+// build connects to the servers and refuses a database that is not safe to use. What was opened before an error is closed with the process.
+func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry, log *slog.Logger) (*worker, error) {
+	w := &worker{cfg: cfg, log: log}
+	if err := w.connect(ctx); err != nil {
+		return nil, err
+	}
+	analyzer, err := newAnalyzer(cfg)
+	if err != nil {
+		return nil, err
+	}
+	w.reader = pdftext.NewPool(pdftext.Options{
+		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cacheDir(cfg.Reader), Logger: log,
+	})
+	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
+	rows := work.NewStore(w.db, client, log)
+	analyst := company.NewAnalyst(company.AnalystDeps{DB: w.db, Blobs: w.blobs, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log})
+	w.jobs = jobs.NewWorker(jobs.Deps{
+		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Concurrency: cfg.Queue.Concurrency, Lease: cfg.Queue.Lease,
+		Metrics: registry, Logger: log,
+	})
+	w.sweeper = &jobs.Sweeper{Work: rows, Client: client, Publisher: publisher, Companies: analyst, Logger: log}
+	return w, nil
+}
+
+func (w *worker) connect(ctx context.Context) error {
+	server, err := redisconn.Parse(w.cfg.Redis.URL)
+	if err != nil {
+		return fmt.Errorf("REDIS_URL: %w", err)
+	}
+	redisconn.LogTo(w.log)
+	w.redis = server.Client()
+	if w.db, err = postgres.Open(ctx, w.cfg.Database.URL, postgres.Options{MaxConnections: w.cfg.Database.MaxConnections}); err != nil {
+		return err
+	}
+	if err := w.db.Check(ctx, migrations.Files); err != nil {
+		return err
+	}
+	if w.blobs, err = blob.Open(ctx, w.cfg.Storage.URL); err != nil {
+		return fmt.Errorf("STORAGE_URL: %w", err)
+	}
+	return nil
+}
+
+func (w *worker) close() {
+	for what, close := range map[string]func() error{"the PDF readers": w.reader.Close, "storage": w.blobs.Close, "Redis": w.redis.Close, "the database": w.db.Close} {
+		if err := close(); err != nil {
+			w.log.Warn("could not be closed", "what", what, "error", err)
+		}
+	}
+}
+
+// newAnalyzer gives the built-in rules.
+func newAnalyzer(cfg config.Worker) (analysis.Analyzer, error) {
+	classes, err := analysis.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
+	if err != nil {
+		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
+	}
+	return analysis.NewRules(classes), nil
+}

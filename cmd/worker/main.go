@@ -1,0 +1,89 @@
+// Command worker is a member of the fleet that reads PDFs and analyses companies. Any number of them share one Postgres, one Redis
+// and one storage. It is set up by environment variables; see the README.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"golang.org/x/sync/errgroup"
+
+	"dealflow/internal/config"
+	"dealflow/internal/logs"
+	"dealflow/internal/pdftext"
+)
+
+func main() {
+	if pdftext.IsChild() {
+		os.Exit(pdftext.RunChild())
+	}
+	cfg, err := config.LoadWorker()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	log := logs.New(os.Stderr, cfg.Log.Level).With("process", "worker")
+	if err := run(ctx, cfg, log); err != nil {
+		log.Error("the worker ended", "error", err)
+		os.Exit(1)
+	}
+}
+
+// run works until the context ends. The error says what kept it from working.
+func run(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	w, err := build(ctx, cfg, registry, log)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	server := &http.Server{Addr: cfg.HTTP.Addr, Handler: w.health(registry), ReadHeaderTimeout: 5 * time.Second}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return w.jobs.Run(ctx) })
+	group.Go(func() error { return w.sweeper.Run(ctx) })
+	group.Go(func() error {
+		if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("WORKER_HTTP_ADDR %s: %w", cfg.HTTP.Addr, err)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done()
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		return server.Shutdown(stop)
+	})
+	log.InfoContext(ctx, "the worker runs", "address", cfg.HTTP.Addr)
+	return group.Wait()
+}
+
+// cacheDir is where compiled WebAssembly is kept between starts.
+func cacheDir(cfg config.Reader) string {
+	if cfg.CacheDir != "" {
+		return cfg.CacheDir
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir()
+	}
+	return filepath.Join(base, "dealflow")
+}

@@ -1,0 +1,42 @@
+package config
+
+// Extract is what `dealflow extract` needs: documents are read as a worker with the same settings reads them.
+type Extract struct {
+	Reader Reader
+	Log    Log
+}
+
+// LoadExtract reads the settings of `dealflow extract`. The error lists every setting that is wrong.
+func LoadExtract() (Extract, error) {
+	var c Extract
+	err := load(&c, &c.Reader, &c.Log)
+	return c, err
+}
+
+// Client is what the commands need that talk to an API over HTTP.
+type Client struct {
+	Embedded Embedded // what is missing of Server stands in its dev.env
+	Server   Server
+}
+
+// LoadClient reads the settings of the commands that talk to an API. The error lists every setting that is wrong.
+func LoadClient() (Client, error) {
+	var c Client
+	err := load(&c, &c.Embedded, &c.Server)
+	return c, err
+}
+
+// Server is an API, and whom it takes us for. Each may be empty.
+type Server struct {
+	URL       string `env:"DEALFLOW_URL"` // with /api/v1
+	AccountID string `env:"DEALFLOW_ACCOUNT_ID"`
+	Key       string `env:"DEALFLOW_API_KEY"`
+}
+
+// Validate tells what is wrong.
+func (s *Server) Validate() []error {
+	if s.URL == "" {
+		return nil
+	}
+	return scheme("DEALFLOW_URL", s.URL, "http", "https")
+}
