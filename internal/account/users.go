@@ -2,22 +2,17 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/mail"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
-)
-
-// Lengths of a password, in characters.
-const (
-	minimumPassword = 10
-	maximumPassword = 200
 )
 
 // CreateUser makes a user; without a password ("") he can use API keys but not log in. Conflict where the address is taken.
@@ -29,24 +24,41 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	if name, err = required("name", name); err != nil {
 		return User{}, err
 	}
-	hash, err := hashPassword(password)
+	hash, err := s.passwords.hash(ctx, password)
 	if err != nil {
 		return User{}, err
 	}
-	if _, err := s.UserByEmail(ctx, email); err == nil {
-		return User{}, fault.New(fault.Conflict, "email_taken", fault.Detail{Field: "email", Message: "a user with this address exists"})
-	} else if !fault.Is(err, fault.NotFound) {
-		return User{}, err
-	}
-	id := uuid.New()
 	var made User
+	id := uuid.New()
 	err = s.db.As(ctx, id, func(tx *postgres.Tx) error {
-		if err := tx.Exec("SELECT app_create_user(?, ?, ?, ?)", id, email, name, hash).Error; err != nil {
-			return fmt.Errorf("create user: %w", err)
+		if err := insertUser(tx, id, email, name, hash); err != nil {
+			return err
 		}
 		return tx.First(&made, "id = ?", id).Error
 	})
 	return made, err
+}
+
+// insertUser makes the transaction's own user; Conflict where the address is taken.
+func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string) error {
+	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?)", id, email, name, hash).Error
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return fault.New(fault.Conflict, "email_taken", fault.Detail{Field: "email", Message: "a user with this address exists"}).Because(err)
+	}
+	if err != nil {
+		return fmt.Errorf("create user: %w", err)
+	}
+	return nil
+}
+
+// UserByID gives the user himself, or one who shares an account with him; NotFound where there is none such.
+func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, error) {
+	var found User
+	err := s.db.As(ctx, caller, func(tx *postgres.Tx) error { return tx.First(&found, "id = ?", id).Error })
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return User{}, fault.Missing()
+	}
+	return found, err
 }
 
 // UserByEmail gives the id of the user with this address, whatever its case; NotFound where there is none.
@@ -64,12 +76,12 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, err
 	return id.UUID, nil
 }
 
-// SetPassword changes a user's password.
+// SetPassword changes a user's password and ends all of his sessions. NotFound where there is no such user.
 func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password string) error {
 	if password == "" {
 		return fault.Field("password", "is empty")
 	}
-	hash, err := hashPassword(password)
+	hash, err := s.passwords.hash(ctx, password)
 	if err != nil {
 		return err
 	}
@@ -78,23 +90,11 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 		if done.Error == nil && done.RowsAffected == 0 {
 			return fault.Missing()
 		}
-		return done.Error
+		if done.Error != nil {
+			return fmt.Errorf("set the password: %w", done.Error)
+		}
+		return tx.Exec("DELETE FROM sessions WHERE user_id = ?", user).Error
 	})
-}
-
-// hashPassword gives the argon2id hash, or nil for no password.
-func hashPassword(password string) (*string, error) {
-	if password == "" {
-		return nil, nil //nolint:nilnil // no password is a value of its own: the user cannot log in
-	}
-	if n := utf8.RuneCountInString(password); n < minimumPassword || n > maximumPassword {
-		return nil, fault.Field("password", fmt.Sprintf("must have %d to %d characters", minimumPassword, maximumPassword))
-	}
-	hash, err := argon2id.CreateHash(password, argon2id.DefaultParams)
-	if err != nil {
-		return nil, fmt.Errorf("hash password: %w", err)
-	}
-	return &hash, nil
 }
 
 // Address gives an email address as it is stored: one plain address without a display name, at most 254 characters.

@@ -1,0 +1,230 @@
+package account_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+)
+
+const password = "correct horse battery"
+
+// watch is a guard that lets everybody pass and counts whose guesses were wrong.
+type watch struct {
+	mu     sync.Mutex
+	failed []string
+}
+
+func (w *watch) guard() account.Guard {
+	return account.Guard{Allow: func(string) error { return nil }, Failed: func(email string) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.failed = append(w.failed, email)
+	}}
+}
+
+func anyone() account.Guard { return (&watch{}).guard() }
+
+// setupAt is setup with the database's URL, to look behind row security.
+func setupAt(t *testing.T) (*account.Service, *postgres.DB, string) {
+	t.Helper()
+	url := testkit.DatabaseURL(t)
+	db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConnections: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return account.New(db), db, url
+}
+
+func TestLoginLastsUntilLogout(t *testing.T) {
+	t.Parallel()
+	service, db, url := setupAt(t)
+	ada, err := service.CreateUser(t.Context(), "ada@fund.example", "Ada", password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []account.Entry
+	for range 2 {
+		entry, err := service.Login(t.Context(), " ADA@fund.example ", password, anyone())
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, entry)
+	}
+	first, second := entries[0], entries[1]
+	if len(first.Token) < 43 || first.Token == second.Token || first.UserID != ada.ID {
+		t.Errorf("entries %+v and %+v", first, second)
+	}
+	if lasts := first.ExpiresAt.Sub(first.CreatedAt); lasts != account.SessionLifetime {
+		t.Errorf("a session lasts %v", lasts)
+	}
+	caller, err := service.AuthenticateSession(t.Context(), first.Token)
+	if err != nil || caller != (account.Caller{UserID: ada.ID, SessionID: first.ID}) {
+		t.Fatalf("caller %+v, %v", caller, err)
+	}
+	for name, wrong := range map[string]string{"empty": "", "cut": first.Token[1:], "longer": first.Token + "a", "the id": first.ID.String()} {
+		_, err := service.AuthenticateSession(t.Context(), wrong)
+		wantKind(t, name, err, fault.Unauthenticated)
+	}
+	if err := service.Logout(t.Context(), caller); err != nil {
+		t.Fatal(err)
+	}
+	_, err = service.AuthenticateSession(t.Context(), first.Token)
+	wantKind(t, "after logout", err, fault.Unauthenticated)
+	if _, err := service.AuthenticateSession(t.Context(), second.Token); err != nil {
+		t.Errorf("the other session ended too: %v", err)
+	}
+	err = db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error { return tx.Exec("SELECT hash FROM sessions").Error })
+	if err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("reading the hash of a session: %v", err)
+	}
+	testkit.Exec(t, url, "UPDATE sessions SET expires_at = now()")
+	_, err = service.AuthenticateSession(t.Context(), second.Token)
+	wantKind(t, "expired", err, fault.Unauthenticated)
+	if _, err := service.Login(t.Context(), ada.Email, password, anyone()); err != nil {
+		t.Fatal(err)
+	}
+	if n := testkit.Count(t, url, "sessions"); n != 1 {
+		t.Errorf("%d sessions are stored, of which one is not over", n)
+	}
+}
+
+func TestLoginRefuses(t *testing.T) {
+	t.Parallel()
+	service, _, url := setupAt(t)
+	if _, err := service.CreateUser(t.Context(), "ada@fund.example", "Ada", password); err != nil {
+		t.Fatal(err)
+	}
+	makeUser(t, service, "bob@fund.example") // without a password
+	seen := &watch{}
+	for name, tc := range map[string]struct{ email, password string }{
+		"wrong": {"ada@fund.example", password + "!"}, "empty": {"ada@fund.example", ""}, "unknown": {"eve@fund.example", password},
+		"without one": {"bob@fund.example", password}, "without one, empty": {"bob@fund.example", ""}, "no address": {"ada", password},
+	} {
+		_, err := service.Login(t.Context(), tc.email, tc.password, seen.guard())
+		wantKind(t, name, err, fault.Unauthenticated)
+		if refusal, ok := errors.AsType[*fault.Error](err); !ok || refusal.Code != "invalid_credentials" || len(refusal.Details) > 0 {
+			t.Errorf("%s: %v tells more than it should", name, err)
+		}
+	}
+	if len(seen.failed) != 6 {
+		t.Errorf("the guard was told of %v", seen.failed)
+	}
+	locked := account.Guard{Allow: func(string) error { return fault.New(fault.RateLimited, "rate_limited") }, Failed: func(string) { t.Error("compared nevertheless") }}
+	_, err := service.Login(t.Context(), "ada@fund.example", password, locked)
+	wantKind(t, "locked out", err, fault.RateLimited)
+	if n := testkit.Count(t, url, "sessions"); n != 0 {
+		t.Errorf("%d sessions began", n)
+	}
+}
+
+func TestUnknownAddressesTakeAsLong(t *testing.T) {
+	t.Parallel()
+	service, _, _ := setupAt(t)
+	if _, err := service.CreateUser(t.Context(), "ada@fund.example", "Ada", password); err != nil {
+		t.Fatal(err)
+	}
+	fastest := func(email string) time.Duration {
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			_, err := service.Login(t.Context(), email, "wrong password", anyone())
+			wantKind(t, email, err, fault.Unauthenticated)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	known, unknown := fastest("ada@fund.example"), fastest("eve@fund.example")
+	if unknown < known/3 {
+		t.Errorf("a known address takes %v, an unknown one %v", known, unknown)
+	}
+}
+
+func TestNewPasswordEndsSessions(t *testing.T) {
+	t.Parallel()
+	service, _, _ := setupAt(t)
+	var tokens []string
+	var ada uuid.UUID
+	for _, email := range []string{"ada@fund.example", "bob@fund.example"} {
+		entry, err := service.Register(t.Context(), account.Registration{Email: email, Name: "N", Password: password, AccountName: "A"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens = append(tokens, entry.Token)
+		if email == "ada@fund.example" {
+			ada = entry.UserID
+		}
+	}
+	if err := service.SetPassword(t.Context(), ada, "another good password"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := service.AuthenticateSession(t.Context(), tokens[0])
+	wantKind(t, "after a new password", err, fault.Unauthenticated)
+	if _, err := service.AuthenticateSession(t.Context(), tokens[1]); err != nil {
+		t.Errorf("another user's session: %v", err)
+	}
+}
+
+func TestRegister(t *testing.T) {
+	t.Parallel()
+	service, db, url := setupAt(t)
+	good := account.Registration{Email: "ada@fund.example", Name: " Ada ", Password: password, AccountName: " Fund One "}
+	entry, err := service.Register(t.Context(), good, pipeline.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts, err := service.Accounts(t.Context(), entry.UserID)
+	if err != nil || len(accounts) != 1 || accounts[0].Name != "Fund One" || accounts[0].Role != account.RoleOwner {
+		t.Errorf("accounts %+v, %v", accounts, err)
+	}
+	user, err := service.UserByID(t.Context(), entry.UserID, entry.UserID)
+	if err != nil || user.Name != "Ada" || user.Email != "ada@fund.example" {
+		t.Errorf("user %+v, %v", user, err)
+	}
+	if stages, err := pipeline.New(db).List(t.Context(), entry.UserID, accounts[0].ID); err != nil || len(stages) != 7 {
+		t.Errorf("the pipeline has %d stages, %v", len(stages), err)
+	}
+	fresh := account.Registration{Email: "bob@fund.example", Name: "Bob", Password: password, AccountName: "Fund Two"}
+	change := func(edit func(*account.Registration)) account.Registration {
+		changed := fresh
+		edit(&changed)
+		return changed
+	}
+	for name, tc := range map[string]struct {
+		in   account.Registration
+		want fault.Kind
+	}{
+		"taken, other case": {change(func(r *account.Registration) { r.Email = "ADA@fund.example" }), fault.Conflict},
+		"no address":        {change(func(r *account.Registration) { r.Email = "bob" }), fault.InvalidBody},
+		"blank name":        {change(func(r *account.Registration) { r.Name = " " }), fault.InvalidBody},
+		"no password":       {change(func(r *account.Registration) { r.Password = "" }), fault.InvalidBody},
+		"short password":    {change(func(r *account.Registration) { r.Password = "123456789" }), fault.InvalidBody},
+		"blank account":     {change(func(r *account.Registration) { r.AccountName = " " }), fault.InvalidBody},
+	} {
+		_, err := service.Register(t.Context(), tc.in, pipeline.Seed)
+		wantKind(t, name, err, tc.want)
+	}
+	_, err = service.Register(t.Context(), account.Registration{}, pipeline.Seed)
+	if refusal, ok := errors.AsType[*fault.Error](err); !ok || len(refusal.Details) != 4 {
+		t.Errorf("four wrong fields are told as %v", err)
+	}
+	_, err = service.Register(t.Context(), fresh, func(*postgres.Tx, uuid.UUID) error { return errors.New("no seed") })
+	if err == nil {
+		t.Error("a failing seed was hidden")
+	}
+	for table, want := range map[string]int{"users": 1, "accounts": 1, "memberships": 1, "sessions": 1} {
+		if n := testkit.Count(t, url, table); n != want {
+			t.Errorf("%d %s are stored after refusals, want %d", n, table, want)
+		}
+	}
+}

@@ -1,0 +1,455 @@
+package account_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+)
+
+// club is an account with an owner, an admin, a member, and a stranger outside.
+type club struct {
+	*account.Service
+
+	t                             *testing.T
+	db                            *postgres.DB
+	url                           string
+	id                            uuid.UUID
+	owner, admin, member, outside uuid.UUID
+}
+
+func newClub(t *testing.T) *club {
+	t.Helper()
+	service, db, url := setupAt(t)
+	c := &club{Service: service, t: t, db: db, url: url}
+	for email, id := range map[string]*uuid.UUID{"owner": &c.owner, "admin": &c.admin, "member": &c.member, "outside": &c.outside} {
+		*id = makeUser(t, service, email+"@fund.example").ID
+	}
+	c.id = testkit.Account(t, db, c.owner, "Fund").ID
+	testkit.Member(t, db, c.id, c.admin, account.RoleAdmin)
+	testkit.Member(t, db, c.id, c.member, account.RoleMember)
+	return c
+}
+
+// membership gives the id of a user's membership; a random one where he has none.
+func (c *club) membership(user uuid.UUID) uuid.UUID {
+	c.t.Helper()
+	team, err := c.Team(c.t.Context(), c.owner, c.id)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, m := range team.Members {
+		if m.UserID == user {
+			return m.ID
+		}
+	}
+	return uuid.New()
+}
+
+// company stores a company and gives its id.
+func (c *club) company(creator uuid.UUID, visibility string) uuid.UUID {
+	c.t.Helper()
+	id := uuid.New()
+	testkit.Exec(c.t, c.url, `INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by)
+		VALUES ($1, $2, 'Acme', $3, 'manual', $4, $4)`, id, c.id, visibility, creator)
+	return id
+}
+
+// sees gives the companies that a user sees.
+func (c *club) sees(user uuid.UUID) []uuid.UUID {
+	c.t.Helper()
+	var ids []uuid.UUID
+	err := c.db.As(c.t.Context(), user, func(tx *postgres.Tx) error { return tx.Raw("SELECT id FROM companies").Scan(&ids).Error })
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return ids
+}
+
+func TestTeamIsForMembers(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	for _, user := range []uuid.UUID{c.owner, c.member} {
+		team, err := c.Team(t.Context(), user, c.id)
+		if err != nil || len(team.Members) != 3 || len(team.Invitations) != 0 {
+			t.Fatalf("team %+v, %v", team, err)
+		}
+		if first := team.Members[0]; first.UserID != c.owner || first.Role != account.RoleOwner || first.Email != "owner@fund.example" || first.AccountID != c.id {
+			t.Errorf("the first member is %+v", first)
+		}
+	}
+	_, err := c.Team(t.Context(), c.outside, c.id)
+	wantKind(t, "stranger", err, fault.Forbidden)
+	_, err = c.Team(t.Context(), c.owner, uuid.New())
+	wantKind(t, "unknown account", err, fault.NotFound)
+}
+
+func TestRolesAreChanged(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	owners, admins, members := c.membership(c.owner), c.membership(c.admin), c.membership(c.member)
+	other := testkit.Account(t, c.db, c.outside, "Rival").ID
+	for _, tc := range []struct {
+		name             string
+		by, account, who uuid.UUID
+		role             string
+		want             fault.Kind // Internal: allowed
+	}{
+		{"unknown role before the account", c.outside, c.id, members, "boss", fault.InvalidBody},
+		{"by a stranger", c.outside, c.id, members, account.RoleAdmin, fault.Forbidden},
+		{"in no account", c.owner, uuid.New(), members, account.RoleAdmin, fault.NotFound},
+		{"by a member, himself", c.member, c.id, members, account.RoleAdmin, fault.Forbidden},
+		{"by a member, nobody", c.member, c.id, uuid.New(), account.RoleAdmin, fault.Forbidden},
+		{"nobody", c.admin, c.id, uuid.New(), account.RoleAdmin, fault.NotFound},
+		{"of another account", c.outside, other, members, account.RoleAdmin, fault.NotFound},
+		{"an admin makes an owner", c.admin, c.id, members, account.RoleOwner, fault.Forbidden},
+		{"an admin makes himself owner", c.admin, c.id, admins, account.RoleOwner, fault.Forbidden},
+		{"an admin unmakes an owner", c.admin, c.id, owners, account.RoleMember, fault.Forbidden},
+		{"an admin an owner, to the same", c.admin, c.id, owners, account.RoleOwner, fault.Forbidden},
+		{"the last owner steps down", c.owner, c.id, owners, account.RoleAdmin, fault.Conflict},
+		{"the last owner stays", c.owner, c.id, owners, account.RoleOwner, fault.Internal},
+		{"an admin makes an admin", c.admin, c.id, members, account.RoleAdmin, fault.Internal},
+		{"an admin steps down", c.admin, c.id, admins, account.RoleMember, fault.Internal},
+		{"he is admin no more", c.admin, c.id, admins, account.RoleAdmin, fault.Forbidden},
+		{"an owner makes an owner", c.owner, c.id, members, account.RoleOwner, fault.Internal},
+		{"the first steps down then", c.owner, c.id, owners, account.RoleMember, fault.Internal},
+	} {
+		changed, err := c.ChangeRole(t.Context(), tc.by, tc.account, tc.who, tc.role)
+		if tc.want != fault.Internal {
+			wantKind(t, tc.name, err, tc.want)
+		} else if err != nil || changed.Role != tc.role || changed.ID != tc.who || changed.Email == "" {
+			t.Errorf("%s: %+v, %v", tc.name, changed, err)
+		}
+	}
+	_, err := c.AddMember(t.Context(), c.id, c.member, account.RoleMember)
+	wantKind(t, "the operator unmakes the last owner", err, fault.Conflict)
+	for email, want := range map[string]string{"member": account.RoleOwner, "owner": account.RoleMember, "admin": account.RoleMember} {
+		team, err := c.Team(t.Context(), c.owner, c.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range team.Members {
+			if strings.HasPrefix(m.Email, email) && m.Role != want {
+				t.Errorf("%s is %s, want %s", email, m.Role, want)
+			}
+		}
+	}
+}
+
+func TestMembersAreRemoved(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	owners, admins, members := c.membership(c.owner), c.membership(c.admin), c.membership(c.member)
+	for _, tc := range []struct {
+		name             string
+		by, account, who uuid.UUID
+		want             fault.Kind // Internal: allowed
+	}{
+		{"by a stranger", c.outside, c.id, members, fault.Forbidden},
+		{"in no account", c.owner, uuid.New(), members, fault.NotFound},
+		{"nobody", c.owner, c.id, uuid.New(), fault.NotFound},
+		{"another, by a member", c.member, c.id, admins, fault.Forbidden},
+		{"nobody, by a member", c.member, c.id, uuid.New(), fault.Forbidden},
+		{"an owner, by an admin", c.admin, c.id, owners, fault.Forbidden},
+		{"the last owner, by himself", c.owner, c.id, owners, fault.Conflict},
+		{"a member leaves", c.member, c.id, members, fault.Internal},
+		{"he left", c.owner, c.id, members, fault.NotFound},
+		{"an admin, by an owner", c.owner, c.id, admins, fault.Internal},
+	} {
+		err := c.RemoveMember(t.Context(), tc.by, tc.account, tc.who)
+		if tc.want != fault.Internal {
+			wantKind(t, tc.name, err, tc.want)
+		} else if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+	team, err := c.Team(t.Context(), c.owner, c.id)
+	if err != nil || len(team.Members) != 1 || team.Members[0].UserID != c.owner {
+		t.Errorf("left are %+v, %v", team.Members, err)
+	}
+}
+
+func TestWhatARemovedMemberLeaves(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	testkit.Member(t, c.db, c.id, c.outside, account.RoleOwner) // a younger owner
+	elsewhere := testkit.Account(t, c.db, c.member, "His own")
+	key := testkit.Key(t, c.db, c.member)
+	private, lone, given := c.company(c.member, "private"), c.company(c.member, "shared"), c.company(c.member, "shared")
+	team, others := c.company(c.member, "team"), c.company(c.admin, "private")
+	own := uuid.New()
+	testkit.Exec(t, c.url, `INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by)
+		VALUES ($1, $2, 'Own', 'private', 'manual', $3, $3)`, own, elsewhere.ID, c.member)
+	for _, table := range []string{"company_assignees", "company_shares"} {
+		testkit.Exec(t, c.url, "INSERT INTO "+table+" (company_id, account_id, user_id) VALUES ($1, $2, $3)", lone, c.id, c.member)
+	}
+	testkit.Exec(t, c.url, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", given, c.id, c.admin)
+	if err := c.RemoveMember(t.Context(), c.admin, c.id, c.membership(c.member)); err != nil {
+		t.Fatal(err)
+	}
+	caller, err := c.Authenticate(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		user uuid.UUID
+		want []uuid.UUID
+	}{
+		"the oldest owner":   {c.owner, []uuid.UUID{private, lone, team}},
+		"a younger owner":    {c.outside, []uuid.UUID{team}},
+		"who was given it":   {c.admin, []uuid.UUID{given, team, others}},
+		"his key, elsewhere": {caller.UserID, []uuid.UUID{own}},
+	} {
+		got := c.sees(tc.user)
+		slices.SortFunc(got, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
+		slices.SortFunc(tc.want, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s sees %v, want %v", name, got, tc.want)
+		}
+	}
+	for table, want := range map[string]int{"company_assignees": 0, "company_shares": 1} {
+		if n := testkit.Count(t, c.url, table); n != want {
+			t.Errorf("%d %s are left, want %d", n, table, want)
+		}
+	}
+}
+
+func TestTwoOwnersWhoLeaveAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	testkit.Member(t, c.db, c.id, c.member, account.RoleOwner)
+	first, second := c.membership(c.owner), c.membership(c.member)
+	var leaving sync.WaitGroup
+	errs := make([]error, 2)
+	leaving.Go(func() { errs[0] = c.RemoveMember(t.Context(), c.owner, c.id, first) })
+	leaving.Go(func() { errs[1] = c.RemoveMember(t.Context(), c.member, c.id, second) })
+	leaving.Wait()
+	if (errs[0] == nil) == (errs[1] == nil) {
+		t.Fatalf("one should have stayed: %v, %v", errs[0], errs[1])
+	}
+	for _, err := range errs {
+		if err != nil {
+			wantKind(t, "who came second", err, fault.Conflict)
+		}
+	}
+}
+
+// The rules above hold in the database too, so that a forgotten check gives nobody a role.
+func TestMembershipsAreGuardedByTheDatabase(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	for name, tc := range map[string]struct {
+		user  uuid.UUID
+		query string
+		fails bool
+	}{
+		"an admin makes himself owner": {c.admin, "UPDATE memberships SET role = 'owner' WHERE user_id = '" + c.admin.String() + "'", true},
+		"an admin unmakes an owner":    {c.admin, "UPDATE memberships SET role = 'member' WHERE role = 'owner'", false},
+		"a member makes himself admin": {c.member, "UPDATE memberships SET role = 'admin'", false},
+		"an admin deletes":             {c.admin, "DELETE FROM memberships", true},
+		"a membership moves":           {c.owner, "UPDATE memberships SET user_id = '" + c.outside.String() + "'", true},
+		"an admin invites an owner": {c.admin, `INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
+			VALUES (gen_random_uuid(), '` + c.id.String() + `', 'a@b.example', 'owner', '` + c.admin.String() + `', 'x', now())`, true},
+		"hashes are read": {c.owner, "SELECT hash FROM invitations", true},
+	} {
+		err := c.db.As(t.Context(), tc.user, func(tx *postgres.Tx) error {
+			done := tx.Exec(tc.query)
+			if done.Error == nil && done.RowsAffected > 0 {
+				t.Errorf("%s: %d rows changed", name, done.RowsAffected)
+			}
+			return done.Error
+		})
+		if (err != nil) != tc.fails {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var outcome string
+	err := c.db.As(t.Context(), c.outside, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_remove_member(?, ?)", c.id, c.member).Scan(&outcome).Error
+	})
+	if err != nil || outcome != "denied" {
+		t.Errorf("a stranger's removal is %q, %v", outcome, err)
+	}
+}
+
+func TestInvitationIsMadeAndAccepted(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	made, token, err := c.Invite(t.Context(), c.admin, c.id, " New@fund.example ", account.RoleAdmin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.Email != "New@fund.example" || made.Role != account.RoleAdmin || made.InvitedBy != c.admin || made.AccountID != c.id ||
+		made.ExpiresAt.Sub(made.CreatedAt) != account.InvitationLifetime {
+		t.Errorf("made %+v", made)
+	}
+	team, err := c.Team(t.Context(), c.member, c.id)
+	if err != nil || len(team.Invitations) != 1 || team.Invitations[0].ID != made.ID {
+		t.Errorf("open are %+v, %v", team.Invitations, err)
+	}
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Name: " ", Password: "short"}, anyone())
+	wantKind(t, "a newcomer without name", err, fault.InvalidBody)
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token + "a", Name: "New", Password: password}, anyone())
+	wantKind(t, "unknown token", err, fault.NotFound)
+	entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "New", Password: password}, anyone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts, err := c.Accounts(t.Context(), entry.UserID)
+	if err != nil || len(accounts) != 1 || accounts[0].ID != c.id || accounts[0].Role != account.RoleAdmin {
+		t.Errorf("he is in %+v, %v", accounts, err)
+	}
+	if caller, err := c.AuthenticateSession(t.Context(), entry.Token); err != nil || caller.UserID != entry.UserID {
+		t.Errorf("his session is %+v, %v", caller, err)
+	}
+	if _, err := c.Login(t.Context(), "new@fund.example", password, anyone()); err != nil {
+		t.Errorf("he cannot log in: %v", err)
+	}
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Name: "New", Password: password}, anyone())
+	wantKind(t, "used token", err, fault.Conflict)
+	wantKind(t, "revoking a used one", c.RevokeInvitation(t.Context(), c.owner, c.id, made.ID), fault.NotFound)
+	_, _, err = c.Invite(t.Context(), c.owner, c.id, "NEW@fund.example", account.RoleMember)
+	wantKind(t, "inviting a member", err, fault.Conflict)
+	if team, err := c.Team(t.Context(), c.owner, c.id); err != nil || len(team.Invitations) != 0 {
+		t.Errorf("open are %+v, %v", team.Invitations, err)
+	}
+}
+
+func TestInvitationsOfUsers(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	if err := c.SetPassword(t.Context(), c.outside, password); err != nil {
+		t.Fatal(err)
+	}
+	_, token, err := c.Invite(t.Context(), c.owner, c.id, "OUTSIDE@fund.example", account.RoleMember)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := &watch{}
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Name: "Taken over", Password: "chosen by another"}, seen.guard())
+	wantKind(t, "another password", err, fault.Unauthenticated)
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Caller: c.admin}, seen.guard())
+	wantKind(t, "another caller", err, fault.Unauthenticated)
+	if len(seen.failed) != 2 {
+		t.Errorf("the guard was told of %v", seen.failed)
+	}
+	entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "Other", Password: password}, anyone())
+	if err != nil || entry.UserID != c.outside {
+		t.Fatalf("entry %+v, %v", entry, err)
+	}
+	if user, err := c.UserByID(t.Context(), c.owner, c.outside); err != nil || user.Name != "Name of outside@fund.example" {
+		t.Errorf("the user is now %+v, %v", user, err)
+	}
+
+	bob := makeUser(t, c.Service, "bob@fund.example") // without a password
+	_, token, err = c.Invite(t.Context(), c.owner, c.id, bob.Email, account.RoleMember)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Name: "Bob", Password: password}, anyone())
+	wantKind(t, "a user without password", err, fault.Unauthenticated)
+	if entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Caller: bob.ID}, anyone()); err != nil || entry.UserID != bob.ID {
+		t.Errorf("who has shown who he is: %+v, %v", entry, err)
+	}
+}
+
+func TestInvitationsEnd(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	invite := func() (account.Invitation, string) {
+		made, token, err := c.Invite(t.Context(), c.owner, c.id, "new@fund.example", account.RoleOwner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made, token
+	}
+	accept := func(token string) error {
+		_, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "New", Password: password}, anyone())
+		return err
+	}
+	_, replaced := invite()
+	second, revoked := invite()
+	if n := testkit.Count(t, c.url, "invitations"); n != 1 {
+		t.Errorf("%d invitations are stored", n)
+	}
+	wantKind(t, "replaced", accept(replaced), fault.NotFound)
+	wantKind(t, "revoked by a member", c.RevokeInvitation(t.Context(), c.member, c.id, second.ID), fault.Forbidden)
+	wantKind(t, "revoked by a stranger", c.RevokeInvitation(t.Context(), c.outside, c.id, second.ID), fault.Forbidden)
+	rival := testkit.Account(t, c.db, c.outside, "Rival").ID
+	wantKind(t, "revoked in another account", c.RevokeInvitation(t.Context(), c.outside, rival, second.ID), fault.NotFound)
+	if err := c.RevokeInvitation(t.Context(), c.admin, c.id, second.ID); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, "revoked", accept(revoked), fault.NotFound)
+	_, late := invite()
+	testkit.Exec(t, c.url, "UPDATE invitations SET expires_at = now()")
+	wantKind(t, "expired", accept(late), fault.Conflict)
+	if team, err := c.Team(t.Context(), c.owner, c.id); err != nil || len(team.Invitations) != 0 {
+		t.Errorf("open are %+v, %v", team.Invitations, err)
+	}
+	if n := testkit.Count(t, c.url, "users"); n != 4 {
+		t.Errorf("%d users are stored after refusals", n)
+	}
+}
+
+func TestInviteRefuses(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	for name, tc := range map[string]struct {
+		by, account uuid.UUID
+		email, role string
+		want        fault.Kind
+	}{
+		"no address before the account": {c.outside, uuid.New(), "x", account.RoleMember, fault.InvalidBody},
+		"unknown role":                  {c.owner, c.id, "x@fund.example", "boss", fault.InvalidBody},
+		"by a member":                   {c.member, c.id, "x@fund.example", account.RoleMember, fault.Forbidden},
+		"by a stranger":                 {c.outside, c.id, "x@fund.example", account.RoleMember, fault.Forbidden},
+		"in no account":                 {c.owner, uuid.New(), "x@fund.example", account.RoleMember, fault.NotFound},
+		"an owner, by an admin":         {c.admin, c.id, "x@fund.example", account.RoleOwner, fault.Forbidden},
+		"a member":                      {c.admin, c.id, "MEMBER@fund.example", account.RoleMember, fault.Conflict},
+	} {
+		_, _, err := c.Invite(t.Context(), tc.by, tc.account, tc.email, tc.role)
+		wantKind(t, name, err, tc.want)
+	}
+	if n := testkit.Count(t, c.url, "invitations"); n != 0 {
+		t.Errorf("%d invitations are stored after refusals", n)
+	}
+}
+
+func TestOneInvitationIsAcceptedOnce(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	if err := c.SetPassword(t.Context(), c.outside, password); err != nil {
+		t.Fatal(err)
+	}
+	_, token, err := c.Invite(t.Context(), c.owner, c.id, "outside@fund.example", account.RoleMember)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := make([]error, 3)
+	var accepting sync.WaitGroup
+	for i := range errs {
+		accepting.Go(func() {
+			_, errs[i] = c.Accept(t.Context(), account.Acceptance{Token: token, Caller: c.outside}, anyone())
+		})
+	}
+	accepting.Wait()
+	accepted := 0
+	for _, err := range errs {
+		if err == nil {
+			accepted++
+		} else {
+			wantKind(t, "who came later", err, fault.Conflict)
+		}
+	}
+	if accepted != 1 {
+		t.Errorf("accepted %d times: %v", accepted, errs)
+	}
+}
