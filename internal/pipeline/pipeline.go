@@ -1,18 +1,16 @@
-// Package pipeline keeps an account's company statuses: the ordered stages of its pipeline.
+// Package pipeline keeps what an account decides about its companies: their statuses, which are the ordered stages of its pipeline,
+// and the settings of its own fields.
 package pipeline
 
 import (
 	"context"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
 
@@ -43,13 +41,7 @@ type NewStatus struct {
 // DefaultColor is what a stage made without a color gets.
 const DefaultColor = "#64748B"
 
-// Limits of what a client sends.
-const (
-	maximumName = 255
-	maximumRank = 1_000_000
-)
-
-// Service keeps the stages.
+// Service keeps the stages and the field settings.
 type Service struct {
 	db    *postgres.DB
 	color *regexp.Regexp
@@ -101,7 +93,7 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 
 // Create adds a stage. Only owners and admins may; a plain member is Forbidden.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewStatus) (Status, error) {
-	status, err := s.validate(in)
+	status, err := s.read(in)
 	if err != nil {
 		return Status{}, err
 	}
@@ -121,29 +113,15 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 	return status, err
 }
 
-func (s *Service) validate(in NewStatus) (Status, error) {
-	status := Status{Name: strings.TrimSpace(in.Name), Color: DefaultColor, Description: in.Description}
-	var wrong []fault.Detail
-	if status.Name == "" {
-		wrong = append(wrong, fault.Detail{Field: "name", Message: "is empty"})
-	}
-	if utf8.RuneCountInString(status.Name) > maximumName {
-		wrong = append(wrong, fault.Detail{Field: "name", Message: fmt.Sprintf("has more than %d characters", maximumName)})
-	}
+// read takes the fields over and refuses every one that is wrong.
+func (s *Service) read(in NewStatus) (Status, error) {
+	var c checks
+	status := Status{Name: c.name(in.Name), Color: DefaultColor, Description: in.Description}
 	if in.Color != nil {
-		status.Color = *in.Color
-		if !s.color.MatchString(status.Color) {
-			wrong = append(wrong, fault.Detail{Field: "color", Message: "must be of the form #RRGGBB"})
-		}
+		status.Color = c.color(s.color, *in.Color)
 	}
 	if in.Rank != nil {
-		status.Rank = *in.Rank
-		if status.Rank < -maximumRank || status.Rank > maximumRank {
-			wrong = append(wrong, fault.Detail{Field: "rank", Message: fmt.Sprintf("must lie between -%d and %d", maximumRank, maximumRank)})
-		}
+		status.Rank = c.order("rank", *in.Rank)
 	}
-	if len(wrong) > 0 {
-		return Status{}, fault.New(fault.InvalidBody, "invalid_field", wrong...)
-	}
-	return status, nil
+	return status, c.err()
 }

@@ -9,20 +9,28 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
 type setup struct {
 	pipelines             *pipeline.Service
+	db                    *postgres.DB
+	url                   string
 	owner, member, eve    uuid.UUID
 	accountID, otherTeams uuid.UUID
 }
 
 func newSetup(t *testing.T) setup {
 	t.Helper()
-	db := testkit.Database(t)
+	url := testkit.DatabaseURL(t)
+	db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConnections: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
 	accounts := account.New(db)
-	s := setup{pipelines: pipeline.New(db)}
+	s := setup{pipelines: pipeline.New(db), db: db, url: url}
 	for email, id := range map[string]*uuid.UUID{"owner@fund.example": &s.owner, "member@fund.example": &s.member, "eve@rival.example": &s.eve} {
 		user, err := accounts.CreateUser(t.Context(), email, email, "")
 		if err != nil {

@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/activity"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// StatusChange is what a client sends to change a stage: what is nil stays.
+type StatusChange struct {
+	Name        *string
+	Color       *string
+	Description **string // a pointer to nil clears it
+	Rank        *int
+	IsDefault   *bool // true takes the mark from the stage that has it
+}
+
+// Change changes a stage. Only owners and admins may; NotFound where the account has no such stage.
+func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in StatusChange) (Status, error) {
+	columns, err := s.columns(in)
+	if err != nil {
+		return Status{}, err
+	}
+	var changed Status
+	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if changed, err = lockStatus(tx, accountID, id); err != nil || len(columns) == 0 {
+			return err
+		}
+		if in.IsDefault != nil && *in.IsDefault {
+			if err := unmarkDefault(tx, accountID, id); err != nil {
+				return err
+			}
+		}
+		if err := tx.Model(&changed).Where("account_id = ?", accountID).Updates(columns).Error; err != nil {
+			return fmt.Errorf("change status: %w", err)
+		}
+		return tx.First(&changed, "account_id = ? AND id = ?", accountID, id).Error
+	})
+	return changed, err
+}
+
+// columns gives the values to store, after a look at each.
+func (s *Service) columns(in StatusChange) (map[string]any, error) {
+	var c checks
+	columns := map[string]any{}
+	if in.Name != nil {
+		columns["name"] = c.name(*in.Name)
+	}
+	if in.Color != nil {
+		columns["color"] = c.color(s.color, *in.Color)
+	}
+	if in.Description != nil {
+		columns["description"] = *in.Description
+	}
+	if in.Rank != nil {
+		columns["rank"] = c.order("rank", *in.Rank)
+	}
+	if in.IsDefault != nil {
+		columns["is_default"] = *in.IsDefault
+	}
+	return columns, c.err()
+}
+
+// lockStatus gives a stage that nobody else changes, deletes or gives to a company until the transaction ends.
+func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
+	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
+		return Status{}, err
+	}
+	var found Status
+	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR UPDATE", accountID, id).Scan(&found)
+	if got.Error != nil {
+		return Status{}, fmt.Errorf("read status: %w", got.Error)
+	}
+	if got.RowsAffected == 0 {
+		return Status{}, fault.Missing()
+	}
+	return found, nil
+}
+
+func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
+	err := tx.Exec("UPDATE company_statuses SET is_default = false, updated_at = now() WHERE account_id = ? AND is_default AND id <> ?", accountID, but).Error
+	if err != nil {
+		return fmt.Errorf("unmark the default status: %w", err)
+	}
+	return nil
+}
+
+// Delete deletes a stage, after moving its companies to another stage of the account where moveTo names one. Only owners and admins may. NotFound
+// where the account has no such stage; InvalidQuery for moveTo; Conflict while any company has the stage, be it one that the caller does not see.
+func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, moveTo *uuid.UUID) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		status, err := lockStatus(tx, accountID, id)
+		if err != nil {
+			return err
+		}
+		if moveTo != nil {
+			if err := moveCompanies(tx, status, *moveTo); err != nil {
+				return err
+			}
+		}
+		err = tx.Exec("DELETE FROM company_statuses WHERE account_id = ? AND id = ?", accountID, id).Error
+		if errors.Is(err, gorm.ErrForeignKeyViolated) { // row security hides companies from us, never from a foreign key
+			return fault.New(fault.Conflict, "status_in_use", fault.Detail{Field: "move_to", Message: "companies have this status: name another to move them to"})
+		}
+		if err != nil {
+			return fmt.Errorf("delete status: %w", err)
+		}
+		return nil
+	})
+}
+
+// moveCompanies gives the companies of a stage another one, and records that for those that the caller sees.
+func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
+	var to Status
+	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR KEY SHARE", from.AccountID, moveTo).Scan(&to)
+	if got.Error != nil {
+		return fmt.Errorf("read the other status: %w", got.Error)
+	}
+	if got.RowsAffected == 0 || to.ID == from.ID {
+		return fault.Query("move_to", "must be another status of this account")
+	}
+	// The stage is locked, so that no company takes it between these two.
+	err := tx.Exec(`INSERT INTO activity (id, account_id, user_id, type, description, company_id)
+		SELECT gen_random_uuid(), c.account_id, ?, ?, 'Company ' || c.name || ' moved from ' || ?::text || ' to ' || ?::text, c.id
+		FROM companies c WHERE c.account_id = ? AND c.company_status_id = ?`,
+		tx.UserID(), activity.StatusChanged, from.Name, to.Name, from.AccountID, from.ID).Error
+	if err != nil {
+		return fmt.Errorf("record the move: %w", err)
+	}
+	if err := tx.Exec("SELECT app_move_companies(?, ?, ?)", from.AccountID, from.ID, to.ID).Error; err != nil {
+		return fmt.Errorf("move the companies: %w", err)
+	}
+	return nil
+}

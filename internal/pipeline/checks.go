@@ -1,0 +1,98 @@
+package pipeline
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/fault"
+)
+
+// Limits of what a client sends.
+const (
+	maximumName    = 255 // characters, of an option too
+	maximumOrder   = 1_000_000
+	maximumOptions = 200
+)
+
+// checks collects what is wrong with the fields that a client sent. Each method gives the value as it is stored.
+type checks struct{ wrong []fault.Detail }
+
+func (c *checks) refuse(field, format string, args ...any) {
+	c.wrong = append(c.wrong, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+// err refuses all fields that were found wrong.
+func (c *checks) err() error {
+	if len(c.wrong) == 0 {
+		return nil
+	}
+	return fault.New(fault.InvalidBody, "invalid_field", c.wrong...)
+}
+
+func (c *checks) name(name string) string {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		c.refuse("name", "is empty")
+	case utf8.RuneCountInString(name) > maximumName:
+		c.refuse("name", "has more than %d characters", maximumName)
+	}
+	return name
+}
+
+func (c *checks) color(form *regexp.Regexp, color string) string {
+	if !form.MatchString(color) {
+		c.refuse("color", "must be of the form #RRGGBB")
+	}
+	return color
+}
+
+func (c *checks) order(field string, order int) int {
+	if order < -maximumOrder || order > maximumOrder {
+		c.refuse(field, "must lie between -%d and %d", maximumOrder, maximumOrder)
+	}
+	return order
+}
+
+func (c *checks) fieldType(fieldType string) string {
+	if !slices.Contains(FieldTypes(), fieldType) {
+		c.refuse("field_type", "must be one of %s", strings.Join(FieldTypes(), ", "))
+	}
+	return fieldType
+}
+
+// options looks at the options themselves; whether a type has any is for fitOptions to say.
+func (c *checks) options(options []string) []string {
+	trimmed := make([]string, len(options))
+	for i, option := range options {
+		trimmed[i] = strings.TrimSpace(option)
+		switch {
+		case trimmed[i] == "":
+			c.refuse("options", "has an empty option")
+		case utf8.RuneCountInString(trimmed[i]) > maximumName:
+			c.refuse("options", "has an option of more than %d characters", maximumName)
+		case slices.Contains(trimmed[:i], trimmed[i]):
+			c.refuse("options", "has the option %q twice", trimmed[i])
+		}
+		if len(c.wrong) > 0 {
+			return trimmed
+		}
+	}
+	if len(options) > maximumOptions {
+		c.refuse("options", "has more than %d options", maximumOptions)
+	}
+	return trimmed
+}
+
+// fitOptions refuses options where the type has none, and none where it needs some.
+func (c *checks) fitOptions(fieldType string, options []string) {
+	switch selects := hasOptions(fieldType); {
+	case selects && len(options) == 0:
+		c.refuse("options", "are needed by a field of the type %s", fieldType)
+	case !selects && len(options) > 0:
+		c.refuse("options", "are only for fields of the types %s and %s", FieldSelect, FieldMultiSelect)
+	}
+}

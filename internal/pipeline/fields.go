@@ -1,0 +1,193 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Types of field that have options.
+const (
+	FieldSelect      = "select"
+	FieldMultiSelect = "multi_select"
+)
+
+// FieldTypes lists every type that a field can have.
+func FieldTypes() []string {
+	return []string{"text", "number", "date", "url", "email", FieldSelect, FieldMultiSelect, "boolean"}
+}
+
+func hasOptions(fieldType string) bool {
+	return fieldType == FieldSelect || fieldType == FieldMultiSelect
+}
+
+// FieldSetting is a field that an account keeps of its companies besides those that every company has. Names differ within an
+// account by more than case.
+type FieldSetting struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	Name      string
+	FieldType string
+	Options   []string `gorm:"serializer:json"` // of the select types alone; distinct
+	Required  bool     // for clients to heed
+	Position  int      // the field's order
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// NewField is what a client sends to make a field, which goes to the end.
+type NewField struct {
+	Name      string
+	FieldType string
+	Options   []string
+	Required  bool
+}
+
+// FieldChange is what a client sends to change a field: what is nil stays. A field that becomes one without options loses them.
+type FieldChange struct {
+	Name      *string
+	FieldType *string
+	Options   *[]string
+	Required  *bool
+	Position  *int
+}
+
+// Fields gives the account's fields in their order: NotFound or Forbidden where the user may not see the account.
+func (s *Service) Fields(ctx context.Context, user, accountID uuid.UUID) ([]FieldSetting, error) {
+	fields := []FieldSetting{}
+	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.RequireMember(tx, accountID); err != nil {
+			return err
+		}
+		return tx.Where("account_id = ?", accountID).Order("position, created_at, id").Find(&fields).Error
+	})
+	return fields, err
+}
+
+// CreateField adds a field. Only owners and admins may; Conflict where the account has one of this name.
+func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in NewField) (FieldSetting, error) {
+	var c checks
+	field := FieldSetting{
+		ID: uuid.New(), AccountID: accountID, Required: in.Required,
+		Name: c.name(in.Name), FieldType: c.fieldType(in.FieldType), Options: c.options(in.Options),
+	}
+	if c.err() == nil {
+		c.fitOptions(field.FieldType, field.Options)
+	}
+	if err := c.err(); err != nil {
+		return FieldSetting{}, err
+	}
+	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.LockAsAdmin(tx, accountID); err != nil {
+			return err
+		}
+		err := tx.Raw("SELECT COALESCE(max(position), 0) + 1 FROM field_settings WHERE account_id = ?", accountID).Scan(&field.Position).Error
+		if err != nil {
+			return fmt.Errorf("find the last field: %w", err)
+		}
+		return nameTaken(tx.Omit("CreatedAt", "UpdatedAt").Create(&field).Error)
+	})
+	return field, err
+}
+
+// ChangeField changes a field. Only owners and admins may. NotFound where the account has no such field, Conflict where another has the
+// name, InvalidBody where the options do not fit the type.
+func (s *Service) ChangeField(ctx context.Context, user, accountID, id uuid.UUID, in FieldChange) (FieldSetting, error) {
+	var c checks
+	in.check(&c)
+	if err := c.err(); err != nil {
+		return FieldSetting{}, err
+	}
+	var field FieldSetting
+	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.LockAsAdmin(tx, accountID); err != nil {
+			return err
+		}
+		err := tx.First(&field, "account_id = ? AND id = ?", accountID, id).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return fault.Missing()
+		}
+		if err != nil {
+			return fmt.Errorf("read field: %w", err)
+		}
+		in.apply(&field)
+		c.fitOptions(field.FieldType, field.Options)
+		if err := c.err(); err != nil {
+			return err
+		}
+		return nameTaken(tx.Select("*").Omit("CreatedAt").Where("account_id = ?", accountID).Updates(&field).Error)
+	})
+	return field, err
+}
+
+// check trims and looks at what is given.
+func (in *FieldChange) check(c *checks) {
+	if in.Name != nil {
+		name := c.name(*in.Name)
+		in.Name = &name
+	}
+	if in.FieldType != nil {
+		c.fieldType(*in.FieldType)
+	}
+	if in.Options != nil {
+		options := c.options(*in.Options)
+		in.Options = &options
+	}
+	if in.Position != nil {
+		c.order("order", *in.Position)
+	}
+}
+
+func (in *FieldChange) apply(field *FieldSetting) {
+	if in.Name != nil {
+		field.Name = *in.Name
+	}
+	if in.FieldType != nil {
+		field.FieldType = *in.FieldType
+		if !hasOptions(field.FieldType) {
+			field.Options = []string{}
+		}
+	}
+	if in.Options != nil {
+		field.Options = *in.Options
+	}
+	if in.Required != nil {
+		field.Required = *in.Required
+	}
+	if in.Position != nil {
+		field.Position = *in.Position
+	}
+}
+
+// nameTaken tells the one unique name that can be taken from other errors.
+func nameTaken(err error) error {
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return fault.New(fault.Conflict, "name_taken", fault.Detail{Field: "name", Message: "another field has this name"})
+	}
+	if err != nil {
+		return fmt.Errorf("store field: %w", err)
+	}
+	return nil
+}
+
+// DeleteField deletes a field; what companies hold under its name stays theirs. Only owners and admins may; NotFound where the account has no such field.
+func (s *Service) DeleteField(ctx context.Context, user, accountID, id uuid.UUID) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := account.RequireAdmin(tx, accountID); err != nil {
+			return err
+		}
+		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&FieldSetting{})
+		if done.Error == nil && done.RowsAffected == 0 {
+			return fault.Missing()
+		}
+		return done.Error
+	})
+}
