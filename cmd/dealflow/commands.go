@@ -11,5 +11,6 @@ func (t *tool) commands() []*cobra.Command {
 		t.accountCommand(),
 		t.memberCommand(),
 		t.keyCommand(),
+		t.extractCommand(),
 	}
 }

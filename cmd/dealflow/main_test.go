@@ -17,6 +17,9 @@ import (
 // asTool in its environment makes the test binary the tool itself, so that a test sees what a person sees: exit code, stdout and stderr.
 const asTool = "DEALFLOW_TEST_AS_TOOL"
 
+// noRaceSleep keeps the race detector from waiting a second at the end of each process.
+const noRaceSleep = "GORACE=atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
 	if pdftext.IsChild() {
 		os.Exit(pdftext.RunChild())
@@ -42,7 +45,7 @@ type command struct {
 
 func (c command) run(t *testing.T) outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // compiling PDFium takes long with the race detector
 	defer cancel()
 	cmd := c.cmd(ctx, t)
 	cmd.Stdin = strings.NewReader(c.stdin)
@@ -62,7 +65,7 @@ func (c command) cmd(ctx context.Context, t *testing.T) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, self, c.args...)
-	cmd.Env = append([]string{asTool + "=1", "DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, c.env...)
+	cmd.Env = append([]string{asTool + "=1", "DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), noRaceSleep}, c.env...)
 	return cmd
 }
 

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/gabriel-vasile/mimetype"
+	"github.com/spf13/cobra"
+
+	"dealflow/internal/config"
+	"dealflow/internal/pdftext"
+)
+
+// extracted is what was read of a file. Error is null where all went well, and stands beside the pages where only some could be read.
+type extracted struct {
+	File   string   `json:"file"`
+	Pages  []string `json:"pages"`
+	Reader *string  `json:"reader"`
+	Error  *string  `json:"error"`
+}
+
+func (t *tool) extractCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "extract FILE...", Short: "Show what a worker reads of PDF files",
+		Long: `Read PDF files as a worker does, and print one JSON object a line for each, in the order given, also for one that cannot be
+read: {"file", "pages": [text of each page], "reader", "error"}. The exit code is 1 if there was any error.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error { return t.extract(cmd.Context(), paths) },
+	}
+}
+
+func (t *tool) extract(ctx context.Context, paths []string) error {
+	cfg, err := config.LoadExtract()
+	if err != nil {
+		return err
+	}
+	r := reader{log: t.logger(cfg.Log.Level)}
+	r.pool = pdftext.NewPool(pdftext.Options{
+		Children: min(cfg.Reader.Children, len(paths)), Timeout: cfg.Reader.Timeout, CacheDir: pdfiumCache(cfg.Reader), Logger: r.log,
+	})
+	defer r.pool.Close()
+	r.warm(ctx, cfg.Reader)
+	out := json.NewEncoder(t.out)
+	out.SetEscapeHTML(false) // the text as it is
+	failed := 0
+	err = inOrder(paths, 2*cfg.Reader.Children, func(path string) extracted { return r.extract(ctx, path) }, func(e extracted) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if e.Error != nil {
+			failed++
+		}
+		return out.Encode(e)
+	})
+	if err == nil && failed > 0 {
+		err = fmt.Errorf("%d of %d files could not be read whole: their lines say why", failed, len(paths))
+	}
+	return err
+}
+
+// reader reads files in the children that a worker reads them in.
+type reader struct {
+	pool *pdftext.Pool
+	log  *slog.Logger
+}
+
+// warm sees to it that PDFium is compiled. It takes seconds the first time, which would be taken from the documents' own: a running worker
+// has it behind it, so what it reads in time must not be too slow here.
+func (r reader) warm(ctx context.Context, cfg config.Reader) {
+	if pdfiumCache(cfg) == "" {
+		return // nothing to keep it in
+	}
+	if err := r.pool.Warm(ctx); err != nil && ctx.Err() == nil {
+		r.log.WarnContext(ctx, "the second PDF reader could not be prepared; the first document that needs it may take too long", "error", err)
+	}
+}
+
+func (r reader) extract(ctx context.Context, path string) extracted {
+	read := extracted{File: path, Pages: []string{}}
+	document, err := r.read(ctx, path)
+	if err == nil {
+		err = document.Problem
+	}
+	r.tell(ctx, path, document)
+	if err != nil {
+		text := err.Error()
+		read.Error = &text
+	}
+	if document.Reader != "" {
+		read.Reader = &document.Reader
+	}
+	if document.Pages != nil {
+		read.Pages = document.Pages
+	}
+	return read
+}
+
+// tell logs what is no error, and yet leaves less text than a person might expect.
+func (r reader) tell(ctx context.Context, path string, document pdftext.Document) {
+	if document.Cut {
+		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
+	}
+	if len(document.Scans) > 0 {
+		r.log.WarnContext(ctx, "some pages have no text, and are pictures as far as can be told", "file", path, "pages", document.Scans)
+	}
+}
+
+func (r reader) read(ctx context.Context, path string) (pdftext.Document, error) {
+	file, err := openFile(path)
+	if err != nil {
+		return pdftext.Document{}, err
+	}
+	defer file.Close()
+	document, err := r.pool.Read(ctx, file)
+	if errors.Is(err, pdftext.ErrDamaged) {
+		err = orOtherType(path, err)
+	}
+	return document, err
+}
+
+// orOtherType tells somebody who gave another kind of file so: he does not need to export it again.
+func orOtherType(path string, damaged error) error {
+	found, err := mimetype.DetectFile(path)
+	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {
+		return damaged
+	}
+	return fmt.Errorf("%s is no PDF but %s, and a worker reads the text of PDFs alone: export it as PDF", filepath.Base(path), found)
+}
+
+// openFile opens a regular file. Anything else would make a reader wait or give it nothing.
+func openFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file: give the files themselves", path)
+	}
+	return os.Open(path) //nolint:gosec // the file that the user names
+}
+
+// pdfiumCache is the folder that a worker of the same user keeps compiled WebAssembly in; "" where the user has none.
+func pdfiumCache(cfg config.Reader) string {
+	if cfg.CacheDir != "" {
+		return cfg.CacheDir
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "dealflow")
+}
