@@ -12,5 +12,6 @@ func (t *tool) commands() []*cobra.Command {
 		t.memberCommand(),
 		t.keyCommand(),
 		t.extractCommand(),
+		t.addCommand(),
 	}
 }
