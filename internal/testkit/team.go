@@ -1,0 +1,62 @@
+package testkit
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/postgres"
+)
+
+// Team is a database with a team, its owner and a plain member, and beside it a rival team of a stranger.
+type Team struct {
+	DB  *postgres.DB
+	URL string // of the database, as the service's login
+
+	ID     uuid.UUID
+	Owner  uuid.UUID
+	Member uuid.UUID
+
+	Rival    uuid.UUID // the stranger's account
+	Stranger uuid.UUID
+}
+
+// NewTeam makes a team in a database of its own.
+func NewTeam(tb testing.TB) *Team {
+	tb.Helper()
+	team := &Team{URL: DatabaseURL(tb)}
+	var err error
+	if team.DB, err = postgres.Open(tb.Context(), team.URL, postgres.Options{MaxConnections: 8}); err != nil {
+		tb.Fatalf("open the test database: %v", err)
+	}
+	tb.Cleanup(func() { _ = team.DB.Close() })
+	team.Owner, team.Member, team.Stranger = User(tb, team.DB, "Olivia Owner").ID, User(tb, team.DB, "Mia Member").ID, User(tb, team.DB, "Simon Stranger").ID
+	team.ID = Account(tb, team.DB, team.Owner, "Northwind Ventures").ID
+	team.Rival = Account(tb, team.DB, team.Stranger, "Elsewhere Capital").ID
+	Member(tb, team.DB, team.ID, team.Member, account.RoleMember)
+	return team
+}
+
+// Company makes a company with nothing but a name and a visibility.
+func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visibility string) uuid.UUID {
+	tb.Helper()
+	id := uuid.New()
+	err := db.As(tb.Context(), creator, func(tx *postgres.Tx) error {
+		return tx.Exec("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES (?, ?, 'Acme', ?, 'manual', ?, ?)",
+			id, accountID, visibility, creator, creator).Error
+	})
+	if err != nil {
+		tb.Fatalf("make a %s company: %v", visibility, err)
+	}
+	return id
+}
+
+// DeleteCompany removes a company as somebody who sees it.
+func DeleteCompany(tb testing.TB, db *postgres.DB, user, id uuid.UUID) {
+	tb.Helper()
+	err := db.As(tb.Context(), user, func(tx *postgres.Tx) error { return tx.Exec("DELETE FROM companies WHERE id = ?", id).Error })
+	if err != nil {
+		tb.Fatalf("delete company %s: %v", id, err)
+	}
+}
