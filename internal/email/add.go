@@ -1,0 +1,191 @@
+package email
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Limits; lengths are in characters.
+const (
+	MaxAddress    = 320
+	MaxExternalID = 500
+	MaxTags       = 100
+	MaxTag        = 100
+	MaxCompanies  = 100
+)
+
+// previewLength is how many characters of the content lists show.
+const previewLength = 200
+
+// Draft is an email that arrives. Its ID may be chosen before, so that attachments can lie under it.
+type Draft struct {
+	ID          uuid.UUID
+	ExternalID  string
+	FromEmail   string
+	FromName    string
+	ToEmails    []string
+	Subject     *string
+	Content     string
+	Tags        []string
+	Metadata    json.RawMessage // an object; nil: none
+	CompanyIDs  []uuid.UUID
+	Attachments []Attachment // with everything but ids, account and position
+}
+
+// Add keeps an email of the account in the transaction of one of its members, and gives its id and whether it is new: one whose
+// ExternalID the account has already is left as it is. InvalidBody names what cannot be kept.
+func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
+	if err := d.check(); err != nil {
+		return uuid.Nil, false, err
+	}
+	if err := company.RequireVisible(tx, accountID, "company_ids", d.CompanyIDs...); err != nil {
+		return uuid.Nil, false, err
+	}
+	row := d.row(accountID)
+	stored := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "account_id"}, {Name: "external_id"}}, DoNothing: true}).
+		Omit("CreatedAt", "UpdatedAt").Create(&row)
+	if stored.Error != nil {
+		return uuid.Nil, false, fmt.Errorf("store the email: %w", stored.Error)
+	}
+	if stored.RowsAffected == 0 {
+		err := tx.Raw("SELECT id FROM emails WHERE account_id = ? AND external_id = ?", accountID, row.ExternalID).Row().Scan(&id)
+		if err != nil {
+			return uuid.Nil, false, fmt.Errorf("find the email that was there before: %w", err)
+		}
+		return id, false, nil
+	}
+	if err := link(tx.DB, accountID, row.ID, d.CompanyIDs); err != nil {
+		return uuid.Nil, false, err
+	}
+	return row.ID, true, attach(tx.DB, row, d.Attachments)
+}
+
+func (d Draft) check() error {
+	var wrong []fault.Detail
+	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
+	required := func(field, value string, most int) {
+		if strings.TrimSpace(value) == "" {
+			refuse(field, "is required")
+		}
+		if utf8.RuneCountInString(value) > most {
+			refuse(field, fmt.Sprintf("has more than %d characters", most))
+		}
+	}
+	required("external_id", d.ExternalID, MaxExternalID)
+	required("from_email", d.FromEmail, MaxAddress)
+	wrong = append(wrong, checkTags(d.Tags)...)
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func checkTags(tags []string) []fault.Detail {
+	if len(tags) > MaxTags {
+		return []fault.Detail{{Field: "tags", Message: fmt.Sprintf("are more than %d", MaxTags)}}
+	}
+	var wrong []fault.Detail
+	for i, tag := range tags {
+		if strings.TrimSpace(tag) == "" || utf8.RuneCountInString(tag) > MaxTag {
+			message := fmt.Sprintf("must have 1 to %d characters, and something besides white space", MaxTag)
+			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("tags.%d", i), Message: message})
+		}
+	}
+	return wrong
+}
+
+// row is the draft as it is stored. What mails hold is not ours to refuse, so what Postgres cannot keep is left out of it.
+func (d Draft) row(accountID uuid.UUID) Email {
+	row := Email{
+		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail), FromName: storable(d.FromName),
+		Content: storable(d.Content), ContentPreview: preview(storable(d.Content)), Tags: distinct(d.Tags), AttachmentsCount: len(d.Attachments),
+		Metadata: d.Metadata,
+	}
+	if row.ID == uuid.Nil {
+		row.ID = uuid.New()
+	}
+	for _, address := range d.ToEmails {
+		row.ToEmails = append(row.ToEmails, storable(address))
+	}
+	if d.Subject != nil {
+		subject := storable(*d.Subject)
+		row.Subject = &subject
+	}
+	if len(row.Metadata) == 0 {
+		row.Metadata = json.RawMessage(`{}`)
+	}
+	return row
+}
+
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+}
+
+// preview is how the content begins, in one line.
+func preview(content string) string {
+	runes := []rune(strings.Join(strings.Fields(firstOf(content, 16*previewLength)), " "))
+	return string(runes[:min(len(runes), previewLength)])
+}
+
+// firstOf cuts a text to so many bytes, at the end of a character.
+func firstOf(text string, length int) string {
+	if len(text) <= length {
+		return text
+	}
+	for length > 0 && !utf8.RuneStart(text[length]) {
+		length--
+	}
+	return text[:length]
+}
+
+// distinct leaves out what stands there before.
+func distinct[T comparable](values []T) []T {
+	var kept []T
+	for _, value := range values {
+		if !slices.Contains(kept, value) {
+			kept = append(kept, value)
+		}
+	}
+	return kept
+}
+
+func link(tx *gorm.DB, accountID, emailID uuid.UUID, companyIDs []uuid.UUID) error {
+	if len(companyIDs) == 0 {
+		return nil
+	}
+	var rows []Link
+	for _, id := range distinct(companyIDs) {
+		rows = append(rows, Link{EmailID: emailID, CompanyID: id, AccountID: accountID})
+	}
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Omit("CreatedAt").Create(&rows).Error; err != nil {
+		return fmt.Errorf("link email %s to companies: %w", emailID, err)
+	}
+	return nil
+}
+
+func attach(tx *gorm.DB, email Email, files []Attachment) error {
+	if len(files) == 0 {
+		return nil
+	}
+	rows := make([]Attachment, len(files))
+	for i, file := range files {
+		file.ID, file.AccountID, file.EmailID, file.Position = uuid.New(), email.AccountID, email.ID, i
+		file.Filename, file.ContentType = storable(file.Filename), storable(file.ContentType)
+		rows[i] = file
+	}
+	if err := tx.Omit("CreatedAt").Create(&rows).Error; err != nil {
+		return fmt.Errorf("store the attachments of email %s: %w", email.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package email
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Changes are the members of a PATCH. Nil ones were not sent.
+type Changes struct {
+	Processed  *bool
+	Tags       *[]string
+	CompanyIDs *[]uuid.UUID // instead of those that the user sees; the others stay
+}
+
+// Update changes what was sent and gives the email as it is then. InvalidBody names what is wrong, also a company that is not the
+// account's or that the user does not see; otherwise it refuses as Get does.
+func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
+	if err := c.check(); err != nil {
+		return View{}, err
+	}
+	var changed View
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		done := tx.Model(&Email{}).Where("account_id = ? AND id = ?", accountID, id).Updates(c.columns())
+		if done.Error != nil {
+			return fmt.Errorf("change email %s: %w", id, done.Error)
+		}
+		if done.RowsAffected == 0 {
+			return fault.Missing()
+		}
+		if c.CompanyIDs != nil {
+			if err := relink(tx, accountID, id, *c.CompanyIDs); err != nil {
+				return err
+			}
+		}
+		var err error
+		changed, err = load(tx.DB, accountID, id)
+		return err
+	})
+	return changed, err
+}
+
+func (c Changes) check() error {
+	var wrong []fault.Detail
+	if c.Tags != nil {
+		wrong = checkTags(*c.Tags)
+	}
+	if c.CompanyIDs != nil && len(*c.CompanyIDs) > MaxCompanies {
+		wrong = append(wrong, fault.Detail{Field: "company_ids", Message: fmt.Sprintf("are more than %d", MaxCompanies)})
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func (c Changes) columns() map[string]any {
+	columns := map[string]any{"updated_at": gorm.Expr("now()")}
+	if c.Processed != nil {
+		columns["processed"] = *c.Processed
+	}
+	if c.Tags != nil {
+		columns["tags"] = postgres.Strings(distinct(*c.Tags))
+	}
+	return columns
+}
+
+// relink makes the email about these companies and, of those that the user sees, no others.
+func relink(tx *postgres.Tx, accountID, id uuid.UUID, companyIDs []uuid.UUID) error {
+	if err := company.RequireVisible(tx, accountID, "company_ids", companyIDs...); err != nil {
+		return err
+	}
+	gone := tx.Where("email_id = ?", id)
+	if len(companyIDs) > 0 {
+		gone = gone.Where("company_id NOT IN ?", companyIDs)
+	}
+	if err := gone.Delete(&Link{}).Error; err != nil {
+		return fmt.Errorf("unlink email %s: %w", id, err)
+	}
+	return link(tx.DB, accountID, id, companyIDs)
+}

@@ -1,0 +1,118 @@
+// Package email keeps the emails that a team receives, and which companies they are about. An email is seen by every member of
+// its account; which companies it is about is told to those who see these.
+package email
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Email is one message as it was received.
+type Email struct {
+	ID               uuid.UUID
+	AccountID        uuid.UUID
+	ExternalID       string // Message-ID, or what else tells it from the account's others
+	FromEmail        string
+	FromName         string
+	ToEmails         postgres.Strings
+	Subject          *string
+	Content          string // plain text; empty in lists
+	ContentPreview   string
+	Tags             postgres.Strings
+	AttachmentsCount int
+	Processed        bool
+	Metadata         json.RawMessage // an object
+	CreatedAt        time.Time       // when it arrived here
+	UpdatedAt        time.Time
+}
+
+// Attachment is a file of an email; what is in it is in storage.
+type Attachment struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	EmailID     uuid.UUID
+	Position    int // order in the email
+	Filename    string
+	ContentType string
+	SizeBytes   int64
+	StoragePath string
+	CreatedAt   time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Attachment) TableName() string { return "email_attachments" }
+
+// Link says that an email is about a company.
+type Link struct {
+	EmailID   uuid.UUID `gorm:"primaryKey"`
+	CompanyID uuid.UUID `gorm:"primaryKey"`
+	AccountID uuid.UUID
+	CreatedAt time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Link) TableName() string { return "email_companies" }
+
+// View is an email with what belongs to it.
+type View struct {
+	Email
+
+	CompanyIDs  []uuid.UUID // of those companies that the user sees, in the order in which they were linked
+	Attachments []Attachment
+}
+
+// Service keeps the emails.
+type Service struct{ db *postgres.DB }
+
+// New makes the service on a database.
+func New(db *postgres.DB) *Service { return &Service{db: db} }
+
+// Get gives one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is not the user's.
+func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (View, error) {
+	var found View
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		var err error
+		found, err = load(tx.DB, accountID, id)
+		return err
+	})
+	return found, err
+}
+
+// as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
+func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.RequireMember(tx, accountID); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+func load(tx *gorm.DB, accountID, id uuid.UUID) (View, error) {
+	found := View{CompanyIDs: []uuid.UUID{}, Attachments: []Attachment{}}
+	err := tx.First(&found.Email, "account_id = ? AND id = ?", accountID, id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return found, fault.Missing()
+	}
+	if err != nil {
+		return found, fmt.Errorf("load email %s: %w", id, err)
+	}
+	err = tx.Model(&Link{}).Where("email_id = ?", id).Order("created_at, company_id").Pluck("company_id", &found.CompanyIDs).Error
+	if err != nil {
+		return found, fmt.Errorf("load the companies of email %s: %w", id, err)
+	}
+	if err := tx.Where("email_id = ?", id).Order("position, id").Find(&found.Attachments).Error; err != nil {
+		return found, fmt.Errorf("load the attachments of email %s: %w", id, err)
+	}
+	return found, nil
+}

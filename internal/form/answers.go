@@ -1,0 +1,76 @@
+package form
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/fault"
+)
+
+// Limits of what a client sends.
+const (
+	MaxAnswers = 1000
+	MaxKey     = 255 // characters
+)
+
+// checkAnswers gives every part of the answers that is wrong. What an answer's value is depends on its type, of which
+// form builders invent new ones, so any JSON value is kept.
+func checkAnswers(data json.RawMessage) error {
+	var answers []map[string]json.RawMessage
+	if json.Unmarshal(data, &answers) != nil {
+		return fault.Field("data", "must be an array of answers, which are objects")
+	}
+	if len(answers) == 0 {
+		return fault.Field("data", "must hold at least one answer")
+	}
+	if len(answers) > MaxAnswers {
+		return fault.Field("data", fmt.Sprintf("has more than %d answers", MaxAnswers))
+	}
+	var wrong []fault.Detail
+	for i, answer := range answers {
+		for _, problem := range checkAnswer(answer) {
+			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("data.%d%s", i, problem.Field), Message: problem.Message})
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func checkAnswer(answer map[string]json.RawMessage) []fault.Detail {
+	if answer == nil {
+		return []fault.Detail{{Message: "must be an object"}}
+	}
+	var wrong []fault.Detail
+	var key string
+	switch err := json.Unmarshal(orNull(answer["key"]), &key); {
+	case err != nil:
+		wrong = append(wrong, fault.Detail{Field: ".key", Message: "must be a string"})
+	case strings.TrimSpace(key) == "":
+		wrong = append(wrong, fault.Detail{Field: ".key", Message: "is required and must hold something besides white space"})
+	case utf8.RuneCountInString(key) > MaxKey:
+		wrong = append(wrong, fault.Detail{Field: ".key", Message: fmt.Sprintf("has more than %d characters", MaxKey)})
+	}
+	for _, name := range []string{"label", "type"} {
+		var text *string
+		if json.Unmarshal(orNull(answer[name]), &text) != nil {
+			wrong = append(wrong, fault.Detail{Field: "." + name, Message: "must be a string"})
+		}
+	}
+	var options []json.RawMessage
+	if json.Unmarshal(orNull(answer["options"]), &options) != nil {
+		wrong = append(wrong, fault.Detail{Field: ".options", Message: "must be an array"})
+	}
+	return wrong
+}
+
+// orNull stands for a member that was not sent.
+func orNull(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return json.RawMessage("null")
+	}
+	return raw
+}

@@ -1,0 +1,96 @@
+package form
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/company"
+	"dealflow/internal/postgres"
+)
+
+// activitySubmitted is the type of activity of a submission made by hand.
+const activitySubmitted = "form_submitted"
+
+// Draft is what a client sends to keep a submission by hand.
+type Draft struct {
+	Data      json.RawMessage // an array of answers
+	CompanyID *uuid.UUID
+	Metadata  json.RawMessage // an object; nil: none
+}
+
+// Changes are the members of a PATCH. Nil ones were not sent; an sql.Null that is not valid clears its field.
+type Changes struct {
+	CompanyID *sql.Null[uuid.UUID]
+	Processed *bool
+	Metadata  json.RawMessage // an object; its members replace those of the same name, the others stay
+}
+
+// Create keeps a submission as Manual. InvalidBody names what is wrong, also a company that is not the account's or that the user
+// does not see; NotFound or Forbidden where the account is not his.
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
+	if err := checkAnswers(d.Data); err != nil {
+		return Submission{}, err
+	}
+	made := Submission{
+		ID: uuid.New(), AccountID: accountID, Data: d.Data, CompanyID: d.CompanyID, IntegrationType: Manual, Metadata: d.Metadata,
+	}
+	if len(made.Metadata) == 0 {
+		made.Metadata = json.RawMessage(`{}`)
+	}
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if d.CompanyID != nil {
+			if err := company.RequireVisible(tx, accountID, "company_id", *d.CompanyID); err != nil {
+				return err
+			}
+		}
+		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
+			return fmt.Errorf("store the form submission: %w", err)
+		}
+		if err := activity.Record(tx, accountID, activitySubmitted, "A form submission was added", made.CompanyID); err != nil {
+			return err
+		}
+		return load(tx.DB, accountID, made.ID, &made)
+	})
+	return made, err
+}
+
+// Update changes what was sent and gives the submission as it is then. It refuses as Create and Get do.
+func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
+	var changed Submission
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if c.CompanyID != nil && c.CompanyID.Valid {
+			if err := company.RequireVisible(tx, accountID, "company_id", c.CompanyID.V); err != nil {
+				return err
+			}
+		}
+		done := tx.Model(&Submission{}).Where("account_id = ? AND id = ?", accountID, id).Updates(c.columns())
+		if done.Error != nil {
+			return fmt.Errorf("change form submission %s: %w", id, done.Error)
+		}
+		return load(tx.DB, accountID, id, &changed) // NotFound where nothing was there to change
+	})
+	return changed, err
+}
+
+func (c Changes) columns() map[string]any {
+	columns := map[string]any{"updated_at": gorm.Expr("now()")}
+	if c.CompanyID != nil {
+		columns["company_id"] = nil
+		if c.CompanyID.Valid {
+			columns["company_id"] = c.CompanyID.V
+		}
+	}
+	if c.Processed != nil {
+		columns["processed"] = *c.Processed
+	}
+	if c.Metadata != nil {
+		columns["metadata"] = gorm.Expr("metadata || ?::jsonb", string(c.Metadata))
+	}
+	return columns
+}

@@ -1,0 +1,178 @@
+package meeting
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Limits of what a client sends; lengths are in characters.
+const (
+	MaxTitle     = 255
+	MaxAttendees = 1000
+	MaxAttendee  = 255
+)
+
+// Types of activity.
+const (
+	activityAdded   = "meeting_added"
+	activityDeleted = "meeting_deleted"
+)
+
+// Draft is what a client sends to write minutes. Nil and empty were not given.
+type Draft struct {
+	Title       string
+	Content     *string
+	CompanyID   *uuid.UUID
+	MeetingDate *time.Time
+	Attendees   []string
+	Metadata    json.RawMessage // an object
+}
+
+// Changes are the members of a PATCH. Nil ones were not sent; an sql.Null that is not valid clears its field.
+type Changes struct {
+	Title       *string
+	Content     *sql.Null[string]
+	CompanyID   *sql.Null[uuid.UUID]
+	MeetingDate *sql.Null[time.Time]
+	Attendees   *[]string
+	Processed   *bool
+	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
+}
+
+// Create writes minutes down. InvalidBody names what is wrong, also a company that is not the account's or that the user does not
+// see; NotFound or Forbidden where the account is not his.
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
+	if err := check(&d.Title, &d.Attendees); err != nil {
+		return Minutes{}, err
+	}
+	made := Minutes{
+		ID: uuid.New(), AccountID: accountID, Title: d.Title, Content: d.Content, CompanyID: d.CompanyID, MeetingDate: d.MeetingDate,
+		Attendees: d.Attendees, Metadata: d.Metadata, CreatedBy: user,
+	}
+	if len(made.Metadata) == 0 {
+		made.Metadata = json.RawMessage(`{}`)
+	}
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if d.CompanyID != nil {
+			if err := company.RequireVisible(tx, accountID, "company_id", *d.CompanyID); err != nil {
+				return err
+			}
+		}
+		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
+			return fmt.Errorf("store meeting minutes: %w", err)
+		}
+		if err := activity.Record(tx, accountID, activityAdded, "Meeting minutes "+made.Title+" were added", made.CompanyID); err != nil {
+			return err
+		}
+		return load(tx.DB, accountID, made.ID, &made)
+	})
+	return made, err
+}
+
+// Update changes what was sent and gives the minutes as they are then. It refuses as Create and Get do.
+func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
+	if err := check(c.Title, c.Attendees); err != nil {
+		return Minutes{}, err
+	}
+	var changed Minutes
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if c.CompanyID != nil && c.CompanyID.Valid {
+			if err := company.RequireVisible(tx, accountID, "company_id", c.CompanyID.V); err != nil {
+				return err
+			}
+		}
+		done := tx.Model(&Minutes{}).Where("account_id = ? AND id = ?", accountID, id).Updates(c.columns())
+		if done.Error != nil {
+			return fmt.Errorf("change meeting minutes %s: %w", id, done.Error)
+		}
+		return load(tx.DB, accountID, id, &changed) // NotFound where nothing was there to change
+	})
+	return changed, err
+}
+
+func (c Changes) columns() map[string]any {
+	columns := map[string]any{"updated_at": gorm.Expr("now()")}
+	if c.Title != nil {
+		columns["title"] = *c.Title
+	}
+	if c.Content != nil {
+		columns["content"] = orNil(*c.Content)
+	}
+	if c.CompanyID != nil {
+		columns["company_id"] = orNil(*c.CompanyID)
+	}
+	if c.MeetingDate != nil {
+		columns["meeting_date"] = orNil(*c.MeetingDate)
+	}
+	if c.Attendees != nil {
+		columns["attendees"] = postgres.Strings(*c.Attendees)
+	}
+	if c.Processed != nil {
+		columns["processed"] = *c.Processed
+	}
+	if c.Metadata != nil {
+		columns["metadata"] = gorm.Expr("metadata || ?::jsonb", string(c.Metadata))
+	}
+	return columns
+}
+
+func orNil[T any](value sql.Null[T]) any {
+	if !value.Valid {
+		return nil
+	}
+	return value.V
+}
+
+// Delete removes minutes. It refuses as Get does.
+func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
+	return s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		var gone Minutes
+		if err := load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, &gone); err != nil {
+			return err
+		}
+		if err := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Minutes{}).Error; err != nil {
+			return fmt.Errorf("delete meeting minutes %s: %w", id, err)
+		}
+		return activity.Record(tx, accountID, activityDeleted, "Meeting minutes "+gone.Title+" were deleted", gone.CompanyID)
+	})
+}
+
+// check gives every field that is wrong; nil ones were not sent.
+func check(title *string, attendees *[]string) error {
+	var wrong []fault.Detail
+	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
+	if title != nil && strings.TrimSpace(*title) == "" {
+		refuse("title", "must hold something besides white space")
+	}
+	if title != nil && utf8.RuneCountInString(*title) > MaxTitle {
+		refuse("title", fmt.Sprintf("has more than %d characters", MaxTitle))
+	}
+	if attendees != nil {
+		if len(*attendees) > MaxAttendees {
+			refuse("attendees", fmt.Sprintf("are more than %d", MaxAttendees))
+		}
+		for i, attendee := range *attendees {
+			if utf8.RuneCountInString(attendee) > MaxAttendee {
+				refuse(fmt.Sprintf("attendees.%d", i), fmt.Sprintf("has more than %d characters", MaxAttendee))
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
