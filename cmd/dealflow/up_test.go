@@ -1,0 +1,443 @@
+package main_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// service is a data folder, and the programs that run on it as a user runs them.
+type service struct {
+	bin, data, address string
+	environment        []string
+}
+
+// TestUp runs the programs as a user builds them.
+func TestUp(t *testing.T) {
+	t.Parallel()
+	bin := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, "dealflow/cmd/...")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, said)
+	}
+	t.Run("lives", func(t *testing.T) { t.Parallel(); testLife(t, newService(t, bin)) })
+	t.Run("refuses", func(t *testing.T) { t.Parallel(); testRefusals(t, newService(t, bin)) })
+}
+
+// newService gives the service a folder that is for its owner alone, like root's home.
+func newService(t *testing.T, bin string) *service {
+	t.Helper()
+	s := &service{bin: bin, data: filepath.Join(t.TempDir(), "data"), address: freeAddress(t)}
+	s.environment = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains([]string{"DATABASE_URL", "MIGRATE_DATABASE_URL", "REDIS_URL", "STORAGE_URL", "SECRET_KEYS", "PUBLIC_URL"}, name) ||
+			strings.HasPrefix(name, "OPERATOR_")
+	})
+	s.environment = append(s.environment, "DATA_DIR="+s.data, "HTTP_ADDR="+s.address)
+	if unpacked := os.Getenv("TEST_SERVERS"); unpacked != "" {
+		linkServers(t, unpacked, s.data)
+	}
+	return s
+}
+
+// linkServers lets the service find the servers that were fetched for the tests where it would fetch them itself.
+func linkServers(t *testing.T, unpacked, data string) {
+	t.Helper()
+	if _, err := os.Stat(unpacked); err != nil {
+		return
+	}
+	if err := errors.Join(os.MkdirAll(data, 0o700), os.Symlink(unpacked, filepath.Join(data, "servers"))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func (s *service) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(s.bin, "dealflow"), args...)
+	cmd.Env = s.environment
+	cmd.Stderr = t.Output()
+	return cmd
+}
+
+// told is what `up --json` prints.
+type told struct {
+	Status           string  `json:"status"`
+	Seconds          float64 `json:"seconds"`
+	PID              int     `json:"pid"`
+	BaseURL          string  `json:"base_url"`
+	DocsURL          string  `json:"docs_url"`
+	DashboardURL     string  `json:"dashboard_url"`
+	OperatorUser     string  `json:"operator_user"`
+	OperatorPassword string  `json:"operator_password"`
+	AccountID        string  `json:"account_id"`
+	APIKey           string  `json:"api_key"`
+}
+
+// up starts everything and waits until it is ready.
+func (s *service) up(t *testing.T) (*exec.Cmd, told) {
+	t.Helper()
+	cmd := s.command(t, "up", "--json")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	var ready told
+	if err := json.Unmarshal(line, &ready); err != nil {
+		t.Fatalf("up printed %q: %v", line, err)
+	}
+	return cmd, ready
+}
+
+// processes gives the ids of those that were started for this data folder, by name: the tool's by their environment, the database's by their folder.
+func (s *service) processes(t *testing.T) map[string][]int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]int{}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		proc := filepath.Join("/proc", entry.Name())
+		environment, _ := os.ReadFile(filepath.Join(proc, "environ"))
+		cwd, _ := os.Readlink(filepath.Join(proc, "cwd"))
+		if strings.Contains(string(environment), "DATA_DIR="+s.data) || strings.HasPrefix(cwd, s.data) {
+			exe, _ := os.Readlink(filepath.Join(proc, "exe"))
+			found[filepath.Base(exe)] = append(found[filepath.Base(exe)], pid)
+		}
+	}
+	return found
+}
+
+func (s *service) killAll(t *testing.T) {
+	t.Helper()
+	for _, pids := range s.processes(t) {
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+func (s *service) expectNoProcess(t *testing.T) {
+	t.Helper()
+	var left map[string][]int
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if left = s.processes(t); len(left) == 0 {
+			return
+		}
+	}
+	t.Errorf("processes are left: %v", left)
+}
+
+// get asks the service, as an operator or with a key, or as nobody.
+func get(t *testing.T, url string, identify func(*http.Request)) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if identify != nil {
+		identify(request)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+func withKey(key string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+key) }
+}
+
+// The limits of time, in seconds, are those that users are promised, doubled for a machine that runs other tests beside.
+const (
+	firstStart = 30.0
+	laterStart = 6.0
+)
+
+// testLife's parts run one after the other on one data folder, as the days of a service go.
+func testLife(t *testing.T, s *service) {
+	t.Helper()
+	cmd, first := s.up(t)
+	t.Run("is ready in time", func(t *testing.T) {
+		if first.Status != "ready" || first.Seconds > firstStart {
+			t.Errorf("it was %s after %.1f s", first.Status, first.Seconds)
+		}
+	})
+	t.Run("says where everything is", func(t *testing.T) { s.testAddresses(t, first) })
+	t.Run("keeps its secrets", func(t *testing.T) { s.testSecrets(t, first) })
+	t.Run("refuses a second one", func(t *testing.T) { s.testSecond(t, cmd.Process.Pid) })
+	t.Run("serves the operator's commands", func(t *testing.T) { s.testCommands(t, first.BaseURL) })
+	t.Run("starts again what is killed", func(t *testing.T) { s.testKilledProcess(t) })
+	t.Run("stops everything", func(t *testing.T) { s.testStop(t, cmd) })
+	t.Run("runs a command without it", func(t *testing.T) { s.testCommandAlone(t) })
+	for _, end := range []struct {
+		name string
+		stop func(t *testing.T, cmd *exec.Cmd)
+		most float64
+	}{
+		{"a clean stop", s.testStop, laterStart}, // of what this one started
+		{"a kill of it alone", func(t *testing.T, cmd *exec.Cmd) { t.Helper(); _ = cmd.Process.Kill(); _ = cmd.Wait() }, firstStart},
+		{"a kill of everything", func(t *testing.T, cmd *exec.Cmd) { t.Helper(); s.killAll(t); _ = cmd.Wait() }, firstStart},
+		{"the last kill", s.testStop, firstStart},
+	} {
+		t.Run("starts before "+end.name, func(t *testing.T) {
+			cmd, again := s.up(t)
+			if again.Seconds > end.most {
+				t.Errorf("it was ready after %.1f s", again.Seconds)
+			}
+			if again.APIKey != first.APIKey || again.AccountID != first.AccountID || again.OperatorPassword != first.OperatorPassword {
+				t.Errorf("it forgot who may: %+v, first %+v", again, first)
+			}
+			if status, body := get(t, again.BaseURL+"/accounts", withKey(first.APIKey)); status != http.StatusOK || !strings.Contains(body, first.AccountID) {
+				t.Errorf("the key's accounts: %d %s", status, body)
+			}
+			end.stop(t, cmd)
+		})
+	}
+	t.Run("makes a new key for one that is lost", func(t *testing.T) { s.testLostKey(t, first) })
+	s.expectNoProcess(t)
+}
+
+// testLostKey is a start without dev.env: the account is found again, and what its old key was nobody knows.
+func (s *service) testLostKey(t *testing.T, first told) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(s.data, "dev.env")); err != nil {
+		t.Fatal(err)
+	}
+	cmd, again := s.up(t)
+	if again.AccountID != first.AccountID || again.APIKey == first.APIKey {
+		t.Errorf("account and key are %s and %s, were %s and %s", again.AccountID, again.APIKey, first.AccountID, first.APIKey)
+	}
+	if status, body := get(t, again.BaseURL+"/accounts", withKey(again.APIKey)); status != http.StatusOK {
+		t.Errorf("the new key is answered %d: %s", status, body)
+	}
+	s.testSecrets(t, again)
+	s.testStop(t, cmd)
+}
+
+func (s *service) testAddresses(t *testing.T, ready told) {
+	t.Helper()
+	operator := func(r *http.Request) { r.SetBasicAuth(ready.OperatorUser, ready.OperatorPassword) }
+	for name, test := range map[string]struct {
+		url      string
+		identify func(*http.Request)
+		want     int
+	}{
+		"health":                          {"http://" + s.address + "/healthz", nil, http.StatusOK},
+		"the API with the key":            {ready.BaseURL + "/accounts", withKey(ready.APIKey), http.StatusOK},
+		"the API without":                 {ready.BaseURL + "/accounts", nil, http.StatusUnauthorized},
+		"the documentation":               {ready.DocsURL, nil, http.StatusOK},
+		"the dashboard for the operator":  {ready.DashboardURL, operator, http.StatusOK},
+		"the dashboard for anybody":       {ready.DashboardURL, nil, http.StatusUnauthorized},
+		"the dashboard for a key's owner": {ready.DashboardURL, withKey(ready.APIKey), http.StatusUnauthorized},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if status, body := get(t, test.url, test.identify); status != test.want {
+				t.Errorf("%s answers %d, want %d: %.300s", test.url, status, test.want, body)
+			}
+		})
+	}
+}
+
+func (s *service) testSecrets(t *testing.T, ready told) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.data, "dev.env"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("DEALFLOW_URL=http://%s/api/v1\nDEALFLOW_ACCOUNT_ID=%s\nDEALFLOW_API_KEY=%s\n", s.address, ready.AccountID, ready.APIKey)
+	if string(text) != want {
+		t.Errorf("dev.env holds\n%s\nwant\n%s", text, want)
+	}
+	err = filepath.WalkDir(s.data, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Type()&fs.ModeSymlink != 0 || path == filepath.Join(s.data, "servers") {
+			return err
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("others may use %s: %s", path, info.Mode())
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // the database's files come and go
+		t.Fatal(err)
+	}
+}
+
+func (s *service) testSecond(t *testing.T, pid int) {
+	t.Helper()
+	cmd := s.command(t, "up")
+	cmd.Stderr = nil
+	_, err := cmd.Output()
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok || !strings.Contains(string(exit.Stderr), "process id "+strconv.Itoa(pid)) {
+		t.Errorf("the second one ended with %v: %s", err, exit.Stderr)
+	}
+}
+
+func (s *service) testCommands(t *testing.T, base string) {
+	t.Helper()
+	run := func(args ...string) map[string]any {
+		out, err := s.command(t, append(args, "--json")...).Output()
+		var made map[string]any
+		if err != nil || json.Unmarshal(out, &made) != nil {
+			t.Fatalf("%v: %v: %s", args, err, out)
+		}
+		return made
+	}
+	run("user", "create", "--email", "ana@example.com", "--name", "Ana")
+	key := run("key", "create", "--user", "ana@example.com", "--name", "laptop")
+	full, _ := key["key"].(string)
+	if status, body := get(t, base+"/accounts", withKey(full)); status != http.StatusOK {
+		t.Errorf("the new key is answered %d: %s", status, body)
+	}
+}
+
+// testKilledProcess waits until another process of the same name stands there and the service is ready with it.
+func (s *service) testKilledProcess(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"worker", "api", "postgres"} {
+		before := s.processes(t)[name]
+		if len(before) == 0 {
+			t.Fatalf("no %s runs", name)
+		}
+		for _, pid := range before {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		deadline := time.Now().Add(15 * time.Second)
+		for ready := false; !ready; time.Sleep(50 * time.Millisecond) {
+			now := s.processes(t)[name]
+			_, body := get(t, "http://"+s.address+"/readyz", nil)
+			ready = len(now) > 0 && !slices.Contains(now, before[0]) && strings.Contains(body, `"status":"ready"`)
+			if time.Now().After(deadline) {
+				t.Fatalf("no new %s: %v, %s", name, now, body)
+			}
+		}
+	}
+}
+
+// testStop is Ctrl-C.
+func (s *service) testStop(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if left := s.processes(t); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(s.data, "run.json")); err == nil {
+		t.Error("run.json is left")
+	}
+}
+
+// testCommandAlone uses the database while nothing runs.
+func (s *service) testCommandAlone(t *testing.T) {
+	t.Helper()
+	out, err := s.command(t, "--json", "user", "create", "--email", "ben@example.com", "--name", "Ben").Output()
+	if err != nil || !strings.Contains(string(out), "ben@example.com") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if left := s.processes(t); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
+
+func testRefusals(t *testing.T, s *service) {
+	t.Helper()
+	taken := freeAddress(t)
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	lonely := filepath.Join(t.TempDir(), "dealflow")
+	if err := os.Link(filepath.Join(s.bin, "dealflow"), lonely); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		program string
+		set     []string
+		want    []string
+	}{
+		"wrong settings, all at once": {
+			"",
+			[]string{"REDIS_URL=http://x", "SECRET_KEYS=short", "STORAGE_URL=/srv", "WORKER_CONCURRENCY=0"},
+			[]string{"REDIS_URL", "SECRET_KEYS", "STORAGE_URL", "WORKER_CONCURRENCY"},
+		},
+		"to run without its siblings":    {lonely, nil, []string{"make build"}},
+		"an address that is taken":       {"", []string{"HTTP_ADDR=" + taken}, []string{"HTTP_ADDR " + taken}},
+		"a database that is not there":   {"", []string{"DATABASE_URL=postgres://nobody:secret@127.0.0.1:1/none"}, []string{"127.0.0.1"}},
+		"a storage that is not writable": {"", []string{"STORAGE_URL=file:///proc/none", "DATABASE_URL="}, []string{"before it was ready"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := s.command(t, "up")
+			cmd.Stderr = nil
+			cmd.Env = append(cmd.Env, test.set...)
+			if test.program != "" {
+				cmd.Path = test.program
+			}
+			_, err := cmd.Output()
+			exit, ok := errors.AsType[*exec.ExitError](err)
+			if !ok || exit.ExitCode() != 1 {
+				t.Fatalf("it ended with %v", err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(string(exit.Stderr), want) {
+					t.Errorf("it does not tell %q:\n%s", want, exit.Stderr)
+				}
+			}
+			if strings.Contains(string(exit.Stderr), "secret@") {
+				t.Errorf("it tells a password:\n%s", exit.Stderr)
+			}
+		})
+	}
+	s.expectNoProcess(t)
+}
