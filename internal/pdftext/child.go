@@ -136,6 +136,9 @@ type sink struct {
 // room tells whether another page may be sent.
 func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
 
+// skip counts a page that cannot be sent.
+func (s *sink) skip() { s.pages-- }
+
 // page sends the text of page n, as much of it as there is room for, and tells whether that was all of it.
 func (s *sink) page(n int, text string) bool {
 	whole := len(text) <= s.bytes

@@ -229,7 +229,7 @@ func TestHostileFilesCostOnlyThemselves(t *testing.T) {
 
 func TestHostileFilesStillGiveTheirText(t *testing.T) {
 	t.Parallel()
-	p := newPool(t, pdftext.Options{})
+	p := newPool(t, pdftext.Options{Timeout: 10 * time.Second})
 	for name, want := range map[string]struct {
 		content []byte
 		text    string

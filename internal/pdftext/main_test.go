@@ -47,10 +47,13 @@ func cacheDir() string {
 	return filepath.Join(dir, "dealflow-test", "pdfium")
 }
 
-// newPool makes a pool that ends with the test.
+// newPool makes a pool that ends with the test. Unless a test is about time, a busy machine gets plenty of it.
 func newPool(tb testing.TB, o pdftext.Options) *pdftext.Pool {
 	tb.Helper()
 	o.CacheDir = cacheDir()
+	if o.Timeout == 0 {
+		o.Timeout = 2 * time.Minute
+	}
 	p := pdftext.NewPool(o)
 	tb.Cleanup(func() {
 		if err := p.Close(); err != nil {

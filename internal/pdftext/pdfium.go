@@ -122,6 +122,11 @@ func (p *pdfiumReader) readPages(file *responses.OpenDocument, to *sink) (done e
 		if broken(err) {
 			return failure(event{Count: done.Count, Title: done.Title, Spent: true}, faultCrashed, err)
 		}
+		if err != nil {
+			done = failure(done, faultDamaged, fmt.Errorf("page %d: %w", i+1, err))
+			to.skip()
+			continue
+		}
 		done.Cut = !to.page(i, text) || done.Cut
 	}
 	return done
@@ -151,7 +156,7 @@ func (p *pdfiumReader) title(doc references.FPDF_DOCUMENT) string {
 	return title.Value
 }
 
-// page gives the text of page i, of at most limit characters. A page that cannot be loaded has none.
+// page gives the text of page i, of at most limit characters.
 func (p *pdfiumReader) page(doc references.FPDF_DOCUMENT, i, limit int) (string, error) {
 	page, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -106,7 +107,7 @@ func TestKilledChildIsReplaced(t *testing.T) {
 
 func TestChildrenAreConfined(t *testing.T) {
 	t.Setenv("DATABASE_URL", "postgres://secret")
-	p := newPool(t, pdftext.Options{Children: 1, MemoryLimit: 300 << 20})
+	p := newPool(t, pdftext.Options{Children: 1, MemoryLimit: 300 << 20, Timeout: 10 * time.Second})
 	mustRead(t, p, pages(helvetica, show(filler)))
 	children := childrenOf(t, os.Getpid())
 	if len(children) != 1 {
@@ -185,10 +186,10 @@ func running(pid string) bool {
 	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
-func atoi(t *testing.T, pid string) int {
+func atoi(t *testing.T, text string) int {
 	t.Helper()
-	var n int
-	if _, err := fmt.Sscan(pid, &n); err != nil {
+	n, err := strconv.Atoi(text)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return n

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -98,6 +99,7 @@ func (r *reading) until(reader string) func(kind string) time.Time {
 type harvest struct {
 	reader string
 	pages  []string // cleaned
+	gaps   []int    // numbers, from 1, of the pages that the reader left out
 	room   int      // bytes of text that still fit
 	stats  stats
 	count  int
@@ -132,6 +134,7 @@ func (h *harvest) addPage(n int, raw string) {
 	}
 	for len(h.pages) < n {
 		h.pages = append(h.pages, "")
+		h.gaps = append(h.gaps, len(h.pages))
 	}
 	h.pages = append(h.pages, text)
 }
@@ -168,7 +171,7 @@ func (h *harvest) document() Document {
 		Cut: h.cut, Problem: h.err,
 	}
 	for i, page := range d.Pages {
-		if page == "" {
+		if page == "" && !slices.Contains(h.gaps, i+1) {
 			d.Scans = append(d.Scans, i+1)
 		}
 	}
