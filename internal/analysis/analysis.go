@@ -63,8 +63,10 @@ type Findings struct {
 	DeckDocumentID  string // one of the Documents; "" could not decide
 	DeckReasoning   string
 
-	// Analyzer is "rules" or the model's name. Where Rules took over from a model, the reasonings say so and why.
+	// Analyzer is "rules" or the model's name. Where the rules took over from a model, Fallback says so and why in a
+	// sentence that the reasonings begin with; it is "" otherwise.
 	Analyzer string
+	Fallback string
 }
 
 // Analyzer turns an Input into Findings. The only errors are those of ctx: whatever the input holds, there is an answer.

@@ -99,3 +99,39 @@ func isRoleAddress(local string) bool {
 }
 
 func (r *Rules) isFreeMail(host string) bool { return r.freeMail.exact(domainLabel(host)) != "" }
+
+// addresses gives the e-mail addresses of a text: what stands around each "@", as far as an address goes.
+func addresses(text string) []address {
+	const longest = 64
+	var all []address
+	for from := 0; ; {
+		i := strings.IndexByte(text[from:], '@')
+		if i < 0 {
+			return all
+		}
+		at := from + i
+		from = at + 1
+		start, end := at, at+1
+		for start > 0 && at-start < longest && isLocalByte(text[start-1]) {
+			start--
+		}
+		for end < len(text) && end-at < 4*longest && isHostByte(text[end]) {
+			end++
+		}
+		start += len(text[start:at]) - len(strings.TrimLeft(text[start:at], ".'-"))
+		end -= len(text[at:end]) - len(strings.TrimRight(text[at:end], ".-"))
+		if i := strings.LastIndexByte(text[at:end], '.'); start < at && i > 1 && end-at-i > 2 && strings.Trim(text[at+i+1:end], "0123456789-") != "" {
+			all = append(all, address{email: text[start:end], start: start, end: end})
+		}
+	}
+}
+
+func isLocalByte(c byte) bool { return isHostByte(c) || strings.IndexByte("_%+'", c) >= 0 }
+
+// firstAddress gives the first e-mail address of a text, "" for none.
+func firstAddress(text string) string {
+	if all := addresses(text); len(all) > 0 {
+		return all[0].email
+	}
+	return ""
+}

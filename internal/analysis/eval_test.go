@@ -169,7 +169,7 @@ func alternatives(t *testing.T, s sample, field string) []string {
 // score answers every sample of a file and gives the share of right answers by field, in percent, and a list of misses.
 func score(t *testing.T, file string) (map[string]float64, string) {
 	t.Helper()
-	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	rules := builtIn()
 	samples := readSamples(t, file)
 	right := map[string]float64{}
 	var misses strings.Builder

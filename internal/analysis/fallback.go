@@ -17,7 +17,7 @@ const longestName = 255
 // FallbackName gives the name to store before the analysis is done, or when it finds none: the site's or the sender's
 // domain, written like a name, else "Untitled company". The links are those that Links found in text.
 func (r *Rules) FallbackName(text string, links []string) string {
-	for _, a := range r.addresses(head(text)) {
+	for _, a := range addresses(head(text)) {
 		_, host, _ := strings.Cut(a.email, "@")
 		if label := domainLabel(host); label != "" && !r.isFreeMail(host) && !isRoleAddress(strings.Split(a.email, "@")[0]) {
 			return r.domainName(host)

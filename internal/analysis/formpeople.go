@@ -22,10 +22,8 @@ func (r *Rules) formPeople(rd *reading) []mention {
 		}
 	}
 	if name != "" && (rd.isForm() || rd.answerTo("email") != "" && rd.answerTo("role") == "" || len(rd.fields) >= 3) {
-		submitter := mention{name: cleanName(name), start: start, kind: byForm, title: rd.answerTo("role"), email: rd.answerEmail(r)}
-		if submitter.title != "" {
-			submitter.chief, _ = r.rank(submitter.title)
-		}
+		submitter := mention{name: cleanName(name), start: start, kind: byForm, title: rd.answerTo("role"), email: rd.answerEmail()}
+		submitter.chief = r.isChief(submitter.title)
 		all = append(all, submitter)
 	} else if len(all) > 0 && rd.isForm() {
 		r.fillOnly(rd, all)
@@ -37,9 +35,9 @@ func (r *Rules) formPeople(rd *reading) []mention {
 func (r *Rules) fillOnly(rd *reading, all []mention) {
 	if role := rd.answerTo("role"); role != "" && len(all) == 1 {
 		all[0].title = role
-		all[0].chief, _ = r.rank(role)
+		all[0].chief = r.isChief(role)
 	}
-	email := rd.answerEmail(r)
+	email := rd.answerEmail()
 	local, _, _ := strings.Cut(email, "@")
 	for i := range all {
 		if email != "" && (len(all) == 1 || matchesLocal(all[i].name, local)) {
@@ -50,8 +48,8 @@ func (r *Rules) fillOnly(rd *reading, all []mention) {
 }
 
 // answerEmail gives the address that a form asks for.
-func (rd *reading) answerEmail(r *Rules) string {
-	return r.email.FindString(rd.answerTo("email"))
+func (rd *reading) answerEmail() string {
+	return firstAddress(rd.answerTo("email"))
 }
 
 func (r *Rules) isPersonAnswer(value string) bool {
@@ -76,13 +74,13 @@ func (r *Rules) founderAnswer(f field) []mention {
 		if i := strings.IndexAny(name, "–-"); i > 0 && name[i-1] == ' ' {
 			name, own = strings.TrimSpace(name[:i]), strings.Trim(name[i:], " –-")
 		}
-		if span := r.title.FindStringIndex(name); span != nil && len(all) > 0 && span[0] == 0 {
+		if t, ok := r.titleIn(name); ok && len(all) > 0 && t.start == 0 {
 			all[len(all)-1].title = name
 			continue
-		} else if span != nil && span[0] > 1 {
-			name, own = strings.Trim(name[:span[0]], " ,-"), name[span[0]:]
+		} else if ok && t.start > 1 {
+			name, own = strings.Trim(name[:t.start], " ,-"), name[t.start:]
 		}
-		m := mention{name: name, title: titleOnly(r, own), start: f.start, kind: byForm, chief: true, email: r.email.FindString(own)}
+		m := mention{name: name, title: titleOnly(r, own), start: f.start, kind: byForm, chief: true, email: firstAddress(own)}
 		if m.title == "" {
 			m.title = title
 		}
@@ -95,10 +93,8 @@ func (r *Rules) founderAnswer(f field) []mention {
 
 // titleOnly gives the title in what stands behind a name, without addresses.
 func titleOnly(r *Rules, s string) string {
-	if span := r.title.FindStringIndex(s); span != nil {
-		return s[span[0]:span[1]]
-	}
-	return ""
+	t, _ := r.titleIn(s)
+	return t.text
 }
 
 // splitNames parts a list of names at commas, semicolons and "and", not inside brackets.
@@ -138,7 +134,8 @@ func (r *Rules) deckPeople(d Document) []mention {
 	rd := &reading{text: text.String()}
 	rd.body = rd.text
 	rd.tokens = tokenize(rd.body)
-	rd.address = r.addresses(rd.text)
+	rd.address = addresses(rd.text)
+	rd.titleList = r.titles(rd.body, rd.tokens)
 	rd.spanList = r.spans(rd)
 	var all []mention
 	for _, m := range append(r.titled(rd, rd.spanList), r.cjkPeople(rd)...) {

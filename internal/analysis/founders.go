@@ -277,10 +277,20 @@ func (rd *reading) ownProfile(name string, only bool) string {
 	return ""
 }
 
+// hasPhone tells whether a number stands in this stretch of the body.
+func (rd *reading) hasPhone(start, end int) bool {
+	for _, n := range rd.phones {
+		if n[0] >= start && n[1] <= end {
+			return true
+		}
+	}
+	return false
+}
+
 // phoneOf gives the number that stands behind the founder's name, or the only one of the text where he is the only one.
 func (r *Rules) phoneOf(rd *reading, f Founder, only bool) string {
 	const near = 200
-	numbers := r.phone.FindAllStringIndex(rd.body, 5)
+	numbers := rd.phones
 	if len(numbers) == 0 {
 		return ""
 	}

@@ -80,7 +80,7 @@ func (r *Rules) bindRight(gap string) bool {
 func (r *Rules) titled(rd *reading, spans []span) []mention {
 	var all []mention
 	bound := map[int]bool{} // by start of the span
-	for _, t := range rd.titles(r) {
+	for _, t := range rd.titleList {
 		left, right := neighbours(spans, t)
 		l, okL := r.leftOf(rd, t, left)
 		n, okR := r.rightOf(rd, t, right)

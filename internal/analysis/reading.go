@@ -30,7 +30,8 @@ type reading struct {
 	json    bool
 	address []address
 
-	year         int // of the analysis
+	year         int     // of the analysis
+	phones       [][]int // where numbers stand in the body
 	titleList    []title
 	spanList     []span
 	firstWord    int // where the first name or word of the text stands
@@ -74,7 +75,7 @@ func (r *Rules) read(text string) *reading {
 	rd.unquote(text)
 	rd.body = rd.text
 	r.findHeaders(rd)
-	rd.address = r.addresses(rd.text)
+	rd.address = addresses(rd.text)
 	r.findFields(rd)
 	rd.tokens = tokenize(rd.body)
 	return rd
@@ -197,7 +198,7 @@ func (r *Rules) headerBlock(rd *reading, i int) (int, header) {
 			if !strings.Contains(value, "@") && n == 0 && !r.followedByHeader(rd, i+1) {
 				return 0, h // "De: …" in prose, or a form that asks where one comes from
 			}
-			h.name, h.email = r.person(value)
+			h.name, h.email = readPerson(value)
 			known += 2
 		case section == "to" || section == "copy" && name == "cc":
 			h.to = append(h.to, value)
@@ -251,20 +252,20 @@ func decodeWords(s string) string {
 }
 
 // person reads "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like.
-func (r *Rules) person(value string) (name, email string) {
+func readPerson(value string) (name, email string) {
 	value = decodeWords(value)
 	if a, err := mail.ParseAddress(strings.ReplaceAll(value, "[mailto:", "<")); err == nil && a.Name != "" {
 		return cleanName(a.Name), strings.ToLower(a.Address)
 	}
-	span := r.email.FindStringIndex(value)
-	if span == nil {
+	found := addresses(value)
+	if len(found) == 0 {
 		return cleanName(value), ""
 	}
-	name = cleanName(value[:span[0]])
+	name = cleanName(value[:found[0].start])
 	if name == "" {
-		name = cleanName(value[span[1]:])
+		name = cleanName(value[found[0].end:])
 	}
-	return name, value[span[0]:span[1]]
+	return name, found[0].email
 }
 
 // cleanName takes the brackets and quotes off a name, and turns "Lee, Ann" round.
@@ -286,7 +287,7 @@ func (r *Rules) attribution(s string) (header, bool) {
 	if m == nil {
 		return header{}, false
 	}
-	name, email := r.person(strings.TrimSpace(m[1]))
+	name, email := readPerson(strings.TrimSpace(m[1]))
 	return header{name: afterDate(name), email: email, reply: true}, email != "" || name != ""
 }
 
@@ -299,12 +300,4 @@ func afterDate(s string) string {
 		}
 	}
 	return s
-}
-
-func (r *Rules) addresses(text string) []address {
-	var all []address
-	for _, span := range r.email.FindAllStringIndex(text, -1) {
-		all = append(all, address{email: strings.TrimRight(text[span[0]:span[1]], "."), start: span[0], end: span[1]})
-	}
-	return all
 }

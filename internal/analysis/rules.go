@@ -19,8 +19,8 @@ type Rules struct {
 
 	given, ordinary map[string]bool
 
-	email, domain, wrote, capitals, title, assignment, phone *regexp.Regexp
-	cjk                                              cjkPatterns
+	domain, wrote, capitals, assignment, phone *regexp.Regexp
+	cjk                                        cjkPatterns
 }
 
 // NewRules builds the rules for a table of deck classes, which tells the links of platforms from a company's own pages.
@@ -50,11 +50,9 @@ func NewRules(classes []DeckClass) *Rules {
 func (r *Rules) compile() {
 	word := `(?:(?:Dr|Prof|St|Ste)\.|(?:\p{Lu}[\p{L}\p{M}\d]*|\d+\p{Lu}\p{L}*|\p{Ll}{1,2}\p{Lu}[\p{L}\p{M}]+)(?:['’.\-][\p{L}\p{M}\d]+)*|\p{Lu}\.)`
 	joint := ` (?:(?:&|\+|de|da|di|del|della|dos|das|do|van|von|der|den|ter|la|le|al|el|bin|ben|zu) ){0,2}`
-	r.email = regexp.MustCompile(`[A-Za-z0-9._%+'\-]+@[A-Za-z0-9][A-Za-z0-9.\-]*\.[A-Za-z]{2,}`)
 	r.domain = regexp.MustCompile(`\b[a-z0-9][a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,10}\b`)
 	r.wrote = regexp.MustCompile(`(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał|napisała|skrev|het volgende geschreven|yazdı)\b.{0,80}:\s*$`)
 	r.capitals = regexp.MustCompile(word + `(?:` + joint + word + `){0,4}`)
-	r.title = regexp.MustCompile(titlePattern(loadSections("titles.txt")))
 	r.assignment = regexp.MustCompile(`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|[^,;&\n"]{1,200})`)
 	r.phone = regexp.MustCompile(`(?:\+|00)\d[\d ()/.\-]{6,20}\d|\(?0\d{2,4}\)?[ /\-]\d[\d \-/]{4,12}\d`)
 	r.cjk = newCJKPatterns()
@@ -99,7 +97,9 @@ func (r *Rules) understand(in Input) *reading {
 	if rd.year = in.ReferenceTime.Year(); in.ReferenceTime.IsZero() {
 		rd.year = time.Now().Year()
 	}
+	rd.titleList = r.titles(rd.body, rd.tokens)
 	rd.spanList = r.spans(rd)
+	rd.phones = r.phone.FindAllStringIndex(rd.body, 20)
 	rd.firstWord = len(rd.body) - len(strings.TrimLeft(rd.body, " \n"))
 	if len(rd.spanList) > 0 && rd.spanList[0].start-rd.firstWord < 24 {
 		rd.firstWord = rd.spanList[0].start

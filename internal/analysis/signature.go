@@ -113,7 +113,7 @@ func (r *Rules) addressed(rd *reading, spans []span, names map[string]bool) {
 	for _, h := range rd.mails {
 		for _, to := range h.to {
 			for one := range strings.SplitSeq(to, ",") {
-				if name, _ := r.person(one); name != "" {
+				if name, _ := readPerson(one); name != "" {
 					names[squeeze(name)] = true
 					names[squeeze(firstWord(name))] = true
 				}

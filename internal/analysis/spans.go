@@ -17,7 +17,7 @@ type span struct {
 func (r *Rules) spans(rd *reading) []span {
 	var all []span
 	at := 0
-	for _, t := range rd.titles(r) {
+	for _, t := range rd.titleList {
 		all = r.spansBetween(all, rd.body, at, t.start)
 		at = t.end
 	}

@@ -114,7 +114,7 @@ func sentenceEnd(body string, end int) int {
 
 // isContactLine tells lines of a signature: an address, a number, a name with a title, and no sentence.
 func (r *Rules) isContactLine(rd *reading, text string, start int) bool {
-	if strings.Contains(text, "@") && strings.Count(text, " ") < 6 || r.phone.MatchString(text) {
+	if strings.Contains(text, "@") && strings.Count(text, " ") < 6 || rd.hasPhone(start, start+len(text)) {
 		return true
 	}
 	for _, p := range rd.people {

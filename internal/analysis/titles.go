@@ -1,10 +1,6 @@
 package analysis
 
-import (
-	"regexp"
-	"sort"
-	"strings"
-)
+import "strings"
 
 // title is what somebody calls himself, where it stands, and whether it makes a founder of him.
 type title struct {
@@ -14,46 +10,76 @@ type title struct {
 	plural     bool
 }
 
-// titlePattern matches one title, or several joined: "Co-founder & CEO", "Gründer und Geschäftsführer".
-func titlePattern(words map[string][]string) string {
-	one := `(?:` + alternatives(append(append([]string{}, words["chief"]...), words["other"]...)) + `)`
-	modifier := `(?:(?:` + alternatives(words["modifier"]) + `)[ -])?`
-	joiner := `(?:,? ?(?:&|/|\+|\||,) ?| (?:and|und|et|y|e|en|i|ve|og|och|ja) |-|(?:兼|、|・)| )`
-	return `(?i:` + modifier + one + `(?:` + joiner + modifier + one + `)*)`
-}
-
-// alternatives gives the words as one regular expression, the longest first, any dash or space between their parts.
-func alternatives(words []string) string {
-	words = append([]string{}, words...)
-	sort.Slice(words, func(i, j int) bool { return len(words[i]) > len(words[j]) })
-	for i, w := range words {
-		w = regexp.QuoteMeta(w)
-		w = strings.ReplaceAll(w, " ", `[ -]`)
-		words[i] = strings.ReplaceAll(w, "'", `['’]`)
-	}
-	return strings.Join(words, "|")
-}
-
-// titles gives the titles of the body in order.
-func (rd *reading) titles(r *Rules) []title {
-	if rd.titleList != nil {
-		return rd.titleList
-	}
-	rd.titleList = []title{}
-	for _, m := range r.title.FindAllStringIndex(rd.body, -1) {
-		t := title{text: rd.body[m[0]:m[1]], start: m[0], end: m[1]}
-		if m[0] > 0 && insideWord(rd.body, m[0]) || !endsWord(rd.body, m[1]) || r.isVerbal(rd.body, t) {
+// titles gives the titles of the body in order. Several that are joined count as one: "Co-founder & CEO".
+func (r *Rules) titles(body string, tokens []token) []title {
+	var all []title
+	hits := longest(r.titleWords.find(tokens))
+	for i := 0; i < len(hits); i++ {
+		h := hits[i]
+		if h.section == "modifier" || h.section == "joiner" {
 			continue
 		}
-		t.chief, t.plural = r.rank(t.text)
-		rd.titleList = append(rd.titleList, t)
+		t := title{start: r.modified(body, tokens, h.first), end: tokens[h.last-1].end, chief: h.section == "chief"}
+		for i+1 < len(hits) && r.joins(body, tokens, t.end, hits[i+1]) {
+			i++
+			t.end = tokens[hits[i].last-1].end
+			t.chief = t.chief || hits[i].section == "chief"
+		}
+		t.text = body[t.start:t.end]
+		t.plural = isPlural(t.text)
+		if !isVerbal(body, t.end) {
+			all = append(all, t)
+		}
 	}
-	return rd.titleList
+	return all
 }
 
-// isVerbal tells words that only look like titles: "partner meeting", "founder call", "due diligence analyst review".
-func (r *Rules) isVerbal(body string, t title) bool {
-	rest := strings.TrimLeft(body[t.end:min(len(body), t.end+24)], " ")
+// longest keeps, of phrases that overlap, the longer ones.
+func longest(hits []hit) []hit {
+	var kept []hit
+	for _, h := range hits {
+		switch n := len(kept); {
+		case n > 0 && h.first < kept[n-1].last && h.last <= kept[n-1].last && h.first != kept[n-1].first:
+		case n > 0 && h.first == kept[n-1].first:
+			if h.last > kept[n-1].last {
+				kept[n-1] = h
+			}
+		case n > 0 && h.first < kept[n-1].last && h.last-h.first > kept[n-1].last-kept[n-1].first:
+			kept[n-1] = h
+		case n > 0 && h.first < kept[n-1].last:
+		default:
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// modified gives where the title begins with the words before it that belong to it: "technical co-founder".
+func (r *Rules) modified(body string, tokens []token, first int) int {
+	if first > 0 && r.titleWords.whole[tokens[first-1].folded] == "modifier" {
+		if gap := body[tokens[first-1].end:tokens[first].start]; gap == " " || gap == "-" {
+			return tokens[first-1].start
+		}
+	}
+	return tokens[first].start
+}
+
+// joins tells whether the next title belongs to the one that ends at end.
+func (r *Rules) joins(body string, tokens []token, end int, next hit) bool {
+	if next.section == "joiner" || next.section == "modifier" {
+		return false
+	}
+	start := r.modified(body, tokens, next.first)
+	if start < end || start-end > 8 || strings.Contains(body[end:start], "\n") {
+		return false
+	}
+	gap := strings.TrimSpace(body[end:start])
+	return gap == "" || r.titleWords.exact(gap) == "joiner" || strings.Trim(gap, "&/+-,|、・") == ""
+}
+
+// isVerbal tells words that only look like titles: "partner meeting", "founder call", "analyst review".
+func isVerbal(body string, end int) bool {
+	rest := strings.TrimLeft(body[end:min(len(body), end+24)], " ")
 	word := rest
 	if i := strings.IndexFunc(rest, func(c rune) bool { return !isWordRune(c) }); i >= 0 {
 		word = rest[:i]
@@ -62,26 +88,30 @@ func (r *Rules) isVerbal(body string, t title) bool {
 	case "meeting", "meetings", "call", "calls", "review", "pitch", "dinner", "network", "program", "programme", "community", "team", "market", "update", "updates", "interview":
 		return true
 	}
-	return t.text == "a" || t.text == "e"
+	return false
 }
 
-func endsWord(text string, i int) bool {
-	for _, r := range text[i:] {
-		return !isWordRune(r) || isUnspaced(r)
+// titleIn gives where the first title of a short text stands.
+func (r *Rules) titleIn(s string) (title, bool) {
+	all := r.titles(s, tokenize(s))
+	if len(all) == 0 {
+		return title{}, false
 	}
-	return true
+	return all[0], true
 }
 
-// rank tells whether the title, or one of several joined, is a founder's or a chief's, and whether it is in the plural.
-func (r *Rules) rank(text string) (chief, plural bool) {
-	for _, h := range r.titleWords.find(tokenize(text)) {
-		if h.section == "chief" {
-			chief = true
-		}
-	}
+// isChief tells whether a title, or one of several joined, is a founder's or a chief's.
+func (r *Rules) isChief(text string) bool {
+	t, ok := r.titleIn(text)
+	return ok && t.chief
+}
+
+func isPlural(text string) bool {
 	last := fold(text)
 	for _, word := range []string{"founders", "fondateurs", "fondatrices", "cofondateurs", "fundadores", "fundadoras", "cofundadores", "fondatori", "fondatrici", "oprichters", "zalozyciele", "kuruculari", "grunderinnen"} {
-		plural = plural || strings.HasSuffix(last, word)
+		if strings.HasSuffix(last, word) {
+			return true
+		}
 	}
-	return chief, plural
+	return false
 }

@@ -1,0 +1,132 @@
+package analysis
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// modelAnswer is what the model says. Name and founders are pointers, to tell an answer of another shape from an empty one.
+type modelAnswer struct {
+	Name            *string    `json:"name"`
+	Founders        *[]Founder `json:"founders"`
+	Summary         string     `json:"summary"`
+	StatusID        string     `json:"status_id"`
+	StatusQuote     string     `json:"status_quote"`
+	StatusReasoning string     `json:"status_reasoning"`
+	Source          string     `json:"source"`
+	SourceQuote     string     `json:"source_quote"`
+	SourceReasoning string     `json:"source_reasoning"`
+	DeckDocumentID  string     `json:"deck_document_id"`
+	DeckReasoning   string     `json:"deck_reasoning"`
+}
+
+// modelFailure is why a model's answer could not be used: a word for metrics, and plain words for people.
+type modelFailure struct {
+	outcome, reason string
+}
+
+// Error gives the reason.
+func (f *modelFailure) Error() string { return f.reason }
+
+// readAnswer takes the findings out of the response; the error is a *modelFailure.
+func readAnswer(response openai.ChatCompletionResponse) (modelAnswer, error) {
+	if len(response.Choices) == 0 {
+		return modelAnswer{}, &modelFailure{"empty", "it answered nothing"}
+	}
+	message, finish := response.Choices[0].Message, response.Choices[0].FinishReason
+	switch {
+	case message.Refusal != "" || finish == openai.FinishReasonContentFilter:
+		return modelAnswer{}, &modelFailure{"refusal", "it refused to answer"}
+	case finish == openai.FinishReasonLength:
+		return modelAnswer{}, &modelFailure{"truncated", "its answer was cut off at the token limit"}
+	case strings.TrimSpace(message.Content) == "":
+		return modelAnswer{}, &modelFailure{"empty", "it answered nothing"}
+	}
+	var answer modelAnswer
+	if err := json.Unmarshal([]byte(unfenced(message.Content)), &answer); err != nil {
+		return modelAnswer{}, &modelFailure{"malformed", "its answer was no JSON of the agreed shape"}
+	}
+	if answer.Name == nil || answer.Founders == nil {
+		return modelAnswer{}, &modelFailure{"malformed", "its answer lacked the agreed members"}
+	}
+	return answer, nil
+}
+
+// unfenced takes the Markdown fence off that some models put around JSON whatever they are told.
+func unfenced(s string) string {
+	s = strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(s, "```"); ok {
+		rest = strings.TrimPrefix(rest, "json")
+		return strings.TrimSpace(strings.TrimSuffix(rest, "```"))
+	}
+	return s
+}
+
+// passes tells whether a failure is worth another attempt: too many requests, a server's own error, a broken connection.
+func passes(ctx context.Context, err error) bool {
+	if err == nil || ctx.Err() != nil {
+		return false
+	}
+	if status := statusCode(err); status != 0 {
+		return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= http.StatusInternalServerError
+	}
+	var network net.Error
+	return errors.As(err, &network) || isBroken(err)
+}
+
+func statusCode(err error) int {
+	var api *openai.APIError
+	if errors.As(err, &api) {
+		return api.HTTPStatusCode
+	}
+	var request *openai.RequestError
+	if errors.As(err, &request) {
+		return request.HTTPStatusCode
+	}
+	return 0
+}
+
+// isBroken tells a connection that ended within the answer from an answer that is no JSON.
+func isBroken(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "EOF") || strings.Contains(text, "connection reset") || strings.Contains(text, "broken pipe")
+}
+
+// failureOf says in plain words what went wrong; nil where nothing did. It never holds what the server wrote: that may be
+// anything.
+func failureOf(err error, limit time.Duration) *modelFailure {
+	var failure *modelFailure
+	status := statusCode(err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &failure):
+		return failure
+	case errors.Is(err, context.DeadlineExceeded):
+		return &modelFailure{"timeout", fmt.Sprintf("it did not answer within %s", limit)}
+	case status == http.StatusTooManyRequests:
+		return &modelFailure{"rate_limited", "its server says that there were too many requests"}
+	case status >= http.StatusInternalServerError:
+		return &modelFailure{"server_error", fmt.Sprintf("its server failed with status %d", status)}
+	case status != 0:
+		return &modelFailure{"refused_request", fmt.Sprintf("its server refused the request with status %d; check the key, the model's name and the address", status)}
+	case isSyntax(err):
+		return &modelFailure{"malformed", "its server's answer was no JSON, or too long to be one"}
+	}
+	return &modelFailure{"unreachable", "its server could not be reached, or broke the connection"}
+}
+
+func isSyntax(err error) bool {
+	var syntax *json.SyntaxError
+	var shape *json.UnmarshalTypeError
+	var size *http.MaxBytesError
+	return errors.As(err, &syntax) || errors.As(err, &shape) || errors.As(err, &size)
+}
