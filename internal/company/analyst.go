@@ -1,6 +1,7 @@
 package company
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"gorm.io/gorm"
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
@@ -28,7 +30,7 @@ type AnalystDeps struct {
 	Logger   *slog.Logger
 }
 
-// Analyst is the worker's side of AI company creation: it reads the PDFs, analyses and writes back.
+// Analyst is the worker's side of companies: it reads their PDFs, analyses and writes back, and removes what was deleted.
 type Analyst struct{ AnalystDeps }
 
 // NewAnalyst makes an analyst.
@@ -52,6 +54,11 @@ type reading struct {
 // error is worth another attempt. Files that cannot be read are no error: the reasoning tells of them.
 func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	about, err := a.load(ctx, item)
+	if errors.Is(err, gorm.ErrRecordNotFound) { // deleted before its turn came: there is nothing to analyse
+		return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+			return work.Finish(tx, item, result{Analysis: unfinished(item, about.order)})
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -129,9 +136,9 @@ func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 	if ctx.Err() != nil {
 		return text, ctx.Err()
 	}
-	if err != nil {
-		a.Logger.WarnContext(ctx, "a PDF could not be read whole", "file_id", file.ID, "error", err)
-		text.Error = err.Error()
+	if problem := cmp.Or(err, document.Problem); problem != nil {
+		a.Logger.WarnContext(ctx, "a PDF could not be read whole", "file_id", file.ID, "error", problem)
+		text.Error = problem.Error()
 	}
 	text.Reader, text.Title = document.Reader, document.Title
 	if document.Pages != nil {

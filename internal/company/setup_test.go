@@ -131,12 +131,22 @@ func (s *setup) services(t *testing.T) {
 		DB: s.db, Blobs: blobs, Work: s.work, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
 		MaxFileSize: 1 << 20, Logger: log,
 	})
-	pool := pdftext.NewPool(pdftext.Options{Children: 1, Timeout: 15 * time.Second})
+	pool := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: readerCache(t)})
 	t.Cleanup(func() {
 		_ = pool.Close()
 		_ = blobs.Close()
 	})
 	s.analyst = company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Reader: pool, Analyzer: s.analyzer, Now: time.Now, Logger: log})
+}
+
+// readerCache is where the second PDF reader is kept compiled, so that not every run of the tests compiles it.
+func readerCache(t *testing.T) string {
+	t.Helper()
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "dealflow-test", "pdfium")
 }
 
 // upload receives files, whose names tell their content: NAME.pdf is a deck of testdata, everything else a text.
