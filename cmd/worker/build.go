@@ -40,7 +40,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	if err := w.connect(ctx); err != nil {
 		return nil, err
 	}
-	analyzer, err := newAnalyzer(cfg)
+	analyzer, err := newAnalyzer(cfg, registry)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,9 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	})
 	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
 	rows := work.NewStore(w.db, client, log)
-	analyst := company.NewAnalyst(company.AnalystDeps{DB: w.db, Blobs: w.blobs, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log})
+	analyst := company.NewAnalyst(company.AnalystDeps{
+		DB: w.db, Blobs: w.blobs, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
+	})
 	w.jobs = jobs.NewWorker(jobs.Deps{
 		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Concurrency: cfg.Queue.Concurrency, Lease: cfg.Queue.Lease,
 		Metrics: registry, Logger: log,
@@ -85,11 +87,17 @@ func (w *worker) close() {
 	}
 }
 
-// newAnalyzer gives the built-in rules.
-func newAnalyzer(cfg config.Worker) (analysis.Analyzer, error) {
+// newAnalyzer gives the model where a key is set, with the rules to take over, else the rules.
+func newAnalyzer(cfg config.Worker, registry *prometheus.Registry) (analysis.Analyzer, error) {
 	classes, err := analysis.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
 	if err != nil {
 		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
 	}
-	return analysis.NewRules(classes), nil
+	rules := analysis.NewRules(classes)
+	if cfg.Model.Key == "" {
+		return rules, nil
+	}
+	return analysis.NewOpenAI(analysis.OpenAIOptions{
+		Key: cfg.Model.Key, BaseURL: cfg.Model.BaseURL, Model: cfg.Model.Name, Timeout: cfg.Model.Timeout, Rules: rules, Observe: newModelMetrics(registry).observe,
+	}), nil
 }

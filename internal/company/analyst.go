@@ -28,6 +28,8 @@ type AnalystDeps struct {
 	Analyzer analysis.Analyzer
 	Now      func() time.Time
 	Logger   *slog.Logger
+	// Timed, when set, is told how long reading a PDF (by which reader, or "none") and analysing (by which analyzer) took.
+	Timed func(step, by string, took time.Duration)
 }
 
 // Analyst is the worker's side of companies: it reads their PDFs, analyses and writes back, and removes what was deleted.
@@ -66,10 +68,12 @@ func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	findings, err := a.Analyzer.Analyze(ctx, about.input(readings, a.Now()))
 	if err != nil {
 		return fmt.Errorf("analyse: %w", err)
 	}
+	a.timed("analyse", findings.Analyzer, began)
 	verdict := conclude(about, readings, findings, a.Now().UTC().Truncate(time.Microsecond))
 	if item.Kind == WorkPreview {
 		return a.finishPreview(ctx, item, about, verdict)
@@ -132,7 +136,9 @@ func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 		return text, fmt.Errorf("open file %s: %w", file.ID, err)
 	}
 	defer object.Close() //nolint:errcheck // only read
+	began := time.Now()
 	document, err := a.Reader.Read(ctx, object)
+	a.timed("read", cmp.Or(document.Reader, "none"), began)
 	if ctx.Err() != nil {
 		return text, ctx.Err()
 	}
@@ -145,6 +151,12 @@ func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 		text.Pages = document.Pages
 	}
 	return text, nil
+}
+
+func (a *Analyst) timed(step, by string, began time.Time) {
+	if a.Timed != nil {
+		a.Timed(step, by, time.Since(began))
+	}
 }
 
 // input is what the analyzer is given.
