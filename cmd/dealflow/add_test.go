@@ -236,6 +236,7 @@ func TestAddTellsWhatTheAPIRefused(t *testing.T) {
 		},
 		"key":           {401, nil, `{"success":false,"error":"Invalid or expired API key","data":null}`, "Invalid or expired API key: make a key with dealflow key create and set DEALFLOW_API_KEY"},
 		"rate":          {429, map[string]string{"Retry-After": "7"}, `{"success":false,"error":"Rate limit exceeded","data":null}`, "Rate limit exceeded: try again in 7 s"},
+		"account":       {404, nil, `{"success":false,"error":"Resource not found","data":null,"details":[]}`, "Resource not found: check the ids of account and status"},
 		"failure":       {500, nil, `{"success":false,"error":"Internal server error","data":null}`, "the API refused (500): Internal server error"},
 		"another site":  {200, nil, `<html>welcome</html>`, "does the address end in /api/v1?"},
 		"other JSON":    {404, nil, `{"message":"no route"}`, "answered 404, and not as this API does"},

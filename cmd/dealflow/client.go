@@ -134,6 +134,8 @@ func (r *refusal) Error() string {
 	switch {
 	case r.Status == http.StatusUnauthorized:
 		text += ": make a key with dealflow key create and set " + keyVariable
+	case r.Status == http.StatusNotFound && len(details) == 0:
+		text += ": check the ids of account and status"
 	case r.After != "":
 		text += ": try again in " + r.After + " s"
 	}
