@@ -41,7 +41,7 @@ func (t *tool) extract(ctx context.Context, paths []string) error {
 	}
 	r := reader{log: t.logger(cfg.Log.Level)}
 	r.pool = pdftext.NewPool(pdftext.Options{
-		Children: min(cfg.Reader.Children, len(paths)), Timeout: cfg.Reader.Timeout, CacheDir: pdfiumCache(cfg.Reader), Logger: r.log,
+		Children: min(cfg.Reader.Children, len(paths)), Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(), Logger: r.log,
 	})
 	defer r.pool.Close()
 	r.warm(ctx, cfg.Reader)
@@ -72,7 +72,7 @@ type reader struct {
 // warm sees to it that PDFium is compiled. It takes seconds the first time, which would be taken from the documents' own: a running worker
 // has it behind it, so what it reads in time must not be too slow here.
 func (r reader) warm(ctx context.Context, cfg config.Reader) {
-	if pdfiumCache(cfg) == "" {
+	if cfg.Cache() == "" {
 		return // nothing to keep it in
 	}
 	if err := r.pool.Warm(ctx); err != nil && ctx.Err() == nil {
@@ -142,16 +142,4 @@ func openFile(path string) (*os.File, error) {
 		return nil, fmt.Errorf("%s is no regular file: give the files themselves", path)
 	}
 	return os.Open(path) //nolint:gosec // the file that the user names
-}
-
-// pdfiumCache is the folder that a worker of the same user keeps compiled WebAssembly in; "" where the user has none.
-func pdfiumCache(cfg config.Reader) string {
-	if cfg.CacheDir != "" {
-		return cfg.CacheDir
-	}
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(base, "dealflow")
 }

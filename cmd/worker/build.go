@@ -45,7 +45,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 		return nil, err
 	}
 	w.reader = pdftext.NewPool(pdftext.Options{
-		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cacheDir(cfg.Reader), Logger: log,
+		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
 	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
 	rows := work.NewStore(w.db, client, log)

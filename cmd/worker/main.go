@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -74,16 +73,4 @@ func run(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	})
 	log.InfoContext(ctx, "the worker runs", "address", cfg.HTTP.Addr)
 	return group.Wait()
-}
-
-// cacheDir is where compiled WebAssembly is kept between starts.
-func cacheDir(cfg config.Reader) string {
-	if cfg.CacheDir != "" {
-		return cfg.CacheDir
-	}
-	base, err := os.UserCacheDir()
-	if err != nil {
-		base = os.TempDir()
-	}
-	return filepath.Join(base, "dealflow")
 }

@@ -19,6 +19,7 @@ type API struct {
 	Secrets  Secrets
 	Operator Operator
 	Limits   Limits
+	Signup   Signup
 	Analysis Analysis
 	Log      Log
 }
@@ -42,7 +43,7 @@ type section interface{ Validate() []error }
 // LoadAPI reads the settings of cmd/api. The error lists every setting that is missing or wrong.
 func LoadAPI() (API, error) {
 	var c API
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Analysis, &c.Log)
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup, &c.Analysis, &c.Log)
 	return c, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -171,6 +172,22 @@ func (l *Limits) Validate() []error {
 	return mistakes
 }
 
+// Signup is who may make a user and an account for himself.
+type Signup struct {
+	Mode string `env:"SIGNUP" envDefault:"closed"` // open: anybody
+}
+
+// Open tells whether anybody may.
+func (s *Signup) Open() bool { return s.Mode == "open" }
+
+// Validate tells what is wrong.
+func (s *Signup) Validate() []error {
+	if s.Mode != "open" && s.Mode != "closed" {
+		return []error{fmt.Errorf("SIGNUP: %q is neither open nor closed", s.Mode)}
+	}
+	return nil
+}
+
 // Analysis is how a deal is read and how long a caller waits for it.
 type Analysis struct {
 	Wait            time.Duration `env:"ANALYSIS_WAIT"     envDefault:"30s"`
@@ -226,6 +243,19 @@ func (r *Reader) Validate() []error {
 		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too short, give at least 1s", r.Timeout))
 	}
 	return mistakes
+}
+
+// Cache is the folder that compiled WebAssembly is kept in; "" where the user has none: then it is compiled at each start, rather
+// than taken from a folder that others may write to.
+func (r *Reader) Cache() string {
+	if r.CacheDir != "" {
+		return r.CacheDir
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "dealflow")
 }
 
 // Model is an OpenAI-compatible server. Without a key the built-in rules analyse.
