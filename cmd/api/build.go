@@ -62,8 +62,10 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 			DB: a.db, Blobs: a.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
 			MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
 		}),
-		Limiter: ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
-		Guesses: ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
+		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
+		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
+		Attempts:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
+		PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
 		Metrics: a.registry(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
 		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
@@ -71,8 +73,12 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	return a, err
 }
 
-// guessesPerMinute is how often one address may be wrong about the operator's password.
-const guessesPerMinute = 10
+// How often in a minute one address may be wrong about the operator's password and anybody about a user's, and how often one address
+// may be wrong about users' passwords or register: a whole team may sit behind an address.
+const (
+	guessesPerMinute  = 10
+	attemptsPerMinute = 60
+)
 
 func (a *api) connect(ctx context.Context) error {
 	server, err := redisconn.Parse(a.cfg.Redis.URL)

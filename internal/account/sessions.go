@@ -33,7 +33,7 @@ type Entry struct {
 // Guard slows down who guesses passwords.
 type Guard struct {
 	Allow  func(email string) error // asked right before a password is compared; an error of it is the answer
-	Failed func(email string)       // told of a wrong password, and of an address that nobody has
+	Failed func(email string) error // told of a wrong password, and of an address that nobody has; an error of it is the answer
 }
 
 // Login begins a session. A wrong password, an unknown address and a user without a password are the same Unauthenticated, in the
@@ -71,7 +71,9 @@ func (s *Service) verify(ctx context.Context, email, password string, guard Guar
 		return uuid.Nil, err
 	}
 	if !right {
-		guard.Failed(email)
+		if err := guard.Failed(email); err != nil {
+			return uuid.Nil, err
+		}
 		return uuid.Nil, fault.New(fault.Unauthenticated, "invalid_credentials")
 	}
 	return found.UserID.UUID, nil

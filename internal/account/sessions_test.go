@@ -25,10 +25,11 @@ type watch struct {
 }
 
 func (w *watch) guard() account.Guard {
-	return account.Guard{Allow: func(string) error { return nil }, Failed: func(email string) {
+	return account.Guard{Allow: func(string) error { return nil }, Failed: func(email string) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.failed = append(w.failed, email)
+		return nil
 	}}
 }
 
@@ -120,9 +121,14 @@ func TestLoginRefuses(t *testing.T) {
 	if len(seen.failed) != 6 {
 		t.Errorf("the guard was told of %v", seen.failed)
 	}
-	locked := account.Guard{Allow: func(string) error { return fault.New(fault.RateLimited, "rate_limited") }, Failed: func(string) { t.Error("compared nevertheless") }}
+	locked := seen.guard()
+	locked.Allow = func(string) error { return fault.New(fault.RateLimited, "rate_limited") }
 	_, err := service.Login(t.Context(), "ada@fund.example", password, locked)
 	wantKind(t, "locked out", err, fault.RateLimited)
+	locking := anyone()
+	locking.Failed = func(string) error { return fault.New(fault.RateLimited, "rate_limited") }
+	_, err = service.Login(t.Context(), "ada@fund.example", "wrong password", locking)
+	wantKind(t, "the guess too many", err, fault.RateLimited)
 	if n := testkit.Count(t, url, "sessions"); n != 0 {
 		t.Errorf("%d sessions began", n)
 	}

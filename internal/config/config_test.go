@@ -32,6 +32,13 @@ func TestLoadAPIDefaults(t *testing.T) {
 	if c.Limits.PerSecond != 100 || c.Limits.PerMinute != 1000 || c.Limits.MaxJSONSize != 1<<20 || c.Storage.MaxFileSize != 50<<20 {
 		t.Errorf("limits = %+v, MaxFileSize %d", c.Limits, c.Storage.MaxFileSize)
 	}
+	if c.Signup.Open() {
+		t.Error("anybody may register")
+	}
+	t.Setenv("SIGNUP", "open")
+	if c, err := config.LoadAPI(); err != nil || !c.Signup.Open() {
+		t.Errorf("nobody may register with SIGNUP=open: %v", err)
+	}
 	if c.Analysis.Wait != 30*time.Second || len(c.Secrets.Bytes()) != 2 || c.Operator.Enabled() {
 		t.Errorf("wait %v, %d keys, operator on: %v", c.Analysis.Wait, len(c.Secrets.Bytes()), c.Operator.Enabled())
 	}
@@ -42,6 +49,7 @@ func TestLoadAPIListsEveryMistake(t *testing.T) {
 		"HTTP_ADDR": "nowhere", "PUBLIC_URL": "ftp://x", "TRUSTED_PROXIES": "10.0.0.0/8,proxy", "DATABASE_URL": "mysql://x", "REDIS_URL": "",
 		"STORAGE_URL": "/srv", "MAX_FILE_SIZE": "0", "SECRET_KEYS": "short", "OPERATOR_USER": "op", "RATE_LIMIT_PER_SECOND": "-1",
 		"ANALYSIS_WAIT": "soon", "LOG_LEVEL": "LOUD", "DECK_CLASSES_FILE": "/does/not/exist.json", "MAX_JSON_SIZE": "0", "DATABASE_MAX_CONNECTIONS": "1",
+		"SIGNUP": "yes",
 	} {
 		t.Setenv(name, value)
 	}
@@ -52,6 +60,7 @@ func TestLoadAPIListsEveryMistake(t *testing.T) {
 	for _, want := range []string{
 		"HTTP_ADDR", "PUBLIC_URL", `"proxy"`, "DATABASE_URL must begin", "REDIS_URL is not set", "STORAGE_URL", "MAX_FILE_SIZE", "SECRET_KEYS: key 1",
 		"OPERATOR_PASSWORD", "RATE_LIMIT_PER_SECOND", "ANALYSIS_WAIT", "LOG_LEVEL", "DECK_CLASSES_FILE", "MAX_JSON_SIZE", "DATABASE_MAX_CONNECTIONS",
+		`SIGNUP: "yes"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not tell %s:\n%v", want, err)
