@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+)
+
+// invitationsPath is where accept_url leads, with the token as its last segment.
+const invitationsPath = "/invitations/"
+
+// wireInvitation is what is shown of an invitation: never its token.
+type wireInvitation struct {
+	ID        uuid.UUID `json:"id"`
+	AccountID uuid.UUID `json:"account_id"`
+	Email     string    `json:"email"`
+	Role      string    `json:"role"`
+	InvitedBy uuid.UUID `json:"invited_by"`
+	ExpiresAt *string   `json:"expires_at"`
+	CreatedAt *string   `json:"created_at"`
+}
+
+func showInvitation(i account.Invitation) wireInvitation {
+	return wireInvitation{
+		ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, ExpiresAt: stamp(i.ExpiresAt), CreatedAt: stamp(i.CreatedAt),
+	}
+}
+
+// invite answers with the URL that holds the token, this once.
+func (a *API) invite(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	email, role := body.requiredText("email"), body.text("role")
+	if err := body.err(); err != nil {
+		return err
+	}
+	if role == nil {
+		member := account.RoleMember
+		role = &member
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	made, token, err := a.Accounts.Invite(c.Request.Context(), caller.UserID, accountID, email, *role)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"invitation": showInvitation(made), "accept_url": a.PublicURL + invitationsPath + token})
+}
+
+func (a *API) revokeInvitation(c *gin.Context) error {
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Accounts.RevokeInvitation(c.Request.Context(), caller.UserID, accountID, id); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Invitation revoked"})
+}
+
+// acceptInvitation is open: who comes is in no team yet. A user can show who he is by his key or session instead of his password.
+func (a *API) acceptInvitation(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := account.Acceptance{Token: body.requiredText("token"), Name: body.optionalText("name"), Password: body.optionalText("password")}
+	if err := body.err(); err != nil {
+		return err
+	}
+	caller, err := a.authenticate(c)
+	if err != nil && len(c.Request.Header.Values("Authorization")) > 0 { // a cookie may be an old one
+		return err
+	}
+	in.Caller = caller.UserID
+	entry, err := a.Accounts.Accept(c.Request.Context(), in, a.guard(c))
+	if err != nil {
+		return err
+	}
+	return a.welcome(c, http.StatusOK, entry)
+}

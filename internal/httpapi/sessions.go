@@ -1,0 +1,175 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/ratelimit"
+)
+
+// sessionCookie holds a session's token.
+const sessionCookie = "dealflow_session"
+
+// wireUser is a person as he sees himself.
+type wireUser struct {
+	ID         uuid.UUID `json:"id"`
+	Email      string    `json:"email"`
+	Name       string    `json:"name"`
+	PictureURL *string   `json:"picture_url"`
+	CreatedAt  *string   `json:"created_at"`
+	UpdatedAt  *string   `json:"updated_at"`
+}
+
+// wireMe is who the caller is and where he belongs.
+type wireMe struct {
+	User     wireUser      `json:"user"`
+	Accounts []wireAccount `json:"accounts"`
+}
+
+// wireEntry is what a login answers. The token is in the cookie alone.
+type wireEntry struct {
+	wireMe
+
+	Session wireSession `json:"session"`
+}
+
+type wireSession struct {
+	ID        uuid.UUID `json:"id"`
+	ExpiresAt *string   `json:"expires_at"`
+}
+
+func (a *API) login(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	email, password := body.requiredText("email"), body.requiredText("password")
+	if err := body.err(); err != nil {
+		return err
+	}
+	entry, err := a.Accounts.Login(c.Request.Context(), email, password, a.guard(c))
+	if err != nil {
+		return err
+	}
+	return a.welcome(c, http.StatusOK, entry)
+}
+
+// register is for services that let anybody in.
+func (a *API) register(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := account.Registration{
+		Email: body.requiredText("email"), Name: body.requiredText("name"), Password: body.requiredText("password"), AccountName: body.requiredText("account_name"),
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	if !a.SignupOpen {
+		return fault.New(fault.Forbidden, "signup_closed")
+	}
+	if used := a.Attempts.Allow(c.Request.Context(), "register:"+c.ClientIP()); !used.Allowed {
+		return tooMany(c, used)
+	}
+	entry, err := a.Accounts.Register(c.Request.Context(), in, pipeline.Seed)
+	if err != nil {
+		return err
+	}
+	return a.welcome(c, http.StatusCreated, entry)
+}
+
+func (a *API) logout(c *gin.Context) error {
+	caller, _ := callerOf(c)
+	if err := a.Accounts.Logout(c.Request.Context(), caller); err != nil {
+		return err
+	}
+	if caller.SessionID != uuid.Nil {
+		http.SetCookie(c.Writer, a.cookie("", -1))
+	}
+	return a.ok(c, gin.H{"message": "Logged out"})
+}
+
+func (a *API) me(c *gin.Context) error {
+	caller, _ := callerOf(c)
+	me, err := a.describe(c.Request.Context(), caller.UserID)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, me)
+}
+
+func (a *API) describe(ctx context.Context, id uuid.UUID) (wireMe, error) {
+	user, err := a.Accounts.UserByID(ctx, id, id)
+	if err != nil {
+		return wireMe{}, err
+	}
+	joined, err := a.Accounts.Accounts(ctx, id)
+	if err != nil {
+		return wireMe{}, err
+	}
+	me := wireMe{Accounts: make([]wireAccount, len(joined)), User: wireUser{
+		ID: user.ID, Email: user.Email, Name: user.Name, PictureURL: user.PictureURL, CreatedAt: stamp(user.CreatedAt), UpdatedAt: stamp(user.UpdatedAt),
+	}}
+	for i, j := range joined {
+		me.Accounts[i] = showAccount(j)
+	}
+	return me, nil
+}
+
+// welcome answers whoever just came in: from here on he is the caller.
+func (a *API) welcome(c *gin.Context, status int, entry account.Entry) error {
+	me, err := a.describe(c.Request.Context(), entry.UserID)
+	if err != nil {
+		return err
+	}
+	c.Set(callerKey, account.Caller{UserID: entry.UserID, SessionID: entry.ID})
+	http.SetCookie(c.Writer, a.cookie(entry.Token, int(account.SessionLifetime.Seconds())))
+	return a.answer(c, status, wireEntry{wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: stamp(entry.ExpiresAt)}})
+}
+
+// cookie is out of reach for scripts and for requests that another site makes.
+func (a *API) cookie(token string, maxAge int) *http.Cookie {
+	return &http.Cookie{
+		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(a.PublicURL, "https://"),
+	}
+}
+
+// guard locks out whoever guesses passwords, from one address or for one user, until the minute of the clock is over. Only wrong ones
+// count, so that a team behind one address can log in at once.
+func (a *API) guard(c *gin.Context) account.Guard {
+	attempts := func(email string) map[string]*ratelimit.Limiter {
+		hash := sha256.Sum256([]byte(strings.ToLower(email))) // of any length, and nobody's business
+		return map[string]*ratelimit.Limiter{"login:" + c.ClientIP(): a.Attempts, "user:" + fmt.Sprintf("%x", hash[:16]): a.Guesses}
+	}
+	return account.Guard{
+		Allow: func(email string) error {
+			for subject := range attempts(email) {
+				if refusal, locked := a.lockout.left(subject, a.Now()); locked {
+					return tooMany(c, refusal)
+				}
+			}
+			return nil
+		},
+		Failed: func(email string) error {
+			var refusal error
+			for subject, limiter := range attempts(email) {
+				if guess := limiter.Allow(c.Request.Context(), subject); !guess.Allowed {
+					a.lockout.lock(subject, guess, a.Now())
+					refusal = tooMany(c, guess)
+				}
+			}
+			return refusal
+		},
+	}
+}

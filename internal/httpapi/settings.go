@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/pipeline"
+)
+
+// wireField is the setting of a field that an account keeps of its companies.
+type wireField struct {
+	ID        uuid.UUID `json:"id"`
+	Name      string    `json:"name"`
+	FieldType string    `json:"field_type"`
+	Options   []string  `json:"options"`
+	Required  bool      `json:"required"`
+	Order     int       `json:"order"`
+}
+
+func showField(f pipeline.FieldSetting) wireField {
+	options := f.Options
+	if options == nil {
+		options = []string{}
+	}
+	return wireField{ID: f.ID, Name: f.Name, FieldType: f.FieldType, Options: options, Required: f.Required, Order: f.Position}
+}
+
+func (a *API) listFields(c *gin.Context) error {
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, err := a.Pipelines.Fields(c.Request.Context(), caller.UserID, accountID)
+	if err != nil {
+		return err
+	}
+	fields := make([]wireField, len(found))
+	for i, f := range found {
+		fields[i] = showField(f)
+	}
+	return a.ok(c, gin.H{"fields": fields})
+}
+
+func (a *API) createField(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := pipeline.NewField{Name: body.requiredText("name"), FieldType: body.requiredText("field_type"), Options: body.texts("options")}
+	if required := body.boolean("required"); required != nil {
+		in.Required = *required
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	field, err := a.Pipelines.CreateField(c.Request.Context(), caller.UserID, accountID, in)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"field": showField(field)})
+}
+
+func (a *API) changeField(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	body.notNull("name", "field_type", "options", "required", "order")
+	in := pipeline.FieldChange{
+		Name: body.text("name"), FieldType: body.text("field_type"), Required: body.boolean("required"), Position: body.integer("order"),
+	}
+	if options := body.texts("options"); options != nil {
+		in.Options = &options
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	field, err := a.Pipelines.ChangeField(c.Request.Context(), caller.UserID, accountID, id, in)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"field": showField(field)})
+}
+
+func (a *API) deleteField(c *gin.Context) error {
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Pipelines.DeleteField(c.Request.Context(), caller.UserID, accountID, id); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Field deleted"})
+}
