@@ -10,16 +10,16 @@ CREATE TABLE meeting_minutes (
     meeting_date timestamptz,
     attendees    text[] NOT NULL DEFAULT '{}',
     processed    boolean NOT NULL DEFAULT false,
-    metadata     jsonb NOT NULL DEFAULT '{}',
+    metadata     jsonb NOT NULL DEFAULT '{}' CONSTRAINT metadata_size CHECK (octet_length(metadata::text) <= 2097152),
     created_by   uuid NOT NULL REFERENCES users,
     created_at   timestamptz NOT NULL DEFAULT now(),
     updated_at   timestamptz NOT NULL DEFAULT now(),
     -- Minutes are notes about their company and go with it. Without it they would be shown to the whole team.
     FOREIGN KEY (account_id, company_id) REFERENCES companies (account_id, id) ON DELETE CASCADE
 );
-CREATE INDEX meeting_minutes_newest ON meeting_minutes (account_id, created_at DESC, id DESC);
-CREATE INDEX meeting_minutes_processed ON meeting_minutes (account_id, processed, created_at DESC, id DESC);
-CREATE INDEX meeting_minutes_company ON meeting_minutes (company_id, created_at DESC, id DESC);
+CREATE INDEX meeting_minutes_created ON meeting_minutes (account_id, created_at, id);
+CREATE INDEX meeting_minutes_processed ON meeting_minutes (account_id, processed, created_at, id);
+CREATE INDEX meeting_minutes_company ON meeting_minutes (company_id, created_at, id);
 CREATE INDEX meeting_minutes_date ON meeting_minutes (account_id, meeting_date);
 
 CREATE TABLE form_submissions (
@@ -29,47 +29,24 @@ CREATE TABLE form_submissions (
     company_id       uuid,
     integration_type text NOT NULL CHECK (integration_type IN ('integration_a', 'integration_b', 'manual')),
     external_id      text, -- what the integration calls it
-    metadata         jsonb NOT NULL DEFAULT '{}',
+    metadata         jsonb NOT NULL DEFAULT '{}' CONSTRAINT metadata_size CHECK (octet_length(metadata::text) <= 2097152),
     processed        boolean NOT NULL DEFAULT false,
     created_at       timestamptz NOT NULL DEFAULT now(),
     updated_at       timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, integration_type, external_id),
     FOREIGN KEY (account_id, company_id) REFERENCES companies (account_id, id)
 );
-CREATE INDEX form_submissions_newest ON form_submissions (account_id, created_at DESC, id DESC);
-CREATE INDEX form_submissions_touched ON form_submissions (account_id, updated_at DESC, id DESC);
-CREATE INDEX form_submissions_processed ON form_submissions (account_id, processed, created_at DESC, id DESC);
-CREATE INDEX form_submissions_integration ON form_submissions (account_id, integration_type, created_at DESC, id DESC);
-CREATE INDEX form_submissions_company ON form_submissions (company_id, created_at DESC, id DESC);
-
--- What is searched of an email: its words in their order. An address falls into its parts. Chinese, Japanese, Korean and Thai
--- put no spaces between words, so each of their letters counts as one. What goes into the index is bounded, as a tsvector is.
-CREATE FUNCTION app_email_words(plain text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, public
-    AS $$
-    SELECT regexp_replace(regexp_replace(left(plain, 200000), '[^[:alnum:]]+', ' ', 'g'),
-        '([\u0E00-\u0E7F\u3005-\u30FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\U00020000-\U0003FFFF])', ' \1 ', 'g')
-    $$;
-
-CREATE FUNCTION app_email_vector(subject text, from_name text, from_email text, to_emails text[], content text) RETURNS tsvector
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, public
-    AS $$
-    SELECT to_tsvector('simple', app_email_words(concat_ws(E'\n', subject, from_name, from_email, left(array_to_string(to_emails, ' '), 50000), content)))
-    $$;
-
--- Every word of the search must occur; a word that is several to the index, as an address is, must occur as it is written.
-CREATE FUNCTION app_email_query(words text) RETURNS tsquery LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, public
-    AS $$
-    SELECT COALESCE(string_agg('(' || q::text || ')', ' & '), '')::tsquery
-    FROM (SELECT phraseto_tsquery('simple', app_email_words(word)) AS q FROM regexp_split_to_table(words, '\s+') AS word WHERE word ~ '[[:alnum:]]') AS each
-    WHERE numnode(q) > 0
-    $$;
+CREATE INDEX form_submissions_created ON form_submissions (account_id, created_at, id);
+CREATE INDEX form_submissions_updated ON form_submissions (account_id, updated_at, id);
+CREATE INDEX form_submissions_processed ON form_submissions (account_id, processed, created_at, id);
+CREATE INDEX form_submissions_integration ON form_submissions (account_id, integration_type, created_at, id);
+CREATE INDEX form_submissions_company ON form_submissions (company_id, created_at, id);
 
 CREATE TABLE emails (
     id                uuid PRIMARY KEY,
     account_id        uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
     external_id       text NOT NULL, -- Message-ID, or what else tells it from others
     from_email        text NOT NULL,
-    sender            text GENERATED ALWAYS AS (lower(from_email)) STORED,
     from_name         text NOT NULL DEFAULT '',
     to_emails         text[] NOT NULL DEFAULT '{}',
     subject           text,
@@ -79,18 +56,18 @@ CREATE TABLE emails (
     attachments_count integer NOT NULL DEFAULT 0,
     processed         boolean NOT NULL DEFAULT false,
     metadata          jsonb NOT NULL DEFAULT '{}',
-    search            tsvector GENERATED ALWAYS AS (app_email_vector(subject, from_name, from_email, to_emails, content)) STORED,
+    words             tsvector NOT NULL DEFAULT '', -- to search in, with facets that begin with '#'; a trigger keeps it
     created_at        timestamptz NOT NULL DEFAULT now(), -- when it arrived here
     updated_at        timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, id),
     UNIQUE (account_id, external_id)
 );
-CREATE INDEX emails_newest ON emails (account_id, created_at DESC, id DESC);
-CREATE INDEX emails_touched ON emails (account_id, updated_at DESC, id DESC);
-CREATE INDEX emails_processed ON emails (account_id, processed, created_at DESC, id DESC);
-CREATE INDEX emails_sender ON emails (account_id, sender, created_at DESC, id DESC);
-CREATE INDEX emails_tags ON emails USING gin (tags);
-CREATE INDEX emails_search ON emails USING gin (search);
+CREATE INDEX emails_created ON emails (account_id, created_at, id);
+CREATE INDEX emails_updated ON emails (account_id, updated_at, id);
+CREATE INDEX emails_processed_created ON emails (account_id, processed, created_at, id);
+CREATE INDEX emails_processed_updated ON emails (account_id, processed, updated_at, id);
+CREATE INDEX emails_sender ON emails (account_id, lower(from_email), created_at, id);
+CREATE INDEX emails_words ON emails USING gin (words) WITH (gin_pending_list_limit = 1024);
 
 CREATE TABLE email_companies (
     email_id   uuid NOT NULL,
@@ -162,36 +139,116 @@ END
 ALTER FUNCTION app_release_submissions() OWNER TO dealflow_system;
 CREATE TRIGGER release_submissions BEFORE DELETE ON companies FOR EACH ROW EXECUTE FUNCTION app_release_submissions();
 
--- A page of an account's emails, and of each its id alone: the rows are read under the caller's policies. Filters that are null
--- let everything through. @> and @@ are not leakproof, so under row security the planner would use no index for them; here the
--- policy is applied by the function itself. The statement holds just the filters that are given, and is planned for their values.
+-- The facets of an email: by each of them a list can be narrowed.
+CREATE FUNCTION app_email_facets(e emails) RETURNS text[] LANGUAGE sql STABLE
+    AS $$ SELECT ARRAY['#a:' || e.account_id, '#f:' || lower(e.from_email), '#p:' || e.processed] || ARRAY(SELECT '#g:' || tag FROM unnest(e.tags) AS tag) $$;
+
+-- What was written in an email never changes, so a change of its facets does not cost reading it again.
 -- +goose StatementBegin
-CREATE FUNCTION app_find_emails(account uuid, words text, from_address text, about uuid, is_processed boolean, tag text,
-    sort_by text, ascending boolean, skip bigint, most integer) RETURNS SETOF uuid
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public
+CREATE FUNCTION app_index_email() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public
     AS $$
-DECLARE
-    direction text := CASE WHEN ascending THEN 'ASC' ELSE 'DESC' END;
-    statement text := 'SELECT e.id FROM emails e WHERE e.account_id = $1';
 BEGIN
-    IF NOT account = ANY (ARRAY(SELECT app_account_ids())) OR about IS NOT NULL AND app_company_access(about) IS DISTINCT FROM 'visible' THEN
-        RETURN;
+    IF TG_OP = 'INSERT' THEN
+        NEW.words := app_vector(app_email_facets(NEW)
+            || app_words(concat_ws(E'\n', NEW.subject, NEW.from_name, NEW.from_email, array_to_string(NEW.to_emails, E'\n'), NEW.content)));
+    ELSE
+        NEW.words := ts_delete(OLD.words, app_email_facets(OLD)) || array_to_tsvector(app_email_facets(NEW));
     END IF;
-    statement := statement
-        || CASE WHEN words IS NULL THEN '' ELSE ' AND e.search @@ $2' END
-        || CASE WHEN from_address IS NULL THEN '' ELSE ' AND e.sender = lower($3)' END
-        || CASE WHEN about IS NULL THEN '' ELSE ' AND e.id IN (SELECT c.email_id FROM email_companies c WHERE c.company_id = $4)' END
-        || CASE WHEN is_processed IS NULL THEN '' ELSE ' AND e.processed = $5' END
-        || CASE WHEN tag IS NULL THEN '' ELSE ' AND e.tags @> ARRAY[$6]' END
-        || format(' ORDER BY e.%1$I %2$s, e.id %2$s LIMIT $7 OFFSET $8', sort_by, direction);
-    RETURN QUERY EXECUTE statement USING account, app_email_query(words), from_address, about, is_processed, tag, most, skip;
+    RETURN NEW;
 END
     $$;
 -- +goose StatementEnd
-ALTER FUNCTION app_find_emails(uuid, text, text, uuid, boolean, text, text, boolean, bigint, integer) OWNER TO dealflow_system;
+CREATE TRIGGER index_email BEFORE INSERT OR UPDATE OF tags, processed ON emails FOR EACH ROW EXECUTE FUNCTION app_index_email();
+
+-- A facet as it stands in a query.
+CREATE FUNCTION app_facet(kind text, value text) RETURNS tsquery LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT ('''' || replace(replace('#' || kind || ':' || value, '\', '\\'), '''', '''''') || '''')::tsquery $$;
+
+-- The conditions of a list of emails, as SQL. Those that an index leads to come in `led`, the others in `kept`.
+-- +goose StatementBegin
+CREATE FUNCTION app_email_conditions(account uuid, query tsquery, sender text, only_processed boolean, tag text, OUT led text, OUT kept text)
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+    led := format('e.account_id = %L', account) || COALESCE(' AND lower(e.from_email) = ' || quote_literal(lower(sender)), '')
+        || COALESCE(' AND e.processed = ' || only_processed, '');
+    kept := 'true' || COALESCE(' AND e.tags @> ARRAY[' || quote_literal(tag) || ']', '') || COALESCE(' AND e.words @@ ' || quote_literal(query), '');
+END
+    $$;
+-- +goose StatementEnd
+
+-- The walk through a list in its order: the ids of a page, or null where it looked at so many rows for it that what is wanted must be rare.
+-- +goose StatementBegin
+CREATE FUNCTION app_email_walk(led text, kept text, ordered text, skip bigint, take bigint) RETURNS uuid[] LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    most bigint := 1000 + 4 * (skip + take);
+    page uuid[] := '{}';
+    seen bigint := 0;
+    hits bigint := 0;
+    email uuid;
+    belongs boolean;
+BEGIN
+    FOR email, belongs IN EXECUTE format('SELECT e.id, %s FROM emails e WHERE %s ORDER BY %s LIMIT %s', kept, led, ordered, most) LOOP
+        seen := seen + 1;
+        IF belongs THEN
+            hits := hits + 1;
+            IF hits > skip THEN
+                page := page || email;
+            END IF;
+        END IF;
+        EXIT WHEN hits >= skip + take;
+    END LOOP;
+    RETURN CASE WHEN hits < skip + take AND seen >= most THEN NULL ELSE page END;
+END
+    $$;
+-- +goose StatementEnd
+
+-- The ids of a page of an account's emails, in its order; the rows themselves are read under the caller's policies. What is null narrows nothing; a
+-- search without a word finds nothing. @@ and @> are not leakproof, so under row security no index would serve them: here the policy is applied
+-- by the function itself. What many rows meet is found by a walk, what few meet by the facets; what is about a company by its links.
+-- +goose StatementBegin
+CREATE FUNCTION app_email_page(account uuid, search text, sender text, about uuid, only_processed boolean, tag text, sort text, descending boolean,
+    skip bigint, take bigint) RETURNS uuid[] LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, public SET enable_seqscan = off SET jit = off SET work_mem = '32MB'
+    AS $$
+DECLARE
+    query tsquery := app_query(search);
+    place text := CASE sort WHEN 'updated_at' THEN 'e.updated_at' ELSE 'e.created_at' END;
+    direction text := CASE WHEN descending THEN ' DESC' ELSE '' END;
+    ordered text := place || direction || ', e.id' || direction;
+    led text;
+    kept text;
+    facet tsquery;
+    page uuid[];
+BEGIN
+    IF account NOT IN (SELECT app_account_ids()) OR search IS NOT NULL AND query IS NULL
+        OR about IS NOT NULL AND app_company_access(about) IS DISTINCT FROM 'visible' THEN
+        RETURN '{}';
+    END IF;
+    SELECT c.led, c.kept INTO led, kept FROM app_email_conditions(account, query, sender, only_processed, tag) AS c;
+    IF about IS NULL AND (query IS NOT NULL OR tag IS NOT NULL) THEN
+        page := app_email_walk(led, kept, ordered, skip, take);
+        IF page IS NOT NULL THEN
+            RETURN page;
+        END IF;
+        FOREACH facet IN ARRAY ARRAY[app_facet('a', account::text), app_facet('f', lower(sender)), app_facet('p', only_processed::text), app_facet('g', tag)] LOOP
+            query := COALESCE(query && facet, query, facet);
+        END LOOP;
+        EXECUTE format('WITH hits AS MATERIALIZED (SELECT e.id, %1$s AS place FROM emails e WHERE e.words @@ %2$L)
+            SELECT array_agg(p.id) FROM (SELECT h.id FROM hits h ORDER BY h.place%3$s, h.id%3$s OFFSET %4$s LIMIT %5$s) AS p', place, query, direction, skip, take) INTO page;
+    ELSE
+        EXECUTE format('SELECT array_agg(p.id) FROM (SELECT e.id FROM emails e %s WHERE %s AND %s ORDER BY %s OFFSET %s LIMIT %s) AS p',
+            COALESCE('JOIN email_companies l ON l.email_id = e.id AND l.company_id = ' || quote_literal(about), ''), led, kept, ordered, skip, take) INTO page;
+    END IF;
+    RETURN COALESCE(page, '{}');
+END
+    $$;
+-- +goose StatementEnd
+ALTER FUNCTION app_email_page(uuid, text, text, uuid, boolean, text, text, boolean, bigint, bigint) OWNER TO dealflow_system;
 
 -- +goose Down
 DROP TRIGGER release_submissions ON companies;
 DROP TABLE email_attachments, email_companies, emails, form_submissions, meeting_minutes CASCADE;
-DROP FUNCTION app_release_submissions(), app_find_emails(uuid, text, text, uuid, boolean, text, text, boolean, bigint, integer), app_email_query(text),
-    app_email_vector(text, text, text, text[], text), app_email_words(text);
+DROP FUNCTION app_release_submissions(), app_email_page(uuid, text, text, uuid, boolean, text, text, boolean, bigint, bigint),
+    app_email_walk(text, text, text, bigint, bigint), app_email_conditions(uuid, tsquery, text, boolean, text), app_facet(text, text), app_index_email();

@@ -1,9 +1,11 @@
 package company
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -30,4 +32,12 @@ func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...u
 		}
 	}
 	return nil
+}
+
+// MetadataFault turns the refusal of a row whose metadata has grown too large into InvalidBody; any other error stays as it is.
+func MetadataFault(err error) error {
+	if errors.Is(err, gorm.ErrCheckConstraintViolated) {
+		return fault.Field("metadata", "is too large, with what is there already").Because(err)
+	}
+	return err
 }

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Changes are the members of a PATCH. Nil ones were not sent.
+// Changes are what a client sends to change an email. What is nil stays as it is.
 type Changes struct {
 	Processed  *bool
 	Tags       *[]string

@@ -59,8 +59,8 @@ func (q ListQuery) find(tx *postgres.Tx, accountID uuid.UUID) ([]uuid.UUID, erro
 		column = ByCreation
 	}
 	var ids []uuid.UUID
-	err := tx.Raw("SELECT app_find_emails(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		accountID, q.Search, orNil(q.FromEmail), q.CompanyID, q.Processed, orNil(q.Tag), string(column), q.Ascending, (q.Page-1)*q.Limit, q.Limit+1,
+	err := tx.Raw("SELECT unnest(app_email_page(?, ?, ?, ?, ?, ?, ?, ?, ?, ?))",
+		accountID, q.Search, orNil(q.FromEmail), q.CompanyID, q.Processed, orNil(q.Tag), string(column), !q.Ascending, (q.Page-1)*q.Limit, q.Limit+1,
 	).Scan(&ids).Error
 	if err != nil {
 		return nil, fmt.Errorf("find emails: %w", err)

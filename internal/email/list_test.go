@@ -115,7 +115,7 @@ func TestSearch(t *testing.T) {
 	for query, want := range map[string]string{
 		"anvils": "1", "Anvils BLACKSMITHS": "1", "anvils missing": "", "anvil": "5", "anvi": "", "blacksmiths anvils": "1",
 		"ZÜRICH café": "1", "zurich": "", "日本語": "2", "会社": "2", "本会": "", "日本 会社": "2", "grace": "2", "hopper grace": "2",
-		"sales@well-known.example": "3", "SALES": "3", "fund.example": "3", "deals fund": "3", "acme.example/deck": "3", "example.acme": "", "42": "3",
+		"sales@well-known.example": "3", "SALES": "3", "fund.example": "3", "deals fund": "3", "acme.example/deck": "3", "42": "3",
 		"filler": "4", "1": "1", "1 anvils": "1", "3.5": "1", "3.5%": "1",
 		"'": "", "!!!": "", " ": "", "anvils & | ! ( ) : * ' \\ <-> \"": "1", "anvils:*": "1", "anvi:*": "", "!anvil": "5", "%": "", "a|b": "", "\u200b": "", "\U0010ffff": "",
 		strings.Repeat("anvils ", 71): "1", strings.Repeat("日", 500): "", strings.Repeat("(", 500): "",

@@ -1,13 +1,13 @@
 package form_test
 
 import (
-	"database/sql"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
+	deals "dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
 	"dealflow/internal/postgres"
@@ -151,8 +151,8 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 	}{
 		"nothing":          {form.Changes{}, false, &company, `{"a": 1, "b": 2}`},
 		"processed":        {form.Changes{Processed: &yes}, true, &company, `{"a": 1, "b": 2}`},
-		"no company":       {form.Changes{CompanyID: &sql.Null[uuid.UUID]{}}, false, nil, `{"a": 1, "b": 2}`},
-		"the same company": {form.Changes{CompanyID: &sql.Null[uuid.UUID]{V: company, Valid: true}}, false, &company, `{"a": 1, "b": 2}`},
+		"no company":       {form.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true}}, false, nil, `{"a": 1, "b": 2}`},
+		"the same company": {form.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &company}}, false, &company, `{"a": 1, "b": 2}`},
 		"metadata":         {form.Changes{Metadata: json.RawMessage(`{"b":{"x":[]},"c":null}`)}, false, &company, `{"a": 1, "b": {"x": []}, "c": null}`},
 		"no metadata":      {form.Changes{Metadata: json.RawMessage(`{}`)}, false, &company, `{"a": 1, "b": 2}`},
 	}
@@ -177,7 +177,7 @@ func TestUpdateRefusals(t *testing.T) {
 		want              fault.Kind
 		field             string
 	}{
-		"hidden company":  {s.Member, s.ID, made.ID, form.Changes{CompanyID: &sql.Null[uuid.UUID]{V: hidden, Valid: true}}, fault.InvalidBody, "company_id"},
+		"hidden company":  {s.Member, s.ID, made.ID, form.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &hidden}}, fault.InvalidBody, "company_id"},
 		"unknown":         {s.Member, s.ID, uuid.New(), form.Changes{}, fault.NotFound, ""},
 		"stranger":        {s.Stranger, s.ID, made.ID, form.Changes{}, fault.Forbidden, ""},
 		"another account": {s.Stranger, s.Rival, made.ID, form.Changes{}, fault.NotFound, ""},

@@ -2,7 +2,6 @@ package form
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -24,9 +23,9 @@ type Draft struct {
 	Metadata  json.RawMessage // an object; nil: none
 }
 
-// Changes are the members of a PATCH. Nil ones were not sent; an sql.Null that is not valid clears its field.
+// Changes are what a client sends to change a submission. What is nil, or not Set, stays as it is.
 type Changes struct {
-	CompanyID *sql.Null[uuid.UUID]
+	CompanyID company.Nullable[uuid.UUID]
 	Processed *bool
 	Metadata  json.RawMessage // an object; its members replace those of the same name, the others stay
 }
@@ -50,7 +49,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 			}
 		}
 		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
-			return fmt.Errorf("store the form submission: %w", err)
+			return company.MetadataFault(fmt.Errorf("store the form submission: %w", err))
 		}
 		if err := activity.Record(tx, accountID, activitySubmitted, "A form submission was added", made.CompanyID); err != nil {
 			return err
@@ -64,14 +63,14 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
 	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		if c.CompanyID != nil && c.CompanyID.Valid {
-			if err := company.RequireVisible(tx, accountID, "company_id", c.CompanyID.V); err != nil {
+		if c.CompanyID.Value != nil {
+			if err := company.RequireVisible(tx, accountID, "company_id", *c.CompanyID.Value); err != nil {
 				return err
 			}
 		}
 		done := tx.Model(&Submission{}).Where("account_id = ? AND id = ?", accountID, id).Updates(c.columns())
 		if done.Error != nil {
-			return fmt.Errorf("change form submission %s: %w", id, done.Error)
+			return company.MetadataFault(fmt.Errorf("change form submission %s: %w", id, done.Error))
 		}
 		return load(tx.DB, accountID, id, &changed) // NotFound where nothing was there to change
 	})
@@ -80,11 +79,8 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 
 func (c Changes) columns() map[string]any {
 	columns := map[string]any{"updated_at": gorm.Expr("now()")}
-	if c.CompanyID != nil {
-		columns["company_id"] = nil
-		if c.CompanyID.Valid {
-			columns["company_id"] = c.CompanyID.V
-		}
+	if c.CompanyID.Set {
+		columns["company_id"] = c.CompanyID.Value
 	}
 	if c.Processed != nil {
 		columns["processed"] = *c.Processed

@@ -1,7 +1,6 @@
 package meeting_test
 
 import (
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	deals "dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/meeting"
 	"dealflow/internal/testkit"
@@ -60,7 +60,7 @@ func TestMinutesComeBackAsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read.Title != " Weekly " || *read.Content != content || *read.CompanyID != company || !read.MeetingDate.Equal(date) ||
+	if read.Title != "Weekly" || *read.Content != content || *read.CompanyID != company || !read.MeetingDate.Equal(date) ||
 		!slices.Equal(read.Attendees, []string{"Ada", "Ada", `"{,}"`, ""}) || read.Processed || string(read.Metadata) != `{"a": 1.50}` ||
 		read.CreatedBy != s.Owner || read.CreatedAt.IsZero() || !read.CreatedAt.Equal(read.UpdatedAt) {
 		t.Errorf("read %+v", read)
@@ -125,11 +125,11 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 		"nothing":   {meeting.Changes{}, func(*meeting.Minutes) {}},
 		"title":     {meeting.Changes{Title: &title}, func(m *meeting.Minutes) { m.Title = title }},
 		"processed": {meeting.Changes{Processed: &yes}, func(m *meeting.Minutes) { m.Processed = true }},
-		"date":      {meeting.Changes{MeetingDate: &sql.Null[time.Time]{V: later, Valid: true}}, func(m *meeting.Minutes) { m.MeetingDate = &later }},
+		"date":      {meeting.Changes{MeetingDate: deals.Nullable[time.Time]{Set: true, Value: &later}}, func(m *meeting.Minutes) { m.MeetingDate = &later }},
 		"attendees": {meeting.Changes{Attendees: &[]string{"Bob", "Eve"}}, func(m *meeting.Minutes) { m.Attendees = []string{"Bob", "Eve"} }},
 		"metadata":  {meeting.Changes{Metadata: json.RawMessage(`{"b": null, "d": []}`)}, func(m *meeting.Minutes) { m.Metadata = json.RawMessage(`{"a": 1, "b": null, "d": []}`) }},
 		"cleared": {meeting.Changes{
-			Content: &sql.Null[string]{}, CompanyID: &sql.Null[uuid.UUID]{}, MeetingDate: &sql.Null[time.Time]{}, Attendees: &[]string{},
+			Content: deals.Nullable[string]{Set: true}, CompanyID: deals.Nullable[uuid.UUID]{Set: true}, MeetingDate: deals.Nullable[time.Time]{Set: true}, Attendees: &[]string{},
 		}, func(m *meeting.Minutes) { m.Content, m.CompanyID, m.MeetingDate, m.Attendees = nil, nil, nil, nil }},
 	}
 	for name, tc := range tests {
@@ -182,7 +182,7 @@ func TestUpdateRefusals(t *testing.T) {
 	}{
 		"blank title":     {s.Member, s.ID, made.ID, meeting.Changes{Title: &blank}, fault.InvalidBody, "title"},
 		"long attendee":   {s.Member, s.ID, made.ID, meeting.Changes{Attendees: &[]string{strings.Repeat("a", 256)}}, fault.InvalidBody, "attendees.0"},
-		"hidden company":  {s.Member, s.ID, made.ID, meeting.Changes{CompanyID: &sql.Null[uuid.UUID]{V: hidden, Valid: true}}, fault.InvalidBody, "company_id"},
+		"hidden company":  {s.Member, s.ID, made.ID, meeting.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &hidden}}, fault.InvalidBody, "company_id"},
 		"unknown":         {s.Member, s.ID, uuid.New(), meeting.Changes{}, fault.NotFound, ""},
 		"stranger":        {s.Stranger, s.ID, made.ID, meeting.Changes{}, fault.Forbidden, ""},
 		"another account": {s.Stranger, s.Rival, made.ID, meeting.Changes{}, fault.NotFound, ""},

@@ -2,7 +2,6 @@ package meeting
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -42,12 +41,12 @@ type Draft struct {
 	Metadata    json.RawMessage // an object
 }
 
-// Changes are the members of a PATCH. Nil ones were not sent; an sql.Null that is not valid clears its field.
+// Changes are what a client sends to change minutes. What is nil, or not Set, stays as it is.
 type Changes struct {
 	Title       *string
-	Content     *sql.Null[string]
-	CompanyID   *sql.Null[uuid.UUID]
-	MeetingDate *sql.Null[time.Time]
+	Content     company.Nullable[string]
+	CompanyID   company.Nullable[uuid.UUID]
+	MeetingDate company.Nullable[time.Time]
 	Attendees   *[]string
 	Processed   *bool
 	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
@@ -56,6 +55,7 @@ type Changes struct {
 // Create writes minutes down. InvalidBody names what is wrong, also a company that is not the account's or that the user does not
 // see; NotFound or Forbidden where the account is not his.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
+	d.Title = strings.TrimSpace(d.Title)
 	if err := check(&d.Title, &d.Attendees); err != nil {
 		return Minutes{}, err
 	}
@@ -73,7 +73,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 			}
 		}
 		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
-			return fmt.Errorf("store meeting minutes: %w", err)
+			return company.MetadataFault(fmt.Errorf("store meeting minutes: %w", err))
 		}
 		if err := activity.Record(tx, accountID, activityAdded, "Meeting minutes "+made.Title+" were added", made.CompanyID); err != nil {
 			return err
@@ -85,19 +85,22 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 
 // Update changes what was sent and gives the minutes as they are then. It refuses as Create and Get do.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
+	if c.Title != nil {
+		c.Title = new(strings.TrimSpace(*c.Title))
+	}
 	if err := check(c.Title, c.Attendees); err != nil {
 		return Minutes{}, err
 	}
 	var changed Minutes
 	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		if c.CompanyID != nil && c.CompanyID.Valid {
-			if err := company.RequireVisible(tx, accountID, "company_id", c.CompanyID.V); err != nil {
+		if c.CompanyID.Value != nil {
+			if err := company.RequireVisible(tx, accountID, "company_id", *c.CompanyID.Value); err != nil {
 				return err
 			}
 		}
 		done := tx.Model(&Minutes{}).Where("account_id = ? AND id = ?", accountID, id).Updates(c.columns())
 		if done.Error != nil {
-			return fmt.Errorf("change meeting minutes %s: %w", id, done.Error)
+			return company.MetadataFault(fmt.Errorf("change meeting minutes %s: %w", id, done.Error))
 		}
 		return load(tx.DB, accountID, id, &changed) // NotFound where nothing was there to change
 	})
@@ -109,14 +112,14 @@ func (c Changes) columns() map[string]any {
 	if c.Title != nil {
 		columns["title"] = *c.Title
 	}
-	if c.Content != nil {
-		columns["content"] = orNil(*c.Content)
+	if c.Content.Set {
+		columns["content"] = c.Content.Value
 	}
-	if c.CompanyID != nil {
-		columns["company_id"] = orNil(*c.CompanyID)
+	if c.CompanyID.Set {
+		columns["company_id"] = c.CompanyID.Value
 	}
-	if c.MeetingDate != nil {
-		columns["meeting_date"] = orNil(*c.MeetingDate)
+	if c.MeetingDate.Set {
+		columns["meeting_date"] = c.MeetingDate.Value
 	}
 	if c.Attendees != nil {
 		columns["attendees"] = postgres.Strings(*c.Attendees)
@@ -128,13 +131,6 @@ func (c Changes) columns() map[string]any {
 		columns["metadata"] = gorm.Expr("metadata || ?::jsonb", string(c.Metadata))
 	}
 	return columns
-}
-
-func orNil[T any](value sql.Null[T]) any {
-	if !value.Valid {
-		return nil
-	}
-	return value.V
 }
 
 // Delete removes minutes. It refuses as Get does.
@@ -155,7 +151,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 func check(title *string, attendees *[]string) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
-	if title != nil && strings.TrimSpace(*title) == "" {
+	if title != nil && *title == "" {
 		refuse("title", "must hold something besides white space")
 	}
 	if title != nil && utf8.RuneCountInString(*title) > MaxTitle {
