@@ -1,0 +1,34 @@
+package httpapi
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+)
+
+// wireAccount is an account as its member sees it.
+type wireAccount struct {
+	ID        uuid.UUID `json:"id"`
+	Name      string    `json:"name"`
+	Role      string    `json:"role"`
+	CreatedAt *string   `json:"created_at"`
+	UpdatedAt *string   `json:"updated_at"`
+}
+
+func (a *API) listAccounts(c *gin.Context) error {
+	caller, _ := callerOf(c)
+	joined, err := a.Accounts.Accounts(c.Request.Context(), caller.UserID)
+	if err != nil {
+		return err
+	}
+	accounts := make([]wireAccount, len(joined))
+	for i, j := range joined {
+		accounts[i] = showAccount(j)
+	}
+	return a.ok(c, gin.H{"accounts": accounts})
+}
+
+func showAccount(j account.Joined) wireAccount {
+	return wireAccount{ID: j.ID, Name: j.Name, Role: j.Role, CreatedAt: stamp(j.CreatedAt), UpdatedAt: stamp(j.UpdatedAt)}
+}

@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+)
+
+// wireKey is what is shown of a key: never the key itself. Hint is how it begins.
+type wireKey struct {
+	ID        uuid.UUID `json:"id"`
+	Name      string    `json:"name"`
+	Hint      string    `json:"hint"`
+	CreatedAt *string   `json:"created_at"`
+}
+
+func showKey(k account.APIKey) wireKey {
+	return wireKey{ID: k.ID, Name: k.Name, Hint: k.Hint, CreatedAt: stamp(k.CreatedAt)}
+}
+
+func (a *API) listKeys(c *gin.Context) error {
+	caller, _ := callerOf(c)
+	found, err := a.Accounts.Keys(c.Request.Context(), caller.UserID)
+	if err != nil {
+		return err
+	}
+	keys := make([]wireKey, len(found))
+	for i, k := range found {
+		keys[i] = showKey(k)
+	}
+	return a.ok(c, gin.H{"api_keys": keys})
+}
+
+// createKey answers with the full key, this once.
+func (a *API) createKey(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	name := body.requiredText("name")
+	if err := body.err(); err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	key, full, err := a.Accounts.CreateKey(c.Request.Context(), caller.UserID, name)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"api_key": showKey(key), "key": full})
+}
+
+func (a *API) deleteKey(c *gin.Context) error {
+	id, err := pathID(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Accounts.DeleteKey(c.Request.Context(), caller.UserID, id); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "API key deleted"})
+}

@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+)
+
+// downloadExpiry is how long a signed deck URL holds where nothing else was asked for.
+const downloadExpiry = time.Hour
+
+// wireListed is a company in a list.
+type wireListed struct {
+	ID              *uuid.UUID      `json:"id"` // null in a dry run
+	AccountID       uuid.UUID       `json:"account_id"`
+	CreatedAt       *string         `json:"created_at"`
+	UpdatedAt       *string         `json:"updated_at"`
+	Name            string          `json:"name"`
+	DeckLink        *string         `json:"deck_link"`
+	Visibility      string          `json:"visibility"`
+	Source          string          `json:"source"`
+	Notes           *string         `json:"notes"`
+	CompanyStatusID *uuid.UUID      `json:"company_status_id"`
+	CompanyStatus   *wireStage      `json:"company_status"`
+	Metadata        json.RawMessage `json:"metadata"`
+	Assignees       []wirePerson    `json:"assignees"`
+	CreatedBy       uuid.UUID       `json:"created_by"`
+	UpdatedBy       uuid.UUID       `json:"updated_by"`
+}
+
+// wireListedWithURL is a company in a list that was asked to include download URLs.
+type wireListedWithURL struct {
+	wireListed
+
+	PDFDownloadURL *string `json:"pdf_download_url"`
+}
+
+// wireCompany is a company by itself.
+type wireCompany struct {
+	wireListed
+
+	DeckStoragePath    *string `json:"deck_storage_path"`
+	SourceContent      *string `json:"source_content"`
+	MetadataSearchText string  `json:"metadata_search_text"`
+}
+
+// wirePerson is an assignee; the id is the user's.
+type wirePerson struct {
+	ID         uuid.UUID `json:"id"`
+	Name       string    `json:"name"`
+	Email      string    `json:"email"`
+	PictureURL *string   `json:"picture_url"`
+}
+
+// wirePagination is the page of a list that is not counted.
+type wirePagination struct {
+	Page    int  `json:"page"`
+	Limit   int  `json:"limit"`
+	HasNext bool `json:"has_next"`
+	HasPrev bool `json:"has_prev"`
+}
+
+func (a *API) listCompanies(c *gin.Context) error {
+	params := queryOf(c)
+	q := company.ListQuery{AccountID: params.id("account_id")}
+	q.Page, q.Limit = params.page()
+	withURLs := params.boolean("include_download_urls")
+	if err := params.err(); err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	views, hasNext, err := a.Companies.List(c.Request.Context(), caller.UserID, q)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{
+		"companies":  a.showList(views, withURLs),
+		"pagination": wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
+	})
+}
+
+func (a *API) getCompany(c *gin.Context) error {
+	params := queryOf(c)
+	withURL := params.boolean("include_download_url")
+	if err := params.err(); err != nil {
+		return err
+	}
+	id, err := pathID(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	view, err := a.Companies.Get(c.Request.Context(), caller.UserID, id)
+	if err != nil {
+		return err
+	}
+	var url *string
+	if withURL {
+		url = a.deckURL(view, a.Now().Add(downloadExpiry))
+	}
+	return a.ok(c, gin.H{"company": showCompany(view), "pdf_download_url": url})
+}
+
+// downloadDeck answers with a URL that needs no key.
+func (a *API) downloadDeck(c *gin.Context) error {
+	params := queryOf(c)
+	minutes := params.integer("expires_in", int(downloadExpiry/time.Minute), 1, 24*60)
+	if err := params.err(); err != nil {
+		return err
+	}
+	id, err := pathID(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	view, err := a.Companies.Get(c.Request.Context(), caller.UserID, id)
+	if err != nil {
+		return err
+	}
+	// Cut as the signature does, so that what is told is what holds.
+	expires := a.Now().Add(time.Duration(minutes) * time.Minute).Truncate(time.Second)
+	url := a.deckURL(view, expires)
+	if url == nil {
+		return noDeck()
+	}
+	return a.ok(c, gin.H{"download_url": *url, "expires_at": stamp(expires)})
+}
+
+// deckURL signs a URL for the stored deck; nil where there is none.
+func (a *API) deckURL(v company.View, expires time.Time) *string {
+	if v.Deck == nil || v.Deck.StoragePath == nil {
+		return nil
+	}
+	name := v.Deck.Title
+	if v.Deck.OriginalFilename != nil {
+		name = *v.Deck.OriginalFilename
+	}
+	url := a.Signer.URL(*v.Deck.StoragePath, name, expires)
+	return &url
+}
+
+func (a *API) showList(views []company.View, withURLs bool) []any {
+	listed := make([]any, len(views))
+	for i, v := range views {
+		one := showListed(v)
+		one.Metadata = withoutContacts(one.Metadata)
+		listed[i] = one
+		if withURLs {
+			listed[i] = wireListedWithURL{wireListed: one, PDFDownloadURL: a.deckURL(v, a.Now().Add(downloadExpiry))}
+		}
+	}
+	return listed
+}
+
+func showCompany(v company.View) wireCompany {
+	return wireCompany{
+		wireListed: showListed(v), DeckStoragePath: v.DeckStoragePath, SourceContent: v.SourceContent,
+		MetadataSearchText: searchText(v.Metadata),
+	}
+}
+
+func showListed(v company.View) wireListed {
+	one := wireListed{
+		ID: idOrNull(v.ID), AccountID: v.AccountID, CreatedAt: stamp(v.CreatedAt), UpdatedAt: stamp(v.UpdatedAt), Name: v.Name,
+		DeckLink: v.DeckLink, Visibility: v.Visibility, Source: v.Source, Notes: v.Notes, CompanyStatusID: v.CompanyStatusID,
+		Metadata: v.Metadata, Assignees: make([]wirePerson, len(v.Assignees)), CreatedBy: v.CreatedBy, UpdatedBy: v.UpdatedBy,
+	}
+	if v.Status != nil {
+		stage := showStage(*v.Status)
+		one.CompanyStatus = &stage
+	}
+	for i, person := range v.Assignees {
+		one.Assignees[i] = showPerson(person)
+	}
+	return one
+}
+
+func showPerson(u account.User) wirePerson {
+	return wirePerson{ID: u.ID, Name: u.Name, Email: u.Email, PictureURL: u.PictureURL}
+}

@@ -1,0 +1,103 @@
+// Package httpapi is the door for HTTP. router.go holds every route, respond.go the envelope and the one map from errors to
+// statuses; there is a file for each resource. Handlers read what a client sent, ask the domain, and say it in JSON; rules and SQL
+// are elsewhere. It is the only package that knows gin.
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"dealflow/internal/account"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/notify"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/ratelimit"
+)
+
+// Deps are what the API is made of. All but Queues and the operator's credentials are required.
+type Deps struct {
+	Accounts  *account.Service
+	Pipelines *pipeline.Service
+	Companies *company.Service
+	Blobs     *blob.Store
+	Signer    *blob.Signer
+	Limiter   *ratelimit.Limiter // of callers and addresses
+	Guesses   *ratelimit.Limiter // of wrong operator's passwords from an address
+	Hub       *notify.Hub
+	Metrics   *prometheus.Registry
+	Logger    *slog.Logger
+	Now       func() time.Time
+	Ready     func(context.Context) Readiness
+	Queues    http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
+
+	OperatorUser     string // empty: the operators' pages are off
+	OperatorPassword string
+	TrustedProxies   []string // addresses and ranges whose X-Forwarded-For is believed
+	AnalysisWait     time.Duration
+	MaxJSONSize      int64 // bytes of a JSON body
+	MaxFileSize      int64 // bytes of one uploaded file
+}
+
+// QueuesPath is where the queue's dashboard is served.
+const QueuesPath = "/admin/queues"
+
+// base is where the versioned interface begins.
+const base = "/api/v1"
+
+// API answers HTTP requests.
+type API struct {
+	Deps
+
+	engine   *gin.Engine
+	metrics  *metrics
+	document []byte // openapi.yaml as JSON
+	page     docsPage
+	lockout  lockout
+}
+
+// New makes the API. It fails where a trusted proxy is no address, or the embedded OpenAPI document cannot be read.
+func New(deps Deps) (*API, error) {
+	gin.SetMode(gin.ReleaseMode)
+	a := &API{Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics)}
+	document, err := documentNode()
+	if err != nil {
+		return nil, err
+	}
+	if a.document, err = encodeJSON(document); err != nil {
+		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
+	}
+	if a.page, err = newDocsPage(document); err != nil {
+		return nil, err
+	}
+	// A redirect would lose the body of a POST, and a path that is not ours is 404.
+	a.engine.RedirectTrailingSlash, a.engine.RedirectFixedPath = false, false
+	a.engine.HandleMethodNotAllowed = true
+	a.engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
+	if err := a.engine.SetTrustedProxies(deps.TrustedProxies); err != nil {
+		return nil, fmt.Errorf("trusted proxies: %w", err)
+	}
+	a.route()
+	return a, nil
+}
+
+// ServeHTTP answers one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.engine.ServeHTTP(w, r) }
+
+// Route is a method and the template of a path, such as "/api/v1/companies/:id".
+type Route struct{ Method, Path string }
+
+// Routes gives every route that is served, in no particular order.
+func (a *API) Routes() []Route {
+	var routes []Route
+	for _, r := range a.engine.Routes() {
+		routes = append(routes, Route{Method: r.Method, Path: r.Path})
+	}
+	return routes
+}

@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/notify"
+)
+
+// outcomeTimeout bounds what is still done for a client that may have gone: reading what stands, and clearing a dry run away.
+const outcomeTimeout = 15 * time.Second
+
+// wireIntaken is the answer to an AI creation.
+type wireIntaken struct {
+	Company        wireCompany  `json:"company"`
+	PDFDownloadURL *string      `json:"pdfDownloadUrl,omitempty"`
+	Attachments    []wireAIFile `json:"attachments"`
+	Analysis       wireAnalysis `json:"analysis"`
+}
+
+// wireAIFile is an attachment in that answer.
+type wireAIFile struct {
+	ID             *uuid.UUID `json:"id"`
+	Title          string     `json:"title"`
+	FilePath       *string    `json:"filePath"`
+	AttachmentType *string    `json:"attachmentType"` // a media type
+}
+
+type wireAnalysis struct {
+	DetectedURLs    []string    `json:"detectedUrls"`
+	SelectedDeckURL *string     `json:"selectedDeckUrl"`
+	AIReasoning     string      `json:"aiReasoning"`
+	ContextAnalysis wireContext `json:"contextAnalysis"`
+	ProcessedAt     *string     `json:"processedAt"`
+}
+
+type wireContext struct {
+	StatusDetected  bool   `json:"statusDetected"`
+	StatusReasoning string `json:"statusReasoning"`
+	SourceDetected  bool   `json:"sourceDetected"`
+	SourceReasoning string `json:"sourceReasoning"`
+}
+
+// createByAI takes a form in as it arrives and answers when the workers have analysed it, or when that takes too long.
+func (a *API) createByAI(c *gin.Context) error {
+	draft, err := a.receive(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	draft.Waiter, draft.RequestID = a.Hub.Channel(), requestIDOf(c)
+	waiter := a.Hub.Register(draft.WorkID.String()) // before a worker can be done
+	defer waiter.Close()
+	if err := a.Companies.Intake(c.Request.Context(), caller.UserID, draft); err != nil {
+		return err
+	}
+	a.wait(c.Request.Context(), waiter)
+	// A client that has gone changes nothing: a dry run must be cleared away all the same.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
+	defer cancel()
+	out, err := a.Companies.Outcome(ctx, caller.UserID, draft)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, a.showIntaken(out))
+}
+
+// wait returns when the work is over, when the client has gone, or when it has waited long enough; the row tells which.
+func (a *API) wait(ctx context.Context, waiter *notify.Waiter) {
+	ctx, cancel := context.WithTimeout(ctx, a.AnalysisWait)
+	defer cancel()
+	_ = waiter.Wait(ctx)
+}
+
+// receive reads the form and stores its files. Where it refuses, nothing stays stored.
+func (a *API) receive(c *gin.Context) (company.Draft, error) {
+	ctx, companyID := c.Request.Context(), uuid.New()
+	form, err := a.openForm(c.Writer, c.Request)
+	if err != nil {
+		return company.Draft{}, err
+	}
+	var uploads []company.Upload
+	form.store = func(position int, fileName string, r io.Reader) error {
+		up, err := a.Companies.Receive(ctx, companyID, position, fileName, r)
+		if err == nil {
+			uploads = append(uploads, up)
+		}
+		return err
+	}
+	draft, err := form.read()
+	if err != nil {
+		a.Companies.Discard(ctx, companyID, uploads)
+		return company.Draft{}, err
+	}
+	slices.SortFunc(uploads, func(x, y company.Upload) int { return x.Position - y.Position })
+	draft.CompanyID, draft.WorkID, draft.Files = companyID, uuid.New(), uploads
+	return draft, nil
+}
+
+func (a *API) showIntaken(out company.Intaken) wireIntaken {
+	told := wireIntaken{
+		Company: showCompany(out.Company), PDFDownloadURL: a.deckURL(out.Company, a.Now().Add(downloadExpiry)),
+		Attachments: make([]wireAIFile, len(out.Attachments)), Analysis: showAnalysis(out.Analysis),
+	}
+	for i, file := range out.Attachments {
+		told.Attachments[i] = wireAIFile{ID: idOrNull(file.ID), Title: file.Title, FilePath: file.StoragePath, AttachmentType: file.MediaType}
+	}
+	return told
+}
+
+func showAnalysis(found company.Analysis) wireAnalysis {
+	told := wireAnalysis{
+		DetectedURLs: append([]string{}, found.DetectedURLs...), SelectedDeckURL: textOrNull(found.SelectedDeckURL),
+		AIReasoning: found.AIReasoning,
+		ContextAnalysis: wireContext{
+			StatusDetected: found.StatusDetected, StatusReasoning: found.StatusReasoning,
+			SourceDetected: found.SourceDetected, SourceReasoning: found.SourceReasoning,
+		},
+	}
+	if found.ProcessedAt != nil {
+		told.ProcessedAt = stamp(*found.ProcessedAt)
+	}
+	return told
+}

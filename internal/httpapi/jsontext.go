@@ -1,0 +1,114 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// What JSON may hold beyond its syntax. Postgres keeps neither NUL nor half a surrogate pair nor a number of any size, and what
+// it would change or refuse is refused here, since what a client sent comes back as it was.
+const (
+	maxJSONDepth    = 100
+	maxNumberLength = 400 // characters
+	maxExponent     = 308 // as in a double
+)
+
+// checkJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself, because
+// decoding would silently mend it.
+func checkJSON(text []byte) error {
+	if !utf8.Valid(text) {
+		return errors.New("is not valid UTF-8")
+	}
+	if !json.Valid(text) {
+		return errors.New("is not valid JSON")
+	}
+	for i, depth := 0, 0; i < len(text); {
+		length := 1
+		var err error
+		switch char := text[i]; {
+		case char == '"':
+			length, err = checkString(text[i:])
+		case char == '-' || char >= '0' && char <= '9':
+			length, err = checkNumber(text[i:])
+		case char == '{' || char == '[':
+			depth++
+		case char == '}' || char == ']':
+			depth--
+		}
+		if depth > maxJSONDepth {
+			err = fmt.Errorf("is nested deeper than %d levels", maxJSONDepth)
+		}
+		if err != nil {
+			return err
+		}
+		i += length
+	}
+	return nil
+}
+
+// checkString looks at the escapes of the valid JSON string that text begins with, and gives its length with both quotes.
+func checkString(text []byte) (int, error) {
+	for i := 1; ; i++ {
+		switch {
+		case text[i] == '"':
+			return i + 1, nil
+		case text[i] != '\\':
+		case text[i+1] != 'u':
+			i++
+		default:
+			skip, err := checkEscape(text[i:])
+			if err != nil {
+				return 0, err
+			}
+			i += skip - 1
+		}
+	}
+}
+
+// checkEscape looks at the \uXXXX, or the pair of them, that text begins with, and gives its length.
+func checkEscape(text []byte) (int, error) {
+	const length = len(`\u0000`)
+	first := hex(text[2:length])
+	if first == 0 {
+		return 0, errors.New("holds a NUL character")
+	}
+	if !utf16.IsSurrogate(first) {
+		return length, nil
+	}
+	rest := text[length:]
+	if bytes.HasPrefix(rest, []byte(`\u`)) && utf16.DecodeRune(first, hex(rest[2:length])) != utf8.RuneError {
+		return 2 * length, nil
+	}
+	return 0, errors.New("holds half of a surrogate pair")
+}
+
+func hex(digits []byte) rune {
+	value, _ := strconv.ParseUint(string(digits), 16, 16) // json.Valid has seen that they are digits
+	return rune(value)
+}
+
+// checkNumber looks at the valid JSON number that text begins with, and gives its length.
+func checkNumber(text []byte) (int, error) {
+	length := bytes.IndexFunc(text, func(r rune) bool {
+		return (r < '0' || r > '9') && r != '-' && r != '+' && r != '.' && r != 'e' && r != 'E'
+	})
+	if length < 0 {
+		length = len(text)
+	}
+	number := text[:length]
+	if length > maxNumberLength {
+		return 0, fmt.Errorf("holds a number of more than %d characters", maxNumberLength)
+	}
+	if e := bytes.IndexAny(number, "eE"); e >= 0 {
+		exponent, err := strconv.Atoi(string(number[e+1:]))
+		if err != nil || exponent > maxExponent || exponent < -maxExponent {
+			return 0, fmt.Errorf("holds a number whose exponent is beyond %d", maxExponent)
+		}
+	}
+	return length, nil
+}

@@ -1,0 +1,114 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"dealflow/internal/fault"
+)
+
+// object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that nobody reads
+// are ignored, null is the same as absent.
+type object struct {
+	members map[string]json.RawMessage
+	wrong   []fault.Detail
+}
+
+// readObject reads the body as a JSON object. TooLarge, UnsupportedType, or InvalidBody for one that is none or holds what
+// cannot be kept.
+func (a *API) readObject(r *http.Request) (*object, error) {
+	raw, err := a.readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	o := &object{}
+	problem := checkJSON(raw)
+	if problem == nil && (json.Unmarshal(raw, &o.members) != nil || o.members == nil) {
+		problem = errors.New("must be a JSON object")
+	}
+	if problem != nil {
+		return nil, fault.New(fault.InvalidBody, "invalid_json", fault.Detail{Field: blame(raw), Message: problem.Error()})
+	}
+	return o, nil
+}
+
+// blame gives the member that is wrong, or "body" where it is not one alone.
+func blame(raw []byte) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) == nil {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if checkJSON(members[name]) != nil {
+				return name
+			}
+		}
+	}
+	return "body"
+}
+
+func (o *object) refuse(name, message string) {
+	o.wrong = append(o.wrong, fault.Detail{Field: name, Message: message})
+}
+
+// err refuses all members that were found wrong.
+func (o *object) err() error {
+	if len(o.wrong) == 0 {
+		return nil
+	}
+	return fault.New(fault.InvalidBody, "invalid_field", o.wrong...)
+}
+
+// value gives a member that was sent and is not null.
+func (o *object) value(name string) (json.RawMessage, bool) {
+	raw, sent := o.members[name]
+	return raw, sent && string(raw) != "null"
+}
+
+// text gives a string; nil where it was not sent.
+func (o *object) text(name string) *string {
+	raw, sent := o.value(name)
+	if !sent {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		o.refuse(name, "must be a string")
+		return nil
+	}
+	return &text
+}
+
+// requiredText gives a string that must be sent; what it may hold is for the domain to say.
+func (o *object) requiredText(name string) string {
+	if _, sent := o.value(name); !sent {
+		o.refuse(name, "is required")
+		return ""
+	}
+	if text := o.text(name); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// integer gives a whole number, however it is written; nil where it was not sent.
+func (o *object) integer(name string) *int {
+	raw, sent := o.value(name)
+	if !sent {
+		return nil
+	}
+	number, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || number != math.Trunc(number) {
+		o.refuse(name, "must be an integer")
+		return nil
+	}
+	if math.Abs(number) > math.MaxInt32 {
+		o.refuse(name, "is out of range")
+		return nil
+	}
+	whole := int(number)
+	return &whole
+}

@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// unmatched is the route of a request that no route serves: a raw path would make as many series as there are paths, and may hold
+// a secret.
+const unmatched = "unmatched"
+
+type metrics struct {
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+}
+
+func newMetrics(registry prometheus.Registerer) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "dealflow_http_requests_total", Help: "Answered requests.",
+		}, []string{"route", "method", "status"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "dealflow_http_request_duration_seconds", Help: "From the request's header to the end of the answer.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
+		}, []string{"route"}),
+	}
+	registry.MustRegister(m.requests, m.duration)
+	return m
+}
+
+// observe counts and logs a request when it is over.
+func (a *API) observe(c *gin.Context) {
+	started := a.Now()
+	c.Next()
+	route, took := c.FullPath(), a.Now().Sub(started)
+	if route == "" {
+		route = unmatched
+	}
+	status := c.Writer.Status()
+	a.metrics.requests.WithLabelValues(route, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
+	a.metrics.duration.WithLabelValues(route).Observe(took.Seconds())
+	a.Logger.LogAttrs(c.Request.Context(), levelOf(route, status), "request", accessLine(c, route, status, took)...)
+}
+
+func accessLine(c *gin.Context, route string, status int, took time.Duration) []slog.Attr {
+	line := []slog.Attr{
+		slog.String("method", knownMethod(c.Request.Method)), slog.String("route", route), slog.Int("status", status),
+		slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.Int("bytes", max(0, c.Writer.Size())),
+		slog.String("client", c.ClientIP()),
+	}
+	if caller, known := callerOf(c); known {
+		line = append(line, slog.String("user_id", caller.UserID.String()))
+		if caller.KeyID != uuid.Nil {
+			line = append(line, slog.String("key_id", caller.KeyID.String()))
+		}
+	}
+	if len(c.Errors) > 0 {
+		line = append(line, slog.String("error", c.Errors.Last().Error()))
+	}
+	return line
+}
+
+// levelOf keeps the probes, which come every few seconds, out of the log unless they fail.
+func levelOf(route string, status int) slog.Level {
+	switch {
+	case status >= http.StatusInternalServerError:
+		return slog.LevelError
+	case areaOf(route) == areaProbe:
+		return slog.LevelDebug
+	}
+	return slog.LevelInfo
+}
+
+// knownMethod keeps what a client makes up out of the labels.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}

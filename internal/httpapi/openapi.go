@@ -1,0 +1,119 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed" // for openapi.yaml
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed openapi.yaml
+var openAPIYAML []byte
+
+// openAPI serves the document; it is the one JSON answer without an envelope.
+func (a *API) openAPI(c *gin.Context) error {
+	c.Header("Cache-Control", "no-cache")
+	c.Header("Access-Control-Allow-Origin", "*") // it is no secret, and viewers elsewhere may want it
+	c.Data(http.StatusOK, "application/json", a.document)
+	return nil
+}
+
+// documentNode reads openapi.yaml; its mappings keep their order.
+func documentNode() (node, error) {
+	var value any
+	if err := yaml.UnmarshalWithOptions(openAPIYAML, &value, yaml.UseOrderedMap()); err != nil {
+		return node{}, fmt.Errorf("read the embedded openapi.yaml: %w", err)
+	}
+	return node{value}, nil
+}
+
+// node is a part of the document.
+type node struct{ value any }
+
+// get follows mapping keys; the node is empty where there is nothing.
+func (n node) get(keys ...string) node {
+	for _, key := range keys {
+		found := node{}
+		for _, member := range n.members() {
+			if member.name == key {
+				found = member.node
+			}
+		}
+		n = found
+	}
+	return n
+}
+
+type member struct {
+	node
+
+	name string
+}
+
+// members gives a mapping's members in their order.
+func (n node) members() []member {
+	items, _ := n.value.(yaml.MapSlice)
+	members := make([]member, len(items))
+	for i, item := range items {
+		members[i] = member{node{item.Value}, fmt.Sprint(item.Key)}
+	}
+	return members
+}
+
+// list gives a sequence's elements.
+func (n node) list() []node {
+	elements, _ := n.value.([]any)
+	nodes := make([]node, len(elements))
+	for i, element := range elements {
+		nodes[i] = node{element}
+	}
+	return nodes
+}
+
+// text gives a scalar as it reads; "" where there is none.
+func (n node) text() string {
+	if n.value == nil {
+		return ""
+	}
+	return fmt.Sprint(n.value)
+}
+
+func (n node) exists() bool { return n.value != nil }
+
+// MarshalJSON writes mappings in their order.
+func (n node) MarshalJSON() ([]byte, error) {
+	switch n.value.(type) {
+	case yaml.MapSlice:
+		return n.marshalMapping()
+	case []any:
+		return encodeJSON(n.list())
+	}
+	return encodeJSON(n.value)
+}
+
+func (n node) marshalMapping() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, member := range n.members() {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		value, err := json.Marshal(member.node)
+		if err != nil {
+			return nil, err
+		}
+		name, err := encodeJSON(member.name)
+		if err != nil {
+			return nil, err
+		}
+		out.Write(name)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"dealflow/internal/fault"
+)
+
+// operator lets the operator alone pass. Without credentials his pages do not exist.
+func (a *API) operator(h http.Handler) gin.HandlerFunc {
+	sameOrigin := http.NewCrossOriginProtection()
+	return a.handle(func(c *gin.Context) error {
+		if a.OperatorUser == "" || h == nil {
+			return fault.New(fault.NotFound, "unknown_path")
+		}
+		if err := a.requireOperator(c); err != nil {
+			return err
+		}
+		// A browser sends Basic credentials along with what other sites make it ask for.
+		if err := sameOrigin.Check(c.Request); err != nil {
+			return fault.New(fault.Forbidden, "cross_origin").Because(err)
+		}
+		c.Header("X-Frame-Options", "DENY")
+		h.ServeHTTP(c.Writer, c.Request)
+		return nil
+	})
+}
+
+// requireOperator compares in constant time, and locks out whoever guesses.
+func (a *API) requireOperator(c *gin.Context) error {
+	if wait := a.lockout.left(c.ClientIP(), a.Now()); wait > 0 {
+		return tooMany(c, wait)
+	}
+	user, password, given := c.Request.BasicAuth()
+	if given && same(user, a.OperatorUser)&same(password, a.OperatorPassword) == 1 {
+		return nil
+	}
+	if given {
+		if guess := a.Guesses.Allow(c.Request.Context(), c.ClientIP()); !guess.Allowed {
+			a.lockout.lock(c.ClientIP(), guess.Reset, a.Now())
+			return tooMany(c, guess.RetryAfter)
+		}
+	}
+	c.Header("WWW-Authenticate", `Basic realm="dealflow operators", charset="UTF-8"`)
+	return fault.New(fault.Unauthenticated, "operator_credentials_required")
+}
+
+// same tells 1 for equal texts, and takes as long for any others of these lengths.
+func same(given, want string) int {
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(want))
+	return subtle.ConstantTimeCompare(a[:], b[:])
+}
+
+func (a *API) metricsPage() http.Handler {
+	return promhttp.HandlerFor(a.Metrics, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+}

@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// Bounds of every list's page.
+const (
+	defaultLimit = 25
+	maxLimit     = 100
+	maxPage      = 1 << 53 // what a JSON number can tell exactly
+)
+
+// query is a request's query parameters, read one by one, so that a refusal names every wrong one. Unknown ones are ignored.
+type query struct {
+	values url.Values
+	wrong  []fault.Detail
+}
+
+func queryOf(c *gin.Context) *query {
+	values, err := url.ParseQuery(c.Request.URL.RawQuery)
+	q := &query{values: values}
+	if err != nil {
+		q.refuse("query", "cannot be read: check the percent-encoding")
+	}
+	return q
+}
+
+func (q *query) refuse(name, message string) {
+	q.wrong = append(q.wrong, fault.Detail{Field: name, Message: message})
+}
+
+// err refuses all parameters that were found wrong.
+func (q *query) err() error {
+	if len(q.wrong) == 0 {
+		return nil
+	}
+	return fault.New(fault.InvalidQuery, "invalid_parameter", q.wrong...)
+}
+
+// text gives a parameter and whether it was sent. One that was sent twice has no value to choose.
+func (q *query) text(name string) (string, bool) {
+	values := q.values[name]
+	switch {
+	case len(values) == 0:
+		return "", false
+	case len(values) > 1:
+		q.refuse(name, "may be sent once only")
+		return "", false
+	case !utf8.ValidString(values[0]):
+		q.refuse(name, "is not valid UTF-8")
+		return "", false
+	}
+	return values[0], true
+}
+
+// integer gives a whole number within bounds; fallback where it was not sent.
+func (q *query) integer(name string, fallback, least, most int) int {
+	text, sent := q.text(name)
+	if !sent {
+		return fallback
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || text[0] == '+' || number < least || number > most {
+		q.refuse(name, fmt.Sprintf("must be an integer from %d to %d", least, most))
+		return fallback
+	}
+	return number
+}
+
+// boolean is false where it was not sent.
+func (q *query) boolean(name string) bool {
+	text, sent := q.text(name)
+	if sent && text != "true" && text != "false" {
+		q.refuse(name, "must be true or false")
+	}
+	return text == "true"
+}
+
+// id gives a UUID; nil where it was not sent.
+func (q *query) id(name string) *uuid.UUID {
+	text, sent := q.text(name)
+	if !sent {
+		return nil
+	}
+	id, ok := parseID(text)
+	if !ok {
+		q.refuse(name, "must be a UUID")
+		return nil
+	}
+	return &id
+}
+
+// page gives page and limit of a list.
+func (q *query) page() (page, limit int) {
+	return q.integer("page", 1, 1, maxPage), q.integer("limit", defaultLimit, 1, maxLimit)
+}
+
+// parseID reads the one usual form of a UUID; uuid.Parse takes others too.
+func parseID(text string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(text)
+	return id, err == nil && len(text) == len(uuid.Nil.String())
+}
+
+// pathID gives a UUID out of the path; a malformed one is NotFound like one that does not exist.
+func pathID(c *gin.Context, name string) (uuid.UUID, error) {
+	id, ok := parseID(c.Param(name))
+	if !ok {
+		return uuid.Nil, fault.Missing()
+	}
+	return id, nil
+}

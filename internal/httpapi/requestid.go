@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"log/slog"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/logs"
+)
+
+const (
+	requestIDHeader    = "X-Request-Id"
+	maxRequestIDLength = 128
+	requestIDKey       = "request_id"
+)
+
+// identifyRequest gives every request an id, the client's own where it is a sane one. It stands in the response, in every line
+// that is logged for the request, and in the work that it causes.
+func (a *API) identifyRequest(c *gin.Context) {
+	id := c.GetHeader(requestIDHeader)
+	if !saneRequestID(id) {
+		id = uuid.NewString()
+	}
+	c.Set(requestIDKey, id)
+	c.Header(requestIDHeader, id)
+	c.Request = c.Request.WithContext(logs.With(c.Request.Context(), slog.String(requestIDKey, id)))
+}
+
+func requestIDOf(c *gin.Context) string { return c.GetString(requestIDKey) }
+
+// saneRequestID keeps out of headers and logs what could break either.
+func saneRequestID(id string) bool {
+	return id != "" && len(id) <= maxRequestIDLength && !strings.ContainsFunc(id, func(r rune) bool {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return false
+		}
+		return !strings.ContainsRune("._-", r)
+	})
+}

@@ -1,0 +1,174 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/fault"
+)
+
+// handler answers a request or says why it cannot; handle turns what it says into a response.
+type handler func(*gin.Context) error
+
+// success is the envelope of an answer. AuthType tells how the caller was authenticated.
+type success struct {
+	Success  bool   `json:"success"`
+	Data     any    `json:"data"`
+	AuthType string `json:"authType,omitempty"`
+}
+
+// failure is the envelope of a refusal. Data is always null.
+type failure struct {
+	Success bool     `json:"success"`
+	Error   string   `json:"error"`
+	Data    any      `json:"data"`
+	Code    string   `json:"code"`
+	Details []detail `json:"details"`
+}
+
+type detail struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// statusGone is what the access log says of a request whose client left before the answer; nobody reads it.
+const statusGone = 499
+
+func (a *API) handle(h handler) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if err := h(c); err != nil {
+			a.fail(c, err)
+		}
+	}
+}
+
+// ok answers 200 with data in the envelope.
+func (a *API) ok(c *gin.Context, data any) error { return a.answer(c, http.StatusOK, data) }
+
+// created answers 201 with data in the envelope.
+func (a *API) created(c *gin.Context, data any) error { return a.answer(c, http.StatusCreated, data) }
+
+func (a *API) answer(c *gin.Context, status int, data any) error {
+	body := success{Success: true, Data: data}
+	if _, known := callerOf(c); known {
+		body.AuthType = "api_key"
+	}
+	return writeJSON(c, status, body)
+}
+
+// fail is the only place where an error becomes a response. The cause goes to the log, never to the client.
+func (a *API) fail(c *gin.Context, err error) {
+	_ = c.Error(err)
+	c.Abort()
+	if c.Writer.Written() { // half an answer is out: it cannot be taken back
+		return
+	}
+	if errors.Is(err, context.Canceled) && c.Request.Context().Err() != nil {
+		c.Status(statusGone)
+		return
+	}
+	kind := kindOf(err)
+	status, message := statusOf(kind)
+	body := failure{Error: message, Code: codeOf(err, kind), Details: detailsOf(err)}
+	drain(c)
+	if failed := writeJSON(c, status, body); failed != nil {
+		a.Logger.WarnContext(c.Request.Context(), "the refusal could not be sent", slog.Any("error", failed))
+	}
+}
+
+// kindOf is fault.KindOf, and Unavailable where the database or the storage cannot be reached.
+func kindOf(err error) fault.Kind {
+	kind := fault.KindOf(err)
+	if kind == fault.Internal && unreachable(err) {
+		return fault.Unavailable
+	}
+	return kind
+}
+
+// unreachable knows a connection that cannot be made, and one that broke.
+func unreachable(err error) bool {
+	if _, found := errors.AsType[*net.OpError](err); found {
+		return true
+	}
+	var neverSent interface{ SafeToRetry() bool } // of pgx
+	return errors.As(err, &neverSent) && neverSent.SafeToRetry() || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// statusOf is the specification's table of errors.
+func statusOf(kind fault.Kind) (int, string) {
+	switch kind {
+	case fault.InvalidBody:
+		return http.StatusBadRequest, "Invalid request body"
+	case fault.InvalidQuery:
+		return http.StatusBadRequest, "Invalid request parameters"
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized, "Invalid or expired API key"
+	case fault.Forbidden:
+		return http.StatusForbidden, "Access denied to this resource"
+	case fault.NotFound:
+		return http.StatusNotFound, "Resource not found"
+	case fault.NotAllowed:
+		return http.StatusMethodNotAllowed, "Method not allowed"
+	case fault.Conflict:
+		return http.StatusConflict, "Conflict"
+	case fault.TooLarge:
+		return http.StatusRequestEntityTooLarge, "Request too large"
+	case fault.UnsupportedType:
+		return http.StatusUnsupportedMediaType, "Unsupported media type"
+	case fault.RateLimited:
+		return http.StatusTooManyRequests, "Rate limit exceeded"
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable, "Service unavailable"
+	case fault.Internal:
+	}
+	return http.StatusInternalServerError, "Internal server error"
+}
+
+func codeOf(err error, kind fault.Kind) string {
+	if f, found := errors.AsType[*fault.Error](err); found {
+		return f.Code
+	}
+	if kind == fault.Unavailable {
+		return "unavailable"
+	}
+	return "internal_error"
+}
+
+func detailsOf(err error) []detail {
+	details := []detail{}
+	if f, found := errors.AsType[*fault.Error](err); found {
+		for _, d := range f.Details {
+			details = append(details, detail(d))
+		}
+	}
+	return details
+}
+
+// writeJSON sends a body that is encoded whole first, so that what cannot be encoded is a clean error.
+func writeJSON(c *gin.Context, status int, body any) error {
+	encoded, err := encodeJSON(body)
+	if err != nil {
+		return err
+	}
+	c.Header("Content-Type", "application/json") // gin would keep one that a handler set before it failed
+	c.Data(status, "application/json", append(encoded, '\n'))
+	return nil
+}
+
+// encodeJSON is json.Marshal without the escapes that only HTML would need: what people wrote comes back as they wrote it.
+func encodeJSON(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}

@@ -1,0 +1,47 @@
+package httpapi
+
+import "github.com/gin-gonic/gin"
+
+// route lists every route. What each needs of authentication and rate limits is decided by its path, in the gate.
+func (a *API) route() {
+	a.engine.Use(a.identifyRequest, a.observe, a.recoverPanic, a.watchBody, a.harden, a.gate)
+	a.engine.NoRoute(a.handle(a.noRoute))
+	a.engine.NoMethod(a.handle(a.noMethod))
+
+	a.get("/healthz", a.health)
+	a.get("/readyz", a.ready)
+	a.get("/docs", a.docs)
+	a.get("/files/*path", a.serveFile)
+	a.engine.GET("/metrics", a.operator(a.metricsPage()))
+	a.engine.Any(QueuesPath, a.operator(a.Queues))
+	a.engine.Any(QueuesPath+"/*path", a.operator(a.Queues))
+
+	a.get(base+"/openapi.json", a.openAPI)
+	a.get(base+"/accounts", a.listAccounts)
+	a.get(base+"/accounts/:account_id/company-statuses", a.listStatuses)
+	a.post(base+"/accounts/:account_id/company-statuses", a.createStatus)
+	a.get(base+"/api-keys", a.listKeys)
+	a.post(base+"/api-keys", a.createKey)
+	a.delete(base+"/api-keys/:id", a.deleteKey)
+	a.get(base+"/companies", a.listCompanies)
+	a.post(base+"/companies/upload/ai", a.createByAI)
+	a.get(base+"/companies/:id", a.getCompany)
+	a.get(base+"/companies/:id/download", a.downloadDeck)
+}
+
+// get also answers HEAD; the server leaves the body out.
+func (a *API) get(path string, h handler) {
+	a.engine.GET(path, a.handle(h))
+	a.engine.HEAD(path, a.handle(h))
+}
+
+func (a *API) post(path string, h handler)   { a.engine.POST(path, a.handle(h)) }
+func (a *API) delete(path string, h handler) { a.engine.DELETE(path, a.handle(h)) }
+
+// harden sets what every answer should tell a browser. Answers about deals are kept by nobody on the way.
+func (a *API) harden(c *gin.Context) {
+	header := c.Writer.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-store")
+}

@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/pipeline"
+)
+
+// wireStatus is a stage in a list.
+type wireStatus struct {
+	ID          uuid.UUID `json:"id"`
+	AccountID   uuid.UUID `json:"account_id"`
+	Name        string    `json:"name"`
+	Color       string    `json:"color"`
+	Description *string   `json:"description"`
+	Rank        int       `json:"rank"`
+	IsDefault   bool      `json:"is_default"`
+	CreatedAt   *string   `json:"created_at"`
+}
+
+// wireStage is a stage where it was made, and inside a company.
+type wireStage struct {
+	ID         uuid.UUID `json:"id"`
+	StatusText string    `json:"status_text"`
+	Color      string    `json:"color"`
+	Rank       int       `json:"rank"`
+}
+
+func showStage(s pipeline.Status) wireStage {
+	return wireStage{ID: s.ID, StatusText: s.Name, Color: s.Color, Rank: s.Rank}
+}
+
+func (a *API) listStatuses(c *gin.Context) error {
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, err := a.Pipelines.List(c.Request.Context(), caller.UserID, accountID)
+	if err != nil {
+		return err
+	}
+	statuses := make([]wireStatus, len(found))
+	for i, s := range found {
+		statuses[i] = wireStatus{
+			ID: s.ID, AccountID: s.AccountID, Name: s.Name, Color: s.Color, Description: s.Description, Rank: s.Rank,
+			IsDefault: s.IsDefault, CreatedAt: stamp(s.CreatedAt),
+		}
+	}
+	return a.ok(c, statuses)
+}
+
+// createStatus refuses wrong fields before it looks at the account, as everywhere.
+func (a *API) createStatus(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := pipeline.NewStatus{
+		Name: body.requiredText("name"), Color: body.text("color"), Description: body.text("description"), Rank: body.integer("rank"),
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	status, err := a.Pipelines.Create(c.Request.Context(), caller.UserID, accountID, in)
+	if err != nil {
+		return err
+	}
+	return a.created(c, showStage(status))
+}
