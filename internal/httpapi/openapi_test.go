@@ -1,0 +1,162 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+)
+
+// checker holds requests and answers against the OpenAPI document.
+type checker struct {
+	router  routers.Router
+	options *openapi3filter.Options
+}
+
+// loadDocument reads and validates the document, examples included.
+func loadDocument() (*openapi3.T, error) {
+	raw, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	document, err := openapi3.NewLoader().LoadFromData(raw)
+	if err != nil {
+		return nil, err
+	}
+	return document, document.Validate(context.Background())
+}
+
+// theChecker is made once a process: reading the document takes longer than most tests.
+var theChecker = sync.OnceValues(func() (*checker, error) {
+	document, err := loadDocument()
+	if err != nil {
+		return nil, err
+	}
+	router, err := gorillamux.NewRouter(document)
+	if err != nil {
+		return nil, err
+	}
+	for _, media := range []string{"application/pdf", "image/png", "text/html"} {
+		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
+	}
+	return &checker{router: router, options: &openapi3filter.Options{
+		IncludeResponseStatus: true, MultiError: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+	}}, nil
+})
+
+func newChecker(t *testing.T) *checker {
+	t.Helper()
+	made, err := theChecker()
+	if err != nil {
+		t.Fatalf("openapi.yaml: %v", err)
+	}
+	return made
+}
+
+// check fails the test where an answer is not as the document says, or where a request that was accepted is not.
+func (k *checker) check(t *testing.T, sent *http.Request, body []byte, got reply) {
+	t.Helper()
+	route, input := k.find(t, sent, body, got)
+	if route == nil {
+		return
+	}
+	if got.Status < http.StatusBadRequest {
+		if err := openapi3filter.ValidateRequest(t.Context(), input); err != nil {
+			t.Errorf("%s %s was accepted, and is not as documented: %v", sent.Method, sent.URL.Path, err)
+		}
+	}
+	err := openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: got.Status, Header: got.Header, Body: io.NopCloser(bytes.NewReader(got.Raw)), Options: k.options,
+	})
+	if err != nil {
+		t.Errorf("%s %s answered %d, not as documented: %v", sent.Method, sent.URL.Path, got.Status, err)
+	}
+}
+
+// find looks the operation up. Refusals of what is no operation (unknown paths and methods) are documented in words.
+func (k *checker) find(t *testing.T, sent *http.Request, body []byte, got reply) (*routers.Route, *openapi3filter.RequestValidationInput) {
+	t.Helper()
+	copied := sent.Clone(t.Context())
+	copied.Body = io.NopCloser(bytes.NewReader(body))
+	// A parameter of a path holds no slash, but the key of a stored file does.
+	if key, isFile := strings.CutPrefix(sent.URL.EscapedPath(), "/files/"); isFile {
+		copied.URL = &url.URL{Path: "/files/" + key, RawPath: "/files/" + url.PathEscape(key), RawQuery: sent.URL.RawQuery}
+	}
+	copied.URL.Host, copied.URL.Scheme = "", ""
+	route, parameters, err := k.router.FindRoute(copied)
+	if err != nil {
+		dashboard := strings.HasPrefix(sent.URL.Path, "/admin/queues/")
+		if !dashboard && got.Status < http.StatusBadRequest && sent.Method != http.MethodHead && sent.Method != http.MethodOptions {
+			t.Errorf("%s %s was answered with %d and is not documented: %v", sent.Method, sent.URL.Path, got.Status, err)
+		}
+		return nil, nil
+	}
+	return route, &openapi3filter.RequestValidationInput{Request: copied, PathParams: parameters, Route: route, Options: k.options}
+}
+
+func TestEveryRouteIsDocumentedAndEveryDocumentedRouteServed(t *testing.T) {
+	t.Parallel()
+	document, err := loadDocument()
+	must(t, err)
+	documented := map[string]bool{}
+	for path, item := range document.Paths.Map() {
+		prefix := "/api/v1"
+		if len(item.Servers) > 0 {
+			prefix = ""
+		}
+		for method := range item.Operations() {
+			documented[method+" "+prefix+path] = true
+		}
+	}
+	parameter := regexp.MustCompile(`[:*](\w+)`)
+	served := map[string]bool{}
+	for _, route := range start(t).api.Routes() {
+		name := route.Method + " " + parameter.ReplaceAllString(route.Path, "{$1}")
+		if route.Method == http.MethodHead || strings.Contains(name, " /admin/queues") && name != "GET /admin/queues" {
+			continue // HEAD is served beside every GET; what lies below the dashboard's path is the dashboard's own
+		}
+		served[name] = true
+		if !documented[name] {
+			t.Errorf("%s is served and not documented", name)
+		}
+	}
+	for name := range documented {
+		if !served[name] {
+			t.Errorf("%s is documented and not served", name)
+		}
+	}
+}
+
+func TestOpenAPIDocumentIsServedAsItIsWritten(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.get("/api/v1/openapi.json", "").want(http.StatusOK)
+	if got.at("openapi") != "3.1.0" || got.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("openapi %v as %s", got.at("openapi"), got.Header.Get("Content-Type"))
+	}
+	loaded, err := openapi3.NewLoader().LoadFromData(got.Raw)
+	must(t, err)
+	must(t, loaded.Validate(t.Context()))
+	written, err := loadDocument()
+	must(t, err)
+	for path, item := range written.Paths.Map() {
+		other := loaded.Paths.Value(path)
+		if other == nil || len(other.Operations()) != len(item.Operations()) {
+			t.Errorf("%s is not served whole", path)
+		}
+	}
+	if first := strings.Index(string(got.Raw), `"openapi"`); first != 1 {
+		t.Error("the served document is not in the order of the written one")
+	}
+}

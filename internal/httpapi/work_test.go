@@ -1,0 +1,90 @@
+package httpapi_test
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/notify"
+	"dealflow/internal/pdftext"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/ratelimit"
+	"dealflow/internal/testkit"
+	"dealflow/internal/work"
+	"dealflow/jobs"
+)
+
+// wireWork makes the domain, the queue behind it and a worker.
+func (s *server) wireWork(chosen *setup) {
+	s.Helper()
+	connection := testkit.Redis(s.T)
+	store := work.NewStore(s.db, jobs.NewClient(connection), chosen.Logger)
+	classes := analysis.DefaultDeckClasses()
+	chosen.Pipelines = pipeline.New(s.db)
+	chosen.Companies = company.New(company.Deps{
+		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
+		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
+	})
+	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
+	if chosen.Limiter == nil {
+		chosen.Limiter = ratelimit.New(connection, ratelimit.Options{PerSecond: 10000, PerMinute: 100000, Prefix: "ratelimit:", Logger: chosen.Logger})
+	}
+	chosen.Guesses = ratelimit.New(connection, ratelimit.Options{PerMinute: 5, Prefix: "operator:", Logger: chosen.Logger})
+	s.background(chosen.Hub.Run)
+	if !chosen.NoWorker {
+		s.startWorker(chosen, connection, store)
+	}
+}
+
+func (s *server) startWorker(chosen *setup, connection redis.UniversalClient, store *work.Store) {
+	s.Helper()
+	pool := pdftext.NewPool(pdftext.Options{Children: 1})
+	s.Cleanup(func() { _ = pool.Close() })
+	worker := jobs.NewWorker(jobs.Deps{
+		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Lease: 10 * time.Second,
+		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
+		Companies: company.NewAnalyst(company.AnalystDeps{
+			DB: s.db, Blobs: chosen.Blobs, Reader: pool, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
+		}),
+	})
+	s.background(func(ctx context.Context) {
+		if err := worker.Run(ctx); err != nil {
+			s.Errorf("the worker: %v", err)
+		}
+	})
+}
+
+// background runs something until the test ends, and waits for its end.
+func (s *server) background(run func(context.Context)) {
+	s.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
+	s.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+}
+
+// plain is an analyzer with one answer: what is tested here is the door, not what is found.
+type plain struct{}
+
+func (plain) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, error) {
+	found := analysis.Findings{
+		Name: "Acme", Summary: "Anvils for everybody.", Analyzer: "plain",
+		Founders: []analysis.Founder{{Name: "Ada", Title: "CEO", Phone: "+1 555 0100", Background: "Forged."}},
+	}
+	if in.DetectStatus {
+		found.StatusID, found.StatusReasoning = in.Stages[0].ID, "It is a first contact."
+	}
+	if in.DetectSource {
+		found.Source, found.SourceReasoning = "email", "It reads like a founder's mail."
+	}
+	return found, nil
+}
