@@ -21,7 +21,7 @@ func newCJKPatterns() cjkPatterns {
 		titledPerson: regexp.MustCompile(`(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)[是为：: ]?(` + surname + `\p{Han}{1,2}?)(?:[，。、,.；;：:！!（）()\s]|表现|说|是|和|与|的|先生|女士|$)`),
 		self:         regexp.MustCompile(`我(?:是|叫)(?:([\p{Han}A-Za-z0-9]{2,16}?)的?)?(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)?(` + surname + `\p{Han}{1,2})[，。,.！!；;\s]`),
 		japanese:     regexp.MustCompile(`(` + jaTitle + `(?:(?:兼|、|・|/|&)?` + jaTitle + `)*)[、の：: 　]?(\p{Han}{1,3}[ 　]?[\p{Han}\p{Hiragana}\p{Katakana}]{1,3}?)(?:と申|です|でござ|より|と言|といいます|さん|氏|様|が|は|に|[、。，,\s]|$)`),
-		company:      regexp.MustCompile(`(?:与|和|对|了|投资|放弃|拒绝|见了|我们是|公司是|项目是|名为|叫做?)[“「]?([\p{Han}]{2,4}(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`),
+		company:      regexp.MustCompile(`(?:与|和|对|了|是|投资|放弃|拒绝|不投|见了|我们是|公司是|项目是|名为|叫做?)了?[“「]?([\p{Han}]{2,4}(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`),
 		corporate:    regexp.MustCompile(`(株式会社` + firm + `|` + firm + `株式会社|\p{Han}{2,12}有限公司)`),
 	}
 }
@@ -37,7 +37,14 @@ func (r *Rules) cjkPeople(rd *reading) []mention {
 	}
 	if isJapanese(rd.body) {
 		for _, m := range r.cjk.japanese.FindAllStringSubmatchIndex(rd.body, -1) {
-			all = append(all, mention{name: part(rd.body, m, 2), title: part(rd.body, m, 1), org: r.corporateBefore(rd.body, m[0]), start: m[4], kind: bySelf, chief: true})
+			if strings.Contains(part(rd.body, m, 2), "取締") || strings.Contains(part(rd.body, m, 2), "代表") {
+				continue
+			}
+			p := mention{name: part(rd.body, m, 2), title: part(rd.body, m, 1), org: r.corporateBefore(rd.body, m[0]), start: m[4], chief: true}
+			if tail := rd.body[m[5]:]; strings.HasPrefix(tail, "と申") || strings.HasPrefix(tail, "です") || strings.HasPrefix(tail, "でござ") || strings.HasPrefix(tail, "と言") || strings.HasPrefix(tail, "といいます") {
+				p.kind = bySelf
+			}
+			all = append(all, p)
 		}
 		return all
 	}

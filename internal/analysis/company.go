@@ -19,6 +19,7 @@ const (
 	worthStart   = 3
 	worthPath    = 4
 	worthPrefix  = 3
+	worthLabel   = 2
 	worthWeak    = 1
 	worthAgainst = -5
 	worthPerson  = -6
@@ -144,8 +145,11 @@ func (b *ballot) leadWorth(s span) (int, bool) {
 func (b *ballot) followWorth(s span) int {
 	i := b.rd.tokenAt(s.end)
 	rest := b.rd.body[s.end:min(len(b.rd.body), s.end+3)]
-	if strings.HasPrefix(rest, " (") && strings.HasPrefix(b.rd.body[s.end+2:], string(mask)) {
+	switch {
+	case strings.HasPrefix(rest, " (") && strings.HasPrefix(b.rd.body[s.end+2:], string(mask)):
 		return worthFollow // "Acme (https://acme.io)"
+	case strings.HasPrefix(rest, " ("), strings.HasPrefix(rest, " - "), strings.HasPrefix(rest, " –"), strings.HasPrefix(rest, " —"), strings.HasPrefix(rest, " |"), strings.HasPrefix(rest, ": "):
+		return worthLabel // "Acme (EV charging)", "(1) Acme - pass"
 	}
 	if i >= len(b.rd.tokens) || strings.ContainsAny(rest, ".\n,") {
 		return 0
@@ -253,6 +257,9 @@ func (b *ballot) against(in Input, people []mention) {
 		case b.r.personness(b.rd, c.text) >= 3:
 			c.score += worthPerson
 		}
+		if isEventName(c.text) {
+			c.score += worthOther
+		}
 		if b.r.isInvestorName(c.text) {
 			c.score += worthAgainst
 		}
@@ -260,6 +267,15 @@ func (b *ballot) against(in Input, people []mention) {
 			c.score -= worthFollow // "NDA", "B2B"
 		}
 	}
+}
+
+// isEventName tells the names of gatherings by their last word.
+func isEventName(name string) bool {
+	switch fold(name[strings.LastIndexByte(name, ' ')+1:]) {
+	case "summit", "conference", "forum", "expo", "festival", "congress", "fair", "messe", "meetup", "hackathon", "week":
+		return true
+	}
+	return false
 }
 
 func (r *Rules) isInvestorName(name string) bool {

@@ -23,7 +23,28 @@ func (r *Rules) evidences(rd *reading, p pipeline) []evidence {
 		e.score = r.weigh(rd, h, frames)
 		found = append(found, e)
 	}
+	found = append(found, r.remarks(rd, p, frames)...)
 	return append(found, r.namedStages(rd, p, frames)...)
+}
+
+// remarks gives the clauses that are nothing but a word for a stage: "Oxide Foundry - pass, team too junior".
+func (r *Rules) remarks(rd *reading, p pipeline, frames frames) []evidence {
+	var found []evidence
+	for i := 0; i < len(rd.tokens); {
+		last := i + 1
+		for last < len(rd.tokens) && rd.tokens[last].clause == rd.tokens[i].clause {
+			last++
+		}
+		if last-i <= 3 {
+			concept := r.stages.exact(rd.body[rd.tokens[i].start:rd.tokens[last-1].end])
+			if stage := p.stageFor(concept); concept != "" && concept != conceptIntake && stage >= 0 {
+				h := hit{section: concept, first: i, last: last, words: last - i}
+				found = append(found, evidence{stage: stage, concept: concept, at: i, quote: rd.quote(h), score: r.weigh(rd, h, frames)})
+			}
+		}
+		i = last
+	}
+	return found
 }
 
 // covered tells whether a longer phrase of another meaning holds this one: "term sheet" in "declined our term sheet" does
@@ -95,7 +116,7 @@ const (
 	weightWord     = 1
 	weightNow      = 6
 	weightDecided  = 6 // an end, won or lost, outweighs the stages that led there
-	weightFounder  = -20
+	weightFounder  = -40
 	weightDenied   = -40
 	weightPast     = -30
 	weightFuture   = -30
@@ -143,15 +164,18 @@ func rankOf(concept string) int {
 // behind it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
 func (r *Rules) denied(rd *reading, h hit, nots []hit) bool {
 	for _, n := range nots {
-		if n.first < h.last && n.last > h.first || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
+		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
 			continue
 		}
-		if n.last <= h.first && h.first-n.last <= 5 || n.first >= h.last && n.first-h.last <= 3 {
+		if n.first < h.first && h.first-n.last <= 5 || n.first >= h.last && n.first-h.last <= 3 {
 			return true
 		}
 	}
 	return false
 }
+
+// within tells whether a word is a part of the phrase itself.
+func within(n, h hit) bool { return n.first >= h.first && n.last <= h.last }
 
 // near tells whether one of the places is in the same sentence, at most far words away (0: any).
 func near(rd *reading, places []hit, h hit, far int) bool {
@@ -169,7 +193,7 @@ func near(rd *reading, places []hit, h hit, far int) bool {
 // inClause tells whether one of the places is in the same clause as the phrase, or in the one that ends where it begins.
 func inClause(rd *reading, places []hit, h hit) bool {
 	for _, n := range places {
-		if n.first < h.last && n.last > h.first {
+		if within(n, h) {
 			continue
 		}
 		if c := rd.tokens[n.first].clause; c == rd.tokens[h.first].clause || c == rd.tokens[h.last-1].clause {
@@ -182,10 +206,10 @@ func inClause(rd *reading, places []hit, h hit) bool {
 // ahead tells whether a word of the future stands before the phrase in its clause, or behind it close by.
 func ahead(rd *reading, places []hit, h hit) bool {
 	for _, n := range places {
-		if n.first < h.last && n.last > h.first || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
+		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
 			continue
 		}
-		if n.last <= h.first || n.first-h.last <= 4 {
+		if n.first < h.first || n.first-h.last <= 4 {
 			return true
 		}
 	}

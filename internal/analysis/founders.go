@@ -33,10 +33,17 @@ func (r *Rules) founders(rd *reading, in Input, company string) []Founder {
 
 // plainName takes an academic title off.
 func plainName(name string) string {
-	for _, t := range []string{"Dr. ", "Dr ", "Prof. ", "Prof ", "Dipl.-Ing. "} {
-		name = strings.TrimPrefix(name, t)
+	for {
+		first, rest, more := strings.Cut(strings.TrimSpace(name), " ")
+		switch first {
+		case "Dr.", "Dr", "Prof.", "Prof", "Dipl.-Ing.", "Mr", "Mr.", "Ms", "Ms.", "Mrs", "Mrs.":
+			if more {
+				name = rest
+				continue
+			}
+		}
+		return strings.TrimSpace(name)
 	}
-	return strings.TrimSpace(name)
 }
 
 // outsiders gives the squeezed names of those who cannot be founders: with the title of somebody else, of another house, or
@@ -50,8 +57,7 @@ func (r *Rules) outsiders(rd *reading, people []mention, company string) map[str
 		switch {
 		case p.title != "" && !p.chief && !rd.alsoChief(p.name),
 			foreign && (p.kind == byTitle || p.kind == bySignature) && (r.isInvestorName(p.org) || rd.introduces || p.kind == bySignature),
-			rd.greetedNames[squeeze(p.name)] && !rd.alsoChief(p.name),
-			rd.greetedNames[squeeze(firstWord(p.name))] && !rd.alsoChief(p.name) && !rd.wrote(p.name) && p.kind != byForm && p.kind != bySelf:
+			(rd.greetedNames[squeeze(p.name)] || rd.greetedNames[squeeze(firstWord(p.name))]) && !rd.alsoChief(p.name) && !rd.speaks(p.name):
 			out[squeeze(p.name)] = true
 		}
 	}
@@ -65,6 +71,16 @@ func (rd *reading) alsoChief(name string) bool {
 		}
 	}
 	return false
+}
+
+// speaks tells whether this person says or writes something in the text: whom the text greets in his own message is he.
+func (rd *reading) speaks(name string) bool {
+	for _, p := range rd.people {
+		if (p.kind == bySelf || p.kind == byForm || p.kind == byChannel) && samePerson(p.name, name) {
+			return true
+		}
+	}
+	return rd.wrote(name)
 }
 
 // wrote tells whether a mail in the text is from this person.
@@ -219,7 +235,7 @@ func firstWithout(list []Founder) int {
 func (rd *reading) ownAddress(name string, taken map[string]bool) string {
 	for _, a := range rd.address {
 		local, _, _ := strings.Cut(a.email, "@")
-		if !taken[a.email] && matchesLocal(name, local) && !rd.isRecipient(a.email) {
+		if !taken[a.email] && matchesLocal(name, local) {
 			return a.email
 		}
 	}

@@ -9,10 +9,11 @@ import (
 var lexiconFiles embed.FS
 
 // lexicon is one file of phrases, in sections. A phrase is words of a text in any case and with or without accents; "*"
-// in it stands for up to four words of the same sentence.
+// in it stands for up to four words of the same sentence, and "~" at the end of a word for any ending.
 type lexicon struct {
 	byFirst map[string][]phrase
-	whole   map[string]string // the section of a phrase that is all of a text
+	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
+	whole   map[string]string   // the section of a phrase that is all of a text
 }
 
 type phrase struct {
@@ -29,7 +30,7 @@ type hit struct {
 
 // loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment.
 func loadLexicon(name string) *lexicon {
-	x := &lexicon{byFirst: map[string][]phrase{}, whole: map[string]string{}}
+	x := &lexicon{byFirst: map[string][]phrase{}, stems: map[string][]phrase{}, whole: map[string]string{}}
 	for section, lines := range loadSections(name) {
 		for _, line := range lines {
 			x.add(section, line)
@@ -48,15 +49,38 @@ func (x *lexicon) add(section, line string) {
 		for _, t := range tokenize(part) {
 			words = append(words, t.folded)
 		}
+		if strings.HasSuffix(part, stem) {
+			words[len(words)-1] += stem
+		}
 	}
 	if len(words) == 0 {
 		return
 	}
-	x.byFirst[words[0]] = append(x.byFirst[words[0]], phrase{words: words, section: section})
+	p := phrase{words: words, section: section}
+	if strings.HasSuffix(words[0], stem) {
+		key := stemKey(words[0])
+		x.stems[key] = append(x.stems[key], p)
+		return
+	}
+	x.byFirst[words[0]] = append(x.byFirst[words[0]], p)
 	key := strings.Join(words, " ")
 	if _, taken := x.whole[key]; !taken {
 		x.whole[key] = section
 	}
+}
+
+// stem marks a word that may have any ending.
+const stem = "~"
+
+// stemKey gives the first three letters of a word.
+func stemKey(word string) string {
+	n := 0
+	for i := range word {
+		if n++; n > 3 {
+			return word[:i]
+		}
+	}
+	return strings.TrimSuffix(word, stem)
 }
 
 // exact gives the section of the phrase that the whole text is, "" for none.
@@ -76,13 +100,29 @@ func wordKey(text string) string {
 func (x *lexicon) find(tokens []token) []hit {
 	var hits []hit
 	for i := range tokens {
-		for _, p := range x.byFirst[tokens[i].folded] {
-			if last := p.match(tokens, i); last > 0 {
-				hits = append(hits, hit{section: p.section, first: i, last: last, words: len(p.words)})
-			}
+		hits = matches(hits, x.byFirst[tokens[i].folded], tokens, i)
+		if len(x.stems) > 0 {
+			hits = matches(hits, x.stems[stemKey(tokens[i].folded)], tokens, i)
 		}
 	}
 	return hits
+}
+
+func matches(hits []hit, phrases []phrase, tokens []token, i int) []hit {
+	for _, p := range phrases {
+		if last := p.match(tokens, i); last > 0 {
+			hits = append(hits, hit{section: p.section, first: i, last: last, words: len(p.words)})
+		}
+	}
+	return hits
+}
+
+// sameWord compares a word of the text with one of a phrase.
+func sameWord(word, pattern string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, stem); ok {
+		return strings.HasPrefix(word, prefix)
+	}
+	return word == pattern
 }
 
 // match gives the index behind the phrase that begins at token i, or 0.
@@ -92,7 +132,7 @@ func (p phrase) match(tokens []token, i int) int {
 	at := i
 	for n := 0; n < len(p.words); n++ {
 		if p.words[n] != "*" {
-			if at >= len(tokens) || tokens[at].sentence != sentence || tokens[at].folded != p.words[n] {
+			if at >= len(tokens) || tokens[at].sentence != sentence || !sameWord(tokens[at].folded, p.words[n]) {
 				return 0
 			}
 			at++
@@ -100,7 +140,7 @@ func (p phrase) match(tokens []token, i int) int {
 		}
 		rest := phrase{words: p.words[n+1:]}
 		for skip := 0; skip <= widest && at+skip < len(tokens) && tokens[at+skip].sentence == sentence; skip++ {
-			if tokens[at+skip].folded != rest.words[0] {
+			if !sameWord(tokens[at+skip].folded, rest.words[0]) {
 				continue
 			}
 			if last := rest.match(tokens, at+skip); last > 0 {
@@ -110,6 +150,17 @@ func (p phrase) match(tokens []token, i int) int {
 		return 0
 	}
 	return at
+}
+
+// words adds every word of the phrases to a set.
+func (x *lexicon) words(set map[string]bool) {
+	for _, phrases := range x.byFirst {
+		for _, p := range phrases {
+			for _, w := range p.words {
+				set[w] = true
+			}
+		}
+	}
 }
 
 // has tells whether the text holds a phrase of the section.
@@ -147,10 +198,19 @@ func loadSections(name string) map[string][]string {
 func loadWords(name string) map[string]bool {
 	words := map[string]bool{}
 	for _, lines := range loadSections(name) {
-		for _, line := range lines {
-			for w := range strings.FieldsSeq(line) {
-				words[fold(w)] = true
-			}
+		for w := range wordsOf(lines) {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// wordsOf gives every single word of some lines, folded.
+func wordsOf(lines []string) map[string]bool {
+	words := map[string]bool{}
+	for _, line := range lines {
+		for w := range strings.FieldsSeq(line) {
+			words[fold(w)] = true
 		}
 	}
 	return words

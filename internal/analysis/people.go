@@ -33,6 +33,7 @@ func (r *Rules) mentions(rd *reading, spans []span) []mention {
 	all = append(all, r.formPeople(rd)...)
 	all = append(all, r.titled(rd, spans)...)
 	all = append(all, r.led(rd, spans)...)
+	all = append(all, r.introducedHere(rd, spans)...)
 	all = append(all, r.senders(rd)...)
 	all = append(all, r.signatures(rd, spans)...)
 	return all
@@ -46,6 +47,9 @@ func between(body string, from, to int) (string, bool) {
 		return "", false
 	}
 	gap := body[from:to]
+	for _, academic := range []string{"Prof. ", "Dr. ", "Dipl.-Ing. ", "Mr. ", "Ms. ", "Mrs. "} {
+		gap = strings.ReplaceAll(gap, academic, "")
+	}
 	if strings.Count(gap, "\n") > 1 || strings.ContainsAny(gap, ".!?;") {
 		return "", false
 	}
@@ -69,7 +73,7 @@ func (r *Rules) bindRight(gap string) bool {
 	switch strings.Trim(gap, " :-–—,(=") {
 	case "":
 		return true
-	case "is", "are", "ist", "sind", "est", "sont", "es", "son", "sono", "s)", "s):", "s", "w", "named", "called":
+	case "is", "are", "was", "were", "war", "ist", "sind", "est", "sont", "es", "son", "sono", "s)", "s):", "s", "w", "named", "called":
 		return true
 	}
 	return false
@@ -91,7 +95,13 @@ func (r *Rules) titled(rd *reading, spans []span) []mention {
 		if okR {
 			scoreR = r.personness(rd, n.text)
 		}
+		if okL && okR && scoreR >= 1 && strings.HasSuffix(strings.TrimRight(rd.body[l.end:t.start], " "), "(") && (t.plural || scoreR >= scoreL) {
+			scoreL = min(scoreL, 0) // "Papaya (founders Joy Mensah and …)"
+		}
 		switch {
+		case !okL && !okR && t.chief:
+			all = append(all, r.lowerBefore(rd, t)...)
+			continue
 		case scoreL < -1 && scoreR < 1:
 			continue
 		case scoreL >= scoreR || scoreR < 1:
@@ -238,11 +248,14 @@ func (r *Rules) orgAfter(rd *reading, from int, s span) string {
 	if bare == "" && !strings.Contains(gap, ")") && r.personness(rd, s.text) < 1 {
 		return s.text
 	}
-	if r.people.exact(strings.TrimPrefix(bare, ")")) == "of" || strings.HasSuffix(bare, " of") || bare == "@" || strings.HasSuffix(bare, "d'") || strings.HasSuffix(bare, "d’") {
+	if r.isOf(strings.TrimPrefix(bare, ")")) || strings.HasSuffix(bare, " of") || bare == "@" || strings.HasSuffix(bare, "d'") || strings.HasSuffix(bare, "d’") {
 		return s.text
 	}
 	return ""
 }
+
+// isOf tells the words that stand between a person and his company.
+func (r *Rules) isOf(gap string) bool { return gap == "from" || r.people.exact(gap) == "of" }
 
 // singular gives the title as one person of several bears it, without an article.
 func singular(title string) string {
@@ -293,7 +306,7 @@ func (r *Rules) orgOf(rd *reading, spans []span, s span) string {
 			continue
 		}
 		gap, ok := between(rd.body, s.end, next.start)
-		if ok && (r.people.exact(strings.Trim(gap, " ,")) == "of" || gap == "@" || gap == "(") {
+		if ok && (r.isOf(strings.Trim(gap, " ,")) || gap == "@" || gap == "(") {
 			return next.text
 		}
 		return ""
@@ -321,6 +334,45 @@ func (r *Rules) lowerName(rd *reading, i int) (span, bool) {
 	}
 	text := rd.body[t.start:t.end]
 	return span{text: strings.ToUpper(text[:1]) + text[1:], start: t.start, end: t.end}, true
+}
+
+// lowerBefore reads a name that its bearer writes small before his title: "milo strand, founder".
+func (r *Rules) lowerBefore(rd *reading, t title) []mention {
+	i := rd.tokenAt(t.start)
+	for n := 2; n >= 1; n-- {
+		if i < n || rd.tokens[i-1].sentence != rd.tokens[i-n].sentence {
+			continue
+		}
+		s, ok := r.lowerName(rd, i-n)
+		gap, near := between(rd.body, rd.tokens[i-1].end, t.start)
+		if !ok || !near || !r.bindLeft(gap) || n == 2 && rd.tokens[i-2].clause != rd.tokens[i-1].clause {
+			continue
+		}
+		if n == 2 {
+			last := rd.body[rd.tokens[i-1].start:rd.tokens[i-1].end]
+			s.text += " " + strings.ToUpper(last[:1]) + last[1:]
+		}
+		return []mention{{name: s.text, title: t.text, start: s.start, chief: true}}
+	}
+	return nil
+}
+
+// introducedHere reads "Tessa Blum from Wattle here".
+func (r *Rules) introducedHere(rd *reading, spans []span) []mention {
+	var all []mention
+	for i, s := range spans {
+		rest := fold(rd.body[s.end:min(len(rd.body), s.end+6)])
+		if strings.HasPrefix(rest, " here") && i > 0 && r.personness(rd, spans[i-1].text) >= 1 {
+			if gap, ok := between(rd.body, spans[i-1].end, s.start); ok && r.isOf(gap) {
+				all = append(all, mention{name: spans[i-1].text, org: s.text, start: spans[i-1].start, kind: bySelf})
+				continue
+			}
+		}
+		if strings.HasPrefix(rest, " here") && r.personness(rd, s.text) >= 1 {
+			all = append(all, mention{name: s.text, start: s.start, kind: bySelf})
+		}
+	}
+	return all
 }
 
 func leadKind(section string) (mentionKind, bool) {

@@ -254,7 +254,7 @@ func decodeWords(s string) string {
 // person reads "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like.
 func readPerson(value string) (name, email string) {
 	value = decodeWords(value)
-	if a, err := mail.ParseAddress(strings.ReplaceAll(value, "[mailto:", "<")); err == nil && a.Name != "" {
+	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil && a.Name != "" {
 		return cleanName(a.Name), strings.ToLower(a.Address)
 	}
 	found := addresses(value)

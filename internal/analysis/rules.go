@@ -17,7 +17,7 @@ type Rules struct {
 
 	titleWords, companyWords, freeMail, mailWords, form, people, name, source, stages, status, documents, summary *lexicon
 
-	given, ordinary map[string]bool
+	given, ordinary, common, tail map[string]bool
 
 	domain, wrote, capitals, assignment, phone *regexp.Regexp
 	cjk                                        cjkPatterns
@@ -40,7 +40,12 @@ func NewRules(classes []DeckClass) *Rules {
 		documents:    loadLexicon("documents.txt"),
 		summary:      loadLexicon("summary.txt"),
 		given:        loadWords("given_names.txt"),
-		ordinary:     loadWords("ordinary.txt"),
+		ordinary:     wordsOf(loadSections("ordinary.txt")["word"]),
+		common:       loadWords("places.txt"),
+		tail:         wordsOf(loadSections("ordinary.txt")["tail"]),
+	}
+	for _, x := range []*lexicon{r.status, r.stages, r.name, r.people, r.mailWords, r.form, r.summary, r.documents, r.titleWords} {
+		x.words(r.common)
 	}
 	r.extractor = r.picker.extractor
 	r.compile()
@@ -53,7 +58,7 @@ func (r *Rules) compile() {
 	r.domain = regexp.MustCompile(`\b[a-z0-9][a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,10}\b`)
 	r.wrote = regexp.MustCompile(`(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał|napisała|skrev|het volgende geschreven|yazdı)\b.{0,80}:\s*$`)
 	r.capitals = regexp.MustCompile(word + `(?:` + joint + word + `){0,4}`)
-	r.assignment = regexp.MustCompile(`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|[^,;&\n"]{1,200})`)
+	r.assignment = regexp.MustCompile(`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`)
 	r.phone = regexp.MustCompile(`(?:\+|00)\d[\d ()/.\-]{6,20}\d|\(?0\d{2,4}\)?[ /\-]\d[\d \-/]{4,12}\d`)
 	r.cjk = newCJKPatterns()
 }
@@ -110,7 +115,7 @@ func (r *Rules) understand(in Input) *reading {
 	r.voices(rd)
 	rd.names = r.companyNames(rd, in, rd.people)
 	rd.company = ""
-	if len(rd.names) > 0 && rd.names[0].score >= enough {
+	if n := len(rd.names); n > 0 && (rd.names[0].score >= enough || rd.names[0].score >= enough/2 && (n == 1 || rd.names[1].score < rd.names[0].score-1)) {
 		rd.company = rd.names[0].text
 	}
 	return rd

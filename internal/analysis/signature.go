@@ -38,11 +38,14 @@ func (r *Rules) isFarewell(rd *reading, h hit) bool {
 
 // lastLine gives the name that stands alone at the very end of the text or of a mail in it: "… Deck: link\n\nIvy".
 func (r *Rules) lastLine(rd *reading, spans []span) []mention {
-	for i := len(rd.lines) - 1; i > 0; i-- {
+	for i := len(rd.lines) - 1; i >= 0; i-- {
 		l := rd.lines[i]
 		content := strings.TrimSpace(rd.body[l.start:l.end])
 		if content == "" {
 			continue
+		}
+		if m, ok := r.lowerSignature(rd, content, l.start); ok {
+			return []mention{m}
 		}
 		for _, s := range spans {
 			if s.start >= l.start && s.end <= l.end && strings.Trim(content, " -–—.,~") == s.text && r.personness(rd, s.text) >= 1 {
@@ -52,6 +55,19 @@ func (r *Rules) lastLine(rd *reading, spans []span) []mention {
 		return nil
 	}
 	return nil
+}
+
+// lowerSignature reads "… deck below  - ana": a given name, small, behind a dash at the very end.
+func (r *Rules) lowerSignature(rd *reading, content string, start int) (mention, bool) {
+	i := max(strings.LastIndex(content, "- "), strings.LastIndex(content, "– "), strings.LastIndex(content, "— "))
+	if i < 0 || len(rd.tokens) == 0 {
+		return mention{}, false
+	}
+	s, ok := r.lowerName(rd, len(rd.tokens)-1)
+	if !ok || s.start < start+i || strings.Trim(content[i:], " -–—.") != strings.ToLower(s.text) {
+		return mention{}, false
+	}
+	return mention{name: s.text, start: s.start, kind: bySignature}, true
 }
 
 // signatureOrg gives the house that a signature names behind the person: "- Phil, Balderton", "Mark (Seedcamp)", or on
@@ -102,6 +118,9 @@ func (r *Rules) addressed(rd *reading, spans []span, names map[string]bool) {
 		rest := strings.TrimLeft(rd.body[s.end:], " ")
 		if !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "-") && !strings.HasPrefix(rest, "–") {
 			continue
+		}
+		if s.start <= rd.firstWord && r.given[fold(s.text)] && !strings.Contains(rd.text[:s.start], ":") {
+			names[squeeze(s.text)] = true // "Karin - this is the company I mentioned"
 		}
 		rest = fold(strings.TrimLeft(rest[:min(len(rest), 40)], ",-– "))
 		for _, word := range []string{"meet ", "please meet", "please ", "i'd like", "i would", "i want", "let me introduce", "allow me", "can you", "could you", "fyi"} {

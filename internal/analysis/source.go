@@ -38,6 +38,8 @@ func (r *Rules) sourceOf(rd *reading) (source, reasoning string) {
 		return sourceEmail, "The text is a mail, with the head or the encoding of one."
 	case rd.html:
 		return sourceEmail, "The text is a mail in HTML."
+	case rd.speaksOfDeal && rd.isLetter():
+		return sourceManual, "A colleague writes about the deal."
 	case c.manual != "" && !rd.isLetter():
 		return sourceManual, says("The text is a note of the team", c.manual)
 	case rd.isLetter() || rd.founderVoice:
@@ -75,7 +77,8 @@ func (r *Rules) clues(rd *reading) clues {
 				first(&c.event, quote)
 			}
 		case "referral":
-			if !self[rd.tokens[h.first].sentence] && !rd.negatedBefore(h.first, r) {
+			praised := h.last < len(rd.tokens) && hasDigit(rd.tokens[h.last].folded) // "recommended by 400 clinics"
+			if !self[rd.tokens[h.first].sentence] && !praised && !rd.negatedBefore(h.first, r) {
 				first(&c.referral, quote)
 			}
 		case "other":
@@ -181,18 +184,7 @@ func (rd *reading) isLetter() bool { return rd.greets || rd.signs }
 
 // hasFounderContact tells whether a founder's own address or profile stands in the text.
 func (rd *reading) hasFounderContact() bool {
-	if rd.speaksOfDeal {
-		return false
-	}
-	for _, p := range rd.people {
-		for _, a := range rd.address {
-			local, _, _ := strings.Cut(a.email, "@")
-			if p.chief && matchesLocal(p.name, local) {
-				return true
-			}
-		}
-	}
-	return len(rd.links) > 0 && rd.hasChief()
+	return !rd.speaksOfDeal && (rd.chiefWrites() || len(rd.links) > 0 && rd.hasChief())
 }
 
 func (rd *reading) hasChief() bool {

@@ -31,9 +31,27 @@ func (r *Rules) spansBetween(all []span, text string, start, end int) []span {
 			continue
 		}
 		s.text = text[s.start:s.end]
-		all = append(all, r.trimSpan(s)...)
+		s = r.afterVerb(text, s)
+		for _, trimmed := range r.trimSpan(s) {
+			if strings.Contains(trimmed.text, " ") || !r.common[fold(trimmed.text)] || r.given[fold(trimmed.text)] {
+				all = append(all, trimmed)
+			}
+		}
 	}
 	return all
+}
+
+// afterVerb takes the word off that begins a sentence, where it is one that texts about deals are full of: "Scartiamo
+// Pontelungo".
+func (r *Rules) afterVerb(text string, s span) span {
+	word, rest, more := strings.Cut(s.text, " ")
+	before := strings.TrimRight(text[:s.start], " \n")
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:;-)")
+	if more && begins && r.common[fold(word)] && !r.given[fold(word)] && !isConnector(firstWord(rest)) && r.companyWords.exact(rest) != "company" {
+		s.start += len(word) + 1
+		s.text = rest
+	}
+	return s
 }
 
 // insideWord tells whether the letter at i goes on with a word: "fooBar", "ann@Acme".
@@ -58,7 +76,7 @@ func (r *Rules) trimSpan(s span) []span {
 	for {
 		i := strings.LastIndexByte(s.text, ' ')
 		last := s.text[i+1:]
-		if i < 0 || !r.isOrdinary(last) && !isConnector(last) && strings.Trim(last, "0123456789.,") != "" || r.endsName(s.text[:i], last) {
+		if i < 0 || !r.tail[fold(strings.Trim(last, ".,:;'’"))] && !isConnector(last) && strings.Trim(last, "0123456789.,") != "" || r.endsName(s.text[:i], last) {
 			break
 		}
 		s.text = s.text[:i]
@@ -101,7 +119,13 @@ func (r *Rules) withoutCase(name string) string {
 
 func (r *Rules) isOrdinary(word string) bool {
 	folded := fold(strings.Trim(word, ".,:;'’"))
-	return r.ordinary[folded] || r.ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
+	return isAmount(folded) || r.ordinary[folded] || r.ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
+}
+
+// isAmount tells "9M" and "40k" from names that begin with a figure.
+func isAmount(word string) bool {
+	unit := strings.TrimLeft(word, "0123456789.,")
+	return unit != word && len(unit) <= 3
 }
 
 func isConnector(word string) bool {

@@ -153,12 +153,37 @@ func (r *Rules) statedStage(rd *reading, p pipeline) (int, string, bool) {
 			continue
 		}
 		for skip := 0; skip <= 1; skip++ { // "to the watchlist"
-			if i, last := p.nameAt(rd.tokens, h.last+skip); i >= 0 && isMoveGap(rd.body[rd.tokens[h.last-1].end:rd.tokens[h.last+skip].start]) {
+			if h.last+skip >= len(rd.tokens) || !isMoveGap(rd.body[rd.tokens[h.last-1].end:rd.tokens[h.last+skip].start]) {
+				break
+			}
+			if i, last := r.stageAt(rd, p, h, h.last+skip); i >= 0 {
 				return i, rd.quote(hit{first: h.first, last: last}), true
 			}
 		}
 	}
 	return -1, "", false
+}
+
+// stageAt gives the stage that stands at token i behind words of moving: by its own name, or by another for the same thing
+// ("moving into confirmatory DD") where the words can mean no other movement.
+func (r *Rules) stageAt(rd *reading, p pipeline, move hit, i int) (stage, last int) {
+	if stage, last = p.nameAt(rd.tokens, i); stage >= 0 {
+		return stage, last
+	}
+	switch rd.tokens[move.first].folded {
+	case "go", "goes", "going", "went", "is", "are", "into", "status", "stage", "phase", "put", "set":
+		return -1, 0
+	}
+	best := hit{}
+	for _, ph := range r.stages.byFirst[rd.tokens[i].folded] {
+		if last := ph.match(rd.tokens, i); last > best.last && ph.section != conceptIntake {
+			best = hit{section: ph.section, last: last}
+		}
+	}
+	if best.last == 0 {
+		return -1, 0
+	}
+	return p.stageFor(best.section), best.last
 }
 
 // isMoveGap allows only little between "status" and the name of the stage.

@@ -20,11 +20,15 @@ type token struct {
 // tokenize splits a text into its words. A hyphen or an apostrophe separates two words.
 func tokenize(text string) []token {
 	tokens := make([]token, 0, len(text)/5)
-	clause, sentence := 0, 0
+	clause, sentence, depth := 0, 0, 0
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if !isWordRune(r) {
 			c, s := separates(text, i, r)
+			depth = bracketDepth(depth, r)
+			if r == ';' && depth > 0 {
+				s = 0 // "Acme (AI for care homes; 22 homes live)" is one sentence
+			}
 			clause, sentence = clause+c, sentence+s
 			i += size
 			continue
@@ -37,6 +41,19 @@ func tokenize(text string) []token {
 		i = end
 	}
 	return tokens
+}
+
+// bracketDepth counts brackets within a line.
+func bracketDepth(depth int, r rune) int {
+	switch r {
+	case '(':
+		return depth + 1
+	case ')':
+		return max(0, depth-1)
+	case '\n':
+		return 0
+	}
+	return depth
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
@@ -80,7 +97,7 @@ func endsSentence(text string, i int) bool {
 	}
 	word := strings.LastIndexAny(text[:i], " \n\t(.") + 1
 	switch fold(text[word:i]) {
-	case "dr", "mr", "mrs", "ms", "prof", "st", "inc", "ltd", "co", "corp", "approx", "ca", "bzw", "z", "b", "vs", "no", "nr", "sr", "sra", "mme", "m", "e", "g", "i":
+	case "dr", "mr", "mrs", "ms", "prof", "st", "inc", "ltd", "co", "corp", "approx", "ca", "bzw", "z", "b", "vs", "sr", "sra", "mme", "m", "e", "g", "i":
 		return false
 	}
 	return true

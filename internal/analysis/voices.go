@@ -8,7 +8,7 @@ import (
 // voices tells who speaks in the text: the founders, somebody who introduces them, or the investor's own people.
 func (r *Rules) voices(rd *reading) {
 	rd.greets, rd.signs = r.letterMarks(rd)
-	var outreach, voice, third, reply bool
+	var outreach, voice, third, weak, reply bool
 	for _, h := range r.source.find(rd.tokens) {
 		switch h.section {
 		case "outreach":
@@ -17,16 +17,19 @@ func (r *Rules) voices(rd *reading) {
 			voice = true
 		case "third":
 			third = true
+		case "third_weak":
+			weak = true
 		case "reply":
 			reply = true
 		}
 	}
 	self := rd.hasKind(bySelf)
-	rd.introduces = (third || r.introduction(rd) != "") && !self
+	rd.introduces = third && !rd.selfIsChief() || (weak || r.introduction(rd) != "") && !self
 	rd.replies = reply && !outreach && !self && rd.rejects(r)
 	deal := rd.dealWords(r)
-	rd.founderVoice = !rd.replies && !rd.introduces && (self || outreach || voice && !deal || len(rd.mails) > 0 || rd.isForm() && !rd.json)
-	rd.speaksOfDeal = deal && !self && !outreach && !rd.isLetter() && len(rd.mails) == 0
+	voice = voice || rd.isLetter() && rd.chiefWrites()
+	rd.founderVoice = !rd.replies && !rd.introduces && (self || outreach || voice && (!deal || rd.isLetter()) || len(rd.mails) > 0 || rd.isForm() && !rd.json)
+	rd.speaksOfDeal = deal && !rd.founderVoice && !rd.replies && !rd.introduces && len(rd.mails) == 0
 }
 
 // letterMarks tells whether a greeting begins the text, or a line of it, and whether a farewell ends it.
@@ -42,6 +45,32 @@ func (r *Rules) letterMarks(rd *reading) (greets, signs bool) {
 		}
 	}
 	return greets, signs
+}
+
+// selfIsChief tells whether the one who says who he is is a founder or a chief.
+func (rd *reading) selfIsChief() bool {
+	for _, p := range rd.people {
+		if p.kind == bySelf && (p.chief || rd.alsoChief(p.name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// chiefWrites tells whether a founder signs the text, or his own address stands in it.
+func (rd *reading) chiefWrites() bool {
+	for _, p := range rd.people {
+		if p.kind == bySignature && rd.alsoChief(p.name) {
+			return true
+		}
+		for _, a := range rd.address {
+			local, _, _ := strings.Cut(a.email, "@")
+			if p.chief && matchesLocal(p.name, local) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (rd *reading) hasKind(kind mentionKind) bool {
