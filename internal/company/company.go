@@ -5,6 +5,7 @@ package company
 import (
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,8 +32,11 @@ const (
 	RoleUndecided  = "undecided"
 )
 
-// TypeFile is the attachment_type of an uploaded file.
-const TypeFile = "file"
+// Types of an attachment: an uploaded file, or a link to something elsewhere.
+const (
+	TypeFile = "file"
+	TypeLink = "link"
+)
 
 // PDF is the media type of what the workers read.
 const PDF = "application/pdf"
@@ -53,6 +57,7 @@ type Company struct {
 	Notes           *string
 	CompanyStatusID *uuid.UUID
 	Metadata        json.RawMessage // an object
+	Edited          string          // what people have set since the intake and the analysis leaves alone, separated by spaces: see Change
 	CreatedBy       uuid.UUID
 	UpdatedBy       uuid.UUID
 	CreatedAt       time.Time
@@ -124,14 +129,16 @@ type Service struct{ Deps }
 // New makes the service.
 func New(deps Deps) *Service { return &Service{Deps: deps} }
 
-func isSource(s string) bool {
-	switch s {
-	case "manual", "email", "form", "referral", "website", "event", "other":
-		return true
-	}
-	return false
+// Sources gives the values of a company's source.
+func Sources() []string {
+	return []string{"manual", "email", "form", "referral", "website", "event", "other"}
 }
 
-func isVisibility(s string) bool {
-	return s == VisibilityTeam || s == VisibilityShared || s == VisibilityPrivate
+// Visibilities gives the values of a company's visibility.
+func Visibilities() []string {
+	return []string{VisibilityPrivate, VisibilityShared, VisibilityTeam}
 }
+
+func isSource(s string) bool { return slices.Contains(Sources(), s) }
+
+func isVisibility(s string) bool { return slices.Contains(Visibilities(), s) }

@@ -1,8 +1,10 @@
 package company
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -13,26 +15,36 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// ListQuery says which companies, and which page of them.
+// Orders of a list.
+const (
+	SortCreated = "created_at"
+	SortUpdated = "updated_at"
+	SortName    = "name" // whatever the case
+)
+
+// ListQuery says which companies, and which page of them. Zero values filter nothing; the newest come first.
 type ListQuery struct {
-	AccountID *uuid.UUID // one team only; nil: all of the caller's
-	Page      int        // from 1
-	Limit     int
+	AccountID  *uuid.UUID // one team only; nil: all of the caller's
+	Page       int        // from 1
+	Limit      int
+	Sort       string // one of the orders; "" is SortCreated
+	Ascending  bool
+	Search     *string // every word of it must occur; one without a word finds nothing
+	Visibility string
+	Source     string
+	StatusID   *uuid.UUID
+	NoStatus   bool // companies without a status only
 }
 
-// List gives a page of the companies that the user sees, newest first, and whether another follows. NotFound or Forbidden where
-// the account is not his.
+// List gives a page of the companies that the user sees, and whether another follows. NotFound or Forbidden where the account is
+// not his.
 func (s *Service) List(ctx context.Context, user uuid.UUID, q ListQuery) (views []View, hasNext bool, err error) {
 	err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		query := tx.Model(&Company{})
-		if q.AccountID != nil {
-			if _, err := account.RequireMember(tx, *q.AccountID); err != nil {
-				return err
-			}
-			query = query.Where("account_id = ?", *q.AccountID)
+		accounts, err := q.accounts(tx)
+		if err != nil {
+			return err
 		}
-		var rows []Company
-		err := query.Omit("SourceContent").Order("created_at DESC, id DESC").Limit(q.Limit + 1).Offset((q.Page - 1) * q.Limit).Find(&rows).Error
+		rows, err := q.rows(tx, accounts)
 		if err != nil {
 			return fmt.Errorf("list companies: %w", err)
 		}
@@ -43,6 +55,68 @@ func (s *Service) List(ctx context.Context, user uuid.UUID, q ListQuery) (views 
 		return err
 	})
 	return views, hasNext, err
+}
+
+// accounts gives those that the list is about.
+func (q *ListQuery) accounts(tx *postgres.Tx) ([]uuid.UUID, error) {
+	if q.AccountID != nil {
+		_, err := account.RequireMember(tx, *q.AccountID)
+		return []uuid.UUID{*q.AccountID}, err
+	}
+	var mine []uuid.UUID
+	if err := tx.Raw("SELECT app_account_ids()").Scan(&mine).Error; err != nil {
+		return nil, fmt.Errorf("list the caller's accounts: %w", err)
+	}
+	return mine, nil
+}
+
+// rows gives a page and one row more. The database finds the ids account by account, each in the order of an index; pages of several
+// accounts are merged out of the beginnings of their lists.
+func (q *ListQuery) rows(tx *postgres.Tx, accounts []uuid.UUID) ([]Company, error) {
+	skip, take := int64(q.Page-1)*int64(q.Limit), int64(q.Limit)+1
+	offset := 0
+	if len(accounts) > 1 {
+		offset, skip, take = int(skip), 0, skip+take
+	}
+	var ids []string
+	for _, accountID := range accounts {
+		var found []string
+		err := tx.Raw("SELECT unnest(app_company_page(?, ?, ?, ?, ?, ?, ?, ?, ?, ?))", accountID, q.Search, nullable(q.Visibility), nullable(q.Source), q.StatusID,
+			q.NoStatus, cmp.Or(q.Sort, SortCreated), !q.Ascending, skip, take).Scan(&found).Error
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, found...)
+	}
+	var rows []Company
+	if len(ids) == 0 {
+		return rows, nil
+	}
+	err := tx.Omit("SourceContent").Where("id = ANY (string_to_array(?, ',')::uuid[])", strings.Join(ids, ",")).
+		Order(q.order()).Limit(q.Limit + 1).Offset(offset).Find(&rows).Error
+	return rows, err
+}
+
+// order is total: the id breaks ties.
+func (q *ListQuery) order() string {
+	column, direction := SortCreated, " DESC"
+	switch q.Sort {
+	case SortUpdated:
+		column = SortUpdated
+	case SortName:
+		column = "lower(name)"
+	}
+	if q.Ascending {
+		direction = ""
+	}
+	return column + direction + ", id" + direction
+}
+
+func nullable(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // Get gives one company: NotFound where there is none or row rules hide it from the user, Forbidden where it is another team's.

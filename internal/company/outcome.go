@@ -70,15 +70,11 @@ func (s *Service) storedOutcome(tx *postgres.Tx, companyID uuid.UUID, out *Intak
 		return err
 	}
 	if len(views) == 0 {
-		return fmt.Errorf("company %s is gone: %w", companyID, gorm.ErrRecordNotFound)
+		return whyNot(tx, companyID) // deleted, or out of his sight, while he waited
 	}
 	out.Company = views[0]
 	out.Attachments = []File{}
-	err = tx.Where("company_id = ? AND role <> ?", companyID, RoleDeck).Order("position, id").Find(&out.Attachments).Error
-	if err != nil {
-		return fmt.Errorf("list the attachments: %w", err)
-	}
-	return nil
+	return listAttachments(tx, companyID, &out.Attachments)
 }
 
 func (s *Service) previewOutcome(tx *postgres.Tx, workID uuid.UUID, done result, out *Intaken) error {

@@ -29,11 +29,15 @@ type Upload struct {
 	SHA256    string // of the content, in hexadecimal
 }
 
-// Receive streams a file to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of it is kept.
+// Receive streams a file of an AI creation to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of it is kept.
 func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, position int, fileName string, r io.Reader) (Upload, error) {
-	up := Upload{ID: uuid.New(), Position: position, FileName: baseName(fileName, position)}
+	return s.receive(ctx, companyID, fmt.Sprintf("file_%d", position), position, fileName, r)
+}
+
+// receive calls the file by the name of its field where it has no name of its own.
+func (s *Service) receive(ctx context.Context, companyID uuid.UUID, field string, position int, fileName string, r io.Reader) (Upload, error) {
+	up := Upload{ID: uuid.New(), Position: position, FileName: baseName(fileName, field)}
 	written, err := s.Blobs.Write(ctx, incomingKey(companyID, up.ID), r, s.MaxFileSize)
-	field := fmt.Sprintf("file_%d", position)
 	switch {
 	case fault.Is(err, fault.TooLarge):
 		return Upload{}, fault.New(fault.TooLarge, "file_too_large", fault.Detail{Field: field, Message: fmt.Sprintf("is larger than %d bytes", s.MaxFileSize)})
@@ -62,7 +66,7 @@ func (s *Service) keep(ctx context.Context, companyID uuid.UUID, uploads []Uploa
 	for i, up := range uploads {
 		if err := s.Blobs.Copy(ctx, incomingKey(companyID, up.ID), storedKey(companyID, up.ID)); err != nil {
 			s.unkeep(ctx, companyID, uploads[:i+1])
-			return fmt.Errorf("keep file_%d: %w", up.Position, err)
+			return fmt.Errorf("keep the uploaded file %s: %w", up.ID, err)
 		}
 	}
 	return nil
@@ -94,7 +98,7 @@ func storedKey(companyID, fileID uuid.UUID) string {
 }
 
 // baseName is what a person should see as the file's name: never a path, no control characters, at most 255 characters.
-func baseName(name string, position int) string {
+func baseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {
@@ -104,7 +108,7 @@ func baseName(name string, position int) string {
 	}, name)
 	name = strings.TrimSpace(name)
 	if name == "" || name == "." || name == ".." {
-		return fmt.Sprintf("file_%d", position)
+		return fallback
 	}
 	if runes := []rune(name); len(runes) > 255 {
 		extension := []rune(path.Ext(name))

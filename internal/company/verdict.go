@@ -117,27 +117,28 @@ func joinSentences(parts ...string) string {
 }
 
 // apply changes the company as found, and tells which columns it changed. What the client gave stays, and so does what somebody
-// has changed since the intake.
+// has set since the intake, be it to nothing.
 func (v *verdict) apply(c *Company) (columns map[string]any, err error) {
-	columns = map[string]any{}
-	if !v.order.NameGiven && v.name != "" && (c.Name == Untitled || c.UpdatedAt.Equal(c.CreatedAt)) {
+	columns, edited := map[string]any{}, c.edited()
+	if !v.order.NameGiven && v.name != "" && !edited["name"] {
 		c.Name, columns["name"] = v.name, v.name
 	}
-	if v.statusID != nil && c.CompanyStatusID == nil {
+	if v.statusID != nil && !edited["company_status_id"] {
 		c.CompanyStatusID, columns["company_status_id"] = v.statusID, *v.statusID
 	}
-	if v.source != "" && c.Source == "manual" {
+	if v.source != "" && !edited["source"] {
 		c.Source, columns["source"] = v.source, v.source
 	}
-	if c.Metadata, err = v.merge(c.Metadata); err != nil {
+	if c.Metadata, err = v.merge(c.Metadata, edited); err != nil {
 		return nil, err
 	}
 	columns["metadata"] = string(c.Metadata)
 	return columns, nil
 }
 
-// merge adds what was extracted to the caller's metadata. His values win; null and empty strings are no values.
-func (v *verdict) merge(given json.RawMessage) (json.RawMessage, error) {
+// merge adds what was extracted to the caller's metadata. His values win; null and empty strings are no values, unless somebody has
+// set them since.
+func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	if err := json.Unmarshal(given, &merged); err != nil {
 		return nil, fmt.Errorf("read the metadata: %w", err)
@@ -145,7 +146,7 @@ func (v *verdict) merge(given json.RawMessage) (json.RawMessage, error) {
 	for name, value := range map[string]any{
 		"founders": v.extra.Founders, "ai_analysis": v.extra.AIAnalysis, "analyzed_at": v.extra.AnalyzedAt,
 	} {
-		if old := string(merged[name]); old != "" && old != "null" && old != `""` {
+		if old := string(merged[name]); edited["metadata."+name] || old != "" && old != "null" && old != `""` {
 			continue
 		}
 		encoded, err := json.Marshal(value)

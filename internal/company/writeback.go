@@ -2,8 +2,11 @@ package company
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"dealflow/internal/postgres"
@@ -15,8 +18,16 @@ import (
 func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []reading, v verdict) error {
 	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		var company Company
-		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).First(&company, "id = ?", item.SubjectID).Error; err != nil {
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).First(&company, "id = ?", item.SubjectID).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) { // deleted meanwhile: there is nothing to write to
+			return work.Finish(tx, item, result{Analysis: v.analysis})
+		}
+		if err != nil {
 			return fmt.Errorf("load company %s: %w", item.SubjectID, err)
+		}
+		readings, err = stillThere(tx, readings)
+		if err != nil {
+			return err
 		}
 		if err := storeTexts(tx, readings); err != nil {
 			return err
@@ -39,6 +50,22 @@ func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []read
 		}
 		return work.Finish(tx, item, result{Analysis: v.analysis})
 	})
+}
+
+// stillThere leaves out files that were deleted while they were read.
+func stillThere(tx *postgres.Tx, readings []reading) ([]reading, error) {
+	var kept []reading
+	for _, r := range readings {
+		var found []uuid.UUID
+		err := tx.Model(&File{}).Clauses(clause.Locking{Strength: "KEY SHARE"}).Where("id = ?", r.file.ID).Pluck("id", &found).Error
+		if err != nil {
+			return nil, fmt.Errorf("look for file %s: %w", r.file.ID, err)
+		}
+		if len(found) > 0 {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
 }
 
 // checkStage drops a detected stage that was deleted while the analysis ran.

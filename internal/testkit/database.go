@@ -206,3 +206,30 @@ func Count(t testing.TB, appURL, table string) int {
 	}
 	return count
 }
+
+// Texts gives one column of text, read as the administrator on the database of a URL from DatabaseURL.
+func Texts(t testing.TB, appURL, query string, args ...any) []string {
+	t.Helper()
+	pool, err := sql.Open("pgx", AdminURL(t, appURL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close() //nolint:errcheck // a test's connection
+	rows, err := pool.QueryContext(t.Context(), query, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close() //nolint:errcheck // only read
+	var all []string
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		all = append(all, one)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return all
+}

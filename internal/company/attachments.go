@@ -1,0 +1,248 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// WorkRead is the kind of work that reads the words of an attached PDF.
+const WorkRead = "company.read"
+
+const (
+	readAttempts = 4
+	afterUploads = MaxFiles // the position of what is attached later
+)
+
+// toRead is what such a work row holds.
+type toRead struct {
+	FileID uuid.UUID `json:"file_id"`
+}
+
+// NewAttachment is what a client sends to attach something: an upload that ReceiveAttachment stored, or a link.
+type NewAttachment struct {
+	CompanyID   uuid.UUID
+	AccountID   *uuid.UUID // the company's, where it was given
+	Title       *string    // nil: the file's name, or the link
+	Description *string
+	Upload      *Upload
+	LinkURL     string
+	RequestID   string
+}
+
+// ReceiveAttachment streams a file to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of it is kept.
+func (s *Service) ReceiveAttachment(ctx context.Context, companyID uuid.UUID, fileName string, r io.Reader) (Upload, error) {
+	return s.receive(ctx, companyID, "file", afterUploads, fileName, r)
+}
+
+// Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company. Whatever the
+// error, the upload is not kept.
+func (s *Service) Attach(ctx context.Context, user uuid.UUID, in NewAttachment) (File, error) {
+	var uploads []Upload
+	if in.Upload != nil {
+		uploads = []Upload{*in.Upload}
+	}
+	file, err := in.file(user)
+	if err == nil {
+		err = s.attach(ctx, user, in, &file, uploads)
+	}
+	s.Discard(ctx, in.CompanyID, uploads)
+	return file, err
+}
+
+// file is the row that a request makes, but for its account.
+func (in *NewAttachment) file(user uuid.UUID) (File, error) {
+	file := File{ID: uuid.New(), CompanyID: in.CompanyID, Role: RoleAttachment, AttachmentType: TypeLink, Position: afterUploads, Description: in.Description, CreatedBy: user}
+	if up := in.Upload; up != nil {
+		key := storedKey(in.CompanyID, up.ID)
+		file.ID, file.AttachmentType, file.Title, file.StoragePath, file.SizeBytes = up.ID, TypeFile, up.FileName, &key, &up.Size
+		file.MediaType, file.OriginalFilename, file.SHA256 = &up.MediaType, &up.FileName, &up.SHA256
+	} else {
+		file.Title, file.LinkURL = firstCharacters(in.LinkURL, maximumName), &in.LinkURL
+	}
+	var wrong []fault.Detail
+	if (in.Upload == nil) == (in.LinkURL == "") {
+		wrong = append(wrong, fault.Detail{Field: "file", Message: "is required: send a file, or a link_url instead"})
+	}
+	if in.LinkURL != "" && !isLink(in.LinkURL) {
+		wrong = append(wrong, fault.Detail{Field: "link_url", Message: fmt.Sprintf("must be an http or https URL of at most %d characters", maximumLink)})
+	}
+	if in.Title != nil {
+		file.Title = strings.TrimSpace(*in.Title)
+		if file.Title == "" {
+			wrong = append(wrong, fault.Detail{Field: "title", Message: "is empty"})
+		}
+		if utf8.RuneCountInString(file.Title) > maximumName {
+			wrong = append(wrong, fault.Detail{Field: "title", Message: fmt.Sprintf("has more than %d characters", maximumName)})
+		}
+	}
+	if len(wrong) > 0 {
+		return file, fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return file, nil
+}
+
+func firstCharacters(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
+	}
+	return text
+}
+
+func (s *Service) attach(ctx context.Context, user uuid.UUID, in NewAttachment, file *File, uploads []Upload) error {
+	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		_, err := mayAttach(tx, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.keep(ctx, in.CompanyID, uploads); err != nil {
+		return err
+	}
+	err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		company, err := mayAttach(tx, in) // again: the company may have gone while the file was copied
+		if err != nil {
+			return err
+		}
+		file.AccountID = company.AccountID
+		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(file).Error; err != nil {
+			return fmt.Errorf("store the attachment: %w", err)
+		}
+		if err := s.readLater(tx, *file, in.RequestID); err != nil {
+			return err
+		}
+		return tx.First(file, "id = ?", file.ID).Error
+	})
+	if err != nil {
+		s.unkeep(ctx, in.CompanyID, uploads)
+	}
+	return err
+}
+
+// mayAttach checks the account where one was given, then gives the company, locked.
+func mayAttach(tx *postgres.Tx, in NewAttachment) (Company, error) {
+	if in.AccountID != nil {
+		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
+			return Company{}, err
+		}
+	}
+	company, err := lock(tx, in.CompanyID)
+	if err == nil && in.AccountID != nil && *in.AccountID != company.AccountID {
+		return company, fault.Field("account_id", "is not the account of this company")
+	}
+	return company, err
+}
+
+// readLater has a worker read a PDF, so that the search finds its words.
+func (s *Service) readLater(tx *postgres.Tx, file File, requestID string) error {
+	if file.MediaType == nil || *file.MediaType != PDF {
+		return nil
+	}
+	input, err := json.Marshal(toRead{FileID: file.ID})
+	if err != nil {
+		return fmt.Errorf("encode the order: %w", err)
+	}
+	return s.Work.Add(tx, work.Item{
+		Kind: WorkRead, Queue: work.Interactive, AccountID: file.AccountID, SubjectID: &file.CompanyID, MaxAttempts: readAttempts, Input: input, RequestID: requestID,
+	})
+}
+
+// Read does a claimed WorkRead and finishes it. A file that was deleted meanwhile, or that cannot be read, is no error.
+func (a *Analyst) Read(ctx context.Context, item work.Item) error {
+	var todo toRead
+	if err := json.Unmarshal(item.Input, &todo); err != nil {
+		return fmt.Errorf("read the order: %w", err)
+	}
+	var files []File
+	err := a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.Find(&files, "id = ?", todo.FileID).Error })
+	if err != nil {
+		return fmt.Errorf("load file %s: %w", todo.FileID, err)
+	}
+	readings, err := a.readAll(ctx, subject{files: files})
+	if err != nil {
+		return err
+	}
+	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		if err := storeTexts(tx, readings); err != nil {
+			return err
+		}
+		return work.Finish(tx, item, nil)
+	})
+}
+
+// Attachments lists what hangs on a company beside its deck: what came with it, then what was attached since. Refusals as of Get.
+func (s *Service) Attachments(ctx context.Context, user, id uuid.UUID) ([]File, error) {
+	files := []File{}
+	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := seen(tx, id); err != nil {
+			return err
+		}
+		return listAttachments(tx, id, &files)
+	})
+	return files, err
+}
+
+func listAttachments(tx *postgres.Tx, companyID uuid.UUID, files *[]File) error {
+	err := tx.Where("company_id = ? AND role <> ?", companyID, RoleDeck).Order("position, created_at, id").Find(files).Error
+	if err != nil {
+		return fmt.Errorf("list the attachments: %w", err)
+	}
+	return nil
+}
+
+// Attachment gives one attachment. Refusals as of Get; NotFound also where the company has no such attachment.
+func (s *Service) Attachment(ctx context.Context, user, id, fileID uuid.UUID) (File, error) {
+	var file File
+	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := seen(tx, id); err != nil {
+			return err
+		}
+		var err error
+		file, err = attachment(tx, id, fileID)
+		return err
+	})
+	return file, err
+}
+
+func attachment(tx *postgres.Tx, id, fileID uuid.UUID) (File, error) {
+	var file File
+	err := tx.First(&file, "company_id = ? AND id = ? AND role <> ?", id, fileID, RoleDeck).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return file, fault.Missing()
+	}
+	return file, err
+}
+
+// Detach deletes an attachment with its stored file. Refusals as of Attachment.
+func (s *Service) Detach(ctx context.Context, user, id, fileID uuid.UUID) error {
+	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		company, err := lock(tx, id)
+		if err != nil {
+			return err
+		}
+		file, err := attachment(tx, id, fileID)
+		if err != nil {
+			return err
+		}
+		if err := tx.Delete(&File{}, "id = ?", file.ID).Error; err != nil {
+			return fmt.Errorf("delete attachment %s: %w", file.ID, err)
+		}
+		if file.StoragePath == nil {
+			return nil
+		}
+		return s.removeLater(tx, company, []string{*file.StoragePath})
+	})
+}

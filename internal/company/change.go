@@ -1,0 +1,160 @@
+package company
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// Bounds of what a client sends beside the name.
+const (
+	maximumLink      = 2048    // characters
+	maximumMetadata  = 1 << 20 // bytes of all members together
+	maximumAssignees = 100
+)
+
+// Nullable is a value that a change may leave alone (not Set), clear (Set, nil) or replace.
+type Nullable[T any] struct {
+	Set   bool
+	Value *T
+}
+
+// Change is what a client sends to change a company. What is nil, or not Set, stays as it is; of the metadata, members that are not named stay.
+type Change struct {
+	Name       *string
+	Visibility *string
+	Source     *string
+	Notes      Nullable[string]
+	DeckLink   Nullable[string] // an http or https URL
+	StatusID   Nullable[uuid.UUID]
+	Metadata   json.RawMessage // an object
+	Assignees  *[]uuid.UUID    // users; these instead of those that there are
+}
+
+// validate gives every field that is wrong by itself, by the names of the body.
+func (ch *Change) validate() error {
+	var wrong []fault.Detail
+	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
+	if ch.Name != nil {
+		*ch.Name = strings.TrimSpace(*ch.Name)
+		checkName(*ch.Name, refuse)
+	}
+	if ch.Visibility != nil && !isVisibility(*ch.Visibility) {
+		refuse("visibility", "must be private, shared or team")
+	}
+	if ch.Source != nil && !isSource(*ch.Source) {
+		refuse("source", "must be manual, email, form, referral, website, event or other")
+	}
+	if ch.DeckLink.Value != nil && !isLink(*ch.DeckLink.Value) {
+		refuse("deck_link", fmt.Sprintf("must be an http or https URL of at most %d characters", maximumLink))
+	}
+	if len(ch.Metadata) > 0 && !isObject(ch.Metadata) {
+		refuse("metadata", "must be a JSON object")
+	}
+	if ch.Assignees != nil {
+		slices.SortFunc(*ch.Assignees, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
+		*ch.Assignees = slices.Compact(*ch.Assignees)
+		if len(*ch.Assignees) > maximumAssignees {
+			refuse("assignees", fmt.Sprintf("has more than %d users", maximumAssignees))
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func checkName(name string, refuse func(field, message string)) {
+	if name == "" {
+		refuse("name", "is empty")
+	}
+	if utf8.RuneCountInString(name) > maximumName {
+		refuse("name", fmt.Sprintf("has more than %d characters", maximumName))
+	}
+}
+
+func isLink(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" && utf8.RuneCountInString(text) <= maximumLink
+}
+
+// columns gives what the change writes to the company's row; empty where it names nothing.
+func (ch *Change) columns(c Company) (map[string]any, error) {
+	columns := map[string]any{}
+	for name, value := range map[string]*string{"name": ch.Name, "visibility": ch.Visibility, "source": ch.Source} {
+		if value != nil {
+			columns[name] = *value
+		}
+	}
+	if ch.Notes.Set {
+		columns["notes"] = ch.Notes.Value
+	}
+	if ch.DeckLink.Set {
+		columns["deck_link"] = ch.DeckLink.Value
+	}
+	if ch.StatusID.Set {
+		columns["company_status_id"] = ch.StatusID.Value
+	}
+	if len(ch.Metadata) > 0 {
+		merged, err := replaceMembers(c.Metadata, ch.Metadata)
+		if err != nil {
+			return nil, err
+		}
+		columns["metadata"] = string(merged)
+	}
+	if edited := ch.edits(c); edited != c.Edited {
+		columns["edited"] = edited
+	}
+	return columns, nil
+}
+
+// edits adds to the company's Edited what this change sets and an analysis would else find.
+func (ch *Change) edits(c Company) string {
+	edited := c.edited()
+	edited["name"] = edited["name"] || ch.Name != nil
+	edited["source"] = edited["source"] || ch.Source != nil
+	edited["company_status_id"] = edited["company_status_id"] || ch.StatusID.Set
+	members := map[string]json.RawMessage{}
+	_ = json.Unmarshal(ch.Metadata, &members) // nothing where there is none
+	for _, name := range []string{"founders", "ai_analysis", "analyzed_at"} {
+		if _, named := members[name]; named {
+			edited["metadata."+name] = true
+		}
+	}
+	maps.DeleteFunc(edited, func(_ string, set bool) bool { return !set })
+	return strings.Join(slices.Sorted(maps.Keys(edited)), " ")
+}
+
+func (c Company) edited() map[string]bool {
+	edited := map[string]bool{}
+	for _, name := range strings.Fields(c.Edited) {
+		edited[name] = true
+	}
+	return edited
+}
+
+// replaceMembers gives the object with these members instead of, or beside, its own.
+func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
+	merged := map[string]json.RawMessage{}
+	for _, part := range []json.RawMessage{object, members} {
+		if err := json.Unmarshal(part, &merged); err != nil {
+			return nil, fmt.Errorf("read the metadata: %w", err)
+		}
+	}
+	encoded, err := json.Marshal(merged)
+	if err != nil {
+		return nil, fmt.Errorf("encode the metadata: %w", err)
+	}
+	if len(encoded) > maximumMetadata {
+		return nil, fault.Field("metadata", fmt.Sprintf("would be larger than %d bytes with what is there", maximumMetadata))
+	}
+	return encoded, nil
+}

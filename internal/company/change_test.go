@@ -1,0 +1,308 @@
+package company_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/testkit"
+)
+
+func ptr[T any](value T) *T { return &value }
+
+func set[T any](value T) company.Nullable[T] { return company.Nullable[T]{Set: true, Value: &value} }
+
+func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) {
+		in.Notes, in.DeckLink, in.Source = set("old notes"), set("https://a.example/deck"), ptr("event")
+		in.Metadata = json.RawMessage(`{"kept": 1.50, "changed": {"a": 1}, "nulled": "x"}`)
+		in.StatusID, in.Assignees = set(s.statuses["New"]), &[]uuid.UUID{s.member}
+	})
+	before, err := s.service.Get(t.Context(), s.owner, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := s.service.Update(t.Context(), s.member, id, company.Change{})
+	if err != nil || !same.UpdatedAt.Equal(before.UpdatedAt) || same.UpdatedBy != s.owner {
+		t.Errorf("an empty change made %+v, %v", same.Company, err)
+	}
+	after, err := s.service.Update(t.Context(), s.member, id, company.Change{
+		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`), Notes: company.Nullable[string]{Set: true}, StatusID: company.Nullable[uuid.UUID]{Set: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Name != "Kestrel" || after.Source != "event" || after.Notes != nil || after.Status != nil || *after.DeckLink != "https://a.example/deck" || len(after.Assignees) != 1 {
+		t.Errorf("changed %+v", after)
+	}
+	if text := string(after.Metadata); !strings.Contains(text, `"kept": 1.50`) || !strings.Contains(text, `"changed": {"b": 2}`) || !strings.Contains(text, `"nulled": null`) || strings.Contains(text, `"a": 1`) {
+		t.Errorf("metadata %s", text)
+	}
+	if !after.UpdatedAt.After(before.UpdatedAt) || after.UpdatedBy != s.member || !after.CreatedAt.Equal(before.CreatedAt) || after.CreatedBy != s.owner {
+		t.Errorf("times and people %+v, before %+v", after.Company, before.Company)
+	}
+}
+
+func TestUpdateRefusals(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) {
+		in.Metadata = json.RawMessage(`{"a":"` + strings.Repeat("x", 600_000) + `"}`)
+	})
+	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = ptr(company.VisibilityPrivate) })
+	foreign := uuid.New()
+	testkit.Exec(t, s.url, "INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Theirs', '#000000', 1)", foreign, s.rival)
+	many := make([]uuid.UUID, 101)
+	for i := range many {
+		many[i] = uuid.New()
+	}
+	for name, tc := range map[string]struct {
+		user   uuid.UUID
+		id     uuid.UUID
+		change company.Change
+		want   fault.Kind
+		field  string
+	}{
+		"empty name":          {s.owner, id, company.Change{Name: ptr("")}, fault.InvalidBody, "name"},
+		"blank name":          {s.owner, id, company.Change{Name: ptr(" \t\u00a0")}, fault.InvalidBody, "name"},
+		"long name":           {s.owner, id, company.Change{Name: ptr(strings.Repeat("é", 256))}, fault.InvalidBody, "name"},
+		"visibility":          {s.owner, id, company.Change{Visibility: ptr("public")}, fault.InvalidBody, "visibility"},
+		"source":              {s.owner, id, company.Change{Source: ptr("")}, fault.InvalidBody, "source"},
+		"javascript link":     {s.owner, id, company.Change{DeckLink: set("javascript:alert(1)")}, fault.InvalidBody, "deck_link"},
+		"no link":             {s.owner, id, company.Change{DeckLink: set("deck")}, fault.InvalidBody, "deck_link"},
+		"long link":           {s.owner, id, company.Change{DeckLink: set("https://a.example/" + strings.Repeat("x", 2048))}, fault.InvalidBody, "deck_link"},
+		"metadata array":      {s.owner, id, company.Change{Metadata: json.RawMessage(`[]`)}, fault.InvalidBody, "metadata"},
+		"metadata too large":  {s.owner, id, company.Change{Metadata: json.RawMessage(`{"b":"` + strings.Repeat("x", 600_000) + `"}`)}, fault.InvalidBody, "metadata"},
+		"no such status":      {s.owner, id, company.Change{StatusID: set(uuid.New())}, fault.InvalidBody, "company_status_id"},
+		"another's status":    {s.owner, id, company.Change{StatusID: set(foreign)}, fault.InvalidBody, "company_status_id"},
+		"assignee outside":    {s.owner, id, company.Change{Assignees: &[]uuid.UUID{s.member, s.stranger}}, fault.InvalidBody, "assignees"},
+		"nobody as assignee":  {s.owner, id, company.Change{Assignees: &[]uuid.UUID{uuid.New()}}, fault.InvalidBody, "assignees"},
+		"many assignees":      {s.owner, id, company.Change{Assignees: &many}, fault.InvalidBody, "assignees"},
+		"private by another":  {s.member, id, company.Change{Visibility: ptr("private")}, fault.Forbidden, "visibility"},
+		"hidden":              {s.member, hidden, company.Change{Name: ptr("Mine")}, fault.NotFound, ""},
+		"stranger":            {s.stranger, id, company.Change{Name: ptr("Mine")}, fault.Forbidden, ""},
+		"no such company":     {s.owner, uuid.New(), company.Change{Name: ptr("Mine")}, fault.NotFound, ""},
+		"fields before thing": {s.stranger, id, company.Change{Name: ptr("")}, fault.InvalidBody, "name"},
+	} {
+		_, err := s.service.Update(t.Context(), tc.user, tc.id, tc.change)
+		var refusal *fault.Error
+		if !errors.As(err, &refusal) || refusal.Kind != tc.want || tc.field != "" && (len(refusal.Details) == 0 || refusal.Details[0].Field != tc.field) {
+			t.Errorf("%s: %v, want kind %d for %q", name, err, tc.want, tc.field)
+		}
+	}
+	view, err := s.service.Get(t.Context(), s.owner, id)
+	if err != nil || view.Name != "Kestrel" || view.Visibility != company.VisibilityTeam || len(view.Assignees) != 0 || view.UpdatedBy != s.owner {
+		t.Errorf("the refused changes left %+v, %v", view.Company, err)
+	}
+}
+
+func TestCreateRefusals(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	for name, tc := range map[string]struct {
+		in   company.NewCompany
+		want fault.Kind
+	}{
+		"no name":          {company.NewCompany{AccountID: s.team}, fault.InvalidBody},
+		"blank name":       {company.NewCompany{AccountID: s.team, Change: company.Change{Name: ptr(" ")}}, fault.InvalidBody},
+		"another's team":   {company.NewCompany{AccountID: s.rival, Change: company.Change{Name: ptr("A")}}, fault.Forbidden},
+		"no such team":     {company.NewCompany{AccountID: uuid.New(), Change: company.Change{Name: ptr("A")}}, fault.NotFound},
+		"no such status":   {company.NewCompany{AccountID: s.team, Change: company.Change{Name: ptr("A"), StatusID: set(uuid.New())}}, fault.InvalidBody},
+		"assignee outside": {company.NewCompany{AccountID: s.team, Change: company.Change{Name: ptr("A"), Assignees: &[]uuid.UUID{s.stranger}}}, fault.InvalidBody},
+	} {
+		if _, err := s.service.Create(t.Context(), s.owner, tc.in); !fault.Is(err, tc.want) {
+			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
+		}
+	}
+	if n := s.count(t, "companies") + s.count(t, "activity"); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
+
+func TestWhoSetsSharedKeepsSight(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		before, with bool // he is an assignee before, becomes one with it
+		shares       int
+	}{
+		"neither creator nor assignee": {false, false, 1}, "assignee": {true, false, 0}, "becomes assignee": {false, true, 0}, "ceases to be assignee": {true, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSetup(t)
+			id := s.create(t, "Kestrel", func(in *company.NewCompany) {
+				if tc.before {
+					in.Assignees = &[]uuid.UUID{s.member}
+				}
+			})
+			change := company.Change{Visibility: ptr("shared")}
+			if tc.with {
+				change.Assignees = &[]uuid.UUID{s.member}
+			}
+			if tc.before && tc.shares > 0 {
+				change.Assignees = &[]uuid.UUID{}
+			}
+			if _, err := s.service.Update(t.Context(), s.member, id, change); err != nil {
+				t.Fatal(err)
+			}
+			if n := s.count(t, "company_shares"); n != tc.shares {
+				t.Errorf("%d shares, want %d", n, tc.shares)
+			}
+			if _, err := s.service.Get(t.Context(), s.member, id); err != nil {
+				t.Errorf("afterwards he gets %v", err)
+			}
+		})
+	}
+}
+
+// Taking oneself off a shared company is the last thing that one sees of it.
+func TestAnAssigneeTakesHimselfOff(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = ptr("shared"), &[]uuid.UUID{s.member} })
+	view, err := s.service.Update(t.Context(), s.member, id, company.Change{Assignees: &[]uuid.UUID{s.owner}})
+	if err != nil || len(view.Assignees) != 1 || view.Assignees[0].ID != s.owner {
+		t.Fatalf("answered %+v, %v", view.Assignees, err)
+	}
+	if _, err := s.service.Get(t.Context(), s.member, id); !fault.Is(err, fault.NotFound) {
+		t.Errorf("afterwards he gets %v", err)
+	}
+	if names := s.names(t, s.member, company.ListQuery{}); len(names) != 0 {
+		t.Errorf("afterwards he lists %v", names)
+	}
+}
+
+func TestMovesAreRecorded(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.create(t, "Kestrel", nil)
+	for _, status := range []company.Nullable[uuid.UUID]{set(s.statuses["New"]), set(s.statuses["New"]), set(s.statuses["Passed"]), {Set: true}} {
+		if _, err := s.service.Update(t.Context(), s.member, id, company.Change{StatusID: status}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := s.texts(t, "SELECT type || ': ' || description FROM activity ORDER BY created_at")
+	want := []string{
+		"company_added: Company Kestrel was added", "status_changed: Kestrel moved from no status to New", "status_changed: Kestrel moved from New to Passed",
+		"status_changed: Kestrel moved from Passed to no status",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("activity %q, want %q", got, want)
+	}
+}
+
+// What somebody sets while the analysis runs, be it to what it was or to nothing, wins over what the analysis finds.
+func TestAChangeWinsOverTheAnalysis(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		change company.Change
+		check  func(company.View) bool
+	}{
+		"name":           {company.Change{Name: ptr("Renamed")}, func(v company.View) bool { return v.Name == "Renamed" && v.Source == "email" && v.Status != nil }},
+		"source as was":  {company.Change{Source: ptr("manual")}, func(v company.View) bool { return v.Source == "manual" && v.Name == "Acme Robotics" && v.Status != nil }},
+		"status cleared": {company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true}}, func(v company.View) bool { return v.Status == nil && v.Name == "Acme Robotics" }},
+		"no founders": {company.Change{Metadata: json.RawMessage(`{"founders":null,"ai_analysis":""}`)}, func(v company.View) bool {
+			return strings.Contains(string(v.Metadata), `"founders": null`) && strings.Contains(string(v.Metadata), `"ai_analysis": ""`) && strings.Contains(string(v.Metadata), `"analyzed_at": "2`)
+		}},
+		"notes": {company.Change{Notes: set("call them")}, func(v company.View) bool {
+			return *v.Notes == "call them" && v.Name == "Acme Robotics" && v.Source == "email"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSetup(t)
+			d := s.intake(t, s.draft(long))
+			s.analyzer.findings = s.found()
+			s.analyzer.during = func() {
+				if _, err := s.service.Update(t.Context(), s.owner, d.CompanyID, tc.change); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := s.analyse(t); err != nil {
+				t.Fatal(err)
+			}
+			if view := s.outcome(t, d).Company; !tc.check(view) {
+				t.Errorf("after the analysis %+v, metadata %s", view, view.Metadata)
+			}
+		})
+	}
+}
+
+func TestSharesDecideWhoSees(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility = ptr("shared") })
+	words := "kestrel"
+	sees := func() bool {
+		t.Helper()
+		_, err := s.service.Get(t.Context(), s.member, id)
+		found := len(s.names(t, s.member, company.ListQuery{Search: &words})) == 1
+		if found != (err == nil) {
+			t.Errorf("he reads it: %v, and finds it: %v", err, found)
+		}
+		return found
+	}
+	if sees() {
+		t.Error("seen before it is shared")
+	}
+	for range 2 {
+		if person, err := s.service.Share(t.Context(), s.owner, id, s.member); err != nil || person.ID != s.member || person.Email == "" {
+			t.Fatalf("share: %+v, %v", person, err)
+		}
+	}
+	if people, err := s.service.Shares(t.Context(), s.member, id); err != nil || len(people) != 1 || people[0].ID != s.member || !sees() {
+		t.Errorf("shares %v, %v; seen %v", people, err, sees())
+	}
+	if err := s.service.Unshare(t.Context(), s.owner, id, s.member); err != nil || sees() {
+		t.Errorf("unshare: %v; seen %v", err, sees())
+	}
+	for name, tc := range map[string]struct {
+		err  error
+		want fault.Kind
+	}{
+		"share with a stranger": {second(s.service.Share(t.Context(), s.owner, id, s.stranger)), fault.InvalidBody},
+		"share what is hidden":  {second(s.service.Share(t.Context(), s.member, id, s.member)), fault.NotFound},
+		"share another's":       {second(s.service.Share(t.Context(), s.stranger, id, s.stranger)), fault.Forbidden},
+		"unshare twice":         {s.service.Unshare(t.Context(), s.owner, id, s.member), fault.NotFound},
+		"unshare another's":     {s.service.Unshare(t.Context(), s.stranger, id, s.member), fault.Forbidden},
+		"shares of what is not": {second(s.service.Shares(t.Context(), s.owner, uuid.New())), fault.NotFound},
+	} {
+		if !fault.Is(tc.err, tc.want) {
+			t.Errorf("%s: %v, want kind %d", name, tc.err, tc.want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Who leaves the account is no assignee any more, also not in the search.
+func TestLeavingTheAccountEndsSight(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = ptr("shared"), &[]uuid.UUID{s.member} })
+	testkit.Exec(t, s.url, "DELETE FROM memberships WHERE user_id = $1", s.member)
+	if got := s.texts(t, "SELECT array_to_string(tsvector_to_array(words), ' ') FROM companies"); strings.Contains(got[0], s.member.String()) {
+		t.Errorf("the facets are %s", got[0])
+	}
+	if _, err := s.accounts.AddMember(t.Context(), s.team, s.member, account.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.service.Get(t.Context(), s.member, id); !fault.Is(err, fault.NotFound) {
+		t.Errorf("back again he gets %v", err)
+	}
+}
+
+// texts reads one column of text as the administrator.
+func (s *setup) texts(t *testing.T, query string) []string {
+	t.Helper()
+	return testkit.Texts(t, s.url, query)
+}

@@ -1,0 +1,72 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// WorkPurge is the kind of work that removes the stored files of what was deleted.
+const WorkPurge = "company.purge"
+
+const purgeAttempts = 20
+
+// purge is what such a work row holds.
+type purge struct {
+	Keys []string `json:"keys"`
+}
+
+// Delete removes a company for good with everything that hangs on it, its stored files included. Refusals as of Get.
+func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
+	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		current, err := lock(tx, id) // from here on nobody adds a file
+		if err != nil {
+			return err
+		}
+		var keys []string
+		err = tx.Model(&File{}).Where("company_id = ? AND storage_path IS NOT NULL", id).Pluck("storage_path", &keys).Error
+		if err != nil {
+			return fmt.Errorf("list the files of company %s: %w", id, err)
+		}
+		if err := tx.Delete(&Company{}, "id = ?", id).Error; err != nil {
+			return fmt.Errorf("delete company %s: %w", id, err)
+		}
+		return s.removeLater(tx, current, keys)
+	})
+}
+
+// removeLater removes stored files once the transaction is durable. The work row sees to it where this process ends before it could.
+func (s *Service) removeLater(tx *postgres.Tx, c Company, keys []string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	input, err := json.Marshal(purge{Keys: keys})
+	if err != nil {
+		return fmt.Errorf("encode the keys: %w", err)
+	}
+	err = s.Work.Add(tx, work.Item{
+		Kind: WorkPurge, Queue: work.Interactive, AccountID: c.AccountID, SubjectID: &c.ID, MaxAttempts: purgeAttempts, Input: input,
+	})
+	if err != nil {
+		return err
+	}
+	tx.AfterCommit(func(ctx context.Context) { s.remove(ctx, keys...) })
+	return nil
+}
+
+// Purge does a claimed WorkPurge and finishes it. What is gone already is no error.
+func (a *Analyst) Purge(ctx context.Context, item work.Item) error {
+	var todo purge
+	if err := json.Unmarshal(item.Input, &todo); err != nil {
+		return fmt.Errorf("read the order: %w", err)
+	}
+	if err := a.Blobs.Delete(ctx, todo.Keys...); err != nil {
+		return err
+	}
+	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
+}
