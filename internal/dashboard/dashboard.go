@@ -1,0 +1,140 @@
+// Package dashboard counts what a team works on. Every figure is live, and of what the caller sees alone.
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/activity"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// Days of the charts.
+const (
+	MinDays     = 7
+	MaxDays     = 365
+	DefaultDays = 30
+)
+
+const newestActivity = 20
+
+// Dashboard is what a member is shown of an account.
+type Dashboard struct {
+	Companies        int
+	CompaniesInMonth int // made since the month began, in UTC
+	ActiveDeals      int // those whose status is not a closing one, or that have none
+	MeetingsInWeek   int // of the week that began on Monday, in UTC, by their date
+	Pipeline         []Stage
+	Activity         []Event // the newest first
+	Days             []Day   // oldest first, today last
+	Sources          []Source
+}
+
+// Stage is a status with the number of its companies; the last one is that of the companies without a status and has no ID.
+type Stage struct {
+	ID    *uuid.UUID
+	Name  string
+	Color string
+	Count int
+}
+
+// Event is something that somebody did, with the name that the company has now.
+type Event struct {
+	activity.Entry
+
+	CompanyName *string
+}
+
+// Day is a day in UTC with the number of companies that were made on it.
+type Day struct {
+	Date  time.Time
+	Count int
+}
+
+// Source is where companies came from, with their number.
+type Source struct {
+	Name  string
+	Count int
+}
+
+// Service makes dashboards.
+type Service struct {
+	db        *postgres.DB
+	isClosing func(stage string) bool
+}
+
+// New makes the service on a database. IsClosing tells from the name of a status whether its deals are over, won or lost.
+func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
+	return &Service{db: db, isClosing: isClosing}
+}
+
+// Get gives the dashboard of an account to a member, with charts of so many days up to now. NotFound or Forbidden where the account
+// is not his.
+func (s *Service) Get(ctx context.Context, user, accountID uuid.UUID, days int, now time.Time) (Dashboard, error) {
+	var board Dashboard
+	span := spanOf(now, days)
+	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.RequireMember(tx, accountID); err != nil {
+			return err
+		}
+		stages, err := pipeline.Stages(tx, accountID)
+		if err != nil {
+			return err
+		}
+		figures, err := countCompanies(tx, accountID, span)
+		if err != nil {
+			return err
+		}
+		s.tell(&board, stages, figures, span)
+		if board.MeetingsInWeek, err = countMeetings(tx, accountID, span); err != nil {
+			return err
+		}
+		board.Activity, err = newest(tx, accountID)
+		return err
+	})
+	return board, err
+}
+
+// span is what the figures are about; all of it begins at midnight in UTC.
+type span struct {
+	first    time.Time // day of the charts
+	days     int
+	month    time.Time
+	week     time.Time
+	nextWeek time.Time
+}
+
+func spanOf(now time.Time, days int) span {
+	today := now.UTC().Truncate(24 * time.Hour)
+	week := today.AddDate(0, 0, -(int(today.Weekday())+6)%7) // Monday is the first day
+	return span{
+		first: today.AddDate(0, 0, 1-days), days: days, month: today.AddDate(0, 0, 1-today.Day()), week: week, nextWeek: week.AddDate(0, 0, 7),
+	}
+}
+
+// countMeetings counts those that have a date in the week.
+func countMeetings(tx *postgres.Tx, accountID uuid.UUID, sp span) (int, error) {
+	var count int
+	err := tx.Raw("SELECT count(*) FROM meeting_minutes WHERE account_id = ? AND meeting_date >= ? AND meeting_date < ?",
+		accountID, sp.week, sp.nextWeek).Scan(&count).Error
+	if err != nil {
+		return 0, fmt.Errorf("count meetings: %w", err)
+	}
+	return count, nil
+}
+
+// newest gives what was done last.
+func newest(tx *postgres.Tx, accountID uuid.UUID) ([]Event, error) {
+	events := []Event{}
+	err := tx.Raw(`SELECT a.*, c.name AS company_name FROM activity a LEFT JOIN companies c ON c.id = a.company_id
+		WHERE a.account_id = ? ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, accountID, newestActivity).Scan(&events).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the newest activity: %w", err)
+	}
+	return events, nil
+}

@@ -1,0 +1,188 @@
+package share
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Limits of what a client sends; lengths are in characters.
+const (
+	MaxName        = 255
+	MaxDescription = 10000
+	MaxPassword    = 200
+	MaxCompanies   = 100
+)
+
+// A code of 12 characters out of 62 is one of 3·10²¹: nobody finds one by trying.
+const (
+	codeLength   = 12
+	codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+)
+
+// Draft is what a client sends to make a link. Nil was not given.
+type Draft struct {
+	Name        *string
+	Description *string
+	Password    *string
+	ExpiresAt   *time.Time
+	Companies   []Wanted
+}
+
+// Wanted is a company that a link is to show.
+type Wanted struct {
+	CompanyID   uuid.UUID
+	Permissions string
+}
+
+// Permissions gives the levels at which a company can be shared, the narrowest first.
+func Permissions() []string { return []string{ViewDeck, View, Full} }
+
+// Create makes a link. InvalidBody names what is wrong, also a company that is not the account's or that the user does not see; NotFound
+// or Forbidden where the account is not his. A private company is taken, and is not on the page while it is private.
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {
+	if d.Name != nil {
+		d.Name = new(strings.TrimSpace(*d.Name))
+	}
+	if err := s.check(d); err != nil {
+		return Link{}, err
+	}
+	code, err := newCode()
+	if err != nil {
+		return Link{}, err
+	}
+	made := Link{
+		ID: uuid.New(), AccountID: accountID, Name: d.Name, Description: d.Description, ShortCode: code, ExpiresAt: d.ExpiresAt,
+		PasswordProtected: d.Password != nil, CreatedBy: user,
+	}
+	// A hash costs much, so that the account and the companies are looked at before it is made.
+	if err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
+		return Link{}, err
+	}
+	hash, err := s.passwords.hash(ctx, d.Password)
+	if err != nil {
+		return Link{}, err
+	}
+	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := requireCompanies(tx, accountID, d.Companies); err != nil {
+			return err
+		}
+		return insert(tx, &made, hash, d.Companies)
+	})
+	return made, err
+}
+
+func newCode() (string, error) {
+	code := make([]byte, codeLength)
+	for i := range code {
+		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(codeAlphabet))))
+		if err != nil {
+			return "", fmt.Errorf("make a short code: %w", err)
+		}
+		code[i] = codeAlphabet[n.Int64()]
+	}
+	return string(code), nil
+}
+
+// check gives every field that is wrong.
+func (s *Service) check(d Draft) error {
+	var wrong []fault.Detail
+	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
+	checkLength := func(field string, text *string, most int) {
+		if text != nil && utf8.RuneCountInString(*text) > most {
+			refuse(field, fmt.Sprintf("has more than %d characters", most))
+		}
+	}
+	if d.Name != nil && *d.Name == "" {
+		refuse("name", "must hold something besides white space")
+	}
+	if d.Password != nil && *d.Password == "" {
+		refuse("password", "is empty: give one, or leave it out for a link without a password")
+	}
+	checkLength("name", d.Name, MaxName)
+	checkLength("description", d.Description, MaxDescription)
+	checkLength("password", d.Password, MaxPassword)
+	if s.over(d.ExpiresAt) {
+		refuse("expires_at", "must be in the future")
+	}
+	wrong = append(wrong, checkCompanies(d.Companies)...)
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func checkCompanies(companies []Wanted) []fault.Detail {
+	if len(companies) == 0 {
+		return []fault.Detail{{Field: "companies", Message: "must hold at least one company"}}
+	}
+	if len(companies) > MaxCompanies {
+		return []fault.Detail{{Field: "companies", Message: fmt.Sprintf("are more than %d", MaxCompanies)}}
+	}
+	var wrong []fault.Detail
+	seen := map[uuid.UUID]bool{}
+	for i, one := range companies {
+		if seen[one.CompanyID] {
+			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("companies.%d.company_id", i), Message: "was given twice"})
+		}
+		if !slices.Contains(Permissions(), one.Permissions) {
+			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("companies.%d.permissions", i), Message: "must be one of " + strings.Join(Permissions(), ", ")})
+		}
+		seen[one.CompanyID] = true
+	}
+	return wrong
+}
+
+// requireCompanies refuses every company of which the transaction's user sees none in the account.
+func requireCompanies(tx *postgres.Tx, accountID uuid.UUID, companies []Wanted) error {
+	ids := make([]uuid.UUID, len(companies))
+	for i, one := range companies {
+		ids[i] = one.CompanyID
+	}
+	var found []uuid.UUID
+	if err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR KEY SHARE", accountID, ids).Scan(&found).Error; err != nil {
+		return fmt.Errorf("look for the companies to share: %w", err)
+	}
+	var wrong []fault.Detail
+	for i, id := range ids {
+		if !slices.Contains(found, id) {
+			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("companies.%d.company_id", i), Message: "is no company of this account"})
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func insert(tx *postgres.Tx, made *Link, hash *string, companies []Wanted) error {
+	err := tx.Raw(`INSERT INTO shared_links (id, account_id, name, description, short_code, password_hash, expires_at, created_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING created_at, updated_at`,
+		made.ID, made.AccountID, made.Name, made.Description, made.ShortCode, hash, made.ExpiresAt, made.CreatedBy).Scan(made).Error
+	if err != nil {
+		return fmt.Errorf("store the shared link: %w", err)
+	}
+	items := make([]Item, len(companies))
+	for i, one := range companies {
+		items[i] = Item{AccountID: made.AccountID, LinkID: made.ID, CompanyID: one.CompanyID, Permissions: one.Permissions, Position: i}
+	}
+	if err := tx.Create(&items).Error; err != nil {
+		return fmt.Errorf("store the companies of the shared link: %w", err)
+	}
+	what := "a company"
+	if len(items) > 1 {
+		what = fmt.Sprintf("%d companies", len(items))
+	}
+	return activity.Record(tx, made.AccountID, activityMade, "A shared link to "+what+" was made", nil)
+}

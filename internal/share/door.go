@@ -1,0 +1,115 @@
+package share
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// PassLifetime is how long a link stays open to who gave its password.
+const PassLifetime = time.Hour
+
+// Door is a link from outside, before it is known whether it may be opened.
+type Door struct {
+	LinkID    uuid.UUID
+	AccountID uuid.UUID
+	Expired   bool
+	ExpiresAt *time.Time
+
+	maker uuid.UUID
+	hash  *string // of the password
+}
+
+// Guard slows down who guesses passwords.
+type Guard struct {
+	Allow  func() error // asked right before a password is compared; an error of it is the answer
+	Failed func() error // told of a wrong password; an error of it is the answer
+}
+
+// Find gives the link with this code: NotFound where there is none, or its maker has left the team.
+func (s *Service) Find(ctx context.Context, code string) (Door, error) {
+	var found struct {
+		LinkID, AccountID, CreatedBy uuid.UUID
+		PasswordHash                 *string
+		ExpiresAt                    *time.Time
+	}
+	if !isCode(code) { // Postgres refuses some of what a path can hold
+		return Door{}, fault.Missing()
+	}
+	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at FROM app_link_by_code(?)", code).Scan(&found)
+		return single(got.RowsAffected, got.Error, "look up the short code")
+	})
+	return Door{
+		LinkID: found.LinkID, AccountID: found.AccountID, Expired: s.over(found.ExpiresAt), ExpiresAt: found.ExpiresAt,
+		maker: found.CreatedBy, hash: found.PasswordHash,
+	}, err
+}
+
+func isCode(text string) bool {
+	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
+}
+
+// Unlock gives a pass for the right password, which Admits takes for an hour. Unauthenticated for a wrong one; RateLimited or what else
+// the guard says.
+func (s *Service) Unlock(ctx context.Context, door Door, password string, guard Guard) (pass string, err error) {
+	done, err := s.passwords.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if err := guard.Allow(); err != nil {
+		return "", err
+	}
+	right := door.hash == nil
+	if !right && utf8.RuneCountInString(password) <= MaxPassword {
+		if right, err = argon2id.ComparePasswordAndHash(password, *door.hash); err != nil {
+			return "", err
+		}
+	}
+	if right {
+		return s.pass(door, s.Secrets[0], s.Now().Add(PassLifetime).Unix()), nil
+	}
+	if err := guard.Failed(); err != nil {
+		return "", err
+	}
+	return "", fault.New(fault.Unauthenticated, "wrong_password")
+}
+
+// Admits tells whether a link opens to who has this pass; any link without a password does, to everybody.
+func (s *Service) Admits(door Door, pass string) bool {
+	if door.hash == nil {
+		return true
+	}
+	until, _, _ := strings.Cut(pass, ".")
+	at, err := strconv.ParseInt(until, 10, 64)
+	if err != nil || s.Now().Unix() >= at {
+		return false
+	}
+	for _, secret := range s.Secrets {
+		if hmac.Equal([]byte(s.pass(door, secret, at)), []byte(pass)) {
+			return true
+		}
+	}
+	return false
+}
+
+// pass signs for how long a link is open. The first line keeps this use of the secret apart from every other; the hash ends the pass
+// where the password is another.
+func (s *Service) pass(door Door, secret []byte, at int64) string {
+	until := strconv.FormatInt(at, 10)
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("dealflow shared link v1\n" + door.LinkID.String() + "\n" + until + "\n" + *door.hash))
+	return until + "." + hex.EncodeToString(mac.Sum(nil))
+}

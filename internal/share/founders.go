@@ -1,0 +1,52 @@
+package share
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// maxFounders is how many founders of a company are on a page.
+const maxFounders = 50
+
+// Founder is a person of a company's metadata. Each field is empty where nothing is known.
+type Founder struct {
+	Name, Title, Background, Email, Phone, LinkedIn string
+}
+
+// readMetadata takes the summary and the founders out of a company's metadata, of which clients may have made anything.
+func readMetadata(metadata []byte) (summary string, founders []Founder) {
+	var members struct {
+		Summary  json.RawMessage `json:"ai_analysis"`
+		Founders json.RawMessage `json:"founders"`
+	}
+	if json.Unmarshal(metadata, &members) != nil {
+		return "", nil
+	}
+	var people []json.RawMessage
+	if json.Unmarshal(members.Founders, &people) != nil {
+		people = nil
+	}
+	for _, person := range people {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(person, &fields) != nil {
+			continue
+		}
+		founder := Founder{
+			Name: text(fields["name"]), Title: text(fields["title"]), Background: text(fields["background"]),
+			Email: text(fields["email"]), Phone: text(fields["phone"]), LinkedIn: text(fields["linkedin_profile"]),
+		}
+		if founder != (Founder{}) && len(founders) < maxFounders {
+			founders = append(founders, founder)
+		}
+	}
+	return text(members.Summary), founders
+}
+
+// text gives a JSON string without the white space around it; "" for anything else.
+func text(raw json.RawMessage) string {
+	var value string
+	if json.Unmarshal(raw, &value) != nil {
+		return ""
+	}
+	return strings.TrimSpace(value)
+}

@@ -1,0 +1,145 @@
+package share
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/postgres"
+)
+
+// maxNotes is how many characters of a company's notes are on a page.
+const maxNotes = 100000
+
+// Page is what a link shows.
+type Page struct {
+	Name        *string
+	Description *string
+	Maker       string // the person's name
+	Account     string // the team's
+	ExpiresAt   *time.Time
+	Companies   []Shown
+}
+
+// Shown is a company as far as its permissions let it be seen.
+type Shown struct {
+	Name     string
+	DeckLink *string
+	Deck     *company.File // the stored one
+
+	Details     *Details       // nil at ViewDeck
+	Notes       string         // Full alone, as are the attachments
+	Attachments []company.File // in the order of the company's own list
+}
+
+// Details are a company's fields.
+type Details struct {
+	Status    string // empty for none
+	Color     string // of the status, #RRGGBB
+	Source    string
+	CreatedAt time.Time
+	Summary   string
+	Founders  []Founder
+}
+
+// shownRow is a company as it is read for a page.
+type shownRow struct {
+	ID          uuid.UUID
+	Permissions string
+	Name        string
+	DeckLink    *string
+	Source      string
+	Metadata    []byte
+	Notes       string
+	Status      string
+	Color       string
+	CreatedAt   time.Time
+}
+
+// Open gives what the link shows now, read as its maker, and counts a view where count says so and there is anything to see. NotFound
+// where the link was revoked meanwhile.
+func (s *Service) Open(ctx context.Context, door Door, count bool) (Page, error) {
+	var page Page
+	err := s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
+		var err error
+		if page, err = readPage(tx, door); err != nil || !count || len(page.Companies) == 0 {
+			return err
+		}
+		if err := tx.Exec("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ?", door.LinkID).Error; err != nil {
+			return fmt.Errorf("count a view of link %s: %w", door.LinkID, err)
+		}
+		return nil
+	})
+	return page, err
+}
+
+func readPage(tx *postgres.Tx, door Door) (Page, error) {
+	var page Page
+	got := tx.Raw(`SELECT l.name, l.description, l.expires_at, u.name AS maker, a.name AS account
+		FROM shared_links l JOIN users u ON u.id = l.created_by JOIN accounts a ON a.id = l.account_id
+		WHERE l.account_id = ? AND l.id = ?`, door.AccountID, door.LinkID).Scan(&page)
+	if err := single(got.RowsAffected, got.Error, "read the shared link"); err != nil {
+		return Page{}, err
+	}
+	var rows []shownRow
+	err := tx.Raw(`SELECT c.id, i.permissions, c.name, c.deck_link, c.source, c.metadata, c.created_at, COALESCE(s.name, '') AS status, COALESCE(s.color, '') AS color,
+			CASE WHEN i.permissions = 'full' THEN left(COALESCE(c.notes, ''), ?) ELSE '' END AS notes
+		FROM shared_link_companies i
+		JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id
+		LEFT JOIN company_statuses s ON s.account_id = c.account_id AND s.id = c.company_status_id
+		WHERE i.account_id = ? AND i.link_id = ? AND c.visibility <> 'private' ORDER BY i.position`, maxNotes, door.AccountID, door.LinkID).Scan(&rows).Error
+	if err != nil {
+		return Page{}, fmt.Errorf("read the companies of the shared link: %w", err)
+	}
+	files, err := filesOf(tx, rows)
+	if err != nil {
+		return Page{}, err
+	}
+	for _, row := range rows {
+		page.Companies = append(page.Companies, row.show(files[row.ID]))
+	}
+	return page, nil
+}
+
+func filesOf(tx *postgres.Tx, rows []shownRow) (map[uuid.UUID][]company.File, error) {
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	files := map[uuid.UUID][]company.File{}
+	if len(ids) == 0 {
+		return files, nil
+	}
+	var found []company.File
+	if err := tx.Where("company_id IN ?", ids).Order("position, created_at, id").Find(&found).Error; err != nil {
+		return nil, fmt.Errorf("read the files of the shared link: %w", err)
+	}
+	for _, file := range found {
+		files[file.CompanyID] = append(files[file.CompanyID], file)
+	}
+	return files, nil
+}
+
+// show is the one place where permissions decide what leaves the team.
+func (row shownRow) show(files []company.File) Shown {
+	shown := Shown{Name: row.Name, DeckLink: row.DeckLink}
+	for i, file := range files {
+		switch {
+		case file.Role == company.RoleDeck:
+			shown.Deck = &files[i]
+		case row.Permissions == Full:
+			shown.Attachments = append(shown.Attachments, file)
+		}
+	}
+	if row.Permissions == View || row.Permissions == Full {
+		summary, founders := readMetadata(row.Metadata)
+		shown.Details = &Details{Status: row.Status, Color: row.Color, Source: row.Source, CreatedAt: row.CreatedAt, Summary: summary, Founders: founders}
+	}
+	if row.Permissions == Full {
+		shown.Notes = row.Notes
+	}
+	return shown
+}
