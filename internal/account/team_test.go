@@ -270,8 +270,19 @@ func TestMembershipsAreGuardedByTheDatabase(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	_, token, err := c.Invite(t.Context(), c.owner, c.id, "somebody@else.example", account.RoleOwner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var joined uuid.NullUUID
+	err = c.db.As(t.Context(), c.outside, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_accept_invitation(sha256(?::text::bytea), gen_random_uuid())", token).Scan(&joined).Error
+	})
+	if err != nil || joined.Valid {
+		t.Errorf("a stranger took another's invitation: %v, %v", joined, err)
+	}
 	var outcome string
-	err := c.db.As(t.Context(), c.outside, func(tx *postgres.Tx) error {
+	err = c.db.As(t.Context(), c.outside, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT app_remove_member(?, ?)", c.id, c.member).Scan(&outcome).Error
 	})
 	if err != nil || outcome != "denied" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
@@ -14,16 +15,21 @@ import (
 type area int
 
 const (
-	areaOpen    area = iota // limited by address
-	areaProbe               // not limited: what watches the process must always get through
-	areaGuarded             // nobody passes without a key
+	areaOpen     area = iota // limited by address
+	areaProbe                // not limited: what watches the process must always get through
+	areaGuarded              // nobody passes without a key or a session
+	areaEntrance             // limited by address, and not for a page of another site
 )
 
 const callerKey = "caller"
 
 // areaOf looks at the path alone, since authentication comes before routing.
-func areaOf(path string) area {
+func areaOf(method, path string) area {
 	switch path {
+	case base + "/auth/login", base + "/auth/register", base + "/invitations/accept":
+		if method == http.MethodPost {
+			return areaEntrance
+		}
 	case "/healthz", "/readyz", "/metrics":
 		return areaProbe
 	case base + "/openapi.json":
@@ -37,17 +43,21 @@ func areaOf(path string) area {
 
 // gate finds out who asks, counts the request against him or his address, and refuses what may not pass.
 func (a *API) gate(c *gin.Context) {
-	where := areaOf(c.Request.URL.Path)
+	where := areaOf(c.Request.Method, c.Request.URL.Path)
 	if where == areaProbe {
 		return
 	}
 	subject, refusal := "address:"+c.ClientIP(), error(nil)
-	if where == areaGuarded {
+	switch where {
+	case areaGuarded:
 		var caller account.Caller
 		if caller, refusal = a.authenticate(c); refusal == nil {
 			c.Set(callerKey, caller)
-			subject = "key:" + caller.KeyID.String()
+			subject = subjectOf(caller)
 		}
+	case areaEntrance:
+		refusal = a.refuseOtherSites(c)
+	case areaOpen, areaProbe:
 	}
 	if err := a.limit(c, subject); err != nil {
 		refusal = err
@@ -61,9 +71,33 @@ func (a *API) gate(c *gin.Context) {
 	}
 }
 
-// authenticate gives the caller behind the bearer key.
+// subjectOf is whom a caller's requests are counted for.
+func subjectOf(caller account.Caller) string {
+	if caller.SessionID != uuid.Nil {
+		return "session:" + caller.SessionID.String()
+	}
+	return "key:" + caller.KeyID.String()
+}
+
+// refuseOtherSites refuses what a page of another site makes a browser send: with the cookie it would act as whoever is logged in.
+func (a *API) refuseOtherSites(c *gin.Context) error {
+	probe := c.Request.WithContext(c.Request.Context()) // a shallow copy
+	probe.Method = http.MethodPost                      // the check lets every GET pass
+	if err := a.sameSite.Check(probe); err != nil {
+		return fault.New(fault.Forbidden, "cross_origin").Because(err)
+	}
+	return nil
+}
+
+// authenticate gives the caller behind the bearer key, or where none was sent the one behind the session's cookie.
 func (a *API) authenticate(c *gin.Context) (account.Caller, error) {
 	given := c.Request.Header.Values("Authorization")
+	if cookie, err := c.Request.Cookie(sessionCookie); err == nil && cookie.Value != "" && len(given) == 0 {
+		if err := a.refuseOtherSites(c); err != nil {
+			return account.Caller{}, err
+		}
+		return a.Accounts.AuthenticateSession(c.Request.Context(), cookie.Value)
+	}
 	if len(given) != 1 {
 		return account.Caller{}, fault.New(fault.Unauthenticated, "missing_api_key")
 	}

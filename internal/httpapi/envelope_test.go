@@ -27,7 +27,7 @@ func TestNothingUnderTheBasePassesWithoutAValidKey(t *testing.T) {
 	paths := []string{
 		"GET /api/v1/companies", "GET /api/v1/companies/" + missing(), "GET /api/v1/companies/nonsense", "POST /api/v1/companies/upload/ai",
 		"GET /api/v1/accounts", "GET /api/v1/accounts/" + missing() + "/company-statuses", "GET /api/v1/api-keys", "DELETE /api/v1/api-keys/" + missing(),
-		"GET /api/v1/nowhere", "GET /api/v1", "GET /api/v1/", "POST /api/v1/auth/login", "BREW /api/v1/companies", "PATCH /api/v1/companies",
+		"GET /api/v1/nowhere", "GET /api/v1", "GET /api/v1/", "GET /api/v1/auth/login", "POST /api/v1/auth/logout", "GET /api/v1/invitations/accept", "BREW /api/v1/companies", "PATCH /api/v1/companies",
 		"OPTIONS /api/v1/companies", "POST /api/v1/companies/", "GET /api/v1/../../healthz", "GET /api/v1//openapi.json", "GET /api/v1/openapi.json/",
 	}
 	gone := testkit.Key(t, s.db, s.owner.ID)
@@ -93,7 +93,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		"trailing slash":      {"POST", "/api/v1/companies/upload/ai/", s.key, 404, "Resource not found", ""},
 		"another case":        {"GET", "/api/v1/Companies", s.key, 404, "Resource not found", ""},
 		"double slash":        {"GET", "/api/v1//companies", s.key, 404, "Resource not found", ""},
-		"later issue":         {"POST", "/api/v1/auth/login", s.key, 404, "Resource not found", ""},
+		"an entrance":         {"GET", "/api/v1/auth/login", s.key, 405, "Method not allowed", "POST"},
 		"known path":          {"PUT", "/api/v1/companies", s.key, 405, "Method not allowed", "GET, HEAD"},
 		"AI creation":         {"GET", "/api/v1/companies/upload/ai", s.key, 405, "Method not allowed", "POST"},
 		"invented method":     {"BREW", "/api/v1/companies", s.key, 405, "Method not allowed", "GET, HEAD"},

@@ -72,7 +72,7 @@ func start(t *testing.T, changes ...func(*setup)) *server {
 	chosen := setup{MaxFileSize: 1 << 20, Deps: httpapi.Deps{
 		Metrics: prometheus.NewRegistry(), Logger: logs.New(s.log, slog.LevelDebug), Now: time.Now,
 		Ready:        func(context.Context) httpapi.Readiness { return httpapi.Readiness{Workers: 1} },
-		OperatorUser: "operator", OperatorPassword: "correct horse", AnalysisWait: 10 * time.Second, MaxJSONSize: 64 << 10,
+		OperatorUser: "operator", OperatorPassword: "correct horse", PublicURL: "https://deals.example", SignupOpen: true, AnalysisWait: 10 * time.Second, MaxJSONSize: 64 << 10,
 		Queues: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "dashboard "+r.URL.Path)

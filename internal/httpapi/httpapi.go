@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -29,7 +30,8 @@ type Deps struct {
 	Blobs     *blob.Store
 	Signer    *blob.Signer
 	Limiter   *ratelimit.Limiter // of callers and addresses
-	Guesses   *ratelimit.Limiter // of wrong operator's passwords from an address
+	Guesses   *ratelimit.Limiter // of wrong operator's passwords from an address, and of a user's from anywhere
+	Attempts  *ratelimit.Limiter // of wrong users' passwords, and of registrations, from an address
 	Hub       *notify.Hub
 	Metrics   *prometheus.Registry
 	Logger    *slog.Logger
@@ -37,6 +39,8 @@ type Deps struct {
 	Ready     func(context.Context) Readiness
 	Queues    http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
+	PublicURL        string // what the service's own URLs begin with, without a slash at the end
+	SignupOpen       bool   // whether anybody may register
 	OperatorUser     string // empty: the operators' pages are off
 	OperatorPassword string
 	TrustedProxies   []string // addresses and ranges whose X-Forwarded-For is believed
@@ -60,6 +64,7 @@ type API struct {
 	document []byte // openapi.yaml as JSON
 	page     docsPage
 	lockout  lockout
+	sameSite *http.CrossOriginProtection
 }
 
 // New makes the API. It fails where a trusted proxy is no address, or the embedded OpenAPI document cannot be read.
@@ -76,6 +81,9 @@ func New(deps Deps) (*API, error) {
 	if a.page, err = newDocsPage(document); err != nil {
 		return nil, err
 	}
+	if a.sameSite, err = sameSite(deps.PublicURL); err != nil {
+		return nil, err
+	}
 	// A redirect would lose the body of a POST, and a path that is not ours is 404.
 	a.engine.RedirectTrailingSlash, a.engine.RedirectFixedPath = false, false
 	a.engine.HandleMethodNotAllowed = true
@@ -85,6 +93,22 @@ func New(deps Deps) (*API, error) {
 	}
 	a.route()
 	return a, nil
+}
+
+// sameSite knows our own pages, also behind a proxy that changes Host.
+func sameSite(publicURL string) (*http.CrossOriginProtection, error) {
+	check := http.NewCrossOriginProtection()
+	own, err := url.Parse(publicURL)
+	if err != nil {
+		return nil, fmt.Errorf("public URL: %w", err)
+	}
+	if own.Host == "" {
+		return check, nil
+	}
+	if err := check.AddTrustedOrigin(own.Scheme + "://" + own.Host); err != nil {
+		return nil, fmt.Errorf("public URL: %w", err)
+	}
+	return check, nil
 }
 
 // ServeHTTP answers one request.

@@ -112,3 +112,67 @@ func (o *object) integer(name string) *int {
 	whole := int(number)
 	return &whole
 }
+
+// isNull tells whether a member was sent as null: in a change that is not the same as absent.
+func (o *object) isNull(name string) bool {
+	raw, sent := o.members[name]
+	return sent && string(raw) == "null"
+}
+
+// notNull refuses those of the members that were sent as null: a change can leave them out, but not clear them.
+func (o *object) notNull(names ...string) {
+	for _, name := range names {
+		if o.isNull(name) {
+			o.refuse(name, "must not be null: leave it out to keep it")
+		}
+	}
+}
+
+// clearableText gives a string to change to, or a pointer to nil where it is to be cleared; nil where it was not sent.
+func (o *object) clearableText(name string) **string {
+	text := o.text(name)
+	if text == nil && !o.isNull(name) {
+		return nil
+	}
+	return &text
+}
+
+// optionalText gives a string; "" where it was not sent.
+func (o *object) optionalText(name string) string {
+	if text := o.text(name); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// boolean gives true or false; nil where it was not sent.
+func (o *object) boolean(name string) *bool {
+	raw, sent := o.value(name)
+	if !sent {
+		return nil
+	}
+	var value bool
+	if json.Unmarshal(raw, &value) != nil {
+		o.refuse(name, "must be true or false")
+		return nil
+	}
+	return &value
+}
+
+// texts gives an array of strings; nil where it was not sent.
+func (o *object) texts(name string) []string {
+	raw, sent := o.value(name)
+	if !sent {
+		return nil
+	}
+	var items []*string
+	if json.Unmarshal(raw, &items) != nil || slices.Contains(items, nil) {
+		o.refuse(name, "must be an array of strings")
+		return nil
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = *item
+	}
+	return texts
+}

@@ -59,6 +59,9 @@ func accessLine(c *gin.Context, route string, status int, took time.Duration) []
 		if caller.KeyID != uuid.Nil {
 			line = append(line, slog.String("key_id", caller.KeyID.String()))
 		}
+		if caller.SessionID != uuid.Nil {
+			line = append(line, slog.String("session_id", caller.SessionID.String()))
+		}
 	}
 	if len(c.Errors) > 0 {
 		line = append(line, slog.String("error", c.Errors.Last().Error()))
@@ -71,7 +74,7 @@ func levelOf(route string, status int) slog.Level {
 	switch {
 	case status >= http.StatusInternalServerError:
 		return slog.LevelError
-	case areaOf(route) == areaProbe:
+	case areaOf(http.MethodGet, route) == areaProbe:
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

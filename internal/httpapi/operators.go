@@ -33,8 +33,8 @@ func (a *API) operator(h http.Handler) gin.HandlerFunc {
 
 // requireOperator compares in constant time, and locks out whoever guesses.
 func (a *API) requireOperator(c *gin.Context) error {
-	if wait := a.lockout.left(c.ClientIP(), a.Now()); wait > 0 {
-		return tooMany(c, wait)
+	if refusal, locked := a.lockout.left(c.ClientIP(), a.Now()); locked {
+		return tooMany(c, refusal)
 	}
 	user, password, given := c.Request.BasicAuth()
 	if given && same(user, a.OperatorUser)&same(password, a.OperatorPassword) == 1 {
@@ -42,8 +42,8 @@ func (a *API) requireOperator(c *gin.Context) error {
 	}
 	if given {
 		if guess := a.Guesses.Allow(c.Request.Context(), c.ClientIP()); !guess.Allowed {
-			a.lockout.lock(c.ClientIP(), guess.Reset, a.Now())
-			return tooMany(c, guess.RetryAfter)
+			a.lockout.lock(c.ClientIP(), guess, a.Now())
+			return tooMany(c, guess)
 		}
 	}
 	c.Header("WWW-Authenticate", `Basic realm="dealflow operators", charset="UTF-8"`)

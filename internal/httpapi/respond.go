@@ -12,6 +12,7 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
 )
@@ -59,8 +60,11 @@ func (a *API) created(c *gin.Context, data any) error { return a.answer(c, http.
 
 func (a *API) answer(c *gin.Context, status int, data any) error {
 	body := success{Success: true, Data: data}
-	if _, known := callerOf(c); known {
+	if caller, known := callerOf(c); known {
 		body.AuthType = "api_key"
+		if caller.SessionID != uuid.Nil {
+			body.AuthType = "session"
+		}
 	}
 	return writeJSON(c, status, body)
 }

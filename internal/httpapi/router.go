@@ -20,9 +20,25 @@ func (a *API) route() {
 	a.get(base+"/accounts", a.listAccounts)
 	a.get(base+"/accounts/:account_id/company-statuses", a.listStatuses)
 	a.post(base+"/accounts/:account_id/company-statuses", a.createStatus)
+	a.patch(base+"/accounts/:account_id/company-statuses/:id", a.changeStatus)
+	a.delete(base+"/accounts/:account_id/company-statuses/:id", a.deleteStatus)
+	a.get(base+"/accounts/:account_id/company-settings", a.listFields)
+	a.post(base+"/accounts/:account_id/company-settings", a.createField)
+	a.patch(base+"/accounts/:account_id/company-settings/:id", a.changeField)
+	a.delete(base+"/accounts/:account_id/company-settings/:id", a.deleteField)
+	a.get(base+"/accounts/:account_id/members", a.listMembers)
+	a.patch(base+"/accounts/:account_id/members/:id", a.changeMember)
+	a.delete(base+"/accounts/:account_id/members/:id", a.removeMember)
+	a.post(base+"/accounts/:account_id/invitations", a.invite)
+	a.delete(base+"/accounts/:account_id/invitations/:id", a.revokeInvitation)
 	a.get(base+"/api-keys", a.listKeys)
 	a.post(base+"/api-keys", a.createKey)
 	a.delete(base+"/api-keys/:id", a.deleteKey)
+	a.post(base+"/auth/login", a.login)
+	a.post(base+"/auth/register", a.register)
+	a.post(base+"/auth/logout", a.logout)
+	a.get(base+"/auth/me", a.me)
+	a.post(base+"/invitations/accept", a.acceptInvitation)
 	a.get(base+"/companies", a.listCompanies)
 	a.post(base+"/companies/upload/ai", a.createByAI)
 	a.get(base+"/companies/:id", a.getCompany)
@@ -36,6 +52,7 @@ func (a *API) get(path string, h handler) {
 }
 
 func (a *API) post(path string, h handler)   { a.engine.POST(path, a.handle(h)) }
+func (a *API) patch(path string, h handler)  { a.engine.PATCH(path, a.handle(h)) }
 func (a *API) delete(path string, h handler) { a.engine.DELETE(path, a.handle(h)) }
 
 // harden sets what every answer should tell a browser. Answers about deals are kept by nobody on the way.

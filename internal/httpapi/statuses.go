@@ -74,3 +74,45 @@ func (a *API) createStatus(c *gin.Context) error {
 	}
 	return a.created(c, showStage(status))
 }
+
+func (a *API) changeStatus(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	body.notNull("name", "color", "rank", "is_default")
+	in := pipeline.StatusChange{
+		Name: body.text("name"), Color: body.text("color"), Description: body.clearableText("description"), Rank: body.integer("rank"),
+		IsDefault: body.boolean("is_default"),
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	status, err := a.Pipelines.Change(c.Request.Context(), caller.UserID, accountID, id, in)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, showStage(status))
+}
+
+func (a *API) deleteStatus(c *gin.Context) error {
+	parameters := queryOf(c)
+	moveTo := parameters.id("move_to")
+	if err := parameters.err(); err != nil {
+		return err
+	}
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Pipelines.Delete(c.Request.Context(), caller.UserID, accountID, id, moveTo); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Status deleted"})
+}

@@ -36,6 +36,7 @@ func (s *server) wireWork(chosen *setup) {
 		chosen.Limiter = ratelimit.New(connection, ratelimit.Options{PerSecond: 10000, PerMinute: 100000, Prefix: "ratelimit:", Logger: chosen.Logger})
 	}
 	chosen.Guesses = ratelimit.New(connection, ratelimit.Options{PerMinute: 5, Prefix: "operator:", Logger: chosen.Logger})
+	chosen.Attempts = ratelimit.New(connection, ratelimit.Options{PerMinute: 12, Prefix: "attempt:", Logger: chosen.Logger})
 	s.background(chosen.Hub.Run)
 	if !chosen.NoWorker {
 		s.startWorker(chosen, connection, store)
