@@ -66,6 +66,8 @@ func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(company.WorkAnalyse, w.handle(w.analyse))
 	mux.HandleFunc(company.WorkPreview, w.handle(w.analyse))
+	mux.HandleFunc(company.WorkRead, w.handle(w.read))
+	mux.HandleFunc(company.WorkPurge, w.handle(w.purge))
 	return mux
 }
 

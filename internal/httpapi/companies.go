@@ -14,6 +14,9 @@ import (
 // downloadExpiry is how long a signed deck URL holds where nothing else was asked for.
 const downloadExpiry = time.Hour
 
+// noStatus is the status filter for companies without a status.
+const noStatus = "no_status"
+
 // wireListed is a company in a list.
 type wireListed struct {
 	ID              *uuid.UUID      `json:"id"` // null in a dry run
@@ -67,8 +70,7 @@ type wirePagination struct {
 
 func (a *API) listCompanies(c *gin.Context) error {
 	params := queryOf(c)
-	q := company.ListQuery{AccountID: params.id("account_id")}
-	q.Page, q.Limit = params.page()
+	q := listQuery(params)
 	withURLs := params.boolean("include_download_urls")
 	if err := params.err(); err != nil {
 		return err
@@ -82,6 +84,23 @@ func (a *API) listCompanies(c *gin.Context) error {
 		"companies":  a.showList(views, withURLs),
 		"pagination": wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
 	})
+}
+
+func listQuery(params *query) company.ListQuery {
+	q := company.ListQuery{
+		AccountID: params.id("account_id"), Search: params.words("search"),
+		Sort:       params.choice("sort_by", company.SortCreated, company.SortCreated, company.SortUpdated, company.SortName),
+		Ascending:  params.choice("sort_order", "desc", "asc", "desc") == "asc",
+		Visibility: params.choice("visibility", "", company.Visibilities()...),
+		Source:     params.choice("source", "", company.Sources()...),
+	}
+	q.Page, q.Limit = params.page()
+	if status, _ := params.text("company_status_id"); status == noStatus {
+		q.NoStatus = true
+	} else {
+		q.StatusID = params.id("company_status_id")
+	}
+	return q
 }
 
 func (a *API) getCompany(c *gin.Context) error {
@@ -109,7 +128,7 @@ func (a *API) getCompany(c *gin.Context) error {
 // downloadDeck answers with a URL that needs no key.
 func (a *API) downloadDeck(c *gin.Context) error {
 	params := queryOf(c)
-	minutes := params.integer("expires_in", int(downloadExpiry/time.Minute), 1, 24*60)
+	expires := a.expiry(params)
 	if err := params.err(); err != nil {
 		return err
 	}
@@ -122,8 +141,6 @@ func (a *API) downloadDeck(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	// Cut as the signature does, so that what is told is what holds.
-	expires := a.Now().Add(time.Duration(minutes) * time.Minute).Truncate(time.Second)
 	url := a.deckURL(view, expires)
 	if url == nil {
 		return noDeck()
@@ -131,16 +148,30 @@ func (a *API) downloadDeck(c *gin.Context) error {
 	return a.ok(c, gin.H{"download_url": *url, "expires_at": stamp(expires)})
 }
 
+// expiry gives until when a URL is to hold, cut as the signature does, so that what is told is what holds.
+func (a *API) expiry(params *query) time.Time {
+	minutes := params.integer("expires_in", int(downloadExpiry/time.Minute), 1, 24*60)
+	return a.Now().Add(time.Duration(minutes) * time.Minute).Truncate(time.Second)
+}
+
 // deckURL signs a URL for the stored deck; nil where there is none.
 func (a *API) deckURL(v company.View, expires time.Time) *string {
-	if v.Deck == nil || v.Deck.StoragePath == nil {
+	if v.Deck == nil {
 		return nil
 	}
-	name := v.Deck.Title
-	if v.Deck.OriginalFilename != nil {
-		name = *v.Deck.OriginalFilename
+	return a.fileURL(*v.Deck, expires)
+}
+
+// fileURL signs a URL for a stored file; nil for a link.
+func (a *API) fileURL(file company.File, expires time.Time) *string {
+	if file.StoragePath == nil {
+		return nil
 	}
-	url := a.Signer.URL(*v.Deck.StoragePath, name, expires)
+	name := file.Title
+	if file.OriginalFilename != nil {
+		name = *file.OriginalFilename
+	}
+	url := a.Signer.URL(*file.StoragePath, name, expires)
 	return &url
 }
 

@@ -94,9 +94,9 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		"another case":        {"GET", "/api/v1/Companies", s.key, 404, "Resource not found", ""},
 		"double slash":        {"GET", "/api/v1//companies", s.key, 404, "Resource not found", ""},
 		"an entrance":         {"GET", "/api/v1/auth/login", s.key, 405, "Method not allowed", "POST"},
-		"known path":          {"PUT", "/api/v1/companies", s.key, 405, "Method not allowed", "GET, HEAD"},
+		"known path":          {"PUT", "/api/v1/companies", s.key, 405, "Method not allowed", "GET, HEAD, POST"},
 		"AI creation":         {"GET", "/api/v1/companies/upload/ai", s.key, 405, "Method not allowed", "POST"},
-		"invented method":     {"BREW", "/api/v1/companies", s.key, 405, "Method not allowed", "GET, HEAD"},
+		"invented method":     {"BREW", "/api/v1/companies", s.key, 405, "Method not allowed", "GET, HEAD, POST"},
 		"open path":           {"POST", "/healthz", "", 405, "Method not allowed", "GET, HEAD"},
 		"the document":        {"POST", "/api/v1/openapi.json", "", 405, "Method not allowed", "GET, HEAD"},
 	}

@@ -40,22 +40,39 @@ type form struct {
 	files  map[string]bool
 	store  func(position int, fileName string, r io.Reader) error
 	wrong  []fault.Detail
+
+	formShape
+}
+
+// formShape says which parts a form knows.
+type formShape struct {
+	names   []string                      // its fields, the files aside
+	fileAt  func(name string) (int, bool) // the position of a file field, and whether it is one
+	howFile string                        // how files are to be sent
+	limit   int64                         // bytes of the whole form
+}
+
+// creationForm is the form of AI creation: up to ten files and the company's fields.
+func (a *API) creationForm() formShape {
+	return formShape{
+		names: fieldNames(), fileAt: filePosition, limit: a.maxForm(), howFile: fmt.Sprintf("send files as file_0 to file_%d", company.MaxFiles-1),
+	}
 }
 
 // openForm begins to read a form. UnsupportedType where the body is none, TooLarge where it says that it is too long.
-func (a *API) openForm(w http.ResponseWriter, r *http.Request) (*form, error) {
+func (a *API) openForm(w http.ResponseWriter, r *http.Request, shape formShape) (*form, error) {
 	if mediaTypeOf(r) != formMediaType {
 		return nil, unsupported("must be " + formMediaType)
 	}
-	if r.ContentLength > a.maxForm() {
-		return nil, formError(&http.MaxBytesError{Limit: a.maxForm()})
+	if r.ContentLength > shape.limit {
+		return nil, formError(&http.MaxBytesError{Limit: shape.limit})
 	}
-	body := http.MaxBytesReader(w, r.Body, a.maxForm())
+	body := http.MaxBytesReader(w, r.Body, shape.limit)
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
 		return nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
 	}
-	return &form{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}, files: map[string]bool{}}, nil
+	return &form{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}, files: map[string]bool{}, formShape: shape}, nil
 }
 
 // read reads every part, then what the fields say. It stops at the first part that is refused.
@@ -93,7 +110,7 @@ func formError(err error) error {
 // take keeps a field, stores a file, or ignores a field that nobody knows.
 func (f *form) take(part *multipart.Part) error {
 	name := part.FormName()
-	position, isFileField := filePosition(name)
+	position, isFileField := f.fileAt(name)
 	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	fileName, isFile := params["filename"]
 	switch {
@@ -102,12 +119,12 @@ func (f *form) take(part *multipart.Part) error {
 	case isFileField && !isFile:
 		return fault.Field(name, "must be a file: send it with a filename")
 	case isFile && !isFileField:
-		return fault.Field(name, fmt.Sprintf("must not be a file: send files as file_0 to file_%d", company.MaxFiles-1))
+		return fault.Field(name, "must not be a file: "+f.howFile)
 	case isFile:
 		return f.takeFile(name, position, fileName, part)
 	case strings.HasPrefix(name, filePrefix):
-		return fault.Field(name, fmt.Sprintf("is no file field: they are file_0 to file_%d", company.MaxFiles-1))
-	case slices.Contains(fieldNames(), name):
+		return fault.Field(name, "is no file field: "+f.howFile)
+	case slices.Contains(f.names, name):
 		return f.takeField(name, part)
 	}
 	return nil

@@ -81,7 +81,7 @@ func (a *API) wait(ctx context.Context, waiter *notify.Waiter) {
 // receive reads the form and stores its files. Where it refuses, nothing stays stored.
 func (a *API) receive(c *gin.Context) (company.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
-	form, err := a.openForm(c.Writer, c.Request)
+	form, err := a.openForm(c.Writer, c.Request, a.creationForm())
 	if err != nil {
 		return company.Draft{}, err
 	}

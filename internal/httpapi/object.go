@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/fault"
 )
 
@@ -175,4 +177,42 @@ func (o *object) texts(name string) []string {
 		texts[i] = *item
 	}
 	return texts
+}
+
+// id gives a UUID; nil where it was not sent.
+func (o *object) id(name string) *uuid.UUID {
+	text := o.text(name)
+	if text == nil {
+		return nil
+	}
+	id, ok := parseID(*text)
+	if !ok {
+		o.refuse(name, "must be a UUID")
+		return nil
+	}
+	return &id
+}
+
+// ids gives an array of UUIDs; nil where it was not sent.
+func (o *object) ids(name string) *[]uuid.UUID {
+	texts := o.texts(name)
+	if texts == nil {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(texts))
+	for i, text := range texts {
+		id, ok := parseID(text)
+		if !ok {
+			o.refuse(name, "must be an array of UUIDs")
+			return nil
+		}
+		ids[i] = id
+	}
+	return &ids
+}
+
+// sent tells whether a member was sent, be it as null.
+func (o *object) sent(name string) bool {
+	_, sent := o.members[name]
+	return sent
 }

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -17,6 +19,7 @@ const (
 	defaultLimit = 25
 	maxLimit     = 100
 	maxPage      = 1 << 53 // what a JSON number can tell exactly
+	maxSearch    = 500     // characters
 )
 
 // query is a request's query parameters, read one by one, so that a refusal names every wrong one. Unknown ones are ignored.
@@ -83,6 +86,33 @@ func (q *query) boolean(name string) bool {
 		q.refuse(name, "must be true or false")
 	}
 	return text == "true"
+}
+
+// choice gives one of the values; fallback where it was not sent.
+func (q *query) choice(name, fallback string, values ...string) string {
+	text, sent := q.text(name)
+	if !sent {
+		return fallback
+	}
+	if !slices.Contains(values, text) {
+		q.refuse(name, "must be one of "+strings.Join(values, ", "))
+	}
+	return text
+}
+
+// words gives what to search for, 1 to 500 characters; nil where it was not sent.
+func (q *query) words(name string) *string {
+	text, sent := q.text(name)
+	if !sent {
+		return nil
+	}
+	if length := utf8.RuneCountInString(text); length < 1 || length > maxSearch {
+		q.refuse(name, fmt.Sprintf("must have 1 to %d characters", maxSearch))
+	}
+	if strings.ContainsRune(text, 0) {
+		q.refuse(name, "holds a NUL character")
+	}
+	return &text
 }
 
 // id gives a UUID; nil where it was not sent.

@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"io"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+)
+
+// wireAttachment is an attachment of a company.
+type wireAttachment struct {
+	ID               uuid.UUID `json:"id"`
+	CompanyID        uuid.UUID `json:"company_id"`
+	AccountID        uuid.UUID `json:"account_id"`
+	AttachmentType   string    `json:"attachment_type"`
+	Title            string    `json:"title"`
+	Description      *string   `json:"description"`
+	FilePath         *string   `json:"file_path"`
+	LinkURL          *string   `json:"link_url"`
+	FileSizeBytes    *int64    `json:"file_size_bytes"`
+	FileMimeType     *string   `json:"file_mime_type"`
+	OriginalFilename *string   `json:"original_filename"`
+	CreatedAt        *string   `json:"created_at"`
+	UpdatedAt        *string   `json:"updated_at"`
+}
+
+func showAttachment(f company.File) wireAttachment {
+	return wireAttachment{
+		ID: f.ID, CompanyID: f.CompanyID, AccountID: f.AccountID, AttachmentType: f.AttachmentType, Title: f.Title, Description: f.Description,
+		FilePath: f.StoragePath, LinkURL: f.LinkURL, FileSizeBytes: f.SizeBytes, FileMimeType: f.MediaType, OriginalFilename: f.OriginalFilename,
+		CreatedAt: stamp(f.CreatedAt), UpdatedAt: stamp(f.UpdatedAt),
+	}
+}
+
+func (a *API) listAttachments(c *gin.Context) error {
+	id, err := pathID(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	files, err := a.Companies.Attachments(c.Request.Context(), caller.UserID, id)
+	if err != nil {
+		return err
+	}
+	attachments := make([]wireAttachment, len(files))
+	for i, file := range files {
+		attachments[i] = showAttachment(file)
+	}
+	return a.ok(c, gin.H{"attachments": attachments})
+}
+
+// attachmentForm is the form of an attachment: one file, or a link, and what is said of it.
+func (a *API) attachmentForm() formShape {
+	names := []string{"title", "account_id", "description", "link_url"}
+	return formShape{
+		names: names, fileAt: func(name string) (int, bool) { return 0, name == "file" }, howFile: "send the file as file",
+		limit: a.MaxFileSize + int64(len(names))*maxField + formOverhead,
+	}
+}
+
+// attach takes a form in as it arrives. The path is looked at last, as everywhere: until then the file lies under an id that may be nobody's.
+func (a *API) attach(c *gin.Context) error {
+	form, err := a.openForm(c.Writer, c.Request, a.attachmentForm())
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	id, wrongPath := pathID(c, "id")
+	in := company.NewAttachment{CompanyID: id, RequestID: requestIDOf(c)}
+	form.store = func(_ int, fileName string, r io.Reader) error {
+		up, err := a.Companies.ReceiveAttachment(ctx, id, fileName, r)
+		if err == nil {
+			in.Upload = &up
+		}
+		return err
+	}
+	err = form.readParts()
+	if err == nil {
+		err = form.attachment(&in)
+	}
+	if err == nil {
+		err = wrongPath
+	}
+	if err != nil {
+		if in.Upload != nil {
+			a.Companies.Discard(ctx, id, []company.Upload{*in.Upload})
+		}
+		return err
+	}
+	caller, _ := callerOf(c)
+	file, err := a.Companies.Attach(ctx, caller.UserID, in)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"attachment": showAttachment(file)})
+}
+
+// attachment reads the fields into a request. It refuses every one whose form is wrong; the rest is for the domain to say.
+func (f *form) attachment(in *company.NewAttachment) error {
+	in.AccountID = f.id("account_id")
+	in.LinkURL = f.notBlank("link_url")
+	if title, sent := f.fields["title"]; sent {
+		in.Title = &title
+	}
+	if description, sent := f.fields["description"]; sent {
+		in.Description = &description
+	}
+	if len(f.wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", f.wrong...)
+	}
+	return nil
+}
+
+func (a *API) detach(c *gin.Context) error {
+	id, fileID, err := attachmentPath(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Companies.Detach(c.Request.Context(), caller.UserID, id, fileID); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Attachment deleted"})
+}
+
+// downloadAttachment answers with a URL that needs no key.
+func (a *API) downloadAttachment(c *gin.Context) error {
+	params := queryOf(c)
+	expires := a.expiry(params)
+	if err := params.err(); err != nil {
+		return err
+	}
+	id, fileID, err := attachmentPath(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	file, err := a.Companies.Attachment(c.Request.Context(), caller.UserID, id, fileID)
+	if err != nil {
+		return err
+	}
+	url := a.fileURL(file, expires)
+	if url == nil {
+		return fault.New(fault.NotFound, "no_file", fault.Detail{Field: "attachment_id", Message: "this attachment is a link, see its link_url"})
+	}
+	return a.ok(c, gin.H{"download_url": *url, "expires_at": stamp(expires)})
+}
+
+func attachmentPath(c *gin.Context) (id, fileID uuid.UUID, err error) {
+	if id, err = pathID(c, "id"); err != nil {
+		return id, fileID, err
+	}
+	fileID, err = pathID(c, "attachment_id")
+	return id, fileID, err
+}

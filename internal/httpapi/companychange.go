@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+)
+
+// createCompany makes a company as it was sent, without an analysis.
+func (a *API) createCompany(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := company.NewCompany{Change: companyChange(body), SourceContent: body.text("source_content")}
+	for _, name := range []string{"account_id", "name"} {
+		body.requiredText(name)
+	}
+	if id := body.id("account_id"); id != nil {
+		in.AccountID = *id
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	view, err := a.Companies.Create(c.Request.Context(), caller.UserID, in)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"company": showCompany(view)})
+}
+
+// changeCompany changes only what the body names; null clears what may be empty.
+func (a *API) changeCompany(c *gin.Context) error {
+	params := queryOf(c)
+	withURL := params.boolean("include_download_url")
+	if err := params.err(); err != nil {
+		return err
+	}
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	body.notNull("name", "visibility", "source", "metadata", "assignees")
+	change := companyChange(body)
+	if err := body.err(); err != nil {
+		return err
+	}
+	id, err := pathID(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	view, err := a.Companies.Update(c.Request.Context(), caller.UserID, id, change)
+	if err != nil {
+		return err
+	}
+	var url *string
+	if withURL {
+		url = a.deckURL(view, a.Now().Add(downloadExpiry))
+	}
+	return a.ok(c, gin.H{"company": showCompany(view), "pdf_download_url": url})
+}
+
+// companyChange reads the members that creating and changing share; what they may hold is for the domain to say.
+func companyChange(body *object) company.Change {
+	change := company.Change{
+		Name: body.text("name"), Visibility: body.text("visibility"), Source: body.text("source"), Assignees: body.ids("assignees"),
+		Notes:    company.Nullable[string]{Value: body.text("notes"), Set: body.sent("notes")},
+		DeckLink: company.Nullable[string]{Value: body.text("deck_link"), Set: body.sent("deck_link")},
+		StatusID: company.Nullable[uuid.UUID]{Value: body.id("company_status_id"), Set: body.sent("company_status_id")},
+	}
+	if metadata, sent := body.value("metadata"); sent {
+		change.Metadata = metadata
+	}
+	return change
+}
+
+func (a *API) deleteCompany(c *gin.Context) error {
+	id, err := pathID(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Companies.Delete(c.Request.Context(), caller.UserID, id); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Company deleted"})
+}
