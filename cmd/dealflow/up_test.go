@@ -1,12 +1,9 @@
 package main_test
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -21,12 +18,6 @@ import (
 	"time"
 )
 
-// service is a data folder, and the programs that run on it as a user runs them.
-type service struct {
-	bin, data, address string
-	environment        []string
-}
-
 // TestUp runs the programs as a user builds them.
 func TestUp(t *testing.T) {
 	t.Parallel()
@@ -38,159 +29,6 @@ func TestUp(t *testing.T) {
 	}
 	t.Run("lives", func(t *testing.T) { t.Parallel(); testLife(t, newService(t, bin)) })
 	t.Run("refuses", func(t *testing.T) { t.Parallel(); testRefusals(t, newService(t, bin)) })
-}
-
-// newService gives the service a folder that is for its owner alone, like root's home.
-func newService(t *testing.T, bin string) *service {
-	t.Helper()
-	s := &service{bin: bin, data: filepath.Join(t.TempDir(), "data"), address: freeAddress(t)}
-	s.environment = slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains([]string{"DATABASE_URL", "MIGRATE_DATABASE_URL", "REDIS_URL", "STORAGE_URL", "SECRET_KEYS", "PUBLIC_URL"}, name) ||
-			strings.HasPrefix(name, "OPERATOR_")
-	})
-	s.environment = append(s.environment, "DATA_DIR="+s.data, "HTTP_ADDR="+s.address)
-	if unpacked := os.Getenv("TEST_SERVERS"); unpacked != "" {
-		linkServers(t, unpacked, s.data)
-	}
-	return s
-}
-
-// linkServers lets the service find the servers that were fetched for the tests where it would fetch them itself.
-func linkServers(t *testing.T, unpacked, data string) {
-	t.Helper()
-	if _, err := os.Stat(unpacked); err != nil {
-		return
-	}
-	if err := errors.Join(os.MkdirAll(data, 0o700), os.Symlink(unpacked, filepath.Join(data, "servers"))); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	var config net.ListenConfig
-	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
-func (s *service) command(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(s.bin, "dealflow"), args...)
-	cmd.Env = s.environment
-	cmd.Stderr = t.Output()
-	return cmd
-}
-
-// told is what `up --json` prints.
-type told struct {
-	Status           string  `json:"status"`
-	Seconds          float64 `json:"seconds"`
-	PID              int     `json:"pid"`
-	BaseURL          string  `json:"base_url"`
-	DocsURL          string  `json:"docs_url"`
-	DashboardURL     string  `json:"dashboard_url"`
-	OperatorUser     string  `json:"operator_user"`
-	OperatorPassword string  `json:"operator_password"`
-	AccountID        string  `json:"account_id"`
-	APIKey           string  `json:"api_key"`
-}
-
-// up starts everything and waits until it is ready.
-func (s *service) up(t *testing.T) (*exec.Cmd, told) {
-	t.Helper()
-	cmd := s.command(t, "up", "--json")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	line, err := bufio.NewReader(out).ReadBytes('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		t.Fatal(err)
-	}
-	var ready told
-	if err := json.Unmarshal(line, &ready); err != nil {
-		t.Fatalf("up printed %q: %v", line, err)
-	}
-	return cmd, ready
-}
-
-// processes gives the ids of those that were started for this data folder, by name: the tool's by their environment, the database's by their folder.
-func (s *service) processes(t *testing.T) map[string][]int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := map[string][]int{}
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil || pid == os.Getpid() {
-			continue
-		}
-		proc := filepath.Join("/proc", entry.Name())
-		environment, _ := os.ReadFile(filepath.Join(proc, "environ"))
-		cwd, _ := os.Readlink(filepath.Join(proc, "cwd"))
-		if strings.Contains(string(environment), "DATA_DIR="+s.data) || strings.HasPrefix(cwd, s.data) {
-			exe, _ := os.Readlink(filepath.Join(proc, "exe"))
-			found[filepath.Base(exe)] = append(found[filepath.Base(exe)], pid)
-		}
-	}
-	return found
-}
-
-func (s *service) killAll(t *testing.T) {
-	t.Helper()
-	for _, pids := range s.processes(t) {
-		for _, pid := range pids {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-	}
-}
-
-func (s *service) expectNoProcess(t *testing.T) {
-	t.Helper()
-	var left map[string][]int
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if left = s.processes(t); len(left) == 0 {
-			return
-		}
-	}
-	t.Errorf("processes are left: %v", left)
-}
-
-// get asks the service, as an operator or with a key, or as nobody.
-func get(t *testing.T, url string, identify func(*http.Request)) (status int, body string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if identify != nil {
-		identify(request)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, err.Error()
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(text)
-}
-
-func withKey(key string) func(*http.Request) {
-	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+key) }
 }
 
 // The limits of time, in seconds, are those that users are promised, doubled for a machine that runs other tests beside.

@@ -60,7 +60,7 @@ func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 }
 
 func (f Finder) chosenPostgres(ctx context.Context, major int) (Binaries, error) {
-	b := Binaries{Dir: f.PostgresBin, Libraries: f.libraries()}
+	b := Binaries{Dir: f.PostgresBin}
 	if !has(b.Dir, "initdb", "postgres") {
 		return Binaries{}, fmt.Errorf("PG_BIN is %s, but no initdb and postgres are there: set it to their folder, or unset it", b.Dir)
 	}
