@@ -17,12 +17,17 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/config"
+	"dealflow/internal/dashboard"
+	"dealflow/internal/email"
+	"dealflow/internal/form"
 	"dealflow/internal/httpapi"
+	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/redisconn"
+	"dealflow/internal/share"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 	"dealflow/migrations"
@@ -54,12 +59,15 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	if err != nil {
 		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
 	}
+	rules := analysis.NewRules(classes)
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Accounts: account.New(a.db), Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
+		Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: email.New(a.db),
+		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboard.New(a.db, rules.IsClosing),
 		Companies: company.New(company.Deps{
-			DB: a.db, Blobs: a.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
+			DB: a.db, Blobs: a.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: rules,
 			MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
 		}),
 		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
@@ -73,8 +81,8 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	return a, err
 }
 
-// How often in a minute one address may be wrong about the operator's password and anybody about a user's, and how often one address
-// may be wrong about users' passwords or register: a whole team may sit behind an address.
+// How often in a minute one address may be wrong about the operator's password or a shared link's and anybody about a user's, and how often
+// one address may be wrong about users' passwords or register, or anybody about a link's: a whole team may sit behind an address.
 const (
 	guessesPerMinute  = 10
 	attemptsPerMinute = 60

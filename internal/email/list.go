@@ -9,9 +9,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// MaxSearch is how many characters a search may have.
-const MaxSearch = 500
-
 // SortBy is the column that a list is ordered by.
 type SortBy string
 

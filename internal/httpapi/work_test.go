@@ -11,10 +11,15 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/dashboard"
+	"dealflow/internal/email"
+	"dealflow/internal/form"
+	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/ratelimit"
+	"dealflow/internal/share"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -27,10 +32,13 @@ func (s *server) wireWork(chosen *setup) {
 	store := work.NewStore(s.db, jobs.NewClient(connection), chosen.Logger)
 	classes := analysis.DefaultDeckClasses()
 	chosen.Pipelines = pipeline.New(s.db)
+	chosen.Meetings, chosen.Forms, chosen.Emails = meeting.New(s.db), form.New(s.db), email.New(s.db)
 	chosen.Companies = company.New(company.Deps{
 		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
 		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
 	})
+	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
+	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
 	if chosen.Limiter == nil {
 		chosen.Limiter = ratelimit.New(connection, ratelimit.Options{PerSecond: 10000, PerMinute: 100000, Prefix: "ratelimit:", Logger: chosen.Logger})

@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/email"
+)
+
+// wireEmail is an email in a list.
+type wireEmail struct {
+	ID               uuid.UUID `json:"id"`
+	AccountID        uuid.UUID `json:"account_id"`
+	FromEmail        string    `json:"from_email"`
+	Subject          *string   `json:"subject"`
+	ContentPreview   string    `json:"content_preview"`
+	Tags             []string  `json:"tags"`
+	Processed        bool      `json:"processed"`
+	AttachmentsCount int       `json:"attachments_count"`
+	CreatedAt        *string   `json:"created_at"`
+}
+
+// wireWholeEmail is an email by itself.
+type wireWholeEmail struct {
+	wireEmail
+
+	ToEmails    []string              `json:"to_emails"`
+	Content     string                `json:"content"`
+	CompanyIDs  []uuid.UUID           `json:"company_ids"`
+	Metadata    json.RawMessage       `json:"metadata"`
+	UpdatedAt   *string               `json:"updated_at"`
+	Attachments []wireEmailAttachment `json:"attachments"`
+}
+
+type wireEmailAttachment struct {
+	ID          uuid.UUID `json:"id"`
+	EmailID     uuid.UUID `json:"email_id"`
+	Filename    string    `json:"filename"`
+	ContentType string    `json:"content_type"`
+	Size        int64     `json:"size"`
+	StoragePath string    `json:"storage_path"`
+	DownloadURL string    `json:"download_url"`
+	CreatedAt   *string   `json:"created_at"`
+}
+
+func showEmail(e email.Email) wireEmail {
+	return wireEmail{
+		ID: e.ID, AccountID: e.AccountID, FromEmail: e.FromEmail, Subject: e.Subject, ContentPreview: e.ContentPreview, Tags: e.Tags,
+		Processed: e.Processed, AttachmentsCount: e.AttachmentsCount, CreatedAt: stamp(e.CreatedAt),
+	}
+}
+
+func (a *API) showWholeEmail(v email.View) wireWholeEmail {
+	shown := wireWholeEmail{
+		wireEmail: showEmail(v.Email), ToEmails: v.ToEmails, Content: v.Content, CompanyIDs: v.CompanyIDs, Metadata: v.Metadata,
+		UpdatedAt: stamp(v.UpdatedAt), Attachments: make([]wireEmailAttachment, len(v.Attachments)),
+	}
+	expires := a.Now().Add(downloadExpiry)
+	for i, file := range v.Attachments {
+		shown.Attachments[i] = wireEmailAttachment{
+			ID: file.ID, EmailID: file.EmailID, Filename: file.Filename, ContentType: file.ContentType, Size: file.SizeBytes,
+			StoragePath: file.StoragePath, DownloadURL: a.Signer.URL(file.StoragePath, file.Filename, expires), CreatedAt: stamp(file.CreatedAt),
+		}
+	}
+	return shown
+}
+
+func (a *API) listEmails(c *gin.Context) error {
+	params := queryOf(c)
+	column, ascending := params.order()
+	q := email.ListQuery{
+		SortBy: email.SortBy(column), Ascending: ascending, Search: params.words("search"), FromEmail: params.exact("from_email", email.MaxAddress),
+		CompanyID: params.id("company_id"), Processed: params.flag("processed"), Tag: params.exact("tag", email.MaxTag),
+	}
+	q.Page, q.Limit = params.page()
+	if err := params.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, hasNext, err := a.Emails.List(c.Request.Context(), caller.UserID, accountID, q)
+	if err != nil {
+		return err
+	}
+	listed := make([]wireEmail, len(found))
+	for i, e := range found {
+		listed[i] = showEmail(e)
+	}
+	return a.ok(c, gin.H{
+		"emails": listed, "pagination": wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
+	})
+}
+
+func (a *API) getEmail(c *gin.Context) error {
+	accountID, id, err := recordIDs(c, "email_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, err := a.Emails.Get(c.Request.Context(), caller.UserID, accountID, id)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"email": a.showWholeEmail(found)})
+}
+
+// changeEmail changes only what the body names.
+func (a *API) changeEmail(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	body.notNull("processed", "tags", "company_ids")
+	changes := email.Changes{Processed: body.boolean("processed"), CompanyIDs: body.ids("company_ids")}
+	if tags := body.texts("tags"); tags != nil {
+		changes.Tags = &tags
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, id, err := recordIDs(c, "email_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	changed, err := a.Emails.Update(c.Request.Context(), caller.UserID, accountID, id, changes)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"email": a.showWholeEmail(changed)})
+}

@@ -1,0 +1,145 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	forms "dealflow/internal/form"
+)
+
+// wireSubmission is a form submission; its data is what was sent.
+type wireSubmission struct {
+	ID              uuid.UUID       `json:"id"`
+	AccountID       uuid.UUID       `json:"account_id"`
+	Data            json.RawMessage `json:"data"`
+	CompanyID       *uuid.UUID      `json:"company_id"`
+	IntegrationType string          `json:"integration_type"`
+	Metadata        json.RawMessage `json:"metadata"`
+	Processed       bool            `json:"processed"`
+	CreatedAt       *string         `json:"created_at"`
+	UpdatedAt       *string         `json:"updated_at"`
+}
+
+// wireCounted is the page of a list that is counted.
+type wireCounted struct {
+	Page       int   `json:"page"`
+	Limit      int   `json:"limit"`
+	Total      int64 `json:"total"`
+	TotalPages int64 `json:"total_pages"`
+}
+
+func showSubmission(s forms.Submission) wireSubmission {
+	return wireSubmission{
+		ID: s.ID, AccountID: s.AccountID, Data: s.Data, CompanyID: s.CompanyID, IntegrationType: s.IntegrationType, Metadata: s.Metadata,
+		Processed: s.Processed, CreatedAt: stamp(s.CreatedAt), UpdatedAt: stamp(s.UpdatedAt),
+	}
+}
+
+// integration reads the filter, which also takes the names of the products behind it.
+func integration(params *query) string {
+	switch given := params.choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally", "typeform"); given {
+	case "tally":
+		return forms.IntegrationA
+	case "typeform":
+		return forms.IntegrationB
+	default:
+		return given
+	}
+}
+
+func (a *API) listSubmissions(c *gin.Context) error {
+	params := queryOf(c)
+	column, ascending := params.order()
+	q := forms.ListQuery{
+		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.id("company_id"), Processed: params.flag("processed"),
+		IntegrationType: integration(params),
+	}
+	q.Page, q.Limit = params.page()
+	if err := params.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, total, err := a.Forms.List(c.Request.Context(), caller.UserID, accountID, q)
+	if err != nil {
+		return err
+	}
+	listed := make([]wireSubmission, len(found))
+	for i, s := range found {
+		listed[i] = showSubmission(s)
+	}
+	limit := int64(q.Limit)
+	return a.ok(c, gin.H{
+		"submissions": listed, "pagination": wireCounted{Page: q.Page, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit},
+	})
+}
+
+func (a *API) createSubmission(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := forms.Draft{CompanyID: body.id("company_id"), Metadata: body.metadata()}
+	data, sent := body.value("data")
+	if in.Data = data; !sent {
+		body.refuse("data", "is required")
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	made, err := a.Forms.Create(c.Request.Context(), caller.UserID, accountID, in)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"submission": showSubmission(made)})
+}
+
+func (a *API) getSubmission(c *gin.Context) error {
+	accountID, id, err := recordIDs(c, "submission_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, err := a.Forms.Get(c.Request.Context(), caller.UserID, accountID, id)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"submission": showSubmission(found)})
+}
+
+// changeSubmission changes only what the body names; null clears what may be empty.
+func (a *API) changeSubmission(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	body.notNull("processed", "metadata")
+	changes := forms.Changes{
+		CompanyID: company.Nullable[uuid.UUID]{Value: body.id("company_id"), Set: body.sent("company_id")},
+		Processed: body.boolean("processed"), Metadata: body.metadata(),
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, id, err := recordIDs(c, "submission_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	changed, err := a.Forms.Update(c.Request.Context(), caller.UserID, accountID, id, changes)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"submission": showSubmission(changed)})
+}

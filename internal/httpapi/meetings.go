@@ -1,0 +1,145 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/meeting"
+)
+
+// wireMinutes are meeting minutes.
+type wireMinutes struct {
+	ID          uuid.UUID       `json:"id"`
+	AccountID   uuid.UUID       `json:"account_id"`
+	Title       string          `json:"title"`
+	Content     *string         `json:"content"`
+	CompanyID   *uuid.UUID      `json:"company_id"`
+	MeetingDate *string         `json:"meeting_date"`
+	Attendees   []string        `json:"attendees"`
+	Processed   bool            `json:"processed"`
+	Metadata    json.RawMessage `json:"metadata"`
+	CreatedAt   *string         `json:"created_at"`
+	UpdatedAt   *string         `json:"updated_at"`
+}
+
+func showMinutes(m meeting.Minutes) wireMinutes {
+	shown := wireMinutes{
+		ID: m.ID, AccountID: m.AccountID, Title: m.Title, Content: m.Content, CompanyID: m.CompanyID, Attendees: m.Attendees,
+		Processed: m.Processed, Metadata: m.Metadata, CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt),
+	}
+	if m.MeetingDate != nil {
+		shown.MeetingDate = stamp(*m.MeetingDate)
+	}
+	return shown
+}
+
+func (a *API) listMinutes(c *gin.Context) error {
+	params := queryOf(c)
+	q := meeting.ListQuery{CompanyID: params.id("company_id"), Processed: params.flag("processed")}
+	q.Page, q.Limit = params.page()
+	if err := params.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, hasNext, err := a.Meetings.List(c.Request.Context(), caller.UserID, accountID, q)
+	if err != nil {
+		return err
+	}
+	listed := make([]wireMinutes, len(found))
+	for i, m := range found {
+		listed[i] = showMinutes(m)
+	}
+	return a.ok(c, gin.H{
+		"meeting_minutes": listed,
+		"pagination":      wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
+	})
+}
+
+func (a *API) createMinutes(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := meeting.Draft{
+		Title: body.requiredText("title"), Content: body.text("content"), CompanyID: body.id("company_id"),
+		MeetingDate: body.timestamp("meeting_date"), Attendees: body.texts("attendees"), Metadata: body.metadata(),
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	made, err := a.Meetings.Create(c.Request.Context(), caller.UserID, accountID, in)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"meeting_minutes": showMinutes(made)})
+}
+
+func (a *API) getMinutes(c *gin.Context) error {
+	accountID, id, err := recordIDs(c, "meeting_minutes_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, err := a.Meetings.Get(c.Request.Context(), caller.UserID, accountID, id)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"meeting_minutes": showMinutes(found)})
+}
+
+// changeMinutes changes only what the body names; null clears what may be empty.
+func (a *API) changeMinutes(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	body.notNull("title", "attendees", "processed", "metadata")
+	changes := meeting.Changes{
+		Title:       body.text("title"),
+		Content:     company.Nullable[string]{Value: body.text("content"), Set: body.sent("content")},
+		CompanyID:   company.Nullable[uuid.UUID]{Value: body.id("company_id"), Set: body.sent("company_id")},
+		MeetingDate: company.Nullable[time.Time]{Value: body.timestamp("meeting_date"), Set: body.sent("meeting_date")},
+		Processed:   body.boolean("processed"), Metadata: body.metadata(),
+	}
+	if attendees := body.texts("attendees"); attendees != nil {
+		changes.Attendees = &attendees
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, id, err := recordIDs(c, "meeting_minutes_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	changed, err := a.Meetings.Update(c.Request.Context(), caller.UserID, accountID, id, changes)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"meeting_minutes": showMinutes(changed)})
+}
+
+func (a *API) deleteMinutes(c *gin.Context) error {
+	accountID, id, err := recordIDs(c, "meeting_minutes_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Meetings.Delete(c.Request.Context(), caller.UserID, accountID, id); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Meeting minutes deleted"})
+}

@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+)
+
+// What meeting minutes, form submissions and emails share: where they are, and how their filters and fields are read.
+
+// recordIDs gives the account and the thing of a path.
+func recordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
+	if accountID, err = pathID(c, "account_id"); err != nil {
+		return uuid.Nil, uuid.Nil, err
+	}
+	id, err = pathID(c, name)
+	return accountID, id, err
+}
+
+// flag gives true or false; nil where it was not sent.
+func (q *query) flag(name string) *bool {
+	if _, sent := q.values[name]; !sent {
+		return nil
+	}
+	value := q.boolean(name)
+	return &value
+}
+
+// exact gives a text to compare with, of at most so many characters; "" where it was not sent.
+func (q *query) exact(name string, most int) string {
+	text, sent := q.text(name)
+	if !sent {
+		return ""
+	}
+	if length := utf8.RuneCountInString(text); length < 1 || length > most || strings.ContainsRune(text, 0) {
+		q.refuse(name, fmt.Sprintf("must have 1 to %d characters and no NUL", most))
+	}
+	return text
+}
+
+// order gives by what and in which direction a list of records is sorted.
+func (q *query) order() (column string, ascending bool) {
+	return q.choice("sort_by", "created_at", "created_at", "updated_at"), q.choice("sort_order", "desc", "asc", "desc") == "asc"
+}
+
+// timestamp gives a point in time of the years that a timestamp can tell; nil where it was not sent.
+func (o *object) timestamp(name string) *time.Time {
+	text := o.text(name)
+	if text == nil {
+		return nil
+	}
+	var at time.Time
+	if at.UnmarshalText([]byte(*text)) != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
+		o.refuse(name, "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z")
+		return nil
+	}
+	at = at.UTC()
+	return &at
+}
+
+// metadata gives the member of that name as it was sent; nil where it was not.
+func (o *object) metadata() json.RawMessage {
+	raw, sent := o.value("metadata")
+	if !sent {
+		return nil
+	}
+	if raw[0] != '{' {
+		o.refuse("metadata", "must be a JSON object")
+		return nil
+	}
+	return raw
+}
