@@ -179,6 +179,20 @@ func TestAnEndlessFormIsRefused(t *testing.T) {
 	s.wantNothingKept("an endless form")
 }
 
+func TestADryRunWhoseClientLeavesIsClearedAway(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.NoWorker, c.AnalysisWait = true, time.Minute })
+	whole, media := encodeForm(t, s.parts(part{"dry_run", "", "true"}, part{"file_0", "deck.txt", "deck"})...)
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	must(t, err)
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+		upload, s.key, media, len(whole), whole)
+	must(t, err)
+	s.eventually("it waits for a worker", func() bool { return s.count("work") == 1 && len(s.stored()) == 1 })
+	must(t, conn.Close())
+	s.eventually("it is cleared away", func() bool { return s.count("work") == 0 && len(s.stored()) == 0 })
+}
+
 func TestAClientThatLeavesLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)
