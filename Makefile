@@ -35,9 +35,10 @@ migrations-check: ## Prove that the migrations apply to an empty database, and t
 servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the variables that a plain `go test` needs
 	@exec $(TOOLS)/servers
 
+# Without cgo here and below, so that all share one build cache with the programs.
 .PHONY: lint
 lint: $(LINT) ## Run the linters (PKG=./internal/x for one package)
-	$(LINT) run --allow-parallel-runners $(PKG)
+	CGO_ENABLED=0 $(LINT) run --allow-parallel-runners $(PKG)
 
 .PHONY: fmt
 fmt: $(LINT) ## Format the code
@@ -45,7 +46,7 @@ fmt: $(LINT) ## Format the code
 
 .PHONY: vet
 vet: ## Run go vet
-	$(GO) vet $(PKG)
+	CGO_ENABLED=0 $(GO) vet $(PKG)
 
 .PHONY: clean
 clean: ## Remove what was built; the data in .dealflow stays
