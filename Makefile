@@ -7,7 +7,7 @@ TOOLS := .tools
 LINT_VERSION := $(shell sed -n '1s/^\# *//p' .golangci.yml)
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # The race detector needs a C compiler that can compile.
-RACE = $(if $(filter ok,$(shell echo '#include <stdlib.h>' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race)
+RACE = $(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race)
 # What to test and lint; for one package: make test PKG=./internal/company
 PKG ?= ./...
 
