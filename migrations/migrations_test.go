@@ -22,6 +22,7 @@ import (
 	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/share"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 	"dealflow/migrations"
@@ -99,11 +100,12 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		"users.password_hash": "readable through app_user_by_email alone",
 		"companies.words":     "read by the search's functions alone",
 		"sessions.hash":       "readable by nobody", "invitations.hash": "readable by nobody",
-		"emails.words": "made of the email, to search in",
+		"emails.words":               "made of the email, to search in",
+		"shared_links.password_hash": "readable through app_link_by_code alone",
 	}
 	for _, row := range []any{
 		account.User{}, account.Account{}, account.Membership{}, account.APIKey{}, account.Session{}, account.Invitation{}, pipeline.Status{}, pipeline.FieldSetting{}, company.Company{}, company.File{}, work.Item{}, activity.Entry{},
-		meeting.Minutes{}, form.Submission{}, email.Email{}, email.Attachment{}, email.Link{},
+		meeting.Minutes{}, form.Submission{}, email.Email{}, email.Attachment{}, email.Link{}, share.Link{}, share.Item{},
 	} {
 		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})
 		if err != nil {

@@ -131,8 +131,7 @@ func countMeetings(tx *postgres.Tx, accountID uuid.UUID, sp span) (int, error) {
 // newest gives what was done last.
 func newest(tx *postgres.Tx, accountID uuid.UUID) ([]Event, error) {
 	events := []Event{}
-	err := tx.Raw(`SELECT a.*, c.name AS company_name FROM activity a LEFT JOIN companies c ON c.id = a.company_id
-		WHERE a.account_id = ? ORDER BY a.created_at DESC, a.id DESC LIMIT ?`, accountID, newestActivity).Scan(&events).Error
+	err := tx.Raw("SELECT * FROM app_newest_activity(?, ?)", accountID, newestActivity).Scan(&events).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the newest activity: %w", err)
 	}

@@ -30,13 +30,16 @@ type figure struct {
 	InMonth int
 }
 
-// countCompanies counts all that the dashboard tells of companies in one pass over an index.
+// countCompanies counts all that the dashboard tells of companies in one pass over an index. What the pass counts are cells of status, source
+// and day, of which there are few, so that nothing large is ever sorted.
 func countCompanies(tx *postgres.Tx, accountID uuid.UUID, sp span) ([]figure, error) {
 	var figures []figure
-	err := tx.Raw(`SELECT GROUPING(status, source, day) AS kind, status, source, day, count(*) AS count, count(*) FILTER (WHERE in_month) AS in_month
-		FROM (SELECT company_status_id AS status, source, created_at >= ? AS in_month, CASE WHEN created_at >= ? THEN (created_at AT TIME ZONE 'UTC')::date END AS day
-			FROM companies WHERE account_id = ?) AS c
-		GROUP BY GROUPING SETS ((status), (source), (day), ())`, sp.month, sp.first, accountID).Scan(&figures).Error
+	err := tx.Raw(`WITH cells AS MATERIALIZED (
+			SELECT company_status_id AS status, source, CASE WHEN created_at >= ? THEN (created_at AT TIME ZONE 'UTC')::date END AS day,
+				count(*) AS companies, count(*) FILTER (WHERE created_at >= ?) AS in_month
+			FROM companies WHERE account_id = ? GROUP BY 1, 2, 3)
+		SELECT GROUPING(status, source, day) AS kind, status, source, day, COALESCE(sum(companies), 0)::bigint AS count, COALESCE(sum(in_month), 0)::bigint AS in_month
+		FROM cells GROUP BY GROUPING SETS ((status), (source), (day), ())`, sp.first, sp.month, accountID).Scan(&figures).Error
 	if err != nil {
 		return nil, fmt.Errorf("count companies: %w", err)
 	}
