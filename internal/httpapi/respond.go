@@ -80,6 +80,10 @@ func (a *API) fail(c *gin.Context, err error) {
 		c.Status(statusGone)
 		return
 	}
+	if isForPeople(c) {
+		a.failPage(c, err)
+		return
+	}
 	kind := kindOf(err)
 	status, message := statusOf(kind)
 	body := failure{Error: message, Code: codeOf(err, kind), Details: detailsOf(err)}

@@ -1,0 +1,151 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/share"
+)
+
+// wireMadeLink is a shared link in the answer that makes it.
+type wireMadeLink struct {
+	ID        uuid.UUID `json:"id"`
+	ShortCode string    `json:"short_code"`
+	ShortURL  string    `json:"short_url"`
+}
+
+// wireLink is a shared link by itself or in a list.
+type wireLink struct {
+	ID                uuid.UUID         `json:"id"`
+	AccountID         uuid.UUID         `json:"account_id"`
+	Name              *string           `json:"name"`
+	Description       *string           `json:"description"`
+	ShortCode         string            `json:"short_code"`
+	ShortURL          string            `json:"short_url"`
+	PasswordProtected bool              `json:"password_protected"`
+	IsActive          bool              `json:"is_active"`
+	ExpiresAt         *string           `json:"expires_at"`
+	ViewCount         int64             `json:"view_count"`
+	Companies         []wireLinkCompany `json:"companies"`
+	CreatedBy         uuid.UUID         `json:"created_by"`
+	CreatedAt         *string           `json:"created_at"`
+	UpdatedAt         *string           `json:"updated_at"`
+}
+
+type wireLinkCompany struct {
+	CompanyID   uuid.UUID `json:"company_id"`
+	CompanyName string    `json:"company_name"`
+	Permissions string    `json:"permissions"`
+}
+
+func (a *API) createLink(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	draft := share.Draft{
+		Name: body.text("name"), Description: body.text("description"), Password: body.text("password"), ExpiresAt: body.timestamp("expires_at"),
+		Companies: body.sharedCompanies(),
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	account, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	made, err := a.Shares.Create(c.Request.Context(), caller.UserID, account, draft)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"link": wireMadeLink{ID: made.ID, ShortCode: made.ShortCode, ShortURL: a.shortURL(made.ShortCode)}})
+}
+
+// sharedCompanies gives what a link is to show; what it may hold is for the domain to say.
+func (o *object) sharedCompanies() []share.Wanted {
+	raw, sent := o.value("companies")
+	if !sent {
+		return nil
+	}
+	var items []map[string]json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		o.refuse("companies", "must be an array of objects, each with company_id and permissions")
+		return nil
+	}
+	wanted := make([]share.Wanted, len(items))
+	for i, item := range items {
+		one, field := &object{members: item}, fmt.Sprintf("companies.%d.", i)
+		one.requiredText("company_id")
+		if id := one.id("company_id"); id != nil && len(one.wrong) == 0 {
+			wanted[i].CompanyID = *id
+		}
+		wanted[i].Permissions = one.requiredText("permissions")
+		for _, problem := range one.wrong {
+			o.refuse(field+problem.Field, problem.Message)
+		}
+	}
+	return wanted
+}
+
+func (a *API) listLinks(c *gin.Context) error {
+	account, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	links, err := a.Shares.List(c.Request.Context(), caller.UserID, account)
+	if err != nil {
+		return err
+	}
+	shown := make([]wireLink, len(links))
+	for i, link := range links {
+		shown[i] = a.showLink(link)
+	}
+	return a.ok(c, gin.H{"links": shown})
+}
+
+func (a *API) getLink(c *gin.Context) error {
+	account, id, err := recordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	link, err := a.Shares.Get(c.Request.Context(), caller.UserID, account, id)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"link": a.showLink(link)})
+}
+
+func (a *API) deleteLink(c *gin.Context) error {
+	account, id, err := recordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Shares.Delete(c.Request.Context(), caller.UserID, account, id); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Shared link deleted"})
+}
+
+func (a *API) showLink(link share.Listed) wireLink {
+	shown := wireLink{
+		ID: link.ID, AccountID: link.AccountID, Name: link.Name, Description: link.Description, ShortCode: link.ShortCode, ShortURL: a.shortURL(link.ShortCode),
+		PasswordProtected: link.PasswordProtected, IsActive: link.Active, ViewCount: link.ViewCount, Companies: make([]wireLinkCompany, len(link.Companies)),
+		CreatedBy: link.CreatedBy, CreatedAt: stamp(link.CreatedAt), UpdatedAt: stamp(link.UpdatedAt),
+	}
+	if link.ExpiresAt != nil {
+		shown.ExpiresAt = stamp(*link.ExpiresAt)
+	}
+	for i, one := range link.Companies {
+		shown.Companies[i] = wireLinkCompany(one)
+	}
+	return shown
+}
+
+func (a *API) shortURL(code string) string { return a.PublicURL + sharePath + code }

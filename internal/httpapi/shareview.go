@@ -1,0 +1,197 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"dealflow/internal/company"
+	"dealflow/internal/share"
+)
+
+// viewedPage is what the template of a shared page shows.
+type viewedPage struct {
+	Title       string
+	Description string
+	Maker       string
+	Account     string
+	Until       string // a day; empty where the link does not end
+	Companies   []viewedCompany
+}
+
+type viewedCompany struct {
+	Index    int // on the page, to link to it
+	Name     string
+	Deck     *viewedFile // the stored one
+	DeckLink string      // an http or https URL
+	DeckHost string
+
+	Details     *viewedDetails
+	Notes       string
+	Attachments []viewedFile
+}
+
+type viewedDetails struct {
+	Status, Color, Source, Added, Summary string
+	Founders                              []viewedFounder
+}
+
+type viewedFounder struct {
+	Name, Title, Background    string
+	Email, Phone, LinkedIn     string // as they were written
+	MailTo, CallTo, ProfileURL string // where they lead; empty where they are not what they should be
+}
+
+// viewedFile is a download, or a link to elsewhere.
+type viewedFile struct {
+	Title, Description, About string
+	URL                       string
+	Outside                   bool
+}
+
+func (a *API) viewPage(page share.Page) viewedPage {
+	view := viewedPage{Title: "Shared companies", Maker: page.Maker, Account: page.Account, Companies: make([]viewedCompany, len(page.Companies))}
+	if len(page.Companies) == 1 {
+		view.Title = page.Companies[0].Name
+	}
+	if page.Name != nil {
+		view.Title = *page.Name
+	}
+	if page.Description != nil {
+		view.Description = strings.TrimSpace(*page.Description)
+	}
+	expires := a.Now().Add(downloadExpiry)
+	if page.ExpiresAt != nil {
+		view.Until = day(*page.ExpiresAt)
+		if page.ExpiresAt.Before(expires) {
+			expires = *page.ExpiresAt
+		}
+	}
+	for i, one := range page.Companies {
+		view.Companies[i] = a.viewCompany(one, expires)
+		view.Companies[i].Index = i
+	}
+	return view
+}
+
+func (a *API) viewCompany(one share.Shown, expires time.Time) viewedCompany {
+	view := viewedCompany{Name: one.Name, Notes: strings.TrimSpace(one.Notes)}
+	if one.Deck != nil {
+		file := a.viewFile(*one.Deck, expires)
+		view.Deck = &file
+	}
+	if one.DeckLink != nil {
+		if link := webLink(*one.DeckLink); link != nil {
+			view.DeckLink, view.DeckHost = link.String(), strings.TrimPrefix(link.Hostname(), "www.")
+		}
+	}
+	if one.Details != nil {
+		view.Details = viewDetails(*one.Details)
+	}
+	for _, file := range one.Attachments {
+		view.Attachments = append(view.Attachments, a.viewFile(file, expires))
+	}
+	return view
+}
+
+func (a *API) viewFile(file company.File, expires time.Time) viewedFile {
+	view := viewedFile{Title: file.Title}
+	if file.Description != nil {
+		view.Description = strings.TrimSpace(*file.Description)
+	}
+	if url := a.fileURL(file, expires); url != nil {
+		view.URL = *url
+	}
+	if file.SizeBytes != nil && file.MediaType != nil {
+		view.About = kindOfFile(*file.MediaType) + " · " + sizeOf(*file.SizeBytes)
+	}
+	if file.LinkURL != nil {
+		if link := webLink(*file.LinkURL); link != nil {
+			view.URL, view.About, view.Outside = link.String(), strings.TrimPrefix(link.Hostname(), "www."), true
+		}
+	}
+	return view
+}
+
+func viewDetails(d share.Details) *viewedDetails {
+	view := &viewedDetails{Status: d.Status, Color: d.Color, Source: d.Source, Added: day(d.CreatedAt), Summary: d.Summary}
+	for _, person := range d.Founders {
+		one := viewedFounder{
+			Name: person.Name, Title: person.Title, Background: person.Background, Email: person.Email, Phone: person.Phone, LinkedIn: person.LinkedIn,
+		}
+		if address, err := mail.ParseAddress(person.Email); err == nil && address.Address == person.Email {
+			one.MailTo = "mailto:" + person.Email
+		}
+		if digits := dialable(person.Phone); digits != "" {
+			one.CallTo = "tel:" + digits
+		}
+		if link := webLink(person.LinkedIn); link != nil {
+			one.ProfileURL, one.LinkedIn = link.String(), "LinkedIn"
+		}
+		view.Founders = append(view.Founders, one)
+	}
+	return view
+}
+
+// webLink reads what people wrote as the address of a page; nil where it is none. A bare "linkedin.com/in/ada" is one too.
+func webLink(text string) *url.URL {
+	text = strings.TrimSpace(text)
+	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, ".") && !strings.ContainsAny(host, " @:") {
+		text = "https://" + text
+	}
+	link, err := url.Parse(text)
+	if err != nil || link.Hostname() == "" || link.User != nil || (link.Scheme != "http" && link.Scheme != "https") {
+		return nil
+	}
+	return link
+}
+
+// dialable gives the digits of a phone number; "" where there are other things in it.
+func dialable(phone string) string {
+	if !regexp.MustCompile(`^\+?[0-9][0-9 ()./-]{3,30}$`).MatchString(phone) {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" ()./-", r) {
+			return -1
+		}
+		return r
+	}, phone)
+}
+
+// day writes a day in UTC for people of any country.
+func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
+// kindOfFile is what people call a media type.
+func kindOfFile(media string) string {
+	switch {
+	case media == company.PDF:
+		return "PDF"
+	case strings.HasPrefix(media, "image/"):
+		return "Image"
+	case strings.HasPrefix(media, "text/"):
+		return "Text"
+	case strings.Contains(media, "presentation") || strings.Contains(media, "powerpoint"):
+		return "Presentation"
+	case strings.Contains(media, "spreadsheet") || strings.Contains(media, "excel"):
+		return "Spreadsheet"
+	case strings.Contains(media, "word"):
+		return "Document"
+	}
+	return "File"
+}
+
+// sizeOf writes a number of bytes.
+func sizeOf(bytes int64) string {
+	const kilo = 1000
+	switch {
+	case bytes < kilo:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < kilo*kilo:
+		return fmt.Sprintf("%d kB", (bytes+kilo/2)/kilo)
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/(kilo*kilo))
+}
