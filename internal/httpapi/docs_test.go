@@ -74,12 +74,14 @@ func TestThePageTellsEveryOperationAndObject(t *testing.T) {
 	for _, want := range []string{
 		`<a href="#schema-EmbeddedStatus">EmbeddedStatus or null</a>`, `<code>data.company</code>`, `<code>contextAnalysis.statusDetected</code>`,
 		`private | shared | team`, `array of Account`, `<code>file_0 … file_9</code>`, `<code>account_id</code>`, `&#34;Invalid request body&#34;`, `<small class="required">required</small>`,
+		`<small>1 to 100, 25 if left out</small>`, `<small>team if left out</small>`, `With <code>dry_run</code> it is`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	if strings.Contains(page, "$ref") || strings.Contains(page, "&lt;nil&gt;") || strings.Contains(page, "map[") {
+	if strings.Contains(page, "$ref") || strings.Contains(page, "&lt;nil&gt;") || strings.Contains(page, "map[") ||
+		strings.Contains(regexp.MustCompile(`(?s)<pre.*?</pre>`).ReplaceAllString(page, ""), "`") {
 		t.Error("the page tells how it was made")
 	}
 }

@@ -19,7 +19,7 @@ type manual struct {
 type manualGroup struct {
 	ID          string
 	Name        string
-	Description string
+	Description []span
 	Operations  []manualOperation
 }
 
@@ -44,14 +44,14 @@ type manualBody struct {
 type manualResponse struct {
 	Status      string
 	Good        bool
-	Description string
+	Description []span
 	Fields      []manualField
 	Example     string
 }
 
 type manualSchema struct {
 	Name        string
-	Description string
+	Description []span
 	Fields      []manualField
 }
 
@@ -62,6 +62,7 @@ type manualField struct {
 	Link        string
 	Where       string // of a parameter: path, query or header
 	Required    bool
+	Bounds      string // in words, such as "1 to 100, 25 if left out"
 	Description []span
 }
 
@@ -75,12 +76,12 @@ func newManual(document node) manual {
 	for _, tag := range document.get("tags").list() {
 		name := tag.get("name").text()
 		m.Groups = append(m.Groups, manualGroup{
-			ID: slug(name), Name: name, Description: tag.get("description").text(), Operations: r.operations(name),
+			ID: slug(name), Name: name, Description: spans(tag.get("description").text()), Operations: r.operations(name),
 		})
 	}
 	for _, schema := range document.get("components", "schemas").members() {
 		if fields := r.fields(schema.node, ""); len(fields) > 0 {
-			m.Schemas = append(m.Schemas, manualSchema{Name: schema.name, Description: schema.get("description").text(), Fields: fields})
+			m.Schemas = append(m.Schemas, manualSchema{Name: schema.name, Description: spans(schema.get("description").text()), Fields: fields})
 		}
 	}
 	return m
@@ -151,7 +152,7 @@ func access(operation node) string {
 
 func (r manualReader) response(n member) manualResponse {
 	resolved, _ := r.resolve(n.node)
-	told := manualResponse{Status: n.name, Good: strings.HasPrefix(n.name, "2"), Description: resolved.get("description").text()}
+	told := manualResponse{Status: n.name, Good: strings.HasPrefix(n.name, "2"), Description: spans(resolved.get("description").text())}
 	for _, media := range resolved.get("content").members() {
 		told.Example = indent(media.get("example"))
 		if told.Good {
@@ -198,7 +199,7 @@ func (r manualReader) field(name string, schema node) manualField {
 	if described == "" {
 		described = resolved.get("description").text()
 	}
-	field := manualField{Name: name, Link: link, Type: r.typeOf(schema), Description: spans(described)}
+	field := manualField{Name: name, Link: link, Type: r.typeOf(schema), Bounds: bounds(schema, resolved), Description: spans(described)}
 	if items := resolved.get("items"); items.exists() {
 		_, field.Link = r.resolve(items)
 	}
@@ -211,6 +212,28 @@ func (r manualReader) field(name string, schema node) manualField {
 		field.Link = "" // it has no section of its own
 	}
 	return field
+}
+
+// bounds says what limits a value, and what holds without it; a default may stand beside a $ref.
+func bounds(schema, resolved node) string {
+	var said []string
+	least, most := resolved.get("minimum").text(), resolved.get("maximum").text()
+	switch {
+	case least != "" && most != "":
+		said = append(said, least+" to "+most)
+	case least != "":
+		said = append(said, "at least "+least)
+	}
+	if longest := resolved.get("maxLength").text(); longest != "" {
+		said = append(said, "at most "+longest+" characters")
+	}
+	for _, n := range []node{schema, resolved} {
+		if fallback := n.get("default"); fallback.exists() {
+			said = append(said, fallback.text()+" if left out")
+			break
+		}
+	}
+	return strings.Join(said, ", ")
 }
 
 // typeOf says in a few words what a value is.
