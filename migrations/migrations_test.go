@@ -19,6 +19,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -105,7 +106,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 	}
 	for _, row := range []any{
 		account.User{}, account.Account{}, account.Membership{}, account.APIKey{}, account.Session{}, account.Invitation{}, pipeline.Status{}, pipeline.FieldSetting{}, company.Company{}, company.File{}, work.Item{}, activity.Entry{},
-		meeting.Minutes{}, form.Submission{}, email.Email{}, email.Attachment{}, email.Link{}, share.Link{}, share.Item{},
+		meeting.Minutes{}, form.Submission{}, email.Email{}, email.Attachment{}, email.Link{}, idempotency.Key{}, share.Link{}, share.Item{},
 	} {
 		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})
 		if err != nil {

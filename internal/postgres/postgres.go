@@ -95,13 +95,31 @@ func (db *DB) As(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error 
 			return err
 		}
 		tx.DB = orm
-		return fn(tx)
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return beforeCommit(ctx, tx)
 	})
 	if err != nil {
 		return err
 	}
 	for _, do := range tx.after {
 		do(ctx)
+	}
+	return nil
+}
+
+type contextKey struct{}
+
+// BeforeCommit gives a context in which every transaction does this once its own work is done, right before it commits; an error rolls it
+// back and is what As returns.
+func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
+	return context.WithValue(ctx, contextKey{}, do)
+}
+
+func beforeCommit(ctx context.Context, tx *Tx) error {
+	if do, found := ctx.Value(contextKey{}).(func(*Tx) error); found {
+		return do(tx)
 	}
 	return nil
 }

@@ -120,3 +120,31 @@ func TestOpenDoesNotTellThePassword(t *testing.T) {
 		t.Errorf("Open of an unreachable server = %v", err)
 	}
 }
+
+func TestBeforeCommitStandsOrFallsWithTheTransaction(t *testing.T) {
+	t.Parallel()
+	db := testkit.Database(t)
+	late, early := errors.New("late"), errors.New("early")
+	for name, tc := range map[string]struct {
+		own, hook, want error
+		asked           bool
+	}{
+		"committed": {nil, nil, nil, true}, "refused at the end": {nil, late, late, true}, "refused before": {early, late, early, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked, told := false, false
+			ctx := postgres.BeforeCommit(t.Context(), func(tx *postgres.Tx) error {
+				asked = true
+				return errors.Join(tx.Exec("SELECT 1").Error, tc.hook)
+			})
+			err := db.AsNobody(ctx, func(tx *postgres.Tx) error {
+				tx.AfterCommit(func(context.Context) { told = true })
+				return tc.own
+			})
+			if !errors.Is(err, tc.want) || asked != tc.asked || told != (tc.want == nil) {
+				t.Errorf("error %v, asked %v, told %v", err, asked, told)
+			}
+		})
+	}
+}

@@ -1,0 +1,124 @@
+// Package idempotency remembers by its Idempotency-Key what a client asked for and what it was answered, so that a request that is
+// sent again does nothing twice. It knows no HTTP: a request is a fingerprint, an answer three values.
+package idempotency
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Age is how long an answer is kept. After it the key may be used for something else.
+const Age = 24 * time.Hour
+
+// defaultLease is how long a request keeps its key after its process was last heard of.
+const defaultLease = 15 * time.Second
+
+// States of a key. A committed one has done what was asked, and its answer is not kept yet; if its lease is over it never will be.
+const (
+	Running   = "running"
+	Committed = "committed"
+	Answered  = "answered"
+)
+
+// Key is what stands of one key of one user.
+type Key struct {
+	UserID      uuid.UUID
+	Key         string
+	Attempt     uuid.UUID
+	State       string
+	Fingerprint []byte          // nil until the request was read
+	Reference   json.RawMessage // what Remember was given; null without
+	Status      *int
+	ContentType *string
+	Body        []byte
+	LeaseUntil  time.Time
+	CreatedAt   time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Key) TableName() string { return "idempotency_keys" }
+
+// Answer is what a client was told.
+type Answer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// Store keeps the keys.
+type Store struct {
+	db    *postgres.DB
+	lease time.Duration
+}
+
+// NewStore makes the store. The lease is for how long a key stays taken after its process was last heard of; 0: 15 seconds.
+func NewStore(db *postgres.DB, lease time.Duration) *Store {
+	return &Store{db: db, lease: cmp.Or(lease, defaultLease)}
+}
+
+// Begin takes a key for a request of this user. Where it was answered before, the attempt is nil and the key holds the answer. Where
+// a process was lost after it had committed, the key's state is Committed, and all that may be done is to answer for it.
+// Conflict with the code idempotency_key_in_use where the first request with this key still runs.
+func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {
+	ours := uuid.New()
+	var stands []Key
+	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := s.take(tx, key, ours, &stands); err != nil || len(stands) > 0 {
+			return err
+		}
+		return tx.Find(&stands, "user_id = ? AND key = ?", user, key).Error
+	})
+	switch {
+	case err != nil:
+		return nil, Key{}, fmt.Errorf("take the idempotency key: %w", err)
+	case len(stands) > 0 && stands[0].Attempt == ours:
+		return s.begin(ctx, stands[0]), stands[0], nil
+	case len(stands) > 0 && stands[0].State == Answered:
+		return nil, stands[0], nil
+	}
+	return nil, Key{}, inUse()
+}
+
+// take writes the key, or takes it over from a process that was lost; nothing where it belongs to another request.
+func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key) error {
+	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - make_interval(secs => ?) AND lease_until < now()",
+		tx.UserID(), key, Age.Seconds()).Error
+	if err != nil {
+		return err
+	}
+	return tx.Raw(`INSERT INTO idempotency_keys AS k (user_id, key, attempt, lease_until) VALUES (?, ?, ?, now() + make_interval(secs => ?))
+		ON CONFLICT (user_id, key) DO UPDATE SET attempt = EXCLUDED.attempt, lease_until = EXCLUDED.lease_until
+		WHERE k.state <> 'answered' AND k.lease_until < now()
+		RETURNING *`, tx.UserID(), key, ours, s.lease.Seconds()).Scan(stands).Error
+}
+
+func inUse() error {
+	return fault.New(fault.Conflict, "idempotency_key_in_use",
+		fault.Detail{Field: "Idempotency-Key", Message: "the first request with this key still runs: send it again in a moment"})
+}
+
+// Forget deletes keys that are older than Age and gives their number.
+func (s *Store) Forget(ctx context.Context) (int64, error) {
+	var gone int64
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_forget_idempotency_keys(make_interval(secs => ?))", Age.Seconds()).Scan(&gone).Error
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget old idempotency keys: %w", err)
+	}
+	return gone, nil
+}
+
+// where narrows a statement to the row while it is this attempt's.
+func where(tx *postgres.Tx, k Key) *gorm.DB {
+	return tx.Model(&Key{}).Where("user_id = ? AND key = ? AND attempt = ?", k.UserID, k.Key, k.Attempt)
+}
