@@ -73,10 +73,11 @@ type ListQuery struct {
 func (s *Service) List(ctx context.Context, user, accountID uuid.UUID, q ListQuery) (rows []Submission, total int64, err error) {
 	rows = []Submission{}
 	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		if err := q.filter(tx.DB, accountID).Model(&Submission{}).Count(&total).Error; err != nil {
+		err := tx.Raw("SELECT app_count_submissions(?, ?, ?, ?)", accountID, q.CompanyID, q.Processed, q.integration()).Scan(&total).Error
+		if err != nil {
 			return fmt.Errorf("count form submissions: %w", err)
 		}
-		err := q.filter(tx.DB, accountID).Clauses(q.order()).Limit(q.Limit).Offset((q.Page - 1) * q.Limit).Find(&rows).Error
+		err = q.filter(tx.DB, accountID).Clauses(q.order()).Limit(q.Limit).Offset((q.Page - 1) * q.Limit).Find(&rows).Error
 		if err != nil {
 			return fmt.Errorf("list form submissions: %w", err)
 		}
@@ -97,6 +98,14 @@ func (q ListQuery) filter(tx *gorm.DB, accountID uuid.UUID) *gorm.DB {
 		tx = tx.Where("integration_type = ?", q.IntegrationType)
 	}
 	return tx
+}
+
+// integration is nil where the filter lets everything through.
+func (q ListQuery) integration() *string {
+	if q.IntegrationType == "" {
+		return nil
+	}
+	return &q.IntegrationType
 }
 
 func (q ListQuery) order() clause.OrderBy {

@@ -296,3 +296,37 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 	_, _, err := s.service.List(t.Context(), s.Stranger, s.ID, form.ListQuery{Page: 1, Limit: 1})
 	wantKind(t, "stranger", err, fault.Forbidden, "")
 }
+
+// The count applies the rules of row security by itself, so it is held against the rows.
+func TestTheCountIsWhatTheCallerSees(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	shared := testkit.Company(t, s.DB, s.ID, s.Owner, "shared")
+	assigned := testkit.Company(t, s.DB, s.ID, s.Owner, "shared")
+	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared, s.ID, s.Member)
+	testkit.Exec(t, s.URL, "INSERT INTO company_assignees (company_id, account_id, user_id) VALUES ($1, $2, $3)", assigned, s.ID, s.Member)
+	mine := testkit.Company(t, s.DB, s.ID, s.Member, "private")
+	for _, company := range []uuid.UUID{shared, assigned, testkit.Company(t, s.DB, s.ID, s.Owner, "team"), testkit.Company(t, s.DB, s.ID, s.Owner, "shared"), testkit.Company(t, s.DB, s.ID, s.Owner, "private")} {
+		s.submit(t, form.Draft{CompanyID: &company})
+	}
+	s.submit(t, form.Draft{})
+	if _, err := s.service.Create(t.Context(), s.Member, s.ID, form.Draft{Data: json.RawMessage(answers), CompanyID: &mine}); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		user, account uuid.UUID
+		want          int
+	}{"owner": {s.Owner, s.ID, 6}, "member": {s.Member, s.ID, 5}, "rival": {s.Stranger, s.Rival, 0}} {
+		rows, total, err := s.service.List(t.Context(), tc.user, tc.account, form.ListQuery{Page: 1, Limit: 100})
+		if err != nil || len(rows) != tc.want || int(total) != tc.want {
+			t.Errorf("%s: %d rows, total %d, %v; want %d", name, len(rows), total, err, tc.want)
+		}
+	}
+	var told int64
+	err := s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_count_submissions(?, NULL, NULL, NULL)", s.ID).Scan(&told).Error
+	})
+	if err != nil || told != 0 {
+		t.Errorf("a stranger counts %d, %v", told, err)
+	}
+}
