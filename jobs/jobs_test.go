@@ -20,6 +20,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -42,6 +43,7 @@ func (s *scripted) Analyze(context.Context, analysis.Input) (analysis.Findings, 
 }
 
 type setup struct {
+	url       string
 	db        *postgres.DB
 	redis     redis.UniversalClient
 	client    *jobs.Client
@@ -58,7 +60,12 @@ type setup struct {
 func newSetup(t *testing.T, lease time.Duration) *setup {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	s := &setup{db: testkit.Database(t), redis: testkit.Redis(t), analyzer: &scripted{}, registry: prometheus.NewRegistry()}
+	s := &setup{url: testkit.DatabaseURL(t), redis: testkit.Redis(t), analyzer: &scripted{}, registry: prometheus.NewRegistry()}
+	var err error
+	if s.db, err = postgres.Open(t.Context(), s.url, postgres.Options{MaxConnections: 8}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.db.Close() })
 	s.user = testkit.User(t, s.db, "Ada").ID
 	s.team = testkit.Account(t, s.db, s.user, "Fund").ID
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
@@ -78,7 +85,8 @@ func newSetup(t *testing.T, lease time.Duration) *setup {
 		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Concurrency: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
-		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
+		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Idempotency: idempotency.NewStore(s.db, 0),
+		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
 	}
 	return s
 }
@@ -328,4 +336,19 @@ func TestDashboardAndQueueMetrics(t *testing.T) {
 	if err := testutil.CollectAndCompare(jobs.NewQueueMetrics(s.redis), strings.NewReader(want), "dealflow_queue_tasks"); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestTheSweepForgetsOldIdempotencyKeys(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	testkit.Exec(t, s.url, `INSERT INTO idempotency_keys (user_id, key, attempt, lease_until, created_at)
+		SELECT gen_random_uuid(), age, gen_random_uuid(), now() - interval '1 hour', now() - age::interval FROM unnest(ARRAY['23 hours', '25 hours']) AS age`)
+	start(t, s.sweeper.Run)
+	for range 100 {
+		if left := testkit.Texts(t, s.url, "SELECT key FROM idempotency_keys"); len(left) == 1 && left[0] == "23 hours" {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("left are %v", testkit.Texts(t, s.url, "SELECT key FROM idempotency_keys"))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hibiken/asynq"
 
 	"dealflow/internal/company"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
 )
@@ -26,13 +27,14 @@ const (
 
 // Sweeper finds what the queue lost and what uploads left behind. Any number of processes may run one.
 type Sweeper struct {
-	Work      *work.Store
-	Client    *Client
-	Publisher *notify.Publisher
-	Companies *company.Analyst
-	Interval  time.Duration // between looks for lost work; 0: a second
-	Quiet     time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
-	Logger    *slog.Logger
+	Work        *work.Store
+	Client      *Client
+	Publisher   *notify.Publisher
+	Companies   *company.Analyst
+	Idempotency *idempotency.Store
+	Interval    time.Duration // between looks for lost work; 0: a second
+	Quiet       time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
+	Logger      *slog.Logger
 }
 
 // Run sweeps until the context ends.
@@ -105,5 +107,8 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	}
 	if _, err := s.Work.Forget(ctx, finishedWorkAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)
+	}
+	if _, err := s.Idempotency.Forget(ctx); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "old idempotency keys could not be forgotten; they will be", "error", err)
 	}
 }

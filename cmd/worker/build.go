@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/config"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
@@ -56,7 +57,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Concurrency: cfg.Queue.Concurrency, Lease: cfg.Queue.Lease,
 		Metrics: registry, Logger: log,
 	})
-	w.sweeper = &jobs.Sweeper{Work: rows, Client: client, Publisher: publisher, Companies: analyst, Logger: log}
+	w.sweeper = &jobs.Sweeper{Work: rows, Client: client, Publisher: publisher, Companies: analyst, Idempotency: idempotency.NewStore(w.db, 0), Logger: log}
 	return w, nil
 }
 
