@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
 )
 
@@ -55,15 +58,47 @@ func (a *API) createByAI(c *gin.Context) error {
 	}
 	caller, _ := callerOf(c)
 	draft.Waiter, draft.RequestID = a.Hub.Channel(), requestIDOf(c)
+	a.rememberIntake(c.Request.Context(), draft)
 	waiter := a.Hub.Register(draft.WorkID.String()) // before a worker can be done
 	defer waiter.Close()
 	if err := a.Companies.Intake(c.Request.Context(), caller.UserID, draft); err != nil {
 		return err
 	}
+	return a.tellIntake(c, waiter, draft)
+}
+
+// intakeReference is by what the answer to an AI creation can be given anew.
+type intakeReference struct {
+	CompanyID uuid.UUID `json:"company_id"`
+	WorkID    uuid.UUID `json:"work_id"`
+}
+
+func (a *API) rememberIntake(ctx context.Context, draft company.Draft) {
+	if draft.DryRun {
+		idempotency.Repeatable(ctx)
+		return
+	}
+	idempotency.Remember(ctx, intakeReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
+}
+
+// recallByAI answers for a company that a lost process took in.
+func (a *API) recallByAI(c *gin.Context, reference json.RawMessage) error {
+	var made intakeReference
+	if err := json.Unmarshal(reference, &made); err != nil {
+		return fmt.Errorf("read the reference of an AI creation: %w", err)
+	}
+	waiter := a.Hub.Register(made.WorkID.String())
+	defer waiter.Close()
+	return a.tellIntake(c, waiter, company.Draft{CompanyID: made.CompanyID, WorkID: made.WorkID})
+}
+
+// tellIntake waits for the workers and answers with what stands then.
+func (a *API) tellIntake(c *gin.Context, waiter *notify.Waiter, draft company.Draft) error {
 	a.wait(c.Request.Context(), waiter)
 	// A client that has gone changes nothing: a dry run must be cleared away all the same.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
 	defer cancel()
+	caller, _ := callerOf(c)
 	out, err := a.Companies.Outcome(ctx, caller.UserID, draft)
 	if err != nil {
 		return err

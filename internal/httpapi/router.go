@@ -60,7 +60,7 @@ func (a *API) route() {
 	a.post(base+"/invitations/accept", a.acceptInvitation)
 	a.get(base+"/companies", a.listCompanies)
 	a.post(base+"/companies", a.createCompany)
-	a.post(base+"/companies/upload/ai", a.createByAI)
+	a.postRecalled(base+"/companies/upload/ai", a.createByAI, a.recallByAI)
 	a.get(base+"/companies/:id", a.getCompany)
 	a.patch(base+"/companies/:id", a.changeCompany)
 	a.delete(base+"/companies/:id", a.deleteCompany)
@@ -80,7 +80,17 @@ func (a *API) get(path string, h handler) {
 	a.engine.HEAD(path, a.handle(h))
 }
 
-func (a *API) post(path string, h handler)   { a.engine.POST(path, a.handle(h)) }
+// post also lets a request be sent again with an Idempotency-Key.
+func (a *API) post(path string, h handler) { a.postRecalled(path, h, nil) }
+
+// postRecalled is post for what can be answered anew where the process that did it was lost.
+func (a *API) postRecalled(path string, h handler, again recall) {
+	if takesKey(path) {
+		h = a.once(h, again)
+	}
+	a.engine.POST(path, a.handle(h))
+}
+
 func (a *API) patch(path string, h handler)  { a.engine.PATCH(path, a.handle(h)) }
 func (a *API) delete(path string, h handler) { a.engine.DELETE(path, a.handle(h)) }
 

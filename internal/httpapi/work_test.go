@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pdftext"
@@ -31,7 +32,7 @@ func (s *server) wireWork(chosen *setup) {
 	connection := testkit.Redis(s.T)
 	store := work.NewStore(s.db, jobs.NewClient(connection), chosen.Logger)
 	classes := analysis.DefaultDeckClasses()
-	chosen.Pipelines = pipeline.New(s.db)
+	chosen.Pipelines, chosen.Idempotency = pipeline.New(s.db), idempotency.NewStore(s.db, 0)
 	chosen.Meetings, chosen.Forms, chosen.Emails = meeting.New(s.db), form.New(s.db), email.New(s.db)
 	chosen.Companies = company.New(company.Deps{
 		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),

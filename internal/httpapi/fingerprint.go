@@ -1,0 +1,152 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"slices"
+)
+
+// fingerprint tells a request from others while its body is read by whoever reads it: method, path, query, and the body's bytes, or of a form its
+// parts, since a client that sends a form again draws another boundary. Nothing of the body is kept.
+type fingerprint struct {
+	head hash.Hash
+	body hash.Hash
+	form *formPrint // nil: the body is no form
+	done []byte
+}
+
+// formPrint reads a form beside its handler: what goes into pipe comes out of parts as a digest.
+type formPrint struct {
+	pipe  *io.PipeWriter
+	parts chan []byte
+}
+
+// fingerprint begins to watch a request's body.
+func (a *API) fingerprint(r *http.Request) *fingerprint {
+	f := &fingerprint{head: sha256.New(), body: sha256.New()}
+	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
+		writeText(f.head, text)
+	}
+	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if mediaTypeOf(r) == formMediaType && params["boundary"] != "" {
+		reader, writer := io.Pipe()
+		f.form = &formPrint{pipe: writer, parts: make(chan []byte, 1)}
+		go func() {
+			f.form.parts <- digestForm(multipart.NewReader(reader, params["boundary"]))
+			_ = reader.Close() // what follows the form is nothing
+		}()
+	}
+	if body, watched := r.Body.(*watchedBody); watched {
+		body.ReadCloser = &printedBody{ReadCloser: body.ReadCloser, print: f}
+	}
+	return f
+}
+
+// printedBody shows a fingerprint what is read of a body.
+type printedBody struct {
+	io.ReadCloser
+
+	print *fingerprint
+}
+
+// Read is part of io.Reader.
+func (b *printedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.print.write(p[:n])
+	return n, err
+}
+
+func (f *fingerprint) write(p []byte) {
+	switch {
+	case f.done != nil || len(p) == 0:
+	case f.form != nil:
+		_, _ = f.form.pipe.Write(p) // once the form is over nobody reads on
+	default:
+		_, _ = f.body.Write(p)
+	}
+}
+
+// sum ends the fingerprint; what is read later does not count.
+func (f *fingerprint) sum() []byte {
+	if f.done == nil {
+		body := f.body.Sum(nil)
+		if f.form != nil {
+			_ = f.form.pipe.Close()
+			body = <-f.form.parts
+		}
+		_, _ = f.head.Write(body)
+		f.done = f.head.Sum(nil)
+	}
+	return f.done
+}
+
+// close ends what reads beside the handler.
+func (f *fingerprint) close() {
+	if f.form != nil {
+		_ = f.form.pipe.Close()
+	}
+}
+
+// matches reads what is left of the body, at most so many bytes, and tells whether the request is the one with that fingerprint. The
+// error is of a body that ended too early.
+func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
+	if _, err := io.Copy(io.Discard, io.LimitReader(body, limit)); err != nil {
+		return false, err
+	}
+	return bytes.Equal(f.sum(), first), nil
+}
+
+// digestForm gives one digest of all parts of a form, in whatever order they come: their names, file names and contents.
+func digestForm(form *multipart.Reader) []byte {
+	var parts [][]byte
+	complete := false
+	for range maxParts + 1 {
+		part, err := form.NextPart()
+		if err != nil {
+			complete = errors.Is(err, io.EOF)
+			break
+		}
+		digest, err := digestPart(part)
+		if err != nil {
+			break
+		}
+		parts = append(parts, digest)
+	}
+	slices.SortFunc(parts, bytes.Compare)
+	whole := sha256.New()
+	if !complete {
+		writeText(whole, "cut off") // its handler refuses it, and it must not look like the whole one
+	}
+	for _, digest := range parts {
+		_, _ = whole.Write(digest)
+	}
+	return whole.Sum(nil)
+}
+
+func digestPart(part *multipart.Part) ([]byte, error) {
+	digest := sha256.New()
+	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	fileName, isFile := params["filename"]
+	writeText(digest, part.FormName())
+	if isFile {
+		writeText(digest, "file")
+	} else {
+		writeText(digest, "field")
+	}
+	writeText(digest, fileName)
+	_, err := io.Copy(digest, part)
+	return digest.Sum(nil), err
+}
+
+// writeText writes a text so that it cannot run into the next.
+func writeText(h hash.Hash, text string) {
+	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
+	_, _ = io.WriteString(h, text)
+}

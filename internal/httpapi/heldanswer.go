@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/gin-gonic/gin"
+)
+
+// heldAnswer holds an answer back until it is sent. Header lines are set at once, as nothing is out before.
+type heldAnswer struct {
+	gin.ResponseWriter
+
+	status  int
+	body    bytes.Buffer
+	written bool
+}
+
+// WriteHeader is part of http.ResponseWriter.
+func (h *heldAnswer) WriteHeader(status int) { h.status = status }
+
+// WriteHeaderNow is part of gin.ResponseWriter.
+func (h *heldAnswer) WriteHeaderNow() { h.written = true }
+
+// Write is part of io.Writer.
+func (h *heldAnswer) Write(p []byte) (int, error) {
+	h.written = true
+	return h.body.Write(p)
+}
+
+// WriteString is part of io.StringWriter.
+func (h *heldAnswer) WriteString(text string) (int, error) {
+	h.written = true
+	return h.body.WriteString(text)
+}
+
+// Status is part of gin.ResponseWriter.
+func (h *heldAnswer) Status() int { return h.status }
+
+// Size is part of gin.ResponseWriter.
+func (h *heldAnswer) Size() int { return h.body.Len() }
+
+// Written is part of gin.ResponseWriter.
+func (h *heldAnswer) Written() bool { return h.written }
+
+// Flush is part of http.Flusher: there is nothing to send yet.
+func (h *heldAnswer) Flush() {}
+
+// send sends what was held.
+func (h *heldAnswer) send() error {
+	h.ResponseWriter.WriteHeader(h.status)
+	if _, err := h.ResponseWriter.Write(h.body.Bytes()); err != nil {
+		return fmt.Errorf("send the answer: %w", err)
+	}
+	return nil
+}

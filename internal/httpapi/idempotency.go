@@ -1,0 +1,177 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/idempotency"
+)
+
+const (
+	idempotencyHeader = "Idempotency-Key"
+	replayedHeader    = "Idempotent-Replayed"
+	maxKeyLength      = 255
+)
+
+// recall answers anew for something that was made before, from the reference that idempotency.Remember was given.
+type recall func(c *gin.Context, reference json.RawMessage) error
+
+// takesKey tells for which paths of POST a key counts: not for those of sessions, whose answers are secrets.
+func takesKey(path string) bool {
+	return strings.HasPrefix(path, base+"/") && !strings.HasPrefix(path, base+"/auth/")
+}
+
+// once lets a request with an Idempotency-Key be sent again: it is done once, and its answer is given again. Refusals are not kept, so the key
+// of a request that is corrected may stay. Without a recall, something that was made and whose answer was lost is told as such.
+func (a *API) once(h handler, again recall) handler {
+	return func(c *gin.Context) error {
+		given, err := keyOf(c.Request)
+		if err != nil {
+			return err
+		}
+		if given == "" {
+			return h(c)
+		}
+		attempt, stands, err := a.Idempotency.Begin(c.Request.Context(), keyOwner(c), given)
+		if err != nil {
+			if fault.Is(err, fault.Conflict) {
+				c.Header("Retry-After", "1")
+			}
+			return err
+		}
+		sent := a.fingerprint(c.Request)
+		defer sent.close()
+		if attempt == nil {
+			return a.replay(c, stands, sent)
+		}
+		return a.settle(c, attempt, sent, a.firstOrAgain(h, again, stands, sent))
+	}
+}
+
+// keyOf gives the request's key; "" without one.
+func keyOf(r *http.Request) (string, error) {
+	given := r.Header.Values(idempotencyHeader)
+	if len(given) == 0 {
+		return "", nil
+	}
+	unprintable := strings.ContainsFunc(given[0], func(r rune) bool { return r < ' ' || r > '~' })
+	if len(given) > 1 || given[0] == "" || len(given[0]) > maxKeyLength || unprintable {
+		return "", fault.Query(idempotencyHeader, "must be sent once, with 1 to 255 printable ASCII characters")
+	}
+	return given[0], nil
+}
+
+// keyOwner is whose keys a request uses: the caller's; where nobody needs to log in, those of his address.
+func keyOwner(c *gin.Context) uuid.UUID {
+	if caller, known := callerOf(c); known {
+		return caller.UserID
+	}
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("address:"+c.ClientIP()))
+}
+
+// firstOrAgain is what there is to do for a request that has its key: all of it, or only to answer where the process that did it was lost.
+func (a *API) firstOrAgain(h handler, again recall, stands idempotency.Key, sent *fingerprint) handler {
+	if stands.State != idempotency.Committed {
+		return h
+	}
+	return func(c *gin.Context) error {
+		if err := a.sameRequest(c, stands, sent); err != nil {
+			return err
+		}
+		if again == nil || string(stands.Reference) == "null" {
+			return fault.New(fault.Conflict, "outcome_unknown", fault.Detail{
+				Field: idempotencyHeader, Message: "the first request with this key was carried out and its answer was lost: look at what it made; to do it once more, use another key",
+			})
+		}
+		return again(c, stands.Reference)
+	}
+}
+
+// settle does it, and keeps the answer before it is sent. Whatever else happens, the key is released.
+func (a *API) settle(c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, do handler) error {
+	request, writer := c.Request, c.Writer
+	held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK}
+	kept := false
+	defer func() { // also of a panic
+		c.Writer = writer
+		if kept {
+			return
+		}
+		if err := attempt.Release(); err != nil {
+			a.Logger.WarnContext(request.Context(), "an idempotency key could not be released; it will be", slog.Any("error", err))
+		}
+	}()
+	c.Writer, c.Request = held, request.WithContext(attempt.Context(request.Context(), sent.sum))
+	err := do(c)
+	c.Writer, c.Request = writer, request
+	if err != nil {
+		return err
+	}
+	if held.status < http.StatusMultipleChoices {
+		kept = a.keep(request.Context(), attempt, held, sent)
+	}
+	return held.send()
+}
+
+func (a *API) keep(ctx context.Context, attempt *idempotency.Attempt, held *heldAnswer, sent *fingerprint) bool {
+	err := attempt.Keep(idempotency.Answer{
+		Status: held.status, ContentType: held.Header().Get("Content-Type"), Body: withoutSecrets(held.body.Bytes()),
+	}, sent.sum())
+	if err != nil { // it is done: the client must hear of it all the same
+		a.Logger.WarnContext(ctx, "the answer of an idempotency key could not be kept", slog.Any("error", err))
+	}
+	return err == nil
+}
+
+// replay answers as before, if the request is as before.
+func (a *API) replay(c *gin.Context, stands idempotency.Key, sent *fingerprint) error {
+	if err := a.sameRequest(c, stands, sent); err != nil {
+		return err
+	}
+	c.Header(replayedHeader, "true")
+	c.Header("Content-Type", *stands.ContentType)
+	c.Data(*stands.Status, *stands.ContentType, stands.Body)
+	return nil
+}
+
+// sameRequest reads the body and refuses one that is not that of the first request.
+func (a *API) sameRequest(c *gin.Context, stands idempotency.Key, sent *fingerprint) error {
+	same, err := sent.matches(c.Request.Body, stands.Fingerprint, a.maxForm())
+	if err != nil {
+		return incomplete(err)
+	}
+	if !same {
+		return fault.New(fault.Conflict, "idempotency_key_reused",
+			fault.Detail{Field: idempotencyHeader, Message: "was used for another request in the last 24 hours: use a new key for a new request"})
+	}
+	return nil
+}
+
+// withoutSecrets makes null of what is shown once.
+func withoutSecrets(body []byte) []byte {
+	var answer struct {
+		Success  bool                       `json:"success"`
+		Data     map[string]json.RawMessage `json:"data"`
+		AuthType string                     `json:"authType,omitempty"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return body // data that is no object has no such member
+	}
+	secret := false
+	for _, name := range []string{"key", "secret", "accept_url"} {
+		if _, found := answer.Data[name]; found {
+			answer.Data[name], secret = json.RawMessage("null"), true
+		}
+	}
+	if !secret {
+		return body
+	}
+	return append(encode(answer), '\n')
+}
