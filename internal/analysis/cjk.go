@@ -3,6 +3,7 @@ package analysis
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // cjkPatterns read names in Chinese and Japanese, which have neither capitals nor spaces.
@@ -15,7 +16,7 @@ func newCJKPatterns() cjkPatterns {
 		zhTitle = `(?:联合创始人|共同创始人|创始人|创办人|首席执行官|首席技术官|总经理|董事长|CEO|CTO|COO)`
 		jaTitle = `(?:代表取締役社長|代表取締役|共同創業者|創業者|取締役|最高経営責任者|代表|CEO|CTO|COO)`
 		surname = `[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤]`
-		firm    = `[\p{Han}\p{Katakana}ー・A-Za-z0-9あ-しす-ぢつ-てな-ねひ-みむ-ゆ-ろわん]{1,20}` // without the particles の は が を に で と も や
+		firm    = `[\p{Han}\p{Hiragana}\p{Katakana}ー・A-Za-z0-9]{1,20}`
 	)
 	return cjkPatterns{
 		titledPerson: regexp.MustCompile(`(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)[是为：: ]?(` + surname + `\p{Han}{1,2}?)(?:[，。、,.；;：:！!（）()\s]|表现|说|是|和|与|的|先生|女士|$)`),
@@ -87,7 +88,26 @@ func (r *Rules) corporateBefore(body string, at int) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return strings.TrimSuffix(all[len(all)-1], "の")
+	return firmName(all[len(all)-1])
+}
+
+// firmName cuts what is no part of a firm's name off it: the particle behind "株式会社アオバ", the words before "…株式会社".
+func firmName(s string) string {
+	const form = "株式会社"
+	if name, ok := strings.CutPrefix(s, form); ok {
+		if i := strings.IndexAny(name, "のはがをにでともや"); i > 0 {
+			name = name[:i]
+		}
+		return form + name
+	}
+	if name, ok := strings.CutSuffix(s, form); ok {
+		if i := strings.LastIndexAny(name, "はがをにでともや"); i >= 0 {
+			_, size := utf8.DecodeRuneInString(name[i:])
+			name = name[i+size:]
+		}
+		return name + form
+	}
+	return s
 }
 
 // cjkCompanies gives the names of firms that a Chinese or Japanese text speaks of.
@@ -97,7 +117,7 @@ func (r *Rules) cjkCompanies(rd *reading) []string {
 	}
 	var all []string
 	for _, m := range r.cjk.corporate.FindAllString(rd.body, -1) {
-		all = append(all, strings.TrimSuffix(m, "の"))
+		all = append(all, firmName(m))
 	}
 	if !isJapanese(rd.body) {
 		for _, m := range r.cjk.company.FindAllStringSubmatch(rd.body, -1) {

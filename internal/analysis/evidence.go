@@ -16,9 +16,6 @@ func (r *Rules) evidences(rd *reading, p pipeline) []evidence {
 			continue
 		}
 		stage := p.stageFor(h.section)
-		if stage < 0 {
-			continue
-		}
 		e := evidence{stage: stage, concept: h.section, at: h.first, quote: rd.quote(h)}
 		e.score = r.weigh(rd, h, frames)
 		found = append(found, e)

@@ -17,9 +17,14 @@ const longestName = 255
 // FallbackName gives the name to store before the analysis is done, or when it finds none: the site's or the sender's
 // domain, written like a name, else "Untitled company". The links are those that Links found in text.
 func (r *Rules) FallbackName(text string, links []string) string {
-	for _, a := range addresses(head(text)) {
-		_, host, _ := strings.Cut(a.email, "@")
-		if label := domainLabel(host); label != "" && !r.isFreeMail(host) && !isRoleAddress(strings.Split(a.email, "@")[0]) {
+	return r.fallback(r.read(head(text)), links)
+}
+
+// fallback gives the name in a domain of a text that is read already.
+func (r *Rules) fallback(rd *reading, links []string) string {
+	for _, a := range rd.address {
+		local, host, _ := strings.Cut(a.email, "@")
+		if domainLabel(host) != "" && !r.isFreeMail(host) && !isRoleAddress(local) && !rd.isRecipient(a.email) {
 			return r.domainName(host)
 		}
 	}
@@ -28,8 +33,11 @@ func (r *Rules) FallbackName(text string, links []string) string {
 			return r.domainName(host)
 		}
 	}
-	for _, host := range r.domain.FindAllString(head(strings.ToLower(text)), 20) {
-		if suffix, known := publicsuffix.PublicSuffix(host); known && !isFileExtension(suffix) && r.isOwnPage("https://"+host) && !r.isFreeMail(host) {
+	lower := strings.ToLower(rd.body)
+	for _, m := range r.domain.FindAllStringIndex(lower, 20) {
+		host := lower[m[0]:m[1]]
+		suffix, known := publicsuffix.PublicSuffix(host)
+		if known && !insideWord(lower, m[0]) && !isFileExtension(suffix) && r.isOwnPage("https://"+host) && !r.isFreeMail(host) {
 			return r.domainName(host)
 		}
 	}

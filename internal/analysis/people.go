@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -85,46 +86,49 @@ func (r *Rules) titled(rd *reading, spans []span) []mention {
 	var all []mention
 	bound := map[int]bool{} // by start of the span
 	for _, t := range rd.titleList {
-		left, right := neighbours(spans, t)
+		right := sort.Search(len(spans), func(i int) bool { return spans[i].start >= t.end })
+		left := right - 1
 		l, okL := r.leftOf(rd, t, left)
+		okL = okL && !bound[l.start]
 		n, okR := r.rightOf(rd, t, right)
-		scoreL, scoreR := -99, -99
-		if okL && !bound[l.start] {
-			scoreL = r.personness(rd, l.text)
+		if !okR && r.isNamedBehind(rd, t, right) {
+			all = append(all, r.rightPeople(rd, spans, right+1, t, bound, spans[right], true)...)
+			continue
 		}
-		if okR {
-			scoreR = r.personness(rd, n.text)
-		}
-		if okL && okR && scoreR >= 1 && strings.HasSuffix(strings.TrimRight(rd.body[l.end:t.start], " "), "(") && (t.plural || scoreR >= scoreL) {
+		scoreL, scoreR := r.sideScore(rd, l, okL), r.sideScore(rd, n, okR)
+		if okL && scoreR >= 1 && strings.HasSuffix(strings.TrimRight(rd.body[l.end:t.start], " "), "(") && (t.plural || scoreR >= scoreL) {
 			scoreL = min(scoreL, 0) // "Papaya (founders Joy Mensah and …)"
 		}
 		switch {
 		case !okL && !okR && t.chief:
 			all = append(all, r.lowerBefore(rd, t)...)
-			continue
 		case scoreL < -1 && scoreR < 1:
-			continue
 		case scoreL >= scoreR || scoreR < 1:
 			all = append(all, r.leftPeople(rd, spans, left, t, bound)...)
 		default:
-			all = append(all, r.rightPeople(rd, spans, right, t, bound, l, okL && scoreL < 1 && !bound[l.start])...)
+			all = append(all, r.rightPeople(rd, spans, right, t, bound, l, okL && scoreL < 1)...)
 		}
 	}
 	return all
 }
 
-// neighbours gives the indexes of the spans next to the title, -1 where there is none.
-func neighbours(spans []span, t title) (left, right int) {
-	left, right = -1, -1
-	for i, s := range spans {
-		if s.end <= t.start {
-			left = i
-		}
-		if s.start >= t.end {
-			return left, i
-		}
+// sideScore gives how much the name at one side of a title is a person's; far below any name's where there is none.
+func (r *Rules) sideScore(rd *reading, s span, ok bool) int {
+	if !ok {
+		return -99
 	}
-	return left, right
+	return r.personness(rd, s.text)
+}
+
+// isNamedBehind reads "CEO of Acme is Ann Lee": the span at right is the company, the next one the person.
+func (r *Rules) isNamedBehind(rd *reading, t title, right int) bool {
+	if right+1 >= len(rd.spanList) {
+		return false
+	}
+	org, person := rd.spanList[right], rd.spanList[right+1]
+	of, near := between(rd.body, t.end, org.start)
+	is, nearer := between(rd.body, org.end, person.start)
+	return near && nearer && r.isOf(of) && r.people.exact(is) == "is" && r.personness(rd, person.text) >= 1
 }
 
 func (r *Rules) leftOf(rd *reading, t title, i int) (span, bool) {
@@ -142,7 +146,7 @@ func (r *Rules) gapLeft(rd *reading, t title, i int) (span, bool) {
 }
 
 func (r *Rules) rightOf(rd *reading, t title, i int) (span, bool) {
-	if i < 0 {
+	if i >= len(rd.spanList) {
 		return span{}, false
 	}
 	s := rd.spanList[i]
@@ -163,7 +167,7 @@ func (r *Rules) leftPeople(rd *reading, spans []span, i int, t title, bound map[
 	org := r.orgBehind(rd, spans, t)
 	all := []mention{{name: spans[i].text, title: singular(t.text), org: org, start: spans[i].start, chief: t.chief}}
 	bound[spans[i].start] = true
-	if people := r.splitPair(rd, spans[i]); len(people) > 1 {
+	if people := r.splitPair(rd, spans[i].text); len(people) > 1 {
 		all = all[:0]
 		for _, p := range people {
 			all = append(all, mention{name: p, title: singular(t.text), org: org, start: spans[i].start, chief: t.chief})
@@ -186,7 +190,7 @@ func (r *Rules) rightPeople(rd *reading, spans []span, i int, t title, bound map
 	}
 	var all []mention
 	for {
-		for _, p := range r.splitPair(rd, spans[i]) {
+		for _, p := range r.splitPair(rd, spans[i].text) {
 			all = append(all, mention{name: p, title: singular(t.text), org: org, start: spans[i].start, chief: t.chief})
 		}
 		bound[spans[i].start] = true
@@ -201,14 +205,14 @@ func (r *Rules) rightPeople(rd *reading, spans []span, i int, t title, bound map
 }
 
 // splitPair parts "Suki Tran & Dale Moss", where both are people.
-func (r *Rules) splitPair(rd *reading, s span) []string {
-	for _, joint := range []string{" & ", " + ", " and ", " und "} {
-		first, second, ok := strings.Cut(s.text, joint)
+func (r *Rules) splitPair(rd *reading, name string) []string {
+	for _, joint := range []string{" & ", " + "} {
+		first, second, ok := strings.Cut(name, joint)
 		if ok && r.personness(rd, first) >= 1 && r.personness(rd, second) >= 1 {
 			return []string{first, second}
 		}
 	}
-	return []string{s.text}
+	return []string{name}
 }
 
 // isList tells whether two names stand in one list: a comma or an "and" between them, and at most a remark in brackets.
@@ -225,16 +229,22 @@ func (r *Rules) isList(rd *reading, from, to int) bool {
 		gap = strings.TrimSpace(rest)
 	}
 	gap = strings.TrimSpace(strings.Trim(gap, ",;/+&"))
-	return gap == "" && to-from > 1 && !strings.Contains(rd.body[from:to], "\n\n") || r.people.exact(gap) == "list"
+	return gap == "" && to-from > 1 && !strings.Contains(rd.body[from:to], "\n\n") || isAnd(gap)
+}
+
+// isAnd tells the words that join two names.
+func isAnd(word string) bool {
+	switch fold(word) {
+	case "and", "und", "et", "y", "e", "en", "i", "ve", "og", "och", "ja", "with", "mit", "avec", "con", "com", "as well as", "together with", "sowie", "ainsi que":
+		return true
+	}
+	return false
 }
 
 // orgBehind gives the company that stands behind the title: "CEO of Acme", "CEO, Acme", "CEO Acme".
 func (r *Rules) orgBehind(rd *reading, spans []span, t title) string {
-	for _, s := range spans {
-		if s.start < t.end {
-			continue
-		}
-		return r.orgAfter(rd, t.end, s)
+	if i := sort.Search(len(spans), func(i int) bool { return spans[i].start >= t.end }); i < len(spans) {
+		return r.orgAfter(rd, t.end, spans[i])
 	}
 	return ""
 }
@@ -269,144 +279,6 @@ func singular(title string) string {
 		return title[:len(title)-1]
 	}
 	return title
-}
-
-// led reads the names that a phrase leads to: "I'm Ann", "meet Ann", "DM from Ann", "coffee with Ann of Acme".
-func (r *Rules) led(rd *reading, spans []span) []mention {
-	starts := make(map[int]span, len(spans))
-	for _, s := range spans {
-		starts[s.start] = s
-	}
-	var all []mention
-	for _, h := range r.people.find(rd.tokens) {
-		kind, ok := leadKind(h.section)
-		if !ok || h.last >= len(rd.tokens) {
-			continue
-		}
-		s, ok := r.spanAt(rd, starts, h.last)
-		if !ok && kind != bySpoken && kind != byMeeting {
-			s, ok = r.lowerName(rd, h.last)
-		}
-		if !ok || rd.tokens[h.last].start-rd.tokens[h.last-1].end > 3 {
-			continue
-		}
-		m := mention{name: s.text, start: s.start, kind: kind}
-		if r.accepts(rd, m, s) {
-			m.org = r.orgOf(rd, spans, s)
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
-// orgOf gives the company behind a name without a title: "Ann Lee of Acme", "Ann from Acme".
-func (r *Rules) orgOf(rd *reading, spans []span, s span) string {
-	for _, next := range spans {
-		if next.start < s.end {
-			continue
-		}
-		gap, ok := between(rd.body, s.end, next.start)
-		if ok && (r.isOf(strings.Trim(gap, " ,")) || gap == "@" || gap == "(") {
-			return next.text
-		}
-		return ""
-	}
-	return ""
-}
-
-// spanAt gives the name that begins at the token, or at the one behind an article.
-func (r *Rules) spanAt(rd *reading, starts map[int]span, i int) (span, bool) {
-	if s, ok := starts[rd.tokens[i].start]; ok {
-		return s, true
-	}
-	if i+1 < len(rd.tokens) && (rd.tokens[i].folded == "dr" || rd.tokens[i].folded == "prof" || len(rd.tokens[i].folded) <= 1) {
-		s, ok := starts[rd.tokens[i+1].start]
-		return s, ok
-	}
-	return span{}, false
-}
-
-// lowerName reads a given name that its bearer writes small: "hey its priya".
-func (r *Rules) lowerName(rd *reading, i int) (span, bool) {
-	t := rd.tokens[i]
-	if !r.given[t.folded] || r.ordinary[t.folded] || len(t.folded) < 3 {
-		return span{}, false
-	}
-	text := rd.body[t.start:t.end]
-	return span{text: strings.ToUpper(text[:1]) + text[1:], start: t.start, end: t.end}, true
-}
-
-// lowerBefore reads a name that its bearer writes small before his title: "milo strand, founder".
-func (r *Rules) lowerBefore(rd *reading, t title) []mention {
-	i := rd.tokenAt(t.start)
-	for n := 2; n >= 1; n-- {
-		if i < n || rd.tokens[i-1].sentence != rd.tokens[i-n].sentence {
-			continue
-		}
-		s, ok := r.lowerName(rd, i-n)
-		gap, near := between(rd.body, rd.tokens[i-1].end, t.start)
-		if !ok || !near || !r.bindLeft(gap) || n == 2 && rd.tokens[i-2].clause != rd.tokens[i-1].clause {
-			continue
-		}
-		if n == 2 {
-			last := rd.body[rd.tokens[i-1].start:rd.tokens[i-1].end]
-			s.text += " " + strings.ToUpper(last[:1]) + last[1:]
-		}
-		return []mention{{name: s.text, title: t.text, start: s.start, chief: true}}
-	}
-	return nil
-}
-
-// introducedHere reads "Tessa Blum from Wattle here".
-func (r *Rules) introducedHere(rd *reading, spans []span) []mention {
-	var all []mention
-	for i, s := range spans {
-		rest := fold(rd.body[s.end:min(len(rd.body), s.end+6)])
-		if strings.HasPrefix(rest, " here") && i > 0 && r.personness(rd, spans[i-1].text) >= 1 {
-			if gap, ok := between(rd.body, spans[i-1].end, s.start); ok && r.isOf(gap) {
-				all = append(all, mention{name: spans[i-1].text, org: s.text, start: spans[i-1].start, kind: bySelf})
-				continue
-			}
-		}
-		if strings.HasPrefix(rest, " here") && r.personness(rd, s.text) >= 1 {
-			all = append(all, mention{name: s.text, start: s.start, kind: bySelf})
-		}
-	}
-	return all
-}
-
-func leadKind(section string) (mentionKind, bool) {
-	switch section {
-	case "self":
-		return bySelf, true
-	case "meet":
-		return byMeeting, true
-	case "channel":
-		return byChannel, true
-	case "spoke":
-		return bySpoken, true
-	}
-	return 0, false
-}
-
-// accepts tells whether the name behind a lead is a person's. "This is Acme" is none, and "from" leads to much else.
-func (r *Rules) accepts(rd *reading, m mention, s span) bool {
-	score := r.personness(rd, s.text)
-	switch m.kind {
-	case byChannel:
-		opening := rd.text[:min(len(rd.text), s.start)]
-		return score >= 1 && (r.source.has("other", opening) || r.source.has("website", opening))
-	case bySpoken:
-		return score >= 3
-	case byMeeting:
-		return score >= 1 || score >= -2 && strings.HasPrefix(strings.TrimLeft(rd.body[s.end:], " "), "(")
-	}
-	return score >= 1 || score >= -2 && r.given[fold(firstWord(s.text))]
-}
-
-func firstWord(s string) string {
-	word, _, _ := strings.Cut(s, " ")
-	return word
 }
 
 // senders gives those who wrote the mails that the text holds.

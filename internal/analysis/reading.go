@@ -16,6 +16,9 @@ const (
 	tailRead = 16 << 10
 )
 
+// mostPeople is how many people and addresses of a text are looked at: each is compared with each.
+const mostPeople = 150
+
 // reading is a text as the rules look at it: plain, with links masked and the heads of mails set apart.
 type reading struct {
 	text    string   // the whole, without quote marks
@@ -76,6 +79,7 @@ func (r *Rules) read(text string) *reading {
 	rd.body = rd.text
 	r.findHeaders(rd)
 	rd.address = addresses(rd.text)
+	rd.address = rd.address[:min(len(rd.address), mostPeople)]
 	r.findFields(rd)
 	rd.tokens = tokenize(rd.body)
 	return rd

@@ -86,7 +86,7 @@ func (r *Rules) Analyze(ctx context.Context, in Input) (Findings, error) {
 	rd := r.understand(in)
 	f.Name = r.companyName(rd, in)
 	f.Founders = r.founders(rd, in, f.Name)
-	f.Summary = r.summarize(rd, in, f.Name)
+	f.Summary = r.summarize(rd, in, f.Name, f.Founders)
 	if in.DetectSource {
 		f.Source, f.SourceReasoning = r.sourceOf(rd)
 	}
@@ -112,6 +112,7 @@ func (r *Rules) understand(in Input) *reading {
 	rd.greetedNames = r.greeted(rd, rd.spanList)
 	rd.people = r.mentions(rd, rd.spanList)
 	rd.people = append(rd.people, r.cjkPeople(rd)...)
+	rd.people = rd.people[:min(len(rd.people), mostPeople)]
 	r.voices(rd)
 	rd.names = r.companyNames(rd, in, rd.people)
 	rd.company = ""
@@ -131,7 +132,7 @@ func (r *Rules) companyName(rd *reading, in Input) string {
 			return limitName(name)
 		}
 	}
-	if name := r.FallbackName(in.Text, in.Links); name != unnamed {
+	if name := r.fallback(rd, in.Links); name != unnamed {
 		return name
 	}
 	if len(rd.names) > 0 && rd.names[0].score > 0 && (len(in.Documents) == 0 || !strings.Contains(rd.names[0].text, " ")) {

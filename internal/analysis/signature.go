@@ -9,18 +9,14 @@ func (r *Rules) signatures(rd *reading, spans []span) []mention {
 		if h.section != "farewell" || h.last >= len(rd.tokens) || !r.isFarewell(rd, h) {
 			continue
 		}
-		for _, s := range spans {
-			if s.start < rd.tokens[h.last-1].end {
-				continue
-			}
-			gap := rd.body[rd.tokens[h.last-1].end:s.start]
-			if strings.Trim(gap, " ,.!\n-–—") != "" || strings.Count(gap, "\n") > 3 {
-				break
-			}
-			if r.personness(rd, s.text) >= 1 {
-				all = append(all, mention{name: s.text, start: s.start, kind: bySignature, org: r.signatureOrg(rd, spans, s)})
-			}
-			break
+		end := rd.tokens[h.last-1].end
+		s, ok := spanFrom(spans, end)
+		if !ok {
+			continue
+		}
+		gap := rd.body[end:s.start]
+		if strings.Trim(gap, " ,.!\n-–—") == "" && strings.Count(gap, "\n") <= 3 && r.personness(rd, s.text) >= 1 {
+			all = append(all, mention{name: s.text, start: s.start, kind: bySignature, org: r.signatureOrg(rd, spans, s)})
 		}
 	}
 	return append(all, r.lastLine(rd, spans)...)
@@ -73,15 +69,13 @@ func (r *Rules) lowerSignature(rd *reading, content string, start int) (mention,
 // signatureOrg gives the house that a signature names behind the person: "- Phil, Balderton", "Mark (Seedcamp)", or on
 // one of the next two lines "Partner, Norrland Corporate Finance".
 func (r *Rules) signatureOrg(rd *reading, spans []span, s span) string {
-	for _, next := range spans {
-		if next.start < s.end {
-			continue
-		}
-		gap, ok := between(rd.body, s.end, next.start)
-		if ok && strings.Trim(gap, " ,(|-–—") == "" && r.personness(rd, next.text) < 1 {
-			return next.text
-		}
+	next, ok := spanFrom(spans, s.end)
+	if !ok {
 		return ""
+	}
+	gap, ok := between(rd.body, s.end, next.start)
+	if ok && strings.Trim(gap, " ,(|-–—") == "" && r.personness(rd, next.text) < 1 {
+		return next.text
 	}
 	return ""
 }

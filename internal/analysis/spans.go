@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,6 +23,15 @@ func (r *Rules) spans(rd *reading) []span {
 		at = t.end
 	}
 	return r.spansBetween(all, rd.body, at, len(rd.body))
+}
+
+// spanFrom gives the first span that begins at the byte or behind it.
+func spanFrom(spans []span, at int) (span, bool) {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].start >= at })
+	if i == len(spans) {
+		return span{}, false
+	}
+	return spans[i], true
 }
 
 func (r *Rules) spansBetween(all []span, text string, start, end int) []span {
@@ -138,6 +148,9 @@ func isConnector(word string) bool {
 
 // personness says how much a name looks like a person's, and how little like a company's: above 0 is a person.
 func (r *Rules) personness(rd *reading, name string) int {
+	if pair := r.splitPair(rd, name); len(pair) > 1 {
+		return 1
+	}
 	words := strings.Fields(name)
 	score := 0
 	first := fold(strings.Trim(words[0], ".'’"))

@@ -30,7 +30,8 @@ func isConcept(section string) bool {
 
 // evidence is one place of the text that speaks of a stage.
 type evidence struct {
-	stage   int // index into the account's stages
+	found   bool
+	stage   int // index into the account's stages, -1 where it has none of the meaning
 	concept string
 	score   int
 	at      int
@@ -47,13 +48,17 @@ func (r *Rules) statusOf(rd *reading, stages []Stage) (id, reasoning string) {
 	if i, quote, ok := r.statedStage(rd, p); ok {
 		return stages[i].ID, fmt.Sprintf("The text names the stage “%s”: “%s”.", stages[i].Name, quote)
 	}
-	best := evidence{stage: -1}
+	var best evidence
 	for _, e := range r.evidences(rd, p) {
-		if e.score > 0 && (best.stage < 0 || e.score > best.score || e.score == best.score && e.at > best.at) {
+		if e.score > 0 && (!best.found || e.score > best.score || e.score == best.score && e.at > best.at) {
 			best = e
+			best.found = true
 		}
 	}
-	if best.stage >= 0 {
+	switch {
+	case best.found && best.stage < 0:
+		return "", fmt.Sprintf("The text speaks of a stage that the account does not have: “%s”.", best.quote)
+	case best.found:
 		return stages[best.stage].ID, fmt.Sprintf("The text says that the deal is in “%s”: “%s”.", stages[best.stage].Name, best.quote)
 	}
 	if rd.isUpdate(r) {
@@ -126,9 +131,9 @@ func (p pipeline) stageFor(concept string) int {
 func nearest(concept string) []string {
 	switch concept {
 	case conceptContacted:
-		return []string{conceptContacted}
+		return []string{conceptContacted, conceptIntake}
 	case conceptScreening:
-		return []string{conceptScreening}
+		return []string{conceptScreening, conceptIntake}
 	case conceptMeeting:
 		return []string{conceptMeeting, conceptContacted}
 	case conceptPartner:

@@ -3,6 +3,7 @@ package analysis
 import (
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,7 +25,7 @@ func (s sentence) worth() int { return s.what + s.traction + s.round }
 
 // summarize takes two or three sentences from the text and the deck: what the company does, how far it is, what it
 // raises. They are the material's own; nothing is added.
-func (r *Rules) summarize(rd *reading, in Input, name string) string {
+func (r *Rules) summarize(rd *reading, in Input, name string, founders []Founder) string {
 	all := r.sentences(rd, name)
 	for _, d := range in.Documents {
 		all = append(all, r.slideLines(d, name, len(all))...)
@@ -44,12 +45,39 @@ func (r *Rules) summarize(rd *reading, in Input, name string) string {
 		}
 		chosen = append(chosen, all[best])
 	}
+	if len(chosen) == 0 {
+		return bareFacts(name, founders)
+	}
 	sort.SliceStable(chosen, func(i, j int) bool { return chosen[i].at < chosen[j].at })
 	parts := make([]string, 0, mostSentences)
 	for _, s := range chosen {
-		parts = append(parts, s.text)
+		parts = append(parts, ended(s.text))
 	}
 	return strings.Join(parts, " ")
+}
+
+// bareFacts stands in for a summary where the material has no sentence: the name and who is behind it, in no language.
+func bareFacts(name string, founders []Founder) string {
+	if name == "" || name == unnamed {
+		return ""
+	}
+	people := make([]string, 0, len(founders))
+	for _, f := range founders {
+		people = append(people, strings.TrimSuffix(f.Name+", "+f.Title, ", "))
+	}
+	if len(people) == 0 {
+		return ended(name)
+	}
+	return name + " (" + strings.Join(people, "; ") + ")."
+}
+
+// ended gives the sentence with a full stop, where it has no end of its own.
+func ended(s string) string {
+	last, _ := utf8.DecodeLastRuneInString(s)
+	if unicode.IsLetter(last) && !isUnspaced(last) || unicode.IsDigit(last) || last == '%' || last == ')' {
+		return s + "."
+	}
+	return s
 }
 
 func boolInt(b bool) int {
@@ -78,8 +106,11 @@ func bestBy(all, chosen []sentence, quality func(sentence) int) int {
 func (r *Rules) sentences(rd *reading, name string) []sentence {
 	var all []sentence
 	for _, f := range rd.fields {
-		if f.kind == "description" {
+		switch f.kind {
+		case "description":
 			all = append(all, r.judgeSentence(f.value, f.start, name, 3))
+		case "round":
+			all = append(all, r.judgeSentence(f.label+": "+f.value, f.start, name, 0))
 		}
 	}
 	if rd.json || rd.isForm() {
@@ -99,17 +130,18 @@ func (r *Rules) sentences(rd *reading, name string) []sentence {
 	return all
 }
 
-// sentenceEnd takes the punctuation behind the last word into the sentence.
+// sentenceEnd takes what stands behind the last word into the sentence: punctuation, "€", " %".
 func sentenceEnd(body string, end int) int {
-	for end < len(body) && strings.IndexByte(".!?)\"%", body[end]) >= 0 {
-		end++
-	}
-	for _, mark := range []string{"。", "！", "？"} {
-		if strings.HasPrefix(body[end:], mark) {
-			return end + len(mark)
+	for i, r := range body[end:] {
+		switch {
+		case r == ' ' && strings.HasPrefix(body[end+i:], " %"):
+		case unicode.IsSpace(r) || r == mask || strings.ContainsRune("([<\"“;,:", r):
+			return end + i
+		case strings.ContainsRune(".!?。！？", r):
+			return end + i + utf8.RuneLen(r)
 		}
 	}
-	return end
+	return len(body)
 }
 
 // isContactLine tells lines of a signature: an address, a number, a name with a title, and no sentence.
@@ -175,7 +207,7 @@ func isUnspacedText(s string) bool {
 func tidy(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(mask), "")), " ")
 	text = strings.NewReplacer(" .", ".", " ,", ",", "()", "", "<>", "", "[]", "").Replace(text)
-	text = strings.Trim(text, " ,:;-–—|*>•")
+	text = strings.Trim(withoutLabel(text), " ,:;-–—|*>•")
 	if utf8.RuneCountInString(text) <= longestSentence {
 		return text
 	}
@@ -185,6 +217,20 @@ func tidy(text string) string {
 		cut = cut[:i]
 	}
 	return cut + " …"
+}
+
+// withoutLabel takes "Deck:" off the front of a sentence whose link is gone.
+func withoutLabel(text string) string {
+	label, rest, ok := strings.Cut(text, ":")
+	switch fold(strings.TrimSpace(label)) {
+	case "deck", "pitch deck", "link", "deck link", "website", "site", "our deck":
+	default:
+		return text
+	}
+	if !ok {
+		return text
+	}
+	return strings.TrimPrefix(strings.TrimLeft(rest, " -–—,;"), "and ")
 }
 
 // slideLines reads the lines of a deck that tell something. Slides have no sentences: a line stands for one.
@@ -197,7 +243,7 @@ func (r *Rules) slideLines(d Document, name string, at int) []sentence {
 		}
 		for line := range strings.Lines(page) {
 			line = strings.TrimSpace(line)
-			if n := strings.Count(line, " "); n < 3 && !isUnspacedText(line) || n > 60 {
+			if n := strings.Count(line, " "); n < 3 && !isUnspacedText(line) && (n < 2 || !hasDigit(line)) || n > 60 {
 				continue
 			}
 			s := r.judgeSentence(line, 1<<20+at+len(all), name, 0)

@@ -1,0 +1,138 @@
+package analysis
+
+import "strings"
+
+// led reads the names that a phrase leads to: "I'm Ann", "meet Ann", "DM from Ann", "coffee with Ann of Acme".
+func (r *Rules) led(rd *reading, spans []span) []mention {
+	starts := make(map[int]span, len(spans))
+	for _, s := range spans {
+		starts[s.start] = s
+	}
+	var all []mention
+	for _, h := range r.people.find(rd.tokens) {
+		kind, ok := leadKind(h.section)
+		if !ok || h.last >= len(rd.tokens) {
+			continue
+		}
+		s, ok := r.spanAt(rd, starts, h.last)
+		if !ok && kind != bySpoken && kind != byMeeting {
+			s, ok = r.lowerName(rd, h.last)
+		}
+		if !ok || rd.tokens[h.last].start-rd.tokens[h.last-1].end > 3 {
+			continue
+		}
+		m := mention{name: s.text, start: s.start, kind: kind}
+		if r.accepts(rd, m, s) {
+			m.org = r.orgOf(rd, spans, s)
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// orgOf gives the company behind a name without a title: "Ann Lee of Acme", "Ann from Acme".
+func (r *Rules) orgOf(rd *reading, spans []span, s span) string {
+	if next, found := spanFrom(spans, s.end); found {
+		gap, ok := between(rd.body, s.end, next.start)
+		if ok && (r.isOf(strings.Trim(gap, " ,")) || gap == "@" || gap == "(") {
+			return next.text
+		}
+	}
+	return ""
+}
+
+// spanAt gives the name that begins at the token, or at the one behind an article.
+func (r *Rules) spanAt(rd *reading, starts map[int]span, i int) (span, bool) {
+	if s, ok := starts[rd.tokens[i].start]; ok {
+		return s, true
+	}
+	if i+1 < len(rd.tokens) && (rd.tokens[i].folded == "dr" || rd.tokens[i].folded == "prof" || len(rd.tokens[i].folded) <= 1) {
+		s, ok := starts[rd.tokens[i+1].start]
+		return s, ok
+	}
+	return span{}, false
+}
+
+// lowerName reads a given name that its bearer writes small: "hey its priya".
+func (r *Rules) lowerName(rd *reading, i int) (span, bool) {
+	t := rd.tokens[i]
+	handle := insideWord(rd.body, t.start) || strings.HasPrefix(rd.body[t.end:], "_")
+	if handle || !r.given[t.folded] || r.ordinary[t.folded] || len(t.folded) < 3 {
+		return span{}, false
+	}
+	text := rd.body[t.start:t.end]
+	return span{text: strings.ToUpper(text[:1]) + text[1:], start: t.start, end: t.end}, true
+}
+
+// lowerBefore reads a name that its bearer writes small before his title: "milo strand, founder".
+func (r *Rules) lowerBefore(rd *reading, t title) []mention {
+	i := rd.tokenAt(t.start)
+	for n := 2; n >= 1; n-- {
+		if i < n || rd.tokens[i-1].sentence != rd.tokens[i-n].sentence {
+			continue
+		}
+		s, ok := r.lowerName(rd, i-n)
+		gap, near := between(rd.body, rd.tokens[i-1].end, t.start)
+		if !ok || !near || !r.bindLeft(gap) || n == 2 && rd.tokens[i-2].clause != rd.tokens[i-1].clause {
+			continue
+		}
+		if n == 2 {
+			last := rd.body[rd.tokens[i-1].start:rd.tokens[i-1].end]
+			s.text += " " + strings.ToUpper(last[:1]) + last[1:]
+		}
+		return []mention{{name: s.text, title: t.text, start: s.start, chief: true}}
+	}
+	return nil
+}
+
+// introducedHere reads "Tessa Blum from Wattle here".
+func (r *Rules) introducedHere(rd *reading, spans []span) []mention {
+	var all []mention
+	for i, s := range spans {
+		rest := fold(rd.body[s.end:min(len(rd.body), s.end+6)])
+		if strings.HasPrefix(rest, " here") && i > 0 && r.personness(rd, spans[i-1].text) >= 1 {
+			if gap, ok := between(rd.body, spans[i-1].end, s.start); ok && r.isOf(gap) {
+				all = append(all, mention{name: spans[i-1].text, org: s.text, start: spans[i-1].start, kind: bySelf})
+				continue
+			}
+		}
+		if strings.HasPrefix(rest, " here") && r.personness(rd, s.text) >= 1 {
+			all = append(all, mention{name: s.text, start: s.start, kind: bySelf})
+		}
+	}
+	return all
+}
+
+func leadKind(section string) (mentionKind, bool) {
+	switch section {
+	case "self":
+		return bySelf, true
+	case "meet":
+		return byMeeting, true
+	case "channel":
+		return byChannel, true
+	case "spoke":
+		return bySpoken, true
+	}
+	return 0, false
+}
+
+// accepts tells whether the name behind a lead is a person's. "This is Acme" is none, and "from" leads to much else.
+func (r *Rules) accepts(rd *reading, m mention, s span) bool {
+	score := r.personness(rd, s.text)
+	switch m.kind {
+	case byChannel:
+		opening := rd.text[:min(len(rd.text), s.start)]
+		return score >= 1 && (r.source.has("other", opening) || r.source.has("website", opening))
+	case bySpoken:
+		return score >= 3
+	case byMeeting:
+		return score >= 1 || score >= -2 && strings.HasPrefix(strings.TrimLeft(rd.body[s.end:], " "), "(")
+	}
+	return score >= 1 || score >= -2 && r.given[fold(firstWord(s.text))]
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
+}
