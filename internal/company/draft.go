@@ -48,6 +48,7 @@ func (d *Draft) validate() error {
 	if d.AccountID == uuid.Nil {
 		refuse("account_id", "is required")
 	}
+	d.Name = strings.TrimSpace(d.Name)
 	if utf8.RuneCountInString(d.Name) > maximumName {
 		refuse("name", fmt.Sprintf("has more than %d characters", maximumName))
 	}
