@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"html/template"
 	"net/mail"
 	"net/url"
 	"regexp"
@@ -40,9 +41,10 @@ type viewedDetails struct {
 }
 
 type viewedFounder struct {
-	Name, Title, Background    string
-	Email, Phone, LinkedIn     string // as they were written
-	MailTo, CallTo, ProfileURL string // where they lead; empty where they are not what they should be
+	Name, Title, Background string
+	Email, Phone, LinkedIn  string // as they were written
+	MailTo, ProfileURL      string // where they lead; empty where they are not what they should be
+	CallTo                  template.URL
 }
 
 // viewedFile is a download, or a link to elsewhere.
@@ -126,7 +128,7 @@ func viewDetails(d share.Details) *viewedDetails {
 			one.MailTo = "mailto:" + person.Email
 		}
 		if digits := dialable(person.Phone); digits != "" {
-			one.CallTo = "tel:" + digits
+			one.CallTo = template.URL("tel:" + digits) //nolint:gosec // nothing but digits; the template would refuse the scheme
 		}
 		if link := webLink(person.LinkedIn); link != nil {
 			one.ProfileURL, one.LinkedIn = link.String(), "LinkedIn"

@@ -167,12 +167,14 @@ func requireCompanies(tx *postgres.Tx, accountID uuid.UUID, companies []Wanted) 
 }
 
 func insert(tx *postgres.Tx, made *Link, hash *string, companies []Wanted) error {
+	var times struct{ CreatedAt, UpdatedAt time.Time }
 	err := tx.Raw(`INSERT INTO shared_links (id, account_id, name, description, short_code, password_hash, expires_at, created_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING created_at, updated_at`,
-		made.ID, made.AccountID, made.Name, made.Description, made.ShortCode, hash, made.ExpiresAt, made.CreatedBy).Scan(made).Error
+		made.ID, made.AccountID, made.Name, made.Description, made.ShortCode, hash, made.ExpiresAt, made.CreatedBy).Scan(&times).Error
 	if err != nil {
 		return fmt.Errorf("store the shared link: %w", err)
 	}
+	made.CreatedAt, made.UpdatedAt = times.CreatedAt, times.UpdatedAt
 	items := make([]Item, len(companies))
 	for i, one := range companies {
 		items[i] = Item{AccountID: made.AccountID, LinkID: made.ID, CompanyID: one.CompanyID, Permissions: one.Permissions, Position: i}

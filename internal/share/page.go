@@ -16,12 +16,18 @@ const maxNotes = 100000
 
 // Page is what a link shows.
 type Page struct {
+	Head
+
+	Companies []Shown
+}
+
+// Head is what stands above the companies.
+type Head struct {
 	Name        *string
 	Description *string
 	Maker       string // the person's name
 	Account     string // the team's
 	ExpiresAt   *time.Time
-	Companies   []Shown
 }
 
 // Shown is a company as far as its permissions let it be seen.
@@ -80,7 +86,7 @@ func readPage(tx *postgres.Tx, door Door) (Page, error) {
 	var page Page
 	got := tx.Raw(`SELECT l.name, l.description, l.expires_at, u.name AS maker, a.name AS account
 		FROM shared_links l JOIN users u ON u.id = l.created_by JOIN accounts a ON a.id = l.account_id
-		WHERE l.account_id = ? AND l.id = ?`, door.AccountID, door.LinkID).Scan(&page)
+		WHERE l.account_id = ? AND l.id = ?`, door.AccountID, door.LinkID).Scan(&page.Head)
 	if err := single(got.RowsAffected, got.Error, "read the shared link"); err != nil {
 		return Page{}, err
 	}
