@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -96,6 +97,13 @@ func TestListRefusals(t *testing.T) {
 	wantKind(t, "unknown account", err, fault.NotFound, "")
 	if rows, _, err := s.service.List(t.Context(), s.Stranger, s.Rival, q); err != nil || len(rows) != 0 {
 		t.Errorf("the rival finds %v, %v", rows, err)
+	}
+	var told int
+	err = s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT cardinality(app_email_page(?, NULL, NULL, NULL, NULL, NULL, 'created_at', true, 0, 10))", s.ID).Scan(&told).Error
+	})
+	if err != nil || told != 0 {
+		t.Errorf("the function tells a stranger of %d emails, %v", told, err)
 	}
 }
 
