@@ -8,6 +8,7 @@ ALTER TABLE companies ADD COLUMN edited text NOT NULL DEFAULT '';
 -- '#', which no word does. Triggers keep both columns.
 ALTER TABLE companies ADD COLUMN words tsvector NOT NULL DEFAULT '';
 ALTER TABLE file_texts ADD COLUMN words tsvector NOT NULL DEFAULT '';
+ALTER TABLE companies ALTER COLUMN words SET STORAGE EXTERNAL; -- to look at one is not to unpack it
 
 -- Case and compatibility forms are folded, accents are not. The detour over upper folds letters with two small forms.
 CREATE FUNCTION app_fold(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -80,8 +81,8 @@ CREATE FUNCTION app_company_facets(c companies) RETURNS text[] LANGUAGE plpgsql 
     AS $$
 BEGIN
     RETURN ARRAY['#a:' || c.account_id, '#v:' || c.visibility, '#s:' || c.source, '#p:' || COALESCE(c.company_status_id::text, 'none')]
-        || CASE c.visibility WHEN 'team' THEN ARRAY['#t:' || c.account_id] ELSE ARRAY['#u:' || c.created_by] END
-        || CASE c.visibility WHEN 'shared' THEN COALESCE((SELECT array_agg('#u:' || s.user_id) FROM (
+        || CASE c.visibility WHEN 'team' THEN ARRAY['#t:' || c.account_id] ELSE ARRAY['#u:' || c.account_id || ':' || c.created_by] END
+        || CASE c.visibility WHEN 'shared' THEN COALESCE((SELECT array_agg('#u:' || c.account_id || ':' || s.user_id) FROM (
             SELECT user_id FROM company_assignees WHERE company_id = c.id UNION SELECT user_id FROM company_shares WHERE company_id = c.id) AS s), '{}') ELSE '{}' END;
 END
     $$;
@@ -207,19 +208,20 @@ END
 -- +goose StatementEnd
 
 -- The same list by what its rows hold, as SQL: for conditions that few rows meet. Where the person sees little of the account (narrow), the facets
--- say what; else that would be one more long list of rows to go through.
+-- say what; else that would be one more long list of rows to go through. Nothing but the words stands in the inner query, lest the planner take
+-- another index.
 -- +goose StatementBegin
 CREATE FUNCTION app_company_match_sql(account uuid, person uuid, narrow boolean, query tsquery, only_visibility text, only_source text, only_status uuid,
     no_status boolean, sort text, descending boolean, skip bigint, take bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE
     AS $$
 DECLARE
     direction text := CASE WHEN descending THEN ' DESC' ELSE '' END;
-    wanted tsquery := concat_ws(' & ', CASE WHEN narrow THEN format('(''#t:%s'' | ''#u:%s'')', account, person) ELSE format('''#a:%s''', account) END, query,
+    wanted tsquery := concat_ws(' & ', CASE WHEN narrow THEN format('(''#t:%1$s'' | ''#u:%1$s:%2$s'')', account, person) ELSE format('''#a:%s''', account) END, query,
         '''#v:' || only_visibility || '''', '''#s:' || only_source || '''', CASE WHEN no_status THEN '''#p:none''' ELSE '''#p:' || only_status || '''' END);
 BEGIN
-    RETURN 'WITH hits AS MATERIALIZED (SELECT c.id, ' || app_company_sort_sql(sort) || ' AS place FROM companies c WHERE c.words @@ ' || quote_literal(wanted)
-        || ' AND c.account_id = ' || quote_literal(account) || ' AND ' || app_company_sight_sql(person) || ') SELECT h.id FROM hits h ORDER BY h.place' || direction
-        || ', h.id' || direction || ' OFFSET ' || skip || ' LIMIT ' || take;
+    RETURN 'WITH hits AS MATERIALIZED (SELECT c.id, c.account_id, c.visibility, c.created_by, ' || app_company_sort_sql(sort) || ' AS place FROM companies c WHERE c.words @@ '
+        || quote_literal(wanted) || ') SELECT c.id FROM hits c WHERE c.account_id = ' || quote_literal(account) || ' AND ' || app_company_sight_sql(person)
+        || ' ORDER BY c.place' || direction || ', c.id' || direction || ' OFFSET ' || skip || ' LIMIT ' || take;
 END
     $$;
 -- +goose StatementEnd
@@ -233,7 +235,7 @@ CREATE FUNCTION app_company_walk(account uuid, query tsquery, only_visibility te
     AS $$
 DECLARE
     most bigint := 4000 + 4 * (skip + take);
-    patience CONSTANT interval := '25 ms';
+    patience CONSTANT interval := '10 ms';
     started CONSTANT timestamptz := clock_timestamp();
     looked bigint := 0;
     visible bigint := 0;
@@ -253,7 +255,7 @@ BEGIN
             END IF;
         END IF;
         EXIT WHEN hits >= skip + take;
-        IF looked % 100 = 0 AND looked >= 1000 + 4 * (skip + take) AND clock_timestamp() > started + patience THEN
+        IF looked % 100 = 0 AND looked >= 300 + 4 * (skip + take) AND clock_timestamp() > started + patience THEN
             most := looked; -- long documents take longer to look at
             EXIT;
         END IF;

@@ -135,7 +135,7 @@ func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 	if err != nil {
 		return text, fmt.Errorf("open file %s: %w", file.ID, err)
 	}
-	defer object.Close() //nolint:errcheck // only read
+	defer object.Close()
 	began := time.Now()
 	document, err := a.Reader.Read(ctx, object)
 	a.timed("read", cmp.Or(document.Reader, "none"), began)

@@ -135,7 +135,7 @@ func (ch *Change) edits(c Company) string {
 
 func (c Company) edited() map[string]bool {
 	edited := map[string]bool{}
-	for _, name := range strings.Fields(c.Edited) {
+	for name := range strings.FieldsSeq(c.Edited) {
 		edited[name] = true
 	}
 	return edited

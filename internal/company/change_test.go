@@ -15,15 +15,13 @@ import (
 	"dealflow/internal/testkit"
 )
 
-func ptr[T any](value T) *T { return &value }
-
 func set[T any](value T) company.Nullable[T] { return company.Nullable[T]{Set: true, Value: &value} }
 
 func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	id := s.create(t, "Kestrel", func(in *company.NewCompany) {
-		in.Notes, in.DeckLink, in.Source = set("old notes"), set("https://a.example/deck"), ptr("event")
+		in.Notes, in.DeckLink, in.Source = set("old notes"), set("https://a.example/deck"), new("event")
 		in.Metadata = json.RawMessage(`{"kept": 1.50, "changed": {"a": 1}, "nulled": "x"}`)
 		in.StatusID, in.Assignees = set(s.statuses["New"]), &[]uuid.UUID{s.member}
 	})
@@ -58,7 +56,7 @@ func TestUpdateRefusals(t *testing.T) {
 	id := s.create(t, "Kestrel", func(in *company.NewCompany) {
 		in.Metadata = json.RawMessage(`{"a":"` + strings.Repeat("x", 600_000) + `"}`)
 	})
-	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = ptr(company.VisibilityPrivate) })
+	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = new(company.VisibilityPrivate) })
 	foreign := uuid.New()
 	testkit.Exec(t, s.url, "INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Theirs', '#000000', 1)", foreign, s.rival)
 	many := make([]uuid.UUID, 101)
@@ -72,11 +70,11 @@ func TestUpdateRefusals(t *testing.T) {
 		want   fault.Kind
 		field  string
 	}{
-		"empty name":          {s.owner, id, company.Change{Name: ptr("")}, fault.InvalidBody, "name"},
-		"blank name":          {s.owner, id, company.Change{Name: ptr(" \t\u00a0")}, fault.InvalidBody, "name"},
-		"long name":           {s.owner, id, company.Change{Name: ptr(strings.Repeat("é", 256))}, fault.InvalidBody, "name"},
-		"visibility":          {s.owner, id, company.Change{Visibility: ptr("public")}, fault.InvalidBody, "visibility"},
-		"source":              {s.owner, id, company.Change{Source: ptr("")}, fault.InvalidBody, "source"},
+		"empty name":          {s.owner, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
+		"blank name":          {s.owner, id, company.Change{Name: new(" \t\u00a0")}, fault.InvalidBody, "name"},
+		"long name":           {s.owner, id, company.Change{Name: new(strings.Repeat("é", 256))}, fault.InvalidBody, "name"},
+		"visibility":          {s.owner, id, company.Change{Visibility: new("public")}, fault.InvalidBody, "visibility"},
+		"source":              {s.owner, id, company.Change{Source: new("")}, fault.InvalidBody, "source"},
 		"javascript link":     {s.owner, id, company.Change{DeckLink: set("javascript:alert(1)")}, fault.InvalidBody, "deck_link"},
 		"no link":             {s.owner, id, company.Change{DeckLink: set("deck")}, fault.InvalidBody, "deck_link"},
 		"long link":           {s.owner, id, company.Change{DeckLink: set("https://a.example/" + strings.Repeat("x", 2048))}, fault.InvalidBody, "deck_link"},
@@ -87,11 +85,11 @@ func TestUpdateRefusals(t *testing.T) {
 		"assignee outside":    {s.owner, id, company.Change{Assignees: &[]uuid.UUID{s.member, s.stranger}}, fault.InvalidBody, "assignees"},
 		"nobody as assignee":  {s.owner, id, company.Change{Assignees: &[]uuid.UUID{uuid.New()}}, fault.InvalidBody, "assignees"},
 		"many assignees":      {s.owner, id, company.Change{Assignees: &many}, fault.InvalidBody, "assignees"},
-		"private by another":  {s.member, id, company.Change{Visibility: ptr("private")}, fault.Forbidden, "visibility"},
-		"hidden":              {s.member, hidden, company.Change{Name: ptr("Mine")}, fault.NotFound, ""},
-		"stranger":            {s.stranger, id, company.Change{Name: ptr("Mine")}, fault.Forbidden, ""},
-		"no such company":     {s.owner, uuid.New(), company.Change{Name: ptr("Mine")}, fault.NotFound, ""},
-		"fields before thing": {s.stranger, id, company.Change{Name: ptr("")}, fault.InvalidBody, "name"},
+		"private by another":  {s.member, id, company.Change{Visibility: new("private")}, fault.Forbidden, "visibility"},
+		"hidden":              {s.member, hidden, company.Change{Name: new("Mine")}, fault.NotFound, ""},
+		"stranger":            {s.stranger, id, company.Change{Name: new("Mine")}, fault.Forbidden, ""},
+		"no such company":     {s.owner, uuid.New(), company.Change{Name: new("Mine")}, fault.NotFound, ""},
+		"fields before thing": {s.stranger, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
 	} {
 		_, err := s.service.Update(t.Context(), tc.user, tc.id, tc.change)
 		var refusal *fault.Error
@@ -113,11 +111,11 @@ func TestCreateRefusals(t *testing.T) {
 		want fault.Kind
 	}{
 		"no name":          {company.NewCompany{AccountID: s.team}, fault.InvalidBody},
-		"blank name":       {company.NewCompany{AccountID: s.team, Change: company.Change{Name: ptr(" ")}}, fault.InvalidBody},
-		"another's team":   {company.NewCompany{AccountID: s.rival, Change: company.Change{Name: ptr("A")}}, fault.Forbidden},
-		"no such team":     {company.NewCompany{AccountID: uuid.New(), Change: company.Change{Name: ptr("A")}}, fault.NotFound},
-		"no such status":   {company.NewCompany{AccountID: s.team, Change: company.Change{Name: ptr("A"), StatusID: set(uuid.New())}}, fault.InvalidBody},
-		"assignee outside": {company.NewCompany{AccountID: s.team, Change: company.Change{Name: ptr("A"), Assignees: &[]uuid.UUID{s.stranger}}}, fault.InvalidBody},
+		"blank name":       {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new(" ")}}, fault.InvalidBody},
+		"another's team":   {company.NewCompany{AccountID: s.rival, Change: company.Change{Name: new("A")}}, fault.Forbidden},
+		"no such team":     {company.NewCompany{AccountID: uuid.New(), Change: company.Change{Name: new("A")}}, fault.NotFound},
+		"no such status":   {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new("A"), StatusID: set(uuid.New())}}, fault.InvalidBody},
+		"assignee outside": {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new("A"), Assignees: &[]uuid.UUID{s.stranger}}}, fault.InvalidBody},
 	} {
 		if _, err := s.service.Create(t.Context(), s.owner, tc.in); !fault.Is(err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
@@ -144,7 +142,7 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 					in.Assignees = &[]uuid.UUID{s.member}
 				}
 			})
-			change := company.Change{Visibility: ptr("shared")}
+			change := company.Change{Visibility: new("shared")}
 			if tc.with {
 				change.Assignees = &[]uuid.UUID{s.member}
 			}
@@ -168,7 +166,7 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 func TestAnAssigneeTakesHimselfOff(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = ptr("shared"), &[]uuid.UUID{s.member} })
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.member} })
 	view, err := s.service.Update(t.Context(), s.member, id, company.Change{Assignees: &[]uuid.UUID{s.owner}})
 	if err != nil || len(view.Assignees) != 1 || view.Assignees[0].ID != s.owner {
 		t.Fatalf("answered %+v, %v", view.Assignees, err)
@@ -207,8 +205,8 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 		change company.Change
 		check  func(company.View) bool
 	}{
-		"name":           {company.Change{Name: ptr("Renamed")}, func(v company.View) bool { return v.Name == "Renamed" && v.Source == "email" && v.Status != nil }},
-		"source as was":  {company.Change{Source: ptr("manual")}, func(v company.View) bool { return v.Source == "manual" && v.Name == "Acme Robotics" && v.Status != nil }},
+		"name":           {company.Change{Name: new("Renamed")}, func(v company.View) bool { return v.Name == "Renamed" && v.Source == "email" && v.Status != nil }},
+		"source as was":  {company.Change{Source: new("manual")}, func(v company.View) bool { return v.Source == "manual" && v.Name == "Acme Robotics" && v.Status != nil }},
 		"status cleared": {company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true}}, func(v company.View) bool { return v.Status == nil && v.Name == "Acme Robotics" }},
 		"no founders": {company.Change{Metadata: json.RawMessage(`{"founders":null,"ai_analysis":""}`)}, func(v company.View) bool {
 			return strings.Contains(string(v.Metadata), `"founders": null`) && strings.Contains(string(v.Metadata), `"ai_analysis": ""`) && strings.Contains(string(v.Metadata), `"analyzed_at": "2`)
@@ -240,7 +238,7 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 func TestSharesDecideWhoSees(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility = ptr("shared") })
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility = new("shared") })
 	words := "kestrel"
 	sees := func() bool {
 		t.Helper()
@@ -288,7 +286,7 @@ func second[T any](_ T, err error) error { return err }
 func TestLeavingTheAccountEndsSight(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = ptr("shared"), &[]uuid.UUID{s.member} })
+	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.member} })
 	testkit.Exec(t, s.url, "DELETE FROM memberships WHERE user_id = $1", s.member)
 	if got := s.texts(t, "SELECT array_to_string(tsvector_to_array(words), ' ') FROM companies"); strings.Contains(got[0], s.member.String()) {
 		t.Errorf("the facets are %s", got[0])

@@ -78,7 +78,7 @@ func TestDeleteRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	id := s.create(t, "Kestrel", nil)
-	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = ptr("private") })
+	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = new("private") })
 	for name, tc := range map[string]struct {
 		user, id uuid.UUID
 		want     fault.Kind
@@ -187,7 +187,7 @@ func TestAttachedFilesAndLinks(t *testing.T) {
 		t.Errorf("attached %+v, %v", plain, err)
 	}
 	described, err := s.attach(t, s.owner, d.CompanyID, "b.txt", func(in *company.NewAttachment) {
-		in.Title, in.Description, in.AccountID = ptr(" Cap table "), ptr("as of May"), &s.team
+		in.Title, in.Description, in.AccountID = new(" Cap table "), new("as of May"), &s.team
 	})
 	if err != nil || described.Title != "Cap table" || *described.Description != "as of May" {
 		t.Errorf("attached %+v, %v", described, err)
@@ -220,7 +220,7 @@ func TestAttachRefusalsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	id := s.create(t, "Kestrel", nil)
-	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = ptr("private") })
+	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = new("private") })
 	other, err := s.accounts.Create(t.Context(), s.owner, "Second", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -231,13 +231,13 @@ func TestAttachRefusalsLeaveNothing(t *testing.T) {
 		want     fault.Kind
 		field    string
 	}{
-		"empty title":       {s.owner, id, func(in *company.NewAttachment) { in.Title = ptr("") }, fault.InvalidBody, "title"},
-		"blank title":       {s.owner, id, func(in *company.NewAttachment) { in.Title = ptr(" ") }, fault.InvalidBody, "title"},
-		"long title":        {s.owner, id, func(in *company.NewAttachment) { in.Title = ptr(strings.Repeat("é", 256)) }, fault.InvalidBody, "title"},
+		"empty title":       {s.owner, id, func(in *company.NewAttachment) { in.Title = new("") }, fault.InvalidBody, "title"},
+		"blank title":       {s.owner, id, func(in *company.NewAttachment) { in.Title = new(" ") }, fault.InvalidBody, "title"},
+		"long title":        {s.owner, id, func(in *company.NewAttachment) { in.Title = new(strings.Repeat("é", 256)) }, fault.InvalidBody, "title"},
 		"file and link":     {s.owner, id, func(in *company.NewAttachment) { in.LinkURL = "https://a.example" }, fault.InvalidBody, "file"},
 		"another account":   {s.owner, id, func(in *company.NewAttachment) { in.AccountID = &other.ID }, fault.InvalidBody, "account_id"},
 		"another's account": {s.owner, id, func(in *company.NewAttachment) { in.AccountID = &s.rival }, fault.Forbidden, ""},
-		"no such account":   {s.owner, id, func(in *company.NewAttachment) { in.AccountID = ptr(uuid.New()) }, fault.NotFound, ""},
+		"no such account":   {s.owner, id, func(in *company.NewAttachment) { in.AccountID = new(uuid.New()) }, fault.NotFound, ""},
 		"no such company":   {s.owner, uuid.New(), nil, fault.NotFound, ""},
 		"hidden":            {s.member, hidden, nil, fault.NotFound, ""},
 		"stranger":          {s.stranger, id, nil, fault.Forbidden, ""},

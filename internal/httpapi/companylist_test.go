@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,9 +14,7 @@ import (
 func (s *server) make(key string, body map[string]any) string {
 	s.Helper()
 	sent := map[string]any{"account_id": s.account.ID, "name": "Acme"}
-	for name, value := range body {
-		sent[name] = value
-	}
+	maps.Copy(sent, body)
 	return s.post(companies, key, sent).want(http.StatusCreated).text("data.company.id")
 }
 
