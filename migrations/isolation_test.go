@@ -1,0 +1,401 @@
+package migrations_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"dealflow/internal/testkit"
+)
+
+// world is two teams with rows in every table, and what each of their three people may see of them by the rules, not by the schema.
+type world struct {
+	admin    *sql.DB
+	people   map[string]uuid.UUID
+	accounts map[string][]string // by person
+	sees     map[string][]string // names of companies, by person
+	company  map[string]string   // names by id
+	tables   []table
+}
+
+// table is what the catalogue tells of a table.
+type table struct {
+	name                                     string
+	columns, readable, writable, updatable   []string
+	selectable, insertable, changes, deletes bool
+}
+
+func (tb table) has(column string) bool { return slices.Contains(tb.columns, column) }
+
+// row is a row as JSON.
+type row map[string]any
+
+// companyRows are the companies: by name whose they are, in which team, with which visibility. Of the shared ones, one is shared with the member,
+// one is assigned to him, one is neither; the private one is both, which must not matter.
+func companyRows() [][4]string {
+	return [][4]string{
+		{"open", "owner", "team", ""}, {"mute", "owner", "private", "share assign"}, {"close", "owner", "shared", ""}, {"lent", "owner", "shared", "share"},
+		{"given", "owner", "shared", "assign"}, {"mine", "member", "private", ""}, {"far", "stranger", "team", "share assign"}, {"farther", "stranger", "private", ""},
+	}
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	team := testkit.NewTeam(t)
+	w := &world{
+		admin:    openAsOwner(t, testkit.AdminURL(t, team.URL)),
+		people:   map[string]uuid.UUID{"owner": team.Owner, "member": team.Member, "stranger": team.Stranger},
+		accounts: map[string][]string{"owner": {team.ID.String()}, "member": {team.ID.String()}, "stranger": {team.Rival.String()}},
+		sees: map[string][]string{
+			"owner": {"open", "mute", "close", "lent", "given"}, "member": {"open", "lent", "given", "mine"}, "stranger": {"far", "farther"},
+		},
+		company: map[string]string{},
+	}
+	for _, c := range companyRows() {
+		id, with := uuid.New(), w.people["member"]
+		if c[1] == "stranger" {
+			with = w.people["stranger"]
+		}
+		w.company[id.String()] = c[0]
+		w.exec(t, "INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES ($1, $2, $3, $4, 'manual', $5, $5)",
+			id, w.accounts[c[1]][0], c[0], c[2], w.people[c[1]])
+		for _, word := range strings.Fields(c[3]) {
+			w.exec(t, "INSERT INTO company_"+map[string]string{"share": "shares", "assign": "assignees"}[word]+" (company_id, account_id, user_id) VALUES ($1, $2, $3)",
+				id, w.accounts[c[1]][0], with)
+		}
+	}
+	for _, statement := range seeds() {
+		w.exec(t, statement)
+	}
+	w.readCatalogue(t)
+	return w
+}
+
+// seeds put a row for every company, account or user into every other table.
+func seeds() []string {
+	return []string{
+		`INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, created_by)
+			SELECT gen_random_uuid(), account_id, id, 'deck', 'file', name, created_by FROM companies`,
+		`INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) SELECT id, account_id, company_id, 'test', title, '[]' FROM company_files`,
+		`INSERT INTO activity (id, account_id, user_id, type, description, company_id)
+			SELECT gen_random_uuid(), account_id, created_by, 'company_added', name, id FROM companies`,
+		`INSERT INTO meeting_minutes (id, account_id, title, company_id, created_by) SELECT gen_random_uuid(), account_id, name, id, created_by FROM companies`,
+		`INSERT INTO form_submissions (id, account_id, data, company_id, integration_type)
+			SELECT gen_random_uuid(), account_id, '[]', id, 'manual' FROM companies`,
+		`INSERT INTO emails (id, account_id, external_id, from_email) SELECT gen_random_uuid(), id, 'one', 'ada@acme.example' FROM accounts`,
+		`INSERT INTO email_companies (email_id, company_id, account_id) SELECT e.id, c.id, c.account_id FROM emails e JOIN companies c USING (account_id)`,
+		`INSERT INTO email_attachments (id, account_id, email_id, filename, content_type, size_bytes, storage_path)
+			SELECT gen_random_uuid(), account_id, id, 'a.txt', 'text/plain', 1, 'emails/a' FROM emails`,
+		`INSERT INTO shared_links (id, account_id, short_code, created_by) SELECT gen_random_uuid(), account_id, name, created_by FROM companies`,
+		`INSERT INTO shared_link_companies (account_id, link_id, company_id, permissions, position)
+			SELECT c.account_id, l.id, c.id, 'view', 0 FROM shared_links l JOIN companies c ON c.name = l.short_code`,
+		`UPDATE shared_links SET short_code = gen_random_uuid()`, // a link says nothing of its companies by itself
+		`INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
+			SELECT gen_random_uuid(), account_id, 'grace@fund.example', 'member', user_id, sha256(id::text::bytea), now() FROM memberships WHERE role = 'owner'`,
+		`INSERT INTO field_settings (id, account_id, name, field_type, position) SELECT gen_random_uuid(), id, 'ARR', 'number', 0 FROM accounts`,
+		`INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts) SELECT gen_random_uuid(), 'test', 'test', account_id, user_id, 1 FROM memberships`,
+		`INSERT INTO api_keys (id, user_id, name, hash, hint) SELECT gen_random_uuid(), id, 'test', sha256(id::text::bytea), 'mk_' FROM users`,
+		`INSERT INTO sessions (id, user_id, hash, expires_at) SELECT gen_random_uuid(), id, sha256(id::text::bytea), now() FROM users`,
+		`INSERT INTO idempotency_keys (user_id, key, attempt, lease_until) SELECT id, 'test', gen_random_uuid(), now() FROM users`,
+	}
+}
+
+func (w *world) exec(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	if _, err := w.admin.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// readCatalogue asks the schema itself, so that a new table is looked at without being named here.
+func (w *world) readCatalogue(t *testing.T) {
+	t.Helper()
+	for _, name := range column(t, w.admin, `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
+		AND relkind IN ('r', 'p', 'v', 'm', 'f') AND relname <> 'goose_db_version' ORDER BY relname`) {
+		columns := func(condition string) []string {
+			return column(t, w.admin, `SELECT attname FROM pg_attribute a WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND `+condition+` ORDER BY attnum`, name)
+		}
+		may := func(privilege string) bool {
+			return column(t, w.admin, `SELECT has_table_privilege('dealflow_app', $1, $2)::text`, name, privilege)[0] == "true"
+		}
+		tb := table{
+			name: name, columns: columns("true"), readable: columns("has_column_privilege('dealflow_app', attrelid, attnum, 'SELECT')"),
+			writable:  columns("has_column_privilege('dealflow_app', attrelid, attnum, 'INSERT') AND attgenerated = ''"),
+			updatable: columns("has_column_privilege('dealflow_app', attrelid, attnum, 'UPDATE') AND has_column_privilege('dealflow_app', attrelid, attnum, 'SELECT') AND attgenerated = ''"),
+			deletes:   may("DELETE"),
+		}
+		tb.selectable, tb.insertable, tb.changes = len(tb.readable) > 0, len(tb.writable) > 0, len(tb.updatable) > 0
+		w.tables = append(w.tables, tb)
+	}
+}
+
+// strange tells why a row is not this person's; "" where it is. To read, a user is everybody's in the team; to change, his own.
+func (w *world) strange(person string, tb table, r row, toRead bool) string {
+	me, mine := w.people[person].String(), w.accounts[person]
+	text := func(name string) string { value, _ := r[name].(string); return value }
+	switch {
+	case tb.name == "users" && toRead:
+		peers := map[string][]string{"owner": {"owner", "member"}, "member": {"owner", "member"}, "stranger": {"stranger"}}[person]
+		if !slices.ContainsFunc(peers, func(p string) bool { return w.people[p].String() == text("id") }) {
+			return "is nobody of his team"
+		}
+	case tb.name == "users" && text("id") != me:
+		return "is not himself"
+	case tb.name == "accounts" && !slices.Contains(mine, text("id")), tb.has("account_id") && !slices.Contains(mine, text("account_id")):
+		return "is another team's"
+	case (tb.name == "work" || !tb.has("account_id")) && tb.has("user_id") && text("user_id") != me:
+		return "is another user's"
+	}
+	company := text("company_id")
+	if tb.name == "companies" {
+		company = text("id")
+	}
+	if name, known := w.company[company]; known && !slices.Contains(w.sees[person], name) {
+		return "belongs to the company " + name + ", which he does not see"
+	}
+	return ""
+}
+
+// try runs something as a person, without a WHERE and without the foreign keys' help, and undoes it. look runs after it, as the administrator.
+func (w *world) try(t *testing.T, person, statement string, look func(*sql.Tx), args ...any) error {
+	t.Helper()
+	tx, err := w.admin.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // that is what it is for
+	prepare := `SELECT set_config('session_replication_role', 'replica', true), set_config('role', 'dealflow_app', true), set_config('app.user_id', $1, true)`
+	if _, err := tx.ExecContext(t.Context(), prepare, w.people[person].String()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), statement, args...); err != nil {
+		return err
+	}
+	if look != nil {
+		if _, err := tx.ExecContext(t.Context(), "RESET ROLE"); err != nil {
+			t.Fatal(err)
+		}
+		look(tx)
+	}
+	return nil
+}
+
+// rows reads rows as JSON.
+func rows(t *testing.T, from interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, query string,
+) []row {
+	t.Helper()
+	found, err := from.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer found.Close()
+	var all []row
+	for found.Next() {
+		var raw []byte
+		var one row
+		if err := errors.Join(found.Scan(&raw), json.Unmarshal(raw, &one)); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// refusedByPolicy tells whether a statement was refused for lack of a right, not for something else.
+func refusedByPolicy(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "42501"
+}
+
+// TestEveryTableHasAnOwner keeps the other tests honest: a new table must say whose its rows are, and have some here.
+func TestEveryTableHasAnOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tb := range w.tables {
+		if !tb.has("account_id") && !tb.has("user_id") && tb.name != "users" && tb.name != "accounts" {
+			t.Errorf("%s has neither account_id nor user_id: whose are its rows?", tb.name)
+		}
+		all := rows(t, w.admin, "SELECT to_jsonb(t) FROM "+tb.name+" t")
+		for person := range w.people {
+			if !slices.ContainsFunc(all, func(r row) bool { return w.strange(person, tb, r, true) == "" }) {
+				t.Errorf("%s has no row of the %s: seed it", tb.name, person)
+			}
+		}
+	}
+}
+
+func TestNobodyReadsRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tb := range w.tables {
+		if !tb.selectable {
+			continue
+		}
+		for person := range w.people {
+			var seen []row
+			statement := "CREATE TEMP TABLE seen ON COMMIT DROP AS SELECT " + strings.Join(tb.readable, ", ") + " FROM " + tb.name
+			if err := w.try(t, person, statement, func(tx *sql.Tx) { seen = rows(t, tx, "SELECT to_jsonb(s) FROM seen s") }); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+			if len(seen) == 0 {
+				t.Errorf("the %s sees nothing of %s", person, tb.name)
+			}
+			for _, r := range seen {
+				if why := w.strange(person, tb, r, true); why != "" {
+					t.Errorf("the %s reads a row of %s that %s: %v", person, tb.name, why, r)
+				}
+			}
+		}
+	}
+}
+
+func TestNobodyChangesRowsOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tb := range w.tables {
+		for person := range w.people {
+			for _, name := range tb.updatable {
+				w.update(t, tb, person, name)
+			}
+			if tb.deletes {
+				w.deleteAll(t, tb, person)
+			}
+		}
+	}
+}
+
+func (w *world) update(t *testing.T, tb table, person, name string) {
+	t.Helper()
+	statement := fmt.Sprintf("UPDATE %s SET %s = %s", tb.name, name, name)
+	err := w.try(t, person, statement, func(tx *sql.Tx) {
+		for _, r := range rows(t, tx, "SELECT to_jsonb(t) FROM "+tb.name+" t WHERE xmin::text = pg_current_xact_id()::xid::text") {
+			if why := w.strange(person, tb, r, false); why != "" {
+				t.Errorf("the %s changes %s of a row of %s that %s: %v", person, name, tb.name, why, r)
+			}
+		}
+	})
+	if err != nil && !refusedByPolicy(err) {
+		t.Errorf("%s: %v", statement, err)
+	}
+}
+
+func (w *world) deleteAll(t *testing.T, tb table, person string) {
+	t.Helper()
+	query := "SELECT to_jsonb(t) FROM " + tb.name + " t"
+	strangers := func(all []row) (count int) {
+		for _, r := range all {
+			if w.strange(person, tb, r, false) != "" {
+				count++
+			}
+		}
+		return count
+	}
+	before := strangers(rows(t, w.admin, query))
+	err := w.try(t, person, "DELETE FROM "+tb.name, func(tx *sql.Tx) {
+		if after := strangers(rows(t, tx, query)); after != before {
+			t.Errorf("the %s deletes %d rows of %s that are not his", person, before-after, tb.name)
+		}
+	})
+	if err != nil {
+		t.Errorf("DELETE FROM %s: %v", tb.name, err)
+	}
+}
+
+// TestNobodyWritesRowsForOthers writes the very rows of others again, and his own as if they were theirs: a policy refuses them before any key could.
+func TestNobodyWritesRowsForOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tb := range w.tables {
+		if !tb.insertable {
+			continue
+		}
+		statement := fmt.Sprintf("INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_record(NULL::%[1]s, $1)", tb.name, strings.Join(tb.writable, ", "))
+		all := rows(t, w.admin, "SELECT to_jsonb(t) FROM "+tb.name+" t")
+		for person := range w.people {
+			for _, r := range slices.Concat(all, w.displaced(person, tb, all)) {
+				why := w.strange(person, tb, r, false)
+				if why == "" {
+					continue
+				}
+				raw, err := json.Marshal(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := w.try(t, person, statement, nil, raw); !refusedByPolicy(err) {
+					t.Errorf("the %s writes a row into %s that %s: %v", person, tb.name, why, err)
+				}
+			}
+		}
+	}
+}
+
+// displaced gives a person's rows with one column pointing to what is not his. Left out is who did what to a company that he may just have
+// lost from sight by doing it: it is read by those who see the company, and a foreign key holds it in the team.
+func (w *world) displaced(person string, tb table, all []row) []row {
+	var moved []row
+	for _, r := range all {
+		if w.strange(person, tb, r, false) != "" {
+			continue
+		}
+		for name, target := range w.foreign(person) {
+			if tb.has(name) && tb.name+"."+name != "activity.company_id" {
+				other := maps.Clone(r)
+				other[name] = target
+				moved = append(moved, other)
+			}
+		}
+	}
+	return moved
+}
+
+// foreign gives, by column, what is not a person's: another team, another user, a company of his team that he does not see.
+func (w *world) foreign(person string) map[string]string {
+	other := map[string]string{"owner": "stranger", "member": "stranger", "stranger": "owner"}[person]
+	hidden := map[string]string{"owner": "mine", "member": "close", "stranger": "open"}[person]
+	targets := map[string]string{"account_id": w.accounts[other][0], "user_id": w.people[other].String()}
+	for id, name := range w.company {
+		if name == hidden {
+			targets["company_id"] = id
+		}
+	}
+	return targets
+}
+
+// TestNobodyMovesRowsToOthers gives every row that a person may change to another team, another user, or a company that he does not see.
+func TestNobodyMovesRowsToOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tb := range w.tables {
+		for person := range w.people {
+			for name, target := range w.foreign(person) {
+				if !slices.Contains(tb.updatable, name) {
+					continue
+				}
+				err := w.try(t, person, fmt.Sprintf("UPDATE %s SET %s = $1", tb.name, name), func(tx *sql.Tx) {
+					for _, r := range rows(t, tx, "SELECT to_jsonb(t) FROM "+tb.name+" t WHERE xmin::text = pg_current_xact_id()::xid::text") {
+						if why := w.strange(person, tb, r, false); why != "" {
+							t.Errorf("the %s moves a row of %s by its %s, so that it %s", person, tb.name, name, why)
+						}
+					}
+				}, target)
+				if err != nil && !refusedByPolicy(err) {
+					t.Errorf("%s of %s: %v", name, tb.name, err)
+				}
+			}
+		}
+	}
+}
