@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -15,9 +16,7 @@ import (
 func (s *server) share(key, permissions string, more map[string]any, companies ...string) (id, code string) {
 	s.Helper()
 	body := map[string]any{}
-	for name, value := range more {
-		body[name] = value
-	}
+	maps.Copy(body, more)
 	var items []map[string]any
 	for _, company := range companies {
 		items = append(items, map[string]any{"company_id": company, "permissions": permissions})

@@ -140,7 +140,7 @@ func passwordOf(c *gin.Context) (string, error) {
 
 // passCookie is for this link's page alone, and out of reach for scripts.
 func (a *API) passCookie(c *gin.Context, pass string) *http.Cookie {
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https
 		Name: shareCookie, Value: pass, Path: a.outsidePath() + sharePath + c.Param("code"), MaxAge: int(share.PassLifetime.Seconds()),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(a.PublicURL, "https://"),
 	}

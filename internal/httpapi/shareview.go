@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"net/mail"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -55,10 +54,7 @@ type viewedFile struct {
 }
 
 func (a *API) viewPage(page share.Page) viewedPage {
-	view := viewedPage{Title: "Shared companies", Maker: page.Maker, Account: page.Account, Companies: make([]viewedCompany, len(page.Companies))}
-	if len(page.Companies) == 1 {
-		view.Title = page.Companies[0].Name
-	}
+	view := viewedPage{Title: "Shared with you", Maker: page.Maker, Account: page.Account, Companies: make([]viewedCompany, len(page.Companies))}
 	if page.Name != nil {
 		view.Title = *page.Name
 	}
@@ -151,17 +147,14 @@ func webLink(text string) *url.URL {
 	return link
 }
 
-// dialable gives the digits of a phone number; "" where there are other things in it.
+// dialable gives the digits of a phone number, with the + before them; "" where there are other things in it, or no digits to speak of.
 func dialable(phone string) string {
-	if !regexp.MustCompile(`^\+?[0-9][0-9 ()./-]{3,30}$`).MatchString(phone) {
+	bare := strings.NewReplacer(" ", "", "(", "", ")", "", ".", "", "/", "", "-", "", "\u00a0", "").Replace(phone)
+	digits := strings.TrimPrefix(bare, "+")
+	if len(digits) < 4 || len(digits) > 20 || strings.Trim(digits, "0123456789") != "" {
 		return ""
 	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" ()./-", r) {
-			return -1
-		}
-		return r
-	}, phone)
+	return bare
 }
 
 // day writes a day in UTC for people of any country.

@@ -20,10 +20,10 @@ type setup struct {
 	now     time.Time
 }
 
-func newSetup(t *testing.T, secrets ...string) *setup {
+func newSetup(t *testing.T) *setup {
 	t.Helper()
 	s := &setup{Team: testkit.NewTeam(t), now: time.Now()}
-	s.service = s.other(append(secrets, "the secret")...)
+	s.service = s.other("the secret")
 	return s
 }
 
