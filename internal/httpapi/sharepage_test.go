@@ -49,7 +49,8 @@ func (s *server) views(id string) string {
 // full makes a company that has everything.
 func (s *server) full(more ...part) string {
 	s.Helper()
-	return s.company(s.key, append(more,
+	stage := s.get(s.accountPath("company-statuses"), s.key).want(http.StatusOK).text("data.1.id")
+	return s.company(s.key, append(more, part{Name: "company_status_id", Value: stage},
 		part{Name: "name", Value: "Acme <b>& Söhne</b>"}, part{Name: "text", Value: "The secret pitch text, which is long enough to be analysed by somebody."},
 		part{Name: "notes", Value: "Our secret notes"}, part{Name: "source", Value: "referral"},
 		part{Name: "file_0", File: "deck.pdf", Value: "%PDF-1.4 no pages"}, part{Name: "file_1", File: "model.txt", Value: "numbers"},
@@ -59,11 +60,11 @@ func (s *server) full(more ...part) string {
 
 func TestPermissionsDecideWhatIsOnThePage(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, func(chosen *setup) { chosen.NoWorker = true; chosen.AnalysisWait = time.Millisecond })
 	company := s.full()
 	s.change(companies+"/"+company, s.key, `{"deck_link":"https://www.docsend.example/view/abc?a=1&b=2"}`).want(http.StatusOK)
 	deck := []string{"Acme &lt;b&gt;&amp; Söhne&lt;/b&gt;", `href="https://www.docsend.example/view/abc?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"`, ">deck.pdf<", "Olivia Owner", "Northwind Ventures"}
-	fields := []string{"Anvils for &lt;everybody&gt;.", "Ada Lovelace", "CEO", "Forged.", `href="mailto:ada@acme.example"`, `href="tel:&#43;15550100"`, `href="https://linkedin.com/in/bob"`, "Source: referral", "New"}
+	fields := []string{"Anvils for &lt;everybody&gt;.", "Ada Lovelace", "CEO", "Forged.", `href="mailto:ada@acme.example"`, `href="tel:&#43;15550100"`, `href="https://linkedin.com/in/bob"`, "Source: referral", ">Screening<"}
 	more := []string{"Our secret notes", ">model.txt<"}
 	never := []string{"secret pitch", "Secret score", `href="javascript`, "<b>&", "ZgotmplZ", "team</", "<script"}
 	deck = append(deck[:2], deck[3:]...)
