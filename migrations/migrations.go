@@ -6,4 +6,4 @@ import "embed"
 // Files are the numbered goose migrations, for postgres.Migrate and postgres.DB.Check.
 //
 //go:embed *.sql
-var Files embed.FS //nolint:gochecknoglobals // go:embed works on package variables only; it is never written
+var Files embed.FS

@@ -105,8 +105,26 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		"shared_links.password_hash": "readable through app_link_by_code alone",
 	}
 	for _, row := range []any{
-		account.User{}, account.Account{}, account.Membership{}, account.APIKey{}, account.Session{}, account.Invitation{}, pipeline.Status{}, pipeline.FieldSetting{}, company.Company{}, company.File{}, work.Item{}, activity.Entry{},
-		meeting.Minutes{}, form.Submission{}, email.Email{}, email.Attachment{}, email.Link{}, idempotency.Key{}, share.Link{}, share.Item{},
+		account.User{},
+		account.Account{},
+		account.Membership{},
+		account.APIKey{},
+		account.Session{},
+		account.Invitation{},
+		pipeline.Status{},
+		pipeline.FieldSetting{},
+		company.Company{},
+		company.File{},
+		work.Item{},
+		activity.Entry{},
+		meeting.Minutes{},
+		form.Submission{},
+		email.Email{},
+		email.Attachment{},
+		email.Link{},
+		idempotency.Key{},
+		share.Link{},
+		share.Item{},
 	} {
 		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})
 		if err != nil {

@@ -69,8 +69,8 @@ func load(target any, sections ...section) error {
 // parse reads the sections one by one, so that a value of the wrong type can be told by the name of its variable.
 func parse(settings reflect.Value) []error {
 	var mistakes []error
-	for i := range settings.NumField() {
-		field := settings.Field(i)
+	for _, field := range settings.Fields() {
+		field := field
 		if field.NumField() > 0 && field.Type().Field(0).Tag.Get("env") == "" {
 			mistakes = append(mistakes, parse(field)...)
 			continue

@@ -4,7 +4,7 @@ package fault
 
 import (
 	"errors"
-	"fmt"
+	"strings"
 )
 
 // Kind says what sort of refusal an error is. The zero Kind, Internal, is what any error is that nobody classified.
@@ -43,10 +43,11 @@ type Error struct {
 
 // Error gives the code, the details and the cause in one line, for logs.
 func (e *Error) Error() string {
-	text := e.Code
+	parts := []string{e.Code}
 	for _, d := range e.Details {
-		text += fmt.Sprintf("; %s: %s", d.Field, d.Message)
+		parts = append(parts, d.Field+": "+d.Message)
 	}
+	text := strings.Join(parts, "; ")
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
@@ -85,8 +86,7 @@ func (e *Error) Because(cause error) *Error {
 
 // KindOf gives the kind of err, looking through wrapping; Internal for any error that is no *Error.
 func KindOf(err error) Kind {
-	var f *Error
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Error](err); ok {
 		return f.Kind
 	}
 	return Internal

@@ -139,7 +139,7 @@ func (a *API) welcome(c *gin.Context, status int, entry account.Entry) error {
 
 // cookie is out of reach for scripts and for requests that another site makes.
 func (a *API) cookie(token string, maxAge int) *http.Cookie {
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
 		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(a.PublicURL, "https://"),
 	}

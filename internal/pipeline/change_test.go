@@ -45,8 +45,6 @@ func read[T any](t *testing.T, s setup, user uuid.UUID, query string, args ...an
 	return value
 }
 
-func ptr[T any](value T) *T { return &value }
-
 func TestAStageIsChanged(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -59,7 +57,7 @@ func TestAStageIsChanged(t *testing.T) {
 		return changed
 	}
 	all := change(pipeline.StatusChange{
-		Name: ptr(" Sifting "), Color: ptr("#abcdef"), Description: ptr(ptr("All of it.")), Rank: ptr(-5), IsDefault: ptr(true),
+		Name: new(" Sifting "), Color: new("#abcdef"), Description: new(new("All of it.")), Rank: new(-5), IsDefault: new(true),
 	})
 	if all.Name != "Sifting" || all.Color != "#abcdef" || *all.Description != "All of it." || all.Rank != -5 || !all.IsDefault {
 		t.Errorf("changed to %+v", all)
@@ -77,10 +75,10 @@ func TestAStageIsChanged(t *testing.T) {
 	if cleared := change(pipeline.StatusChange{Description: ptr[*string](nil)}); cleared.Description != nil || cleared.Name != "Sifting" {
 		t.Errorf("cleared to %+v", cleared)
 	}
-	if again := change(pipeline.StatusChange{IsDefault: ptr(true)}); !again.IsDefault {
+	if again := change(pipeline.StatusChange{IsDefault: new(true)}); !again.IsDefault {
 		t.Error("marking the default again unmarks it")
 	}
-	if none := change(pipeline.StatusChange{IsDefault: ptr(false)}); none.IsDefault {
+	if none := change(pipeline.StatusChange{IsDefault: new(false)}); none.IsDefault {
 		t.Error("the default cannot be unmarked")
 	}
 	for name, stage := range s.stages(t) {
@@ -96,7 +94,7 @@ func TestManyBecomeTheDefaultAtOnce(t *testing.T) {
 	var changing sync.WaitGroup
 	for _, stage := range s.stages(t) {
 		changing.Go(func() {
-			if _, err := s.pipelines.Change(t.Context(), s.owner, s.accountID, stage.ID, pipeline.StatusChange{IsDefault: ptr(true)}); err != nil {
+			if _, err := s.pipelines.Change(t.Context(), s.owner, s.accountID, stage.ID, pipeline.StatusChange{IsDefault: new(true)}); err != nil {
 				t.Errorf("%s: %v", stage.Name, err)
 			}
 		})
@@ -112,17 +110,17 @@ func TestChangesAreRefused(t *testing.T) {
 	s := newSetup(t)
 	id := s.stages(t)["New"].ID
 	foreign := read[uuid.UUID](t, s, s.eve, "SELECT id FROM company_statuses LIMIT 1")
-	good := pipeline.StatusChange{Name: ptr("Changed")}
+	good := pipeline.StatusChange{Name: new("Changed")}
 	for name, tc := range map[string]struct {
 		user, account, id uuid.UUID
 		in                pipeline.StatusChange
 		want              fault.Kind
 	}{
-		"blank name":         {s.owner, s.accountID, id, pipeline.StatusChange{Name: ptr(" ")}, fault.InvalidBody},
-		"long name":          {s.owner, s.accountID, id, pipeline.StatusChange{Name: ptr(strings.Repeat("n", 256))}, fault.InvalidBody},
-		"color":              {s.owner, s.accountID, id, pipeline.StatusChange{Color: ptr("#fff")}, fault.InvalidBody},
-		"rank":               {s.owner, s.accountID, id, pipeline.StatusChange{Rank: ptr(1_000_001)}, fault.InvalidBody},
-		"fields first":       {s.eve, uuid.New(), uuid.New(), pipeline.StatusChange{Name: ptr("")}, fault.InvalidBody},
+		"blank name":         {s.owner, s.accountID, id, pipeline.StatusChange{Name: new(" ")}, fault.InvalidBody},
+		"long name":          {s.owner, s.accountID, id, pipeline.StatusChange{Name: new(strings.Repeat("n", 256))}, fault.InvalidBody},
+		"color":              {s.owner, s.accountID, id, pipeline.StatusChange{Color: new("#fff")}, fault.InvalidBody},
+		"rank":               {s.owner, s.accountID, id, pipeline.StatusChange{Rank: new(1_000_001)}, fault.InvalidBody},
+		"fields first":       {s.eve, uuid.New(), uuid.New(), pipeline.StatusChange{Name: new("")}, fault.InvalidBody},
 		"plain member":       {s.member, s.accountID, id, good, fault.Forbidden},
 		"stranger":           {s.eve, s.accountID, id, good, fault.Forbidden},
 		"unknown account":    {s.owner, uuid.New(), id, good, fault.NotFound},

@@ -109,21 +109,21 @@ func TestFieldsAreChanged(t *testing.T) {
 	}{
 		{"nothing", second.ID, pipeline.FieldChange{}, fault.Internal, "Second select [a] false 2"},
 		{"all", second.ID, pipeline.FieldChange{
-			Name: ptr(" Third "), FieldType: ptr("multi_select"), Options: ptr([]string{"b", "c"}), Required: ptr(true), Position: ptr(0),
+			Name: new(" Third "), FieldType: new("multi_select"), Options: new([]string{"b", "c"}), Required: new(true), Position: new(0),
 		}, fault.Internal, "Third multi_select [b c] true 0"},
-		{"its own name in another case", second.ID, pipeline.FieldChange{Name: ptr("THIRD")}, fault.Internal, "THIRD multi_select [b c] true 0"},
-		{"another's name", second.ID, pipeline.FieldChange{Name: ptr("FIRST")}, fault.Conflict, ""},
-		{"no options left", second.ID, pipeline.FieldChange{Options: ptr([]string{})}, fault.InvalidBody, ""},
-		{"options and a type without", second.ID, pipeline.FieldChange{FieldType: ptr("text"), Options: ptr([]string{"a"})}, fault.InvalidBody, ""},
-		{"options of a text", first.ID, pipeline.FieldChange{Options: ptr([]string{"a"})}, fault.InvalidBody, "First text [] false 1"},
-		{"select without options", first.ID, pipeline.FieldChange{FieldType: ptr("select")}, fault.InvalidBody, ""},
-		{"select with options", first.ID, pipeline.FieldChange{FieldType: ptr("select"), Options: ptr([]string{"x"})}, fault.Internal, "First select [x] false 1"},
-		{"to a type without options", first.ID, pipeline.FieldChange{FieldType: ptr("number")}, fault.Internal, "First number [] false 1"},
-		{"to not required", second.ID, pipeline.FieldChange{Required: ptr(false)}, fault.Internal, "THIRD multi_select [b c] false 0"},
-		{"blank name", first.ID, pipeline.FieldChange{Name: ptr("")}, fault.InvalidBody, ""},
-		{"unknown type", first.ID, pipeline.FieldChange{FieldType: ptr("")}, fault.InvalidBody, ""},
-		{"order too far", first.ID, pipeline.FieldChange{Position: ptr(1_000_001)}, fault.InvalidBody, "First number [] false 1"},
-		{"unknown", uuid.New(), pipeline.FieldChange{Name: ptr("x")}, fault.NotFound, ""},
+		{"its own name in another case", second.ID, pipeline.FieldChange{Name: new("THIRD")}, fault.Internal, "THIRD multi_select [b c] true 0"},
+		{"another's name", second.ID, pipeline.FieldChange{Name: new("FIRST")}, fault.Conflict, ""},
+		{"no options left", second.ID, pipeline.FieldChange{Options: new([]string{})}, fault.InvalidBody, ""},
+		{"options and a type without", second.ID, pipeline.FieldChange{FieldType: new("text"), Options: new([]string{"a"})}, fault.InvalidBody, ""},
+		{"options of a text", first.ID, pipeline.FieldChange{Options: new([]string{"a"})}, fault.InvalidBody, "First text [] false 1"},
+		{"select without options", first.ID, pipeline.FieldChange{FieldType: new("select")}, fault.InvalidBody, ""},
+		{"select with options", first.ID, pipeline.FieldChange{FieldType: new("select"), Options: new([]string{"x"})}, fault.Internal, "First select [x] false 1"},
+		{"to a type without options", first.ID, pipeline.FieldChange{FieldType: new("number")}, fault.Internal, "First number [] false 1"},
+		{"to not required", second.ID, pipeline.FieldChange{Required: new(false)}, fault.Internal, "THIRD multi_select [b c] false 0"},
+		{"blank name", first.ID, pipeline.FieldChange{Name: new("")}, fault.InvalidBody, ""},
+		{"unknown type", first.ID, pipeline.FieldChange{FieldType: new("")}, fault.InvalidBody, ""},
+		{"order too far", first.ID, pipeline.FieldChange{Position: new(1_000_001)}, fault.InvalidBody, "First number [] false 1"},
+		{"unknown", uuid.New(), pipeline.FieldChange{Name: new("x")}, fault.NotFound, ""},
 	} {
 		changed, err := s.pipelines.ChangeField(t.Context(), s.owner, s.accountID, tc.id, tc.in)
 		if (tc.want == fault.Internal && err != nil) || (tc.want != fault.Internal && !fault.Is(err, tc.want)) {
@@ -166,7 +166,7 @@ func TestFieldsAreChangedAndDeletedByAdminsOfTheAccount(t *testing.T) {
 		"unknown account": {s.owner, uuid.New(), fault.NotFound},
 		"other account":   {s.eve, s.otherTeams, fault.NotFound},
 	} {
-		if _, err := s.pipelines.ChangeField(t.Context(), tc.user, tc.account, id, pipeline.FieldChange{Name: ptr("Changed")}); !fault.Is(err, tc.want) {
+		if _, err := s.pipelines.ChangeField(t.Context(), tc.user, tc.account, id, pipeline.FieldChange{Name: new("Changed")}); !fault.Is(err, tc.want) {
 			t.Errorf("%s changes: %v, want kind %d", name, err, tc.want)
 		}
 		if err := s.pipelines.DeleteField(t.Context(), tc.user, tc.account, id); !fault.Is(err, tc.want) {

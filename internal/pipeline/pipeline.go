@@ -55,8 +55,13 @@ func New(db *postgres.DB) *Service {
 // Seed gives a new account a usable pipeline. It runs in the transaction that makes the account.
 func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	stages := []struct{ name, color string }{
-		{"New", "#3B82F6"}, {"Screening", "#6366F1"}, {"First Meeting", "#8B5CF6"}, {"Due Diligence", "#F59E0B"},
-		{"Term Sheet", "#10B981"}, {"Invested", "#22C55E"}, {"Passed", "#EF4444"},
+		{"New", "#3B82F6"},
+		{"Screening", "#6366F1"},
+		{"First Meeting", "#8B5CF6"},
+		{"Due Diligence", "#F59E0B"},
+		{"Term Sheet", "#10B981"},
+		{"Invested", "#22C55E"},
+		{"Passed", "#EF4444"},
 	}
 	rows := make([]Status, len(stages))
 	for i, stage := range stages {

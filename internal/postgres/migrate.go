@@ -31,7 +31,7 @@ func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer pool.Close() //nolint:errcheck // nothing is left to write
+	defer pool.Close()
 	if err := makeRoles(ctx, pool, login); err != nil {
 		return 0, err
 	}

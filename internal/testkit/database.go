@@ -28,31 +28,31 @@ const (
 )
 
 // Database gives a test its own migrated database, opened as the service's login, and drops it when the test ends.
-func Database(t testing.TB) *postgres.DB {
-	t.Helper()
-	db, err := postgres.Open(t.Context(), DatabaseURL(t), postgres.Options{MaxConnections: 8})
+func Database(tb testing.TB) *postgres.DB {
+	tb.Helper()
+	db, err := postgres.Open(tb.Context(), DatabaseURL(tb), postgres.Options{MaxConnections: 8})
 	if err != nil {
-		t.Fatalf("open the test database: %v", err)
+		tb.Fatalf("open the test database: %v", err)
 	}
-	t.Cleanup(func() { _ = db.Close() })
+	tb.Cleanup(func() { _ = db.Close() })
 	return db
 }
 
 // DatabaseURL is Database for those who open it themselves: the URL of a new migrated database, as the service's login.
-func DatabaseURL(t testing.TB) string {
-	t.Helper()
-	base := serverURL(t)
+func DatabaseURL(tb testing.TB) string {
+	tb.Helper()
+	base := serverURL(tb)
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	admin := openAdmin(t, base)
-	template := makeTemplate(t, admin, base)
-	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
-		t.Fatalf("make the test database: %v", err)
+	admin := openAdmin(tb, base)
+	template := makeTemplate(tb, admin, base)
+	if _, err := admin.ExecContext(tb.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+		tb.Fatalf("make the test database: %v", err)
 	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
+	tb.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(tb.Context()), 20*time.Second)
 		defer cancel()
 		if _, err := admin.ExecContext(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Errorf("drop the test database: %v", err)
+			tb.Errorf("drop the test database: %v", err)
 		}
 		_ = admin.Close()
 	})
@@ -60,40 +60,40 @@ func DatabaseURL(t testing.TB) string {
 }
 
 // EmptyDatabaseURL is a new database without a schema, as the server's administrator: for tests of the migrations themselves.
-func EmptyDatabaseURL(t testing.TB) string {
-	t.Helper()
-	base := serverURL(t)
-	admin := openAdmin(t, base)
+func EmptyDatabaseURL(tb testing.TB) string {
+	tb.Helper()
+	base := serverURL(tb)
+	admin := openAdmin(tb, base)
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatalf("make the test database: %v", err)
+	if _, err := admin.ExecContext(tb.Context(), "CREATE DATABASE "+name); err != nil {
+		tb.Fatalf("make the test database: %v", err)
 	}
-	t.Cleanup(func() {
-		_, _ = admin.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name+" WITH (FORCE)")
+	tb.Cleanup(func() {
+		_, _ = admin.ExecContext(context.WithoutCancel(tb.Context()), "DROP DATABASE "+name+" WITH (FORCE)")
 		_ = admin.Close()
 	})
 	return onDatabase(base, name, base.User)
 }
 
 // AdminURL turns a URL of DatabaseURL into the administrator's, who sees every row: to look at what the service left behind.
-func AdminURL(t testing.TB, appURL string) string {
-	t.Helper()
+func AdminURL(tb testing.TB, appURL string) string {
+	tb.Helper()
 	app, err := url.Parse(appURL)
 	if err != nil {
-		t.Fatalf("parse %q: %v", appURL, err)
+		tb.Fatalf("parse %q: %v", appURL, err)
 	}
-	return onDatabase(serverURL(t), strings.TrimPrefix(app.Path, "/"), serverURL(t).User)
+	return onDatabase(serverURL(tb), strings.TrimPrefix(app.Path, "/"), serverURL(tb).User)
 }
 
-func serverURL(t testing.TB) *url.URL {
-	t.Helper()
+func serverURL(tb testing.TB) *url.URL {
+	tb.Helper()
 	text := os.Getenv("TEST_DATABASE_URL")
 	if text == "" {
-		t.Fatal("TEST_DATABASE_URL is not set: run `make test`, or `go run ./internal/testkit/servers -- go test ./…`")
+		tb.Fatal("TEST_DATABASE_URL is not set: run `make test`, or `go run ./internal/testkit/servers -- go test ./…`")
 	}
 	parsed, err := url.Parse(text)
 	if err != nil {
-		t.Fatalf("TEST_DATABASE_URL: %v", err)
+		tb.Fatalf("TEST_DATABASE_URL: %v", err)
 	}
 	return parsed
 }
@@ -104,11 +104,11 @@ func onDatabase(base *url.URL, name string, user *url.Userinfo) string {
 	return other.String()
 }
 
-func openAdmin(t testing.TB, base *url.URL) *sql.DB {
-	t.Helper()
+func openAdmin(tb testing.TB, base *url.URL) *sql.DB {
+	tb.Helper()
 	pool, err := sql.Open("pgx", base.String())
 	if err != nil {
-		t.Fatalf("open TEST_DATABASE_URL: %v", err)
+		tb.Fatalf("open TEST_DATABASE_URL: %v", err)
 	}
 	pool.SetMaxOpenConns(1)
 	_ = stdlib.GetDefaultDriver() // registers the driver's name
@@ -117,26 +117,26 @@ func openAdmin(t testing.TB, base *url.URL) *sql.DB {
 
 // makeTemplate makes the migrated database that others are copied from, once for each state of the migrations; test
 // processes that run side by side wait for the one that makes it.
-func makeTemplate(t testing.TB, admin *sql.DB, base *url.URL) string {
-	t.Helper()
-	name := "dealflow_template_" + migrationsHash(t)
-	conn, err := admin.Conn(t.Context())
+func makeTemplate(tb testing.TB, admin *sql.DB, base *url.URL) string {
+	tb.Helper()
+	name := "dealflow_template_" + migrationsHash(tb)
+	conn, err := admin.Conn(tb.Context())
 	if err != nil {
-		t.Fatalf("reach TEST_DATABASE_URL (run `make test`): %v", err)
+		tb.Fatalf("reach TEST_DATABASE_URL (run `make test`): %v", err)
 	}
-	defer conn.Close() //nolint:errcheck // back to the pool
+	defer conn.Close()
 	const lockID = 72_616_273
 	must := func(query string, args ...any) {
-		if _, err := conn.ExecContext(t.Context(), query, args...); err != nil {
-			t.Fatalf("make the template database: %v", err)
+		if _, err := conn.ExecContext(tb.Context(), query, args...); err != nil {
+			tb.Fatalf("make the template database: %v", err)
 		}
 	}
 	must("SELECT pg_advisory_lock($1)", lockID)
 	defer must("SELECT pg_advisory_unlock($1)", lockID)
 	var ready bool
-	err = conn.QueryRowContext(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&ready)
+	err = conn.QueryRowContext(tb.Context(), "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&ready)
 	if err != nil {
-		t.Fatalf("look for the template database: %v", err)
+		tb.Fatalf("look for the template database: %v", err)
 	}
 	if ready {
 		return name
@@ -144,25 +144,25 @@ func makeTemplate(t testing.TB, admin *sql.DB, base *url.URL) string {
 	must("DROP DATABASE IF EXISTS " + name)
 	must("CREATE DATABASE " + name)
 	must("DO $$ BEGIN CREATE ROLE " + appLogin + " LOGIN PASSWORD '" + appPassword + "'; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
-	migrateTemplate(t, base, name)
+	migrateTemplate(tb, base, name)
 	must("ALTER DATABASE " + name + " IS_TEMPLATE true")
 	return name
 }
 
-func migrateTemplate(t testing.TB, base *url.URL, name string) {
-	t.Helper()
-	_, err := postgres.Migrate(t.Context(), postgres.MigrateOptions{
+func migrateTemplate(tb testing.TB, base *url.URL, name string) {
+	tb.Helper()
+	_, err := postgres.Migrate(tb.Context(), postgres.MigrateOptions{
 		URL:    onDatabase(base, name, base.User),
 		AppURL: onDatabase(base, name, url.UserPassword(appLogin, appPassword)),
 		Files:  migrations.Files,
 	})
 	if err != nil {
-		t.Fatalf("migrate the template database: %v", err)
+		tb.Fatalf("migrate the template database: %v", err)
 	}
 }
 
-func migrationsHash(t testing.TB) string {
-	t.Helper()
+func migrationsHash(tb testing.TB) string {
+	tb.Helper()
 	hash := sha256.New()
 	err := fs.WalkDir(migrations.Files, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -174,62 +174,62 @@ func migrationsHash(t testing.TB) string {
 		return err
 	})
 	if err != nil {
-		t.Fatalf("read the migrations: %v", err)
+		tb.Fatalf("read the migrations: %v", err)
 	}
 	return hex.EncodeToString(hash.Sum(nil))[:12]
 }
 
 // Exec runs a statement as the administrator on the database of a URL from DatabaseURL.
-func Exec(t testing.TB, appURL, statement string, args ...any) {
-	t.Helper()
-	pool, err := sql.Open("pgx", AdminURL(t, appURL))
+func Exec(tb testing.TB, appURL, statement string, args ...any) {
+	tb.Helper()
+	pool, err := sql.Open("pgx", AdminURL(tb, appURL))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	defer pool.Close() //nolint:errcheck // a test's connection
-	if _, err := pool.ExecContext(t.Context(), statement, args...); err != nil {
-		t.Fatalf("%s: %v", statement, err)
+	defer pool.Close()
+	if _, err := pool.ExecContext(tb.Context(), statement, args...); err != nil {
+		tb.Fatalf("%s: %v", statement, err)
 	}
 }
 
 // Count gives the number of rows of a table, whoever they belong to.
-func Count(t testing.TB, appURL, table string) int {
-	t.Helper()
-	pool, err := sql.Open("pgx", AdminURL(t, appURL))
+func Count(tb testing.TB, appURL, table string) int {
+	tb.Helper()
+	pool, err := sql.Open("pgx", AdminURL(tb, appURL))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	defer pool.Close() //nolint:errcheck // a test's connection
+	defer pool.Close()
 	var count int
-	if err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&count); err != nil {
-		t.Fatalf("count %s: %v", table, err)
+	if err := pool.QueryRowContext(tb.Context(), "SELECT count(*) FROM "+table).Scan(&count); err != nil {
+		tb.Fatalf("count %s: %v", table, err)
 	}
 	return count
 }
 
 // Texts gives one column of text, read as the administrator on the database of a URL from DatabaseURL.
-func Texts(t testing.TB, appURL, query string, args ...any) []string {
-	t.Helper()
-	pool, err := sql.Open("pgx", AdminURL(t, appURL))
+func Texts(tb testing.TB, appURL, query string, args ...any) []string {
+	tb.Helper()
+	pool, err := sql.Open("pgx", AdminURL(tb, appURL))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	defer pool.Close() //nolint:errcheck // a test's connection
-	rows, err := pool.QueryContext(t.Context(), query, args...)
+	defer pool.Close()
+	rows, err := pool.QueryContext(tb.Context(), query, args...)
 	if err != nil {
-		t.Fatalf("%s: %v", query, err)
+		tb.Fatalf("%s: %v", query, err)
 	}
-	defer rows.Close() //nolint:errcheck // only read
+	defer rows.Close()
 	var all []string
 	for rows.Next() {
 		var one string
 		if err := rows.Scan(&one); err != nil {
-			t.Fatalf("%s: %v", query, err)
+			tb.Fatalf("%s: %v", query, err)
 		}
 		all = append(all, one)
 	}
 	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", query, err)
+		tb.Fatalf("%s: %v", query, err)
 	}
 	return all
 }
