@@ -172,7 +172,11 @@ func (b *ballot) startWorth(s span) int {
 }
 
 func (b *ballot) answers() {
-	if name := b.rd.answerTo("company"); name != "" && utf8.RuneCountInString(name) <= 80 {
+	name := b.rd.answerTo("company")
+	if first := b.rd.answerTo("name"); name == "" && first != "" && b.rd.isForm() && b.r.personness(b.rd, first) < 1 && !hasHan(first) {
+		name = first // "Name: Acme Ltd", "Contact: Ann Lee"
+	}
+	if name != "" && utf8.RuneCountInString(name) <= 80 {
 		name, _, _ = strings.Cut(name, " (")
 		b.vote(name, 0, worthAnswer)
 	}
@@ -183,6 +187,8 @@ func (b *ballot) organisations(people []mention) {
 	for _, p := range people {
 		switch {
 		case p.org == "":
+		case b.rd.introduces && b.rd.signed(p.name):
+			b.vote(p.org, p.start, worthAgainst)
 		case p.chief && !b.r.isInvestorName(p.org):
 			b.vote(p.org, p.start, worthOrg)
 		case p.title != "" || p.kind == bySignature:

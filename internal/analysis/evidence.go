@@ -32,8 +32,11 @@ func (r *Rules) remarks(rd *reading, p pipeline, frames frames) []evidence {
 		for last < len(rd.tokens) && rd.tokens[last].clause == rd.tokens[i].clause {
 			last++
 		}
-		if last-i <= 3 {
-			concept := r.stages.exact(rd.body[rd.tokens[i].start:rd.tokens[last-1].end])
+		if stage, end := p.nameAt(rd.tokens, i); stage >= 0 && end == last && p.concepts[stage] != conceptIntake {
+			h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
+			found = append(found, evidence{stage: stage, concept: p.concepts[stage], at: i, quote: rd.quote(h), score: r.weigh(rd, h, frames) + weightNamed})
+		} else if last-i <= 3 {
+			concept := r.remarkConcept(rd.body[rd.tokens[i].start:rd.tokens[last-1].end], last-i)
 			if stage := p.stageFor(concept); concept != "" && concept != conceptIntake && stage >= 0 {
 				h := hit{section: concept, first: i, last: last, words: last - i}
 				found = append(found, evidence{stage: stage, concept: concept, at: i, quote: rd.quote(h), score: r.weigh(rd, h, frames)})
@@ -70,9 +73,27 @@ func (r *Rules) namedStages(rd *reading, p pipeline, frames frames) []evidence {
 			continue
 		}
 		h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
-		found = append(found, evidence{stage: stage, concept: p.concepts[stage], at: i, quote: rd.quote(h), score: r.weigh(rd, h, frames) + 1})
+		found = append(found, evidence{stage: stage, concept: p.concepts[stage], at: i, quote: rd.quote(h), score: r.weigh(rd, h, frames) + weightNamed})
 	}
 	return found
+}
+
+// remarkConcept gives the meaning of a clause that is nothing but a word for a stage. Words that say much else when they stand
+// alone ("interesting", "call", "done") do not count.
+func (r *Rules) remarkConcept(clause string, words int) string {
+	concept := r.stages.exact(clause)
+	if words > 1 {
+		return concept
+	}
+	switch concept {
+	case conceptScreening, conceptMeeting, conceptContacted, conceptPartner:
+		return ""
+	}
+	switch fold(clause) {
+	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "contract", "contracts", "decision", "investment", "closed", "signed", "terms", "audit", "monitor", "watch", "track", "hold", "dead":
+		return ""
+	}
+	return concept
 }
 
 // isDistinct tells whether a single word, the name of a stage, is written as a name: with a capital within a sentence.
@@ -112,12 +133,14 @@ const (
 	weightBase     = 10
 	weightWord     = 1
 	weightNow      = 6
-	weightDecided  = 6 // an end, won or lost, outweighs the stages that led there
+	weightNamed    = 4  // the account's own name for it
+	weightWas      = -4 // "the first call was fine" leads to what comes after it
+	weightDecided  = 6  // an end, won or lost, outweighs the stages that led there
 	weightFounder  = -40
 	weightDenied   = -40
 	weightPast     = -30
 	weightFuture   = -30
-	weightAdvanced = 1
+	weightAdvanced = 2
 )
 
 func (r *Rules) weigh(rd *reading, h hit, f frames) int {
@@ -132,6 +155,9 @@ func (r *Rules) weigh(rd *reading, h hit, f frames) int {
 	if scheduled {
 		score += weightNow
 	}
+	if h.last < len(rd.tokens) && isWas(rd.tokens[h.last].folded) {
+		score += weightWas
+	}
 	if r.denied(rd, h, f.not) {
 		score += weightDenied
 	}
@@ -145,6 +171,14 @@ func (r *Rules) weigh(rd *reading, h hit, f frames) int {
 		score += weightFounder
 	}
 	return score
+}
+
+func isWas(word string) bool {
+	switch word {
+	case "was", "were", "war", "waren", "etait", "fue", "era", "foi", "bylo", "byla":
+		return true
+	}
+	return false
 }
 
 // rankOf orders the meanings along a pipeline: of two stages that a text speaks of, the further one is where the deal is.

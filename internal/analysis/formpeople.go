@@ -12,8 +12,9 @@ func (r *Rules) formPeople(rd *reading) []mention {
 	for _, f := range rd.fields {
 		switch f.kind {
 		case "name":
-			if name == "" && r.isPersonAnswer(f.value) {
-				name, start = f.value, f.start
+			person, _ := r.beforeTitle(f.value)
+			if r.isPersonAnswer(person) && (name == "" || r.isCompanyAnswer(rd, name)) {
+				name, start = person, f.start
 			}
 		case "first":
 			name, start = strings.TrimSpace(f.value+" "+rd.answerTo("last")), f.start
@@ -22,13 +23,38 @@ func (r *Rules) formPeople(rd *reading) []mention {
 		}
 	}
 	if name != "" && (rd.isForm() || rd.answerTo("email") != "" && rd.answerTo("role") == "" || len(rd.fields) >= 3) {
-		submitter := mention{name: cleanName(name), start: start, kind: byForm, title: rd.answerTo("role"), email: rd.answerEmail()}
+		submitter := mention{name: cleanName(name), start: start, kind: byForm, title: r.submitterTitle(rd), email: rd.answerEmail()}
 		submitter.chief = r.isChief(submitter.title)
 		all = append(all, submitter)
 	} else if len(all) > 0 && rd.isForm() {
 		r.fillOnly(rd, all)
 	}
 	return all
+}
+
+// beforeTitle parts "Imogen Vale, CEO" into the name and the title.
+func (r *Rules) beforeTitle(value string) (name, title string) {
+	if t, ok := r.titleIn(value); ok && t.start > 1 {
+		return strings.Trim(value[:t.start], " ,(-–"), t.text
+	}
+	return value, ""
+}
+
+// isCompanyAnswer tells the answer to "Name" that is the company's, where another one asks for the person.
+func (r *Rules) isCompanyAnswer(rd *reading, name string) bool {
+	return rd.answerTo("company") == "" && r.personness(rd, name) < 1
+}
+
+func (r *Rules) submitterTitle(rd *reading) string {
+	if role := rd.answerTo("role"); role != "" {
+		return role
+	}
+	for _, f := range rd.fields {
+		if _, title := r.beforeTitle(f.value); f.kind == "name" && title != "" {
+			return title
+		}
+	}
+	return ""
 }
 
 // fillOnly gives the only founder of a form the role and the address that stand beside his name.

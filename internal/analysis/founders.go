@@ -108,10 +108,22 @@ func (r *Rules) isFounder(rd *reading, p mention, people []mention) bool {
 		return r.isFounderMail(rd, p)
 	case bySignature:
 		return !rd.introduces && !rd.replies && (rd.isLetter() || rd.founderVoice) && r.signsForCompany(rd, p, people)
+	case byDeed:
+		return true
+	case byContact:
+		return !rd.replies && !hasChief(people) && r.writesFor(rd, p)
 	case bySpoken:
 		return p.org != "" && squeeze(r.brand(p.org)) == squeeze(rd.company) && strings.Contains(p.name, " ") && !hasChief(people)
 	}
 	return false
+}
+
+// writesFor tells whether the address that made the mention is at the company's own domain, or says nothing of its owner.
+func (r *Rules) writesFor(rd *reading, p mention) bool {
+	_, host, _ := strings.Cut(p.email, "@")
+	label, key := domainLabel(host), squeeze(rd.company)
+	own := key != "" && label != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label))
+	return own || !rd.introduces && !rd.signed(p.name) && r.isFreeMail(host)
 }
 
 func hasChief(people []mention) bool {

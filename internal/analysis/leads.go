@@ -136,3 +136,43 @@ func firstWord(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	return word
 }
+
+// doers reads people by what only founders do ("Ann pitched us Acme", "Ann, she started Acme") and by an address of
+// theirs behind the name.
+func (r *Rules) doers(rd *reading, spans []span) []mention {
+	var all []mention
+	for _, s := range spans {
+		if !strings.Contains(s.text, " ") || r.personness(rd, s.text) < 1 {
+			continue
+		}
+		i := rd.tokenAt(s.end)
+		for n := i; n < len(rd.tokens) && n <= i+1 && rd.tokens[n].sentence == rd.tokens[max(0, i-1)].sentence; n++ {
+			if isDeed(rd.tokens[n].folded) && (n == i || isPronoun(rd.tokens[i].folded)) {
+				all = append(all, mention{name: s.text, start: s.start, kind: byDeed})
+			}
+		}
+		for _, a := range rd.address {
+			local, _, _ := strings.Cut(a.email, "@")
+			if a.start >= s.end && a.start-s.end <= 240 && matchesLocal(s.text, local) {
+				all = append(all, mention{name: s.text, start: s.start, kind: byContact, email: a.email})
+			}
+		}
+	}
+	return all
+}
+
+func isDeed(word string) bool {
+	switch word {
+	case "pitched", "founded", "cofounded", "started", "launched", "grundete", "gegrundet", "fondo", "fundo", "fundou", "fonde", "zalozyl", "zalozyla", "kurdu":
+		return true
+	}
+	return false
+}
+
+func isPronoun(word string) bool {
+	switch word {
+	case "he", "she", "they", "who", "er", "sie", "il", "elle", "qui", "el", "ella", "que", "lui", "lei", "che", "ele", "ela", "hij", "zij", "die", "has", "hat", "a", "ha":
+		return true
+	}
+	return false
+}

@@ -152,10 +152,13 @@ func (p phrase) match(tokens []token, i int) int {
 	return at
 }
 
-// words adds every word of the phrases to a set.
+// words adds every word of the phrases to a set, but for names.
 func (x *lexicon) words(set map[string]bool) {
 	for _, phrases := range x.byFirst {
 		for _, p := range phrases {
+			if p.section == "event_name" {
+				continue
+			}
 			for _, w := range p.words {
 				set[w] = true
 			}

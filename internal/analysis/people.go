@@ -13,6 +13,7 @@ type mention struct {
 	kind             mentionKind
 	chief            bool // the title is a founder's or a chief's
 	email            string
+	last             bool // name and title are the last words of the text
 }
 
 type mentionKind int
@@ -25,7 +26,9 @@ const (
 	byMeeting                    // "meet Ann"
 	byForm
 	bySignature
-	bySpoken // "coffee with Ann of Acme"
+	bySpoken  // "coffee with Ann of Acme"
+	byContact // "Ann Lee, ann@acme.io"
+	byDeed    // "Ann pitched us Acme"
 )
 
 // mentions gives every person that the text names, in order of strength of what says so.
@@ -35,6 +38,7 @@ func (r *Rules) mentions(rd *reading, spans []span) []mention {
 	all = append(all, r.titled(rd, spans)...)
 	all = append(all, r.led(rd, spans)...)
 	all = append(all, r.introducedHere(rd, spans)...)
+	all = append(all, r.doers(rd, spans)...)
 	all = append(all, r.senders(rd)...)
 	all = append(all, r.signatures(rd, spans)...)
 	return all
@@ -165,7 +169,8 @@ func withoutAddress(gap string) string {
 // leftPeople gives the person before the title; before a plural or an "and", those before him too.
 func (r *Rules) leftPeople(rd *reading, spans []span, i int, t title, bound map[int]bool) []mention {
 	org := r.orgBehind(rd, spans, t)
-	all := []mention{{name: spans[i].text, title: singular(t.text), org: org, start: spans[i].start, chief: t.chief}}
+	last := strings.Count(strings.TrimSpace(rd.body[t.end:]), " ") < 4
+	all := []mention{{name: spans[i].text, title: singular(t.text), org: org, start: spans[i].start, chief: t.chief, last: last}}
 	bound[spans[i].start] = true
 	if people := r.splitPair(rd, spans[i].text); len(people) > 1 {
 		all = all[:0]

@@ -17,7 +17,7 @@ type Rules struct {
 
 	titleWords, companyWords, freeMail, mailWords, form, people, name, source, stages, status, documents, summary *lexicon
 
-	given, ordinary, common, tail map[string]bool
+	given, ordinary, common, tail, places map[string]bool
 
 	domain, wrote, capitals, assignment, phone *regexp.Regexp
 	cjk                                        cjkPatterns
@@ -42,9 +42,10 @@ func NewRules(classes []DeckClass) *Rules {
 		given:        loadWords("given_names.txt"),
 		ordinary:     wordsOf(loadSections("ordinary.txt")["word"]),
 		common:       loadWords("places.txt"),
+		places:       loadWords("places.txt"),
 		tail:         wordsOf(loadSections("ordinary.txt")["tail"]),
 	}
-	for _, x := range []*lexicon{r.status, r.stages, r.name, r.people, r.mailWords, r.form, r.summary, r.documents, r.titleWords} {
+	for _, x := range []*lexicon{r.status, r.stages, r.name, r.people, r.mailWords, r.form, r.summary, r.documents, r.titleWords, r.source} {
 		x.words(r.common)
 	}
 	r.extractor = r.picker.extractor

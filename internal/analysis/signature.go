@@ -22,6 +22,16 @@ func (r *Rules) signatures(rd *reading, spans []span) []mention {
 	return append(all, r.lastLine(rd, spans)...)
 }
 
+// signed tells whether this person signs the text.
+func (rd *reading) signed(name string) bool {
+	for _, p := range rd.people {
+		if p.kind == bySignature && samePerson(p.name, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // isFarewell tells a farewell from the same words in a sentence: it begins a line or a sentence, and the line or a comma
 // ends it.
 func (r *Rules) isFarewell(rd *reading, h hit) bool {

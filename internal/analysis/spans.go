@@ -91,6 +91,7 @@ func (r *Rules) trimSpan(s span) []span {
 		}
 		s.text = s.text[:i]
 	}
+	s.text = r.withoutPlace(s.text)
 	trimmed := r.withoutCase(strings.TrimRight(s.text, ".,'’-&"))
 	s.text = strings.TrimSuffix(strings.TrimSuffix(trimmed, "'s"), "’s")
 	s.end = s.start + len(s.text)
@@ -98,6 +99,15 @@ func (r *Rules) trimSpan(s span) []span {
 		return nil
 	}
 	return []span{s}
+}
+
+// withoutPlace takes "di Bologna" off the end of a name.
+func (r *Rules) withoutPlace(name string) string {
+	words := strings.Fields(name)
+	if n := len(words); n > 2 && r.places[fold(words[n-1])] && isConnector(words[n-2]) {
+		return strings.Join(words[:n-2], " ")
+	}
+	return name
 }
 
 // beginsName tells an ordinary word that is a given name too: "Will Ashby", "Jan Hoffmann". In "Ben Deniz Arslan", which is
@@ -128,7 +138,7 @@ func (r *Rules) withoutCase(name string) string {
 }
 
 func (r *Rules) isOrdinary(word string) bool {
-	folded := fold(strings.Trim(word, ".,:;'’"))
+	folded := strings.ReplaceAll(fold(strings.Trim(word, ".,:;'’")), "’", "'")
 	return isAmount(folded) || r.ordinary[folded] || r.ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
 }
 
@@ -152,6 +162,9 @@ func (r *Rules) personness(rd *reading, name string) int {
 		return 1
 	}
 	words := strings.Fields(name)
+	if len(words) == 0 {
+		return -9
+	}
 	score := 0
 	first := fold(strings.Trim(words[0], ".'’"))
 	if len(words) > 1 && (first == "dr" || first == "prof") {

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -75,6 +76,7 @@ type pipeline struct {
 	stages   []Stage
 	concepts []string
 	names    []string // folded words
+	aliases  []string // the beginning of a name that numbers the stage, "stage 2" of "Stage 2 - DD"; "" for none
 	intake   int      // -1 for none
 }
 
@@ -87,6 +89,7 @@ func (r *Rules) pipelineOf(stages []Stage) pipeline {
 	for i, s := range stages {
 		name := wordKey(bareName(s.Name))
 		p.names = append(p.names, name)
+		p.aliases = append(p.aliases, aliasOf(s.Name))
 		p.concepts = append(p.concepts, r.conceptOf(name))
 		if p.concepts[i] == conceptIntake && (p.intake < 0 || s.Rank < stages[p.intake].Rank) {
 			p.intake = i
@@ -101,6 +104,15 @@ func (r *Rules) pipelineOf(stages []Stage) pipeline {
 	return p
 }
 
+// aliasOf gives the numbered part that a stage's name begins with.
+func aliasOf(name string) string {
+	i := strings.IndexAny(name, "-–—:|/")
+	if i <= 0 || !hasDigit(name[:i]) || strings.Trim(name[:i], " 0123456789.") == "" {
+		return ""
+	}
+	return wordKey(name[:i])
+}
+
 // conceptOf reads the name of a stage: the section of the longest phrase in it, the first of equals.
 func (r *Rules) conceptOf(name string) string {
 	if concept := r.stages.exact(name); concept != "" {
@@ -108,7 +120,7 @@ func (r *Rules) conceptOf(name string) string {
 	}
 	best, words := "", 0
 	for _, h := range r.stages.find(tokenize(name)) {
-		if h.words > words {
+		if h.words > words && name[:min(len(name), 3)] != "in " || h.words > max(words, 1) {
 			best, words = h.section, h.words
 		}
 	}
@@ -118,10 +130,16 @@ func (r *Rules) conceptOf(name string) string {
 // stageFor gives the stage of a meaning, or of the nearest one that the account has a stage for; -1 for none.
 func (p pipeline) stageFor(concept string) int {
 	for _, c := range nearest(concept) {
-		for i := range p.stages {
-			if p.concepts[i] == c {
-				return i
+		i := slices.Index(p.concepts, c)
+		if concept == conceptWon && c != concept { // the last step before
+			for n := range p.concepts {
+				if p.concepts[n] == c {
+					i = n
+				}
 			}
+		}
+		if i >= 0 {
+			return i
 		}
 	}
 	return -1
@@ -144,8 +162,8 @@ func nearest(concept string) []string {
 		return []string{conceptCommittee, conceptDiligence}
 	case conceptTerms:
 		return []string{conceptTerms}
-	case conceptHold:
-		return []string{conceptHold}
+	case conceptWon:
+		return []string{conceptWon, conceptTerms}
 	}
 	return []string{concept}
 }
@@ -199,20 +217,26 @@ func isMoveGap(gap string) bool {
 // nameAt gives the stage whose whole name stands at token i, the longest of several, and the index behind it.
 func (p pipeline) nameAt(tokens []token, i int) (stage, last int) {
 	stage, longest := -1, 0
-	for s, name := range p.names {
-		words := strings.Fields(name)
-		if len(words) <= longest || len(words) == 0 || i+len(words) > len(tokens) {
-			continue
-		}
-		same := true
-		for n, w := range words {
-			same = same && tokens[i+n].folded == w
-		}
-		if same {
-			stage, longest = s, len(words)
+	for s := range p.stages {
+		for _, name := range []string{p.names[s], p.aliases[s]} {
+			if n := wordsAt(tokens, i, name); n > longest {
+				stage, longest = s, n
+			}
 		}
 	}
 	return stage, i + longest
+}
+
+// wordsAt gives how many words the name has, if they stand at token i; else 0.
+func wordsAt(tokens []token, i int, name string) int {
+	n := 0
+	for w := range strings.FieldsSeq(name) {
+		if i+n >= len(tokens) || tokens[i+n].folded != w {
+			return 0
+		}
+		n++
+	}
+	return n
 }
 
 // hypothetical tells whether a word of doubt or of the future stands near before the place in its clause.

@@ -60,7 +60,7 @@ func (rd *reading) selfIsChief() bool {
 // chiefWrites tells whether a founder signs the text, or his own address stands in it.
 func (rd *reading) chiefWrites() bool {
 	for _, p := range rd.people {
-		if p.kind == bySignature && rd.alsoChief(p.name) {
+		if p.kind == bySignature && rd.alsoChief(p.name) || p.chief && p.last {
 			return true
 		}
 		for _, a := range rd.address {
