@@ -1,6 +1,10 @@
 package httpapi
 
-import "github.com/gin-gonic/gin"
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+)
 
 // route lists every route. What each needs of authentication and rate limits is decided by its path, in the gate.
 func (a *API) route() {
@@ -14,7 +18,7 @@ func (a *API) route() {
 	a.get("/files/*path", a.serveFile)
 	a.get(sharePath+":code", a.sharedPage)
 	a.post(sharePath+":code", a.unlockPage)
-	a.engine.GET("/metrics", a.operator(a.metricsPage()))
+	a.engine.Match([]string{http.MethodGet, http.MethodHead}, "/metrics", a.operator(a.metricsPage()))
 	a.engine.Any(QueuesPath, a.operator(a.Queues))
 	a.engine.Any(QueuesPath+"/*path", a.operator(a.Queues))
 
