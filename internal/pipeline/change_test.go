@@ -72,7 +72,7 @@ func TestAStageIsChanged(t *testing.T) {
 	if same.Name != "Sifting" || !same.UpdatedAt.Equal(all.UpdatedAt) {
 		t.Errorf("nothing changed it to %+v", same)
 	}
-	if cleared := change(pipeline.StatusChange{Description: ptr[*string](nil)}); cleared.Description != nil || cleared.Name != "Sifting" {
+	if cleared := change(pipeline.StatusChange{Description: new((*string)(nil))}); cleared.Description != nil || cleared.Name != "Sifting" {
 		t.Errorf("cleared to %+v", cleared)
 	}
 	if again := change(pipeline.StatusChange{IsDefault: new(true)}); !again.IsDefault {
