@@ -19,7 +19,7 @@ const releaseTimeout = 5 * time.Second
 type Attempt struct {
 	store *Store
 	key   Key
-	ctx   context.Context //nolint:containedctx // of the whole request: what ends it must not see the hook that Context adds
+	ctx   context.Context // of the whole request: what ends it must not see the hook that Context adds
 	stop  context.CancelFunc
 	alive sync.WaitGroup
 
