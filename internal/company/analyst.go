@@ -150,6 +150,9 @@ func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 	if document.Pages != nil {
 		text.Pages = document.Pages
 	}
+	if text.Error == "" && document.PageCount > 0 && len(document.Scans) == document.PageCount {
+		text.Error = "its pages are pictures without text"
+	}
 	return text, nil
 }
 

@@ -165,6 +165,21 @@ func TestUnreadablePDFIsNoError(t *testing.T) {
 	}
 }
 
+func TestScanIsSaidToBeOne(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.draft(long)
+	s.upload(t, &d, "../../pdftext/testdata/decks/scan-8.pdf")
+	s.intake(t, d)
+	s.analyzer.findings = s.found()
+	if err := s.analyse(t); err != nil {
+		t.Fatal(err)
+	}
+	if out := s.outcome(t, d); !strings.Contains(out.Analysis.AIReasoning, "pictures without text") {
+		t.Errorf("reasoning %q", out.Analysis.AIReasoning)
+	}
+}
+
 func TestSecondRunChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
