@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -138,9 +139,7 @@ func accessTable() []access {
 	about := func(path string, more map[string]any) func(*scene) ask {
 		return func(sc *scene) ask {
 			body := map[string]any{"company_id": sc.company}
-			for k, v := range more {
-				body[k] = v
-			}
+			maps.Copy(body, more)
 			return ask{sc.accountPath(path), body}
 		}
 	}
