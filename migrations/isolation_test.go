@@ -43,8 +43,14 @@ type row map[string]any
 // one is assigned to him, one is neither; the private one is both, which must not matter.
 func companyRows() [][4]string {
 	return [][4]string{
-		{"open", "owner", "team", ""}, {"mute", "owner", "private", "share assign"}, {"close", "owner", "shared", ""}, {"lent", "owner", "shared", "share"},
-		{"given", "owner", "shared", "assign"}, {"mine", "member", "private", ""}, {"far", "stranger", "team", "share assign"}, {"farther", "stranger", "private", ""},
+		{"open", "owner", "team", ""},
+		{"mute", "owner", "private", "share assign"},
+		{"close", "owner", "shared", ""},
+		{"lent", "owner", "shared", "share"},
+		{"given", "owner", "shared", "assign"},
+		{"mine", "member", "private", ""},
+		{"far", "stranger", "team", "share assign"},
+		{"farther", "stranger", "private", ""},
 	}
 }
 
@@ -68,7 +74,7 @@ func newWorld(t *testing.T) *world {
 		w.company[id.String()] = c[0]
 		w.exec(t, "INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES ($1, $2, $3, $4, 'manual', $5, $5)",
 			id, w.accounts[c[1]][0], c[0], c[2], w.people[c[1]])
-		for _, word := range strings.Fields(c[3]) {
+		for word := range strings.FieldsSeq(c[3]) {
 			w.exec(t, "INSERT INTO company_"+map[string]string{"share": "shares", "assign": "assignees"}[word]+" (company_id, account_id, user_id) VALUES ($1, $2, $3)",
 				id, w.accounts[c[1]][0], with)
 		}
