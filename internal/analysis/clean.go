@@ -52,8 +52,8 @@ func looksQuotedPrintable(text string) bool {
 
 func declaresQuotedPrintable(text string) bool {
 	head := strings.ToLower(text[:min(len(text), 64<<10)])
-	i := strings.Index(head, "content-transfer-encoding:")
-	return i >= 0 && strings.HasPrefix(strings.TrimLeft(head[i+len("content-transfer-encoding:"):], " \t"), "quoted-printable")
+	_, encoding, found := strings.Cut(head, "content-transfer-encoding:")
+	return found && strings.HasPrefix(strings.TrimLeft(encoding, " \t"), "quoted-printable")
 }
 
 // speaksOf3D tells whether what follows the only "=3D" of a text is a word that goes with "3D".

@@ -56,7 +56,7 @@ func matchesLocal(name, local string) bool {
 		return false
 	}
 	first, last := squeeze(words[0]), squeeze(words[len(words)-1])
-	for part := range strings.FieldsFuncSeq(local, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= utf8.RuneSelf) }) {
+	for part := range strings.FieldsFuncSeq(local, func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') }) {
 		if len(part) > 1 && (part == first || part == last || isNickname(part, first)) {
 			return true
 		}

@@ -221,8 +221,8 @@ func afterOwnWords(between string) string {
 // leads to the next link, at upper, is not among them.
 func (d *DeckPicker) after(text string, end, upper int) string {
 	tail := text[end:min(upper, end+farthest)]
-	if i := strings.IndexByte(tail, '\n'); i >= 0 {
-		return d.ownTail(tail[:i])
+	if line, _, more := strings.Cut(tail, "\n"); more {
+		return d.ownTail(line)
 	}
 	if end+len(tail) == upper && upper < len(text) {
 		return d.ownTail(leadCut(tail))

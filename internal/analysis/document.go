@@ -69,7 +69,7 @@ func (r *Rules) shapeOf(d Document) shape {
 // wordCount counts words; in scripts without spaces two characters count as one.
 func wordCount(page string) int {
 	n, unspaced := 0, 0
-	for _, f := range strings.Fields(page) {
+	for f := range strings.FieldsSeq(page) {
 		first, _ := utf8.DecodeRuneInString(f)
 		if isUnspaced(first) {
 			unspaced += utf8.RuneCountInString(f)

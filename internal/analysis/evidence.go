@@ -9,7 +9,7 @@ import (
 // past, hoped for, or so now.
 func (r *Rules) evidences(rd *reading, p pipeline) []evidence {
 	all := r.status.find(rd.tokens)
-	frames := framesOf(rd, all)
+	frames := framesOf(all)
 	var found []evidence
 	for _, h := range all {
 		if !isConcept(h.section) || covered(all, h) {
@@ -109,7 +109,7 @@ type frames struct {
 	not, past, future, now, scheduled []hit
 }
 
-func framesOf(rd *reading, all []hit) frames {
+func framesOf(all []hit) frames {
 	var f frames
 	for _, h := range all {
 		switch h.section {
@@ -137,9 +137,9 @@ const (
 	weightWas      = -4 // "the first call was fine" leads to what comes after it
 	weightDecided  = 6  // an end, won or lost, outweighs the stages that led there
 	weightFounder  = -40
-	weightDenied   = -40
-	weightPast     = -30
-	weightFuture   = -30
+	weightDenied   = -100
+	weightPast     = -100
+	weightFuture   = -100
 	weightAdvanced = 2
 )
 

@@ -220,7 +220,7 @@ func isHostByte(c byte) bool {
 func hasHost(link string) bool {
 	host, _ := splitLink(link)
 	for i, r := range host {
-		if r < utf8.RuneSelf && !isHostByte(byte(r)) && !strings.ContainsRune("_[]:", r) {
+		if r < utf8.RuneSelf && !isHostByte(host[i]) && !strings.ContainsRune("_[]:", r) {
 			return false
 		}
 		if i == 0 && r != '[' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {

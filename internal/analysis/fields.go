@@ -27,7 +27,7 @@ func (r *Rules) findFields(rd *reading) {
 			continue
 		}
 		if kind := r.labelKind(bareLabel(rd.line(i))); kind != "" {
-			if next := rd.nextLine(i); next > 0 && r.labelKind(bareLabel(rd.line(next))) == "" && !looksLikeLabel(rd.line(next)) {
+			if next := rd.nextLine(i); next > 0 && (kind == "role" || r.labelKind(bareLabel(rd.line(next))) == "") && !looksLikeLabel(rd.line(next)) {
 				rd.fields = append(rd.fields, field{label: bareLabel(rd.line(i)), kind: kind, value: answer(rd.line(next)), start: rd.lines[next].start})
 				i = next
 			}

@@ -110,7 +110,7 @@ func (r *Rules) founderAnswer(f field) []mention {
 		if m.title == "" {
 			m.title = title
 		}
-		if r.isPersonAnswer(name) && name != "" && (startsUpper(name)) {
+		if r.isPersonAnswer(name) && name != "" && startsUpper(name) {
 			all = append(all, m)
 		}
 	}

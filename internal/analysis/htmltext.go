@@ -54,6 +54,7 @@ func htmlText(source string) string {
 				href = ""
 			}
 			out.WriteString(separator(string(name)))
+		case html.CommentToken, html.DoctypeToken:
 		}
 	}
 }

@@ -120,7 +120,7 @@ func leadKind(section string) (mentionKind, bool) {
 // accepts tells whether the name behind a lead is a person's. "This is Acme" is none, and "from" leads to much else.
 func (r *Rules) accepts(rd *reading, m mention, s span) bool {
 	score := r.personness(rd, s.text)
-	switch m.kind {
+	switch m.kind { //nolint:exhaustive // these three ask for more or less than the rest
 	case byChannel:
 		opening := rd.text[:min(len(rd.text), s.start)]
 		return score >= 1 && (r.source.has("other", opening) || r.source.has("website", opening))

@@ -88,7 +88,7 @@ const largestAnswer = 2 << 20
 
 // Do sends the request; reading more than 2 MB of the answer is an error.
 func (l limited) Do(request *http.Request) (*http.Response, error) {
-	response, err := l.client.Do(request)
+	response, err := l.client.Do(request) //nolint:gosec // the operator's configuration names the server
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +103,18 @@ func (o *OpenAI) Analyze(ctx context.Context, in Input) (Findings, error) {
 	if err != nil {
 		return Findings{}, err
 	}
+	answer, trouble := o.consult(ctx, in, hints)
+	if err := ctx.Err(); err != nil {
+		return Findings{}, err
+	}
+	if trouble != "" {
+		return takeOver(hints, in, o.options.Model, trouble), nil
+	}
+	return o.checked(answer, in, hints), nil
+}
+
+// consult asks the model and reports how that went; trouble says in plain words why there is no answer.
+func (o *OpenAI) consult(ctx context.Context, in Input, hints Findings) (answer modelAnswer, trouble string) {
 	begin := time.Now()
 	answer, usage, err := o.ask(ctx, in, hints)
 	failure := failureOf(err, o.options.Timeout)
@@ -110,13 +122,10 @@ func (o *OpenAI) Analyze(ctx context.Context, in Input) (Findings, error) {
 		failure = &modelFailure{outcome: "canceled", reason: "the analysis was stopped"}
 	}
 	o.observe(failure, time.Since(begin), usage)
-	switch {
-	case ctx.Err() != nil:
-		return Findings{}, ctx.Err()
-	case failure != nil:
-		return takeOver(hints, in, o.options.Model, failure.reason), nil
+	if failure != nil {
+		trouble = failure.reason
 	}
-	return o.checked(answer, in, hints), nil
+	return answer, trouble
 }
 
 func (o *OpenAI) observe(failure *modelFailure, took time.Duration, usage openai.Usage) {

@@ -83,12 +83,10 @@ func passes(ctx context.Context, err error) bool {
 }
 
 func statusCode(err error) int {
-	var api *openai.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[*openai.APIError](err); ok {
 		return api.HTTPStatusCode
 	}
-	var request *openai.RequestError
-	if errors.As(err, &request) {
+	if request, ok := errors.AsType[*openai.RequestError](err); ok {
 		return request.HTTPStatusCode
 	}
 	return 0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -44,9 +45,7 @@ var builtIn = sync.OnceValue(func() *analysis.Rules { return analysis.NewRules(a
 
 func with(changes map[string]any) map[string]any {
 	answer := goodAnswer()
-	for k, v := range changes {
-		answer[k] = v
-	}
+	maps.Copy(answer, changes)
 	return answer
 }
 

@@ -160,7 +160,7 @@ func (r *Rules) rightOf(rd *reading, t title, i int) (span, bool) {
 
 // withoutAddress takes an address or a mask out of what stands between a name and a title.
 func withoutAddress(gap string) string {
-	if i := strings.IndexByte(gap, '@'); i >= 0 {
+	if strings.Contains(gap, "@") {
 		return ","
 	}
 	return strings.ReplaceAll(gap, string(mask), "")

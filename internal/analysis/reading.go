@@ -3,6 +3,7 @@ package analysis
 import (
 	"mime"
 	"net/mail"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -222,10 +223,10 @@ func (r *Rules) headerBlock(rd *reading, i int) (int, header) {
 }
 
 func (r *Rules) acceptBlock(n, known int, h header) (int, header) {
-	if known < 2 && (n == 0 || h.email == "") && !(n > 0 && known > 0 && h.subject != "") {
-		return 0, header{}
+	if known >= 2 || n > 0 && (h.email != "" || known > 0 && h.subject != "") {
+		return n, h
 	}
-	return n, h
+	return 0, header{}
 }
 
 func (r *Rules) followedByHeader(rd *reading, i int) bool {
@@ -292,14 +293,17 @@ func (r *Rules) attribution(s string) (header, bool) {
 		return header{}, false
 	}
 	name, email := readPerson(strings.TrimSpace(m[1]))
+	if after, address := readPerson(m[2]); address != "" { // "Am Montag schrieb Ann Lee <ann@acme.io>:"
+		name, email = after, address
+	}
 	return header{name: afterDate(name), email: email, reply: true}, email != "" || name != ""
 }
 
 // afterDate leaves out the date before the name in "Thu, 5 Nov 2026 Ida Falk".
 func afterDate(s string) string {
 	words := strings.Fields(s)
-	for i := len(words) - 1; i >= 0; i-- {
-		if hasDigit(words[i]) || strings.HasSuffix(words[i], ",") || words[i] == "at" || words[i] == "um" {
+	for i, word := range slices.Backward(words) {
+		if hasDigit(word) || strings.HasSuffix(word, ",") || word == "at" || word == "um" {
 			return strings.Join(words[i+1:], " ")
 		}
 	}

@@ -283,7 +283,7 @@ func TestRulesAreLinear(t *testing.T) {
 	} {
 		small := strings.Repeat(unit, quarter/len(unit))
 		run := func(text string) time.Duration {
-			return fastest(func() {
+			return cost(func() {
 				in := analysis.Input{Text: text, DetectStatus: true, DetectSource: true, Stages: []analysis.Stage{{ID: "n", Name: "New"}, {ID: "p", Name: "Passed"}}}
 				if _, err := rules.Analyze(t.Context(), in); err != nil {
 					t.Fatal(err)

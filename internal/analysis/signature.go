@@ -1,6 +1,9 @@
 package analysis
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // signatures gives the names that letters end with: the line, or the words, behind a farewell.
 func (r *Rules) signatures(rd *reading, spans []span) []mention {
@@ -44,8 +47,7 @@ func (r *Rules) isFarewell(rd *reading, h hit) bool {
 
 // lastLine gives the name that stands alone at the very end of the text or of a mail in it: "… Deck: link\n\nIvy".
 func (r *Rules) lastLine(rd *reading, spans []span) []mention {
-	for i := len(rd.lines) - 1; i >= 0; i-- {
-		l := rd.lines[i]
+	for _, l := range slices.Backward(rd.lines) {
 		content := strings.TrimSpace(rd.body[l.start:l.end])
 		if content == "" {
 			continue

@@ -73,7 +73,7 @@ func (r *Rules) clues(rd *reading) clues {
 				first(&c.website, quote)
 			}
 		case "event", "event_word", "event_name":
-			if !future[rd.tokens[h.first].sentence] && r.isMeeting(rd, hits, h) {
+			if !future[rd.tokens[h.first].sentence] && r.isMeeting(rd, h) {
 				first(&c.event, quote)
 			}
 		case "referral":
@@ -132,7 +132,7 @@ func sentencesOf(rd *reading, hits []hit, section string) map[int]bool {
 
 // isMeeting tells whether the words of an event say that somebody was met there. A phrase like "we met at" says so itself;
 // the name of an event needs a word before it, and is written with a capital.
-func (r *Rules) isMeeting(rd *reading, hits []hit, h hit) bool {
+func (r *Rules) isMeeting(rd *reading, h hit) bool {
 	if h.section == "event" {
 		return true
 	}

@@ -114,7 +114,7 @@ func (r *Rules) withoutPlace(name string) string {
 // Turkish, the first word says "I".
 func (r *Rules) beginsName(first, rest string) bool {
 	next := firstWord(rest)
-	return r.given[fold(first)] && !r.isOrdinary(next) && !(strings.Contains(rest, " ") && r.given[fold(next)])
+	return r.given[fold(first)] && !r.isOrdinary(next) && (!strings.Contains(rest, " ") || !r.given[fold(next)])
 }
 
 // endsName tells an ordinary word that a name may well end with: "Parallax Health", "Omar Said".

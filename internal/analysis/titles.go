@@ -1,6 +1,9 @@
 package analysis
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // title is what somebody calls himself, where it stands, and whether it makes a founder of him.
 type title struct {
@@ -13,12 +16,9 @@ type title struct {
 // titles gives the titles of the body in order. Several that are joined count as one: "Co-founder & CEO".
 func (r *Rules) titles(body string, tokens []token) []title {
 	var all []title
-	hits := longest(r.titleWords.find(tokens))
+	hits := longest(slices.DeleteFunc(r.titleWords.find(tokens), func(h hit) bool { return h.section == "modifier" || h.section == "joiner" }))
 	for i := 0; i < len(hits); i++ {
 		h := hits[i]
-		if h.section == "modifier" || h.section == "joiner" {
-			continue
-		}
 		t := title{start: r.modified(body, tokens, h.first), end: tokens[h.last-1].end, chief: h.section == "chief"}
 		for i+1 < len(hits) && r.joins(body, tokens, t.end, hits[i+1]) {
 			i++
@@ -66,9 +66,6 @@ func (r *Rules) modified(body string, tokens []token, first int) int {
 
 // joins tells whether the next title belongs to the one that ends at end.
 func (r *Rules) joins(body string, tokens []token, end int, next hit) bool {
-	if next.section == "joiner" || next.section == "modifier" {
-		return false
-	}
 	start := r.modified(body, tokens, next.first)
 	if start < end || start-end > 8 || strings.Contains(body[end:start], "\n") {
 		return false
