@@ -70,7 +70,6 @@ func load(target any, sections ...section) error {
 func parse(settings reflect.Value) []error {
 	var mistakes []error
 	for _, field := range settings.Fields() {
-		field := field
 		if field.NumField() > 0 && field.Type().Field(0).Tag.Get("env") == "" {
 			mistakes = append(mistakes, parse(field)...)
 			continue
