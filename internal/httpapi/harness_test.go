@@ -33,7 +33,9 @@ func TestMain(m *testing.M) {
 	if pdftext.IsChild() {
 		os.Exit(pdftext.RunChild())
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = parts().reader.Close()
+	os.Exit(code)
 }
 
 // server is the whole API on a database, a Redis and a folder of its own, with a team that uses it.

@@ -26,16 +26,32 @@ import (
 	"dealflow/jobs"
 )
 
+// shared is what holds no state of a test and is costly to make, the child process that reads PDFs above all.
+type shared struct {
+	links  *analysis.Extractor
+	decks  *analysis.DeckPicker
+	rules  *analysis.Rules
+	reader *pdftext.Pool
+}
+
+// parts makes them when the first test asks; TestMain closes the reader.
+var parts = sync.OnceValue(func() shared {
+	classes := analysis.DefaultDeckClasses()
+	return shared{
+		links: analysis.NewExtractor(classes), decks: analysis.NewDeckPicker(classes), rules: analysis.NewRules(classes),
+		reader: pdftext.NewPool(pdftext.Options{Children: 2}),
+	}
+})
+
 // wireWork makes the domain, the queue behind it and a worker.
 func (s *server) wireWork(chosen *setup) {
 	s.Helper()
 	connection := testkit.Redis(s.T)
 	store := work.NewStore(s.db, jobs.NewClient(connection), chosen.Logger)
-	classes := analysis.DefaultDeckClasses()
 	chosen.Pipelines, chosen.Idempotency = pipeline.New(s.db), idempotency.NewStore(s.db, 0)
 	chosen.Meetings, chosen.Forms, chosen.Emails = meeting.New(s.db), form.New(s.db), email.New(s.db)
 	chosen.Companies = company.New(company.Deps{
-		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
+		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: parts().links, Decks: parts().decks, Rules: parts().rules,
 		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
 	})
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
@@ -54,13 +70,11 @@ func (s *server) wireWork(chosen *setup) {
 
 func (s *server) startWorker(chosen *setup, connection redis.UniversalClient, store *work.Store) {
 	s.Helper()
-	pool := pdftext.NewPool(pdftext.Options{Children: 1})
-	s.Cleanup(func() { _ = pool.Close() })
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Lease: 10 * time.Second,
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
 		Companies: company.NewAnalyst(company.AnalystDeps{
-			DB: s.db, Blobs: chosen.Blobs, Reader: pool, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
+			DB: s.db, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
 		}),
 	})
 	s.background(func(ctx context.Context) {
