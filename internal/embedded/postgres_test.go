@@ -258,7 +258,8 @@ func killTree(t *testing.T, pid int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+		// A child may end by itself between the look and the kill.
+		if err := syscall.Kill(child, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 			t.Fatal(err)
 		}
 	}
