@@ -63,10 +63,40 @@ type Findings struct {
 	DeckDocumentID  string // one of the Documents; "" could not decide
 	DeckReasoning   string
 
+	// Evidence shows what the decisions rest on, one for each field that has a value and one a founder. NeedsReview names
+	// the fields that were too unsure to be filled, or filled only with what stands in for a value.
+	Evidence    []Evidence
+	NeedsReview []string
+
 	// Analyzer is "rules" or the model's name. Where the rules took over from a model, Fallback says so and why in a
 	// sentence that the reasonings begin with; it is "" otherwise.
 	Analyzer string
 	Fallback string
+}
+
+// The fields that have evidence, as Evidence.Field and Findings.NeedsReview call them.
+const (
+	FieldName     = "name"
+	FieldFounders = "founders"
+	FieldSummary  = "summary"
+	FieldStatus   = "status"
+	FieldSource   = "source"
+	FieldDeck     = "deck"
+)
+
+// Evidence is what one decision rests on. Value is the decision: a founder's name (else address), the status's ID, the
+// deck's document ID. Confidence is the share of such decisions that are right, from 0 to 1. Quote stands in the text as
+// sent from the character Start up to, not including, End, or on a Page, from 1, of the document DocumentID; then, and
+// where the decision rests on no one place, Start and End are 0.
+type Evidence struct {
+	Field      string
+	Value      string
+	Confidence float64
+	Quote      string
+	Start, End int
+	DocumentID string
+	Page       int // 0: the text
+	Analyzer   string
 }
 
 // Analyzer turns an Input into Findings. The only errors are those of ctx: whatever the input holds, there is an answer.
