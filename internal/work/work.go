@@ -15,8 +15,11 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Interactive is the queue of work that somebody waits for.
-const Interactive = "interactive"
+// Queues of work. Each has workers of its own, so that what fills one never delays the other.
+const (
+	Interactive = "interactive" // what somebody waits for
+	Bulk        = "bulk"        // imports and what follows from them
+)
 
 // States of a row. A queued row has an attempt that nobody has taken yet.
 const (
