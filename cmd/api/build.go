@@ -65,7 +65,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Accounts: account.New(a.db), Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
-		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: email.New(a.db),
+		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: email.New(a.db, a.blobs),
 		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboard.New(a.db, rules.IsClosing),
 		Companies: company.New(company.Deps{
 			DB: a.db, Blobs: a.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: rules,

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/account"
+	"dealflow/internal/blob"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -72,10 +73,13 @@ type View struct {
 }
 
 // Service keeps the emails.
-type Service struct{ db *postgres.DB }
+type Service struct {
+	db    *postgres.DB
+	blobs *blob.Store
+}
 
-// New makes the service on a database.
-func New(db *postgres.DB) *Service { return &Service{db: db} }
+// New makes the service on a database, with the storage where files of emails lie.
+func New(db *postgres.DB, blobs *blob.Store) *Service { return &Service{db: db, blobs: blobs} }
 
 // Get gives one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is not the user's.
 func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (View, error) {

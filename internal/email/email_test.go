@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blob"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -18,13 +19,19 @@ import (
 type setup struct {
 	*testkit.Team
 
+	blobs   *blob.Store
 	service *email.Service
 }
 
 func newSetup(t *testing.T) *setup {
 	t.Helper()
 	team := testkit.NewTeam(t)
-	return &setup{Team: team, service: email.New(team.DB)}
+	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = blobs.Close() })
+	return &setup{Team: team, blobs: blobs, service: email.New(team.DB, blobs)}
 }
 
 // add keeps an email as a user of an account; its external id is made up where there is none.

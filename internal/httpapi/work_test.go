@@ -49,7 +49,7 @@ func (s *server) wireWork(chosen *setup) {
 	connection := testkit.Redis(s.T)
 	store := work.NewStore(s.db, jobs.NewClient(connection), chosen.Logger)
 	chosen.Pipelines, chosen.Idempotency = pipeline.New(s.db), idempotency.NewStore(s.db, 0)
-	chosen.Meetings, chosen.Forms, chosen.Emails = meeting.New(s.db), form.New(s.db), email.New(s.db)
+	chosen.Meetings, chosen.Forms, chosen.Emails = meeting.New(s.db), form.New(s.db), email.New(s.db, chosen.Blobs)
 	chosen.Companies = company.New(company.Deps{
 		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: parts().links, Decks: parts().decks, Rules: parts().rules,
 		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
