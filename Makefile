@@ -48,6 +48,10 @@ fmt: $(LINT) ## Format the code
 vet: ## Run go vet
 	CGO_ENABLED=0 $(GO) vet $(PKG)
 
+.PHONY: generate
+generate: ## Write the Go client anew from the OpenAPI document
+	CGO_ENABLED=0 $(GO) generate ./client
+
 .PHONY: clean
 clean: ## Remove what was built; the data in .dealflow stays
 	rm -rf bin $(TOOLS)

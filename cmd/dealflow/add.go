@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dealflow/client"
 	"dealflow/internal/config"
 )
 
@@ -50,36 +52,75 @@ func (t *tool) add(ctx context.Context, given config.Server, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	form := upload{fields: append([][2]string{{"account_id", server.AccountID}}, formFields(flags)...)}
-	if form.files, err = openFiles(paths); err != nil {
+	form, err := t.form(server.AccountID, flags)
+	if err != nil {
 		return err
 	}
-	if form.text, err = t.openText(flags.Lookup("text").Value.String()); err != nil {
+	files, err := openFiles(paths)
+	if err != nil {
 		return err
 	}
-	body, contentType := form.body()
-	defer body.Close() // lets the writing end
-	var made added
-	if err := post(ctx, server, "/companies/upload/ai", contentType, body, &made); err != nil {
-		return withFileNames(err, paths)
+	for _, file := range files {
+		defer file.Close()
+		form.Files = append(form.Files, client.File{Name: filepath.Base(file.Name()), Content: file})
+	}
+	text, err := t.openText(flags.Lookup("text").Value.String())
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	form.Text = text
+	deals, err := client.New(server.URL, server.Key)
+	if err != nil {
+		return err
+	}
+	made, err := deals.CreateCompanyByAI(ctx, form)
+	if err != nil {
+		return refused(err, server.URL, paths)
 	}
 	return t.showAdded(made)
 }
 
-// formFields are the fields of the flags that were given, be their value empty or not.
-func formFields(flags *pflag.FlagSet) [][2]string {
-	fields := [][2]string{}
+// form has the fields of the flags that were given, be their value empty or not.
+func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreationForm, err error) {
+	if form.AccountID, err = uuid.Parse(account); err != nil {
+		return form, fmt.Errorf("the account %q is no id: set --account or %s", account, accountVariable)
+	}
 	flags.Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
 		switch f.Name {
-		case "name", "visibility", "source", "notes", "metadata":
-			fields = append(fields, [2]string{f.Name, f.Value.String()})
-		case "status":
-			fields = append(fields, [2]string{"company_status_id", f.Value.String()})
+		case "name":
+			form.Name = &value
+		case "notes":
+			form.Notes = &value
+		case "visibility":
+			form.Visibility = new(client.Visibility(value))
+		case "source":
+			form.Source = new(client.Source(value))
 		case "dry-run":
-			fields = append(fields, [2]string{"dry_run", f.Value.String()})
+			form.DryRun = new(value == "true")
+		case "metadata":
+			form.Metadata, err = metadata(value)
+		case "status":
+			if id, failed := uuid.Parse(value); failed != nil {
+				err = fmt.Errorf("--status: %q is no id", value)
+			} else {
+				form.CompanyStatusID = &id
+			}
 		}
 	})
-	return fields
+	return form, err
+}
+
+// metadata reads --metadata; its numbers stay as they are written.
+func metadata(value string) (map[string]any, error) {
+	var object map[string]any
+	decoder := json.NewDecoder(strings.NewReader(value))
+	decoder.UseNumber()
+	if err := decoder.Decode(&object); err != nil || object == nil || decoder.More() {
+		return nil, errors.New("--metadata must be a JSON object")
+	}
+	return object, nil
 }
 
 // openFiles opens all files, or none where there is anything wrong with any.
@@ -127,62 +168,28 @@ func (t *tool) openText(value string) (io.ReadCloser, error) {
 	return io.NopCloser(strings.NewReader(value)), nil
 }
 
-// withFileNames tells a refused file by its name where the API told it by its field.
-func withFileNames(err error, paths []string) error {
-	if refused, ok := errors.AsType[*refusal](err); ok {
-		for i, detail := range refused.Details {
-			for position, path := range paths {
-				if detail.Field == fileField(position) {
-					refused.Details[i].Field = filepath.Base(path)
-				}
-			}
-		}
-	}
-	return err
-}
-
-// added is what the API answers.
-type added struct {
-	Company     json.RawMessage   `json:"company"` // as it is, for --json
-	Attachments []json.RawMessage `json:"attachments"`
-	Analysis    struct {
-		ProcessedAt *string `json:"processedAt"`
-	} `json:"analysis"`
-}
-
-// addedCompany is what a person is told of a company.
-type addedCompany struct {
-	ID       *string `json:"id"` // null where nothing was stored
-	Name     string  `json:"name"`
-	Source   string  `json:"source"`
-	DeckLink *string `json:"deck_link"`
-	DeckPath *string `json:"deck_storage_path"`
-	Status   *struct {
-		Text string `json:"status_text"`
-	} `json:"company_status"`
-}
-
-func (t *tool) showAdded(made added) error {
-	var c addedCompany
-	if err := json.Unmarshal(made.Company, &c); err != nil {
-		return fmt.Errorf("understand the company that the API answered with: %w", err)
+func (t *tool) showAdded(made client.AICreation) error {
+	c := made.Company
+	if c.AccountID == uuid.Nil {
+		return errors.New("understand the company that the API answered with: it has no account")
 	}
 	// Names come from outside: quoted, they cannot steer the terminal.
 	sentence := fmt.Sprintf("Would add %q", c.Name)
 	if c.ID != nil {
 		sentence = fmt.Sprintf("Added %q with the id %s", c.Name, *c.ID)
 	}
-	return t.print(made.Company, "%s: %s.", sentence, c.findings(made))
+	return t.print(c, "%s: %s.", sentence, findings(made))
 }
 
 // findings sums up what is known of the company.
-func (c addedCompany) findings(made added) string {
-	found := []string{"source " + c.Source, "no status", "no deck"}
-	if c.Status != nil {
-		found[1] = fmt.Sprintf("status %q", c.Status.Text)
+func findings(made client.AICreation) string {
+	c := made.Company
+	found := []string{"source " + string(c.Source), "no status", "no deck"}
+	if c.CompanyStatus != nil {
+		found[1] = fmt.Sprintf("status %q", c.CompanyStatus.StatusText)
 	}
 	switch {
-	case c.DeckPath != nil:
+	case c.DeckStoragePath != nil:
 		found[2] = "deck stored"
 	case c.DeckLink != nil:
 		found[2] = fmt.Sprintf("deck at %q", *c.DeckLink)

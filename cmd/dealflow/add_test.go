@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +91,9 @@ func (api fakeAPI) env() []string {
 }
 
 const madeCompany = `{"id":"` + madeID + `","account_id":"` + teamID + `","name":"Acme <Labs>","source":"email","deck_link":null,` +
-	`"deck_storage_path":"a/b.pdf","company_status":{"id":"x","status_text":"New","color":"#3B82F6","rank":1},"metadata":{"founders":[]}}`
+	`"deck_storage_path":"a/b.pdf","company_status_id":"` + teamID + `","company_status":{"id":"` + teamID + `","status_text":"New","color":"#3B82F6","rank":1},` +
+	`"metadata":{"founders":[],"round":12345678901234567890},"visibility":"team","source_content":"t","notes":null,"metadata_search_text":"","assignees":[],` +
+	`"created_at":"2026-03-02T10:00:00.100000Z","updated_at":"2026-03-02T10:00:00.123456Z","created_by":"` + teamID + `","updated_by":"` + teamID + `"}`
 
 func answer(company, processedAt, attachments string) string {
 	return `{"success":true,"data":{"company":` + company + `,"attachments":` + attachments + `,"analysis":{"processedAt":` + processedAt + `}},"authType":"api_key"}`
@@ -156,7 +159,7 @@ func TestAddSendsTheForm(t *testing.T) {
 
 func TestAddShowsTheCompany(t *testing.T) {
 	t.Parallel()
-	const plain = `{"id":null,"name":"Evil\u001b[2J","source":"manual","deck_link":null,"deck_storage_path":null,"company_status":null}`
+	const plain = `{"id":null,"account_id":"` + teamID + `","name":"Evil\u001b[2J","source":"manual","deck_link":null,"deck_storage_path":null,"company_status":null}`
 	linked := strings.Replace(plain, `"deck_link":null`, `"deck_link":"https://docsend.com/view/x"`, 1)
 	for name, tc := range map[string]struct{ answer, want string }{
 		"added": {madeAnswer(), `Added "Acme <Labs>" with the id ` + madeID + `: source email, status "New", deck stored.`},
@@ -164,8 +167,8 @@ func TestAddShowsTheCompany(t *testing.T) {
 			answer(madeCompany, "null", `[{},{}]`),
 			`Added "Acme <Labs>" with the id ` + madeID + `: source email, status "New", deck stored, attachments: 2, the analysis goes on and is written to the company when it is done.`,
 		},
-		"dry run": {answer(plain, `"x"`, `[]`), `Would add "Evil\x1b[2J": source manual, no status, no deck.`},
-		"link":    {answer(linked, `"x"`, `[]`), `Would add "Evil\x1b[2J": source manual, no status, deck at "https://docsend.com/view/x".`},
+		"dry run": {answer(plain, `"2026-03-02T10:00:00.123456Z"`, `[]`), `Would add "Evil\x1b[2J": source manual, no status, no deck.`},
+		"link":    {answer(linked, `"2026-03-02T10:00:00.123456Z"`, `[]`), `Would add "Evil\x1b[2J": source manual, no status, deck at "https://docsend.com/view/x".`},
 	} {
 		api := newAPI(t, http.StatusOK, nil, tc.answer)
 		o := command{env: api.env(), args: []string{"add", "--text", "t"}}.run(t)
@@ -180,7 +183,7 @@ func TestAddShowsTheCompany(t *testing.T) {
 	if err := json.Unmarshal([]byte(madeCompany), &want); err != nil {
 		t.Fatal(err)
 	}
-	if object["id"] != madeID || object["name"] != "Acme <Labs>" || len(object) != len(want) {
+	if !reflect.DeepEqual(object, want) {
 		t.Errorf("printed %v, want %v", object, want)
 	}
 }
@@ -272,6 +275,9 @@ func TestAddRefusesBeforeItSends(t *testing.T) {
 		"empty file":        {api.env(), []string{"--text", "t", empty}, "empty.pdf is empty"},
 		"eleven files":      {api.env(), append([]string{"--text", "t"}, slices.Repeat([]string{deck}, 11)...), "at most 10 files, and these are 11"},
 		"nothing set":       {nil, []string{"--text", "t"}, "set --url or DEALFLOW_URL, and --api-key or DEALFLOW_API_KEY, and --account or DEALFLOW_ACCOUNT_ID"},
+		"no id of account":  {api.env(), []string{"--text", "t", "--account", "mine"}, `the account "mine" is no id`},
+		"no id of status":   {api.env(), []string{"--text", "t", "--status", "New"}, `--status: "New" is no id`},
+		"no object":         {api.env(), []string{"--text", "t", "--metadata", "[1]"}, "--metadata must be a JSON object"},
 		"address, no http":  {api.env(), []string{"--text", "t", "--url", "127.0.0.1:8080"}, "is no address of an API"},
 		"key with a break":  {api.env(), []string{"--text", "t", "--api-key", "mk_a\nb"}, "is no API key"},
 		"nothing listening": {api.env(), []string{"--text", "t", "--url", "http://127.0.0.1:1/api/v1"}, "start it with dealflow up"},

@@ -2,18 +2,18 @@ package main
 
 import (
 	"bufio"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"dealflow/client"
 	"dealflow/internal/config"
 )
 
@@ -23,9 +23,6 @@ const (
 	accountVariable = "DEALFLOW_ACCOUNT_ID"
 	keyVariable     = "DEALFLOW_API_KEY"
 )
-
-// maxAnswer is more than any answer has, in bytes: what is longer does not come from an API of ours.
-const maxAnswer = 64 << 20
 
 // completed fills what is missing of where the server is: by the environment, then by the dev.env of DATA_DIR, which is only asked about the
 // server that it is of, so that its key goes to no other.
@@ -108,92 +105,37 @@ func (d dataDir) devServer() (config.Server, error) {
 	return found, lines.Err()
 }
 
-// refusal is what the API said when it did not do what it was asked.
-type refusal struct {
-	Status  int             `json:"-"`
-	After   string          `json:"-"` // seconds; "" where it did not say
-	Message string          `json:"error"`
-	Details []refusalDetail `json:"details"`
+// refused says what to do about a refusal, where it is known, and where the server is that cannot be reached. Files that the API told by their field are
+// told by their name.
+func refused(err error, base string, paths []string) error {
+	var outside *url.Error
+	switch said, isRefusal := errors.AsType[*client.Error](err); {
+	case isRefusal:
+		for i, detail := range said.Details {
+			for position, path := range paths {
+				if detail.Field == "file_"+strconv.Itoa(position) {
+					said.Details[i].Field = filepath.Base(path)
+				}
+			}
+		}
+		return advised(said)
+	case errors.As(err, &outside):
+		if local, isLocal := errors.AsType[*client.ReadError](err); isLocal {
+			return local.Err
+		}
+		return fmt.Errorf("reach %s: %w: start it with dealflow up, or set --url or %s", base, outside.Err, urlVariable)
+	}
+	return err
 }
 
-type refusalDetail struct {
-	Field   string `json:"field"`
-	Message string `json:"message"`
-}
-
-// Error says what to do, where it is known.
-func (r *refusal) Error() string {
-	details := []string{}
-	for _, d := range r.Details {
-		details = append(details, d.Field+": "+d.Message)
-	}
-	text := fmt.Sprintf("the API refused (%d): %s", r.Status, r.Message)
-	if len(details) > 0 {
-		text += ": " + strings.Join(details, "; ")
-	}
+func advised(said *client.Error) error {
 	switch {
-	case r.Status == http.StatusUnauthorized:
-		text += ": make a key with dealflow key create and set " + keyVariable
-	case r.Status == http.StatusNotFound && len(details) == 0:
-		text += ": check the ids of account and status"
-	case r.After != "":
-		text += ": try again in " + r.After + " s"
+	case said.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: make a key with dealflow key create and set %s", said, keyVariable)
+	case said.Status == http.StatusNotFound && len(said.Details) == 0:
+		return fmt.Errorf("%w: check the ids of account and status", said)
+	case said.RetryAfter > 0:
+		return fmt.Errorf("%w: try again in %d s", said, int(said.RetryAfter.Seconds()))
 	}
-	return text
-}
-
-// post sends a body to a path under the base URL and decodes the data of the answer into result. The error is a *refusal where the API refused.
-// It waits as long as ctx lasts: the API itself limits how long it works.
-func post(ctx context.Context, server config.Server, path, contentType string, body io.Reader, result any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+path, body)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+server.Key)
-	request.Header.Set("Content-Type", contentType)
-	request.Header.Set("User-Agent", "dealflow")
-	request.Header.Set("Expect", "100-continue") // a refusal that needs no body comes before the body is sent
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
-	if err != nil {
-		return unsent(err, server.URL)
-	}
-	defer response.Body.Close()
-	return readAnswer(response, server.URL, result)
-}
-
-// unsent tells a server that cannot be reached from trouble with what was to be sent.
-func unsent(err error, base string) error {
-	if local, ok := errors.AsType[*localError](err); ok {
-		return local.error
-	}
-	if inner, ok := errors.AsType[*url.Error](err); ok {
-		err = inner.Err
-	}
-	return fmt.Errorf("reach %s: %w: start it with dealflow up, or set --url or %s", base, err, urlVariable)
-}
-
-func readAnswer(response *http.Response, base string, result any) error {
-	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
-	if err != nil {
-		return fmt.Errorf("read the answer of %s: %w", base, err)
-	}
-	var envelope struct {
-		refusal
-
-		Success bool            `json:"success"`
-		Data    json.RawMessage `json:"data"`
-	}
-	if json.Unmarshal(raw, &envelope) != nil || (envelope.Message == "" && !envelope.Success) {
-		return fmt.Errorf("%s answered %d, and not as this API does: does the address end in /api/v1?", base, response.StatusCode)
-	}
-	if !envelope.Success {
-		refused := envelope.refusal
-		refused.Status, refused.After = response.StatusCode, response.Header.Get("Retry-After")
-		return &refused
-	}
-	if err := json.Unmarshal(envelope.Data, result); err != nil {
-		return fmt.Errorf("understand the answer of %s: %w", base, err)
-	}
-	return nil
+	return said
 }

@@ -1,0 +1,54 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Error is what the service said when it did not do what it was asked.
+type Error struct {
+	Status     int           `json:"-"`
+	Message    string        `json:"error"`   // that of the status
+	Code       string        `json:"code"`    // a stable word for programs
+	Details    []Detail      `json:"details"` // what is wrong with which field
+	RequestID  string        `json:"-"`       // finds the request in the service's logs
+	RetryAfter time.Duration `json:"-"`       // how long to wait before the next try; 0 where nothing was said
+}
+
+// Detail is what is wrong with one field, parameter or header; the field is `body` where it is none of them alone.
+type Detail struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Error says what was refused, and why.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("the API refused (%d): %s", e.Status, e.Message)
+	details := make([]string, len(e.Details))
+	for i, d := range e.Details {
+		details[i] = d.Field + ": " + d.Message
+	}
+	if len(details) > 0 {
+		text += ": " + strings.Join(details, "; ")
+	}
+	return text
+}
+
+// HasCode tells whether an error is a refusal with this code.
+func HasCode(err error, code string) bool {
+	refused, is := errors.AsType[*Error](err)
+	return is && refused.Code == code
+}
+
+// complete adds what the headers say.
+func (e *Error) complete(response *http.Response) *Error {
+	e.Status, e.RequestID = response.StatusCode, response.Header.Get("X-Request-Id")
+	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return e
+}

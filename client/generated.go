@@ -1,0 +1,2108 @@
+// Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
+// Made of sha256:bb8160aa9d136068230658d9a3220384100dbdcc3f329b0b5d157ed6c0642838.
+
+package client
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+)
+
+// Defines values for AccountRole.
+const (
+	AccountRoleAdmin  AccountRole = "admin"
+	AccountRoleMember AccountRole = "member"
+	AccountRoleOwner  AccountRole = "owner"
+)
+
+// Defines values for AttachmentAttachmentType.
+const (
+	AttachmentAttachmentTypeFile AttachmentAttachmentType = "file"
+	AttachmentAttachmentTypeLink AttachmentAttachmentType = "link"
+)
+
+// Defines values for CreateInvitationBodyRole.
+const (
+	CreateInvitationBodyRoleAdmin  CreateInvitationBodyRole = "admin"
+	CreateInvitationBodyRoleMember CreateInvitationBodyRole = "member"
+	CreateInvitationBodyRoleOwner  CreateInvitationBodyRole = "owner"
+)
+
+// Defines values for FieldType.
+const (
+	FieldTypeBoolean     FieldType = "boolean"
+	FieldTypeDate        FieldType = "date"
+	FieldTypeEmail       FieldType = "email"
+	FieldTypeMultiSelect FieldType = "multi_select"
+	FieldTypeNumber      FieldType = "number"
+	FieldTypeSelect      FieldType = "select"
+	FieldTypeText        FieldType = "text"
+	FieldTypeURL         FieldType = "url"
+)
+
+// Defines values for FormSubmissionIntegrationType.
+const (
+	FormSubmissionIntegrationTypeIntegrationA FormSubmissionIntegrationType = "integration_a"
+	FormSubmissionIntegrationTypeIntegrationB FormSubmissionIntegrationType = "integration_b"
+	FormSubmissionIntegrationTypeManual       FormSubmissionIntegrationType = "manual"
+)
+
+// Defines values for GetHealthDataStatus.
+const (
+	GetHealthDataStatusOk GetHealthDataStatus = "ok"
+)
+
+// Defines values for ReadinessDegraded.
+const (
+	ReadinessDegradedRedis   ReadinessDegraded = "redis"
+	ReadinessDegradedWorkers ReadinessDegraded = "workers"
+)
+
+// Defines values for ReadinessStatus.
+const (
+	ReadinessStatusDegraded ReadinessStatus = "degraded"
+	ReadinessStatusReady    ReadinessStatus = "ready"
+)
+
+// Defines values for Role.
+const (
+	RoleAdmin  Role = "admin"
+	RoleMember Role = "member"
+	RoleOwner  Role = "owner"
+)
+
+// Defines values for SharePermissions.
+const (
+	SharePermissionsFull     SharePermissions = "full"
+	SharePermissionsView     SharePermissions = "view"
+	SharePermissionsViewDeck SharePermissions = "view_deck"
+)
+
+// Defines values for Source.
+const (
+	SourceEmail    Source = "email"
+	SourceEvent    Source = "event"
+	SourceForm     Source = "form"
+	SourceManual   Source = "manual"
+	SourceOther    Source = "other"
+	SourceReferral Source = "referral"
+	SourceWebsite  Source = "website"
+)
+
+// Defines values for Visibility.
+const (
+	VisibilityPrivate Visibility = "private"
+	VisibilityShared  Visibility = "shared"
+	VisibilityTeam    Visibility = "team"
+)
+
+// Defines values for ListEmailsParamsSortBy.
+const (
+	ListEmailsParamsSortByCreatedAt ListEmailsParamsSortBy = "created_at"
+	ListEmailsParamsSortByUpdatedAt ListEmailsParamsSortBy = "updated_at"
+)
+
+// Defines values for ListEmailsParamsSortOrder.
+const (
+	ListEmailsParamsSortOrderAsc  ListEmailsParamsSortOrder = "asc"
+	ListEmailsParamsSortOrderDesc ListEmailsParamsSortOrder = "desc"
+)
+
+// Defines values for ListFormSubmissionsParamsSortBy.
+const (
+	ListFormSubmissionsParamsSortByCreatedAt ListFormSubmissionsParamsSortBy = "created_at"
+	ListFormSubmissionsParamsSortByUpdatedAt ListFormSubmissionsParamsSortBy = "updated_at"
+)
+
+// Defines values for ListFormSubmissionsParamsSortOrder.
+const (
+	ListFormSubmissionsParamsSortOrderAsc  ListFormSubmissionsParamsSortOrder = "asc"
+	ListFormSubmissionsParamsSortOrderDesc ListFormSubmissionsParamsSortOrder = "desc"
+)
+
+// Defines values for ListFormSubmissionsParamsIntegrationType.
+const (
+	ListFormSubmissionsParamsIntegrationTypeIntegrationA ListFormSubmissionsParamsIntegrationType = "integration_a"
+	ListFormSubmissionsParamsIntegrationTypeIntegrationB ListFormSubmissionsParamsIntegrationType = "integration_b"
+	ListFormSubmissionsParamsIntegrationTypeManual       ListFormSubmissionsParamsIntegrationType = "manual"
+	ListFormSubmissionsParamsIntegrationTypeTally        ListFormSubmissionsParamsIntegrationType = "tally"
+	ListFormSubmissionsParamsIntegrationTypeTypeform     ListFormSubmissionsParamsIntegrationType = "typeform"
+)
+
+// Defines values for ListCompaniesParamsSortBy.
+const (
+	ListCompaniesParamsSortByCreatedAt ListCompaniesParamsSortBy = "created_at"
+	ListCompaniesParamsSortByName      ListCompaniesParamsSortBy = "name"
+	ListCompaniesParamsSortByUpdatedAt ListCompaniesParamsSortBy = "updated_at"
+)
+
+// Defines values for ListCompaniesParamsSortOrder.
+const (
+	ListCompaniesParamsSortOrderAsc  ListCompaniesParamsSortOrder = "asc"
+	ListCompaniesParamsSortOrderDesc ListCompaniesParamsSortOrder = "desc"
+)
+
+// AIAnalysis defines model for AIAnalysis.
+type AIAnalysis struct {
+	AiReasoning     string                    `json:"aiReasoning"`
+	ContextAnalysis AIAnalysisContextAnalysis `json:"contextAnalysis"`
+
+	// DetectedUrls Every distinct http(s) link of the text, in order of appearance.
+	DetectedUrls []string `json:"detectedUrls"`
+
+	// ProcessedAt Null while the analysis goes on.
+	ProcessedAt *Time `json:"processedAt"`
+
+	// SelectedDeckURL The link taken for the deck, which becomes `deck_link`.
+	SelectedDeckURL *string `json:"selectedDeckUrl"`
+}
+
+// AIAnalysisContextAnalysis defines model for AIAnalysisContextAnalysis.
+type AIAnalysisContextAnalysis struct {
+	// SourceDetected False where it was given.
+	SourceDetected  bool   `json:"sourceDetected"`
+	SourceReasoning string `json:"sourceReasoning"`
+
+	// StatusDetected False where it was given.
+	StatusDetected  bool   `json:"statusDetected"`
+	StatusReasoning string `json:"statusReasoning"`
+}
+
+// AIAttachment A file that is not the deck.
+type AIAttachment struct {
+	// AttachmentType The media type found in its content, such as `application/pdf`.
+	AttachmentType *string `json:"attachmentType"`
+
+	// FilePath Where it is stored; null in a dry run.
+	FilePath *string `json:"filePath"`
+
+	// ID Null in a dry run.
+	ID *uuid.UUID `json:"id"`
+
+	// Title The file's name, extension included.
+	Title string `json:"title"`
+}
+
+// AICreation defines model for AICreation.
+type AICreation struct {
+	Analysis    AIAnalysis     `json:"analysis"`
+	Attachments []AIAttachment `json:"attachments"`
+	Company     Company        `json:"company"`
+
+	// PdfDownloadURL A signed URL for the deck that holds for an hour; present only when a deck was stored.
+	PdfDownloadURL *string `json:"pdfDownloadUrl,omitempty"`
+}
+
+// AICreationForm Any other field is ignored; any other file is refused.
+type AICreationForm struct {
+	// AccountID The account to create the company under.
+	AccountID uuid.UUID `json:"account_id"`
+
+	// CompanyStatusID Overrides status detection. Must be one of the account's statuses.
+	CompanyStatusID *uuid.UUID `json:"company_status_id,omitempty"`
+
+	// DryRun Answers with the same analysis and stores nothing.
+	DryRun *bool `json:"dry_run,omitempty"`
+
+	// Files At most 10. A file with a filename, up to 50 MB by default. Its type is found in its content.
+	Files []File `json:"file,omitempty"`
+
+	// Metadata A JSON object, merged with what is extracted; where both have a value, this one wins.
+	Metadata map[string]any `json:"metadata,omitempty"`
+
+	// Name Overrides the extracted name.
+	Name *string `json:"name,omitempty"`
+
+	// Notes Internal notes.
+	Notes *string `json:"notes,omitempty"`
+
+	// Source Overrides source detection.
+	Source *Source `json:"source,omitempty"`
+
+	// Text Free text, an email's body, answers of a form, notes or links, up to 1 MB. Something besides white space.
+	Text io.Reader `json:"text"`
+
+	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+	Visibility *Visibility `json:"visibility,omitempty"`
+}
+
+// APIKey defines model for APIKey.
+type APIKey struct {
+	CreatedAt Time `json:"created_at"`
+
+	// Hint How the key begins, to tell keys apart.
+	Hint string    `json:"hint"`
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
+// AcceptInvitationBody is what AcceptInvitation sends.
+type AcceptInvitationBody struct {
+	Name     *string `json:"name,omitempty"`
+	Password *string `json:"password,omitempty"`
+	Token    string  `json:"token"`
+}
+
+// Account defines model for Account.
+type Account struct {
+	CreatedAt Time      `json:"created_at"`
+	ID        uuid.UUID `json:"id"`
+	Name      string    `json:"name"`
+
+	// Role The caller's.
+	Role      AccountRole `json:"role"`
+	UpdatedAt Time        `json:"updated_at"`
+}
+
+// AccountRole The caller's.
+type AccountRole string
+
+// Assignee defines model for Assignee.
+type Assignee struct {
+	Email string `json:"email"`
+
+	// ID The user's id.
+	ID         uuid.UUID `json:"id"`
+	Name       string    `json:"name"`
+	PictureURL *string   `json:"picture_url"`
+}
+
+// Attachment What hangs on a company beside its deck.
+type Attachment struct {
+	AccountID      uuid.UUID                `json:"account_id"`
+	AttachmentType AttachmentAttachmentType `json:"attachment_type"`
+	CompanyID      uuid.UUID                `json:"company_id"`
+	CreatedAt      Time                     `json:"created_at"`
+	Description    *string                  `json:"description"`
+
+	// FileMimeType Found in the content.
+	FileMimeType *string `json:"file_mime_type"`
+
+	// FilePath Where it is stored.
+	FilePath      *string   `json:"file_path"`
+	FileSizeBytes *int      `json:"file_size_bytes"`
+	ID            uuid.UUID `json:"id"`
+
+	// LinkURL Of a link.
+	LinkURL          *string `json:"link_url"`
+	OriginalFilename *string `json:"original_filename"`
+	Title            string  `json:"title"`
+	UpdatedAt        Time    `json:"updated_at"`
+}
+
+// AttachmentAttachmentType defines model for Attachment.AttachmentType.
+type AttachmentAttachmentType string
+
+// AttachmentForm Any other field is ignored; any other file is refused.
+type AttachmentForm struct {
+	// AccountID The company's account; may be left out.
+	AccountID   *uuid.UUID `json:"account_id,omitempty"`
+	Description *string    `json:"description,omitempty"`
+
+	// File A file with a filename, up to 50 MB by default. Its type is found in its content.
+	File *File `json:"file,omitempty"`
+
+	// LinkURL An http or https URL instead of a file.
+	LinkURL *string `json:"link_url,omitempty"`
+
+	// Title Without one, the file's name or the link.
+	Title *string `json:"title,omitempty"`
+}
+
+// ChangeCompanyBody is what ChangeCompany sends.
+type ChangeCompanyBody struct {
+	Assignees []uuid.UUID `json:"assignees,omitzero"`
+
+	// CompanyStatusID One of the account's statuses.
+	CompanyStatusID Change[uuid.UUID] `json:"company_status_id,omitzero"`
+
+	// DeckLink An http or https URL.
+	DeckLink Change[string]         `json:"deck_link,omitzero"`
+	Metadata map[string]interface{} `json:"metadata,omitempty"`
+
+	// Name Something besides white space.
+	Name   *string        `json:"name,omitempty"`
+	Notes  Change[string] `json:"notes,omitzero"`
+	Source *Source        `json:"source,omitempty"`
+
+	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+	Visibility *Visibility `json:"visibility,omitempty"`
+}
+
+// ChangeCompanyData is what ChangeCompany answers.
+type ChangeCompanyData struct {
+	Company Company `json:"company"`
+
+	// PdfDownloadURL Null without `include_download_url=true`, and without a stored deck.
+	PdfDownloadURL *string `json:"pdf_download_url"`
+}
+
+// ChangeCompanySettingBody is what ChangeCompanySetting sends.
+type ChangeCompanySettingBody struct {
+	FieldType *FieldType `json:"field_type,omitempty"`
+
+	// Name Something besides white space.
+	Name *string `json:"name,omitempty"`
+
+	// Options Distinct. At least one for `select` and `multi_select`, none for the others.
+	Options  []string `json:"options,omitzero"`
+	Order    *int     `json:"order,omitempty"`
+	Required *bool    `json:"required,omitempty"`
+}
+
+// ChangeCompanyStatusBody is what ChangeCompanyStatus sends.
+type ChangeCompanyStatusBody struct {
+	Color       *string        `json:"color,omitempty"`
+	Description Change[string] `json:"description,omitzero"`
+
+	// IsDefault Whether clients preselect it.
+	IsDefault *bool `json:"is_default,omitempty"`
+
+	// Name Something besides white space.
+	Name *string `json:"name,omitempty"`
+	Rank *int    `json:"rank,omitempty"`
+}
+
+// ChangeMemberBody is what ChangeMember sends.
+type ChangeMemberBody struct {
+	// Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
+	Role Role `json:"role"`
+}
+
+// Company defines model for Company.
+type Company struct {
+	// AccountID The owning account.
+	AccountID     uuid.UUID       `json:"account_id"`
+	Assignees     []Assignee      `json:"assignees"`
+	CompanyStatus *EmbeddedStatus `json:"company_status"`
+
+	// CompanyStatusID Null means no status.
+	CompanyStatusID *uuid.UUID `json:"company_status_id"`
+
+	// CreatedAt Null in a dry run alone.
+	CreatedAt *Time `json:"created_at"`
+
+	// CreatedBy A user's id.
+	CreatedBy uuid.UUID `json:"created_by"`
+
+	// DeckLink External link to the deck.
+	DeckLink *string `json:"deck_link"`
+
+	// DeckStoragePath Where the stored deck lies.
+	DeckStoragePath *string `json:"deck_storage_path"`
+
+	// ID Null in a dry run alone.
+	ID *uuid.UUID `json:"id"`
+
+	// Metadata Free-form: what a client sent comes back member for member, of whatever type. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
+	// client gave none.
+	Metadata Metadata `json:"metadata"`
+
+	// MetadataSearchText The texts of `metadata`.
+	MetadataSearchText string `json:"metadata_search_text"`
+	Name               string `json:"name"`
+
+	// Notes Internal notes.
+	Notes  *string `json:"notes"`
+	Source Source  `json:"source"`
+
+	// SourceContent What the company was created from.
+	SourceContent *string `json:"source_content"`
+
+	// UpdatedAt Null in a dry run alone.
+	UpdatedAt *Time `json:"updated_at"`
+
+	// UpdatedBy A user's id.
+	UpdatedBy uuid.UUID `json:"updated_by"`
+
+	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+	Visibility Visibility `json:"visibility"`
+}
+
+// CompanyStatus A status in a list.
+type CompanyStatus struct {
+	AccountID   uuid.UUID `json:"account_id"`
+	Color       string    `json:"color"`
+	CreatedAt   Time      `json:"created_at"`
+	Description *string   `json:"description"`
+	ID          uuid.UUID `json:"id"`
+
+	// IsDefault The status that a client preselects.
+	IsDefault bool   `json:"is_default"`
+	Name      string `json:"name"`
+
+	// Rank Order in the pipeline.
+	Rank int `json:"rank"`
+}
+
+// CountedPagination defines model for CountedPagination.
+type CountedPagination struct {
+	Limit int `json:"limit"`
+	Page  int `json:"page"`
+
+	// Total How many the caller sees on all pages.
+	Total      int `json:"total"`
+	TotalPages int `json:"total_pages"`
+}
+
+// CreateAPIKeyBody is what CreateAPIKey sends.
+type CreateAPIKeyBody struct {
+	// Name What the key is for. Something besides white space.
+	Name string `json:"name"`
+}
+
+// CreateAPIKeyData is what CreateAPIKey answers.
+type CreateAPIKeyData struct {
+	APIKey APIKey `json:"api_key"`
+
+	// Key The full key. Null when the request is sent again with its `Idempotency-Key`.
+	Key *string `json:"key"`
+}
+
+// CreateCompanyBody is what CreateCompany sends.
+type CreateCompanyBody struct {
+	// AccountID The account to create the company under.
+	AccountID uuid.UUID `json:"account_id"`
+
+	// Assignees Ids of users who are members of the account.
+	Assignees []uuid.UUID `json:"assignees,omitempty"`
+
+	// CompanyStatusID One of the account's statuses.
+	CompanyStatusID *uuid.UUID `json:"company_status_id,omitempty"`
+
+	// DeckLink An http or https URL.
+	DeckLink *string `json:"deck_link,omitempty"`
+
+	// Metadata A free-form object.
+	Metadata map[string]interface{} `json:"metadata,omitempty"`
+
+	// Name Something besides white space.
+	Name          string  `json:"name"`
+	Notes         *string `json:"notes,omitempty"`
+	Source        *Source `json:"source,omitempty"`
+	SourceContent *string `json:"source_content,omitempty"`
+
+	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+	Visibility *Visibility `json:"visibility,omitempty"`
+}
+
+// CreateCompanySettingBody is what CreateCompanySetting sends.
+type CreateCompanySettingBody struct {
+	FieldType FieldType `json:"field_type"`
+
+	// Name Something besides white space.
+	Name string `json:"name"`
+
+	// Options Distinct. At least one for `select` and `multi_select`, none for the others.
+	Options  []string `json:"options,omitempty"`
+	Required *bool    `json:"required,omitempty"`
+}
+
+// CreateCompanyStatusBody is what CreateCompanyStatus sends.
+type CreateCompanyStatusBody struct {
+	// Color Without one it gets a default.
+	Color       *string `json:"color,omitempty"`
+	Description *string `json:"description,omitempty"`
+
+	// Name Something besides white space.
+	Name string `json:"name"`
+
+	// Rank Without one the status goes to the end of the pipeline.
+	Rank *int `json:"rank,omitempty"`
+}
+
+// CreateFormSubmissionBody is what CreateFormSubmission sends.
+type CreateFormSubmissionBody struct {
+	// CompanyID A company of this account that the caller sees.
+	CompanyID *uuid.UUID   `json:"company_id,omitempty"`
+	Data      []FormAnswer `json:"data"`
+
+	// Metadata Free-form.
+	Metadata map[string]interface{} `json:"metadata,omitempty"`
+}
+
+// CreateInvitationBody is what CreateInvitation sends.
+type CreateInvitationBody struct {
+	// Email One plain address, without a name.
+	Email string                    `json:"email"`
+	Role  *CreateInvitationBodyRole `json:"role,omitempty"`
+}
+
+// CreateInvitationBodyRole defines model for CreateInvitationBody.Role.
+type CreateInvitationBodyRole string
+
+// CreateInvitationData is what CreateInvitation answers.
+type CreateInvitationData struct {
+	// AcceptURL Its last segment is the token. Null when the request is sent again with its `Idempotency-Key`.
+	AcceptURL  *string    `json:"accept_url"`
+	Invitation Invitation `json:"invitation"`
+}
+
+// CreateMeetingMinutesBody is what CreateMeetingMinutes sends.
+type CreateMeetingMinutesBody struct {
+	Attendees []string `json:"attendees,omitempty"`
+
+	// CompanyID A company of this account that the caller sees.
+	CompanyID *uuid.UUID `json:"company_id,omitempty"`
+
+	// Content Markdown.
+	Content *string `json:"content,omitempty"`
+
+	// MeetingDate RFC 3339, with any offset.
+	MeetingDate *Time `json:"meeting_date,omitempty"`
+
+	// Metadata Free-form.
+	Metadata map[string]interface{} `json:"metadata,omitempty"`
+
+	// Title Something besides white space.
+	Title string `json:"title"`
+}
+
+// CreateSharedLinkBody is what CreateSharedLink sends.
+type CreateSharedLinkBody struct {
+	// Companies In the order in which they are to be shown, each once. Each must be a company of the account that the caller sees.
+	Companies []CreateSharedLinkBodyCompanies `json:"companies"`
+
+	// Description Stands below the title.
+	Description *string `json:"description,omitempty"`
+
+	// ExpiresAt In the future.
+	ExpiresAt *Time `json:"expires_at,omitempty"`
+
+	// Name The page's title.
+	Name *string `json:"name,omitempty"`
+
+	// Password Stored as a hash only.
+	Password *string `json:"password,omitempty"`
+}
+
+// CreateSharedLinkBodyCompanies defines model for CreateSharedLinkBodyCompanies.
+type CreateSharedLinkBodyCompanies struct {
+	CompanyID uuid.UUID `json:"company_id"`
+
+	// Permissions The deck alone; also the company's fields, but neither notes nor source content; also notes and attachments.
+	Permissions SharePermissions `json:"permissions"`
+}
+
+// Dashboard defines model for Dashboard.
+type Dashboard struct {
+	Charts DashboardCharts `json:"charts"`
+
+	// PipelineSummary Every status in its order, also those without companies, and then one row for the companies without a status.
+	PipelineSummary []DashboardPipelineSummary `json:"pipeline_summary"`
+
+	// RecentActivity The newest first.
+	RecentActivity []DashboardRecentActivity `json:"recent_activity"`
+	Stats          DashboardStats            `json:"stats"`
+}
+
+// DashboardCharts defines model for DashboardCharts.
+type DashboardCharts struct {
+	// CompaniesOverTime A row for each day, the oldest first, with the number of companies that were made on it.
+	CompaniesOverTime []DashboardChartsCompaniesOverTime `json:"companies_over_time"`
+
+	// SourceBreakdown The sources that occur, the most frequent first.
+	SourceBreakdown []DashboardChartsSourceBreakdown `json:"source_breakdown"`
+}
+
+// DashboardChartsCompaniesOverTime defines model for DashboardChartsCompaniesOverTime.
+type DashboardChartsCompaniesOverTime struct {
+	Count int    `json:"count"`
+	Date  string `json:"date"`
+}
+
+// DashboardChartsSourceBreakdown defines model for DashboardChartsSourceBreakdown.
+type DashboardChartsSourceBreakdown struct {
+	Count  int    `json:"count"`
+	Source Source `json:"source"`
+}
+
+// DashboardPipelineSummary defines model for DashboardPipelineSummary.
+type DashboardPipelineSummary struct {
+	Color      *string    `json:"color"`
+	Count      int        `json:"count"`
+	StatusID   *uuid.UUID `json:"status_id"`
+	StatusName *string    `json:"status_name"`
+}
+
+// DashboardRecentActivity defines model for DashboardRecentActivity.
+type DashboardRecentActivity struct {
+	CompanyID *uuid.UUID `json:"company_id"`
+
+	// CompanyName As it is called now.
+	CompanyName *string   `json:"company_name"`
+	CreatedAt   Time      `json:"created_at"`
+	Description string    `json:"description"`
+	ID          uuid.UUID `json:"id"`
+
+	// Type `company_added`, `status_changed`, `meeting_added`, `form_submitted`, `link_created` and the like; more may come.
+	Type string `json:"type"`
+}
+
+// DashboardStats defines model for DashboardStats.
+type DashboardStats struct {
+	// ActiveDeals Companies whose status is not a closing one, by its name (Invested, Won, Passed, Rejected and the like in many languages), and those without a status.
+	ActiveDeals        int `json:"active_deals"`
+	CompaniesThisMonth int `json:"companies_this_month"`
+
+	// MeetingsThisWeek Meeting minutes by their `meeting_date`.
+	MeetingsThisWeek int `json:"meetings_this_week"`
+	TotalCompanies   int `json:"total_companies"`
+}
+
+// DownloadAttachmentData is what DownloadAttachment answers.
+type DownloadAttachmentData struct {
+	DownloadURL string `json:"download_url"`
+	ExpiresAt   Time   `json:"expires_at"`
+}
+
+// DownloadDeckData is what DownloadDeck answers.
+type DownloadDeckData struct {
+	DownloadURL string `json:"download_url"`
+	ExpiresAt   Time   `json:"expires_at"`
+}
+
+// Email defines model for Email.
+type Email struct {
+	AccountID        uuid.UUID         `json:"account_id"`
+	Attachments      []EmailAttachment `json:"attachments"`
+	AttachmentsCount int               `json:"attachments_count"`
+
+	// CompanyIds The companies that it is about and that the caller sees.
+	CompanyIds []uuid.UUID `json:"company_ids"`
+
+	// Content All of its text.
+	Content string `json:"content"`
+
+	// ContentPreview How the content begins, in one line.
+	ContentPreview string `json:"content_preview"`
+
+	// CreatedAt When it arrived here.
+	CreatedAt Time      `json:"created_at"`
+	FromEmail string    `json:"from_email"`
+	ID        uuid.UUID `json:"id"`
+
+	// Metadata Free-form.
+	Metadata  map[string]interface{} `json:"metadata"`
+	Processed bool                   `json:"processed"`
+	Subject   *string                `json:"subject"`
+	Tags      []string               `json:"tags"`
+	ToEmails  []string               `json:"to_emails"`
+	UpdatedAt Time                   `json:"updated_at"`
+}
+
+// EmailAttachment defines model for EmailAttachment.
+type EmailAttachment struct {
+	ContentType string `json:"content_type"`
+	CreatedAt   Time   `json:"created_at"`
+
+	// DownloadURL Holds for an hour and needs no key.
+	DownloadURL string    `json:"download_url"`
+	EmailID     uuid.UUID `json:"email_id"`
+	Filename    string    `json:"filename"`
+	ID          uuid.UUID `json:"id"`
+
+	// Size Bytes.
+	Size        int    `json:"size"`
+	StoragePath string `json:"storage_path"`
+}
+
+// EmbeddedStatus A status where it was made, and inside a company.
+type EmbeddedStatus struct {
+	Color string    `json:"color"`
+	ID    uuid.UUID `json:"id"`
+	Rank  int       `json:"rank"`
+
+	// StatusText The status's name.
+	StatusText string `json:"status_text"`
+}
+
+// Entry defines model for Entry.
+type Entry struct {
+	Accounts []Account    `json:"accounts"`
+	Session  EntrySession `json:"session"`
+	User     User         `json:"user"`
+}
+
+// EntrySession defines model for EntrySession.
+type EntrySession struct {
+	ExpiresAt Time      `json:"expires_at"`
+	ID        uuid.UUID `json:"id"`
+}
+
+// FieldSetting A field that an account keeps of its companies, in their `metadata.user_preferences`.
+type FieldSetting struct {
+	FieldType FieldType `json:"field_type"`
+	ID        uuid.UUID `json:"id"`
+	Name      string    `json:"name"`
+	Options   []string  `json:"options"`
+	Order     int       `json:"order"`
+
+	// Required For clients to heed.
+	Required bool `json:"required"`
+}
+
+// FieldType defines model for FieldType.
+type FieldType string
+
+// FormAnswer Members of other names are kept too.
+type FormAnswer struct {
+	Key   string  `json:"key"`
+	Label *string `json:"label,omitempty"`
+
+	// Options Of a choice: objects of `id` and `text`.
+	Options []interface{} `json:"options,omitempty"`
+
+	// Type Any; known ones are `INPUT_TEXT`, `INPUT_LINK`, `INPUT_EMAIL`, `MULTIPLE_CHOICE` and `FILE_UPLOAD`.
+	Type *string `json:"type,omitempty"`
+
+	// Value Any; a string, or an array, which for `FILE_UPLOAD` holds objects of `id`, `name`, `url` and `size`.
+	Value interface{} `json:"value,omitempty"`
+}
+
+// FormSubmission defines model for FormSubmission.
+type FormSubmission struct {
+	AccountID uuid.UUID    `json:"account_id"`
+	CompanyID *uuid.UUID   `json:"company_id"`
+	CreatedAt Time         `json:"created_at"`
+	Data      []FormAnswer `json:"data"`
+	ID        uuid.UUID    `json:"id"`
+
+	// IntegrationType `manual` where it was not brought by an integration.
+	IntegrationType FormSubmissionIntegrationType `json:"integration_type"`
+
+	// Metadata Free-form.
+	Metadata map[string]interface{} `json:"metadata"`
+
+	// Processed False at first.
+	Processed bool `json:"processed"`
+	UpdatedAt Time `json:"updated_at"`
+}
+
+// FormSubmissionIntegrationType `manual` where it was not brought by an integration.
+type FormSubmissionIntegrationType string
+
+// GetCompanyData is what GetCompany answers.
+type GetCompanyData struct {
+	Company Company `json:"company"`
+
+	// PdfDownloadURL Null without `include_download_url=true`, and without a stored deck.
+	PdfDownloadURL *string `json:"pdf_download_url"`
+}
+
+// GetHealthData is what GetHealth answers.
+type GetHealthData struct {
+	Status GetHealthDataStatus `json:"status"`
+}
+
+// GetHealthDataStatus defines model for GetHealthData.Status.
+type GetHealthDataStatus string
+
+// Invitation defines model for Invitation.
+type Invitation struct {
+	AccountID uuid.UUID `json:"account_id"`
+	CreatedAt Time      `json:"created_at"`
+	Email     string    `json:"email"`
+	ExpiresAt Time      `json:"expires_at"`
+	ID        uuid.UUID `json:"id"`
+
+	// InvitedBy A user's id.
+	InvitedBy uuid.UUID `json:"invited_by"`
+
+	// Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
+	Role Role `json:"role"`
+}
+
+// ListCompaniesData is what ListCompanies answers.
+type ListCompaniesData struct {
+	Companies  []ListedCompany `json:"companies"`
+	Pagination Pagination      `json:"pagination"`
+}
+
+// ListEmailsData is what ListEmails answers.
+type ListEmailsData struct {
+	Emails     []ListedEmail `json:"emails"`
+	Pagination Pagination    `json:"pagination"`
+}
+
+// ListFormSubmissionsData is what ListFormSubmissions answers.
+type ListFormSubmissionsData struct {
+	Pagination  CountedPagination `json:"pagination"`
+	Submissions []FormSubmission  `json:"submissions"`
+}
+
+// ListMeetingMinutesData is what ListMeetingMinutes answers.
+type ListMeetingMinutesData struct {
+	MeetingMinutes []MeetingMinutes `json:"meeting_minutes"`
+	Pagination     Pagination       `json:"pagination"`
+}
+
+// ListMembersData is what ListMembers answers.
+type ListMembersData struct {
+	Invitations []Invitation `json:"invitations"`
+	Members     []Member     `json:"members"`
+}
+
+// ListedCompany A company in a list.
+type ListedCompany struct {
+	// AccountID The owning account.
+	AccountID     uuid.UUID       `json:"account_id"`
+	Assignees     []Assignee      `json:"assignees"`
+	CompanyStatus *EmbeddedStatus `json:"company_status"`
+
+	// CompanyStatusID Null means no status.
+	CompanyStatusID *uuid.UUID `json:"company_status_id"`
+	CreatedAt       Time       `json:"created_at"`
+
+	// CreatedBy A user's id.
+	CreatedBy uuid.UUID `json:"created_by"`
+
+	// DeckLink External link to the deck.
+	DeckLink *string   `json:"deck_link"`
+	ID       uuid.UUID `json:"id"`
+
+	// Metadata Free-form: what a client sent comes back member for member, of whatever type. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
+	// client gave none.
+	Metadata Metadata `json:"metadata"`
+	Name     string   `json:"name"`
+
+	// Notes Internal notes.
+	Notes *string `json:"notes"`
+
+	// PdfDownloadURL Only with `include_download_urls=true`; null without a stored deck.
+	PdfDownloadURL *string `json:"pdf_download_url,omitempty"`
+	Source         Source  `json:"source"`
+	UpdatedAt      Time    `json:"updated_at"`
+
+	// UpdatedBy A user's id.
+	UpdatedBy uuid.UUID `json:"updated_by"`
+
+	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+	Visibility Visibility `json:"visibility"`
+}
+
+// ListedEmail An email in a list.
+type ListedEmail struct {
+	AccountID        uuid.UUID `json:"account_id"`
+	AttachmentsCount int       `json:"attachments_count"`
+
+	// ContentPreview How the content begins, in one line.
+	ContentPreview string `json:"content_preview"`
+
+	// CreatedAt When it arrived here.
+	CreatedAt Time      `json:"created_at"`
+	FromEmail string    `json:"from_email"`
+	ID        uuid.UUID `json:"id"`
+	Processed bool      `json:"processed"`
+	Subject   *string   `json:"subject"`
+	Tags      []string  `json:"tags"`
+}
+
+// LoginBody is what Login sends.
+type LoginBody struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+// MadeSharedLink defines model for MadeSharedLink.
+type MadeSharedLink struct {
+	ID        uuid.UUID `json:"id"`
+	ShortCode string    `json:"short_code"`
+
+	// ShortURL The page.
+	ShortURL string `json:"short_url"`
+}
+
+// Me defines model for Me.
+type Me struct {
+	Accounts []Account `json:"accounts"`
+	User     User      `json:"user"`
+}
+
+// MeetingMinutes defines model for MeetingMinutes.
+type MeetingMinutes struct {
+	AccountID uuid.UUID  `json:"account_id"`
+	Attendees []string   `json:"attendees"`
+	CompanyID *uuid.UUID `json:"company_id"`
+
+	// Content Markdown.
+	Content     *string   `json:"content"`
+	CreatedAt   Time      `json:"created_at"`
+	ID          uuid.UUID `json:"id"`
+	MeetingDate *Time     `json:"meeting_date"`
+
+	// Metadata Free-form.
+	Metadata map[string]interface{} `json:"metadata"`
+
+	// Processed False at first.
+	Processed bool   `json:"processed"`
+	Title     string `json:"title"`
+	UpdatedAt Time   `json:"updated_at"`
+}
+
+// Member defines model for Member.
+type Member struct {
+	AccountID uuid.UUID `json:"account_id"`
+	CreatedAt Time      `json:"created_at"`
+	Email     string    `json:"email"`
+
+	// ID The membership's.
+	ID         uuid.UUID `json:"id"`
+	Name       string    `json:"name"`
+	PictureURL *string   `json:"picture_url"`
+
+	// Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
+	Role   Role      `json:"role"`
+	UserID uuid.UUID `json:"user_id"`
+}
+
+// Metadata Free-form: what a client sent comes back member for member, of whatever type. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
+// client gave none.
+type Metadata = map[string]interface{}
+
+// Pagination defines model for Pagination.
+type Pagination struct {
+	HasNext bool `json:"has_next"`
+	HasPrev bool `json:"has_prev"`
+	Limit   int  `json:"limit"`
+	Page    int  `json:"page"`
+}
+
+// Readiness defines model for Readiness.
+type Readiness struct {
+	// Degraded What does not work though requests are served.
+	Degraded []ReadinessDegraded `json:"degraded"`
+
+	// Redis `ok`, or what is wrong with it.
+	Redis  string          `json:"redis"`
+	Status ReadinessStatus `json:"status"`
+
+	// Workers How many workers gave a sign of life.
+	Workers int `json:"workers"`
+}
+
+// ReadinessDegraded defines model for Readiness.Degraded.
+type ReadinessDegraded string
+
+// ReadinessStatus defines model for Readiness.Status.
+type ReadinessStatus string
+
+// RegisterBody is what Register sends.
+type RegisterBody struct {
+	// AccountName Something besides white space.
+	AccountName string `json:"account_name"`
+	Email       string `json:"email"`
+
+	// Name Something besides white space.
+	Name     string `json:"name"`
+	Password string `json:"password"`
+}
+
+// Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
+type Role string
+
+// ShareCompanyBody is what ShareCompany sends.
+type ShareCompanyBody struct {
+	// UserID A member of the company's account.
+	UserID uuid.UUID `json:"user_id"`
+}
+
+// SharePermissions The deck alone; also the company's fields, but neither notes nor source content; also notes and attachments.
+type SharePermissions string
+
+// SharedLink defines model for SharedLink.
+type SharedLink struct {
+	AccountID uuid.UUID `json:"account_id"`
+
+	// Companies Those that the caller sees, in the order in which they are shown.
+	Companies []SharedLinkCompanies `json:"companies"`
+	CreatedAt Time                  `json:"created_at"`
+
+	// CreatedBy As whom the page is read.
+	CreatedBy   uuid.UUID `json:"created_by"`
+	Description *string   `json:"description"`
+	ExpiresAt   *Time     `json:"expires_at"`
+	ID          uuid.UUID `json:"id"`
+
+	// IsActive The page opens: the link has not expired, and its maker is still in the team.
+	IsActive          bool    `json:"is_active"`
+	Name              *string `json:"name"`
+	PasswordProtected bool    `json:"password_protected"`
+	ShortCode         string  `json:"short_code"`
+
+	// ShortURL The page.
+	ShortURL  string `json:"short_url"`
+	UpdatedAt Time   `json:"updated_at"`
+
+	// ViewCount How often the page was opened with anything on it.
+	ViewCount int `json:"view_count"`
+}
+
+// SharedLinkCompanies defines model for SharedLinkCompanies.
+type SharedLinkCompanies struct {
+	CompanyID   uuid.UUID `json:"company_id"`
+	CompanyName string    `json:"company_name"`
+
+	// Permissions The deck alone; also the company's fields, but neither notes nor source content; also notes and attachments.
+	Permissions SharePermissions `json:"permissions"`
+}
+
+// Source defines model for Source.
+type Source string
+
+// UpdateEmailBody is what UpdateEmail sends.
+type UpdateEmailBody struct {
+	// CompanyIds Companies of this account that the caller sees.
+	CompanyIds []uuid.UUID `json:"company_ids,omitzero"`
+	Processed  *bool       `json:"processed,omitempty"`
+
+	// Tags A tag that stands twice is kept once.
+	Tags []string `json:"tags,omitzero"`
+}
+
+// UpdateFormSubmissionBody is what UpdateFormSubmission sends.
+type UpdateFormSubmissionBody struct {
+	// CompanyID A company of this account that the caller sees.
+	CompanyID Change[uuid.UUID] `json:"company_id,omitzero"`
+
+	// Metadata Its members replace those of the same name, the others stay; all together at most 2 MB.
+	Metadata  map[string]interface{} `json:"metadata,omitempty"`
+	Processed *bool                  `json:"processed,omitempty"`
+}
+
+// UpdateMeetingMinutesBody is what UpdateMeetingMinutes sends.
+type UpdateMeetingMinutesBody struct {
+	Attendees []string `json:"attendees,omitzero"`
+
+	// CompanyID A company of this account that the caller sees.
+	CompanyID Change[uuid.UUID] `json:"company_id,omitzero"`
+
+	// Content Markdown.
+	Content Change[string] `json:"content,omitzero"`
+
+	// MeetingDate RFC 3339, with any offset.
+	MeetingDate Change[Time] `json:"meeting_date,omitzero"`
+
+	// Metadata Its members replace those of the same name, the others stay; all together at most 2 MB.
+	Metadata  map[string]interface{} `json:"metadata,omitempty"`
+	Processed *bool                  `json:"processed,omitempty"`
+	Title     *string                `json:"title,omitempty"`
+}
+
+// User defines model for User.
+type User struct {
+	CreatedAt  Time      `json:"created_at"`
+	Email      string    `json:"email"`
+	ID         uuid.UUID `json:"id"`
+	Name       string    `json:"name"`
+	PictureURL *string   `json:"picture_url"`
+	UpdatedAt  Time      `json:"updated_at"`
+}
+
+// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+type Visibility string
+
+// AccountID defines model for account_id.
+type AccountID = uuid.UUID
+
+// CompanyID defines model for company_id.
+type CompanyID = uuid.UUID
+
+// Limit defines model for limit.
+type Limit = int
+
+// Page defines model for page.
+type Page = int
+
+// DeleteCompanyStatusParams defines parameters for DeleteCompanyStatus.
+type DeleteCompanyStatusParams struct {
+	// MoveTo The status that companies with this one get.
+	MoveTo *uuid.UUID `form:"move_to,omitempty" json:"move_to,omitempty"`
+}
+
+// GetDashboardParams defines parameters for GetDashboard.
+type GetDashboardParams struct {
+	// Days How many days the chart of companies over time has; today is the last of them.
+	Days *int `form:"days,omitempty" json:"days,omitempty"`
+}
+
+// ListEmailsParams defines parameters for ListEmails.
+type ListEmailsParams struct {
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// SortBy The id breaks ties, so that the order is total.
+	SortBy *ListEmailsParamsSortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
+
+	// SortOrder `asc` gives the oldest first.
+	SortOrder *ListEmailsParamsSortOrder `form:"sort_order,omitempty" json:"sort_order,omitempty"`
+
+	// Search Every word of it must occur in the subject, the addresses, the names or the content: whole words, whatever their case. What holds no word finds nothing.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// FromEmail The whole address of the sender, whatever its case.
+	FromEmail *string `form:"from_email,omitempty" json:"from_email,omitempty"`
+
+	// CompanyID Those of this company only; none where the caller does not see it.
+	CompanyID *uuid.UUID `form:"company_id,omitempty" json:"company_id,omitempty"`
+
+	// Processed Only those with this flag.
+	Processed *bool `form:"processed,omitempty" json:"processed,omitempty"`
+
+	// Tag Emails with this tag, in this very case.
+	Tag *string `form:"tag,omitempty" json:"tag,omitempty"`
+}
+
+// ListEmailsParamsSortBy defines parameters for ListEmails.
+type ListEmailsParamsSortBy string
+
+// ListEmailsParamsSortOrder defines parameters for ListEmails.
+type ListEmailsParamsSortOrder string
+
+// ListFormSubmissionsParams defines parameters for ListFormSubmissions.
+type ListFormSubmissionsParams struct {
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// SortBy The id breaks ties, so that the order is total.
+	SortBy *ListFormSubmissionsParamsSortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
+
+	// SortOrder `asc` gives the oldest first.
+	SortOrder *ListFormSubmissionsParamsSortOrder `form:"sort_order,omitempty" json:"sort_order,omitempty"`
+
+	// CompanyID Those of this company only; none where the caller does not see it.
+	CompanyID *uuid.UUID `form:"company_id,omitempty" json:"company_id,omitempty"`
+
+	// Processed Only those with this flag.
+	Processed *bool `form:"processed,omitempty" json:"processed,omitempty"`
+
+	// IntegrationType Where they come from. `tally` is another name of `integration_a`, `typeform` of `integration_b`.
+	IntegrationType *ListFormSubmissionsParamsIntegrationType `form:"integration_type,omitempty" json:"integration_type,omitempty"`
+}
+
+// ListFormSubmissionsParamsSortBy defines parameters for ListFormSubmissions.
+type ListFormSubmissionsParamsSortBy string
+
+// ListFormSubmissionsParamsSortOrder defines parameters for ListFormSubmissions.
+type ListFormSubmissionsParamsSortOrder string
+
+// ListFormSubmissionsParamsIntegrationType defines parameters for ListFormSubmissions.
+type ListFormSubmissionsParamsIntegrationType string
+
+// ListMeetingMinutesParams defines parameters for ListMeetingMinutes.
+type ListMeetingMinutesParams struct {
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// CompanyID Those of this company only; none where the caller does not see it.
+	CompanyID *uuid.UUID `form:"company_id,omitempty" json:"company_id,omitempty"`
+
+	// Processed Only those with this flag.
+	Processed *bool `form:"processed,omitempty" json:"processed,omitempty"`
+}
+
+// ListCompaniesParams defines parameters for ListCompanies.
+type ListCompaniesParams struct {
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// SortBy By name whatever the case. The id breaks ties.
+	SortBy     *ListCompaniesParamsSortBy    `form:"sort_by,omitempty" json:"sort_by,omitempty"`
+	SortOrder  *ListCompaniesParamsSortOrder `form:"sort_order,omitempty" json:"sort_order,omitempty"`
+	Search     *string                       `form:"search,omitempty" json:"search,omitempty"`
+	Visibility *Visibility                   `form:"visibility,omitempty" json:"visibility,omitempty"`
+	Source     *Source                       `form:"source,omitempty" json:"source,omitempty"`
+
+	// CompanyStatusID Companies with this status, or with `no_status` those without one.
+	CompanyStatusID *string `form:"company_status_id,omitempty" json:"company_status_id,omitempty"`
+
+	// AccountID Companies of this account only.
+	AccountID *uuid.UUID `form:"account_id,omitempty" json:"account_id,omitempty"`
+
+	// IncludeDownloadUrls Adds `pdf_download_url` to each company, null for one without a stored deck.
+	IncludeDownloadUrls *bool `form:"include_download_urls,omitempty" json:"include_download_urls,omitempty"`
+}
+
+// ListCompaniesParamsSortBy defines parameters for ListCompanies.
+type ListCompaniesParamsSortBy string
+
+// ListCompaniesParamsSortOrder defines parameters for ListCompanies.
+type ListCompaniesParamsSortOrder string
+
+// GetCompanyParams defines parameters for GetCompany.
+type GetCompanyParams struct {
+	// IncludeDownloadURL Fills `pdf_download_url`, a signed URL for the stored deck that holds for an hour.
+	IncludeDownloadURL *bool `form:"include_download_url,omitempty" json:"include_download_url,omitempty"`
+}
+
+// ChangeCompanyParams defines parameters for ChangeCompany.
+type ChangeCompanyParams struct {
+	// IncludeDownloadURL Fills `pdf_download_url`.
+	IncludeDownloadURL *bool `form:"include_download_url,omitempty" json:"include_download_url,omitempty"`
+}
+
+// DownloadAttachmentParams defines parameters for DownloadAttachment.
+type DownloadAttachmentParams struct {
+	// ExpiresIn Minutes until the URL expires.
+	ExpiresIn *int `form:"expires_in,omitempty" json:"expires_in,omitempty"`
+}
+
+// DownloadDeckParams defines parameters for DownloadDeck.
+type DownloadDeckParams struct {
+	// ExpiresIn Minutes until the URL expires.
+	ExpiresIn *int `form:"expires_in,omitempty" json:"expires_in,omitempty"`
+}
+
+// ListAccounts: list the caller's accounts.
+//
+// GET /accounts
+func (c *Client) ListAccounts(ctx context.Context, options ...Option) ([]Account, error) {
+	var data struct {
+		Value []Account `json:"accounts"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts"),
+	}, &data, options)
+	return data.Value, err
+}
+
+// ListCompanySettings: list an account's fields.
+//
+// In their order, and then by creation.
+//
+// GET /accounts/{account_id}/company-settings
+func (c *Client) ListCompanySettings(ctx context.Context, accountID AccountID, options ...Option) ([]FieldSetting, error) {
+	var data struct {
+		Value []FieldSetting `json:"fields"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/company-settings", accountID),
+	}, &data, options)
+	return data.Value, err
+}
+
+// CreateCompanySetting: add a field.
+//
+// Owners and admins only. The field goes to the end. Two fields of an account cannot have the same name, whatever its case: 409 with the code
+// `name_taken`. White space around names and options is dropped.
+//
+// POST /accounts/{account_id}/company-settings
+func (c *Client) CreateCompanySetting(ctx context.Context, accountID AccountID, body CreateCompanySettingBody, options ...Option) (FieldSetting, error) {
+	var data struct {
+		Value FieldSetting `json:"field"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/company-settings", accountID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// DeleteCompanySetting: delete a field.
+//
+// Owners and admins only. What companies hold under its name stays theirs.
+//
+// DELETE /accounts/{account_id}/company-settings/{id}
+func (c *Client) DeleteCompanySetting(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/company-settings/%s", accountID, id),
+	}, nil, options)
+}
+
+// ChangeCompanySetting: change a field.
+//
+// Owners and admins only. Only included members change, and none may be null. A field that gets a type without options loses its options; one that gets
+// a type with options needs some.
+//
+// PATCH /accounts/{account_id}/company-settings/{id}
+func (c *Client) ChangeCompanySetting(ctx context.Context, accountID AccountID, id uuid.UUID, body ChangeCompanySettingBody, options ...Option) (FieldSetting, error) {
+	var data struct {
+		Value FieldSetting `json:"field"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/company-settings/%s", accountID, id), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// ListCompanyStatuses: list an account's statuses.
+//
+// In the order of the pipeline, by rank and then by creation.
+//
+// GET /accounts/{account_id}/company-statuses
+func (c *Client) ListCompanyStatuses(ctx context.Context, accountID AccountID, options ...Option) ([]CompanyStatus, error) {
+	var data []CompanyStatus
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/company-statuses", accountID),
+	}, &data, options)
+	return data, err
+}
+
+// CreateCompanyStatus: add a status.
+//
+// Owners and admins only; a plain member gets 403. Two statuses may share a name or a rank.
+//
+// POST /accounts/{account_id}/company-statuses
+func (c *Client) CreateCompanyStatus(ctx context.Context, accountID AccountID, body CreateCompanyStatusBody, options ...Option) (EmbeddedStatus, error) {
+	var data EmbeddedStatus
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/company-statuses", accountID), body: body,
+	}, &data, options)
+	return data, err
+}
+
+func (p DeleteCompanyStatusParams) query() url.Values {
+	q := url.Values{}
+	put(q, "move_to", p.MoveTo)
+	return q
+}
+
+// DeleteCompanyStatus: delete a status.
+//
+// Owners and admins only. 409 with the code `status_in_use` while any company has the status, also one that the caller does not see, unless `move_to`
+// names another status of the account: then all of them move there, which is recorded as activity. Any other status may be deleted, the default
+// and the last one too.
+//
+// DELETE /accounts/{account_id}/company-statuses/{id}
+func (c *Client) DeleteCompanyStatus(ctx context.Context, accountID AccountID, id uuid.UUID, params DeleteCompanyStatusParams, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/company-statuses/%s", accountID, id), query: params.query(),
+	}, nil, options)
+}
+
+// ChangeCompanyStatus: change a status.
+//
+// Owners and admins only. Only included members change; `description: null` clears it, the others may not be null. `is_default: true` takes the mark
+// from the status that has it; an account has one default at most.
+//
+// PATCH /accounts/{account_id}/company-statuses/{id}
+func (c *Client) ChangeCompanyStatus(ctx context.Context, accountID AccountID, id uuid.UUID, body ChangeCompanyStatusBody, options ...Option) (EmbeddedStatus, error) {
+	var data EmbeddedStatus
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/company-statuses/%s", accountID, id), body: body,
+	}, &data, options)
+	return data, err
+}
+
+func (p GetDashboardParams) query() url.Values {
+	q := url.Values{}
+	put(q, "days", p.Days)
+	return q
+}
+
+// GetDashboard: count what a team works on.
+//
+// Live figures of what the caller sees. Days, weeks and months are those of UTC; a week begins on Monday.
+//
+// GET /accounts/{account_id}/dashboard
+func (c *Client) GetDashboard(ctx context.Context, accountID AccountID, params GetDashboardParams, options ...Option) (Dashboard, error) {
+	var data Dashboard
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/dashboard", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+func (p ListEmailsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "sort_by", p.SortBy)
+	put(q, "sort_order", p.SortOrder)
+	put(q, "search", p.Search)
+	put(q, "from_email", p.FromEmail)
+	put(q, "company_id", p.CompanyID)
+	put(q, "processed", p.Processed)
+	put(q, "tag", p.Tag)
+	return q
+}
+
+// ListEmails: list an account's emails.
+//
+// Without their content. Every member sees every email of the account.
+//
+// GET /accounts/{account_id}/emails
+func (c *Client) ListEmails(ctx context.Context, accountID AccountID, params ListEmailsParams, options ...Option) (ListEmailsData, error) {
+	var data ListEmailsData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/emails", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// GetEmail: read an email.
+//
+// GET /accounts/{account_id}/emails/{email_id}
+func (c *Client) GetEmail(ctx context.Context, accountID AccountID, emailID uuid.UUID, options ...Option) (Email, error) {
+	var data struct {
+		Value Email `json:"email"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/emails/%s", accountID, emailID),
+	}, &data, options)
+	return data.Value, err
+}
+
+// UpdateEmail: change an email.
+//
+// Only what is sent changes. `company_ids` replace those that the caller sees; what he does not see stays linked.
+//
+// PATCH /accounts/{account_id}/emails/{email_id}
+func (c *Client) UpdateEmail(ctx context.Context, accountID AccountID, emailID uuid.UUID, body UpdateEmailBody, options ...Option) (Email, error) {
+	var data struct {
+		Value Email `json:"email"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/emails/%s", accountID, emailID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+func (p ListFormSubmissionsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "sort_by", p.SortBy)
+	put(q, "sort_order", p.SortOrder)
+	put(q, "company_id", p.CompanyID)
+	put(q, "processed", p.Processed)
+	put(q, "integration_type", p.IntegrationType)
+	return q
+}
+
+// ListFormSubmissions: list an account's form submissions.
+//
+// Those that the caller sees.
+//
+// GET /accounts/{account_id}/form-submissions
+func (c *Client) ListFormSubmissions(ctx context.Context, accountID AccountID, params ListFormSubmissionsParams, options ...Option) (ListFormSubmissionsData, error) {
+	var data ListFormSubmissionsData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/form-submissions", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// CreateFormSubmission: keep a form submission by hand.
+//
+// A submission with a company is seen by those who see the company, the others by every member. When a company that the whole team sees is deleted, its submissions stay, without a company; those of any other company go with it. The answers come back to the letter as they were sent.
+//
+// POST /accounts/{account_id}/form-submissions
+func (c *Client) CreateFormSubmission(ctx context.Context, accountID AccountID, body CreateFormSubmissionBody, options ...Option) (FormSubmission, error) {
+	var data struct {
+		Value FormSubmission `json:"submission"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/form-submissions", accountID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// GetFormSubmission: read a form submission.
+//
+// One whose company is hidden from the caller is 404.
+//
+// GET /accounts/{account_id}/form-submissions/{submission_id}
+func (c *Client) GetFormSubmission(ctx context.Context, accountID AccountID, submissionID uuid.UUID, options ...Option) (FormSubmission, error) {
+	var data struct {
+		Value FormSubmission `json:"submission"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/form-submissions/%s", accountID, submissionID),
+	}, &data, options)
+	return data.Value, err
+}
+
+// UpdateFormSubmission: change a form submission.
+//
+// Only what is sent changes. `null` clears `company_id`.
+//
+// PATCH /accounts/{account_id}/form-submissions/{submission_id}
+func (c *Client) UpdateFormSubmission(ctx context.Context, accountID AccountID, submissionID uuid.UUID, body UpdateFormSubmissionBody, options ...Option) (FormSubmission, error) {
+	var data struct {
+		Value FormSubmission `json:"submission"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/form-submissions/%s", accountID, submissionID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// CreateInvitation: invite somebody.
+//
+// Owners and admins only, and only an owner invites an owner (403). The answer holds a URL whose last segment is the token to accept with, this once; nothing
+// is sent by mail. It can be accepted for seven days. It takes the place of an open invitation of the same address. 409 with the code `already_member`
+// for the address of a member.
+//
+// POST /accounts/{account_id}/invitations
+func (c *Client) CreateInvitation(ctx context.Context, accountID AccountID, body CreateInvitationBody, options ...Option) (CreateInvitationData, error) {
+	var data CreateInvitationData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/invitations", accountID), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// RevokeInvitation: revoke an invitation.
+//
+// Owners and admins only. Its token stops working at once. 404 for one that was accepted.
+//
+// DELETE /accounts/{account_id}/invitations/{id}
+func (c *Client) RevokeInvitation(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/invitations/%s", accountID, id),
+	}, nil, options)
+}
+
+func (p ListMeetingMinutesParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "company_id", p.CompanyID)
+	put(q, "processed", p.Processed)
+	return q
+}
+
+// ListMeetingMinutes: list an account's meeting minutes.
+//
+// Those that the caller sees, newest first by `created_at`.
+//
+// GET /accounts/{account_id}/meeting-minutes
+func (c *Client) ListMeetingMinutes(ctx context.Context, accountID AccountID, params ListMeetingMinutesParams, options ...Option) (ListMeetingMinutesData, error) {
+	var data ListMeetingMinutesData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/meeting-minutes", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// CreateMeetingMinutes: write meeting minutes.
+//
+// Minutes with a company are seen by those who see the company, the others by every member. They are deleted with their company. White space around the title is dropped.
+//
+// POST /accounts/{account_id}/meeting-minutes
+func (c *Client) CreateMeetingMinutes(ctx context.Context, accountID AccountID, body CreateMeetingMinutesBody, options ...Option) (MeetingMinutes, error) {
+	var data struct {
+		Value MeetingMinutes `json:"meeting_minutes"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/meeting-minutes", accountID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// DeleteMeetingMinutes: delete meeting minutes.
+//
+// DELETE /accounts/{account_id}/meeting-minutes/{meeting_minutes_id}
+func (c *Client) DeleteMeetingMinutes(ctx context.Context, accountID AccountID, meetingMinutesID uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/meeting-minutes/%s", accountID, meetingMinutesID),
+	}, nil, options)
+}
+
+// GetMeetingMinutes: read meeting minutes.
+//
+// Minutes whose company is hidden from the caller are 404.
+//
+// GET /accounts/{account_id}/meeting-minutes/{meeting_minutes_id}
+func (c *Client) GetMeetingMinutes(ctx context.Context, accountID AccountID, meetingMinutesID uuid.UUID, options ...Option) (MeetingMinutes, error) {
+	var data struct {
+		Value MeetingMinutes `json:"meeting_minutes"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/meeting-minutes/%s", accountID, meetingMinutesID),
+	}, &data, options)
+	return data.Value, err
+}
+
+// UpdateMeetingMinutes: change meeting minutes.
+//
+// Only what is sent changes. `null` clears `content`, `company_id` and `meeting_date`.
+//
+// PATCH /accounts/{account_id}/meeting-minutes/{meeting_minutes_id}
+func (c *Client) UpdateMeetingMinutes(ctx context.Context, accountID AccountID, meetingMinutesID uuid.UUID, body UpdateMeetingMinutesBody, options ...Option) (MeetingMinutes, error) {
+	var data struct {
+		Value MeetingMinutes `json:"meeting_minutes"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/meeting-minutes/%s", accountID, meetingMinutesID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// ListMembers: list members and invitations.
+//
+// Every member of the account may ask. The invitations are those that can still be accepted.
+//
+// GET /accounts/{account_id}/members
+func (c *Client) ListMembers(ctx context.Context, accountID AccountID, options ...Option) (ListMembersData, error) {
+	var data ListMembersData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/members", accountID),
+	}, &data, options)
+	return data, err
+}
+
+// RemoveMember: remove a member, or leave.
+//
+// Everybody may leave; owners may remove anybody, admins anybody but owners (403). The last owner stays: 409 with the code `last_owner`. The access of the
+// member's keys and sessions to the account ends at once, and so do his assignments and shares. His private companies, and shared ones that nobody
+// else was given, pass to the oldest owner.
+//
+// DELETE /accounts/{account_id}/members/{id}
+func (c *Client) RemoveMember(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/members/%s", accountID, id),
+	}, nil, options)
+}
+
+// ChangeMember: change a member's role.
+//
+// Owners may give any role to anybody. Admins may not make an owner or change one (403), plain members nobody. The last owner stays: 409 with the code
+// `last_owner`.
+//
+// PATCH /accounts/{account_id}/members/{id}
+func (c *Client) ChangeMember(ctx context.Context, accountID AccountID, id uuid.UUID, body ChangeMemberBody, options ...Option) (Member, error) {
+	var data struct {
+		Value Member `json:"member"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/members/%s", accountID, id), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// ListSharedLinks: list an account's shared links.
+//
+// The newest first, all of them but those of other members that show a company which is hidden from the caller. Of the companies those that the
+// caller sees.
+//
+// GET /accounts/{account_id}/shared-links
+func (c *Client) ListSharedLinks(ctx context.Context, accountID AccountID, options ...Option) ([]SharedLink, error) {
+	var data struct {
+		Value []SharedLink `json:"links"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/shared-links", accountID),
+	}, &data, options)
+	return data.Value, err
+}
+
+// CreateSharedLink: share companies with people without an account.
+//
+// Whoever has `short_url` (and the password, where there is one) sees the companies there until the link expires or is deleted. The page reads as the
+// member who made the link: a company that he does not see any more is not on it, nor one that was deleted. A `private` company may be in a
+// link, and is not on the page while it is private.
+//
+// A link cannot be changed: delete it and make another.
+//
+// POST /accounts/{account_id}/shared-links
+func (c *Client) CreateSharedLink(ctx context.Context, accountID AccountID, body CreateSharedLinkBody, options ...Option) (MadeSharedLink, error) {
+	var data struct {
+		Value MadeSharedLink `json:"link"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/shared-links", accountID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// DeleteSharedLink: revoke a shared link.
+//
+// Every member who sees a link may. Its page is gone at once; a download that was begun there, or whose address was copied, works for an hour at most.
+//
+// DELETE /accounts/{account_id}/shared-links/{id}
+func (c *Client) DeleteSharedLink(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/shared-links/%s", accountID, id),
+	}, nil, options)
+}
+
+// GetSharedLink: read a shared link.
+//
+// A link of another member that shows a company which is hidden from the caller is 404.
+//
+// GET /accounts/{account_id}/shared-links/{id}
+func (c *Client) GetSharedLink(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (SharedLink, error) {
+	var data struct {
+		Value SharedLink `json:"link"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/shared-links/%s", accountID, id),
+	}, &data, options)
+	return data.Value, err
+}
+
+// ListAPIKeys: list the caller's keys.
+//
+// GET /api-keys
+func (c *Client) ListAPIKeys(ctx context.Context, options ...Option) ([]APIKey, error) {
+	var data struct {
+		Value []APIKey `json:"api_keys"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/api-keys"),
+	}, &data, options)
+	return data.Value, err
+}
+
+// CreateAPIKey: make a key.
+//
+// The full key is told in this answer and never again.
+//
+// POST /api-keys
+func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyBody, options ...Option) (CreateAPIKeyData, error) {
+	var data CreateAPIKeyData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/api-keys"), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// DeleteAPIKey: delete a key.
+//
+// It stops working at once, also for this caller if it is the one he uses. A key of another user is 404.
+//
+// DELETE /api-keys/{id}
+func (c *Client) DeleteAPIKey(ctx context.Context, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/api-keys/%s", id),
+	}, nil, options)
+}
+
+// Login: log in.
+//
+// No key is needed. The session is in the cookie `dealflow_session` (HttpOnly, SameSite=Lax, Secure where the service is reached by https) and lasts 30 days, or until
+// the logout or a new password. Any wrong pair is 401 with the code `invalid_credentials`, in the same time. Wrong passwords are counted for the user and for
+// the client's address; after too many in a minute of the clock, even right ones are 429 until it is over.
+//
+// POST /auth/login
+func (c *Client) Login(ctx context.Context, body LoginBody, options ...Option) (Entry, error) {
+	var data Entry
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/login"), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// Logout: log out.
+//
+// Ends the session that was sent, at once and everywhere. With a key there is no session to end, and the key goes on working.
+//
+// POST /auth/logout
+func (c *Client) Logout(ctx context.Context, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/logout"),
+	}, nil, options)
+}
+
+// GetMe: tell who the caller is.
+//
+// GET /auth/me
+func (c *Client) GetMe(ctx context.Context, options ...Option) (Me, error) {
+	var data Me
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/auth/me"),
+	}, &data, options)
+	return data, err
+}
+
+// Register: register.
+//
+// Makes a user and an account of his own with the default pipeline, and logs him in. No key is needed. 403 with the code `signup_closed` unless the operator
+// lets anybody in (`SIGNUP=open`); 409 with the code `email_taken` where a user has the address, whatever its case.
+//
+// POST /auth/register
+func (c *Client) Register(ctx context.Context, body RegisterBody, options ...Option) (Entry, error) {
+	var data Entry
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/register"), body: body,
+	}, &data, options)
+	return data, err
+}
+
+func (p ListCompaniesParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "sort_by", p.SortBy)
+	put(q, "sort_order", p.SortOrder)
+	put(q, "search", p.Search)
+	put(q, "visibility", p.Visibility)
+	put(q, "source", p.Source)
+	put(q, "company_status_id", p.CompanyStatusID)
+	put(q, "account_id", p.AccountID)
+	put(q, "include_download_urls", p.IncludeDownloadUrls)
+	return q
+}
+
+// ListCompanies: list companies.
+//
+// The companies that the caller sees, in all of his accounts or in one, the newest first unless something else is asked for. The list leaves out
+// `deck_storage_path`, `source_content` and `metadata_search_text`, and of founders `phone` and `background`.
+//
+// The search looks into name, notes, source content, the strings of the metadata, and the words of the deck and of attached PDFs. Every word must occur, as a whole
+// word; case does not matter, accents do. What is written without spaces, as Chinese, is found inside a sentence. Punctuation means nothing, and a search without
+// any word finds nothing.
+//
+// GET /companies
+func (c *Client) ListCompanies(ctx context.Context, params ListCompaniesParams, options ...Option) (ListCompaniesData, error) {
+	var data ListCompaniesData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies"), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// CreateCompany: create a company.
+//
+// As it is sent, without an analysis. `POST /companies/upload/ai` is the one that reads texts and decks.
+//
+// POST /companies
+func (c *Client) CreateCompany(ctx context.Context, body CreateCompanyBody, options ...Option) (Company, error) {
+	var data struct {
+		Value Company `json:"company"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies"), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// CreateCompanyByAI: create a company from text and files.
+//
+// Links are taken from the text and the deck's link is chosen among them. Files go to storage as they arrive; workers read the PDFs, detect name,
+// founders, status and source, and the answer waits for them. If they need longer than the service is willing to wait, the
+// answer is still 200 with the stored company, `processedAt` null, and the result is written to the company when it is there.
+//
+// One file is always the deck. Of several, the analysis of the PDFs picks it, else the first PDF is it; the others become attachments. Status and
+// source are detected only in a text of more than 50 characters, and never where they are given.
+//
+// Fields and files may come in any order. A refused request leaves nothing behind. Unknown fields are ignored; a field that is sent twice, more
+// than 10 files, a file under another name and an empty file are 400.
+//
+// POST /companies/upload/ai
+func (c *Client) CreateCompanyByAI(ctx context.Context, form AICreationForm, options ...Option) (AICreation, error) {
+	var data AICreation
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies/upload/ai"), form: &form,
+	}, &data, options)
+	return data, err
+}
+
+// DeleteCompany: delete a company.
+//
+// For good, with its attachments, notes, shares and stored files.
+//
+// DELETE /companies/{id}
+func (c *Client) DeleteCompany(ctx context.Context, id CompanyID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/companies/%s", id),
+	}, nil, options)
+}
+
+func (p GetCompanyParams) query() url.Values {
+	q := url.Values{}
+	put(q, "include_download_url", p.IncludeDownloadURL)
+	return q
+}
+
+// GetCompany: read a company.
+//
+// GET /companies/{id}
+func (c *Client) GetCompany(ctx context.Context, id CompanyID, params GetCompanyParams, options ...Option) (GetCompanyData, error) {
+	var data GetCompanyData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s", id), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+func (p ChangeCompanyParams) query() url.Values {
+	q := url.Values{}
+	put(q, "include_download_url", p.IncludeDownloadURL)
+	return q
+}
+
+// ChangeCompany: change a company.
+//
+// Only what is included changes. `null` clears `company_status_id`, `notes` and `deck_link`; the others cannot be null. Of `metadata`, the members that are named are
+// replaced and the others stay. `assignees` replaces all assignees.
+//
+// Only who created the company may make it `private` (403). Who makes it `shared` without being its creator or an assignee is added to its shares. What is
+// changed while the analysis goes on is not overwritten by it.
+//
+// PATCH /companies/{id}
+func (c *Client) ChangeCompany(ctx context.Context, id CompanyID, params ChangeCompanyParams, body ChangeCompanyBody, options ...Option) (ChangeCompanyData, error) {
+	var data ChangeCompanyData
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/companies/%s", id), query: params.query(), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// ListAttachments: list a company's attachments.
+//
+// Its files beside the deck, and its links. Those that came with an AI creation stand first.
+//
+// GET /companies/{id}/attachments
+func (c *Client) ListAttachments(ctx context.Context, id CompanyID, options ...Option) ([]Attachment, error) {
+	var data struct {
+		Value []Attachment `json:"attachments"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s/attachments", id),
+	}, &data, options)
+	return data.Value, err
+}
+
+// CreateAttachment: attach a file or a link.
+//
+// One file under the name `file`, or a `link_url` instead. The words of a PDF are found by the search once a worker has read it. A refused request leaves nothing behind.
+//
+// POST /companies/{id}/attachments
+func (c *Client) CreateAttachment(ctx context.Context, id CompanyID, form AttachmentForm, options ...Option) (Attachment, error) {
+	var data struct {
+		Value Attachment `json:"attachment"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies/%s/attachments", id), form: &form,
+	}, &data, options)
+	return data.Value, err
+}
+
+// DeleteAttachment: delete an attachment.
+//
+// With its stored file.
+//
+// DELETE /companies/{id}/attachments/{attachment_id}
+func (c *Client) DeleteAttachment(ctx context.Context, id CompanyID, attachmentID uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/companies/%s/attachments/%s", id, attachmentID),
+	}, nil, options)
+}
+
+func (p DownloadAttachmentParams) query() url.Values {
+	q := url.Values{}
+	put(q, "expires_in", p.ExpiresIn)
+	return q
+}
+
+// DownloadAttachment: get a download URL for an attachment.
+//
+// The URL needs no key until it expires. 404 also for a link, which has no file.
+//
+// GET /companies/{id}/attachments/{attachment_id}/download
+func (c *Client) DownloadAttachment(ctx context.Context, id CompanyID, attachmentID uuid.UUID, params DownloadAttachmentParams, options ...Option) (DownloadAttachmentData, error) {
+	var data DownloadAttachmentData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s/attachments/%s/download", id, attachmentID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+func (p DownloadDeckParams) query() url.Values {
+	q := url.Values{}
+	put(q, "expires_in", p.ExpiresIn)
+	return q
+}
+
+// DownloadDeck: get a download URL for a company's deck.
+//
+// The URL needs no key until it expires. 404 also for a company without a stored deck.
+//
+// GET /companies/{id}/download
+func (c *Client) DownloadDeck(ctx context.Context, id CompanyID, params DownloadDeckParams, options ...Option) (DownloadDeckData, error) {
+	var data DownloadDeckData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s/download", id), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// ListShares: list with whom a company is shared.
+//
+// GET /companies/{id}/shares
+func (c *Client) ListShares(ctx context.Context, id CompanyID, options ...Option) ([]Assignee, error) {
+	var data struct {
+		Value []Assignee `json:"shares"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s/shares", id),
+	}, &data, options)
+	return data.Value, err
+}
+
+// ShareCompany: share a company with a member.
+//
+// He sees it while its visibility is `shared`. Sharing it with him again changes nothing.
+//
+// POST /companies/{id}/shares
+func (c *Client) ShareCompany(ctx context.Context, id CompanyID, body ShareCompanyBody, options ...Option) (Assignee, error) {
+	var data struct {
+		Value Assignee `json:"share"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies/%s/shares", id), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// UnshareCompany: take a share back.
+//
+// DELETE /companies/{id}/shares/{user_id}
+func (c *Client) UnshareCompany(ctx context.Context, id CompanyID, userID uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/companies/%s/shares/%s", id, userID),
+	}, nil, options)
+}
+
+// GetHealth: tell whether the process lives.
+//
+// GET /healthz
+func (c *Client) GetHealth(ctx context.Context, options ...Option) (GetHealthData, error) {
+	var data GetHealthData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/healthz"), root: true,
+	}, &data, options)
+	return data, err
+}
+
+// AcceptInvitation: accept an invitation.
+//
+// No key is needed. Who is new gives his name and chooses a password. Who is a user already gives the password that he has (else 401 with the code
+// `invalid_credentials`), or sends his key or session along instead, and nothing of him changes. It begins a session, as a login does. 404 for a token that is
+// unknown, revoked or replaced; 409 with the code `invitation_used` or `invitation_expired` for one that was good once.
+//
+// POST /invitations/accept
+func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationBody, options ...Option) (Entry, error) {
+	var data Entry
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/invitations/accept"), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// GetReadiness: tell whether the process can serve.
+//
+// 503 without the database or its migrations. Without Redis or workers requests are served, and `degraded` tells what is missing.
+//
+// GET /readyz
+func (c *Client) GetReadiness(ctx context.Context, options ...Option) (Readiness, error) {
+	var data Readiness
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/readyz"), root: true,
+	}, &data, options)
+	return data, err
+}

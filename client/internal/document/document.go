@@ -1,0 +1,219 @@
+// Package document makes of the interface's OpenAPI document what the generator of the client needs: the operations that answer JSON, without
+// the envelope, the examples and the limits, every body and every answer under a name.
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// object is a mapping of the document.
+type object = map[string]any
+
+// preparation is a document on its way.
+type preparation struct {
+	paths   object
+	schemas object
+}
+
+// Prepare reads an OpenAPI document in YAML and gives, as JSON, the part that the client is generated from. The same document always gives
+// the same bytes. Operations that the client leaves to net/http are not in it: pages, files, streams, and bodies that are no JSON and no form.
+func Prepare(written []byte) ([]byte, error) {
+	whole, err := read(written)
+	if err != nil {
+		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
+	}
+	paths, schemas := at(whole, "paths"), at(whole, "components", "schemas")
+	if paths == nil || schemas == nil {
+		return nil, fmt.Errorf("the OpenAPI document has no paths or no schemas")
+	}
+	p := preparation{paths: paths, schemas: schemas}
+	for path, item := range paths {
+		if err := p.path(path, item.(object)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		p.nameParts(name, at(schemas, name))
+	}
+	schemas["Metadata"] = object{"type": "object", "description": at(schemas, "Metadata")["description"]}
+	tidy(schemas)
+	parameters := at(whole, "components", "parameters")
+	tidy(parameters)
+	tidy(paths)
+	return json.MarshalIndent(object{
+		"openapi": "3.1.0", "info": object{"title": "client", "version": at(whole, "info")["version"]},
+		"paths": paths, "components": object{"schemas": schemas, "parameters": parameters},
+	}, "", " ")
+}
+
+// read gives the document without anything that two parts of it share, as an alias makes them do: one may be changed and the other not.
+func read(written []byte) (object, error) {
+	plain, err := yaml.YAMLToJSON(written)
+	if err != nil {
+		return nil, err
+	}
+	var whole object
+	return whole, json.Unmarshal(plain, &whole)
+}
+
+// at follows mapping keys; it gives nil where there is nothing.
+func at(value any, keys ...string) object {
+	for _, key := range keys {
+		within, _ := value.(object)
+		value = within[key]
+	}
+	found, _ := value.(object)
+	return found
+}
+
+// path prepares the operations of one path, and drops those that are not for the client.
+func (p preparation) path(path string, item object) error {
+	_, outside := item["servers"] // those below the root of the server and not below its version
+	delete(item, "servers")
+	for _, method := range []string{"get", "post", "patch", "put", "delete"} {
+		operation := at(item, method)
+		if operation == nil {
+			continue
+		}
+		id, _ := operation["operationId"].(string)
+		if id == "" {
+			return fmt.Errorf("%s has no operationId", method)
+		}
+		if !p.response(id, operation) || !p.body(method, id, operation) {
+			delete(item, method)
+			continue
+		}
+		operation["x-root"] = outside
+		delete(operation, "security")
+		withoutHeaders(operation)
+	}
+	if len(item) == 0 || len(item) == 1 && item["parameters"] != nil {
+		delete(p.paths, path)
+	}
+	return nil
+}
+
+// response leaves of an operation's answers the data of the one that is wanted. It tells whether there is such a one.
+func (p preparation) response(id string, operation object) bool {
+	responses := at(operation, "responses")
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		data := at(responses, status, "content", "application/json", "schema", "properties", "data")
+		if !strings.HasPrefix(status, "2") || data == nil {
+			continue
+		}
+		content := object{}
+		if properties := at(data, "properties"); len(properties) != 1 || properties["message"] == nil {
+			content = p.answer(id, operation, data)
+		}
+		operation["responses"] = object{status: object{"description": "ok", "content": content}}
+		return true
+	}
+	return false
+}
+
+// answer gives the data of an answer a name. Of data with one member it is the member's; what only says that something is done has none.
+func (p preparation) answer(id string, operation, data object) object {
+	if data["$ref"] == "#/components/schemas/Message" {
+		return object{}
+	}
+	if properties := at(data, "properties"); len(properties) == 1 {
+		for name, member := range properties {
+			if goType := typeOf(at(member)); goType != "" {
+				operation["x-member"], data = name, at(member)
+			}
+		}
+	}
+	goType := typeOf(data)
+	if goType == "" {
+		goType = title(id) + "Data"
+		p.schemas[goType] = described(data, "what "+title(id)+" answers.", goType)
+		data = object{"$ref": reference + goType}
+	}
+	operation["x-data"] = goType
+	return object{"application/json": object{"schema": data}}
+}
+
+const reference = "#/components/schemas/"
+
+// typeOf is the Go type of a reference, or of an array of references; "" for all else.
+func typeOf(schema object) string {
+	if items := at(schema, "items"); schema["type"] == "array" && items != nil {
+		if named := typeOf(items); named != "" {
+			return "[]" + named
+		}
+	}
+	named, _ := schema["$ref"].(string)
+	return strings.TrimPrefix(named, reference)
+}
+
+// body gives the body of an operation a name. It tells whether the client can send it.
+func (p preparation) body(method, id string, operation object) bool {
+	if operation["requestBody"] == nil {
+		return true
+	}
+	content := at(operation, "requestBody", "content")
+	form := at(content, "multipart/form-data", "schema")
+	if form != nil && len(content) == 1 {
+		named := typeOf(form)
+		operation["x-form"] = named
+		asForm(at(p.schemas, named))
+		return named != ""
+	}
+	body := at(content, "application/json", "schema")
+	if body == nil {
+		return false
+	}
+	named := typeOf(body)
+	if named == "" {
+		named = title(id) + "Body"
+		p.schemas[named] = described(body, "what "+title(id)+" sends.", named)
+	}
+	nullable(at(p.schemas, named), method == "patch")
+	operation["x-body"] = named
+	operation["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": object{"$ref": reference + named}}}}
+	return true
+}
+
+// nameParts gives the objects within a schema names of their own.
+func (p preparation) nameParts(name string, schema object) {
+	properties := at(schema, "properties")
+	for _, member := range slices.Sorted(maps.Keys(properties)) {
+		holder, key, part := properties, member, at(properties, member)
+		if items := at(part, "items"); items != nil {
+			holder, key, part = part, "items", items
+		}
+		if at(part, "properties") == nil {
+			continue
+		}
+		named := name
+		for word := range strings.SplitSeq(member, "_") {
+			named += title(word)
+		}
+		p.schemas[named], holder[key] = part, object{"$ref": reference + named}
+		p.nameParts(named, part)
+	}
+}
+
+func described(schema object, about, name string) object {
+	if schema["description"] == nil {
+		schema["description"] = strings.TrimPrefix("is "+about, name)
+	}
+	return schema
+}
+
+func title(id string) string { return strings.ToUpper(id[:1]) + id[1:] }
+
+// withoutHeaders drops what goes in headers: options of a call say that.
+func withoutHeaders(operation object) {
+	parameters, _ := operation["parameters"].([]any)
+	operation["parameters"] = slices.DeleteFunc(parameters, func(parameter any) bool {
+		p := at(parameter)
+		return p["in"] == "header" || p["$ref"] == "#/components/parameters/idempotency_key"
+	})
+}

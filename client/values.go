@@ -1,0 +1,32 @@
+package client
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Change is a member of a PATCH that may be cleared. Its zero value leaves the member as it is.
+type Change[T any] struct {
+	value *T
+	said  bool
+}
+
+// Set changes a member to a value.
+func Set[T any](value T) Change[T] { return Change[T]{value: &value, said: true} }
+
+// Clear sets a member to null.
+func Clear[T any]() Change[T] { return Change[T]{said: true} }
+
+// IsZero tells whether the member is left as it is: then it is not sent.
+func (c Change[T]) IsZero() bool { return !c.said }
+
+// MarshalJSON gives the value, or null.
+func (c Change[T]) MarshalJSON() ([]byte, error) { return json.Marshal(c.value) }
+
+// Time is a moment as the interface writes it: in UTC, with six decimals.
+type Time struct{ time.Time }
+
+// MarshalJSON gives what the service gives, also where the decimals end in zeros.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000000Z"`)), nil
+}
