@@ -115,6 +115,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		pipeline.FieldSetting{},
 		company.Company{},
 		company.File{},
+		company.Key{},
 		work.Item{},
 		activity.Entry{},
 		meeting.Minutes{},
