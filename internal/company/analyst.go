@@ -64,21 +64,29 @@ func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	if err != nil {
 		return err
 	}
-	readings, err := a.readAll(ctx, about)
+	readings, verdict, err := a.study(ctx, about)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
-	findings, err := a.Analyzer.Analyze(ctx, about.input(readings, a.Now()))
-	if err != nil {
-		return fmt.Errorf("analyse: %w", err)
-	}
-	a.timed("analyse", findings.Analyzer, began)
-	verdict := conclude(about, readings, findings, a.Now().UTC().Truncate(time.Microsecond))
 	if item.Kind == WorkPreview {
 		return a.finishPreview(ctx, item, about, verdict)
 	}
 	return a.writeBack(ctx, item, readings, verdict)
+}
+
+// study reads a company's PDFs, analyses it and comes to a verdict. Files that cannot be read are no error.
+func (a *Analyst) study(ctx context.Context, about subject) ([]reading, verdict, error) {
+	readings, err := a.readAll(ctx, about)
+	if err != nil {
+		return nil, verdict{}, err
+	}
+	began := time.Now()
+	findings, err := a.Analyzer.Analyze(ctx, about.input(readings, a.Now()))
+	if err != nil {
+		return nil, verdict{}, fmt.Errorf("analyse: %w", err)
+	}
+	a.timed("analyse", findings.Analyzer, began)
+	return readings, conclude(about, readings, findings, a.Now().UTC().Truncate(time.Microsecond)), nil
 }
 
 func (a *Analyst) load(ctx context.Context, item work.Item) (subject, error) {
