@@ -155,6 +155,7 @@ func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 		text.Error = problem.Error()
 	}
 	text.Reader, text.Title = document.Reader, document.Title
+	text.Width, text.Height = document.Width, document.Height
 	if document.Pages != nil {
 		text.Pages = document.Pages
 	}
@@ -181,7 +182,9 @@ func (about subject) input(readings []reading, now time.Time) analysis.Input {
 		in.Stages = append(in.Stages, analysis.Stage{ID: stage.ID.String(), Name: stage.Name, Rank: stage.Rank, IsDefault: stage.IsDefault})
 	}
 	for _, r := range readings {
-		in.Documents = append(in.Documents, analysis.Document{ID: r.file.ID.String(), FileName: r.file.Title, Title: r.text.Title, Pages: r.text.Pages})
+		in.Documents = append(in.Documents, analysis.Document{
+			ID: r.file.ID.String(), FileName: r.file.Title, Title: r.text.Title, Pages: r.text.Pages, Width: r.text.Width, Height: r.text.Height,
+		})
 	}
 	return in
 }

@@ -98,6 +98,9 @@ type fileText struct {
 	Pages     []string `gorm:"serializer:json"`
 	Error     string
 	CreatedAt time.Time
+
+	Width  float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
+	Height float64 `gorm:"-"`
 }
 
 func (fileText) TableName() string { return "file_texts" }

@@ -3,6 +3,7 @@ package pdftext_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -182,4 +183,45 @@ func count(text string) map[string]int {
 
 func isRubbish(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && r != '\n'
+}
+
+// TestSizeOfTheFirstPage: slides are wide whichever reader reads them; a rotated page is measured as it is shown, and what a
+// page inherits counts.
+func TestSizeOfTheFirstPage(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pdftext.Options{})
+	for _, name := range decks(t) {
+		doc := mustRead(t, p, testdata(t, name+".pdf"))
+		if doc.Width <= doc.Height || doc.Height <= 0 {
+			t.Errorf("%s by %s: %.0f x %.0f points is no slide", name, doc.Reader, doc.Width, doc.Height)
+		}
+	}
+	for name, tt := range map[string]struct {
+		boxes         string
+		width, height float64
+	}{
+		"plain":     {"/MediaBox[0 0 595 842]", 595, 842},
+		"rotated":   {"/MediaBox[0 0 595 842]/Rotate 90", 842, 595},
+		"upside":    {"/MediaBox[0 0 595 842]/Rotate 180", 595, 842},
+		"cropped":   {"/MediaBox[0 0 595 842]/CropBox[10 10 500 290]", 490, 280},
+		"backwards": {"/MediaBox[595 842 0 0]", 595, 842},
+		"none":      {"", 0, 0},
+	} {
+		doc := mustRead(t, p, paged(tt.boxes))
+		none := tt.width == 0 && doc.Reader == pdftext.PDFium // which then takes a letter's size
+		if !none && (doc.Width != tt.width || doc.Height != tt.height) {
+			t.Errorf("%s by %s: %.0f x %.0f points, want %.0f x %.0f", name, doc.Reader, doc.Width, doc.Height, tt.width, tt.height)
+		}
+	}
+}
+
+// paged gives a document of one page with enough words for the first reader, whose boxes stand above the page.
+func paged(boxes string) []byte {
+	f := &file{}
+	font := f.add(helvetica)
+	tree := f.add("")
+	stream := f.stream("", show(slices.Repeat([]string{"Harbours plan their dredging with sonar"}, 5)...))
+	page := f.add(fmt.Sprintf("<</Type/Page/Parent %d 0 R/Contents %d 0 R/Resources<</Font<</F1 %d 0 R>>>>>>", tree, stream, font))
+	f.set(tree, fmt.Sprintf("<</Type/Pages/Kids[%d 0 R]/Count 1%s>>", page, boxes))
+	return f.bytes(f.add(fmt.Sprintf("<</Type/Catalog/Pages %d 0 R>>", tree)), "")
 }

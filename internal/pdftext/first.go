@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/ledongthuc/pdf"
 )
@@ -26,8 +27,10 @@ func (firstReader) read(doc []byte, to *sink) (done event) {
 	}
 	root := file.Trailer().Key("Root").Key("Pages")
 	t := &tree{max: to.pages}
-	t.walk(root, pdf.Value{})
+	t.walk(root, inherited{})
+	width, height := t.size()
 	done = event{
+		Width: width, Height: height,
 		Count: max(len(t.leaves), int(root.Key("Count").Int64())), Cut: t.cut, Doubt: t.doubt,
 		Title: title(file),
 	}
@@ -60,11 +63,55 @@ func readLeaves(leaves []leaf, to *sink, done event) event {
 	return done
 }
 
-// leaf is a page with the resources that hold for it. The library finds inherited resources by climbing up, which never
-// ends where a parent is its own ancestor; here they come down with the walk.
+// leaf is a page with what holds for it. The library finds what is inherited by climbing up, which never ends where a
+// parent is its own ancestor; here it comes down with the walk.
 type leaf struct {
-	page      pdf.Page
-	resources pdf.Value
+	page pdf.Page
+	inherited
+}
+
+// inherited are the entries that a page has from the nodes above it unless it has its own.
+type inherited struct {
+	resources, box, crop, rotate pdf.Value
+}
+
+// under gives what holds below the node.
+func (h inherited) under(node pdf.Value) inherited {
+	for key, value := range map[string]*pdf.Value{"Resources": &h.resources, "MediaBox": &h.box, "CropBox": &h.crop, "Rotate": &h.rotate} {
+		if own := node.Key(key); !own.IsNull() {
+			*value = own
+		}
+	}
+	return h
+}
+
+// size gives width and height of the first page as it is shown, 0 where the file does not say or says nonsense.
+func (t *tree) size() (width, height float64) {
+	defer func() {
+		if recover() != nil { // the library's way to say that an object is malformed
+			width, height = 0, 0
+		}
+	}()
+	if len(t.leaves) == 0 {
+		return 0, 0
+	}
+	first := t.leaves[0]
+	box := first.crop
+	if box.Len() != 4 {
+		box = first.box
+	}
+	if box.Len() != 4 {
+		return 0, 0
+	}
+	width, height = math.Abs(box.Index(2).Float64()-box.Index(0).Float64()), math.Abs(box.Index(3).Float64()-box.Index(1).Float64())
+	if quarter := first.rotate.Int64() % 180; quarter != 0 {
+		width, height = height, width
+	}
+	const widest = 1e6
+	if width <= 0 || height <= 0 || width > widest || height > widest {
+		return 0, 0
+	}
+	return width, height
 }
 
 func (l leaf) text() (text string, err error) {
@@ -90,7 +137,7 @@ type tree struct {
 	doubt  string
 }
 
-func (t *tree) walk(node, resources pdf.Value) {
+func (t *tree) walk(node pdf.Value, above inherited) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.doubt = fmt.Sprint("page tree: ", r)
@@ -105,15 +152,13 @@ func (t *tree) walk(node, resources pdf.Value) {
 		t.cut = true
 		return
 	}
-	if own := node.Key("Resources"); !own.IsNull() {
-		resources = own
-	}
+	above = above.under(node)
 	kids := node.Key("Kids")
 	if node.Key("Type").Name() == "Page" || kids.IsNull() {
-		t.leaves = append(t.leaves, leaf{pdf.Page{V: node}, resources})
+		t.leaves = append(t.leaves, leaf{pdf.Page{V: node}, above})
 		return
 	}
 	for i := 0; i < kids.Len() && !t.cut && t.doubt == ""; i++ {
-		t.walk(kids.Index(i), resources)
+		t.walk(kids.Index(i), above)
 	}
 }

@@ -33,15 +33,17 @@ const (
 // event is one answer of a child. Texts are as the file has them, not cleaned.
 type event struct {
 	Kind   string
-	Page   int    `json:",omitempty"` // from 0
-	Text   string `json:",omitempty"`
-	Count  int    `json:",omitempty"` // pages of the file
-	Title  string `json:",omitempty"`
-	Cut    bool   `json:",omitempty"`
-	Doubt  string `json:",omitempty"` // what the reader is known not to understand in this file
-	Fault  string `json:",omitempty"` // a key of faults, when the reader gave up
-	Detail string `json:",omitempty"` // for the log
-	Spent  bool   `json:",omitempty"` // the child is not to be used again
+	Page   int     `json:",omitempty"` // from 0
+	Text   string  `json:",omitempty"`
+	Count  int     `json:",omitempty"` // pages of the file
+	Title  string  `json:",omitempty"`
+	Width  float64 `json:",omitempty"` // of the first page as it is shown, in points
+	Height float64 `json:",omitempty"`
+	Cut    bool    `json:",omitempty"`
+	Doubt  string  `json:",omitempty"` // what the reader is known not to understand in this file
+	Fault  string  `json:",omitempty"` // a key of faults, when the reader gave up
+	Detail string  `json:",omitempty"` // for the log
+	Spent  bool    `json:",omitempty"` // the child is not to be used again
 }
 
 const (

@@ -113,6 +113,7 @@ func (p *pdfiumReader) readPages(file *responses.OpenDocument, to *sink) (done e
 		return refusal(err)
 	}
 	done = event{Count: count.PageCount, Title: p.title(file.Document)}
+	done.Width, done.Height = p.size(file.Document)
 	for i := range count.PageCount {
 		if !to.room() {
 			done.Cut = true
@@ -154,6 +155,15 @@ func (p *pdfiumReader) title(doc references.FPDF_DOCUMENT) string {
 		return ""
 	}
 	return title.Value
+}
+
+// size gives width and height of the first page as it is shown, in points; 0 where it has none.
+func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64) {
+	size, err := p.now.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: doc})
+	if err != nil || size.Width <= 0 || size.Height <= 0 {
+		return 0, 0
+	}
+	return size.Width, size.Height
 }
 
 // page gives the text of page i, of at most limit characters.

@@ -41,10 +41,12 @@ type Document struct {
 	Pages     []string // text by page in NFKC, lines by \n, never any control character; "" for a page that has none
 	Reader    string   // Ledongthuc or PDFium: who read the pages, or most of them
 	Title     string   // from the document information, as its maker left it; often empty or a tool's default
-	PageCount int      // pages of the file; more than len(Pages) where Cut or Problem says so
-	Scans     []int    // numbers, from 1, of the pages without any text: pictures, as far as we can tell
-	Cut       bool     // MaxPages or MaxTextBytes left some of the text out
-	Problem   error    // why some pages are missing or only the weaker reader's; nil when all went well
+	Width     float64  // of the first page as it is shown, in points of 1/72 inch; 0 where the file does not say
+	Height    float64
+	PageCount int   // pages of the file; more than len(Pages) where Cut or Problem says so
+	Scans     []int // numbers, from 1, of the pages without any text: pictures, as far as we can tell
+	Cut       bool  // MaxPages or MaxTextBytes left some of the text out
+	Problem   error // why some pages are missing or only the weaker reader's; nil when all went well
 }
 
 // Options configure a Pool. The zero value of each field means its default.

@@ -104,6 +104,8 @@ type harvest struct {
 	stats  stats
 	count  int
 	title  string
+	width  float64
+	height float64
 	cut    bool
 	unsure string // what the reader itself doubts
 	spent  bool
@@ -117,6 +119,7 @@ func (h *harvest) add(e event) {
 		h.addPage(e.Page, e.Text)
 	case kindDone:
 		h.count, h.title, h.cut, h.unsure, h.spent = e.Count, e.Title, e.Cut || h.cut, e.Doubt, e.Spent
+		h.width, h.height = e.Width, e.Height
 		h.err = faultError(e.Fault, e.Detail)
 	}
 }
@@ -167,7 +170,7 @@ func (h *harvest) doubt() string {
 
 func (h *harvest) document() Document {
 	d := Document{
-		Pages: h.pages, Reader: h.reader, Title: cleanLine(h.title), PageCount: max(h.count, len(h.pages)),
+		Pages: h.pages, Reader: h.reader, Title: cleanLine(h.title), Width: h.width, Height: h.height, PageCount: max(h.count, len(h.pages)),
 		Cut: h.cut, Problem: h.err,
 	}
 	for i, page := range d.Pages {
@@ -192,6 +195,9 @@ func settle(first, second harvest) (Document, error) {
 	}
 	if best.title == "" {
 		best.title = other.title
+	}
+	if best.width == 0 {
+		best.width, best.height = other.width, other.height
 	}
 	for i, page := range other.pages {
 		if i >= len(best.pages) {
