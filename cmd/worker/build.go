@@ -98,7 +98,9 @@ func newAnalyzer(cfg config.Worker, registry *prometheus.Registry) (analysis.Ana
 	if cfg.Model.Key == "" {
 		return rules, nil
 	}
+	price, _ := cfg.Model.Price()
 	return analysis.NewOpenAI(analysis.OpenAIOptions{
-		Key: cfg.Model.Key, BaseURL: cfg.Model.BaseURL, Model: cfg.Model.Name, Timeout: cfg.Model.Timeout, Rules: rules, Observe: newModelMetrics(registry).observe,
+		Key: cfg.Model.Key, BaseURL: cfg.Model.BaseURL, Model: cfg.Model.Name, Timeout: cfg.Model.Timeout, MaxInput: cfg.Model.MaxInput, MaxOutput: cfg.Model.MaxOutput,
+		Rules: rules, Observe: newModelMetrics(registry, price).observe,
 	}), nil
 }

@@ -4,31 +4,49 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/config"
 )
 
-// modelMetrics count the calls of the model server.
+// modelMetrics count the analyses by the model server, what they cost, and what the checks threw out.
 type modelMetrics struct {
 	duration *prometheus.HistogramVec
 	tokens   *prometheus.CounterVec
+	refused  *prometheus.CounterVec
+	cost     prometheus.Counter
+	price    config.Price // of a million tokens in USD; zeros where it is not known
 }
 
-func newModelMetrics(registry prometheus.Registerer) *modelMetrics {
+func newModelMetrics(registry prometheus.Registerer, price config.Price) *modelMetrics {
 	m := &modelMetrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "dealflow_model_call_seconds", Help: "How long a call of the model server took, by outcome.", Buckets: prometheus.ExponentialBuckets(0.05, 2, 11),
+			Name: "dealflow_model_call_seconds", Help: "How long an analysis by the model took, retries included, by outcome.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 		}, []string{"outcome"}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "dealflow_model_tokens_total", Help: "Tokens that the model server counted.",
 		}, []string{"kind"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "dealflow_model_refused_fields_total", Help: "Fields of the model's answers that did not stand the check against the text.",
+		}, []string{"field"}),
+		cost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "dealflow_model_cost_usd_total", Help: "What the counted tokens cost by OPENAI_PRICES.",
+		}),
+		price: price,
 	}
-	registry.MustRegister(m.duration, m.tokens)
+	registry.MustRegister(m.duration, m.tokens, m.refused, m.cost)
 	return m
 }
 
-func (m *modelMetrics) observe(outcome string, seconds float64, promptTokens, completionTokens int) {
-	m.duration.WithLabelValues(outcome).Observe(seconds)
-	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
-	m.tokens.WithLabelValues("completion").Add(float64(completionTokens))
+func (m *modelMetrics) observe(call analysis.Call) {
+	m.duration.WithLabelValues(call.Outcome).Observe(call.Took.Seconds())
+	m.tokens.WithLabelValues("prompt").Add(float64(call.PromptTokens))
+	m.tokens.WithLabelValues("completion").Add(float64(call.CompletionTokens))
+	for _, field := range call.Refused {
+		m.refused.WithLabelValues(field).Inc()
+	}
+	const million = 1e6
+	m.cost.Add((float64(call.PromptTokens)*m.price.Input + float64(call.CompletionTokens)*m.price.Output) / million)
 }
 
 // newStepMetrics gives what measures the steps of an analysis.

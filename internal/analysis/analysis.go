@@ -37,6 +37,11 @@ type Input struct {
 	PickDeck bool
 
 	ReferenceTime time.Time
+
+	// Lessons are what the account taught by changing earlier findings, the newest first. Memory, when set, keeps the
+	// answers of a model for it.
+	Lessons []Lesson
+	Memory  *Memory
 }
 
 // Founder is one of the company's founders or C-level people. What is unknown is empty.
@@ -68,6 +73,13 @@ type Findings struct {
 	Evidence    []Evidence
 	NeedsReview []string
 
+	// Remarks are sentences for people on what belongs to no reasoning above: what of a model was not taken or not shown to it,
+	// and what the account's corrections changed in name and founders.
+	Remarks []string
+
+	// Cues are what of the input later findings can be learned by, once somebody has changed these.
+	Cues Cues
+
 	// Analyzer is "rules" or the model's name. Where the rules took over from a model, Fallback says so and why in a
 	// sentence that the reasonings begin with; it is "" otherwise.
 	Analyzer string
@@ -87,7 +99,7 @@ const (
 // Evidence is what one decision rests on. Value is the decision: a founder's name (else address), the status's ID, the
 // deck's document ID. Confidence is the share of such decisions that are right, from 0 to 1. Quote stands in the text as
 // sent from the character Start up to, not including, End, or on a Page, from 1, of the document DocumentID; then, and
-// where the decision rests on no one place, Start and End are 0.
+// where the decision rests on no one place, Start and End are 0. Analyzer is "rules", the model's name, or "corrections".
 type Evidence struct {
 	Field      string
 	Value      string

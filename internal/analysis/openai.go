@@ -2,63 +2,81 @@ package analysis
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
-	"github.com/sethvargo/go-retry"
 )
 
-//go:embed prompt.md
-var prompt string
+// What the model is told. Their hash is the prompts' version: an answer to another one is not taken from memory.
+var (
+	//go:embed prompts/read.md
+	promptRead string
+	//go:embed prompts/shape.md
+	promptShape string
+)
 
 // OpenAIOptions says how to ask a model. Zero values stand for the defaults named here.
 type OpenAIOptions struct {
 	BaseURL string        // of any server with OpenAI's interface, ending in /v1; default OpenAI's own
 	Key     string        // sent as a bearer token; "" sends none
 	Model   string        // required
-	Timeout time.Duration // for all attempts together, default 20 s
-	Retries int           // further attempts after 429, 5xx and broken connections, default 2; below 0 none
-	Backoff time.Duration // before the first of them, then doubled, default 250 ms
+	Timeout time.Duration // for all attempts of one analysis together, default 20 s; one attempt has two thirds of it
+	Retries int           // further attempts after 429, 5xx, timeouts and broken connections, default 2; below 0 none
+	Backoff time.Duration // before the first of them, then doubled, default 250 ms; a Retry-After that is longer counts
 
-	MaxInput  int // characters of text and documents that are sent, default 40000
+	MaxInput  int // tokens of text and pages that are sent, by estimate, default 12000
 	MaxOutput int // tokens that the model may answer with, default 2000
+
+	BreakAfter int           // analyses in a row whose calls failed, after which the server is left alone, default 3
+	BreakFor   time.Duration // how long it is left alone before one analysis tries again, default 30 s
 
 	Rules *Rules // gives the hints and takes over when the model fails; required
 
-	// Observe, when set, is called once for each analysis that asked the model: with how it ended ("ok", "timeout",
-	// "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty",
-	// "canceled"), how long it took, and what it cost in tokens (0 when the model did not say).
-	Observe func(outcome string, seconds float64, promptTokens, completionTokens int)
+	// Observe, when set, is called once for each analysis.
+	Observe func(Call)
 
-	HTTPClient *http.Client // default one without redirects to other hosts
+	HTTPClient *http.Client // default one of its own
+}
+
+// Call is how one analysis by the model went. Outcome is "ok"; "refused_fields", where the checks threw out some of what it
+// said; "cached", where its answer was remembered; else why the rules took over: "breaker", "timeout", "rate_limited",
+// "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or "canceled". Tokens are 0
+// where the server did not count them.
+type Call struct {
+	Outcome                        string
+	Took                           time.Duration
+	PromptTokens, CompletionTokens int
+	Refused                        []string // fields
 }
 
 // OpenAI is the analyzer that asks a model, checks what it says against the text, and lets the rules take over where it
 // fails. It may be used by many goroutines.
 type OpenAI struct {
 	options OpenAIOptions
-	client  *openai.Client
+	caller  *modelCaller
+	version string // of the prompts
 }
 
 // NewOpenAI builds the analyzer. It does not talk to the server yet.
 func NewOpenAI(options OpenAIOptions) *OpenAI {
 	options = withDefaults(options)
-	config := openai.DefaultConfig(options.Key)
-	if options.BaseURL != "" {
-		config.BaseURL = options.BaseURL
-	}
-	config.HTTPClient = limited{options.HTTPClient}
-	return &OpenAI{options: options, client: openai.NewClientWithConfig(config)}
+	sum := sha256.Sum256([]byte(promptRead + "\x00" + promptShape))
+	return &OpenAI{options: options, caller: newModelCaller(options), version: hex.EncodeToString(sum[:8])}
 }
 
 func withDefaults(o OpenAIOptions) OpenAIOptions {
 	o.Timeout = positive(o.Timeout, 20*time.Second)
 	o.Backoff = positive(o.Backoff, 250*time.Millisecond)
-	o.MaxInput = positive(o.MaxInput, 40_000)
+	o.MaxInput = positive(o.MaxInput, 12_000)
 	o.MaxOutput = positive(o.MaxOutput, 2000)
+	o.BreakAfter = positive(o.BreakAfter, 3)
+	o.BreakFor = positive(o.BreakFor, 30*time.Second)
 	switch {
 	case o.Retries == 0:
 		o.Retries = 2
@@ -81,21 +99,6 @@ func positive[T int | time.Duration](value, otherwise T) T {
 	return otherwise
 }
 
-// limited cuts answers that are too long to be one, so that a broken server costs no memory.
-type limited struct{ client *http.Client }
-
-const largestAnswer = 2 << 20
-
-// Do sends the request; reading more than 2 MB of the answer is an error.
-func (l limited) Do(request *http.Request) (*http.Response, error) {
-	response, err := l.client.Do(request) //nolint:gosec // the operator's configuration names the server
-	if err != nil {
-		return nil, err
-	}
-	response.Body = http.MaxBytesReader(nil, response.Body, largestAnswer)
-	return response, nil
-}
-
 // Analyze asks the model and gives its findings, checked, with the rules' in place of what did not stand the check. Where
 // the model fails, all findings are the rules', and Fallback and the reasonings say why. The only error is that of ctx.
 func (o *OpenAI) Analyze(ctx context.Context, in Input) (Findings, error) {
@@ -103,40 +106,88 @@ func (o *OpenAI) Analyze(ctx context.Context, in Input) (Findings, error) {
 	if err != nil {
 		return Findings{}, err
 	}
-	answer, trouble := o.consult(ctx, in, hints)
-	if err := ctx.Err(); err != nil {
-		return Findings{}, err
-	}
-	if trouble != "" {
-		return takeOver(hints, in, o.options.Model, trouble), nil
-	}
-	return o.checked(answer, in, hints), nil
-}
-
-// consult asks the model and reports how that went; trouble says in plain words why there is no answer.
-func (o *OpenAI) consult(ctx context.Context, in Input, hints Findings) (answer modelAnswer, trouble string) {
 	begin := time.Now()
-	answer, usage, err := o.ask(ctx, in, hints)
-	failure := failureOf(err, o.options.Timeout)
+	asked := o.exhibit(in, hints)
+	said, failure := o.consult(ctx, in, asked)
 	if ctx.Err() != nil {
 		failure = &modelFailure{outcome: "canceled", reason: "the analysis was stopped"}
 	}
-	o.observe(failure, time.Since(begin), usage)
+	call := Call{Outcome: said.outcome, PromptTokens: said.usage.PromptTokens, CompletionTokens: said.usage.CompletionTokens}
+	found := hints
 	if failure != nil {
-		trouble = failure.reason
+		call.Outcome = failure.outcome
+		found = takeOver(hints, in, o.options.Model, failure.reason)
+	} else if found, call.Refused = o.checked(said.answer, in, hints, asked); len(call.Refused) > 0 && call.Outcome == "ok" {
+		call.Outcome = "refused_fields"
 	}
-	return answer, trouble
+	call.Took = time.Since(begin)
+	if o.options.Observe != nil {
+		o.options.Observe(call)
+	}
+	return found, ctx.Err()
 }
 
-func (o *OpenAI) observe(failure *modelFailure, took time.Duration, usage openai.Usage) {
-	if o.options.Observe == nil {
-		return
+// said is what the model answered, now or before.
+type said struct {
+	answer  modelAnswer
+	usage   openai.Usage
+	outcome string
+}
+
+// consult takes the answer from memory, or asks for it and remembers it.
+func (o *OpenAI) consult(ctx context.Context, in Input, asked exhibit) (said, *modelFailure) {
+	key := o.cacheKey(asked)
+	if text, found := in.Memory.recall(ctx, key); found {
+		if answer, err := parseAnswer(text); err == nil {
+			return said{answer: answer, outcome: "cached"}, nil
+		}
 	}
-	outcome := "ok"
-	if failure != nil {
-		outcome = failure.outcome
+	response, err := o.caller.call(ctx, asked)
+	if err != nil {
+		return said{usage: response.Usage}, failureOf(err, o.options.Timeout)
 	}
-	o.options.Observe(outcome, took.Seconds(), usage.PromptTokens, usage.CompletionTokens)
+	text, err := contentOf(response)
+	if err != nil {
+		return said{usage: response.Usage}, failureOf(err, o.options.Timeout)
+	}
+	answer, err := parseAnswer(text)
+	if err != nil {
+		return said{usage: response.Usage}, failureOf(err, o.options.Timeout)
+	}
+	in.Memory.keep(ctx, key, text)
+	return said{answer: answer, usage: response.Usage, outcome: "ok"}, nil
+}
+
+// cacheKey names the answer by all that it depends on: the model, the prompts, how much it may say, and the whole case with
+// text, pages, stages, hints and corrections.
+func (o *OpenAI) cacheKey(asked exhibit) string {
+	sum := sha256.New()
+	_, _ = fmt.Fprintf(sum, "%s\x00%s\x00%d\x00", o.options.Model, o.version, o.options.MaxOutput)
+	_, _ = sum.Write(asked.data)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Memory keeps a model's answers for one account, so that the same analysis again costs no tokens. Answers are JSON; a key
+// is the hash of all that an answer depends on. Trouble of the store is nobody's but its own: nothing found, nothing kept.
+type Memory struct {
+	Recall func(ctx context.Context, key string) (answer string, found bool)
+	Keep   func(ctx context.Context, key, answer string)
+}
+
+// longestKept is how many bytes an answer may have to be remembered.
+const longestKept = 64 << 10
+
+func (m *Memory) recall(ctx context.Context, key string) (string, bool) {
+	if m == nil {
+		return "", false
+	}
+	return m.Recall(ctx, key)
+}
+
+func (m *Memory) keep(ctx context.Context, key, answer string) {
+	if m != nil && len(answer) <= longestKept && !strings.ContainsRune(answer, 0) {
+		m.Keep(ctx, key, answer)
+	}
 }
 
 // takeOver gives the rules' findings, with every reasoning saying that the model failed and why.
@@ -152,29 +203,4 @@ func takeOver(hints Findings, in Input, model, reason string) Findings {
 		hints.DeckReasoning = hints.Fallback + " " + hints.DeckReasoning
 	}
 	return hints
-}
-
-// ask sends the case, again after failures that pass, within the time limit.
-func (o *OpenAI) ask(ctx context.Context, in Input, hints Findings) (modelAnswer, openai.Usage, error) {
-	ctx, cancel := context.WithTimeout(ctx, o.options.Timeout)
-	defer cancel()
-	request, err := o.request(in, hints)
-	if err != nil {
-		return modelAnswer{}, openai.Usage{}, err
-	}
-	var response openai.ChatCompletionResponse
-	backoff := retry.WithMaxRetries(uint64(o.options.Retries), retry.WithJitterPercent(20, retry.NewExponential(o.options.Backoff))) //nolint:gosec // not negative, see withDefaults
-	err = retry.Do(ctx, backoff, func(ctx context.Context) error {
-		var err error
-		response, err = o.client.CreateChatCompletion(ctx, request)
-		if passes(ctx, err) {
-			return retry.RetryableError(err)
-		}
-		return err
-	})
-	if err != nil {
-		return modelAnswer{}, openai.Usage{}, err
-	}
-	answer, err := readAnswer(response)
-	return answer, response.Usage, err
 }

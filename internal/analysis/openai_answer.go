@@ -11,21 +11,36 @@ import (
 	"time"
 
 	"github.com/sashabaranov/go-openai"
+	"github.com/sony/gobreaker/v2"
 )
 
 // modelAnswer is what the model says. Name and founders are pointers, to tell an answer of another shape from an empty one.
 type modelAnswer struct {
-	Name            *string    `json:"name"`
-	Founders        *[]Founder `json:"founders"`
-	Summary         string     `json:"summary"`
-	StatusID        string     `json:"status_id"`
-	StatusQuote     string     `json:"status_quote"`
-	StatusReasoning string     `json:"status_reasoning"`
-	Source          string     `json:"source"`
-	SourceQuote     string     `json:"source_quote"`
-	SourceReasoning string     `json:"source_reasoning"`
-	DeckDocumentID  string     `json:"deck_document_id"`
-	DeckReasoning   string     `json:"deck_reasoning"`
+	Name     *modelField     `json:"name"`
+	Founders *[]modelFounder `json:"founders"`
+	Summary  modelField      `json:"summary"`
+	Status   modelField      `json:"status"`
+	Source   modelField      `json:"source"`
+	Deck     modelField      `json:"deck"`
+}
+
+// modelBasis is what the model says that a value rests on.
+type modelBasis struct {
+	Quote      string  `json:"quote"`
+	Document   string  `json:"document"` // "" is the text
+	Page       int     `json:"page"`
+	Confidence float64 `json:"confidence"`
+}
+
+type modelField struct {
+	Value     string `json:"value"`
+	Reasoning string `json:"reasoning"`
+	modelBasis
+}
+
+type modelFounder struct {
+	Founder
+	modelBasis
 }
 
 // modelFailure is why a model's answer could not be used: a word for metrics, and plain words for people.
@@ -36,22 +51,38 @@ type modelFailure struct {
 // Error gives the reason.
 func (f *modelFailure) Error() string { return f.reason }
 
-// readAnswer takes the findings out of the response; the error is a *modelFailure.
-func readAnswer(response openai.ChatCompletionResponse) (modelAnswer, error) {
+// contentOf takes the message out of the response; the error is a *modelFailure.
+func contentOf(response openai.ChatCompletionResponse) (string, error) {
 	if len(response.Choices) == 0 {
-		return modelAnswer{}, &modelFailure{"empty", "it answered nothing"}
+		return "", &modelFailure{"empty", "it answered nothing"}
 	}
 	message, finish := response.Choices[0].Message, response.Choices[0].FinishReason
 	switch {
 	case message.Refusal != "" || finish == openai.FinishReasonContentFilter:
-		return modelAnswer{}, &modelFailure{"refusal", "it refused to answer"}
+		return "", &modelFailure{"refusal", "it refused to answer"}
 	case finish == openai.FinishReasonLength:
-		return modelAnswer{}, &modelFailure{"truncated", "its answer was cut off at the token limit"}
+		return "", &modelFailure{"truncated", "its answer was cut off at the token limit"}
 	case strings.TrimSpace(message.Content) == "":
-		return modelAnswer{}, &modelFailure{"empty", "it answered nothing"}
+		return "", &modelFailure{"empty", "it answered nothing"}
+	}
+	return message.Content, nil
+}
+
+// parseAnswer reads the findings; the error is a *modelFailure. Some models put Markdown or words around their JSON, or their
+// thoughts before it, whatever they are told.
+func parseAnswer(content string) (modelAnswer, error) {
+	if i := strings.LastIndex(content, "</think>"); i >= 0 {
+		content = content[i:]
+	}
+	start := strings.IndexByte(content, '{')
+	if start < 0 {
+		if strings.TrimSpace(content) == "null" {
+			return modelAnswer{}, &modelFailure{"malformed", "its answer lacked the agreed members"}
+		}
+		return modelAnswer{}, &modelFailure{"malformed", "its answer was no JSON of the agreed shape"}
 	}
 	var answer modelAnswer
-	if err := json.Unmarshal([]byte(unfenced(message.Content)), &answer); err != nil {
+	if err := json.NewDecoder(strings.NewReader(content[start:])).Decode(&answer); err != nil {
 		return modelAnswer{}, &modelFailure{"malformed", "its answer was no JSON of the agreed shape"}
 	}
 	if answer.Name == nil || answer.Founders == nil {
@@ -60,17 +91,8 @@ func readAnswer(response openai.ChatCompletionResponse) (modelAnswer, error) {
 	return answer, nil
 }
 
-// unfenced takes the Markdown fence off that some models put around JSON whatever they are told.
-func unfenced(s string) string {
-	s = strings.TrimSpace(s)
-	if rest, ok := strings.CutPrefix(s, "```"); ok {
-		rest = strings.TrimPrefix(rest, "json")
-		return strings.TrimSpace(strings.TrimSuffix(rest, "```"))
-	}
-	return s
-}
-
-// passes tells whether a failure is worth another attempt: too many requests, a server's own error, a broken connection.
+// passes tells whether a failure is worth another attempt: too many requests, a server's own error, an attempt that took too
+// long, a broken connection. ctx is that of all attempts.
 func passes(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
@@ -108,6 +130,8 @@ func failureOf(err error, limit time.Duration) *modelFailure {
 		return nil
 	case errors.As(err, &failure):
 		return failure
+	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
+		return &modelFailure{"breaker", "its server failed several times in a row and is left alone for a while"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &modelFailure{"timeout", fmt.Sprintf("it did not answer within %s", limit)}
 	case status == http.StatusTooManyRequests:

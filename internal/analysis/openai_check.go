@@ -1,192 +1,388 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// material is what a model's answer is checked against: all that it was shown, folded, and squeezed to letters and digits.
-type material struct {
-	folded, squeezed string
-	links            []string
+// checker takes from the model what stands in the material, field by field, and from the rules what does not.
+type checker struct {
+	material
+
+	model   string
+	rules   *Rules
+	hints   Findings
+	out     Findings
+	refused []string // fields
+
+	strangers    strangers
+	founderVoice bool // the founders themselves speak
 }
 
-func materialOf(in Input) material {
-	var all strings.Builder
-	all.WriteString(in.Text)
-	all.WriteString("\n" + joinWrapped(clean(in.Text)))
-	for _, d := range in.Documents {
-		all.WriteString("\n" + d.Title + "\n" + d.FileName + "\n" + strings.Join(d.Pages, "\n"))
+// checked gives the findings and the fields in which something that the model said was thrown out.
+func (o *OpenAI) checked(answer modelAnswer, in Input, hints Findings, asked exhibit) (Findings, []string) {
+	c := checker{material: materialOf(in, o.options.Rules.guard), model: o.options.Model, rules: o.options.Rules, hints: hints, out: hints}
+	c.strangers, c.founderVoice = c.rules.strangers(c.in)
+	c.out.Analyzer = o.options.Model
+	c.out.Evidence, c.out.NeedsReview = slices.Clone(hints.Evidence), slices.Clone(hints.NeedsReview)
+	if asked.remark != "" {
+		c.out.Remarks = append(slices.Clone(hints.Remarks), asked.remark)
 	}
-	folded := fold(all.String())
-	return material{folded: folded, squeezed: squeeze(folded), links: in.Links}
-}
-
-// holds tells whether the words stand in the material, whatever is between them.
-func (m material) holds(words string) bool {
-	key := squeeze(words)
-	return key != "" && strings.Contains(m.squeezed, key)
-}
-
-// checked takes from the model what stands in the material, field by field, and from the rules what does not.
-func (o *OpenAI) checked(answer modelAnswer, in Input, hints Findings) Findings {
-	m := materialOf(in)
-	f := hints
-	f.Analyzer = o.options.Model
-	if name := oneLine(*answer.Name, longestName); m.holds(name) {
-		f.Name = name
-	}
-	f.Founders = m.founders(*answer.Founders, hints.Founders)
-	if summary := m.summary(answer.Summary); summary != "" {
-		f.Summary = summary
-	}
+	c.name(*answer.Name)
+	c.founders(*answer.Founders)
+	c.summary(answer.Summary)
 	if in.DetectStatus {
-		f.StatusID, f.StatusReasoning = m.status(answer, in, hints)
+		c.status(answer.Status)
 	}
 	if in.DetectSource {
-		f.Source, f.SourceReasoning = m.source(answer, hints)
+		c.source(answer.Source)
 	}
-	if in.PickDeck && slices.ContainsFunc(in.Documents, func(d Document) bool { return d.ID == answer.DeckDocumentID }) {
-		f.DeckDocumentID, f.DeckReasoning = answer.DeckDocumentID, m.reasoned(answer.DeckReasoning)
+	if in.PickDeck {
+		c.deck(answer.Deck)
 	}
-	return f
+	return c.rules.relearned(c.out, in), c.refused
 }
 
-// founders keeps those whose names stand in the material, and of each the details that do. Where the model named people and
-// none of them does, the rules' stand.
-func (m material) founders(named, otherwise []Founder) []Founder {
+// refuse leaves a field to the rules and says so where it is read.
+func (c *checker) refuse(field, why string) {
+	if !slices.Contains(c.refused, field) {
+		c.refused = append(c.refused, field)
+	}
+	why = "The model's " + field + " was not taken: " + why + ". The built-in rules decided."
+	switch field {
+	case FieldStatus:
+		c.out.StatusReasoning = why + " " + c.hints.StatusReasoning
+	case FieldSource:
+		c.out.SourceReasoning = why + " " + c.hints.SourceReasoning
+	case FieldDeck:
+		c.out.DeckReasoning = why + " " + c.hints.DeckReasoning
+	default:
+		c.out.Remarks = append(c.out.Remarks, why)
+	}
+}
+
+// Why a value is refused.
+const (
+	whyNotThere    = "it does not stand in the text or the documents"
+	whyNoQuote     = "it has no quote"
+	whyQuoteAbsent = "the quote does not stand where it is said to"
+	whySteered     = "the words that it rests on ask for it, and are the founders' own"
+	whyUnknown     = "the account has no such value"
+)
+
+// basis checks the quote of a decision. What the rules decided too needs none.
+func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
+	if strings.TrimSpace(said.Quote) == "" {
+		if agreed {
+			return spot{}, ""
+		}
+		return spot{}, whyNoQuote
+	}
+	at, found := c.find(said.Quote, said)
+	switch {
+	case !found && agreed:
+		return spot{}, ""
+	case !found:
+		return spot{}, whyQuoteAbsent
+	}
+	return at, ""
+}
+
+func (c *checker) name(said modelField) {
+	name := oneLine(said.Value, longestName)
+	agreed := squeeze(name) == squeeze(c.hints.Name)
+	if name == "" {
+		return
+	}
+	if !isPlainName(name) || !c.holds(name) {
+		c.refuse(FieldName, whyNotThere)
+		return
+	}
+	at, found := c.find(name, said.modelBasis)
+	if !found && utf8.RuneCountInString(squeeze(name)) < 4 && !agreed { // "Go" stands within any other word
+		c.refuse(FieldName, whyNotThere)
+		return
+	}
+	if quoted, ok := c.find(said.Quote, said.modelBasis); ok && strings.Contains(squeeze(quoted.quote), squeeze(name)) {
+		at = quoted
+	} else if said.Quote != "" && !ok && !agreed {
+		c.refuse(FieldName, whyQuoteAbsent)
+		return
+	}
+	c.out.Name = name
+	c.show(FieldName, name, at, c.weigh(FieldName, said.Confidence, agreed))
+}
+
+// isPlainName refuses what is no name but a link, an address or a script.
+func isPlainName(name string) bool {
+	return !strings.ContainsAny(name, "<>{}@\\|") && !strings.Contains(name, "://") && utf8.RuneCountInString(squeeze(name)) >= 1
+}
+
+// founders keeps those whose names stand in the material and who are not plainly somebody else, and of each the details
+// that stand there. Where the model named people and none of them is kept, the rules' stand.
+func (c *checker) founders(said []modelFounder) {
 	const most = 12
-	kept := make([]Founder, 0, len(named))
-	for _, f := range named[:min(len(named), most)] {
+	var kept []Founder
+	var shown []Evidence
+	for _, f := range said[:min(len(said), most)] {
 		f.Name = oneLine(f.Name, 120)
-		if utf8.RuneCountInString(squeeze(f.Name)) < 2 || !m.holds(f.Name) {
+		at, found := c.find(f.Name, f.modelBasis)
+		if !found || !isPlainName(f.Name) || c.strangers.has(f.Name, f.Email) {
+			c.refuse(FieldFounders, whyNotThere+" as a founder")
 			continue
 		}
-		kept = append(kept, Founder{
-			Name: f.Name, Email: m.literally(f.Email, 254), Phone: m.number(f.Phone), Title: m.literally(f.Title, 120),
-			Background: m.sentences(f.Background, 400), LinkedInProfile: m.profile(f.LinkedInProfile),
-		})
-	}
-	if len(kept) == 0 && len(named) > 0 {
-		return otherwise
-	}
-	return kept
-}
-
-// literally keeps what stands in the material as it is, but for case and accents.
-func (m material) literally(s string, most int) string {
-	s = oneLine(s, most)
-	if s == "" || !strings.Contains(m.folded, fold(s)) {
-		return ""
-	}
-	return s
-}
-
-func (m material) number(s string) string {
-	digits := strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return r
+		if quoted, ok := c.find(f.Quote, f.modelBasis); ok && strings.Contains(squeeze(quoted.quote), squeeze(f.Name)) {
+			at = quoted
 		}
-		return -1
-	}, s)
-	if len(digits) < 6 || !m.holds(digits) {
-		return ""
+		founder := c.details(f)
+		agreed := slices.ContainsFunc(c.hints.Founders, func(h Founder) bool { return samePerson(h.Name, f.Name) })
+		kept = append(kept, founder)
+		shown = append(shown, c.evidence(FieldFounders, founder.Name, at, c.weigh(FieldFounders, f.Confidence, agreed)))
 	}
-	return oneLine(s, 40)
+	if len(kept) == 0 && (len(said) > 0 || len(c.hints.Founders) == 0) {
+		return
+	}
+	c.out.Founders = append([]Founder{}, kept...)
+	c.replace(FieldFounders, shown...)
+	if len(kept) == 0 {
+		c.review(FieldFounders) // the rules saw somebody, and nothing can prove that there is nobody
+	}
 }
 
-func (m material) profile(link string) string {
-	if slices.Contains(m.links, link) && linkedInSlug(link) != "" {
-		return link
+// details keeps of a founder what stands in the material. An address that is another's is not his.
+func (c *checker) details(f modelFounder) Founder {
+	email := strings.ToLower(c.literally(f.Email, 254))
+	if !strings.Contains(email, "@") {
+		email = ""
 	}
-	return ""
+	return Founder{
+		Name: f.Name, Email: email, Phone: c.number(f.Phone), Title: c.literally(f.Title, 120),
+		Background: c.sentences(f.Background, 400), LinkedInProfile: c.profile(f.LinkedInProfile),
+	}
 }
 
-// summary keeps the sentences that bring nothing new.
-func (m material) summary(s string) string { return m.sentences(s, 1500) }
+func (c *checker) summary(said modelField) {
+	if summary := c.tells(said.Value, 1500); summary != "" {
+		c.out.Summary = summary
+		c.replace(FieldSummary, c.evidence(FieldSummary, summary, spot{}, clamp(said.Confidence)))
+	} else if said.Value != "" {
+		c.refuse(FieldSummary, "what it says does not stand in the text or the documents")
+	}
+}
 
-// sentences leaves out those with a link, an address or a figure that the material does not have: a model that makes up one
-// of these makes up the rest too.
-func (m material) sentences(s string, most int) string {
-	var kept []string
-	for _, sentence := range strings.SplitAfter(oneLine(s, most), ". ") {
-		if m.supports(sentence) {
-			kept = append(kept, strings.TrimSpace(sentence))
+func (c *checker) status(said modelField) {
+	id, known := stageOf(c.in, said.Value)
+	if !known {
+		c.refuse(FieldStatus, whyUnknown)
+		return
+	}
+	if id == "" {
+		c.abstain(FieldStatus, said)
+		return
+	}
+	at, why := c.basis(said.modelBasis, id == c.hints.StatusID)
+	if why == "" && id != c.hints.StatusID && c.founderVoice && c.guard.steers(at.quote) {
+		why = whySteered // founders do not set the stage of their own deal
+	}
+	if why != "" {
+		c.refuse(FieldStatus, why)
+		return
+	}
+	c.out.StatusID, c.out.StatusReasoning = id, c.quoted(said.Reasoning, at.quote)
+	c.show(FieldStatus, id, at, c.weigh(FieldStatus, said.Confidence, id == c.hints.StatusID))
+}
+
+// abstain lets the rules' value stand where the model gives none, since nothing can prove that there is none; but somebody
+// should look.
+func (c *checker) abstain(field string, said modelField) {
+	doubt := "The model could not tell"
+	if reason := c.reason(said.Reasoning); reason != "" {
+		doubt += " (" + strings.TrimSuffix(reason, ".") + ")"
+	}
+	switch field {
+	case FieldStatus:
+		if c.hints.StatusID != "" {
+			c.out.StatusReasoning = doubt + "; the built-in rules decided. " + c.hints.StatusReasoning
+			c.lower(field)
+		}
+	case FieldSource:
+		if c.hints.Source != "" {
+			c.out.SourceReasoning = doubt + "; the built-in rules decided. " + c.hints.SourceReasoning
+			c.lower(field)
 		}
 	}
-	return strings.Join(kept, " ")
 }
 
-func (m material) supports(sentence string) bool {
-	for word := range strings.FieldsSeq(sentence) {
-		word = strings.Trim(word, ".,;:!?()[]\"'“”")
-		if (strings.ContainsAny(word, "@0123456789") || strings.Contains(word, "://") || strings.Contains(word, "www.")) && !strings.Contains(m.folded, fold(word)) && !m.holds(digitsOf(word)) {
-			return false
-		}
+func (c *checker) source(said modelField) {
+	if said.Value == "" {
+		c.abstain(FieldSource, said)
+		return
 	}
-	return true
-}
-
-// digitsOf gives the figure in "€420k" and "2.5M", so that it may be written in another way; links and addresses may not.
-func digitsOf(word string) string {
-	if strings.ContainsAny(word, "@/") || strings.Contains(word, "www.") {
-		return ""
+	if !slices.Contains(sources(), said.Value) {
+		c.refuse(FieldSource, whyUnknown)
+		return
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, word)
-}
-
-// status takes the model's stage if it is one of the account's and its quote stands in the text.
-func (m material) status(answer modelAnswer, in Input, hints Findings) (id, reasoning string) {
-	known := answer.StatusID == "" || slices.ContainsFunc(in.Stages, func(s Stage) bool { return s.ID == answer.StatusID })
-	switch {
-	case !known:
-		return hints.StatusID, "The model named a stage that the account does not have; the rules decided. " + hints.StatusReasoning
-	case answer.StatusQuote != "" && !m.holds(answer.StatusQuote):
-		return hints.StatusID, "The model's quote does not stand in the text; the rules decided. " + hints.StatusReasoning
+	agreed := said.Value == c.hints.Source
+	at, why := c.basis(said.modelBasis, agreed)
+	if why != "" {
+		c.refuse(FieldSource, why)
+		return
 	}
-	return answer.StatusID, m.quoted(answer.StatusReasoning, answer.StatusQuote)
+	c.out.Source, c.out.SourceReasoning = said.Value, c.quoted(said.Reasoning, at.quote)
+	c.show(FieldSource, said.Value, at, c.weigh(FieldSource, said.Confidence, agreed))
 }
 
-func (m material) source(answer modelAnswer, hints Findings) (source, reasoning string) {
-	switch {
-	case !slices.Contains(sources(), answer.Source):
-		return hints.Source, "The model named no source of the seven; the rules decided. " + hints.SourceReasoning
-	case answer.SourceQuote != "" && !m.holds(answer.SourceQuote):
-		return hints.Source, "The model's quote does not stand in the text; the rules decided. " + hints.SourceReasoning
+func (c *checker) deck(said modelField) {
+	if said.Value == "" {
+		return
 	}
-	return answer.Source, m.quoted(answer.SourceReasoning, answer.SourceQuote)
+	d, known := documentOf(c.in, said.Value)
+	if !known {
+		c.refuse(FieldDeck, "there is no such document")
+		return
+	}
+	at, _ := c.find(said.Quote, said.modelBasis)
+	if at.document != d.ID {
+		at = spot{document: d.ID}
+	}
+	c.out.DeckDocumentID, c.out.DeckReasoning = d.ID, c.reasoned(said.Reasoning)
+	c.show(FieldDeck, d.ID, at, c.weigh(FieldDeck, said.Confidence, d.ID == c.hints.DeckDocumentID))
 }
 
-func (m material) quoted(reasoning, quote string) string {
-	reasoning = m.reasoned(reasoning)
+func (c *checker) quoted(reasoning, quote string) string {
+	reasoning = c.reasoned(reasoning)
 	if quote == "" || strings.Contains(reasoning, quote) {
 		return reasoning
 	}
 	return reasoning + " “" + oneLine(quote, 200) + "”"
 }
 
-// reasoned gives the model's own words, shortened and without links or figures that nobody sent; it must say something.
-func (m material) reasoned(s string) string {
-	if s = m.sentences(s, 500); s != "" {
+// reason gives the model's own words, shortened and without links or figures that nobody sent.
+func (c *checker) reason(s string) string { return c.sentences(s, 500) }
+
+// reasoned is reason, but says something in any case.
+func (c *checker) reasoned(s string) string {
+	if s = c.reason(s); s != "" {
 		return s
 	}
 	return "The model gave no reason."
 }
 
-// oneLine takes line ends and control characters out, and cuts what is too long.
-func oneLine(s string, most int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == utf8.RuneError {
-			return ' '
+// show replaces the evidence of a field, and asks for a look where it is weak.
+func (c *checker) show(field, value string, at spot, confidence float64) {
+	c.replace(field, c.evidence(field, value, at, confidence))
+	if confidence < reviewBelow {
+		c.review(field)
+	}
+}
+
+func (c *checker) evidence(field, value string, at spot, confidence float64) Evidence {
+	return Evidence{
+		Field: field, Value: value, Confidence: confidence, Quote: at.quote, Start: at.start, End: at.end, DocumentID: at.document, Page: at.page, Analyzer: c.model,
+	}
+}
+
+// replace puts the evidence of a field in the place of the rules'. That of the deck's link, which no model chooses, stays.
+func (c *checker) replace(field string, with ...Evidence) {
+	c.out.Evidence = slices.DeleteFunc(c.out.Evidence, func(e Evidence) bool {
+		return e.Field == field && (field != FieldDeck || !strings.Contains(e.Value, "://"))
+	})
+	c.out.Evidence = append(c.out.Evidence, with...)
+	c.out.NeedsReview = slices.DeleteFunc(c.out.NeedsReview, func(f string) bool { return f == field })
+}
+
+func (c *checker) review(field string) {
+	if !slices.Contains(c.out.NeedsReview, field) {
+		c.out.NeedsReview = append(c.out.NeedsReview, field)
+	}
+}
+
+// reviewBelow is the confidence under which a value of the model's is filled, but somebody should look at it.
+const reviewBelow = 0.5
+
+// How a model's own number counts. Models are sure of themselves, so it is kept within bounds; where they contradict the
+// rules a part is taken off.
+const (
+	leastSure      = 0.05
+	mostSure       = 0.95
+	unsaid         = 0.6 // what a model that gives no number is taken to mean
+	againstTheRule = 0.75
+	alone          = 0.9
+	leastAgreed    = 0.3 // what the rules' agreement is worth at least
+	surestBoth     = 0.99
+)
+
+// weigh makes one confidence of the model's and the rules'. Two that agree are wrong together only where both are wrong; one
+// that stands alone, or against the other, counts for less.
+func (c *checker) weigh(field string, own float64, agreed bool) float64 {
+	own = clamp(own)
+	rules := c.rulesSure(field)
+	switch {
+	case agreed:
+		own = 1 - (1-own)*(1-min(max(rules, leastAgreed), mostSure))
+	case rules > 0:
+		own *= 1 - (1-againstTheRule)*min(1, 2*rules)
+	default:
+		own *= alone
+	}
+	return math.Round(100*min(own, surestBoth)) / 100
+}
+
+// clamp takes a number that is none, or out of bounds, for what it can mean.
+func clamp(own float64) float64 {
+	if math.IsNaN(own) || own <= 0 || own > 1 {
+		own = unsaid
+	}
+	return min(mostSure, max(leastSure, own))
+}
+
+// rulesSure is how sure the rules are of a field, 0 where they decided nothing.
+func (c *checker) rulesSure(field string) float64 {
+	sure := 0.0
+	for _, e := range c.hints.Evidence {
+		if e.Field == field {
+			sure = max(sure, e.Confidence)
 		}
-		return r
-	}, s)
-	return strings.TrimSpace(cut(strings.Join(strings.Fields(s), " "), most))
+	}
+	return sure
+}
+
+// lower halves the confidence in a value of the rules that the model did not see.
+func (c *checker) lower(field string) {
+	for i := range c.out.Evidence {
+		if c.out.Evidence[i].Field == field {
+			c.out.Evidence[i].Confidence = math.Round(100*c.out.Evidence[i].Confidence*againstTheRule) / 100
+		}
+	}
+	c.review(field)
+}
+
+// strangers are those of a text who are plainly no founders: to whom it was sent, whom it greets, or who have another's title.
+type strangers struct {
+	names, addresses map[string]bool
+}
+
+func (s strangers) has(name, email string) bool {
+	return s.names[squeeze(name)] || s.addresses[strings.ToLower(strings.TrimSpace(email))]
+}
+
+// strangers also tells whether the founders themselves speak.
+func (r *Rules) strangers(in Input) (strangers, bool) {
+	rd := r.understand(in)
+	s := strangers{names: r.outsiders(rd, rd.people, rd.company), addresses: map[string]bool{}}
+	for _, h := range rd.mails {
+		for _, to := range h.to {
+			for _, a := range addresses(to) {
+				s.addresses[a.email] = !rd.hasSent(a.email)
+			}
+		}
+	}
+	return s, rd.founderVoice
+}
+
+// hasSent tells whether a mail in the text is from this address: then it is no mere recipient.
+func (rd *reading) hasSent(email string) bool {
+	return slices.ContainsFunc(rd.mails, func(h header) bool { return h.email == email })
 }

@@ -3,30 +3,35 @@ package analysis
 import (
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
-	"strings"
-	"unicode/utf8"
+	"strconv"
 
 	"github.com/sashabaranov/go-openai"
 )
 
-// modelCase is what the model is shown: data, all of it.
+// modelCase is what the model is shown: data, all of it. Stages and documents go by short names of their own, so that the
+// same case is the same whatever their IDs are.
 type modelCase struct {
-	Text      string          `json:"text"`
-	Documents []modelDocument `json:"documents"`
-	Links     []string        `json:"links"`
-	DeckLink  string          `json:"deck_link"`
-	Stages    []modelStage    `json:"stages"`
-	Wanted    []string        `json:"wanted"`
-	Hints     modelHints      `json:"hints"`
+	Text        string            `json:"text"`
+	Documents   []modelDocument   `json:"documents"`
+	Links       []string          `json:"links"`
+	DeckLink    string            `json:"deck_link"`
+	Stages      []modelStage      `json:"stages"`
+	Wanted      []string          `json:"wanted"`
+	Hints       modelHints        `json:"hints"`
+	Corrections []modelCorrection `json:"corrections"`
 }
 
 type modelDocument struct {
-	ID       string   `json:"id"`
-	FileName string   `json:"file_name"`
-	Title    string   `json:"title"`
-	Count    int      `json:"page_count"`
-	Pages    []string `json:"pages"`
+	ID       string      `json:"id"`
+	FileName string      `json:"file_name"`
+	Title    string      `json:"title"`
+	Count    int         `json:"page_count"`
+	Pages    []modelPage `json:"pages"`
+}
+
+type modelPage struct {
+	Page int    `json:"page"`
+	Text string `json:"text"`
 }
 
 type modelStage struct {
@@ -38,64 +43,120 @@ type modelStage struct {
 type modelHints struct {
 	Name     string    `json:"name"`
 	Founders []Founder `json:"founders"`
-	StatusID string    `json:"status_id"`
+	Status   string    `json:"status"`
 	Source   string    `json:"source"`
-	Deck     string    `json:"deck_document_id"`
+	Deck     string    `json:"deck"`
 }
 
-// request puts the case between two lines with a word that nobody outside can know, so that no text can close the fence.
-func (o *OpenAI) request(in Input, hints Findings) (openai.ChatCompletionRequest, error) {
-	data, err := json.Marshal(o.caseOf(in, hints))
-	if err != nil {
-		return openai.ChatCompletionRequest{}, fmt.Errorf("write the case for the model: %w", err)
-	}
-	fence := rand.Text()
-	return openai.ChatCompletionRequest{
-		Model: o.options.Model,
-		Messages: []openai.ChatCompletionMessage{
-			{Role: openai.ChatMessageRoleSystem, Content: prompt},
-			{Role: openai.ChatMessageRoleUser, Content: "The fence is " + fence + "\n" + fence + "\n" + string(data) + "\n" + fence},
-		},
-		MaxCompletionTokens: o.options.MaxOutput,
-		ResponseFormat: &openai.ChatCompletionResponseFormat{
-			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "findings", Strict: true, Schema: schemaFor(in)},
-		},
-	}, nil
+// modelCorrection is an example of what this team changed.
+type modelCorrection struct {
+	Field   string `json:"field"`
+	Excerpt string `json:"excerpt"`
+	Found   string `json:"found"`
+	Chosen  string `json:"chosen"`
 }
 
-// caseOf keeps within the size that may be sent: the text gets up to half, the documents share the rest by pages.
-func (o *OpenAI) caseOf(in Input, hints Findings) modelCase {
-	c := modelCase{
-		Text: cut(in.Text, o.options.MaxInput/2), Links: firstLinks(in.Links), DeckLink: cut(in.DeckURL, longestLink), Documents: []modelDocument{}, Stages: []modelStage{}, Wanted: wanted(in),
-		Hints: modelHints{Name: hints.Name, Founders: hints.Founders, StatusID: hints.StatusID, Source: hints.Source, Deck: hints.DeckDocumentID},
-	}
-	for _, s := range in.Stages {
-		c.Stages = append(c.Stages, modelStage{ID: s.ID, Name: s.Name, Rank: s.Rank})
-	}
-	left := o.options.MaxInput - utf8.RuneCountInString(c.Text)
-	for i, d := range in.Documents {
-		share := left / (len(in.Documents) - i)
-		doc := modelDocument{ID: d.ID, FileName: cut(d.FileName, 200), Title: cut(d.Title, 200), Count: len(d.Pages), Pages: []string{}}
-		for _, page := range d.Pages {
-			if share <= 0 {
-				break
-			}
-			page = cut(strings.TrimSpace(page), min(share, longestPage))
-			doc.Pages = append(doc.Pages, page)
-			share -= utf8.RuneCountInString(page)
-			left -= utf8.RuneCountInString(page)
-		}
-		c.Documents = append(c.Documents, doc)
-	}
-	return c
+// exhibit is a case ready to be sent, and what of the input was left out of it.
+type exhibit struct {
+	data   []byte
+	schema json.RawMessage
+	given  modelCase
+	remark string // "" where all was shown
 }
 
 const (
-	longestPage = 4000
 	longestLink = 300
 	mostLinks   = 40
 )
+
+// exhibit makes the case of an input.
+func (o *OpenAI) exhibit(in Input, hints Findings) exhibit {
+	shown := fitting(in, hints.DeckDocumentID, o.options.MaxInput, o.options.Rules.guard)
+	c := modelCase{
+		Text: shown.text, Documents: shown.documents, Links: firstLinks(in.Links), DeckLink: cut(in.DeckURL, longestLink), Wanted: wanted(in), Stages: []modelStage{},
+		Hints:       modelHints{Name: hints.Name, Founders: hints.Founders, Status: stageName(in, hints.StatusID), Source: hints.Source, Deck: documentName(in, hints.DeckDocumentID)},
+		Corrections: examples(in, hints),
+	}
+	for i, s := range in.Stages {
+		c.Stages = append(c.Stages, modelStage{ID: short("s", i), Name: cut(s.Name, 100), Rank: s.Rank})
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		data = []byte("{}") // cannot be: strings and numbers always marshal
+	}
+	return exhibit{data: data, schema: schemaFor(c), given: c, remark: shown.remark}
+}
+
+func short(letter string, index int) string { return letter + strconv.Itoa(index+1) }
+
+// stageName gives the short name of a stage, "" for none.
+func stageName(in Input, id string) string {
+	for i, s := range in.Stages {
+		if s.ID == id {
+			return short("s", i)
+		}
+	}
+	return ""
+}
+
+func documentName(in Input, id string) string {
+	for i, d := range in.Documents {
+		if d.ID == id {
+			return short("d", i)
+		}
+	}
+	return ""
+}
+
+// stageOf gives the ID behind a short name; known is false where there is no such stage.
+func stageOf(in Input, name string) (id string, known bool) {
+	for i, s := range in.Stages {
+		if short("s", i) == name {
+			return s.ID, true
+		}
+	}
+	return "", name == ""
+}
+
+func documentOf(in Input, name string) (Document, bool) {
+	for i, d := range in.Documents {
+		if short("d", i) == name {
+			return d, true
+		}
+	}
+	return Document{}, false
+}
+
+// request asks in one of the forms. The case stands between two lines with a word that nobody outside can know, so that no
+// text can close the fence.
+func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionRequest {
+	fence := rand.Text()
+	system := promptRead
+	if form != formSchema {
+		system += "\n" + promptShape + "\n" + string(e.schema) + "\n"
+	}
+	request := openai.ChatCompletionRequest{
+		Model: options.Model,
+		Messages: []openai.ChatCompletionMessage{
+			{Role: openai.ChatMessageRoleSystem, Content: system},
+			{Role: openai.ChatMessageRoleUser, Content: "The fence is " + fence + "\n" + fence + "\n" + string(e.data) + "\n" + fence},
+		},
+	}
+	switch form {
+	case formSchema:
+		request.MaxCompletionTokens = options.MaxOutput
+		request.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "findings", Strict: true, Schema: e.schema},
+		}
+	case formObject:
+		request.MaxTokens = options.MaxOutput // the older name, which servers that know no schema know
+		request.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+	default:
+		request.MaxTokens = options.MaxOutput
+	}
+	return request
+}
 
 func firstLinks(links []string) []string {
 	short := make([]string, 0, min(len(links), mostLinks))
@@ -105,44 +166,44 @@ func firstLinks(links []string) []string {
 	return short
 }
 
-// cut shortens to a number of characters and marks that it did.
-func cut(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:max(0, most-1)]) + "…"
-}
-
 func wanted(in Input) []string {
 	list := []string{}
 	if in.DetectStatus {
-		list = append(list, "status")
+		list = append(list, FieldStatus)
 	}
 	if in.DetectSource {
-		list = append(list, "source")
+		list = append(list, FieldSource)
 	}
 	if in.PickDeck {
-		list = append(list, "deck")
+		list = append(list, FieldDeck)
 	}
 	return list
 }
 
 // schemaFor gives the shape of the answer, with the stages, sources and documents that may be named in it.
-func schemaFor(in Input) json.RawMessage {
-	text := map[string]any{"type": "string"}
+func schemaFor(c modelCase) json.RawMessage {
+	text, number := map[string]any{"type": "string"}, map[string]any{"type": "number"}
 	stages, documents := []string{""}, []string{""}
-	for _, s := range in.Stages {
+	for _, s := range c.Stages {
 		stages = append(stages, s.ID)
 	}
-	for _, d := range in.Documents {
+	for _, d := range c.Documents {
 		documents = append(documents, d.ID)
 	}
-	person := object(map[string]any{"name": text, "email": text, "phone": text, "title": text, "background": text, "linkedin_profile": text})
+	basis := func(value map[string]any, members ...string) map[string]any {
+		all := map[string]any{"quote": text, "document": choice(documents), "page": map[string]any{"type": "integer"}, "confidence": number}
+		for _, name := range members {
+			all[name] = text
+		}
+		if value != nil {
+			all["value"], all["reasoning"] = value, text
+		}
+		return object(all)
+	}
+	person := basis(nil, "name", "email", "phone", "title", "background", "linkedin_profile")
 	schema := object(map[string]any{
-		"name": text, "founders": map[string]any{"type": "array", "items": person}, "summary": text,
-		"status_id": choice(stages), "status_quote": text, "status_reasoning": text,
-		"source": choice(append([]string{""}, sources()...)), "source_quote": text, "source_reasoning": text,
-		"deck_document_id": choice(documents), "deck_reasoning": text,
+		"name": basis(text), "founders": map[string]any{"type": "array", "items": person}, "summary": basis(text),
+		"status": basis(choice(stages)), "source": basis(choice(append([]string{""}, sources()...))), "deck": basis(choice(documents)),
 	})
 	data, err := json.Marshal(schema)
 	if err != nil {
@@ -153,11 +214,7 @@ func schemaFor(in Input) json.RawMessage {
 
 // object makes a schema that strict servers take: every member required, no other allowed.
 func object(members map[string]any) map[string]any {
-	names := make([]string, 0, len(members))
-	for name := range members {
-		names = append(names, name)
-	}
-	return map[string]any{"type": "object", "properties": members, "required": names, "additionalProperties": false}
+	return map[string]any{"type": "object", "properties": members, "required": sortedNames(members), "additionalProperties": false}
 }
 
 func choice(values []string) map[string]any {

@@ -21,6 +21,8 @@ type Rules struct {
 
 	domain, wrote, capitals, assignment, phone *regexp.Regexp
 	cjk                                        cjkPatterns
+
+	guard guard
 }
 
 // NewRules builds the rules for a table of deck classes, which tells the links of platforms from a company's own pages.
@@ -62,6 +64,7 @@ func (r *Rules) compile() {
 	r.assignment = regexp.MustCompile(`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`)
 	r.phone = regexp.MustCompile(`(?:\+|00)\d[\d ()/.\-]{6,20}\d|\(?0\d{2,4}\)?[ /\-]\d[\d \-/]{4,12}\d`)
 	r.cjk = newCJKPatterns()
+	r.guard = newGuard()
 }
 
 // Analyze finds what the rules can find. The only error is that of a ctx that is done before it begins.
@@ -69,6 +72,7 @@ func (r *Rules) Analyze(ctx context.Context, in Input) (Findings, error) {
 	if err := ctx.Err(); err != nil {
 		return Findings{}, err
 	}
+	in.Text = r.guard.ofRead(in.Text)
 	f := Findings{Analyzer: rulesName}
 	deck := -1
 	if in.PickDeck {
@@ -94,7 +98,7 @@ func (r *Rules) Analyze(ctx context.Context, in Input) (Findings, error) {
 	if in.DetectStatus {
 		f.StatusID, f.StatusReasoning = r.statusOf(rd, in.Stages)
 	}
-	return f, nil
+	return r.learned(rd, in, f), nil
 }
 
 // understand reads the text and finds the people and the company in it, which all further rules need.

@@ -1,10 +1,12 @@
 package testkit
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,8 +34,10 @@ type ModelRequest struct {
 	Body          []byte
 	Model         string
 	System, User  string         // the messages of these roles
+	Format        string         // the type of the response format, "" without one
 	Schema        map[string]any // of the response format, nil without one
 	Strict        bool
+	MaxOutput     int // tokens, by either of its names
 }
 
 // NewModelServer starts the fake and stops it when the test ends, also where a reply still hangs.
@@ -60,8 +64,10 @@ func (m *ModelServer) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "cannot read", http.StatusBadRequest)
 		return
 	}
-	m.take(r, body)(w, r, m.stop)
+	m.take(r, body)(w, r.WithContext(context.WithValue(r.Context(), formatKey{}, readModelRequest(body).Format)), m.stop)
 }
+
+type formatKey struct{}
 
 // take notes the request and gives the reply to play.
 func (m *ModelServer) take(r *http.Request, body []byte) ModelReply {
@@ -84,7 +90,10 @@ func readModelRequest(body []byte) ModelRequest {
 	var asked struct {
 		Model    string
 		Messages []struct{ Role, Content string }
+		Old      int `json:"max_tokens"`
+		New      int `json:"max_completion_tokens"`
 		Format   struct {
+			Type       string
 			JSONSchema struct {
 				Schema map[string]any
 				Strict bool
@@ -96,6 +105,7 @@ func readModelRequest(body []byte) ModelRequest {
 		return request
 	}
 	request.Model, request.Schema, request.Strict = asked.Model, asked.Format.JSONSchema.Schema, asked.Format.JSONSchema.Strict
+	request.Format, request.MaxOutput = asked.Format.Type, max(asked.Old, asked.New)
 	for _, message := range asked.Messages {
 		if message.Role == "system" {
 			request.System += message.Content
@@ -157,6 +167,26 @@ func ModelStatus(status int) ModelReply {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, `{"error":{"message":"fake trouble","type":"fake","code":"fake"}}`)
+	}
+}
+
+// ModelRetryAfter refuses with the status and says in how many seconds to come again.
+func ModelRetryAfter(status int, seconds string) ModelReply {
+	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
+		w.Header().Set("Retry-After", seconds)
+		ModelStatus(status)(w, r, stop)
+	}
+}
+
+// ModelKnowing refuses, as older servers do, requests whose response format is not one of these ("json_schema", "json_object",
+// "" for none), and plays the reply to the others.
+func ModelKnowing(reply ModelReply, formats ...string) ModelReply {
+	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
+		if format, _ := r.Context().Value(formatKey{}).(string); !slices.Contains(formats, format) {
+			ModelStatus(http.StatusBadRequest)(w, r, stop)
+			return
+		}
+		reply(w, r, stop)
 	}
 }
 

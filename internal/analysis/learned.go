@@ -1,0 +1,277 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// How many corrections it takes until they decide, by how much alike the texts are. One is enough where the same person
+// wrote; what is common to many texts asks for more.
+const (
+	leastSameSender  = 1
+	leastSamePhrase  = 2
+	leastSameDomain  = 2
+	leastSameMeaning = 3
+)
+
+// Corrections that contradict each other decide nothing until one choice has this much of the weight. Each counts a fifth
+// less than the next newer one, and half after half a year.
+const (
+	leastShare = 0.6
+	fadeByRank = 0.8
+	halfLife   = 180 * 24 * time.Hour
+)
+
+// learned lets the account's corrections decide where enough of them speak of texts like this one, and notes the cues by
+// which later ones will be likened to it.
+func (r *Rules) learned(rd *reading, in Input, f Findings) Findings {
+	f.Cues = r.cues(rd, in, f)
+	if len(in.Lessons) == 0 {
+		return f
+	}
+	if in.DetectStatus {
+		f = r.learnedStatus(f, in)
+	}
+	if in.DetectSource {
+		f = learnedSource(f, in)
+	}
+	return r.learnedPeople(learnedName(f, in), in, fold(rd.text))
+}
+
+// relearned lets them decide on what a model says too: who is a founder and what a company is called; and stage and source
+// where the model says no more than the rules would without them.
+func (r *Rules) relearned(f Findings, in Input) Findings {
+	if len(in.Lessons) == 0 {
+		return f
+	}
+	if in.DetectStatus && f.StatusID == f.Cues.status {
+		f = r.learnedStatus(f, in)
+	}
+	if in.DetectSource && f.Source == f.Cues.origin {
+		f = learnedSource(f, in)
+	}
+	return r.learnedPeople(learnedName(f, in), in, fold(in.Text))
+}
+
+// verdict is what the lessons about texts like one come to.
+type verdict struct {
+	chosen   string
+	wins, of int
+	share    float64
+}
+
+// vote counts the lessons of a field that match; ok is false where too few do, or they contradict each other.
+func vote(in Input, field string, least int, matches func(Lesson) bool) (verdict, bool) {
+	weights, counts := map[string]float64{}, map[string]int{}
+	v, all, rank := verdict{}, 0.0, 1.0
+	for _, l := range in.Lessons {
+		if l.Field != field || !matches(l) {
+			continue
+		}
+		weight := rank * fade(in.ReferenceTime, l.At)
+		rank *= fadeByRank
+		weights[l.Chosen] += weight
+		counts[l.Chosen]++
+		all += weight
+		v.of++
+	}
+	best := 0.0
+	for chosen, weight := range weights {
+		if weight > best || weight == best && chosen < v.chosen {
+			best, v.chosen = weight, chosen
+		}
+	}
+	if all == 0 {
+		return v, false
+	}
+	v.wins, v.share = counts[v.chosen], best/all
+	return v, v.wins >= least && v.share >= leastShare
+}
+
+func fade(now, at time.Time) float64 {
+	if now.IsZero() || !at.Before(now) {
+		return 1
+	}
+	return math.Pow(0.5, float64(now.Sub(at))/float64(halfLife))
+}
+
+// sure is the confidence in what corrections decide: the share of them, with one more against it than there was.
+func (v verdict) sure() float64 {
+	return math.Round(100*float64(v.wins)/float64(v.of+1)) / 100
+}
+
+// level is one way in which texts are alike, the closest first.
+type level struct {
+	least   int
+	what    string // "messages from ann@acme.io"
+	matches func(Lesson) bool
+}
+
+func decideBy(in Input, field string, levels []level) (verdict, string, bool) {
+	for _, l := range levels {
+		if v, ok := vote(in, field, l.least, l.matches); ok {
+			return v, l.what, true
+		}
+	}
+	return verdict{}, "", false
+}
+
+// learnedStatus moves the deal to the stage to which people moved those that the rules took for the same.
+func (r *Rules) learnedStatus(f Findings, in Input) Findings {
+	c := f.Cues
+	of := func(l Lesson) bool { return l.Cues.Meaning == c.Meaning && r.mayBe(in, c, l) }
+	what := "texts that say “" + c.Phrase + "”"
+	var levels []level
+	if c.Phrase != "" {
+		levels = append(levels, level{leastSamePhrase, what, func(l Lesson) bool { return of(l) && l.Cues.Phrase == c.Phrase }})
+	} else {
+		what = "first contacts"
+		if c.Meaning != conceptIntake {
+			what = "texts that name no stage"
+		}
+	}
+	levels = append(
+		levels,
+		level{leastSameMeaning, what + " that came by " + c.Source, func(l Lesson) bool { return of(l) && c.Source != "" && l.Cues.Source == c.Source }},
+		level{leastSameMeaning, what, of},
+	)
+	v, what, ok := decideBy(in, FieldStatus, levels)
+	if !ok || v.chosen == f.StatusID {
+		return f
+	}
+	name, _ := nameOfStage(in, v.chosen)
+	f.StatusReasoning = told(fmt.Sprintf("This team moved %d of %d such %s to “%s”.", v.wins, v.of, what, name), f.StatusReasoning)
+	f.StatusID = v.chosen
+	return f.shown(FieldStatus, v.chosen, v.sure())
+}
+
+// mayBe leaves out stages that are gone, and those that end a deal where the text does not speak of an end: that somebody
+// passed on a first contact was his decision, and no mistake of the reading.
+func (r *Rules) mayBe(in Input, c Cues, l Lesson) bool {
+	name, known := nameOfStage(in, l.Chosen)
+	if l.Chosen == "" || !known {
+		return false
+	}
+	return c.Meaning == conceptWon || c.Meaning == conceptLost || !r.IsClosing(name) || c.Phrase != "" && l.Cues.Phrase == c.Phrase
+}
+
+// learnedSource takes the source that people gave to what the same person, or the same house, or the same words brought.
+func learnedSource(f Findings, in Input) Findings {
+	c := f.Cues
+	same := func(l Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
+	levels := []level{
+		{leastSameSender, "messages of the same sender", func(l Lesson) bool { return shares(l.Cues.Senders, c.Senders) }},
+		{leastSameDomain, "messages of the same house", func(l Lesson) bool { return shares(l.Cues.Domains, c.Domains) }},
+	}
+	if c.Channel != "" {
+		levels = append(levels, level{leastSamePhrase, "texts that say “" + c.Channel + "”", same})
+	}
+	levels = append(levels, level{leastSameMeaning, "texts that came by " + c.Source, func(l Lesson) bool { return c.Source != "" && l.Cues.Source == c.Source }})
+	v, what, ok := decideBy(in, FieldSource, levels)
+	if !ok || v.chosen == f.Source || !slices.Contains(sources(), v.chosen) {
+		return f
+	}
+	f.SourceReasoning = told(fmt.Sprintf("This team gave %d of %d %s the source “%s”.", v.wins, v.of, what, v.chosen), f.SourceReasoning)
+	f.Source = v.chosen
+	return f.shown(FieldSource, v.chosen, v.sure())
+}
+
+// told puts what the corrections decided before what the text says; said twice it would confuse.
+func told(lesson, reasoning string) string {
+	if strings.HasPrefix(reasoning, lesson) {
+		return reasoning
+	}
+	return lesson + " Without that: " + reasoning
+}
+
+// shown replaces the evidence of a field: its quote stays, what decided are the corrections.
+func (f Findings) shown(field, value string, confidence float64) Findings {
+	all := slices.Clone(f.Evidence)
+	at := slices.IndexFunc(all, func(e Evidence) bool { return e.Field == field })
+	if at < 0 {
+		at = len(all)
+		all = append(all, Evidence{Field: field})
+	}
+	all[at].Value, all[at].Confidence, all[at].Analyzer = value, confidence, correctionsName
+	f.Evidence = all
+	f.NeedsReview = slices.DeleteFunc(slices.Clone(f.NeedsReview), func(n string) bool { return n == field })
+	return f
+}
+
+// learnedName calls a company as people called it before: by the same house under the same or its own name, or without
+// (or with) the words at the end that they take off (or put on) each time.
+func learnedName(f Findings, in Input) Findings {
+	for _, l := range in.Lessons {
+		if l.Field != FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {
+			continue
+		}
+		if found := squeeze(f.Name); found == squeeze(l.Detected) || found == squeeze(l.Chosen) || ownsDomain(l, f.Cues) {
+			return f.named(l.Chosen, fmt.Sprintf("This team calls the company at %s “%s”.", firstShared(l.Cues.Domains, f.Cues.Domains), l.Chosen))
+		}
+	}
+	if name, habit := habitual(f.Name, in); name != f.Name {
+		return f.named(name, habit)
+	}
+	return f
+}
+
+func (f Findings) named(name, why string) Findings {
+	name = limitName(name)
+	if name == "" || f.Name == name {
+		return f
+	}
+	f.Name = name
+	if !slices.Contains(f.Remarks, why) {
+		f.Remarks = append(slices.Clone(f.Remarks), why)
+	}
+	return f.shown(FieldName, name, 0.9)
+}
+
+// ownsDomain tells whether the domain that both texts share is the company's own, by its name.
+func ownsDomain(l Lesson, c Cues) bool {
+	label := domainLabel(firstShared(l.Cues.Domains, c.Domains))
+	for _, name := range []string{l.Chosen, l.Detected} {
+		key := squeeze(name)
+		if len(label) > 3 && key != "" && (strings.HasPrefix(key, label) || len(key) > 3 && strings.HasPrefix(label, key)) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstShared(a, b []string) string {
+	for _, one := range a {
+		if slices.Contains(b, one) {
+			return one
+		}
+	}
+	return ""
+}
+
+// habitual takes off the end of a name what people took off other names, as in "Acme GmbH".
+func habitual(name string, in Input) (changed, why string) {
+	off, on := map[string]int{}, map[string]int{}
+	for _, l := range in.Lessons {
+		if l.Field != FieldName {
+			continue
+		}
+		if end, cut := strings.CutPrefix(l.Detected, l.Chosen+" "); cut {
+			off[fold(end)]++
+		}
+		if end, cut := strings.CutPrefix(l.Chosen, l.Detected+" "); cut {
+			on[fold(end)]++
+		}
+	}
+	for i := 1; i < len(name); i++ {
+		if name[i] != ' ' {
+			continue
+		}
+		if end := name[i+1:]; off[fold(end)] >= leastSamePhrase && off[fold(end)] > on[fold(end)] {
+			return name[:i], fmt.Sprintf("This team took “%s” off %d names.", end, off[fold(end)])
+		}
+	}
+	return name, ""
+}

@@ -1,0 +1,157 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// shown is what of an input fits the budget of tokens.
+type shown struct {
+	text      string
+	documents []modelDocument
+	remark    string
+}
+
+// The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where people sign.
+const (
+	textOfAll     = 0.7 // where there are pages too
+	endOfText     = 0.25
+	longestPage   = 1000 // tokens
+	longestSample = 120  // characters of file names and titles
+)
+
+// fitting takes the text first, then pages, the deck's before the others' and of several documents by turns, until the
+// budget is used up. What steers only the reader's software is blanked out.
+func fitting(in Input, deck string, budget int, g guard) shown {
+	var s shown
+	share := budget
+	if len(in.Documents) > 0 {
+		share = int(float64(budget) * textOfAll)
+	}
+	text := readable(in.Text)
+	all := tokensOf(text)
+	if all > share {
+		head := firstTokens(text, int(float64(share)*(1-endOfText)))
+		text = head + "\n[…]\n" + lastTokens(text[len(head):], int(float64(share)*endOfText))
+	}
+	s.text, _ = g.withoutInstructions(text)
+	left := budget - min(all, share)
+	pages, taken := 0, 0
+	s.documents, pages, taken = turns(in, deck, left, g)
+	s.remark = remarkOn(all > share, taken, pages)
+	return s
+}
+
+func remarkOn(textCut bool, taken, pages int) string {
+	var what []string
+	if textCut {
+		what = append(what, "the beginning and the end of the text")
+	}
+	if taken < pages {
+		what = append(what, fmt.Sprintf("%d of %d pages", taken, pages))
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return "To keep to its budget the model was shown " + strings.Join(what, " and ") + "."
+}
+
+// turns takes the first page of each document, then the second, and so on.
+func turns(in Input, deck string, left int, g guard) (documents []modelDocument, pages, taken int) {
+	documents = make([]modelDocument, len(in.Documents))
+	order := make([]int, 0, len(in.Documents))
+	longest := 0
+	for i, d := range in.Documents {
+		documents[i] = modelDocument{ID: short("d", i), FileName: cut(d.FileName, longestSample), Title: cut(d.Title, longestSample), Count: len(d.Pages), Pages: []modelPage{}}
+		pages, longest = pages+len(d.Pages), max(longest, len(d.Pages))
+		if d.ID == deck {
+			order = slices.Insert(order, 0, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	for p := 0; p < longest && left > 0; p++ {
+		for _, i := range order {
+			if p >= len(in.Documents[i].Pages) || left <= 0 {
+				continue
+			}
+			page, _ := g.withoutInstructions(in.Documents[i].Pages[p])
+			page = firstTokens(strings.TrimSpace(page), min(left, longestPage))
+			documents[i].Pages = append(documents[i].Pages, modelPage{Page: p + 1, Text: page})
+			left -= max(1, tokensOf(page))
+			taken++
+		}
+	}
+	return documents, pages, taken
+}
+
+// readable undoes what would only cost tokens: quoted-printable and HTML. Any other text stays as it was sent.
+func readable(text string) string {
+	if looksQuotedPrintable(text) {
+		text = decodeQuotedPrintable(text)
+	}
+	if looksLikeHTML(head(text)) {
+		text = htmlText(text)
+	}
+	return text
+}
+
+// tokensOf estimates how many tokens a text has: a letter of an alphabet is a quarter of one, a Chinese character or the like
+// a whole one. Servers count a little differently, so the budget is no hard limit.
+func tokensOf(text string) int {
+	quarters := 0
+	for _, r := range text {
+		quarters += weightOf(r)
+	}
+	return (quarters + 3) / 4
+}
+
+func weightOf(r rune) int {
+	switch {
+	case r < utf8.RuneSelf:
+		return 1
+	case r < 0x2E80:
+		return 2
+	}
+	return 4
+}
+
+// firstTokens gives the beginning of a text, up to the end of a line where one is near.
+func firstTokens(text string, most int) string {
+	quarters := 4 * most
+	for i, r := range text {
+		if quarters -= weightOf(r); quarters < 0 {
+			if end := strings.LastIndexByte(text[:i], '\n'); end > i*3/4 {
+				return text[:end]
+			}
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// lastTokens gives the end of a text.
+func lastTokens(text string, most int) string {
+	quarters, at := 4*most, len(text)
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:at])
+		if quarters -= weightOf(r); quarters < 0 {
+			break
+		}
+		at -= size
+	}
+	return text[at:]
+}
+
+// cut shortens to a number of characters and marks that it did.
+func cut(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:max(0, most-1)]) + "…"
+}
+
+func sortedNames(members map[string]any) []string { return slices.Sorted(maps.Keys(members)) }
