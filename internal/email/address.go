@@ -1,0 +1,140 @@
+package email
+
+import (
+	"net/mail"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jhillyerd/enmime/v2"
+)
+
+// maxAddressField is how much of one header of addresses is looked at, in bytes.
+const maxAddressField = 256 << 10
+
+// decodeHead makes UTF-8 of a header of addresses. Encoded words stay: decoded, they could hold commas and angle brackets.
+func decodeHead(value string) string {
+	text, _ := readable([]byte(firstOf(value, maxAddressField)), "")
+	return strings.TrimSpace(storable(text))
+}
+
+// ParseAddresses reads a header of addresses: names, groups, comments, encoded words, and what mail programs write against the rules. It gives those
+// that hold an address.
+func ParseAddresses(list string) []*mail.Address {
+	if list == "" {
+		return nil
+	}
+	found, err := enmime.ParseAddressList(list)
+	if err != nil {
+		found = looseAddresses(list)
+	}
+	var kept []*mail.Address
+	for _, a := range found {
+		a.Address, a.Name = storable(strings.TrimSpace(a.Address)), strings.TrimSpace(decodeWords(a.Name))
+		if a.Address != "" && utf8.RuneCountInString(a.Address) <= MaxAddress {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// looseAddresses takes what looks like an address of each piece between commas or semicolons.
+func looseAddresses(list string) []*mail.Address {
+	var found []*mail.Address
+	for _, piece := range splitOutsideQuotes(list) {
+		if one, err := mail.ParseAddress(piece); err == nil {
+			found = append(found, one)
+		} else if one := looseAddress(piece); one != nil {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+func looseAddress(piece string) *mail.Address {
+	name, rest, bracketed := strings.Cut(piece, "<")
+	if bracketed {
+		address, _, _ := strings.Cut(rest, ">")
+		if address = strings.Join(strings.Fields(address), ""); strings.Contains(address, "@") {
+			return &mail.Address{Name: strings.Trim(name, "\"' \t"), Address: strings.TrimPrefix(address, "mailto:")}
+		}
+	}
+	for _, word := range strings.Fields(piece) {
+		word = strings.Trim(word, "<>()[]\"',;:")
+		if at := strings.LastIndexByte(word, '@'); at > 0 && at < len(word)-1 {
+			before, _, _ := strings.Cut(piece, word)
+			return &mail.Address{Name: strings.Trim(before, "\"'<([ \t"), Address: strings.TrimPrefix(word, "mailto:")}
+		}
+	}
+	return nil
+}
+
+// splitOutsideQuotes cuts at commas and semicolons that are not quoted, in brackets or in a comment. A quote that is never closed quotes nothing.
+func splitOutsideQuotes(list string) []string {
+	var pieces []string
+	quoted, depth, begin := false, 0, 0
+	closes := strings.Count(list, `"`)%2 == 0
+	for i := range len(list) {
+		switch c := list[i]; {
+		case c == '"' && closes:
+			quoted = !quoted
+		case quoted:
+		case c == '<' || c == '(':
+			depth++
+		case c == '>' || c == ')':
+			depth = max(0, depth-1)
+		case (c == ',' || c == ';') && depth == 0:
+			pieces = append(pieces, list[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(pieces, list[begin:])
+}
+
+// MessageID gives a Message-ID in the one form in which emails are known by it, whoever wrote it: in angle brackets, at most MaxExternalID
+// characters; empty where there is none.
+func MessageID(written string) string {
+	if ids := messageIDs(written); len(ids) > 0 {
+		return ids[0]
+	}
+	return ""
+}
+
+// messageIDs reads a header of Message-IDs, each once.
+func messageIDs(written string) []string {
+	written, _ = readable([]byte(firstOf(written, maxAddressField)), "")
+	seen := map[string]bool{}
+	var found []string
+	keep := func(id string) {
+		id = strings.Join(strings.Fields(storable(id)), "")
+		if id = "<" + id + ">"; id != "<>" && !seen[id] {
+			seen[id] = true
+			found = append(found, shortID(id))
+		}
+	}
+	rest := written
+	for {
+		_, after, opened := strings.Cut(rest, "<")
+		id, behind, closed := strings.Cut(after, ">")
+		if !opened || !closed {
+			break
+		}
+		keep(id)
+		rest = behind
+	}
+	if len(found) == 0 {
+		for _, word := range strings.Fields(written) {
+			if strings.Contains(word, "@") || !strings.ContainsAny(strings.TrimSpace(written), " \t") {
+				keep(strings.Trim(word, "<>"))
+			}
+		}
+	}
+	return found
+}
+
+// shortID is the id, or what stands for one that is too long to be kept.
+func shortID(id string) string {
+	if utf8.RuneCountInString(id) <= MaxExternalID {
+		return id
+	}
+	return ContentID([]byte(id))
+}

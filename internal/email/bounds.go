@@ -1,0 +1,53 @@
+package email
+
+import "bytes"
+
+// unwrapMailbox takes away what a mailbox file puts around a message: the "From " line before it, and what stands in its way as carriage returns
+// alone, as line ends of old systems, or as a byte order mark.
+func unwrapMailbox(raw []byte) []byte {
+	text := bytes.TrimPrefix(raw, []byte("\xEF\xBB\xBF"))
+	text = bytes.TrimLeft(text, "\r\n")
+	if !bytes.Contains(text, []byte("\n")) && bytes.Contains(text, []byte("\r")) {
+		text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
+	}
+	text = fromHeader(text)
+	if end := headEnd(text); bytes.IndexByte(text[:end], 0) >= 0 {
+		text = append(bytes.ReplaceAll(text[:end], []byte{0}, nil), text[end:]...)
+	}
+	return text
+}
+
+// fromHeader leaves out what stands before the first line of the header. Where there is none, all of it is a body.
+func fromHeader(text []byte) []byte {
+	head := text[:min(len(text), headEnd(text), maxHead)]
+	for at := 0; at < len(head); {
+		name, _, found := bytes.Cut(head[at:], []byte(":"))
+		if found && len(name) > 0 && !bytes.ContainsFunc(bytes.TrimRight(name, " \t"), notInName) {
+			return text[at:]
+		}
+		next := bytes.IndexByte(head[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	return append([]byte("\n"), text...)
+}
+
+// notInName tells what does not stand in the name of a header.
+func notInName(r rune) bool { return r <= ' ' || r > '~' || r == '(' || r == ')' || r == '"' }
+
+// headEnd is where the header ends: behind its last line.
+func headEnd(text []byte) int {
+	for at := 0; at < len(text); {
+		line := bytes.IndexByte(text[at:], '\n')
+		if line < 0 {
+			return len(text)
+		}
+		if len(bytes.TrimRight(text[at:at+line], "\r")) == 0 {
+			return at
+		}
+		at += line + 1
+	}
+	return len(text)
+}

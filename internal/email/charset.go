@@ -1,0 +1,83 @@
+package email
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// isOurs tells the charsets that say nothing, since so many mails that say them hold more than ASCII, and those that the library reads wrong.
+func isOurs(name string) bool {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary", "default", "_charset_",
+		"utf-16", "iso-2022-kr", "iso-2022-cn", "iso-2022-cn-ext", "utf-8", "utf8":
+		return true
+	}
+	return false
+}
+
+// readable makes UTF-8 of text whose charset is not told, or is told as one of isOurs. It tells whether it had to guess.
+func readable(text []byte, told string) (string, bool) {
+	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) || bytes.HasPrefix(text, []byte("\xFF\xFE")) {
+		if decoded, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(text); err == nil {
+			return string(decoded), false
+		}
+	}
+	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	if utf8.Valid(text) {
+		return string(text), false
+	}
+	if mostlyUTF8(text) {
+		return strings.ToValidUTF8(string(text), "\uFFFD"), true
+	}
+	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
+	if err != nil {
+		return strings.ToValidUTF8(string(text), "\uFFFD"), true
+	}
+	return string(decoded), true
+}
+
+// mostlyUTF8 tells text that was cut or damaged from text of another charset.
+func mostlyUTF8(text []byte) bool {
+	right, wrong := 0, 0
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			wrong++
+		case size > 1:
+			right++
+		}
+		text = text[size:]
+	}
+	return right > wrong
+}
+
+// decodeWords decodes what RFC 2047 encodes in a header, and what stands there in 8 bits against it. What cannot be decoded stays as it is.
+func decodeWords(value string) string {
+	value, _ = readable([]byte(value), "")
+	if !strings.Contains(value, "=?") {
+		return value
+	}
+	decoder := mime.WordDecoder{CharsetReader: wordReader}
+	decoded, err := decoder.DecodeHeader(value)
+	if err != nil {
+		return value
+	}
+	return storable(decoded)
+}
+
+func wordReader(name string, in io.Reader) (io.Reader, error) {
+	if isOurs(name) {
+		raw, err := io.ReadAll(in)
+		text, _ := readable(raw, name)
+		return strings.NewReader(text), err
+	}
+	return charset.NewReaderLabel(name, in)
+}

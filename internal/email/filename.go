@@ -1,0 +1,58 @@
+package email
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gabriel-vasile/mimetype"
+)
+
+// maxFileName is what file systems take, in characters.
+const maxFileName = 255
+
+// fileName is what a person should see as the file's name: never a path, no control characters. A file without one is called by its number and kind.
+func fileName(name, media string, content []byte, number int) string {
+	name = storable(name)
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, name)
+	if name = strings.TrimSpace(name); name == "" || strings.Trim(name, ".") == "" {
+		return fmt.Sprintf("attachment-%d%s", number, extension(media, content))
+	}
+	if runes := []rune(name); len(runes) > maxFileName {
+		ending := []rune(path.Ext(name))
+		if len(ending) > 16 {
+			ending = nil
+		}
+		name = string(runes[:maxFileName-len(ending)]) + string(ending)
+	}
+	return name
+}
+
+func extension(media string, content []byte) string {
+	switch media {
+	case "message/rfc822":
+		return ".eml"
+	case "text/calendar":
+		return ".ics"
+	}
+	if known := mimetype.Lookup(media); known != nil && known.Extension() != "" {
+		return known.Extension()
+	}
+	return mimetype.Detect(content).Extension()
+}
+
+// mediaOf is the media type that the sender tells, or what the content shows where that says nothing.
+func mediaOf(told string, content []byte) string {
+	if told == "" || told == unreadableType || told == "application/octet-stream" || !strings.Contains(told, "/") {
+		told, _, _ = strings.Cut(mimetype.Detect(content).String(), ";")
+	}
+	return firstOf(strings.ToLower(storable(told)), maxFileName)
+}

@@ -1,0 +1,32 @@
+package email
+
+import "strings"
+
+// unflow joins the lines of "format=flowed" text (RFC 3676) that were one when it was written. Lines of other depths of quotation, and the line
+// before a signature, stay apart.
+func unflow(text string, delSp bool) string {
+	var out strings.Builder
+	open, depth := false, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		quotes := len(line) - len(strings.TrimLeft(line, ">"))
+		body := strings.TrimPrefix(line[quotes:], " ")
+		isSignature := body == "-- "
+		if open && (quotes != depth || isSignature) {
+			out.WriteByte('\n')
+			open = false
+		}
+		if !open && quotes > 0 {
+			out.WriteString(strings.Repeat(">", quotes) + " ")
+		}
+		depth, open = quotes, strings.HasSuffix(body, " ") && !isSignature
+		if open && delSp {
+			body = strings.TrimSuffix(body, " ")
+		}
+		out.WriteString(body)
+		if !open {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}

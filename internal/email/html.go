@@ -1,0 +1,161 @@
+package email
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// HTMLText gives what a reader of the HTML sees, in lines, each link behind the words that carry it. It takes time linear in its length, whatever
+// the nesting.
+func HTMLText(source string) string {
+	z := html.NewTokenizer(strings.NewReader(source))
+	var p page
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return strings.TrimSpace(p.out.String())
+		case html.TextToken:
+			p.text(string(z.Text()))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			p.open(z.Token())
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			p.close(string(name))
+		case html.CommentToken, html.DoctypeToken:
+		}
+	}
+}
+
+// page is what was read of HTML so far.
+type page struct {
+	out    strings.Builder
+	breaks int    // line ends that what is written next stands behind
+	space  bool   // whether white space was read since the last word
+	hidden int    // tags that are not shown, and in which we are
+	pre    int    // tags whose line ends count
+	href   string // of the link in which we are
+	linked int    // where its words began
+}
+
+func (p *page) text(raw string) {
+	if p.hidden > 0 {
+		return
+	}
+	if p.pre > 0 {
+		p.flush()
+		p.out.WriteString(raw)
+		return
+	}
+	words := strings.FieldsFunc(raw, isSpace)
+	if len(words) == 0 {
+		p.space = p.space || raw != ""
+		return
+	}
+	p.space = p.space || isSpace(rune(raw[0]))
+	for _, word := range words {
+		p.flush()
+		p.out.WriteString(word)
+		p.space = true
+	}
+	p.space = isSpace(rune(raw[len(raw)-1]))
+}
+
+// isSpace tells white space that HTML collapses; a no-break space is none.
+func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }
+
+// flush writes the white space that is due.
+func (p *page) flush() {
+	switch {
+	case p.out.Len() == 0:
+	case p.breaks > 0:
+		p.out.WriteString(strings.Repeat("\n", p.breaks))
+	case p.space:
+		p.out.WriteByte(' ')
+	}
+	p.breaks, p.space = 0, false
+}
+
+func (p *page) open(t html.Token) {
+	if isHidden(t.Data) {
+		if t.Type == html.StartTagToken {
+			p.hidden++
+		}
+		return
+	}
+	p.breaks = max(p.breaks, breaksOf(t.Data))
+	switch t.Data {
+	case "body":
+		p.hidden = 0 // whatever before it was never closed
+	case "br":
+		p.breaks = min(2, p.breaks+1)
+	case "td", "th":
+		p.space = true
+	case "li":
+		p.text("* ")
+	case "pre":
+		p.pre++
+	case "a":
+		p.href, p.linked = attribute(t, "href"), p.out.Len()
+	case "img":
+		p.text(" " + attribute(t, "alt") + " ")
+	}
+}
+
+func (p *page) close(name string) {
+	switch {
+	case isHidden(name):
+		p.hidden = max(0, p.hidden-1)
+		return
+	case name == "pre":
+		p.pre = max(0, p.pre-1)
+	case name == "a":
+		p.link()
+	}
+	p.breaks = max(p.breaks, breaksOf(name))
+}
+
+// link writes where a link leads unless its words say so.
+func (p *page) link() {
+	target := strings.TrimSpace(p.href)
+	p.href = ""
+	scheme, _, _ := strings.Cut(strings.ToLower(target), ":")
+	if p.hidden > 0 || (scheme != "http" && scheme != "https") {
+		return
+	}
+	if words := p.out.String()[p.linked:]; strings.Contains(words, strings.TrimSuffix(target, "/")) {
+		return
+	}
+	p.space = true
+	p.flush()
+	p.out.WriteString("<" + target + ">")
+	p.space = true
+}
+
+func attribute(t html.Token, key string) string {
+	for _, a := range t.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func isHidden(tag string) bool {
+	switch tag {
+	case "style", "script", "title", "head", "template", "noscript":
+		return true
+	}
+	return false
+}
+
+// breaksOf is how many line ends an element has before and behind it.
+func breaksOf(tag string) int {
+	switch tag {
+	case "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "pre":
+		return 2
+	case "div", "tr", "li", "table", "hr", "section", "article", "header", "footer", "dt", "dd", "address", "center":
+		return 1
+	}
+	return 0
+}

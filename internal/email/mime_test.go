@@ -1,0 +1,337 @@
+package email_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+)
+
+// wire is a message as it travels: lines that end with CR LF.
+func wire(lines ...string) string { return strings.Join(lines, "\r\n") + "\r\n" }
+
+const head = "From: Ivy Marsh <ivy@brackenfield.example>\r\nTo: deals@fund.example\r\nSubject: Deck\r\nMessage-ID: <1@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n"
+
+func b64(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+func mixed(boundary string, parts ...string) string {
+	begin := "--" + boundary + "\r\n"
+	return "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"" + boundary + "\"\r\n\r\n" +
+		begin + strings.Join(parts, "\r\n"+begin) + "\r\n--" + boundary + "--\r\n"
+}
+
+// oddity is a message and what is read of it. Files are "name type size".
+type oddity struct {
+	raw     string
+	from    string // default: Ivy's
+	name    string
+	to      string
+	subject string
+	content string
+	files   string
+	warned  string // a warning holds this; empty: there is none
+	meta    map[string]string
+	absent  string // neither the content nor the metadata holds this
+}
+
+const ivy = "ivy@brackenfield.example"
+
+func textPart(text string) string { return "Content-Type: text/plain\r\n\r\n" + text }
+
+func oddHeads() map[string]oddity {
+	return map[string]oddity{
+		"plain":             {raw: head + "\r\nHello\r\n", content: "Hello", subject: "Deck", name: "Ivy Marsh", to: "deals@fund.example"},
+		"line feeds alone":  {raw: strings.ReplaceAll(head, "\r", "") + "\nHello\nyou\n", content: "Hello\nyou"},
+		"carriage returns":  {raw: strings.ReplaceAll(head, "\n", "") + "\rHello\ryou", content: "Hello\nyou"},
+		"mailbox leftovers": {raw: "From ivy@x Thu Nov 12 10:22:31 2026\n>From also@x Thu Nov 12\n" + head + "\r\nHi", content: "Hi"},
+		"byte order mark":   {raw: "\xEF\xBB\xBF" + head + "\r\nHi", content: "Hi"},
+		"NULs":              {raw: strings.Replace(head, "Deck", "De\x00ck", 1) + "\r\nH\x00i", subject: "Deck", content: "Hi"},
+		"no body":           {raw: head, content: ""},
+		"no blank line":     {raw: strings.TrimSuffix(head, "\r\n"), content: ""},
+		"encoded words": {
+			raw:  "From: =?UTF-8?Q?J=C3=B8rn_=C3=85?= <j@x.example>\r\nSubject: =?iso-8859-1?Q?Caf=E9?= =?utf-8?B?" + b64("日本") + "?=\r\nMessage-ID: <1@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n\r\nHi",
+			from: "j@x.example", name: "Jørn Å", subject: "Café日本", content: "Hi",
+		},
+		"unknown encoded words": {raw: strings.Replace(head, "Deck", "=?x-klingon?Q?abc?=", 1) + "\r\nHi", subject: "=?x-klingon?Q?abc?=", content: "Hi"},
+		"8-bit header, UTF-8":   {raw: strings.Replace(head, "Deck", "Café", 1) + "\r\nHi", subject: "Café", content: "Hi"},
+		"8-bit header, Latin-1": {raw: strings.Replace(head, "Deck", "Caf\xe9", 1) + "\r\nHi", subject: "Café", content: "Hi"},
+		"folded":                {raw: strings.Replace(head, "Deck", "Deck\r\n\tand more", 1) + "\r\nHi", subject: "Deck and more", content: "Hi"},
+		"folded without indent": {raw: strings.Replace(head, "Deck", "Deck\r\nand more", 1) + "\r\nHi", subject: "Deck and more", content: "Hi", warned: "not indented"},
+		"two subjects":          {raw: "Subject: First\r\n" + head + "\r\nHi", subject: "First", content: "Hi"},
+		"no Message-ID":         {raw: strings.Replace(head, "Message-ID: <1@x>\r\n", "", 1) + "\r\nHi", content: "Hi", warned: "no Message-ID"},
+		"bare Message-ID":       {raw: strings.Replace(head, "<1@x>", "1@x", 1) + "\r\nHi", content: "Hi", meta: map[string]string{"message_id": "<1@x>"}},
+		"no date":               {raw: strings.Replace(head, "Date", "X-Date", 1) + "\r\nHi", content: "Hi", warned: "no Date"},
+		"bad date":              {raw: strings.Replace(head, "Thu, 12 Nov 2026", "Someday", 1) + "\r\nHi", content: "Hi", warned: "could not be read"},
+		"old date":              {raw: strings.Replace(head, "Thu, 12 Nov 2026 10:22:31 +0000", "Thu Nov 12 10:22:31 2026", 1) + "\r\nHi", content: "Hi", meta: map[string]string{"date": "2026-11-12T10:22:31Z"}},
+		"Sender alone":          {raw: strings.Replace(head, "From:", "Sender:", 1) + "\r\nHi", content: "Hi", warned: "no From", name: "Ivy Marsh"},
+		"for another":           {raw: "Sender: bob@x.example\r\n" + head + "\r\nHi", content: "Hi", meta: map[string]string{"sender": "bob@x.example"}},
+		"From without address":  {raw: strings.Replace(head, "Ivy Marsh <ivy@brackenfield.example>", "Ivy at home", 1) + "\r\nHi", from: "Ivy at home", content: "Hi", warned: "no address"},
+		"From against the rules": {
+			raw:  strings.Replace(head, "Ivy Marsh <", "Marsh, Ivy (CEO) [x] <", 1) + "\r\nHi",
+			name: "Ivy (CEO) [x]", content: "Hi",
+		},
+		"groups":           {raw: strings.Replace(head, "deals@fund.example", "Team: a@x.example, B <b@x.example>;, undisclosed-recipients:;", 1) + "\r\nHi", to: "a@x.example b@x.example", content: "Hi"},
+		"semicolons in To": {raw: strings.Replace(head, "deals@fund.example", "a@x.example; b@x.example", 1) + "\r\nHi", to: "a@x.example b@x.example", content: "Hi"},
+		"nobody told":      {raw: strings.Replace(head, "deals@fund.example", "undisclosed-recipients:;", 1) + "\r\nHi", content: "Hi"},
+		"comment and quotes": {
+			raw: strings.Replace(head, "Ivy Marsh", `"Marsh, \"Ivy\""`, 1) + "\r\nHi", name: `Marsh, "Ivy"`, content: "Hi",
+		},
+		"thread": {
+			raw:     "In-Reply-To: <2@x>\r\nReferences: <0@x>\r\n <2@x>\r\nCc: c@x.example\r\nReply-To: r@x.example\r\nList-Id: Angels <a.x.example>\r\n" + head + "\r\nHi",
+			content: "Hi", meta: map[string]string{"thread_id": "<0@x>", "in_reply_to": "<2@x>", "list_id": "Angels <a.x.example>"},
+		},
+		"a reply without references": {raw: "In-Reply-To: <2@x>\r\n" + head + "\r\nHi", content: "Hi", meta: map[string]string{"thread_id": "<2@x>"}},
+		"a first message":            {raw: head + "\r\nHi", content: "Hi", meta: map[string]string{"thread_id": "<1@x>"}},
+		"broken header lines":        {raw: ": nothing\r\nA B C\r\n(x)y: z\r\n" + head + "\r\nHi", content: "Hi"},
+	}
+}
+
+func oddBodies() map[string]oddity {
+	html := "<html><head><title>T</title><style>p{}</style></head><body><p>Dear team,</p><p>our <a href=\"https://docsend.com/view/a\">deck</a> &amp; more</p><script>x()</script></body></html>"
+	return map[string]oddity{
+		"HTML alone":             {raw: head + "Content-Type: text/html; charset=utf-8\r\n\r\n" + html, content: "Dear team,\n\nour deck <https://docsend.com/view/a> & more", absent: "x()"},
+		"quoted-printable":       {raw: head + "Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nCaf=E9 is=\r\n open", content: "Café is open"},
+		"bad quoted-printable":   {raw: head + "Content-Transfer-Encoding: quoted-printable\r\n\r\n100=% =zz sure", content: "100=% =zz sure"},
+		"base64 text":            {raw: head + "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: BASE64\r\n\r\n" + b64("Grüße"), content: "Grüße"},
+		"base64 garbage":         {raw: head + "Content-Transfer-Encoding: base64\r\n\r\n" + b64("Hello there") + "\r\n!!?? **", content: "Hello there", warned: "base64"},
+		"unknown encoding":       {raw: head + "Content-Transfer-Encoding: x-rot\r\n\r\nHi", content: "Hi", warned: "x-rot"},
+		"UTF-16":                 {raw: head + "Content-Type: text/plain; charset=utf-16\r\nContent-Transfer-Encoding: base64\r\n\r\n" + b64("\xFE\xFF\x00H\x00i\x00 \x65\xe5"), content: "Hi 日"},
+		"unknown charset":        {raw: head + "Content-Type: text/plain; charset=x-martian\r\n\r\nHi", content: "Hi", warned: "x-martian"},
+		"charset none":           {raw: head + "Content-Type: text/plain; charset=none\r\n\r\nCaf\xe9", content: "Café", warned: "charset"},
+		"ASCII that is UTF-8":    {raw: head + "Content-Type: text/plain; charset=us-ascii\r\n\r\nCafé", content: "Café"},
+		"8 bits untold":          {raw: head + "\r\nCafé 日本", content: "Café 日本"},
+		"shift_jis":              {raw: head + "Content-Type: text/plain; charset=shift_jis\r\n\r\n\x93\xfa\x96\x7b", content: "日本"},
+		"flowed":                 {raw: head + "Content-Type: text/plain; format=flowed\r\n\r\nWe are \r\none line.\r\n> quoted \r\n> too\r\n From here\r\n-- \r\nIvy", content: "We are one line.\n> quoted too\nFrom here\n-- \nIvy"},
+		"no subtype":             {raw: head + "Content-Type: text\r\n\r\nHi", content: "Hi"},
+		"senseless type":         {raw: head + "Content-Type: ;;;===\r\n\r\nHi", content: "Hi"},
+		"a calendar alone":       {raw: head + "Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR", content: "", files: "attachment-1.ics text/calendar 15"},
+		"a PDF alone":            {raw: head + "Content-Type: application/pdf; name=deck.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n" + b64("%PDF-1.4"), content: "", files: "deck.pdf application/pdf 8"},
+		"S/MIME sealed":          {raw: head + "Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\r\nContent-Transfer-Encoding: base64\r\n\r\n" + b64("sealed"), content: "", files: "smime.p7m application/pkcs7-mime 6", warned: "encrypted"},
+		"empty multipart":        {raw: head + "Content-Type: multipart/mixed; boundary=b\r\n\r\n", content: "", warned: "boundary"},
+		"multipart, no boundary": {raw: head + "Content-Type: multipart/mixed\r\n\r\nHi", content: "Hi"},
+	}
+}
+
+func oddParts() map[string]oddity {
+	const pdf = "Content-Type: application/pdf; name=\"deck.pdf\"\r\nContent-Disposition: attachment; filename=\"deck.pdf\"\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0xLjQ="
+	alternative := "Content-Type: multipart/alternative; boundary=alt\r\n\r\n--alt\r\nContent-Type: text/plain\r\n\r\nHi plain\r\n--alt\r\nContent-Type: text/html\r\n\r\n<p>Hi HTML</p>\r\n--alt--"
+	forwarded := "Content-Type: message/rfc822\r\n\r\nFrom: x@y.example\r\nSubject: Re: In/side\r\n\r\nInner words"
+	return map[string]oddity{
+		"attachment":     {raw: head + mixed("b", textPart("Hi"), pdf), content: "Hi", files: "deck.pdf application/pdf 8"},
+		"alternatives":   {raw: head + mixed("b", alternative, pdf), content: "Hi plain", files: "deck.pdf application/pdf 8", absent: "Hi HTML"},
+		"blank plain":    {raw: head + mixed("b", strings.Replace(alternative, "Hi plain", " ", 1)), content: "Hi HTML"},
+		"inline image":   {raw: head + mixed("b", "Content-Type: text/html\r\n\r\n<img src=\"cid:1\" alt=\"Logo\">Hi", "Content-Type: image/png\r\nContent-ID: <1>\r\nContent-Disposition: inline\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo="), content: "Logo Hi", files: "attachment-1.png image/png 8"},
+		"two texts":      {raw: head + mixed("b", textPart("One"), textPart("Two")), content: "One\n\nTwo"},
+		"message within": {raw: head + mixed("b", textPart("See below"), forwarded), content: "See below", files: "Re: In-side.eml message/rfc822 54", absent: "Inner words"},
+		"digest": {
+			raw:     head + strings.Replace(mixed("b", "\r\nFrom: x@y.example\r\nSubject: One\r\n\r\nInner"), "multipart/mixed", "multipart/digest", 1),
+			content: "", files: "One.eml message/rfc822 40",
+		},
+		"winmail":                 {raw: head + mixed("b", textPart("Hi"), "Content-Type: application/ms-tnef; name=winmail.dat\r\nContent-Transfer-Encoding: base64\r\n\r\neJ8+Ig=="), content: "Hi", files: "winmail.dat application/ms-tnef 4", warned: "winmail.dat"},
+		"signed":                  {raw: head + strings.Replace(mixed("b", textPart("Hi"), "Content-Type: application/pgp-signature; name=s.asc\r\n\r\nSIG"), "multipart/mixed", "multipart/signed", 1), content: "Hi", files: "s.asc application/pgp-signature 3"},
+		"PGP sealed":              {raw: head + strings.Replace(mixed("b", "Content-Type: application/pgp-encrypted\r\n\r\nVersion: 1", "Content-Type: application/octet-stream; name=e.asc\r\n\r\nSEALED"), "multipart/mixed", "multipart/encrypted", 1), content: "", files: "attachment-1.txt application/pgp-encrypted 10, e.asc text/plain 6", warned: "encrypted"},
+		"no last boundary":        {raw: strings.TrimSuffix(head+mixed("b", textPart("Hi"), textPart("there")), "--b--\r\n"), content: "Hi\n\nthere", warned: "not closed"},
+		"boundary with quotes":    {raw: head + mixed("=_b (1): 'x'?", textPart("Hi")), content: "Hi"},
+		"boundary and comment":    {raw: head + "Content-Type: multipart/mixed; boundary=b (a comment)\r\n\r\n--b\r\n\r\nHi\r\n--b--\r\n", content: "Hi"},
+		"wrong boundary":          {raw: head + "Content-Type: multipart/mixed; boundary=other\r\n\r\n--b\r\n\r\nHi\r\n--b--\r\n", content: "--b\r\n\r\nHi\r\n--b--", warned: "boundary"},
+		"words behind the last":   {raw: head + mixed("b", textPart("Hi")) + "a footer of the list", content: "Hi", warned: "20 bytes"},
+		"RFC 2231 name":           {raw: head + mixed("b", "Content-Type: application/pdf\r\nContent-Disposition: attachment; filename*0*=UTF-8''d%C3%A9; filename*1*=ck.pdf\r\n\r\n%PDF-1.4"), content: "", files: "déck.pdf application/pdf 8"},
+		"RFC 2047 name":           {raw: head + mixed("b", "Content-Type: application/pdf; name=\"=?utf-8?Q?d=C3=A9ck.pdf?=\"\r\n\r\n%PDF-1.4"), content: "", files: "déck.pdf application/pdf 8"},
+		"names as paths":          {raw: head + mixed("b", strings.ReplaceAll(pdf, "deck.pdf", `..\\..\\etc/passwd`), strings.ReplaceAll(pdf, "deck.pdf", "..")), content: "", files: "passwd application/pdf 8, attachment-2.pdf application/pdf 8"},
+		"no name":                 {raw: head + mixed("b", "Content-Disposition: attachment\r\nContent-Type: application/octet-stream\r\n\r\n%PDF-1.4"), content: "", files: "attachment-1.pdf application/pdf 8"},
+		"text that is a file":     {raw: head + mixed("b", textPart("Hi"), "Content-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nA file"), content: "Hi", files: "a.txt text/plain 6", absent: "A file"},
+		"an empty file":           {raw: head + mixed("b", textPart("Hi"), "Content-Type: application/pdf; name=e.pdf\r\n\r\n"), content: "Hi", files: "e.pdf application/pdf 0"},
+		"names of different case": {raw: "FROM: a@x.example\r\nto: b@x.example\r\nCONTENT-TYPE: MULTIPART/MIXED; BOUNDARY=b\r\nmessage-id: <1@x>\r\ndate: Thu, 12 Nov 2026 10:22:31 +0000\r\n\r\n--b\r\ncontent-type: TEXT/PLAIN\r\n\r\nHi\r\n--b--", from: "a@x.example", to: "b@x.example", content: "Hi"},
+	}
+}
+
+func TestOddMessagesAreRead(t *testing.T) {
+	t.Parallel()
+	for _, table := range []map[string]oddity{oddHeads(), oddBodies(), oddParts()} {
+		for name, want := range table {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				got, err := email.ReadMIME([]byte(want.raw))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want.compare(t, got)
+			})
+		}
+	}
+}
+
+func (want oddity) compare(t *testing.T, got email.Message) {
+	t.Helper()
+	var files []string
+	for _, f := range got.Files {
+		files = append(files, fmt.Sprintf("%s %s %d", f.Filename, f.ContentType, len(f.Content)))
+	}
+	from := want.from
+	if from == "" {
+		from = ivy
+	}
+	if got.FromEmail != from || got.Content != want.content || strings.Join(files, ", ") != want.files {
+		t.Errorf("from %q, content %q, files %q; want %q, %q, %q", got.FromEmail, got.Content, files, from, want.content, want.files)
+	}
+	if want.name != "" && got.FromName != want.name || want.subject != "" && (got.Subject == nil || *got.Subject != want.subject) || want.to != "" && strings.Join(got.ToEmails, " ") != want.to {
+		t.Errorf("name %q, subject %v, to %q; want %q, %q, %q", got.FromName, got.Subject, got.ToEmails, want.name, want.subject, want.to)
+	}
+	meta := metaOf(t, got)
+	for member, value := range want.meta {
+		if meta[member] != value {
+			t.Errorf("metadata %s is %v, want %q", member, meta[member], value)
+		}
+	}
+	warnings := fmt.Sprint(meta["warnings"])
+	if want.warned == "" && meta["warnings"] != nil || !strings.Contains(warnings, want.warned) {
+		t.Errorf("warnings %s, want %q", warnings, want.warned)
+	}
+	if want.absent != "" && strings.Contains(got.Content+string(got.Metadata), want.absent) {
+		t.Errorf("%q is there: %q, %s", want.absent, got.Content, got.Metadata)
+	}
+	if string(got.Raw) != want.raw || got.ExternalID == "" {
+		t.Errorf("raw %q, known as %q", got.Raw, got.ExternalID)
+	}
+}
+
+func metaOf(t *testing.T, m email.Message) map[string]any {
+	t.Helper()
+	var meta map[string]any
+	if err := json.Unmarshal(m.Metadata, &meta); err != nil {
+		t.Fatalf("metadata %s: %v", m.Metadata, err)
+	}
+	return meta
+}
+
+func TestMessagesAreRefusedWithAReason(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ raw, field string }{
+		"nothing":       {"", "body"},
+		"white space":   {" \r\n\r\n", "body"},
+		"no sender":     {"To: a@x.example\r\nSubject: x\r\n\r\nHi", "from_email"},
+		"blank sender":  {"From: \r\nSender:\r\n\r\nHi", "from_email"},
+		"no header":     {"\r\nJust words", "from_email"},
+		"not a message": {"\x00\x01\x02PNG\xff\xfe", "from_email"},
+	} {
+		_, err := email.ReadMIME([]byte(tc.raw))
+		wantKind(t, name, err, fault.InvalidBody, tc.field)
+	}
+}
+
+func TestAMessageIsKnownByItsContentWhereItHasNoID(t *testing.T) {
+	t.Parallel()
+	raw := strings.Replace(head, "Message-ID: <1@x>\r\n", "", 1) + "\r\nHi\r\n"
+	ids := map[string]bool{}
+	for _, variant := range []string{raw, strings.ReplaceAll(raw, "\r", ""), "From x Thu Nov 12\n" + raw, raw + "\r\n"} {
+		m, err := email.ReadMIME([]byte(variant))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[m.ExternalID] = true
+	}
+	other, err := email.ReadMIME([]byte(raw + "there"))
+	if err != nil || len(ids) != 1 || ids[other.ExternalID] || !strings.HasPrefix(other.ExternalID, "sha256:") {
+		t.Errorf("ids %v, another's %q, %v", ids, other.ExternalID, err)
+	}
+}
+
+// hostile are messages made to cost much, each with what must be told of it.
+func hostile() map[string]struct{ raw, warned string } {
+	nested := ""
+	for i := range 3000 {
+		nested += fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n", i, i)
+	}
+	params := strings.Repeat("; a=b", 100_000)
+	return map[string]struct{ raw, warned string }{
+		"nested deep":        {head + nested + "\r\nHi" + strings.Repeat("x\r\n", 100_000), "nested too deep"},
+		"many parts":         {head + mixed("b", strings.Split(strings.Repeat(textPart("x")+"|", 50_000), "|")...), "more than 5000 parts"},
+		"many bare parts":    {head + "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + strings.Repeat("--b\r\n\r\n", 300_000), "more than 5000 parts"},
+		"encoded boundary":   {head + "Content-Type: multipart/mixed; boundary*=us-ascii''b\r\n\r\n" + strings.Repeat("--b\r\n\r\n", 300_000), "more than 5000 parts"},
+		"short boundary":     {head + "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + strings.Repeat("--b \r\n", 300_000), "more than 5000 parts"},
+		"huge header":        {head + "X-Long: " + strings.Repeat("a b\r\n ", 1_000_000) + "\r\n\r\nHi", "only its first"},
+		"many headers":       {head + strings.Repeat("X-A: b\r\n", 500_000) + "\r\nHi", "only its first"},
+		"senseless lines":    {head + strings.Repeat(":x\r\n", 300_000) + "\r\nHi", "malformed header"},
+		"huge subject":       {strings.Replace(head, "Deck", strings.Repeat("=?utf-8?Q?a?= ", 50_000), 1) + "\r\nHi", "more than 10000 characters"},
+		"many addresses":     {strings.Replace(head, "To: ", "To: "+strings.Repeat("a@x.example, <", 30_000), 1) + "\r\nHi", ""},
+		"many recipients":    {head + "Cc: " + strings.Join(recipients(3000), ",\r\n ") + "\r\n\r\nHi", "Cc has 3000 entries"},
+		"many references":    {head + "References: " + strings.Repeat("<a@x> ", 40_000) + strings.Join(references(500), " ") + "\r\n\r\nHi", "References has"},
+		"type of parameters": {head + "Content-Type: text/plain" + params + "\r\n\r\nHi", ""},
+		"long text":          {head + "\r\n" + strings.Repeat("word ", 2_000_000), "the content is the first"},
+		"HTML of tags":       {head + "Content-Type: text/html\r\n\r\nHi" + strings.Repeat("<div><a href='http://x'>", 100_000), ""},
+		"HTML of links":      {head + "Content-Type: text/html\r\n\r\nHi<a href='http://xy'>" + strings.Repeat("x </a>", 300_000), ""},
+		"brackets":           {strings.Replace(head, "deals@fund.example", strings.Repeat("(", 200_000), 1) + "\r\nHi", ""},
+		"one long line":      {head + "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n" + strings.Repeat("x", 5_000_000), ""},
+		"long boundary":      {head + "Content-Type: multipart/mixed; boundary=" + strings.Repeat("b", 7000) + "\r\n\r\n--" + strings.Repeat("b", 7000) + "\r\n\r\nHi\r\n", ""},
+	}
+}
+
+func recipients(count int) []string {
+	var all []string
+	for i := range count {
+		all = append(all, fmt.Sprintf("user%d@x.example", i))
+	}
+	return all
+}
+
+func references(count int) []string {
+	var all []string
+	for i := range count {
+		all = append(all, fmt.Sprintf("<%d@x>", i))
+	}
+	return all
+}
+
+func TestHostileMessagesCostLittle(t *testing.T) {
+	t.Parallel()
+	for name, tc := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			m, err := email.ReadMIME([]byte(tc.raw))
+			took := time.Since(began)
+			if err != nil || took > 3*time.Second {
+				t.Errorf("%v after %v", err, took)
+			}
+			t.Logf("%v for %d bytes", took, len(tc.raw))
+			if len(m.Metadata) > 256<<10 || !strings.Contains(fmt.Sprint(metaOf(t, m)["warnings"]), tc.warned) {
+				t.Errorf("%d bytes of metadata: %.1000s; want %q", len(m.Metadata), m.Metadata, tc.warned)
+			}
+		})
+	}
+}
+
+// FuzzReadMIME looks for what breaks the reader, and for what could not be stored.
+func FuzzReadMIME(f *testing.F) {
+	for _, table := range []map[string]oddity{oddHeads(), oddBodies(), oddParts()} {
+		for _, odd := range table {
+			f.Add([]byte(odd.raw))
+		}
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		m, err := email.ReadMIME(raw)
+		if err != nil {
+			if !fault.Is(err, fault.InvalidBody) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if m.FromEmail == "" || m.ExternalID == "" || !bytes.Equal(m.Raw, raw) || !json.Valid(m.Metadata) || len([]rune(m.ExternalID)) > email.MaxExternalID {
+			t.Errorf("from %q, id %q, metadata %s", m.FromEmail, m.ExternalID, m.Metadata)
+		}
+		for _, file := range m.Files {
+			if file.Filename == "" || strings.ContainsAny(file.Filename, "/\\\x00") || file.ContentType == "" {
+				t.Errorf("file %q of type %q", file.Filename, file.ContentType)
+			}
+		}
+		if slices.Contains(m.ToEmails, "") {
+			t.Errorf("to %q", m.ToEmails)
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package email
+
+import (
+	"bytes"
+	"cmp"
+	"net/textproto"
+	"strings"
+
+	"github.com/jhillyerd/enmime/v2"
+)
+
+// isBody tells what is read from what is opened.
+func (p *part) isBody() bool {
+	if p.Disposition == "attachment" || (p.FileName != "" && p.Disposition != "inline") {
+		return false
+	}
+	switch p.media {
+	case "text/plain", "text/html":
+		return true
+	case "text/enriched", "text/richtext", "text/markdown", "text/x-markdown":
+		return p.FileName == ""
+	}
+	return false
+}
+
+// readBody goes through the tree. Text to read becomes the content, all the rest files.
+func (r *reader) readBody(root *part) {
+	r.message.Content = joinPieces(r.read(root))
+	r.noteEncryption(root)
+}
+
+// read gives the text of a part and of those in it.
+func (r *reader) read(p *part) []string {
+	r.noteProblems(p)
+	switch {
+	case len(p.children) == 0:
+		return r.readLeaf(p)
+	case p.media == "multipart/alternative":
+		return r.readAlternatives(p)
+	}
+	var pieces []string
+	for _, child := range p.children {
+		pieces = append(pieces, r.read(child)...)
+	}
+	return pieces
+}
+
+// readAlternatives takes the plain one where it says something, else the first that does; files are kept of each.
+func (r *reader) readAlternatives(p *part) []string {
+	var plain, other []string
+	for _, child := range p.children {
+		pieces := r.read(child)
+		said := joinPieces(pieces) != ""
+		switch {
+		case said && plain == nil && child.media == "text/plain":
+			plain = pieces
+		case said && other == nil:
+			other = pieces
+		}
+	}
+	if plain != nil {
+		return plain
+	}
+	return other
+}
+
+func (r *reader) readLeaf(p *part) []string {
+	if !p.isBody() {
+		r.attach(p)
+		return nil
+	}
+	text, guessed := readable(p.Content, p.charset)
+	if guessed {
+		r.warn("some of its text is not in the charset that it tells (%s)", brief(cmp.Or(p.charset, "none")))
+	}
+	text = storable(text)
+	switch {
+	case p.media == "text/html":
+		return []string{HTMLText(text)}
+	case p.flowed:
+		return []string{unflow(text, p.delSp)}
+	}
+	return []string{text}
+}
+
+// attach keeps a part as a file. One without a name gets one of its kind.
+func (r *reader) attach(p *part) {
+	name := p.FileName
+	if name == "" && p.media == "message/rfc822" {
+		name = innerSubject(p.Content)
+	}
+	r.addFile(decodeWords(name), p.media, p.Content)
+	if p.media == "application/ms-tnef" || strings.EqualFold(p.FileName, "winmail.dat") {
+		r.warn("what is in its winmail.dat (Outlook's own format) was not read; the file is attached")
+	}
+}
+
+func (r *reader) addFile(name, media string, content []byte) {
+	number := len(r.message.Files) + 1
+	r.message.Files = append(r.message.Files, IncomingFile{Filename: fileName(name, media, content, number), ContentType: mediaOf(media, content), Content: content})
+}
+
+// innerSubject names a message within a message by what it is about.
+func innerSubject(content []byte) string {
+	for line := range bytes.Lines(content[:min(len(content), headEnd(content), maxHead)]) {
+		name, value, found := bytes.Cut(line, []byte(":"))
+		if found && textproto.CanonicalMIMEHeaderKey(string(name)) == "Subject" {
+			if subject := strings.TrimSpace(decodeWords(string(value))); subject != "" {
+				return strings.NewReplacer("/", "-", `\`, "-").Replace(subject) + ".eml"
+			}
+		}
+	}
+	return ""
+}
+
+func (r *reader) noteEncryption(root *part) {
+	switch {
+	case root.media == "multipart/encrypted":
+		r.warn("it is encrypted; what it says is in its attachments")
+	case strings.HasSuffix(root.media, "pkcs7-mime") && strings.Contains(strings.ToLower(root.Header.Get("Content-Type")), "signed-data"):
+		r.warn("it is signed in a form that hides its text (S/MIME); the text is in its attachment")
+	case strings.HasSuffix(root.media, "pkcs7-mime"):
+		r.warn("it is encrypted (S/MIME); what it says is in its attachment")
+	}
+}
+
+// noteProblems tells what the library could not read.
+func (r *reader) noteProblems(p *part) {
+	for _, problem := range p.Errors {
+		switch problem.Name {
+		case enmime.ErrorMissingContentType, enmime.ErrorPlainTextFromHTML, enmime.ErrorCharsetDeclaration:
+		default:
+			r.warn("%s: %s", strings.ToLower(problem.Name), brief(problem.Detail))
+		}
+	}
+}

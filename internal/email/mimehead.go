@@ -1,0 +1,181 @@
+package email
+
+import (
+	"net/mail"
+	"net/textproto"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"dealflow/internal/fault"
+)
+
+// Bounds of what is kept of a header's lists and texts.
+const (
+	maxAddresses  = 1000
+	maxReferences = 200
+	maxSubject    = 10_000 // characters
+)
+
+// readHead reads what the header says: InvalidBody where it tells no sender.
+func (r *reader) readHead(header textproto.MIMEHeader) error {
+	m := &r.message
+	if err := r.readSender(header); err != nil {
+		return err
+	}
+	m.ToEmails = r.addresses(header, "To")
+	if values := header.Values("Subject"); len(values) > 0 {
+		subject := r.cut("subject", strings.TrimSpace(decodeWords(values[0])), maxSubject)
+		m.Subject = &subject
+	}
+	r.put("cc", r.addresses(header, "Cc"))
+	r.put("bcc", r.addresses(header, "Bcc"))
+	r.put("reply_to", r.addresses(header, "Reply-To"))
+	r.readDate(header)
+	r.readThread(header)
+	r.readList(header)
+	return nil
+}
+
+func (r *reader) readSender(header textproto.MIMEHeader) error {
+	m := &r.message
+	for _, name := range []string{"From", "Sender"} {
+		for _, value := range header.Values(name) {
+			found := ParseAddresses(decodeHead(value))
+			if len(found) > 0 {
+				m.FromEmail, m.FromName = found[0].Address, found[0].Name
+				if len(found) > 1 {
+					r.put("from", emailsOf(found))
+				}
+				r.setSender(header, name)
+				return nil
+			}
+		}
+	}
+	written := strings.TrimSpace(decodeWords(header.Get("From")))
+	if written == "" {
+		written = strings.TrimSpace(decodeWords(header.Get("Sender")))
+	}
+	if written == "" {
+		return fault.Field("from_email", "is required: the message has neither From nor Sender")
+	}
+	r.warn("its From holds no address")
+	m.FromEmail = r.cut("From", written, MaxAddress)
+	return nil
+}
+
+// setSender keeps who sent it for another, and says where the one was taken for the other.
+func (r *reader) setSender(header textproto.MIMEHeader, from string) {
+	m := &r.message
+	if from == "Sender" {
+		r.warn("it has no From; the sender is its Sender")
+	} else if senders := ParseAddresses(decodeHead(header.Get("Sender"))); len(senders) > 0 && !strings.EqualFold(senders[0].Address, m.FromEmail) {
+		r.put("sender", senders[0].Address)
+	}
+	m.FromEmail, m.FromName = r.cut("From", m.FromEmail, MaxAddress), r.cut("From", m.FromName, MaxAddress)
+}
+
+// cut keeps so many characters of a text and says that it did.
+func (r *reader) cut(what, text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	r.warn("its %s has more than %d characters; these are the first", what, most)
+	return string([]rune(text)[:most])
+}
+
+// addresses gives those of all headers of a name, each once.
+func (r *reader) addresses(header textproto.MIMEHeader, name string) []string {
+	var found []string
+	for _, value := range header.Values(name) {
+		found = append(found, emailsOf(ParseAddresses(decodeHead(value)))...)
+	}
+	return r.most(name, distinct(found[:min(len(found), 10*maxAddresses)]), maxAddresses)
+}
+
+func (r *reader) most(what string, values []string, most int) []string {
+	if len(values) <= most {
+		return values
+	}
+	r.warn("its %s has %d entries; these are the first %d", what, len(values), most)
+	return values[:most]
+}
+
+func emailsOf(addresses []*mail.Address) []string {
+	var found []string
+	for _, a := range addresses {
+		found = append(found, a.Address)
+	}
+	return found
+}
+
+func (r *reader) readDate(header textproto.MIMEHeader) {
+	written := strings.TrimSpace(header.Get("Date"))
+	if written == "" {
+		r.warn("it has no Date")
+		return
+	}
+	when, err := ParseDate(written)
+	if err != nil {
+		r.warn("its Date %q could not be read", brief(written))
+		return
+	}
+	r.put("date", when.UTC().Format(time.RFC3339))
+}
+
+// ParseDate reads the date of a message in the forms that mail programs write.
+func ParseDate(written string) (time.Time, error) {
+	written = strings.TrimSpace(written)
+	when, err := mail.ParseDate(written)
+	if err == nil {
+		return when, nil
+	}
+	for _, layout := range []string{
+		time.RFC3339Nano, "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05", "Mon, 2 Jan 06 15:04:05 -0700", "Mon Jan 2 15:04:05 2006",
+		"Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04:05 -0700 2006", "Mon, 2 Jan 2006 15:04 -0700", "Mon, 2 Jan 2006 15.04.05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05",
+		"Monday, January 2, 2006 3:04 PM", "Monday, 2 January 2006 15:04:05 -0700", "1/2/2006 3:04:05 PM",
+	} {
+		if when, other := time.Parse(layout, strings.Join(strings.Fields(written), " ")); other == nil {
+			return when, nil
+		}
+	}
+	return time.Time{}, err
+}
+
+// readThread reads by what the message is known and which ones it follows.
+func (r *reader) readThread(header textproto.MIMEHeader) {
+	m := &r.message
+	for _, value := range header.Values("Message-Id") {
+		if m.ExternalID = MessageID(value); m.ExternalID != "" {
+			break
+		}
+	}
+	r.put("message_id", m.ExternalID)
+	before := messageIDs(strings.Join(header.Values("In-Reply-To"), " "))
+	references := messageIDs(strings.Join(header.Values("References"), " "))
+	if len(before) > 0 {
+		r.put("in_reply_to", before[0])
+	}
+	if len(references) > maxReferences { // the first tells the thread, the last what it answers
+		r.warn("its References has %d entries; these are the first and the last %d", len(references), maxReferences-1)
+		references = append(references[:1:1], references[len(references)-maxReferences+1:]...)
+	}
+	r.put("references", references)
+	r.put("thread_id", threadID(m.ExternalID, before, references))
+}
+
+// threadID is the message with which a conversation began, as far as this one knows.
+func threadID(own string, before, references []string) string {
+	for _, ids := range [][]string{references, before, {own}} {
+		if len(ids) > 0 {
+			return ids[0]
+		}
+	}
+	return own
+}
+
+func (r *reader) readList(header textproto.MIMEHeader) {
+	for name, member := range map[string]string{"List-Id": "list_id", "Auto-Submitted": "auto_submitted", "Precedence": "precedence", "Delivered-To": "delivered_to"} {
+		r.put(member, brief(decodeWords(header.Get(name))))
+	}
+}

@@ -1,0 +1,275 @@
+package email
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/jhillyerd/enmime/v2"
+	"github.com/jhillyerd/enmime/v2/mediatype"
+
+	"dealflow/internal/fault"
+)
+
+// part is a message, or a part of one.
+type part struct {
+	*enmime.Part
+
+	children []*part
+	media    string // in lower case; what to take it for
+	boundary string // of what it holds; empty where it holds no parts
+	charset  string // as it is told
+	flowed   bool
+	delSp    bool
+	entered  bool // a first delimiter was seen
+	closed   bool
+	begin    int // of its header, in the whole text
+	body     int // behind its header
+}
+
+// unreadableType stands for a Content-Type that says nothing; what it is, its content shows.
+const unreadableType = "x-unreadable/x-unreadable"
+
+// maxMediaType is how much of a Content-Type is looked at, in bytes: the library needs more than linear time for its parameters.
+const maxMediaType = 8 << 10
+
+// mediaType reads a media type for the library, keeps what else it says, and lets nothing be told in parts. Charsets that the library would
+// read wrong are left to readable.
+func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
+	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType), mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})
+	if err != nil {
+		return unreadableType, map[string]string{}, nil, nil //nolint:nilerr // the part is kept all the same
+	}
+	if params == nil {
+		params = map[string]string{}
+	}
+	if strings.HasPrefix(media, "multipart/") && params["boundary"] != "" {
+		p.boundary = params["boundary"]
+		if !strings.Contains(value, `"`) {
+			p.boundary, _, _ = strings.Cut(p.boundary, " (") // a comment
+		}
+		p.boundary = strings.TrimRight(p.boundary, " \t")
+	}
+	if params["charset"] != "" {
+		p.charset = params["charset"]
+	}
+	p.flowed, p.delSp = p.flowed || strings.EqualFold(params["format"], "flowed"), p.delSp || strings.EqualFold(params["delsp"], "yes")
+	delete(params, "boundary")
+	if isOurs(params["charset"]) {
+		delete(params, "charset")
+	}
+	return media, params, invalid, nil
+}
+
+// splitter goes through a message line by line, once, whatever lies in what.
+type splitter struct {
+	*reader
+
+	text  []byte
+	root  *part
+	open  []*part        // multiparts that we are in, the outermost first
+	named map[string]int // where in open the multipart with this boundary is
+	leaf  *part          // whose content we are in; nil between parts
+	count int
+}
+
+// split gives the tree of parts with their content. InvalidBody where not even a header can be read.
+func (r *reader) split(text []byte) (*part, error) {
+	s := &splitter{reader: r, text: text, named: map[string]int{}}
+	at, err := s.begin(0)
+	if err != nil {
+		return nil, fault.Field("body", "is no MIME message: "+brief(err.Error()))
+	}
+	for at < len(text) && len(s.open) > 0 {
+		next := at + lineLength(text[at:])
+		if depth, last, found := s.delimiter(text[at:next]); found {
+			next = s.meet(at, next, depth, last)
+		}
+		at = next
+	}
+	s.end(len(text))
+	for _, left := range s.open {
+		if left.entered && !left.closed {
+			r.warn("missing boundary: its last part, of %q, is not closed", brief(left.boundary))
+		}
+	}
+	return s.root, nil
+}
+
+func lineLength(text []byte) int {
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		return end + 1
+	}
+	return len(text)
+}
+
+// delimiter tells which of the open multiparts a line divides, and whether it ends it.
+func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
+	if !bytes.HasPrefix(line, []byte("--")) {
+		return 0, false, false
+	}
+	name := bytes.TrimRight(line[2:], " \t\r\n")
+	if depth, found = s.named[string(name)]; found {
+		return depth, false, true
+	}
+	name, ends := bytes.CutSuffix(name, []byte("--"))
+	depth, found = s.named[string(name)]
+	return depth, true, ends && found
+}
+
+// meet ends what was open in the multipart and begins its next part; it gives where to read on.
+func (s *splitter) meet(at, next, depth int, last bool) int {
+	current := s.open[depth]
+	current.entered = true
+	s.end(at)
+	for _, inner := range s.open[depth+1:] {
+		if inner.entered && !inner.closed {
+			s.warn("missing boundary: a part of it, of %q, is not closed", brief(inner.boundary))
+		}
+		delete(s.named, inner.boundary)
+	}
+	s.open = s.open[:depth+1]
+	if last {
+		current.closed = true
+		delete(s.named, current.boundary)
+		s.open = s.open[:depth]
+		if depth == 0 {
+			s.noteRest(next)
+		}
+		return next
+	}
+	if s.count >= maxParts {
+		s.warn("it has more than %d parts; the others are only in the raw message", maxParts)
+		s.open = nil
+		return len(s.text)
+	}
+	behind, err := s.begin(next)
+	if err != nil {
+		s.warn("a part of it could not be read (%s); it is only in the raw message", brief(err.Error()))
+		return next
+	}
+	return behind
+}
+
+// begin reads the header of a part, and gives where its content begins.
+func (s *splitter) begin(at int) (int, error) {
+	behind := s.headEnd(at)
+	head := s.text[at:behind]
+	if len(head) > maxHead {
+		s.warn("a header has %d bytes; only its first %d were read", len(head), maxHead)
+		head = append(bytes.Clone(head[:bytes.LastIndexByte(head[:maxHead], '\n')+1]), '\n')
+	}
+	p, err := s.parse(head)
+	if err != nil {
+		return behind, err
+	}
+	p.begin, p.body, p.media = at, behind, strings.ToLower(strings.TrimSpace(p.ContentType))
+	s.count++
+	if s.root == nil {
+		s.root = p
+	} else {
+		parent := s.open[len(s.open)-1]
+		parent.children = append(parent.children, p)
+	}
+	s.enter(p)
+	return behind, nil
+}
+
+// enter goes into a part that holds others, or takes it as content.
+func (s *splitter) enter(p *part) {
+	if _, taken := s.named[p.boundary]; p.boundary == "" || taken {
+		s.leaf = p
+		return
+	}
+	if len(s.open) >= maxNesting {
+		s.warn("its parts are nested too deep; the innermost are kept as they were sent")
+		p.boundary, s.leaf = "", p
+		return
+	}
+	s.leaf = nil
+	s.named[p.boundary] = len(s.open)
+	s.open = append(s.open, p)
+}
+
+// headEnd is where a header ends, behind its blank line; a delimiter ends it too.
+func (s *splitter) headEnd(at int) int {
+	for at < len(s.text) {
+		next := at + lineLength(s.text[at:])
+		line := s.text[at:next]
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			return next
+		}
+		if _, _, found := s.delimiter(line); found {
+			return at
+		}
+		at = next
+	}
+	return at
+}
+
+// end gives the part that we are in its content, which ends before the line end that belongs to the delimiter.
+func (s *splitter) end(at int) {
+	p := s.leaf
+	if p == nil {
+		p = s.hollow()
+	}
+	if s.leaf = nil; p == nil {
+		return
+	}
+	if at < len(s.text) {
+		at = len(bytes.TrimSuffix(bytes.TrimSuffix(s.text[:at], []byte("\n")), []byte("\r")))
+	}
+	s.decode(p, s.text[p.begin:max(at, p.body)])
+}
+
+// hollow is the multipart that we are in if its first delimiter never came: what it holds is then its own.
+func (s *splitter) hollow() *part {
+	if len(s.open) == 0 {
+		return nil
+	}
+	last := s.open[len(s.open)-1]
+	if last.entered {
+		return nil
+	}
+	s.warn("missing boundary: %q does not stand in it; the body stands as it was sent", brief(last.boundary))
+	last.entered = true
+	return last
+}
+
+// decode reads the content of a part. A multipart in which no parts were found is text.
+func (s *splitter) decode(p *part, text []byte) {
+	head := p.body - p.begin
+	if head > maxHead {
+		text = append(append(bytes.Clone(text[:bytes.LastIndexByte(text[:maxHead], '\n')+1]), '\n'), text[head:]...)
+	}
+	whole, err := s.parse(text)
+	if err != nil {
+		s.warn("a part of it could not be decoded (%s); it stands as it was sent", brief(err.Error()))
+		p.Content = text[min(head, len(text)):]
+	} else {
+		p.Part = whole.Part
+	}
+	switch {
+	case p.Header.Get("Content-Type") == "" && s.inDigest(p):
+		p.media = "message/rfc822"
+	case p.media == "", !strings.Contains(p.media, "/"), strings.HasPrefix(p.media, "multipart/"): // "text" alone is from before MIME
+		p.media = "text/plain"
+	case p.media == unreadableType && !bytes.ContainsRune(p.Content, 0):
+		p.media = "text/plain"
+	}
+}
+
+func (s *splitter) inDigest(p *part) bool {
+	for _, outer := range s.open {
+		if outer.media == "multipart/digest" && len(outer.children) > 0 && outer.children[len(outer.children)-1] == p {
+			return true
+		}
+	}
+	return false
+}
+
+// noteRest tells of what stands behind the last part of all.
+func (s *splitter) noteRest(at int) {
+	if rest := bytes.TrimSpace(s.text[at:]); len(rest) > 0 {
+		s.warn("%d bytes stand behind its last part; they are only in the raw message", len(rest))
+	}
+}

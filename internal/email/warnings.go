@@ -1,0 +1,70 @@
+package email
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxWarnings of one message, and maxWarning characters of one of them.
+const (
+	maxWarnings = 20
+	maxWarning  = 200
+)
+
+// warnings say what of a message was not read as it was meant; each once.
+type warnings struct {
+	texts []string
+	more  int
+}
+
+func (w *warnings) add(text string) {
+	switch {
+	case slices.Contains(w.texts, text):
+	case len(w.texts) < maxWarnings:
+		w.texts = append(w.texts, text)
+	default:
+		w.more++
+	}
+}
+
+func (w *warnings) list() []string {
+	if w.more == 0 {
+		return w.texts
+	}
+	return append(slices.Clip(w.texts), fmt.Sprintf("and %d more", w.more))
+}
+
+func (r *reader) warn(format string, args ...any) { r.warnings.add(fmt.Sprintf(format, args...)) }
+
+// metadata is what was found out about a message, as a JSON object.
+func (r *reader) metadata() json.RawMessage {
+	if found := r.warnings.list(); len(found) > 0 {
+		r.put("warnings", found)
+	}
+	encoded, err := json.Marshal(r.meta) // strings and lists of strings
+	if err != nil || r.meta == nil {
+		return json.RawMessage(`{}`)
+	}
+	return encoded
+}
+
+func (r *reader) put(name string, value any) {
+	if r.meta == nil {
+		r.meta = map[string]any{}
+	}
+	if text, isText := value.(string); isText && text == "" {
+		return
+	}
+	if texts, areTexts := value.([]string); areTexts && len(texts) == 0 {
+		return
+	}
+	r.meta[name] = value
+}
+
+// brief is a text of somebody else in one short line.
+func brief(text string) string {
+	runes := []rune(strings.Join(strings.Fields(firstOf(storable(text), 4*maxWarning)), " "))
+	return string(runes[:min(len(runes), maxWarning)])
+}
