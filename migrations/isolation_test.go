@@ -108,6 +108,8 @@ func seeds() []string {
 		`INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
 			SELECT gen_random_uuid(), account_id, 'grace@fund.example', 'member', user_id, sha256(id::text::bytea), now() FROM memberships WHERE role = 'owner'`,
 		`INSERT INTO field_settings (id, account_id, name, field_type, position) SELECT gen_random_uuid(), id, 'ARR', 'number', 0 FROM accounts`,
+		`INSERT INTO imports (id, account_id, kind, format, created_by) SELECT gen_random_uuid(), account_id, 'emails', 'mbox', user_id FROM memberships`,
+		`INSERT INTO import_errors (import_id, row, account_id, reason) SELECT id, 1, account_id, 'is no email' FROM imports`,
 		`INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts) SELECT gen_random_uuid(), 'test', 'test', account_id, user_id, 1 FROM memberships`,
 		`INSERT INTO api_keys (id, user_id, name, hash, hint) SELECT gen_random_uuid(), id, 'test', sha256(id::text::bytea), 'mk_' FROM users`,
 		`INSERT INTO sessions (id, user_id, hash, expires_at) SELECT gen_random_uuid(), id, sha256(id::text::bytea), now() FROM users`,

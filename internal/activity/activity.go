@@ -30,6 +30,23 @@ type Entry struct {
 // TableName is what gorm would not guess.
 func (Entry) TableName() string { return "activity" }
 
+// recordAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
+const recordAtOnce = 1000
+
+// RecordMany writes down what the transaction's user does, in the same transaction; id, user and time of the entries are filled.
+func RecordMany(tx *postgres.Tx, entries []Entry) error {
+	for i := range entries {
+		entries[i].ID, entries[i].UserID = uuid.New(), tx.UserID()
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := tx.Omit("CreatedAt").CreateInBatches(entries, recordAtOnce).Error; err != nil {
+		return fmt.Errorf("record activity: %w", err)
+	}
+	return nil
+}
+
 // Record writes down what the transaction's user does, in the same transaction.
 func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, companyID *uuid.UUID) error {
 	entry := Entry{ID: uuid.New(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description, CompanyID: companyID}

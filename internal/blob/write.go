@@ -3,6 +3,7 @@ package blob
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
@@ -50,6 +52,37 @@ func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64)
 		return Written{}, fmt.Errorf("store %s: %w", key, err)
 	}
 	return Written{Size: limit - src.left, SHA256: hex.EncodeToString(src.hash.Sum(nil)), MediaType: media}, nil
+}
+
+// Put stores content that is in memory under key, replacing what stood there. Once it returns, the file and its name last through a power cut.
+func (s *Store) Put(ctx context.Context, key string, content []byte) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if s.root == nil {
+		if err := s.bucket.WriteAll(ctx, key, content, nil); err != nil {
+			return fmt.Errorf("store %s: %w", key, err)
+		}
+		return nil
+	}
+	temporary := key + "." + strings.ToLower(rand.Text()) + ".tmp"
+	if err := s.root.MkdirAll(path.Dir(key), dirMode); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", key, err)
+	}
+	if err := s.writeSynced(temporary, content); err != nil {
+		_ = s.root.Remove(temporary)
+		return fmt.Errorf("store %s: %w", key, err)
+	}
+	return s.rename(temporary, key)
+}
+
+func (s *Store) writeSynced(name string, content []byte) error {
+	file, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Sync(), file.Close())
 }
 
 // upload cancels the writer's own context before it closes a failed writer: closing alone would keep the half.

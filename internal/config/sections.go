@@ -157,9 +157,10 @@ func (o *Operator) Validate() []error {
 
 // Limits are what one client may ask for.
 type Limits struct {
-	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
-	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
-	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"` // bytes
+	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`      // 0: off
+	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`     // 0: off
+	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"`  // bytes
+	MaxRowSize  int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
 }
 
 // Validate tells what is wrong.
@@ -170,6 +171,9 @@ func (l *Limits) Validate() []error {
 	}
 	if l.MaxJSONSize < 1 {
 		mistakes = append(mistakes, fmt.Errorf("MAX_JSON_SIZE: %d is no size in bytes", l.MaxJSONSize))
+	}
+	if l.MaxRowSize < 1<<10 || l.MaxRowSize > 1<<30 {
+		mistakes = append(mistakes, fmt.Errorf("MAX_ROW_SIZE: %d is no size of a row in bytes, give 1024 to 1073741824", l.MaxRowSize))
 	}
 	return mistakes
 }
@@ -213,6 +217,7 @@ func (a *Analysis) Validate() []error {
 // Queue is how a worker takes work.
 type Queue struct {
 	Concurrency int           `env:"WORKER_CONCURRENCY"      envDefault:"4"`   // interactive tasks at once
+	Bulk        int           `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"`   // bulk tasks at once
 	Lease       time.Duration `env:"WORKER_LEASE"            envDefault:"10s"` // a row without a sign of life for this long has lost its worker
 }
 
@@ -221,6 +226,9 @@ func (q *Queue) Validate() []error {
 	var mistakes []error
 	if q.Concurrency < 1 {
 		mistakes = append(mistakes, fmt.Errorf("WORKER_CONCURRENCY must be at least 1"))
+	}
+	if q.Bulk < 1 {
+		mistakes = append(mistakes, fmt.Errorf("WORKER_BULK_CONCURRENCY must be at least 1"))
 	}
 	if q.Lease < time.Second {
 		mistakes = append(mistakes, fmt.Errorf("WORKER_LEASE: %s is too short, give at least 1s", q.Lease))

@@ -46,6 +46,7 @@ type Item struct {
 	State       string
 	Attempt     int
 	MaxAttempts int
+	Rank        int // of an account's bulk work that waits, the lower goes first
 	RunAfter    time.Time
 	ToldAt      *time.Time
 	LeaseUntil  *time.Time
@@ -90,22 +91,49 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 	return &Store{db: db, queue: queue, log: log}
 }
 
-// Add writes an item for the transaction's user and tells the queue once the transaction is durable. Kind, Queue, AccountID and
-// MaxAttempts must be set; ID may be, so that somebody can wait for it. Where the queue cannot be told, Due finds the row.
-func (s *Store) Add(tx *postgres.Tx, item Item) error {
-	if item.ID == uuid.Nil {
-		item.ID = uuid.New()
-	}
-	if item.Input == nil {
-		item.Input = json.RawMessage(`{}`)
-	}
+// addAtOnce is how many rows one statement adds: Postgres takes 65535 parameters.
+const addAtOnce = 1000
+
+// Add writes items for the transaction's user and tells the queue once the transaction is durable; of bulk items, as many as have their turn.
+// Kind, Queue, AccountID and MaxAttempts must be set; ID may be, so that somebody can wait for it, and Rank. Where the queue cannot be told, Due
+// and Admit find the rows.
+func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
-	item.UserID, item.State, item.Attempt, item.RunAfter, item.ToldAt = tx.UserID(), Queued, 1, now, &now
-	if err := tx.Omit("CreatedAt", "Result").Create(&item).Error; err != nil {
-		return fmt.Errorf("add work %s: %w", item.Kind, err)
+	for i := range items {
+		item := &items[i]
+		if item.ID == uuid.Nil {
+			item.ID = uuid.New()
+		}
+		if item.Input == nil {
+			item.Input = json.RawMessage(`{}`)
+		}
+		item.UserID, item.State, item.Attempt, item.RunAfter = tx.UserID(), Queued, 1, now
+		if item.Queue != Bulk {
+			item.ToldAt = &now
+		}
 	}
-	tx.AfterCommit(func(ctx context.Context) { s.tell(ctx, item.Ref(), 0) })
+	if len(items) == 0 {
+		return nil
+	}
+	if err := tx.Omit("CreatedAt", "Result").CreateInBatches(items, addAtOnce).Error; err != nil {
+		return fmt.Errorf("add work %s: %w", items[0].Kind, err)
+	}
+	tx.AfterCommit(func(ctx context.Context) { s.announce(ctx, items) })
 	return nil
+}
+
+// announce tells the queue of items that are durable. Those of bulk work belong to one account as a rule.
+func (s *Store) announce(ctx context.Context, items []Item) {
+	admitted := uuid.Nil
+	for _, item := range items {
+		switch {
+		case item.Queue != Bulk:
+			s.tell(ctx, item.Ref(), 0)
+		case item.AccountID != admitted:
+			admitted = item.AccountID
+			s.AdmitOf(ctx, admitted)
+		}
+	}
 }
 
 func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {

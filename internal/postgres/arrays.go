@@ -1,0 +1,31 @@
+package postgres
+
+import (
+	"database/sql"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// Returning runs a statement of many rows and gives the uuids of its one column. Slices among the arguments ($1, $2 …) become arrays, so that a
+// thousand rows are a handful of parameters; they hold strings, pointers to strings, numbers, booleans or times.
+func (tx *Tx) Returning(statement string, args ...any) ([]uuid.UUID, error) {
+	rows, err := tx.Statement.ConnPool.QueryContext(tx.Statement.Context, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	return scanIDs(rows)
+}
+
+func scanIDs(rows *sql.Rows) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("read a returned id: %w", err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
