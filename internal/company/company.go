@@ -57,6 +57,7 @@ type Company struct {
 	Notes           *string
 	CompanyStatusID *uuid.UUID
 	Metadata        json.RawMessage // an object
+	ExternalID      *string         // by which an imported company is known when its file is sent again
 	Edited          string          // what people have set since the intake and the analysis leaves alone, separated by spaces: see Change
 	CreatedBy       uuid.UUID
 	UpdatedBy       uuid.UUID

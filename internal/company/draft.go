@@ -36,6 +36,7 @@ type Draft struct {
 	DryRun     bool
 	Waiter     string // channel of the process that waits
 	RequestID  string
+	ExternalID string // of a row of an import
 }
 
 // validate fills the defaults and gives every field that is wrong, by the names of the form.

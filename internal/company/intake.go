@@ -172,12 +172,20 @@ func insert(tx *postgres.Tx, company Company, files []File) error {
 }
 
 func (s *Service) addWork(tx *postgres.Tx, d Draft, kind string, todo order) error {
+	item, err := orderItem(d, kind, todo)
+	if err != nil {
+		return err
+	}
+	return s.Work.Add(tx, item)
+}
+
+func orderItem(d Draft, kind string, todo order) (work.Item, error) {
 	input, err := json.Marshal(todo)
 	if err != nil {
-		return fmt.Errorf("encode the order: %w", err)
+		return work.Item{}, fmt.Errorf("encode the order: %w", err)
 	}
-	return s.Work.Add(tx, work.Item{
+	return work.Item{
 		ID: d.WorkID, Kind: kind, Queue: work.Interactive, AccountID: d.AccountID, SubjectID: &d.CompanyID, MaxAttempts: analysisAttempts,
 		Input: input, Waiter: d.Waiter, RequestID: d.RequestID,
-	})
+	}, nil
 }

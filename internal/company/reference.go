@@ -17,14 +17,9 @@ func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...u
 	if len(ids) == 0 {
 		return nil
 	}
-	var found []uuid.UUID
-	err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID, ids).Scan(&found).Error
+	seen, err := Visible(tx, accountID, ids...)
 	if err != nil {
 		return fmt.Errorf("look for the companies of %s: %w", field, err)
-	}
-	seen := map[uuid.UUID]bool{}
-	for _, id := range found {
-		seen[id] = true
 	}
 	for _, id := range ids {
 		if !seen[id] {
@@ -32,6 +27,20 @@ func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...u
 		}
 	}
 	return nil
+}
+
+// Visible gives those of the ids under which the transaction's user sees a company of the account. That then holds until the transaction ends.
+func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
+	seen := map[uuid.UUID]bool{}
+	if len(ids) == 0 {
+		return seen, nil
+	}
+	var found []uuid.UUID
+	err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID, ids).Scan(&found).Error
+	for _, id := range found {
+		seen[id] = true
+	}
+	return seen, err
 }
 
 // MetadataFault turns the refusal of a row whose metadata has grown too large into InvalidBody; any other error stays as it is.

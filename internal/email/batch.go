@@ -1,0 +1,82 @@
+package email
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// batchStatement keeps many emails at once. Their order makes two transactions that write the same emails wait for each other rather than lock each
+// other out, and the index grow where it was last written.
+const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata)
+	SELECT $1::uuid, r.id, r.external_id, r.from_email, r.from_name, r.to_emails::text[], r.subject, r.content, r.content_preview, r.tags::text[], r.attachments_count,
+		r.metadata::jsonb
+	FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[])
+		AS r (id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata)
+	ORDER BY r.external_id
+	ON CONFLICT (account_id, external_id) DO NOTHING RETURNING id`
+
+// AddBatch keeps emails of the account, which have passed Check, in the transaction of one of its members, and gives the ids of those that are new, in
+// no order. An ID is chosen where a draft has none. No two may share an ExternalID. The error is the database's.
+func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
+	var c columns
+	for _, d := range drafts {
+		if d.ID == uuid.Nil {
+			d.ID = uuid.New()
+		}
+		if err := c.add(d.row(accountID)); err != nil {
+			return nil, err
+		}
+	}
+	added, err := tx.Returning(batchStatement, accountID, c.ids, c.externalIDs, c.fromEmails, c.fromNames, c.toEmails, c.subjects, c.contents, c.previews, c.tags,
+		c.attachments, c.metadata)
+	if err != nil {
+		return nil, fmt.Errorf("store emails: %w", err)
+	}
+	return added, s.attachNew(tx, accountID, drafts, added)
+}
+
+func (s *Service) attachNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft, added []uuid.UUID) error {
+	fresh := make(map[uuid.UUID]bool, len(added))
+	for _, id := range added {
+		fresh[id] = true
+	}
+	for _, d := range drafts {
+		if !fresh[d.ID] {
+			continue
+		}
+		if err := attach(tx.DB, Email{ID: d.ID, AccountID: accountID}, d.Attachments); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check tells what of a draft cannot be kept, as InvalidBody.
+func (d Draft) Check() error { return d.check() }
+
+// columns are rows of emails, column by column.
+type columns struct {
+	ids, externalIDs, fromEmails, fromNames, toEmails, contents, previews, tags, metadata []string
+	subjects                                                                            []*string
+	attachments                                                                         []int32
+}
+
+func (c *columns) add(row Email) error {
+	to, err := row.ToEmails.Value()
+	if err != nil {
+		return err
+	}
+	tags, err := row.Tags.Value()
+	if err != nil {
+		return err
+	}
+	c.ids, c.externalIDs = append(c.ids, row.ID.String()), append(c.externalIDs, row.ExternalID)
+	c.fromEmails, c.fromNames = append(c.fromEmails, row.FromEmail), append(c.fromNames, row.FromName)
+	c.toEmails, c.tags = append(c.toEmails, fmt.Sprint(to)), append(c.tags, fmt.Sprint(tags))
+	c.subjects, c.contents, c.previews = append(c.subjects, row.Subject), append(c.contents, row.Content), append(c.previews, row.ContentPreview)
+	c.attachments, c.metadata = append(c.attachments, int32(row.AttachmentsCount)), append(c.metadata, string(row.Metadata)) //nolint:gosec // G115: few
+	return nil
+}

@@ -1,0 +1,166 @@
+package email
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"dealflow/internal/fault"
+)
+
+// jsonRow is an email as one JSON object.
+type jsonRow struct {
+	ExternalID  string          `json:"external_id"`
+	MessageID   string          `json:"message_id"`
+	FromEmail   string          `json:"from_email"`
+	FromName    string          `json:"from_name"`
+	ToEmails    oneOrMore       `json:"to_emails"`
+	Subject     *string         `json:"subject"`
+	Content     string          `json:"content"`
+	HTML        string          `json:"html"`
+	Date        string          `json:"date"`
+	Tags        oneOrMore       `json:"tags"`
+	Metadata    json.RawMessage `json:"metadata"`
+	Attachments []jsonFile      `json:"attachments"`
+}
+
+type jsonFile struct {
+	Filename    string `json:"filename"`
+	ContentType string `json:"content_type"`
+	Content     string `json:"content_base64"`
+}
+
+// oneOrMore is a list of strings, of which one may stand by itself.
+type oneOrMore []string
+
+// UnmarshalJSON is part of json.Unmarshaler.
+func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	if raw[0] == '"' {
+		*o = make(oneOrMore, 1)
+		return json.Unmarshal(raw, &(*o)[0])
+	}
+	return json.Unmarshal(raw, (*[]string)(o))
+}
+
+// ReadRow reads an email that is one JSON object, such as a line of NDJSON. InvalidBody says what is wrong with it.
+func ReadRow(raw []byte) (Message, error) {
+	if !utf8.Valid(raw) {
+		return Message{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
+	}
+	var row jsonRow
+	if err := json.Unmarshal(raw, &row); err != nil {
+		return Message{}, jsonFault(err)
+	}
+	m := Message{Draft: Draft{ToEmails: addressesIn(row.ToEmails), Subject: row.Subject, Content: row.Content, Tags: row.Tags}}
+	if m.Content == "" && row.HTML != "" {
+		m.Content = HTMLText(row.HTML)
+	}
+	m.ExternalID = row.knownAs()
+	problems := row.sender(&m)
+	problems = append(problems, row.dated(&m)...)
+	for i, file := range row.Attachments {
+		content, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(file.Content), ""))
+		if err != nil {
+			problems = append(problems, fault.Detail{Field: fmt.Sprintf("attachments.%d.content_base64", i), Message: "is not base64"})
+		}
+		m.Files = append(m.Files, incoming(file, content, i))
+	}
+	if len(problems) > 0 {
+		return Message{}, fault.New(fault.InvalidBody, "invalid_field", problems...)
+	}
+	return m, m.check()
+}
+
+func jsonFault(err error) error {
+	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found && wrong.Field != "" {
+		return fault.Field(wrong.Field, "must not be a JSON "+wrong.Value)
+	}
+	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found {
+		return fault.Field("body", "must be a JSON object, not a JSON "+wrong.Value)
+	}
+	return fault.Field("body", "is not valid JSON: "+err.Error())
+}
+
+// knownAs is what tells the email from others: as it is called, or else its content.
+func (r jsonRow) knownAs() string {
+	switch id := strings.TrimSpace(r.ExternalID); {
+	case strings.HasPrefix(id, "<") && MessageID(id) != "":
+		return MessageID(id)
+	case id != "":
+		return id
+	case MessageID(r.MessageID) != "":
+		return MessageID(r.MessageID)
+	}
+	r.Tags, r.Metadata = nil, nil // what a team says of an email is none of it
+	encoded, _ := json.Marshal(r) // strings and lists of strings
+	return ContentID(encoded)
+}
+
+func (r jsonRow) sender(m *Message) []fault.Detail {
+	if strings.TrimSpace(r.FromEmail) == "" {
+		return []fault.Detail{{Field: "from_email", Message: "is required"}}
+	}
+	found := ParseAddresses(r.FromEmail)
+	if len(found) == 0 {
+		return []fault.Detail{{Field: "from_email", Message: "is no email address"}}
+	}
+	m.FromEmail, m.FromName = found[0].Address, r.FromName
+	if m.FromName == "" {
+		m.FromName = found[0].Name
+	}
+	return nil
+}
+
+// addressesIn takes the addresses out of what may hold names too; what holds none stays as it is.
+func addressesIn(given []string) []string {
+	var all []string
+	for _, one := range given {
+		found := emailsOf(ParseAddresses(one))
+		if len(found) == 0 {
+			found = []string{strings.TrimSpace(one)}
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+// dated makes the metadata: that of the row, with the email's own date.
+func (r jsonRow) dated(m *Message) []fault.Detail {
+	m.Metadata = r.Metadata
+	if string(r.Metadata) == "null" {
+		m.Metadata = nil
+	}
+	members := map[string]json.RawMessage{}
+	if m.Metadata != nil && (json.Unmarshal(m.Metadata, &members) != nil || members == nil) {
+		return []fault.Detail{{Field: "metadata", Message: "must be a JSON object"}}
+	}
+	if strings.TrimSpace(r.Date) == "" {
+		return nil
+	}
+	when, err := ParseDate(r.Date)
+	if err != nil {
+		return []fault.Detail{{Field: "date", Message: "is no date: write it as in RFC 3339, such as 2026-03-02T10:00:00Z"}}
+	}
+	members["date"] = json.RawMessage(`"` + when.UTC().Format(time.RFC3339) + `"`)
+	m.Metadata, _ = json.Marshal(members) // every member was read from JSON
+	return nil
+}
+
+func incoming(file jsonFile, content []byte, position int) IncomingFile {
+	kind, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(file.ContentType)), ";")
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	name := strings.TrimSpace(file.Filename[strings.LastIndexAny(file.Filename, `/\`)+1:])
+	if name == "" {
+		name = fmt.Sprintf("attachment %d", position+1)
+	}
+	return IncomingFile{Filename: name, ContentType: kind, Content: content}
+}

@@ -1,0 +1,198 @@
+package form
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// MaxExternalID is how many characters an ExternalID has at most.
+const MaxExternalID = 500
+
+// Incoming is a submission that was made elsewhere. Its ID is chosen by AddBatch where it has none.
+type Incoming struct {
+	Draft
+
+	ID              uuid.UUID
+	IntegrationType string
+	ExternalID      string     // by which it is known when it comes again
+	CreatedAt       *time.Time // when it was made there; nil: now
+}
+
+// jsonRow is a submission as one JSON object.
+type jsonRow struct {
+	ExternalID      string          `json:"external_id"`
+	IntegrationType string          `json:"integration_type"`
+	Data            json.RawMessage `json:"data"`
+	CompanyID       string          `json:"company_id"`
+	Metadata        json.RawMessage `json:"metadata"`
+	CreatedAt       string          `json:"created_at"`
+}
+
+// answer is an answer that a column of CSV holds.
+type answer struct {
+	Key   string `json:"key"`
+	Label string `json:"label"`
+	Type  string `json:"type"`
+	Value string `json:"value"`
+}
+
+// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. InvalidBody says what is wrong with it.
+func ReadRow(raw []byte) (Incoming, error) {
+	if !utf8.Valid(raw) {
+		return Incoming{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
+	}
+	var row jsonRow
+	if err := json.Unmarshal(raw, &row); err != nil {
+		return Incoming{}, jsonFault(err)
+	}
+	return row.incoming()
+}
+
+func jsonFault(err error) error {
+	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found && wrong.Field != "" {
+		return fault.Field(wrong.Field, "must not be a JSON "+wrong.Value)
+	}
+	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found {
+		return fault.Field("body", "must be a JSON object, not a JSON "+wrong.Value)
+	}
+	return fault.Field("body", "is not valid JSON: "+err.Error())
+}
+
+// ReadFields reads a submission that is a row of a table: columns named as the members of ReadRow are these, every other one is an answer, unless it is
+// empty. InvalidBody says what is wrong with it.
+func ReadFields(columns, fields []string) (Incoming, error) {
+	var row jsonRow
+	var answers []answer
+	for i, name := range columns {
+		switch value := fields[i]; name {
+		case "external_id":
+			row.ExternalID = value
+		case "integration_type":
+			row.IntegrationType = value
+		case "company_id":
+			row.CompanyID = value
+		case "created_at":
+			row.CreatedAt = value
+		case "data":
+			row.Data = json.RawMessage(value)
+		case "metadata":
+			row.Metadata = json.RawMessage(value)
+		default:
+			if value != "" {
+				label := firstNonEmpty(name, fmt.Sprintf("column %d", i+1))
+				answers = append(answers, answer{Key: label, Label: label, Type: "INPUT_TEXT", Value: value})
+			}
+		}
+	}
+	return row.with(answers)
+}
+
+// with adds the answers of columns to those of the data, which may be empty then.
+func (r jsonRow) with(answers []answer) (Incoming, error) {
+	if len(answers) == 0 {
+		return r.incoming()
+	}
+	var all []json.RawMessage
+	if strings.TrimSpace(string(r.Data)) != "" && json.Unmarshal(r.Data, &all) != nil {
+		return Incoming{}, fault.Field("data", "must be an array of answers, which are objects")
+	}
+	for _, a := range answers {
+		encoded, err := json.Marshal(a)
+		if err != nil {
+			return Incoming{}, fmt.Errorf("encode an answer: %w", err)
+		}
+		all = append(all, encoded)
+	}
+	var err error
+	if r.Data, err = json.Marshal(all); err != nil {
+		return Incoming{}, fault.Field("data", "is not valid JSON")
+	}
+	return r.incoming()
+}
+
+func (r jsonRow) incoming() (Incoming, error) {
+	in := Incoming{ExternalID: strings.TrimSpace(r.ExternalID), Draft: Draft{Data: r.Data, Metadata: objectOrNil(r.Metadata)}}
+	var wrong []fault.Detail
+	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
+	switch r.IntegrationType {
+	case "", Manual:
+		in.IntegrationType = Manual
+	case IntegrationA, "tally":
+		in.IntegrationType = IntegrationA
+	case IntegrationB, "typeform":
+		in.IntegrationType = IntegrationB
+	default:
+		refuse("integration_type", "must be manual, tally or typeform")
+	}
+	if r.CompanyID != "" {
+		id, err := uuid.Parse(r.CompanyID)
+		if err != nil {
+			refuse("company_id", "must be a UUID")
+		}
+		in.CompanyID = &id
+	}
+	if r.CreatedAt != "" {
+		at, err := time.Parse(time.RFC3339Nano, r.CreatedAt)
+		if err != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
+			refuse("created_at", "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z")
+		}
+		in.CreatedAt = &at
+	}
+	if len(wrong) > 0 {
+		return Incoming{}, fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	if in.ExternalID == "" {
+		in.ExternalID = contentID(in)
+	}
+	return in, in.Check()
+}
+
+// Check tells what of a submission cannot be kept, as InvalidBody.
+func (in Incoming) Check() error {
+	var members map[string]json.RawMessage
+	switch {
+	case utf8.RuneCountInString(in.ExternalID) > MaxExternalID:
+		return fault.Field("external_id", fmt.Sprintf("has more than %d characters", MaxExternalID))
+	case strings.ContainsRune(in.ExternalID, 0):
+		return fault.Field("external_id", "holds a NUL character")
+	case len(in.Metadata) > 0 && (json.Unmarshal(in.Metadata, &members) != nil || members == nil):
+		return fault.Field("metadata", "must be a JSON object")
+	case len(in.Data) == 0 || string(in.Data) == "null":
+		return fault.Field("data", "is required: a submission has at least one answer")
+	}
+	return checkAnswers(in.Data)
+}
+
+// contentID tells a submission that nobody gave an id from others.
+func contentID(in Incoming) string {
+	hash := sha256.New()
+	hash.Write(in.Data)
+	if in.CreatedAt != nil {
+		hash.Write([]byte(in.CreatedAt.UTC().Format(time.RFC3339Nano)))
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
+}
+
+func objectOrNil(raw json.RawMessage) json.RawMessage {
+	if text := strings.TrimSpace(string(raw)); text == "" || text == "null" {
+		return nil
+	}
+	return raw
+}
+
+func firstNonEmpty(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}
