@@ -42,36 +42,69 @@ END
     $$;
 -- +goose StatementEnd
 
--- A host and all that it may be part of, but for the last label: which of them is a domain of its owner, and not a public suffix, is for who asks
--- to know; suffixes that nobody asks for do no harm.
-CREATE FUNCTION app_suffixes(host text) RETURNS SETOF text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+-- The parts of a host that may be somebody's domain, from the whole of it to its last two labels: which of them is, and no public suffix, is for
+-- who asks to know; what nobody asks for does no harm.
+-- +goose StatementBegin
+CREATE FUNCTION app_suffixes(host text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-    SELECT array_to_string(l.labels[n:], '.')
-    FROM (SELECT string_to_array(btrim(lower(host), '.'), '.') AS labels) AS l,
-        generate_series(greatest(1, cardinality(l.labels) - 5), cardinality(l.labels) - 1) AS n
-    WHERE octet_length(host) <= 253
+DECLARE
+    labels text[] := string_to_array(btrim(lower(host), '.'), '.');
+    suffixes text[] := '{}';
+BEGIN
+    IF octet_length(host) <= 253 THEN
+        FOR n IN greatest(1, cardinality(labels) - 5) .. cardinality(labels) - 1 LOOP
+            suffixes := suffixes || array_to_string(labels[n:], '.');
+        END LOOP;
+    END IF;
+    RETURN suffixes;
+END
     $$;
+-- +goose StatementEnd
 
 -- The addresses of the founders in a company's metadata, which clients write too: whatever else stands there is left out.
-CREATE FUNCTION app_founder_emails(metadata jsonb) RETURNS SETOF text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+-- +goose StatementBegin
+CREATE FUNCTION app_founder_emails(metadata jsonb) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-    SELECT DISTINCT lower(btrim(f #>> '{}')) FROM jsonb_path_query(metadata, 'lax $.founders[*].email', '{}', true) AS f
-    WHERE jsonb_typeof(f) = 'string' AND octet_length(f #>> '{}') <= 320 AND f #>> '{}' ~ '^\s*[^\s@]+@[^\s@.]+(\.[^\s@.]+)+\s*$'
-    LIMIT 100
+DECLARE
+    emails text[] := '{}';
+    email text;
+BEGIN
+    FOR email IN SELECT lower(btrim(f #>> '{}', E' \t\r\n')) FROM jsonb_path_query(metadata, 'lax $.founders[*].email ? (@.type() == "string")', '{}', true) AS f LOOP
+        IF octet_length(email) <= 320 AND email ~ '^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$' AND email <> ALL (emails) THEN
+            emails := emails || email;
+        END IF;
+        EXIT WHEN cardinality(emails) = 100;
+    END LOOP;
+    RETURN emails;
+END
     $$;
+-- +goose StatementEnd
 
 -- What a company with these members is known by, but for its deck. A deck link says whose it is only where its site is called like the company:
 -- most stand on somebody else's.
 -- +goose StatementBegin
-CREATE FUNCTION app_company_keys(name text, deck_link text, metadata jsonb) RETURNS TABLE (kind text, value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION app_company_keys(name text, deck_link text, metadata jsonb) RETURNS TABLE (kind text, value text) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
-    WITH named AS MATERIALIZED (SELECT app_name_key(name) AS key), founders AS MATERIALIZED (SELECT e FROM app_founder_emails(metadata) AS e)
-    SELECT 'name', key FROM named WHERE key <> ''
-    UNION ALL SELECT 'email', e FROM founders
-    UNION ALL (
-        SELECT 'domain', s FROM founders, app_suffixes(split_part(e, '@', 2)) AS s
-        UNION SELECT 'domain', s FROM named, app_suffixes(substring(lower(deck_link) FROM '^https?://(?:[^/?#@]*@)?([^/?#:]+)')) AS s
-        WHERE replace(split_part(s, '.', 1), '-', '') = replace(key, ' ', ''))
+DECLARE
+    key text := app_name_key(name);
+    email text;
+    suffix text;
+    domains text[] := '{}';
+BEGIN
+    IF key <> '' THEN
+        RETURN QUERY VALUES ('name', key);
+    END IF;
+    FOREACH email IN ARRAY app_founder_emails(metadata) LOOP
+        RETURN QUERY VALUES ('email', email);
+        domains := domains || app_suffixes(split_part(email, '@', 2));
+    END LOOP;
+    FOREACH suffix IN ARRAY COALESCE(app_suffixes(substring(lower(deck_link) FROM '^https?://(?:[^/?#@]*@)?([^/?#:]+)')), '{}') LOOP
+        IF replace(split_part(suffix, '.', 1), '-', '') = replace(key, ' ', '') THEN
+            domains := domains || suffix;
+        END IF;
+    END LOOP;
+    RETURN QUERY SELECT DISTINCT 'domain', d FROM unnest(domains) AS d;
+END
     $$;
 -- +goose StatementEnd
 
@@ -82,22 +115,30 @@ CREATE FUNCTION app_is_member(account uuid, address text) RETURNS boolean LANGUA
 -- Keeps what a company is known by. Emails that a founder sent before he was known as one are about it too, the newest hundred of each.
 -- +goose StatementBegin
 CREATE FUNCTION app_know_company() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public
+    SET plan_cache_mode = force_generic_plan -- planning would cost more than the few rows
     AS $$
+DECLARE
+    kinds text[];
+    vals text[];
+    key record;
 BEGIN
+    SELECT array_agg(w.kind), array_agg(w.value) INTO kinds, vals FROM app_company_keys(NEW.name, NEW.deck_link, NEW.metadata) AS w;
     IF TG_OP = 'UPDATE' THEN
         DELETE FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck'
-            AND (k.kind, k.value) NOT IN (SELECT w.kind, w.value FROM app_company_keys(NEW.name, NEW.deck_link, NEW.metadata) AS w);
+            AND NOT EXISTS (SELECT 1 FROM unnest(kinds, vals) AS w (kind, value) WHERE w.kind = k.kind AND w.value = k.value);
     END IF;
-    WITH added AS (
-        INSERT INTO company_keys (company_id, account_id, kind, value)
-        SELECT NEW.id, NEW.account_id, w.kind, w.value FROM app_company_keys(NEW.name, NEW.deck_link, NEW.metadata) AS w
-        ON CONFLICT DO NOTHING
-        RETURNING company_keys.kind, company_keys.value)
-    INSERT INTO email_companies (email_id, company_id, account_id)
-    SELECT e.id, NEW.id, NEW.account_id FROM added a CROSS JOIN LATERAL (
-        SELECT e.id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = a.value ORDER BY e.created_at DESC, e.id DESC LIMIT 100) AS e
-    WHERE a.kind = 'email' AND NOT app_is_member(NEW.account_id, a.value)
-    ON CONFLICT DO NOTHING;
+    FOR key IN
+        INSERT INTO company_keys AS k (company_id, account_id, kind, value)
+        SELECT NEW.id, NEW.account_id, w.kind, w.value FROM unnest(kinds, vals) AS w (kind, value)
+        ON CONFLICT DO NOTHING RETURNING k.kind, k.value
+    LOOP
+        IF key.kind = 'email' AND NOT app_is_member(NEW.account_id, key.value) THEN
+            INSERT INTO email_companies (email_id, company_id, account_id)
+            SELECT e.id, NEW.id, NEW.account_id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = key.value
+            ORDER BY e.created_at DESC, e.id DESC LIMIT 100
+            ON CONFLICT DO NOTHING;
+        END IF;
+    END LOOP;
     RETURN NULL;
 END
     $$;
@@ -130,22 +171,26 @@ END
 -- more than 20 companies have is none's own. Also companies that the caller does not see are linked, for those who do: links follow their company.
 -- +goose StatementBegin
 CREATE FUNCTION app_link_emails(account uuid, email_ids uuid[], addresses text[], domains text[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = pg_catalog, public
+    SET search_path = pg_catalog, public SET jit = off
+    SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off -- each row by an index, whatever is known of the tables
     AS $$
 BEGIN
     IF account NOT IN (SELECT app_account_ids()) OR NOT EXISTS (SELECT 1 FROM company_keys WHERE account_id = account AND kind IN ('email', 'domain')) THEN
         RETURN;
     END IF;
-    WITH given AS MATERIALIZED (SELECT * FROM unnest(email_ids, addresses, domains) AS g (email_id, address, domain)),
-    found AS (
-        SELECT g.email_id, k.company_id FROM given g JOIN company_keys k ON k.account_id = account AND k.kind = 'email' AND k.value = g.address
-        UNION SELECT g.email_id, k.company_id FROM given g JOIN (
-            SELECT d.domain, k.company_id, count(*) OVER (PARTITION BY d.domain) AS companies
-            FROM (SELECT DISTINCT domain FROM given WHERE domain <> '') AS d JOIN company_keys k ON k.account_id = account AND k.kind = 'domain' AND k.value = d.domain) AS k
-            ON k.domain = g.domain AND k.companies <= 20),
-    bounded AS (SELECT f.*, row_number() OVER (PARTITION BY f.email_id) AS place FROM found f)
     INSERT INTO email_companies (email_id, company_id, account_id)
-    SELECT e.id, c.id, account FROM bounded b JOIN emails e ON e.id = b.email_id AND e.account_id = account JOIN companies c ON c.id = b.company_id
+    SELECT e.id, c.id, account
+    FROM (
+        SELECT f.email_id, f.company_id, row_number() OVER (PARTITION BY f.email_id ORDER BY f.company_id) AS place FROM (
+            SELECT g.email_id, k.company_id
+            FROM unnest(email_ids, addresses) AS g (email_id, address) CROSS JOIN LATERAL (
+                SELECT x.company_id FROM company_keys x WHERE x.account_id = account AND x.kind = 'email' AND x.value = g.address LIMIT 100) AS k
+            UNION SELECT g.email_id, unnest(k.ids)
+            FROM unnest(email_ids, domains) AS g (email_id, domain) CROSS JOIN LATERAL (
+                SELECT array_agg(y.company_id) AS ids FROM (
+                    SELECT x.company_id FROM company_keys x WHERE x.account_id = account AND x.kind = 'domain' AND x.value = g.domain LIMIT 21) AS y) AS k
+            WHERE g.domain <> '' AND cardinality(k.ids) <= 20) AS f) AS b
+        JOIN emails e ON e.id = b.email_id AND e.account_id = account JOIN companies c ON c.id = b.company_id
     WHERE b.place <= 100 ORDER BY e.id, c.id FOR KEY SHARE OF c
     ON CONFLICT DO NOTHING;
 END

@@ -3,8 +3,8 @@ package company
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"golang.org/x/net/publicsuffix"
@@ -66,7 +66,7 @@ func address(given string) (email, host string) {
 	}
 	email = strings.ToLower(strings.TrimSpace(given))
 	at := strings.LastIndexByte(email, '@')
-	if at < 1 || at == len(email)-1 || strings.ContainsAny(email, " \t\r\n\x00") {
+	if at < 1 || at == len(email)-1 || strings.ContainsAny(email, " \t\r\n\x00") || !utf8.ValidString(email) {
 		return "", ""
 	}
 	return email, email[at+1:]
@@ -111,17 +111,18 @@ func (m *Matcher) LinkEmails(tx *postgres.Tx, accountID uuid.UUID, emails []Corr
 	}
 	var ids, addresses, domains postgres.Strings
 	for _, e := range emails {
-		var seen []string
+		seen := map[string]bool{}
 		for _, given := range e.Addresses {
 			email, host := address(given)
-			if email == "" || own.addresses[email] || slices.Contains(seen, email) {
+			if email == "" || own.addresses[email] || seen[email] {
 				continue
 			}
 			domain := m.OwnDomain(host)
 			if own.domains[domain] {
 				domain = ""
 			}
-			seen, ids, addresses, domains = append(seen, email), append(ids, e.EmailID.String()), append(addresses, email), append(domains, domain)
+			seen[email] = true
+			ids, addresses, domains = append(ids, e.EmailID.String()), append(addresses, email), append(domains, domain)
 		}
 	}
 	if len(ids) == 0 {

@@ -45,7 +45,8 @@ type Draft struct {
 }
 
 // Add keeps an email of the account in the transaction of one of its members, and gives its id and whether it is new: one whose
-// ExternalID the account has already is left as it is. InvalidBody names what cannot be kept.
+// ExternalID the account has already is left as it is. A new one is linked to its CompanyIDs, and to the companies that its addresses belong to.
+// InvalidBody names what cannot be kept.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
 	if err := d.check(); err != nil {
 		return uuid.Nil, false, err
@@ -69,7 +70,11 @@ func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UU
 	if err := link(tx.DB, accountID, row.ID, d.CompanyIDs); err != nil {
 		return uuid.Nil, false, err
 	}
-	return row.ID, true, attach(tx.DB, row, d.Attachments)
+	if err := attach(tx.DB, row, d.Attachments); err != nil {
+		return uuid.Nil, false, err
+	}
+	d.ID = row.ID
+	return row.ID, true, s.linkKnown(tx, accountID, &d)
 }
 
 func (d Draft) check() error {

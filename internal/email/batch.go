@@ -19,7 +19,8 @@ const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_em
 	ON CONFLICT (account_id, external_id) DO NOTHING RETURNING id`
 
 // AddBatch keeps emails of the account, which have passed Check, in the transaction of one of its members, and gives the ids of those that are new, in
-// no order. An ID is chosen where a draft has none. No two may share an ExternalID. The error is the database's.
+// no order. An ID is chosen where a draft has none. No two may share an ExternalID. New ones are linked to the companies that their addresses belong
+// to. The error is the database's.
 func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
 	var c columns
 	for _, d := range drafts {
@@ -35,23 +36,26 @@ func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft
 	if err != nil {
 		return nil, fmt.Errorf("store emails: %w", err)
 	}
-	return added, s.attachNew(tx, accountID, drafts, added)
+	return added, s.completeNew(tx, accountID, drafts, added)
 }
 
-func (s *Service) attachNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft, added []uuid.UUID) error {
+// completeNew adds what belongs to the new ones.
+func (s *Service) completeNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft, added []uuid.UUID) error {
 	fresh := make(map[uuid.UUID]bool, len(added))
 	for _, id := range added {
 		fresh[id] = true
 	}
+	var kept []*Draft
 	for _, d := range drafts {
 		if !fresh[d.ID] {
 			continue
 		}
+		kept = append(kept, d)
 		if err := attach(tx.DB, Email{ID: d.ID, AccountID: accountID}, d.Attachments); err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.linkKnown(tx, accountID, kept...)
 }
 
 // Check tells what of a draft cannot be kept, as InvalidBody.

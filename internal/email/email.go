@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/blob"
+	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -74,12 +75,15 @@ type View struct {
 
 // Service keeps the emails.
 type Service struct {
-	db    *postgres.DB
-	blobs *blob.Store
+	db        *postgres.DB
+	blobs     *blob.Store
+	companies *company.Matcher
 }
 
 // New makes the service on a database, with the storage where files of emails lie.
-func New(db *postgres.DB, blobs *blob.Store) *Service { return &Service{db: db, blobs: blobs} }
+func New(db *postgres.DB, blobs *blob.Store) *Service {
+	return &Service{db: db, blobs: blobs, companies: company.NewMatcher()}
+}
 
 // Get gives one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is not the user's.
 func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (View, error) {
