@@ -1,0 +1,161 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"dealflow/internal/email"
+)
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// oneLine folds white space, so that what came from outside stands in the line that it belongs to.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// emailText is an email as the text of an AI creation: who sent it, when, about what, an empty line, and what it says.
+func emailText(mail email.Email) string {
+	from := oneLine(mail.FromEmail)
+	if name := oneLine(mail.FromName); name != "" {
+		from = name + " <" + from + ">"
+	}
+	subject := ""
+	if mail.Subject != nil {
+		subject = oneLine(*mail.Subject)
+	}
+	return "From: " + from + "\nDate: " + sentAt(mail) + "\nSubject: " + subject + "\n\n" + mail.Content
+}
+
+// sentAt is the email's own date as mail has it, else when it arrived.
+func sentAt(mail email.Email) string {
+	var own struct {
+		Date string `json:"date"`
+	}
+	_ = json.Unmarshal(mail.Metadata, &own) // metadata that a client gave may hold anything there
+	if sent, err := time.Parse(time.RFC3339, own.Date); err == nil {
+		return sent.Format(time.RFC1123Z)
+	}
+	if own.Date != "" {
+		return oneLine(own.Date)
+	}
+	return mail.CreatedAt.UTC().Format(time.RFC1123Z)
+}
+
+// answer is one answer of a submission, as far as it can be told in words.
+type answer struct {
+	Key   string          `json:"key"`
+	Label *string         `json:"label"`
+	Type  *string         `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+// option is what a choice may be; answers name it by its id.
+type option struct {
+	ID    any     `json:"id"`
+	Text  *string `json:"text"`
+	Label *string `json:"label"`
+}
+
+// formText is a form's answers as the text of an AI creation: a line for each that was given.
+func formText(data json.RawMessage) (string, error) {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, one := range raw {
+		var a answer
+		if err := json.Unmarshal(one, &a); err != nil {
+			continue // what is no answer was refused when it came
+		}
+		if value := a.words(one); !isBlank(value) && !a.isTick() {
+			lines = append(lines, a.title()+": "+value)
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// isTick tells the answer that repeats one box of an answer with several.
+func (a answer) isTick() bool {
+	return a.Type != nil && *a.Type == "CHECKBOXES" && (string(a.Value) == "true" || string(a.Value) == "false")
+}
+
+func (a answer) title() string {
+	title := oneLine(a.Key)
+	if a.Label != nil && !isBlank(*a.Label) {
+		title = oneLine(*a.Label)
+	}
+	return strings.TrimRight(title, ": ")
+}
+
+// words are the value as a person would say it, with the texts of choices instead of their ids.
+func (a answer) words(raw json.RawMessage) string {
+	var choices struct {
+		Options []option `json:"options"`
+	}
+	_ = json.Unmarshal(raw, &choices) // options of another shape name nothing
+	texts := map[string]string{}
+	for _, o := range choices.Options {
+		if id, named := o.ID.(string); named && o.Text != nil {
+			texts[id] = *o.Text
+		} else if named && o.Label != nil {
+			texts[id] = *o.Label
+		}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(a.Value))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return ""
+	}
+	return say(value, texts)
+}
+
+// say puts a value into words. Of a file, its link.
+func say(value any, texts map[string]string) string {
+	switch v := value.(type) {
+	case string:
+		if text, known := texts[v]; known {
+			return text
+		}
+		return strings.TrimSpace(v)
+	case json.Number:
+		return v.String()
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[v]
+	case []any:
+		return sayAll(v, texts)
+	case map[string]any:
+		return sayMembers(v, texts)
+	default:
+		return ""
+	}
+}
+
+func sayAll(values []any, texts map[string]string) string {
+	var said []string
+	for _, value := range values {
+		if words := say(value, texts); words != "" {
+			said = append(said, words)
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+func sayMembers(members map[string]any, texts map[string]string) string {
+	for _, name := range []string{"url", "file_url", "text", "label", "email"} {
+		if words, is := members[name].(string); is && words != "" {
+			return words
+		}
+	}
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if words := say(members[name], texts); words != "" {
+			said = append(said, say(name, texts)+": "+words)
+		}
+	}
+	return strings.Join(said, "; ")
+}
