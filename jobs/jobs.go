@@ -20,9 +20,10 @@ import (
 	"dealflow/internal/work"
 )
 
-// Intervals of the interactive server. asynq's own default of a second would be most of an AI creation's time.
+// Intervals of the servers. asynq's own default of a second would be most of an AI creation's time; nobody waits for bulk work.
 const (
 	checkInterval   = 5 * time.Millisecond
+	bulkInterval    = 100 * time.Millisecond
 	delayedInterval = 250 * time.Millisecond
 	shutdownTimeout = 8 * time.Second
 )
@@ -80,7 +81,11 @@ func (c *Client) Workers() (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("ask for the workers: %w", err)
 	}
-	return len(servers), nil
+	processes := map[string]bool{} // each runs a server for every queue
+	for _, server := range servers {
+		processes[fmt.Sprint(server.Host, ":", server.PID)] = true
+	}
+	return len(processes), nil
 }
 
 // shared lets asynqmon use a connection of ours.

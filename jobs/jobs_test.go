@@ -20,7 +20,9 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest"
 	"dealflow/internal/notify"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -49,6 +51,7 @@ type setup struct {
 	client    *jobs.Client
 	rows      *work.Store
 	companies *company.Service
+	imports   *ingest.Service
 	analyzer  *scripted
 	worker    *jobs.Worker
 	sweeper   *jobs.Sweeper
@@ -81,11 +84,13 @@ func newSetup(t *testing.T, lease time.Duration) *setup {
 	})
 	publisher := notify.NewPublisher(s.redis)
 	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log})
+	s.imports = ingest.New(ingest.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
+	writer := ingest.NewWriter(ingest.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: s.companies, Logger: log})
 	s.worker = jobs.NewWorker(jobs.Deps{
-		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Concurrency: 2, Lease: lease, Metrics: s.registry, Logger: log,
+		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer, Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
-		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Idempotency: idempotency.NewStore(s.db, 0),
+		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Idempotency: idempotency.NewStore(s.db, 0),
 		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
 	}
 	return s

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
 )
@@ -31,6 +32,7 @@ type Sweeper struct {
 	Client      *Client
 	Publisher   *notify.Publisher
 	Companies   *company.Analyst
+	Imports     *ingest.Writer
 	Idempotency *idempotency.Store
 	Interval    time.Duration // between looks for lost work; 0: a second
 	Quiet       time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
@@ -62,6 +64,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 		s.Logger.WarnContext(ctx, "the sweep for lost work failed; it runs again", "error", err)
 		return
 	}
+	s.sweepBulk(ctx)
 	for _, f := range found {
 		if f.Settled {
 			s.tell(ctx, f)
@@ -70,6 +73,16 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 		if err := s.requeue(ctx, f.Ref); err != nil {
 			s.Logger.WarnContext(ctx, "the queue could not be told of work; it will be", "work_id", f.ID, "error", err)
 		}
+	}
+}
+
+// sweepBulk admits bulk work whose turn nobody noticed, and ends imports that nobody else will.
+func (s *Sweeper) sweepBulk(ctx context.Context) {
+	if err := s.Work.Admit(ctx); err != nil {
+		s.Logger.WarnContext(ctx, "waiting bulk work could not be admitted; it will be", "error", err)
+	}
+	if _, err := s.Imports.EndLost(ctx); err != nil {
+		s.Logger.WarnContext(ctx, "lost imports could not be ended; they will be", "error", err)
 	}
 }
 
@@ -104,6 +117,9 @@ func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {
 func (s *Sweeper) tidy(ctx context.Context) {
 	if _, err := s.Companies.SweepUploads(ctx, uploadAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "the sweep of old uploads failed; it runs again", "error", err)
+	}
+	if _, err := s.Imports.SweepBatches(ctx, uploadAge); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "the sweep of old batches failed; it runs again", "error", err)
 	}
 	if _, err := s.Work.Forget(ctx, finishedWorkAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)

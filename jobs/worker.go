@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -13,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/company"
+	"dealflow/internal/ingest"
 	"dealflow/internal/logs"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
@@ -24,7 +26,9 @@ type Deps struct {
 	Work        *work.Store
 	Publisher   *notify.Publisher
 	Companies   *company.Analyst
-	Concurrency int           // tasks at once
+	Imports     *ingest.Writer
+	Concurrency int           // interactive tasks at once
+	Bulk        int           // bulk tasks at once
 	Lease       time.Duration // without a sign of life for this long, an attempt is given to another worker
 	Metrics     prometheus.Registerer
 	Logger      *slog.Logger
@@ -34,30 +38,47 @@ type Deps struct {
 type Worker struct {
 	Deps
 
-	metrics *metrics
+	metrics  *metrics
+	stopping chan struct{} // closed once no task should be begun or gone on with
 }
 
 // NewWorker makes a worker.
 func NewWorker(deps Deps) *Worker {
-	return &Worker{Deps: deps, metrics: newMetrics(deps.Metrics)}
+	return &Worker{Deps: deps, metrics: newMetrics(deps.Metrics), stopping: make(chan struct{})}
 }
 
-// Run works until the context ends, then lets what runs finish for some seconds.
+// Run works until the context ends, then lets what runs finish for some seconds. It runs once. Each queue has a server of its own: asynq would let
+// the tasks of one queue take every place of a common one.
 func (w *Worker) Run(ctx context.Context) error {
-	server := asynq.NewServerFromRedisClient(w.Redis, asynq.Config{
-		Concurrency:              w.Concurrency,
-		Queues:                   map[string]int{work.Interactive: 1},
-		TaskCheckInterval:        checkInterval,
-		DelayedTaskCheckInterval: delayedInterval,
-		ShutdownTimeout:          shutdownTimeout,
-		Logger:                   logger{w.Logger},
-		LogLevel:                 asynq.InfoLevel,
-	})
-	if err := server.Start(w.mux()); err != nil {
-		return fmt.Errorf("start the queue's server: %w", err)
+	var servers []*asynq.Server
+	defer func() {
+		close(w.stopping)
+		var ended sync.WaitGroup
+		for _, server := range servers {
+			ended.Go(server.Shutdown)
+		}
+		ended.Wait()
+	}()
+	for _, q := range []struct {
+		name        string
+		concurrency int
+		interval    time.Duration
+	}{{work.Interactive, w.Concurrency, checkInterval}, {work.Bulk, w.Bulk, bulkInterval}} {
+		server := asynq.NewServerFromRedisClient(w.Redis, asynq.Config{
+			Concurrency:              q.concurrency,
+			Queues:                   map[string]int{q.name: 1},
+			TaskCheckInterval:        q.interval,
+			DelayedTaskCheckInterval: delayedInterval,
+			ShutdownTimeout:          shutdownTimeout,
+			Logger:                   logger{w.Logger},
+			LogLevel:                 asynq.InfoLevel,
+		})
+		if err := server.Start(w.mux()); err != nil {
+			return fmt.Errorf("start the server of the queue %s: %w", q.name, err)
+		}
+		servers = append(servers, server)
 	}
 	<-ctx.Done()
-	server.Shutdown()
 	return nil
 }
 
@@ -68,6 +89,7 @@ func (w *Worker) mux() *asynq.ServeMux {
 	mux.HandleFunc(company.WorkPreview, w.handle(w.analyse))
 	mux.HandleFunc(company.WorkRead, w.handle(w.read))
 	mux.HandleFunc(company.WorkPurge, w.handle(w.purge))
+	mux.HandleFunc(ingest.WorkImport, w.handle(w.importRows))
 	return mux
 }
 
@@ -91,6 +113,9 @@ func (w *Worker) handle(do func(context.Context, work.Item) error) func(context.
 		err = w.attempt(ctx, item, do)
 		w.settle(ctx, item, err)
 		w.metrics.observe(item, err, time.Since(started))
+		if item.Queue == work.Bulk { // there is room for another of the account's
+			w.Work.AdmitOf(ctx, item.AccountID)
+		}
 		return nil
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -115,6 +116,9 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		pipeline.FieldSetting{},
 		company.Company{},
 		company.File{},
+		company.Detection{},
+		company.Correction{},
+		company.ModelAnswer{},
 		company.Key{},
 		work.Item{},
 		activity.Entry{},
@@ -124,6 +128,8 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		email.Attachment{},
 		email.Link{},
 		idempotency.Key{},
+		ingest.Import{},
+		ingest.RowError{},
 		share.Link{},
 		share.Item{},
 	} {

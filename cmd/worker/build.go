@@ -13,7 +13,9 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/config"
+	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest"
 	"dealflow/internal/notify"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
@@ -53,12 +55,33 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	analyst := company.NewAnalyst(company.AnalystDeps{
 		DB: w.db, Blobs: w.blobs, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
 	})
+	imports, err := w.imports(rows)
+	if err != nil {
+		return nil, err
+	}
 	w.jobs = jobs.NewWorker(jobs.Deps{
-		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Concurrency: cfg.Queue.Concurrency, Lease: cfg.Queue.Lease,
-		Metrics: registry, Logger: log,
+		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: imports, Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk,
+		Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
-	w.sweeper = &jobs.Sweeper{Work: rows, Client: client, Publisher: publisher, Companies: analyst, Idempotency: idempotency.NewStore(w.db, 0), Logger: log}
+	w.sweeper = &jobs.Sweeper{
+		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Idempotency: idempotency.NewStore(w.db, 0), Logger: log,
+	}
 	return w, nil
+}
+
+// imports writes what the API received, companies as the API itself takes them in.
+func (w *worker) imports(rows *work.Store) (*ingest.Writer, error) {
+	classes, err := analysis.ReadDeckClasses(w.cfg.Analysis.DeckClassesFile)
+	if err != nil {
+		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
+	}
+	companies := company.New(company.Deps{
+		DB: w.db, Blobs: w.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
+		MaxFileSize: w.cfg.Storage.MaxFileSize, Logger: w.log,
+	})
+	return ingest.NewWriter(ingest.WriterDeps{
+		DB: w.db, Blobs: w.blobs, Work: rows, Emails: email.New(w.db, w.blobs), Companies: companies, Logger: w.log,
+	}), nil
 }
 
 func (w *worker) connect(ctx context.Context) error {

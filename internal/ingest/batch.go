@@ -1,0 +1,108 @@
+package ingest
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// How much a batch holds: enough that a transaction's own cost does not count, little enough that progress is seen, a cancel is heard, and two of
+// them in memory are nothing.
+const (
+	batchRows  = 1000
+	batchBytes = 2 << 20
+)
+
+// header is what the rows of a CSV file need to be read.
+type header struct {
+	Comma   string   `json:"comma"`
+	Columns []string `json:"columns"`
+}
+
+// record is a row as it was cut out of its file, or why it could not be.
+type record struct {
+	raw     []byte
+	problem string // empty: raw is the row
+}
+
+// pile is a batch that grows. Its encoding: the header as JSON, then the records, each with its length before it; the lowest bit of the
+// length tells whether it is a problem.
+type pile struct {
+	encoded []byte
+	rows    int
+}
+
+func (p *pile) reset(head *header) error {
+	encoded := []byte{}
+	if head != nil {
+		var err error
+		if encoded, err = json.Marshal(head); err != nil {
+			return fmt.Errorf("encode the header: %w", err)
+		}
+	}
+	p.encoded, p.rows = append(binary.AppendUvarint(p.encoded[:0], uint64(len(encoded))), encoded...), 0
+	return nil
+}
+
+func (p *pile) add(r record) {
+	if r.problem != "" {
+		p.encoded = append(binary.AppendUvarint(p.encoded, uint64(len(r.problem))<<1|1), r.problem...)
+	} else {
+		p.encoded = append(binary.AppendUvarint(p.encoded, uint64(len(r.raw))<<1), r.raw...)
+	}
+	p.rows++
+}
+
+func (p *pile) full() bool { return p.rows >= batchRows || len(p.encoded) >= batchBytes }
+
+// errBatch is of a batch that is not as pile wrote it.
+var errBatch = errors.New("the stored batch is damaged")
+
+// openBatch reads a stored batch; the records are parts of it.
+func openBatch(encoded []byte) (*header, []record, error) {
+	first, rest, err := cut(encoded, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	var head *header
+	if len(first) > 0 {
+		if err := json.Unmarshal(first, &head); err != nil {
+			return nil, nil, errors.Join(errBatch, err)
+		}
+	}
+	var records []record
+	for len(rest) > 0 {
+		length, size := binary.Uvarint(rest)
+		var body []byte
+		if body, rest, err = cut(rest, 1); err != nil || size <= 0 {
+			return nil, nil, errBatch
+		}
+		if length&1 == 1 {
+			records = append(records, record{problem: string(body)})
+		} else {
+			records = append(records, record{raw: body})
+		}
+	}
+	return head, records, nil
+}
+
+// cut takes what has its length before it, which is shifted by so many bits.
+func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
+	length, size := binary.Uvarint(encoded)
+	if size <= 0 || length>>shift > uint64(len(encoded)-size) {
+		return nil, nil, errBatch
+	}
+	end := size + int(length>>shift) //nolint:gosec // G115: it is no longer than encoded
+	return encoded[size:end], encoded[end:], nil
+}
+
+// batchPrefix is where batches wait to be written.
+const batchPrefix = "imports/"
+
+// batchKey is flat, since a folder of its own would stay behind empty.
+func batchKey(importID uuid.UUID, number int) string {
+	return fmt.Sprintf("%s%s_%d", batchPrefix, importID, number)
+}

@@ -1,0 +1,278 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// csvSplitter cuts CSV (RFC 4180) at the line ends that are not quoted. Where quotes are wrong, which may swallow what follows, only the line on
+// which the row begins is the bad one.
+type csvSplitter struct {
+	in    *bufio.Reader
+	limit int
+	kind  string
+
+	head    *header
+	comma   byte
+	pending []byte // what was read of this row and behind it
+	start   int    // where in it the row begins
+	at      int    // how far it was looked at
+	state   csvState
+	ended   bool
+}
+
+// csvState is where in a row the splitter stands.
+type csvState int
+
+const (
+	fieldStart csvState = iota
+	inField
+	inQuotes
+	afterQuote // in a quoted field, behind a quote: the end of the field, or half of a doubled quote
+)
+
+const brokenQuotes = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
+
+func newCSVSplitter(in *bufio.Reader, limit int, kind string) *csvSplitter {
+	return &csvSplitter{in: in, limit: limit, kind: kind}
+}
+
+func (s *csvSplitter) header() *header { return s.head }
+
+func (s *csvSplitter) next() (record, error) {
+	if s.head == nil {
+		if err := s.readHeader(); err != nil {
+			return record{}, err
+		}
+	}
+	for {
+		found, err := s.cut()
+		if err != nil || found.problem != "" || len(bytes.TrimSpace(found.raw)) > 0 {
+			return found, err
+		}
+	}
+}
+
+// readHeader reads the first row, whatever separates its fields.
+func (s *csvSplitter) readHeader() error {
+	if err := s.fill(); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	line, rest, _ := bytes.Cut(s.pending, []byte("\n"))
+	if sep, found := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte("sep=")); found && len(sep) == 1 { // as Excel writes it
+		s.start, s.at = len(line)+1, len(line)+1
+		line, _, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	s.comma = separatorOf(line)
+	var first record
+	for len(bytes.TrimSpace(first.raw)) == 0 {
+		var err error
+		if first, err = s.cut(); err != nil {
+			return err // io.EOF: an empty file has no rows
+		}
+		if first.problem != "" {
+			return fileError("the header cannot be read: " + first.problem)
+		}
+	}
+	head := &header{Comma: string(s.comma)}
+	var err error
+	if head.Columns, err = readCSV(head, first.raw); err != nil {
+		return fileError("the header cannot be read: " + err.Error())
+	}
+	if err := checkColumns(s.kind, head.Columns); err != nil {
+		return err
+	}
+	s.head = head
+	return nil
+}
+
+// separatorOf gives what stands most often between fields.
+func separatorOf(line []byte) byte {
+	best, most := byte(','), 0
+	for _, candidate := range []byte{',', ';', '\t', '|'} {
+		count, quoted := 0, false
+		for _, char := range line {
+			switch {
+			case char == '"':
+				quoted = !quoted
+			case char == candidate && !quoted:
+				count++
+			}
+		}
+		if count > most {
+			best, most = candidate, count
+		}
+	}
+	return best
+}
+
+// cut gives the next row as it stands in the file, a blank one too.
+func (s *csvSplitter) cut() (record, error) {
+	s.state, s.at = fieldStart, s.start
+	for {
+		switch end, broken := s.scan(); {
+		case broken:
+			return record{problem: brokenQuotes}, s.skipLine()
+		case end > 0:
+			row := s.pending[s.start:end]
+			s.start = end
+			return record{raw: row}, nil
+		}
+		if s.at-s.start > s.limit {
+			if s.state == inQuotes && bytes.IndexByte(s.pending[s.start:], '\n') >= 0 {
+				return record{problem: brokenQuotes}, s.skipLine()
+			}
+			return record{problem: tooLarge(s.limit)}, s.skipLine()
+		}
+		err := s.fill()
+		if errors.Is(err, io.EOF) {
+			return s.last()
+		}
+		if err != nil {
+			return record{}, err
+		}
+	}
+}
+
+// last gives what is left at the end of the file.
+func (s *csvSplitter) last() (record, error) {
+	row := s.pending[s.start:]
+	switch {
+	case len(row) == 0:
+		return record{}, io.EOF
+	case s.state == inQuotes:
+		return record{problem: brokenQuotes}, s.skipLine()
+	}
+	s.start = len(s.pending)
+	return record{raw: row}, nil
+}
+
+// scan looks on, and gives where the row ends; 0 where that was not read yet.
+func (s *csvSplitter) scan() (end int, broken bool) {
+	for ; s.at < len(s.pending); s.at++ {
+		char := s.pending[s.at]
+		switch s.state {
+		case inQuotes:
+			if char == '"' {
+				s.state = afterQuote
+			}
+			continue
+		case afterQuote:
+			switch char {
+			case '"':
+				s.state = inQuotes
+				continue
+			case s.comma, '\n', '\r':
+			default:
+				return 0, true
+			}
+		case fieldStart:
+			if char == '"' {
+				s.state = inQuotes
+				continue
+			}
+		case inField:
+		}
+		switch char {
+		case '\n':
+			s.at++
+			return s.at, false
+		case s.comma:
+			s.state = fieldStart
+		case '\r':
+		default:
+			s.state = inField
+		}
+	}
+	return 0, false
+}
+
+// fill reads on; io.EOF once there is nothing more.
+func (s *csvSplitter) fill() error {
+	if s.ended {
+		return io.EOF
+	}
+	if s.start > 0 {
+		s.pending = append(s.pending[:0], s.pending[s.start:]...)
+		s.at, s.start = s.at-s.start, 0
+	}
+	s.pending = slices.Grow(s.pending, bufferSize)
+	n, err := s.in.Read(s.pending[len(s.pending) : len(s.pending)+bufferSize])
+	s.pending = s.pending[:len(s.pending)+n]
+	if errors.Is(err, io.EOF) {
+		s.ended, err = true, nil
+	}
+	return err
+}
+
+// skipLine goes on behind the line on which the row begins.
+func (s *csvSplitter) skipLine() error {
+	for {
+		if end := bytes.IndexByte(s.pending[s.start:], '\n'); end >= 0 {
+			s.start += end + 1
+			return nil
+		}
+		s.start = len(s.pending)
+		s.at = s.start
+		if err := s.fill(); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// readCSV gives the fields of a row.
+func readCSV(head *header, raw []byte) ([]string, error) {
+	if !utf8.Valid(raw) {
+		return nil, errors.New("the row is not valid UTF-8: if the file has another charset, name it in Content-Type")
+	}
+	reader := csv.NewReader(bytes.NewReader(raw))
+	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = rune(head.Comma[0]), -1, true
+	fields, err := reader.Read()
+	if err != nil {
+		return nil, fmt.Errorf("the row is no CSV: %w", err)
+	}
+	if _, err := reader.Read(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the row is no CSV: " + brokenQuotes)
+	}
+	for i, field := range fields {
+		if strings.ContainsRune(field, 0) {
+			return nil, fmt.Errorf("field %d holds a NUL character", i+1)
+		}
+	}
+	return fields, nil
+}
+
+// checkColumns refuses a header by which no row could be read.
+func checkColumns(kind string, columns []string) error {
+	seen := map[string]bool{}
+	for i, name := range columns {
+		columns[i] = strings.TrimSpace(name)
+		known := slices.Contains(knownColumns(kind), columns[i])
+		if known && seen[columns[i]] {
+			return fileError(fmt.Sprintf("the header has the column %q twice", columns[i]))
+		}
+		seen[columns[i]] = true
+	}
+	if kind == KindCompanies && !seen["text"] {
+		return fileError(`the header has no column "text", which every company needs: its first line must name the columns`)
+	}
+	return nil
+}
+
+// knownColumns are the columns of a CSV file that mean something by themselves.
+func knownColumns(kind string) []string {
+	if kind == KindForms {
+		return []string{"external_id", "integration_type", "data", "company_id", "metadata", "created_at"}
+	}
+	return []string{"external_id", "text", "name", "visibility", "notes", "company_status_id", "source", "metadata"}
+}

@@ -1,0 +1,368 @@
+package ingest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/email"
+	"dealflow/internal/ingest"
+	"dealflow/internal/testkit"
+	"dealflow/internal/work"
+)
+
+// told is a queue that remembers what it was told and not yet asked for.
+type told struct {
+	mu   sync.Mutex
+	refs []work.Ref
+}
+
+func (q *told) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.refs = append(q.refs, ref)
+	return nil
+}
+
+// take gives the oldest of a kind.
+func (q *told) take(kind string) (work.Ref, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, ref := range q.refs {
+		if ref.Kind == kind {
+			q.refs = slices.Delete(q.refs, i, i+1)
+			return ref, true
+		}
+	}
+	return work.Ref{}, false
+}
+
+// imports is a team with both sides of imports, and a queue of which the test is the worker.
+type imports struct {
+	*testkit.Team
+
+	blobs   *blob.Store
+	queue   *told
+	work    *work.Store
+	service *ingest.Service
+	writer  *ingest.Writer
+}
+
+func newImports(t *testing.T) *imports {
+	t.Helper()
+	s := &imports{Team: testkit.NewTeam(t), queue: &told{}}
+	log := slog.New(slog.DiscardHandler)
+	var err error
+	if s.blobs, err = blob.Open(t.Context(), "file://"+t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.blobs.Close() })
+	s.work = work.NewStore(s.DB, s.queue, log)
+	s.service = ingest.New(ingest.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond})
+	classes := analysis.DefaultDeckClasses()
+	companies := company.New(company.Deps{
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes), Logger: log,
+	})
+	s.writer = ingest.NewWriter(ingest.WriterDeps{DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs), Companies: companies, Logger: log})
+	return s
+}
+
+func (s *imports) begin(t *testing.T, kind, format string) ingest.Import {
+	t.Helper()
+	begun, err := s.service.Begin(t.Context(), s.Owner, ingest.Order{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: format, RequestID: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return begun
+}
+
+func (s *imports) receive(t *testing.T, begun ingest.Import, body io.Reader) ingest.Import {
+	t.Helper()
+	received, err := s.service.Receive(t.Context(), begun, "r", io.NopCloser(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return received
+}
+
+// write works until the queue has nothing of imports, each attempt on one batch.
+func (s *imports) write(t *testing.T) {
+	t.Helper()
+	for {
+		ref, found := s.queue.take(ingest.WorkImport)
+		if !found {
+			return
+		}
+		item, err := s.work.Claim(t.Context(), ref, time.Minute)
+		if err != nil {
+			t.Fatalf("claim: %v", err)
+		}
+		more, err := s.writer.Write(t.Context(), item, func() bool { return true })
+		if err == nil && more {
+			err = s.work.Again(t.Context(), item)
+		}
+		if err != nil {
+			t.Fatalf("write: %v", err)
+		}
+	}
+}
+
+// run imports a text to its end.
+func (s *imports) run(t *testing.T, kind, format, text string) ingest.Import {
+	t.Helper()
+	begun := s.begin(t, kind, format)
+	s.receive(t, begun, strings.NewReader(text))
+	s.write(t)
+	return s.get(t, begun.ID)
+}
+
+func (s *imports) get(t *testing.T, id uuid.UUID) ingest.Import {
+	t.Helper()
+	found, err := s.service.Get(t.Context(), s.Owner, s.ID, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// errors gives the row errors as "row reason" lines.
+func (s *imports) errors(t *testing.T, id uuid.UUID) []string {
+	t.Helper()
+	found, err := s.service.Errors(t.Context(), s.Member, s.ID, id, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, e := range found {
+		lines = append(lines, fmt.Sprint(e.Row, " ", e.Reason))
+	}
+	return lines
+}
+
+// counts are how an import ended: "completed 3/3: 1+1+1", which are total, processed, created, duplicates and failed.
+func counts(i ingest.Import) string {
+	return fmt.Sprintf("%s %d/%d: %d+%d+%d", i.Status, i.Total, i.Processed, i.Created, i.Duplicates, i.Failed)
+}
+
+func want(t *testing.T, what string, got ingest.Import, wanted string) {
+	t.Helper()
+	if counts(got) != wanted {
+		t.Errorf("%s: %s, want %s (error %v)", what, counts(got), wanted, deref(got.Error))
+	}
+	if got.Over() != (got.FinishedAt != nil) {
+		t.Errorf("%s: %s finished at %v", what, got.Status, got.FinishedAt)
+	}
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// mailRow is an email as NDJSON.
+func mailRow(id, subject string) string {
+	return fmt.Sprintf(`{"external_id":"%s","from_email":"ada@acme.example","subject":"%s","content":"anvils"}`+"\n", id, subject)
+}
+
+func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	var file strings.Builder
+	for n := range 2500 { // three batches
+		file.WriteString(mailRow(fmt.Sprint(n), fmt.Sprint("first ", n)))
+	}
+	file.WriteString(mailRow("7", "second") + "\n \n" + `{"external_id":"x"}` + "\n" + mailRow("2499", "second") + "[]\n")
+	first := s.run(t, ingest.KindEmails, ingest.FormatNDJSON, file.String())
+	want(t, "first", first, "completed 2504/2504: 2500+2+2")
+	if got := s.errors(t, first.ID); !slices.Equal(got, []string{"2502 from_email is required", "2504 the row must be a JSON object, not a JSON array"}) {
+		t.Errorf("errors %q", got)
+	}
+	if second := testkit.Texts(t, s.URL, "SELECT subject FROM emails WHERE subject NOT LIKE 'first %'"); len(second) > 0 {
+		t.Errorf("a later row won: %v", second)
+	}
+	want(t, "again", s.run(t, ingest.KindEmails, ingest.FormatNDJSON, file.String()), "completed 2504/2504: 0+2502+2")
+	if n := testkit.Count(t, s.URL, "emails"); n != 2500 {
+		t.Errorf("%d emails, want 2500", n)
+	}
+	if left := s.stored(t); len(left) > 0 {
+		t.Errorf("batches are left in storage: %v", left)
+	}
+}
+
+// stored gives what lies in storage of imports.
+func (s *imports) stored(t *testing.T) []string {
+	t.Helper()
+	var keys []string
+	_, err := s.blobs.Sweep(t.Context(), "imports/", time.Now().Add(time.Hour), func(_ context.Context, key string) (bool, error) {
+		keys = append(keys, key)
+		return false, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// breaking is a file whose connection breaks behind its text.
+type breaking struct{ io.Reader }
+
+func (b breaking) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+func TestABrokenUploadKeepsWhatArrived(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	whole := mailRow("1", "a") + mailRow("2", "b")
+	received := s.receive(t, begun, breaking{strings.NewReader(whole + `{"external_id":"3","from_em`)})
+	want(t, "before it is written", received, "running 2/0: 0+0+0")
+	s.write(t)
+	got := s.get(t, begun.ID)
+	want(t, "broken", got, "failed 2/2: 2+0+0")
+	if !strings.Contains(deref(got.Error), "after 2 rows: send the same file again") {
+		t.Errorf("error %q", deref(got.Error))
+	}
+	want(t, "sent again", s.run(t, ingest.KindEmails, ingest.FormatNDJSON, whole+mailRow("3", "c")), "completed 3/3: 1+2+0")
+}
+
+func TestALostReceiverIsNoticed(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	if n, err := s.writer.EndLost(t.Context()); n != 0 || err != nil {
+		t.Errorf("a living receiver was ended: %d, %v", n, err)
+	}
+	testkit.Exec(t, s.URL, "UPDATE imports SET seen_at = now() - interval '1 minute'")
+	if n, err := s.writer.EndLost(t.Context()); n != 1 || err != nil {
+		t.Errorf("ended %d, %v", n, err)
+	}
+	got := s.get(t, begun.ID)
+	want(t, "lost", got, "failed 0/0: 0+0+0")
+	if !strings.Contains(deref(got.Error), "broke off after 0 rows") {
+		t.Errorf("error %q", deref(got.Error))
+	}
+}
+
+func TestGivenUpWorkEndsItsImport(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	s.receive(t, begun, strings.NewReader(mailRow("1", "a")))
+	ref, _ := s.queue.take(ingest.WorkImport)
+	item, err := s.work.Claim(t.Context(), ref, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.work.Release(t.Context(), item, errors.New("no disk"), 0, true); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.writer.EndLost(t.Context()); n != 1 || err != nil {
+		t.Errorf("ended %d, %v", n, err)
+	}
+	got := s.get(t, begun.ID)
+	want(t, "given up", got, "failed 1/0: 0+0+0")
+	if !strings.Contains(deref(got.Error), "from number 1 on") || strings.Contains(deref(got.Error), "disk") {
+		t.Errorf("error %q", deref(got.Error))
+	}
+}
+
+func TestADeadWorkersBatchIsWrittenOnce(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	var file strings.Builder
+	for n := range 3000 {
+		file.WriteString(mailRow(fmt.Sprint(n), "a"))
+	}
+	s.receive(t, begun, strings.NewReader(file.String()))
+	ref, _ := s.queue.take(ingest.WorkImport)
+	dead, err := s.work.Claim(t.Context(), ref, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(5 * time.Millisecond)
+	if _, err := s.work.Due(t.Context(), time.Minute, 10); err != nil { // its lease has run out: another attempt
+		t.Fatal(err)
+	}
+	if err := s.work.Admit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.Write(t.Context(), dead, func() bool { return false }); !errors.Is(err, work.ErrLost) {
+		t.Errorf("the dead worker writes on: %v, want ErrLost", err)
+	}
+	if n := testkit.Count(t, s.URL, "emails"); n != 0 {
+		t.Errorf("the dead worker left %d emails", n)
+	}
+	s.write(t)
+	want(t, "after a death", s.get(t, begun.ID), "completed 3000/3000: 3000+0+0")
+}
+
+func TestACancelledImportWritesNoFurtherBatch(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	reader, writer := io.Pipe()
+	received := make(chan ingest.Import, 1)
+	go func() {
+		got, _ := s.service.Receive(context.WithoutCancel(t.Context()), begun, "r", reader)
+		received <- got
+	}()
+	for n := range 1500 {
+		if _, err := io.WriteString(writer, mailRow(fmt.Sprint(n), "a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for s.get(t, begun.ID).Written == 0 {
+		time.Sleep(5 * time.Millisecond)
+		s.write(t)
+	}
+	cancelled, err := s.service.Cancel(t.Context(), s.Member, s.ID, begun.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "cancelled", cancelled, "cancelled 1000/1000: 1000+0+0")
+	for sent := 0; ; sent++ { // the receiver notices, and closes
+		if _, err := io.WriteString(writer, mailRow(fmt.Sprint("x", sent), "a")); err != nil {
+			break
+		}
+	}
+	want(t, "the receiver", <-received, "cancelled 1000/1000: 1000+0+0")
+	s.write(t)
+	want(t, "at the end", s.get(t, begun.ID), "cancelled 1000/1000: 1000+0+0")
+	if n := testkit.Count(t, s.URL, "emails"); n != 1000 {
+		t.Errorf("%d emails, want 1000", n)
+	}
+}
+
+func TestAValueThatTheDatabaseRefusesCostsItsRowOnly(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	file := mailRow("1", "a") + `{"external_id":"2","from_email":"a@b.example","metadata":{"n":"\u0000"}}` + "\n" + mailRow("3", "c") +
+		`{"external_id":"4","from_email":"a@b.example","metadata":{"n":1e999999}}` + "\n" + mailRow("5", "e")
+	got := s.run(t, ingest.KindEmails, ingest.FormatNDJSON, file)
+	want(t, "refused", got, "completed 5/5: 3+0+2")
+	for i, number := range []string{"2 ", "4 "} {
+		if lines := s.errors(t, got.ID); !strings.HasPrefix(lines[i], number+"the row holds something that cannot be stored") {
+			t.Errorf("errors %q", lines)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+// Package ingest takes in emails, form submissions and companies in bulk. An import is a file of any size: it is cut into batches as it arrives,
+// each durable before the next is read, and a worker writes them in order, each in one transaction with the counters of the import. What arrives
+// one by one through integrations ends in the same tables.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/blob"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Kinds of import: what its rows are.
+const (
+	KindEmails    = "emails"
+	KindForms     = "form-submissions"
+	KindCompanies = "companies"
+)
+
+// Formats of a file. Every kind comes as NDJSON, submissions and companies as CSV too, emails as mbox or as one message.
+const (
+	FormatNDJSON = "ndjson"
+	FormatCSV    = "csv"
+	FormatMbox   = "mbox"
+	FormatEML    = "eml"
+)
+
+// Statuses of an import. The last three are its end.
+const (
+	StatusReceiving = "receiving" // the file still arrives; what has arrived is being written
+	StatusRunning   = "running"   // all that will arrive has
+	StatusCompleted = "completed"
+	StatusFailed    = "failed" // Error says why; rows counted as created are there all the same
+	StatusCancelled = "cancelled"
+)
+
+// Kinds of work that this package does.
+const (
+	WorkImport = "ingest.import" // writes the batches of an import
+	WorkCreate = "ingest.create" // makes a company of a new email or submission, its subject
+)
+
+// createAttempts is how often the making of a company is tried.
+const createAttempts = 4
+
+// Import is a file that was sent, and how far it has come.
+type Import struct {
+	ID              uuid.UUID
+	AccountID       uuid.UUID
+	Kind            string
+	Format          string
+	CreateCompanies bool
+	Status          string
+	Total           int64 // rows that have arrived
+	Processed       int64 // Created, Duplicates and Failed together
+	Created         int64
+	Duplicates      int64
+	Failed          int64
+	Error           *string // what is wrong with the whole; it may be set before the import has ended
+	Batches         int     // stored
+	Written         int     // of these, in the tables
+	WorkID          *uuid.UUID
+	CreatedBy       uuid.UUID
+	SeenAt          time.Time // when its receiver last showed that it lives
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	FinishedAt      *time.Time
+}
+
+// Over tells whether nothing more will happen to it.
+func (i Import) Over() bool { return i.Status != StatusReceiving && i.Status != StatusRunning }
+
+// RowError says what is wrong with a row.
+type RowError struct {
+	ImportID  uuid.UUID `gorm:"primaryKey"`
+	Row       int64     `gorm:"primaryKey"` // the first row of data is 1
+	AccountID uuid.UUID
+	Reason    string
+}
+
+// TableName is what gorm would not guess.
+func (RowError) TableName() string { return "import_errors" }
+
+// Deps are what the service is made of.
+type Deps struct {
+	DB     *postgres.DB
+	Blobs  *blob.Store
+	Work   *work.Store
+	Logger *slog.Logger
+
+	MaxRowSize int64         // bytes of one row; a larger one is an error of its own. 0: 40 MiB
+	Heartbeat  time.Duration // how often a receiver shows that it lives; 0: 2 s
+}
+
+// Service receives imports and tells of them.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(deps Deps) *Service {
+	if deps.MaxRowSize <= 0 {
+		deps.MaxRowSize = 40 << 20
+	}
+	if deps.Heartbeat <= 0 {
+		deps.Heartbeat = 2 * time.Second
+	}
+	return &Service{Deps: deps}
+}
+
+// List gives a page of the account's imports, the newest first, and whether another follows. NotFound or Forbidden where the account is not the user's.
+func (s *Service) List(ctx context.Context, user, accountID uuid.UUID, page, limit int) (rows []Import, hasNext bool, err error) {
+	rows = []Import{}
+	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		return tx.Where("account_id = ?", accountID).Order("created_at DESC, id DESC").Limit(limit + 1).Offset((page - 1) * limit).Find(&rows).Error
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("list imports: %w", err)
+	}
+	if len(rows) > limit {
+		return rows[:limit], true, nil
+	}
+	return rows, false, nil
+}
+
+// Get gives one of the account's imports: NotFound where there is none; NotFound or Forbidden where the account is not the user's.
+func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
+	var found Import
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return load(tx, accountID, id, &found) })
+	return found, err
+}
+
+// Errors gives up to limit row errors of an import behind the given row, in the order of rows. It refuses as Get does.
+func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError, error) {
+	var found []RowError
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := load(tx, accountID, id, &Import{}); err != nil {
+			return err
+		}
+		return tx.Where(`account_id = ? AND import_id = ? AND "row" > ?`, accountID, id, after).Order(`"row"`).Limit(limit).Find(&found).Error
+	})
+	return found, err
+}
+
+// Cancel ends an import: no further batch is written, what was written stays. Conflict where it has ended already; else it refuses as Get does.
+func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
+	var changed Import
+	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		done := tx.Exec(`UPDATE imports SET status = 'cancelled', finished_at = now(), updated_at = now(), work_id = NULL
+			WHERE account_id = ? AND id = ? AND status IN ('receiving', 'running')`, accountID, id)
+		if done.Error != nil {
+			return fmt.Errorf("cancel import %s: %w", id, done.Error)
+		}
+		if err := load(tx, accountID, id, &changed); err != nil {
+			return err
+		}
+		if done.RowsAffected == 0 && changed.Status != StatusCancelled {
+			return fault.New(fault.Conflict, "import_over", fault.Detail{Field: "import_id", Message: "has ended already, as " + changed.Status})
+		}
+		return nil
+	})
+	return changed, err
+}
+
+// as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
+func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.RequireMember(tx, accountID); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+func load(tx *postgres.Tx, accountID, id uuid.UUID, into *Import) error {
+	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return fault.Missing()
+	}
+	if err != nil {
+		return fmt.Errorf("load import %s: %w", id, err)
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// flushAfter is how long rows that have arrived wait for a batch to fill, where a file arrives slowly.
+const flushAfter = 2 * time.Second
+
+// patience is how long a receiver tries to store a batch before it gives the import up: a database restarts in less.
+const patience = time.Minute
+
+// importAttempts is how often in a row the writing of an import may fail.
+const importAttempts = 8
+
+// Order says what an import is of. Its id is chosen before, so that a request that is sent again can find it.
+type Order struct {
+	ID        uuid.UUID
+	AccountID       uuid.UUID
+	Kind            string
+	Format          string
+	CreateCompanies bool
+	RequestID       string
+}
+
+// Begin makes an import that waits for its file. NotFound or Forbidden where the account is not the user's.
+func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Order) (Import, error) {
+	made := Import{
+		ID: o.ID, AccountID: o.AccountID, Kind: o.Kind, Format: o.Format, CreateCompanies: o.CreateCompanies, Status: StatusReceiving, CreatedBy: user,
+	}
+	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.RequireMember(tx, o.AccountID); err != nil {
+			return err
+		}
+		if err := tx.Omit("SeenAt", "CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
+			return fmt.Errorf("store the import: %w", err)
+		}
+		return load(tx, o.AccountID, made.ID, &made)
+	})
+	return made, err
+}
+
+// Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be interrupted. It gives the import as it stands then: whatever is wrong with the
+// file, or ended its arrival early, is told there. The error is only of an import that could not be read back.
+func (s *Service) Receive(ctx context.Context, begun Import, requestID string, body io.ReadCloser) (Import, error) {
+	r := &receiver{Service: s, it: begun, requestID: requestID, taken: make(chan struct{}, 1), fullPile: make(chan struct{}, 1)}
+	// The file may break off and the client be gone; what has arrived is kept all the same. And only the import's beginning belongs to its request.
+	ctx = postgres.BeforeCommit(context.WithoutCancel(ctx), func(*postgres.Tx) error { return nil })
+	cause := r.run(ctx, body)
+	if err := r.end(ctx, cause); err != nil {
+		s.Logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID, "error", err)
+	}
+	return s.Get(ctx, begun.CreatedBy, begun.AccountID, begun.ID)
+}
+
+// receiver is an import that arrives. One goroutine cuts rows into a pile, the other stores piles: while one is stored, the next grows.
+type receiver struct {
+	*Service
+
+	it        Import
+	requestID string
+	fullPile  chan struct{} // asks to store the pile at once
+	taken     chan struct{} // a pile was taken: there is room
+
+	mu      sync.Mutex
+	pile    pile
+	head    *header
+	spare   pile // the pile before, whose memory is used again
+	stopped bool
+}
+
+// errStopped says that the import was ended by somebody else.
+var errStopped = errors.New("the import has been ended")
+
+// run gives why the arrival ended; nil at the end of the file.
+func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
+	done := make(chan error, 1)
+	go func() { done <- r.cutAll(body) }()
+	beat := time.NewTicker(r.Heartbeat)
+	defer beat.Stop()
+	began := time.Now()
+	for {
+		select {
+		case cause := <-done:
+			if err := r.store(ctx, false); err != nil {
+				return err
+			}
+			return cause
+		case <-r.fullPile:
+			if err := r.store(ctx, true); err != nil {
+				return r.stop(body, done, err)
+			}
+			began = time.Now()
+		case <-beat.C:
+			var err error
+			if time.Since(began) >= flushAfter {
+				err, began = r.store(ctx, false), time.Now()
+			}
+			if err == nil {
+				err = r.beat(ctx)
+			}
+			if err != nil {
+				return r.stop(body, done, err)
+			}
+		}
+	}
+}
+
+// stop ends the cutting too.
+func (r *receiver) stop(body io.Closer, done <-chan error, cause error) error {
+	r.mu.Lock()
+	r.stopped = true
+	r.mu.Unlock()
+	r.signal(r.taken)
+	_ = body.Close()
+	<-done
+	return cause
+}
+
+func (*receiver) signal(channel chan<- struct{}) {
+	select {
+	case channel <- struct{}{}:
+	default:
+	}
+}
+
+// cutAll puts row after row on the pile.
+func (r *receiver) cutAll(body io.Reader) error {
+	rows, err := newSplitter(r.it.Kind, r.it.Format, body, r.MaxRowSize)
+	if err != nil {
+		return err
+	}
+	for {
+		row, err := rows.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.put(rows.header(), row); err != nil {
+			return err
+		}
+	}
+}
+
+// put waits while the pile is full.
+func (r *receiver) put(head *header, row record) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.pile.full() && !r.stopped {
+		r.mu.Unlock()
+		r.signal(r.fullPile)
+		<-r.taken
+		r.mu.Lock()
+	}
+	if r.stopped {
+		return errStopped
+	}
+	if r.pile.rows == 0 {
+		if err := r.pile.reset(head); err != nil {
+			return err
+		}
+	}
+	r.pile.add(row)
+	if r.pile.full() {
+		r.signal(r.fullPile)
+	}
+	return nil
+}
+
+// take gives what there is on the pile, and begins another; nothing where only a full one is wanted and it is not, as it may be told of twice.
+func (r *receiver) take(onlyFull bool) pile {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if onlyFull && !r.pile.full() {
+		return pile{}
+	}
+	full := r.pile
+	r.pile, r.spare = pile{encoded: r.spare.encoded[:0]}, full
+	if cap(full.encoded) > 4*batchBytes { // a giant's memory is not kept
+		r.spare = pile{}
+	}
+	r.signal(r.taken)
+	return full
+}
+
+// store makes a batch of the pile: first its rows, then that they are there. It tries for a minute.
+func (r *receiver) store(ctx context.Context, onlyFull bool) error {
+	batch := r.take(onlyFull)
+	if batch.rows == 0 {
+		return nil
+	}
+	number := r.it.Batches + 1
+	err := insist(ctx, patience, func() error {
+		if err := r.Blobs.Put(ctx, batchKey(r.it.ID, number), batch.encoded); err != nil {
+			return err
+		}
+		return r.announce(ctx, number, batch.rows)
+	})
+	if err != nil {
+		return err
+	}
+	r.it.Batches, r.it.Total = number, r.it.Total+int64(batch.rows)
+	return nil
+}
+
+// announce counts a batch that is stored, and adds the work of writing it where none is under way. errStopped where the import has ended.
+func (r *receiver) announce(ctx context.Context, number, rows int) error {
+	return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
+		fresh := uuid.New()
+		var stands []Import
+		err := tx.Raw(`UPDATE imports SET batches = ?, total = total + ?, seen_at = now(), updated_at = now(), work_id = COALESCE(work_id, ?)
+			WHERE id = ? AND status = 'receiving' AND batches = ? RETURNING *`, number, rows, fresh, r.it.ID, number-1).Scan(&stands).Error
+		switch {
+		case err != nil:
+			return fmt.Errorf("count a batch: %w", err)
+		case len(stands) == 0:
+			return r.counted(tx, number)
+		case *stands[0].WorkID != fresh:
+			return nil
+		}
+		return r.Work.Add(tx, work.Item{
+			ID: fresh, Kind: WorkImport, Queue: work.Bulk, AccountID: r.it.AccountID, SubjectID: &r.it.ID, MaxAttempts: importAttempts, RequestID: r.requestID,
+		})
+	})
+}
+
+// counted tells a batch whose commit was made and whose answer was lost from an import that has ended.
+func (r *receiver) counted(tx *postgres.Tx, number int) error {
+	var stands []Import
+	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&stands).Error; err != nil {
+		return fmt.Errorf("read the import again: %w", err)
+	}
+	if len(stands) == 0 || stands[0].Status != StatusReceiving || stands[0].Batches != number {
+		return errStopped
+	}
+	return nil
+}
+
+// beat shows that the receiver lives; errStopped where the import has ended.
+func (r *receiver) beat(ctx context.Context) error {
+	return insist(ctx, patience, func() error {
+		return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
+			done := tx.Exec("UPDATE imports SET seen_at = now() WHERE id = ? AND status = 'receiving'", r.it.ID)
+			if done.Error == nil && done.RowsAffected == 0 {
+				return errStopped
+			}
+			return done.Error
+		})
+	})
+}
+
+// end notes that nothing more will arrive. What has arrived is written all the same.
+func (r *receiver) end(ctx context.Context, cause error) error {
+	if errors.Is(cause, errStopped) {
+		return nil
+	}
+	problem := r.explain(ctx, cause)
+	return insist(ctx, patience, func() error {
+		return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
+			return tx.Exec(`UPDATE imports SET error = ?, updated_at = now(), finished_at = CASE WHEN work_id IS NULL THEN now() END,
+				status = CASE WHEN work_id IS NOT NULL THEN 'running' WHEN ? THEN 'failed' ELSE 'completed' END
+				WHERE id = ? AND status = 'receiving'`, problem, problem != nil, r.it.ID).Error
+		})
+	})
+}
+
+// explain says what a person should know of why an import ended early; nil where it did not.
+func (r *receiver) explain(ctx context.Context, cause error) *string {
+	if cause == nil {
+		return nil
+	}
+	if wrong, found := errors.AsType[fileError](cause); found {
+		return new(string(wrong))
+	}
+	r.Logger.WarnContext(ctx, "an import broke off", "import_id", r.it.ID, "rows", r.it.Total, "error", cause)
+	return new(fmt.Sprintf("the upload broke off after %d rows: send the same file again, rows that are here already are not added twice", r.it.Total))
+}
+
+// insist repeats what fails for want of a server.
+func insist(ctx context.Context, patience time.Duration, do func() error) error {
+	deadline := time.Now().Add(patience)
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
+		err := do()
+		if err == nil || errors.Is(err, errStopped) || fault.KindOf(err) != fault.Internal || time.Now().Add(wait).After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+	"dealflow/internal/form"
+	"dealflow/internal/postgres"
+)
+
+// row is one row of an import that could be read. Its key tells it from others of its account.
+type row struct {
+	number int64
+	key    string
+	item   any // *email.Message, *form.Incoming or *company.Draft
+}
+
+// rowKind reads and writes the rows of one kind of import.
+type rowKind interface {
+	// read makes an item of a row, and says by what it is known. An error is of this row alone.
+	read(format string, head *header, raw []byte) (item any, key string, err error)
+	// prepare does what must be done before the transaction.
+	prepare(ctx context.Context, it Import, rows []row) error
+	// refuse says, in the transaction, what is wrong with rows that could be read. Where it fails, so does the batch.
+	refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error)
+	// write stores rows and gives the ids of what is new; for these companies may be made. The others are there already.
+	write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error)
+}
+
+// emailRows are emails, in whatever format.
+type emailRows struct{ emails *email.Service }
+
+func (emailRows) read(format string, _ *header, raw []byte) (any, string, error) {
+	var m email.Message
+	var err error
+	switch format {
+	case FormatMbox:
+		m, err = email.ReadMIME(unquoteMbox(raw))
+	case FormatEML:
+		m, err = email.ReadMIME(raw)
+	default:
+		m, err = email.ReadRow(raw)
+	}
+	if err == nil {
+		err = m.Check()
+	}
+	return &m, m.ExternalID, err
+}
+
+func (e emailRows) prepare(ctx context.Context, it Import, rows []row) error {
+	var carrying []*email.Message
+	for _, r := range rows {
+		if m, isMessage := r.item.(*email.Message); isMessage && (len(m.Files) > 0 || len(m.Raw) > 0) {
+			carrying = append(carrying, m)
+		}
+	}
+	if len(carrying) == 0 {
+		return nil
+	}
+	if err := e.emails.StoreFiles(ctx, it.AccountID, carrying...); err != nil {
+		return fmt.Errorf("store attachments: %w", err)
+	}
+	for _, m := range carrying { // they are in storage: in memory nobody needs them
+		m.Files, m.Raw = nil, nil
+	}
+	return nil
+}
+
+func (emailRows) refuse(*postgres.Tx, Import, []row) (map[int64]error, error) { return nil, nil } //nolint:nilnil // nothing is refused
+
+func (e emailRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
+	drafts := make([]*email.Draft, len(rows))
+	for i, r := range rows {
+		if m, isMessage := r.item.(*email.Message); isMessage {
+			drafts[i] = &m.Draft
+		}
+	}
+	return e.emails.AddBatch(tx, it.AccountID, drafts)
+}
+
+// formRows are submissions.
+type formRows struct{}
+
+func (formRows) read(_ string, head *header, raw []byte) (any, string, error) {
+	var in form.Incoming
+	fields, err := fieldsOf(head, raw)
+	switch {
+	case err != nil:
+	case fields != nil:
+		in, err = form.ReadFields(head.Columns, fields)
+	default:
+		in, err = form.ReadRow(raw)
+	}
+	return &in, in.IntegrationType + " " + in.ExternalID, err
+}
+
+func (formRows) prepare(context.Context, Import, []row) error { return nil }
+
+func (formRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
+	var about []uuid.UUID
+	for _, r := range rows {
+		if in, isForm := r.item.(*form.Incoming); isForm && in.CompanyID != nil {
+			about = append(about, *in.CompanyID)
+		}
+	}
+	seen, err := company.Visible(tx, it.AccountID, about...)
+	if err != nil {
+		return nil, fmt.Errorf("look for the companies of submissions: %w", err)
+	}
+	refused := map[int64]error{}
+	for _, r := range rows {
+		if in, isForm := r.item.(*form.Incoming); isForm && in.CompanyID != nil && !seen[*in.CompanyID] {
+			refused[r.number] = fault.Field("company_id", in.CompanyID.String()+" is no company of this account")
+		}
+	}
+	return refused, nil
+}
+
+func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
+	submissions := make([]*form.Incoming, len(rows))
+	for i, r := range rows {
+		submissions[i], _ = r.item.(*form.Incoming)
+	}
+	return form.AddBatch(tx, it.AccountID, submissions)
+}
+
+// companyRows are companies, each made as by AI creation.
+type companyRows struct{ companies *company.Service }
+
+func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {
+	var d company.Draft
+	fields, err := fieldsOf(head, raw)
+	switch {
+	case err != nil:
+	case fields != nil:
+		d, err = company.ReadFields(head.Columns, fields)
+	default:
+		d, err = company.ReadRow(raw)
+	}
+	if err == nil {
+		d.AccountID = uuid.Max // the account is known to be there
+		err = d.Check()
+	}
+	return &d, d.ExternalID, err
+}
+
+func (companyRows) prepare(_ context.Context, it Import, rows []row) error {
+	for _, r := range rows {
+		if d, isDraft := r.item.(*company.Draft); isDraft {
+			d.AccountID = it.AccountID
+		}
+	}
+	return nil
+}
+
+func (companyRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
+	var wanted []uuid.UUID
+	for _, r := range rows {
+		if d, isDraft := r.item.(*company.Draft); isDraft && d.StatusID != nil {
+			wanted = append(wanted, *d.StatusID)
+		}
+	}
+	known, err := company.Stages(tx, it.AccountID, wanted...)
+	if err != nil {
+		return nil, fmt.Errorf("look for the statuses of companies: %w", err)
+	}
+	refused := map[int64]error{}
+	for _, r := range rows {
+		if d, isDraft := r.item.(*company.Draft); isDraft && d.StatusID != nil && !known[*d.StatusID] {
+			refused[r.number] = company.NoStage()
+		}
+	}
+	return refused, nil
+}
+
+func (c companyRows) write(tx *postgres.Tx, _ Import, rows []row) ([]uuid.UUID, error) {
+	drafts := make([]*company.Draft, len(rows))
+	for i, r := range rows {
+		drafts[i], _ = r.item.(*company.Draft)
+	}
+	return c.companies.IntakeBatch(tx, drafts)
+}
+
+// fieldsOf gives the fields of a row of CSV, one for each column; nil where the row is none.
+func fieldsOf(head *header, raw []byte) ([]string, error) {
+	if head == nil {
+		return nil, nil
+	}
+	fields, err := readCSV(head, raw)
+	if err == nil && len(fields) != len(head.Columns) {
+		err = fmt.Errorf("the row has %d fields and the header %d", len(fields), len(head.Columns))
+	}
+	return fields, err
+}
+
+// reasonLength bounds what is told of a row, in characters.
+const reasonLength = 500
+
+// reasonOf says for a person what is wrong with a row.
+func reasonOf(err error) string {
+	text := err.Error()
+	if refused, found := errors.AsType[*fault.Error](err); found && len(refused.Details) > 0 {
+		var parts []string
+		for _, d := range refused.Details {
+			if d.Field == "body" {
+				d.Field = "the row"
+			}
+			parts = append(parts, d.Field+" "+d.Message)
+		}
+		text = strings.Join(parts, "; ")
+	}
+	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", ""))
+	return string(runes[:min(len(runes), reasonLength)])
+}

@@ -1,0 +1,159 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gabriel-vasile/mimetype"
+)
+
+// splitter cuts a file into rows as it arrives. It looks at no more of a row than it needs to find its end, and holds at most one row's limit.
+type splitter interface {
+	// next gives a row, whose bytes are good until the next call; io.EOF after the last, a fileError where the file is not what it says, any
+	// other error where it broke off.
+	next() (record, error)
+	// header gives what the rows need to be read; nil for most formats. It is known once next was called.
+	header() *header
+}
+
+// fileError says what is wrong with a whole file.
+type fileError string
+
+// Error tells it.
+func (e fileError) Error() string { return string(e) }
+
+// bufferSize is how much is read at a time, in bytes.
+const bufferSize = 64 << 10
+
+// maxTextRow is more than a submission or a company can be, whose parts have limits of their own, in bytes.
+const maxTextRow = 8 << 20
+
+// newSplitter looks at how a file begins, and gives what cuts it. limit is that of a row, in bytes.
+func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
+	in := bufio.NewReaderSize(body, bufferSize)
+	if err := refuseForeign(in, format); err != nil {
+		return nil, err
+	}
+	if kind != KindEmails {
+		limit = min(limit, maxTextRow)
+	}
+	switch format {
+	case FormatCSV:
+		return newCSVSplitter(in, int(limit), kind), nil
+	case FormatMbox:
+		return &mboxSplitter{in: in, limit: int(limit)}, nil
+	case FormatEML:
+		return &wholeSplitter{in: in, limit: limit}, nil
+	}
+	return &lineSplitter{in: in, limit: int(limit)}, nil
+}
+
+// refuseForeign knows by its first bytes a file that cannot be what it is called, and takes the mark off one that has one.
+func refuseForeign(in *bufio.Reader, format string) error {
+	head, err := in.Peek(3072)
+	if len(head) == 0 && !errors.Is(err, io.EOF) { // what arrived of a file that breaks off early is read first
+		return err
+	}
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return fileError("the file is UTF-16: send it as UTF-8, or name its charset in Content-Type")
+		}
+	}
+	found := mimetype.Detect(head)
+	isText := false
+	for m := found; m != nil; m = m.Parent() {
+		isText = isText || m.Is("text/plain")
+	}
+	switch {
+	case len(head) == 0:
+	case !isText && (format == FormatNDJSON || format == FormatCSV || !found.Is("application/octet-stream")):
+		return fileError(fmt.Sprintf("the file is no %s, but %s: if it is an archive, unpack it first", format, found))
+	case found.Is("text/html"), found.Is("text/xml"):
+		return fileError(fmt.Sprintf("the file is no %s, but %s", format, found))
+	case format == FormatNDJSON && bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("[")):
+		return fileError("the file is a JSON array: send one object on each line instead, without brackets and commas around them")
+	}
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		_, err = in.Discard(len("\ufeff"))
+		return err
+	}
+	return nil
+}
+
+func tooLarge(limit int) string { return fmt.Sprintf("the row is larger than %d bytes", limit) }
+
+// lineSplitter cuts NDJSON. Blank lines are no rows.
+type lineSplitter struct {
+	in    *bufio.Reader
+	limit int
+	line  []byte
+}
+
+func (*lineSplitter) header() *header { return nil }
+
+func (s *lineSplitter) next() (record, error) {
+	for {
+		over, err := s.readLine()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return record{}, err
+		}
+		if over {
+			return record{problem: tooLarge(s.limit)}, nil
+		}
+		if row := bytes.TrimSpace(s.line); len(row) > 0 {
+			return record{raw: row}, nil
+		}
+		if err != nil {
+			return record{}, io.EOF
+		}
+	}
+}
+
+// readLine reads to the end of a line, and tells whether it was too long to be kept.
+func (s *lineSplitter) readLine() (over bool, err error) {
+	s.line = s.line[:0]
+	for {
+		part, err := s.in.ReadSlice('\n')
+		if over = over || len(s.line)+len(bytes.TrimRight(part, "\r\n")) > s.limit; over {
+			s.line = s.line[:0]
+		} else {
+			s.line = append(s.line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return over, err
+		}
+	}
+}
+
+// wholeSplitter gives all of a file as its one row.
+type wholeSplitter struct {
+	in    io.Reader
+	limit int64
+	done  bool
+}
+
+func (*wholeSplitter) header() *header { return nil }
+
+func (s *wholeSplitter) next() (record, error) {
+	if s.done {
+		return record{}, io.EOF
+	}
+	s.done = true
+	raw, err := io.ReadAll(io.LimitReader(s.in, s.limit))
+	if err != nil {
+		return record{}, err
+	}
+	more, err := io.Copy(io.Discard, s.in)
+	switch {
+	case err != nil:
+		return record{}, err
+	case more > 0:
+		return record{problem: tooLarge(int(s.limit))}, nil
+	case len(raw) == 0:
+		return record{}, io.EOF
+	}
+	return record{raw: raw}, nil
+}

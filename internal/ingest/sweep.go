@@ -1,0 +1,53 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// receiverQuiet is for how long a receiver may show no sign of life: longer than a database takes to restart.
+const receiverQuiet = 30 * time.Second
+
+// EndLost ends imports whose receiver is gone or whose work was given up, and gives their number.
+func (w *Writer) EndLost(ctx context.Context) (int64, error) { return w.endLost(ctx, receiverQuiet) }
+
+func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error) {
+	var ended int64
+	err := w.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_end_lost_imports(make_interval(secs => ?))", quiet.Seconds()).Scan(&ended).Error
+	})
+	if err != nil {
+		return 0, fmt.Errorf("end lost imports: %w", err)
+	}
+	return ended, nil
+}
+
+// SweepBatches removes stored batches that nobody will write and that are older than age, and gives their number.
+func (w *Writer) SweepBatches(ctx context.Context, age time.Duration) (int, error) {
+	return w.Blobs.Sweep(ctx, batchPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
+		importID, number, ours := batchOf(key)
+		if !ours {
+			return true, nil // half a file: nothing can refer to it
+		}
+		var needed bool
+		err := w.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+			return tx.Raw("SELECT app_batch_needed(?, ?)", importID, number).Scan(&needed).Error
+		})
+		return err == nil && !needed, err
+	})
+}
+
+// batchOf takes a batch's key apart, and tells whether it is one.
+func batchOf(key string) (importID uuid.UUID, number int, ours bool) {
+	id, count, _ := strings.Cut(strings.TrimPrefix(key, batchPrefix), "_")
+	importID, errID := uuid.Parse(id)
+	number, errNumber := strconv.Atoi(count)
+	return importID, number, errID == nil && errNumber == nil
+}

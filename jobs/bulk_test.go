@@ -1,0 +1,115 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/ingest"
+	"dealflow/internal/testkit"
+	"dealflow/internal/work"
+)
+
+// receive takes in so many emails whose ids begin with this name.
+func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count int) ingest.Import {
+	t.Helper()
+	begun, err := s.imports.Begin(t.Context(), user, ingest.Order{ID: uuid.New(), AccountID: team, Kind: ingest.KindEmails, Format: ingest.FormatNDJSON})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	for n := range count {
+		fmt.Fprintf(&file, `{"external_id":"%s-%d","from_email":"ada@acme.example","content":"anvils of every kind"}`+"\n", name, n)
+	}
+	received, err := s.imports.Receive(t.Context(), begun, "r", io.NopCloser(strings.NewReader(file.String())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return received
+}
+
+// ended waits until the import is over.
+func (s *setup) ended(t *testing.T, it ingest.Import) ingest.Import {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		found, err := s.imports.Get(t.Context(), it.CreatedBy, it.AccountID, it.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.Over() {
+			return found
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the import is still %+v", found)
+		}
+	}
+}
+
+// TestImportsSurviveEveryDeath kills workers by taking their work and never ending it, and Redis by emptying it.
+func TestImportsSurviveEveryDeath(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Second)
+	it := s.receive(t, s.user, s.team, "mail", 3500)
+	dead, err := s.rows.Claim(t.Context(), work.Ref{ID: *it.WorkID, Attempt: 1}, 50*time.Millisecond) // a worker that was killed
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, s.sweeper.Run)
+	start(t, s.worker.Run)
+	flushed := make(chan struct{})
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		defer close(flushed)
+		for ctx.Err() == nil {
+			s.redis.FlushDB(ctx)
+			time.Sleep(300 * time.Millisecond)
+		}
+	}()
+	got := s.ended(t, it)
+	stop()
+	<-flushed
+	if got.Status != ingest.StatusCompleted || got.Total != 3500 || got.Created != 3500 || got.Processed != 3500 || got.Failed+got.Duplicates != 0 {
+		t.Errorf("it ended as %+v", got)
+	}
+	if n := testkit.Count(t, s.url, "emails"); n != 3500 {
+		t.Errorf("%d emails, want 3500", n)
+	}
+	if item := s.item(t, dead.ID); item.State != work.Done || item.Attempt < 2 {
+		t.Errorf("the work ended as %s in attempt %d", item.State, item.Attempt)
+	}
+}
+
+// TestImportsOfAccountsTakeTurns lets an account send so much that its imports alone could occupy every worker.
+func TestImportsOfAccountsTakeTurns(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	other := testkit.User(t, s.db, "Grace")
+	team := testkit.Account(t, s.db, other.ID, "Other fund")
+	var large []ingest.Import
+	for n := range 2 * work.Admitted {
+		large = append(large, s.receive(t, s.user, s.team, fmt.Sprint(n), 1200))
+	}
+	small := s.receive(t, other.ID, team.ID, "small", 10)
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	s.ended(t, small)
+	open := 0
+	for _, it := range large {
+		if found, err := s.imports.Get(t.Context(), s.user, s.team, it.ID); err != nil || !found.Over() {
+			open++
+		}
+	}
+	if open < work.Admitted {
+		t.Errorf("of the other account's %d imports only %d were open when the small one ended", len(large), open)
+	}
+	for _, it := range large {
+		if got := s.ended(t, it); got.Status != ingest.StatusCompleted || got.Created != 1200 {
+			t.Errorf("it ended as %+v", got)
+		}
+	}
+}
