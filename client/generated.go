@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:bb8160aa9d136068230658d9a3220384100dbdcc3f329b0b5d157ed6c0642838.
+// Made of sha256:b207a06b16fe770589e2e60d82d69d77c21399db9aa0b2b15af2690cee6c6fb0.
 
 package client
 
@@ -672,7 +672,8 @@ type Email struct {
 	Attachments      []EmailAttachment `json:"attachments"`
 	AttachmentsCount int               `json:"attachments_count"`
 
-	// CompanyIds The companies that it is about and that the caller sees.
+	// CompanyIds The companies that it is about and that the caller sees. When an email arrives it is linked to those whose founder's address, or whose own domain, stands in its
+	// From, To or Cc; mail providers' domains, and those of the team's own people, count for nothing.
 	CompanyIds []uuid.UUID `json:"company_ids"`
 
 	// Content All of its text.
@@ -686,7 +687,8 @@ type Email struct {
 	FromEmail string    `json:"from_email"`
 	ID        uuid.UUID `json:"id"`
 
-	// Metadata Free-form.
+	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` tells what became of that: `company_id` (null where none was made, and where
+	// not every member sees the company), `created` (false where the company was there), `reason` in a sentence, and `files_left_out`, if any, with why.
 	Metadata  map[string]interface{} `json:"metadata"`
 	Processed bool                   `json:"processed"`
 	Subject   *string                `json:"subject"`
@@ -775,7 +777,8 @@ type FormSubmission struct {
 	// IntegrationType `manual` where it was not brought by an integration.
 	IntegrationType FormSubmissionIntegrationType `json:"integration_type"`
 
-	// Metadata Free-form.
+	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` tells what became of that: `company_id` (null where none was made, and where
+	// not every member sees the company), `created` (false where the company was there), `reason` in a sentence, and `files_left_out`, if any, with why.
 	Metadata map[string]interface{} `json:"metadata"`
 
 	// Processed False at first.
