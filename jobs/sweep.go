@@ -124,6 +124,9 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	if _, err := s.Work.Forget(ctx, finishedWorkAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)
 	}
+	if _, err := s.Companies.ForgetAnswers(ctx); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "old answers of the model could not be forgotten; they will be", "error", err)
+	}
 	if _, err := s.Idempotency.Forget(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old idempotency keys could not be forgotten; they will be", "error", err)
 	}

@@ -92,6 +92,10 @@ func seeds() []string {
 		`INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, created_by)
 			SELECT gen_random_uuid(), account_id, id, 'deck', 'file', name, created_by FROM companies`,
 		`INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) SELECT id, account_id, company_id, 'test', title, '[]' FROM company_files`,
+		`INSERT INTO detections (company_id, account_id, found, cues) SELECT id, account_id, '{}', '{}' FROM companies`,
+		`INSERT INTO corrections (company_id, field, account_id, detected, corrected, cues, excerpt, created_by)
+			SELECT id, 'name', account_id, '"a"', '"b"', '{}', name, created_by FROM companies`,
+		`INSERT INTO model_answers (account_id, key, company_id, answer) SELECT account_id, name, id, '{}' FROM companies`,
 		`INSERT INTO activity (id, account_id, user_id, type, description, company_id)
 			SELECT gen_random_uuid(), account_id, created_by, 'company_added', name, id FROM companies`,
 		`INSERT INTO meeting_minutes (id, account_id, title, company_id, created_by) SELECT gen_random_uuid(), account_id, name, id, created_by FROM companies`,

@@ -54,6 +54,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	rows := work.NewStore(w.db, client, log)
 	analyst := company.NewAnalyst(company.AnalystDeps{
 		DB: w.db, Blobs: w.blobs, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
+		Remember: remembered(cfg.Model),
 	})
 	imports, err := w.imports(rows)
 	if err != nil {
@@ -109,6 +110,14 @@ func (w *worker) close() {
 			w.log.Warn("could not be closed", "what", what, "error", err)
 		}
 	}
+}
+
+// remembered bounds the memory of the model's answers; where there is no model, or it is off, nothing is kept.
+func remembered(m config.Model) company.Remember {
+	if !m.Remembers() {
+		return company.Remember{}
+	}
+	return company.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
 // newAnalyzer gives the model where a key is set, with the rules to take over, else the rules.

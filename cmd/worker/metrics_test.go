@@ -38,3 +38,14 @@ dealflow_model_tokens_total{kind="prompt"} 1000
 		t.Errorf("%d outcomes are timed, want 2", n)
 	}
 }
+
+func TestRemembered(t *testing.T) {
+	t.Parallel()
+	on := config.Model{Key: "k", CacheAge: time.Hour, CacheSize: 5}
+	if got := remembered(on); got.Age != time.Hour || got.Most != 5 {
+		t.Errorf("remembers %+v", got)
+	}
+	if off := remembered(config.Model{CacheAge: time.Hour, CacheSize: 5}); off.Age != 0 || off.Most != 0 {
+		t.Errorf("without a model it remembers %+v", off)
+	}
+}

@@ -14,7 +14,8 @@ const (
 	leastSameSender  = 1
 	leastSamePhrase  = 2
 	leastSameDomain  = 2
-	leastSameMeaning = 3
+	leastSameMeaning = 2 // that a text puts into words
+	leastSameKind    = 3 // first contacts, or all that came in one way
 )
 
 // Corrections that contradict each other decide nothing until one choice has this much of the weight. Each counts a fifth
@@ -123,20 +124,19 @@ func decideBy(in Input, field string, levels []level) (verdict, string, bool) {
 func (r *Rules) learnedStatus(f Findings, in Input) Findings {
 	c := f.Cues
 	of := func(l Lesson) bool { return l.Cues.Meaning == c.Meaning && r.mayBe(in, c, l) }
-	what := "texts that say “" + c.Phrase + "”"
 	var levels []level
-	if c.Phrase != "" {
-		levels = append(levels, level{leastSamePhrase, what, func(l Lesson) bool { return of(l) && l.Cues.Phrase == c.Phrase }})
-	} else {
-		what = "first contacts"
-		if c.Meaning != conceptIntake {
-			what = "texts that name no stage"
-		}
+	least, what := leastSameKind, "first contacts"
+	switch {
+	case c.Phrase != "":
+		least, what = leastSameMeaning, "texts that speak of “"+c.Meaning+"”"
+		levels = append(levels, level{leastSamePhrase, "texts that say “" + c.Phrase + "”", func(l Lesson) bool { return of(l) && l.Cues.Phrase == c.Phrase }})
+	case c.Meaning != conceptIntake:
+		what = "texts that name no stage"
 	}
 	levels = append(
 		levels,
-		level{leastSameMeaning, what + " that came by " + c.Source, func(l Lesson) bool { return of(l) && c.Source != "" && l.Cues.Source == c.Source }},
-		level{leastSameMeaning, what, of},
+		level{leastSameKind, what + " that came by " + c.Source, func(l Lesson) bool { return of(l) && c.Source != "" && l.Cues.Source == c.Source }},
+		level{least, what, of},
 	)
 	v, what, ok := decideBy(in, FieldStatus, levels)
 	if !ok || v.chosen == f.StatusID {
@@ -169,7 +169,7 @@ func learnedSource(f Findings, in Input) Findings {
 	if c.Channel != "" {
 		levels = append(levels, level{leastSamePhrase, "texts that say “" + c.Channel + "”", same})
 	}
-	levels = append(levels, level{leastSameMeaning, "texts that came by " + c.Source, func(l Lesson) bool { return c.Source != "" && l.Cues.Source == c.Source }})
+	levels = append(levels, level{leastSameKind, "texts that came by " + c.Source, func(l Lesson) bool { return c.Source != "" && l.Cues.Source == c.Source }})
 	v, what, ok := decideBy(in, FieldSource, levels)
 	if !ok || v.chosen == f.Source || !slices.Contains(sources(), v.chosen) {
 		return f

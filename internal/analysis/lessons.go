@@ -49,7 +49,7 @@ func (r *Rules) cues(rd *reading, in Input, f Findings) Cues {
 	c := Cues{Source: f.Source, status: f.StatusID, origin: f.Source, Words: cueWords(rd)}
 	c.Meaning, c.Phrase = r.meaningOf(rd, in, f)
 	if quote := quotedIn(f.SourceReasoning); quote != "" {
-		c.Channel = r.phraseIn(r.source, quote)
+		c.Channel = r.channelIn(quote)
 	}
 	for _, a := range rd.address {
 		local, host, _ := strings.Cut(strings.ToLower(a.email), "@")
@@ -132,12 +132,16 @@ func (r *Rules) conceptIn(quote string) (meaning, phrase string) {
 	return best.section, cut(foldedWords(tokens[best.first:best.last]), longestCue)
 }
 
-func (r *Rules) phraseIn(x *lexicon, quote string) string {
+// channelIn gives the longest phrase of a quote that tells how the text came.
+func (r *Rules) channelIn(quote string) string {
 	tokens := tokenize(quote)
 	best := hit{}
-	for _, h := range x.find(tokens) {
-		if h.words > best.words {
-			best = h
+	for _, h := range r.source.find(tokens) {
+		switch h.section {
+		case "website", "event", "event_word", "event_name", "referral", "other", "manual", "email", "outreach":
+			if h.words > best.words {
+				best = h
+			}
 		}
 	}
 	return cut(foldedWords(tokens[best.first:best.last]), longestCue)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 	"gorm.io/gorm"
 
@@ -28,6 +29,8 @@ type AnalystDeps struct {
 	Analyzer analysis.Analyzer
 	Now      func() time.Time
 	Logger   *slog.Logger
+	// Remember bounds the memory of a model's answers; its zero value keeps none.
+	Remember Remember
 	// Timed, when set, is told how long reading a PDF (by which reader, or "none") and analysing (by which analyzer) took.
 	Timed func(step, by string, took time.Duration)
 }
@@ -43,7 +46,11 @@ type subject struct {
 	company Company
 	files   []File
 	stages  []pipeline.Status
+	lessons []analysis.Lesson
 	order   order
+
+	user   uuid.UUID // as whom it is analysed
+	stored bool      // the company stands in the table
 }
 
 // reading is what was read of one file.
@@ -81,7 +88,9 @@ func (a *Analyst) study(ctx context.Context, about subject) ([]reading, verdict,
 		return nil, verdict{}, err
 	}
 	began := time.Now()
-	findings, err := a.Analyzer.Analyze(ctx, about.input(readings, a.Now()))
+	in := about.input(readings, a.Now())
+	in.Lessons, in.Memory = about.lessons, a.memory(about)
+	findings, err := a.Analyzer.Analyze(ctx, in)
 	if err != nil {
 		return nil, verdict{}, fmt.Errorf("analyse: %w", err)
 	}
@@ -97,8 +106,9 @@ func (a *Analyst) load(ctx context.Context, item work.Item) (subject, error) {
 	if about.order.Preview != nil {
 		about.company, about.files = about.order.Preview.Company, about.order.Preview.Files
 	}
+	about.user, about.stored = item.UserID, item.Kind == WorkAnalyse
 	err := a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		if item.Kind == WorkAnalyse {
+		if about.stored {
 			if err := tx.First(&about.company, "id = ?", item.SubjectID).Error; err != nil {
 				return fmt.Errorf("load company %s: %w", item.SubjectID, err)
 			}
@@ -106,11 +116,18 @@ func (a *Analyst) load(ctx context.Context, item work.Item) (subject, error) {
 				return fmt.Errorf("load its files: %w", err)
 			}
 		}
-		var err error
-		about.stages, err = pipeline.Stages(tx, item.AccountID)
-		return err
+		return about.know(tx, item.AccountID)
 	})
 	return about, err
+}
+
+// know loads what the account knows: its stages, and what it taught by its corrections.
+func (about *subject) know(tx *postgres.Tx, accountID uuid.UUID) (err error) {
+	if about.stages, err = pipeline.Stages(tx, accountID); err != nil {
+		return err
+	}
+	about.lessons, err = lessons(tx, accountID)
+	return err
 }
 
 // readAll reads every PDF, a few at once: the pool has its own limit.

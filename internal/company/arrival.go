@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 )
 
@@ -179,16 +178,13 @@ func isDocument(media string) bool {
 func (c *Creator) study(ctx context.Context, user uuid.UUID, d Draft, source string) (subject, []reading, verdict, error) {
 	var about subject
 	about.company, about.files, about.order = c.companies.prepare(user, d)
-	about.company.Source = source
+	about.company.Source, about.user = source, user
 	for i, file := range about.files {
 		if file.Role == RoleDeck && !isDocument(*file.MediaType) {
 			about.files[i].Role, about.company.DeckStoragePath = RoleAttachment, nil
 		}
 	}
-	err := c.companies.DB.As(ctx, user, func(tx *postgres.Tx) (err error) {
-		about.stages, err = pipeline.Stages(tx, d.AccountID)
-		return err
-	})
+	err := c.companies.DB.As(ctx, user, func(tx *postgres.Tx) error { return about.know(tx, d.AccountID) })
 	if err != nil {
 		return about, nil, verdict{}, err
 	}
@@ -219,6 +215,9 @@ func (c *Creator) settle(tx *postgres.Tx, about subject, readings []reading, v v
 		about.company.CompanyStatusID = nil
 	}
 	if err := insert(tx, about.company, about.files); err != nil {
+		return Settled{}, err
+	}
+	if err := noteDetection(tx, about.company, v); err != nil {
 		return Settled{}, err
 	}
 	return Settled{CompanyID: about.company.ID, Created: true, Public: true, Reason: found.Reason}, storeTexts(tx, readings)

@@ -101,6 +101,9 @@ func (s *Service) update(tx *postgres.Tx, current Company, change Change) (View,
 	if err := change.write(tx, current); err != nil {
 		return View{}, err
 	}
+	if err := change.learn(tx, current.ID); err != nil {
+		return View{}, err
+	}
 	views, err := s.load(tx, []uuid.UUID{current.ID})
 	if err != nil || len(views) == 0 {
 		return View{}, errors.Join(err, whyMissing(views))

@@ -20,6 +20,9 @@ type verdict struct {
 	deckFile uuid.UUID // the one picked of several; uuid.Nil where nothing was to be picked
 	extra    extracted
 	analysis Analysis
+
+	asked struct{ status, source bool }
+	cues  analysis.Cues
 }
 
 // extracted are the metadata members that every analysis fills.
@@ -42,6 +45,7 @@ func conclude(about subject, readings []reading, f analysis.Findings, now time.T
 	if v.analysis.DetectedURLs == nil {
 		v.analysis.DetectedURLs = []string{}
 	}
+	v.asked.status, v.asked.source, v.cues = in.DetectStatus, in.DetectSource, f.Cues
 	v.status(in, f)
 	v.sourceOf(in, f)
 	v.deck(about, readings, f)
@@ -93,6 +97,7 @@ func (v *verdict) deck(about subject, readings []reading, f analysis.Findings) {
 			reasons = append(reasons, fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error))
 		}
 	}
+	reasons = append(reasons, f.Remarks...)
 	v.analysis.AIReasoning = joinSentences(append(reasons, "Analyzed by "+f.Analyzer+".")...)
 }
 

@@ -48,6 +48,9 @@ func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []read
 		if err := tx.Model(&Company{}).Where("id = ?", company.ID).Updates(columns).Error; err != nil {
 			return fmt.Errorf("write the analysis to company %s: %w", company.ID, err)
 		}
+		if err := noteDetection(tx, company, v); err != nil {
+			return err
+		}
 		return work.Finish(tx, item, result{Analysis: v.analysis})
 	})
 }

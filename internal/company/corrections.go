@@ -1,0 +1,239 @@
+package company
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/postgres"
+)
+
+// Detection is what an analysis wrote to a company, and what of its text others are likened to it by.
+type Detection struct {
+	CompanyID uuid.UUID `gorm:"primaryKey"`
+	AccountID uuid.UUID
+	Found     json.RawMessage // a detected
+	Cues      json.RawMessage // analysis.Cues
+	CreatedAt time.Time       `gorm:"default:clock_timestamp()"`
+}
+
+// Correction is what somebody set in the place of what an analysis had found. Detected and Corrected are a string, of founders an array.
+type Correction struct {
+	CompanyID uuid.UUID `gorm:"primaryKey"`
+	Field     string    `gorm:"primaryKey"` // analysis.FieldName, FieldStatus, FieldSource or FieldFounders
+	AccountID uuid.UUID
+	Detected  json.RawMessage
+	Corrected json.RawMessage
+	Cues      json.RawMessage
+	Excerpt   string
+	CreatedBy uuid.UUID
+	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
+	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
+}
+
+// detected are the values of the fields that can be corrected, by the names of package analysis. A field that the client gave, or that was not
+// asked for, is not there.
+type detected map[string]json.RawMessage
+
+// judgement is how long a new stage counts as a correction of the one that was found. After it the deal has moved on, and a stage that nobody
+// changed has proven right.
+const judgement = 72 * time.Hour
+
+const (
+	longestExcerpt  = 400 // characters
+	mostCorrectable = 20  // founders
+)
+
+// noteDetection keeps what the analysis found beside the company as it stands now. What people changed while it ran is corrected at once.
+func noteDetection(tx *postgres.Tx, c Company, v verdict) error {
+	found, err := v.detected(c)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	row := Detection{CompanyID: c.ID, AccountID: c.AccountID, CreatedAt: time.Now()}
+	if row.Found, err = json.Marshal(found); err != nil {
+		return fmt.Errorf("encode what was detected: %w", err)
+	}
+	if row.Cues, err = json.Marshal(v.cues); err != nil {
+		return fmt.Errorf("encode the cues: %w", err)
+	}
+	if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+		return fmt.Errorf("keep what was detected of company %s: %w", c.ID, err)
+	}
+	var edited []string
+	for field, column := range correctable() {
+		if c.edited()[column] {
+			edited = append(edited, field)
+		}
+	}
+	return correct(tx, c, edited)
+}
+
+// correctable gives the fields, and what Company.Edited calls them.
+func correctable() map[string]string {
+	return map[string]string{
+		analysis.FieldName: "name", analysis.FieldStatus: "company_status_id", analysis.FieldSource: "source", analysis.FieldFounders: "metadata.founders",
+	}
+}
+
+// detected gives what the analysis decided: what it found where somebody changed it since, else what stands.
+func (v *verdict) detected(c Company) (detected, error) {
+	stands, edited := c.standing(), c.edited()
+	found := detected{}
+	take := func(field string, was any) error {
+		if !edited[correctable()[field]] {
+			if stands[field] != nil {
+				found[field] = stands[field]
+			}
+			return nil
+		}
+		encoded, err := json.Marshal(was)
+		found[field] = encoded
+		return err
+	}
+	var errs []error
+	if !v.order.NameGiven && v.name != "" {
+		errs = append(errs, take(analysis.FieldName, v.name))
+	}
+	if v.asked.status {
+		was := ""
+		if v.statusID != nil {
+			was = v.statusID.String()
+		}
+		errs = append(errs, take(analysis.FieldStatus, was))
+	}
+	if v.asked.source && (v.source != "" || !edited["source"]) {
+		errs = append(errs, take(analysis.FieldSource, v.source))
+	}
+	if own, err := json.Marshal(v.extra.Founders); err == nil && (edited["metadata.founders"] || sameJSON(own, stands[analysis.FieldFounders])) {
+		errs = append(errs, take(analysis.FieldFounders, v.extra.Founders))
+	}
+	return found, errors.Join(errs...)
+}
+
+// standing gives what the company says now. Founders of a shape that is not ours are left out.
+func (c Company) standing() detected {
+	status := ""
+	if c.CompanyStatusID != nil {
+		status = c.CompanyStatusID.String()
+	}
+	stands := detected{}
+	for field, value := range map[string]string{analysis.FieldName: c.Name, analysis.FieldStatus: status, analysis.FieldSource: c.Source} {
+		if encoded, err := json.Marshal(value); err == nil {
+			stands[field] = encoded
+		}
+	}
+	var members struct {
+		Founders []analysis.Founder `json:"founders"`
+	}
+	if json.Unmarshal(c.Metadata, &members) != nil {
+		return stands
+	}
+	members.Founders = slices.Clone(members.Founders[:min(len(members.Founders), mostCorrectable)])
+	if members.Founders == nil {
+		members.Founders = []analysis.Founder{}
+	}
+	if encoded, err := json.Marshal(members.Founders); err == nil {
+		stands[analysis.FieldFounders] = encoded
+	}
+	return stands
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	var one, other any
+	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {
+		return bytes.Equal(a, b)
+	}
+	left, errLeft := json.Marshal(one)
+	right, errRight := json.Marshal(other)
+	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
+}
+
+// corrects gives the fields that a change sets and an analysis may have found.
+func (ch *Change) corrects() []string {
+	var fields []string
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(ch.Metadata, &members) // nothing where there is none
+	_, founders := members["founders"]
+	for field, set := range map[string]bool{
+		analysis.FieldName: ch.Name != nil, analysis.FieldStatus: ch.StatusID.Set, analysis.FieldSource: ch.Source != nil, analysis.FieldFounders: founders,
+	} {
+		if set {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// learn notes a change of what an analysis found.
+func (ch *Change) learn(tx *postgres.Tx, id uuid.UUID) error {
+	fields := ch.corrects()
+	if len(fields) == 0 {
+		return nil
+	}
+	var now Company
+	if err := tx.First(&now, "id = ?", id).Error; err != nil {
+		return fmt.Errorf("load company %s as it is now: %w", id, err)
+	}
+	return correct(tx, now, fields)
+}
+
+// correct compares fields of a company with what was detected, and keeps, replaces or removes their corrections.
+func correct(tx *postgres.Tx, c Company, fields []string) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	var was Detection
+	err := tx.First(&was, "company_id = ?", c.ID).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) { // never analysed
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("load what was detected of company %s: %w", c.ID, err)
+	}
+	var found detected
+	if err := json.Unmarshal(was.Found, &found); err != nil {
+		return fmt.Errorf("read what was detected: %w", err)
+	}
+	stands := c.standing()
+	for _, field := range fields {
+		if found[field] == nil || stands[field] == nil || field == analysis.FieldStatus && time.Since(was.CreatedAt) > judgement {
+			continue
+		}
+		if err := correctField(tx, c, was, field, found[field], stands[field]); err != nil {
+			return fmt.Errorf("keep a correction of %s: %w", field, err)
+		}
+	}
+	return nil
+}
+
+func correctField(tx *postgres.Tx, c Company, was Detection, field string, found, stands json.RawMessage) error {
+	if sameJSON(found, stands) {
+		return tx.Where("company_id = ? AND field = ?", c.ID, field).Delete(&Correction{}).Error
+	}
+	row := Correction{
+		CompanyID: c.ID, Field: field, AccountID: c.AccountID, Detected: found, Corrected: stands, Cues: was.Cues, Excerpt: excerpt(c), CreatedBy: tx.UserID(),
+		UpdatedAt: time.Now(),
+	}
+	return tx.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "company_id"}, {Name: "field"}},
+		DoUpdates: clause.AssignmentColumns([]string{"corrected", "created_by", "updated_at"}),
+	}).Create(&row).Error
+}
+
+func excerpt(c Company) string {
+	if c.SourceContent == nil {
+		return ""
+	}
+	runes := []rune(firstBytes(*c.SourceContent, 4*longestExcerpt))
+	return strings.TrimSpace(string(runes[:min(len(runes), longestExcerpt)]))
+}

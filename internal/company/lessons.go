@@ -1,0 +1,88 @@
+package company
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/postgres"
+)
+
+// How many lessons an analysis is given, the newest. More would cost each analysis time, and old habits count for little.
+const (
+	mostCorrections = 300
+	mostKept        = 200
+)
+
+// lessonRow is a correction, or a detection that stood the time in which it could have been corrected.
+type lessonRow struct {
+	Field     string // of a detection: the fields that were corrected after all, separated by spaces
+	Detected  json.RawMessage
+	Corrected json.RawMessage // of a detection null
+	Cues      json.RawMessage
+	Company   string
+	Excerpt   string
+	At        time.Time
+}
+
+// lessons gives what the account taught, as far as the transaction's user sees the companies that taught it, the newest first.
+func lessons(tx *postgres.Tx, accountID uuid.UUID) ([]analysis.Lesson, error) {
+	var rows []lessonRow
+	err := tx.Raw(`SELECT * FROM (
+		(SELECT k.field, k.detected, k.corrected, k.cues, c.name AS company, k.excerpt, k.updated_at AS at
+			FROM corrections k JOIN companies c ON c.id = k.company_id WHERE k.account_id = ? ORDER BY k.updated_at DESC LIMIT ?)
+		UNION ALL
+		(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''), d.found, NULL, d.cues, '', '', d.created_at
+			FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY d.created_at DESC LIMIT ?)
+		) AS l ORDER BY at DESC`, accountID, mostCorrections, accountID, judgement.Seconds(), mostKept).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("load the account's corrections: %w", err)
+	}
+	var all []analysis.Lesson
+	for _, row := range rows {
+		all = append(all, row.lessons()...)
+	}
+	return all, nil
+}
+
+// lessons leaves out what cannot be read: it is from another version.
+func (row lessonRow) lessons() []analysis.Lesson {
+	l := analysis.Lesson{Field: row.Field, Company: row.Company, Excerpt: row.Excerpt, At: row.At}
+	if json.Unmarshal(row.Cues, &l.Cues) != nil {
+		return nil
+	}
+	if row.Corrected == nil {
+		return row.kept(l)
+	}
+	if l.Field == analysis.FieldFounders {
+		if json.Unmarshal(row.Detected, &l.Before) != nil || json.Unmarshal(row.Corrected, &l.After) != nil {
+			return nil
+		}
+		return []analysis.Lesson{l}
+	}
+	if json.Unmarshal(row.Detected, &l.Detected) != nil || json.Unmarshal(row.Corrected, &l.Chosen) != nil {
+		return nil
+	}
+	return []analysis.Lesson{l}
+}
+
+// kept gives a lesson for the stage and one for the source that nobody changed.
+func (row lessonRow) kept(l analysis.Lesson) []analysis.Lesson {
+	var found detected
+	if json.Unmarshal(row.Detected, &found) != nil {
+		return nil
+	}
+	var all []analysis.Lesson
+	for _, field := range []string{analysis.FieldStatus, analysis.FieldSource} {
+		if strings.Contains(" "+row.Field+" ", " "+field+" ") || json.Unmarshal(found[field], &l.Detected) != nil {
+			continue
+		}
+		l.Field, l.Chosen, l.Kept = field, l.Detected, true
+		all = append(all, l)
+	}
+	return all
+}

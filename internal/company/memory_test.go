@@ -1,0 +1,117 @@
+package company_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/testkit"
+)
+
+// modelled makes the analyst ask a model that answers, and counts its requests.
+func (s *setup) modelled(t *testing.T, remember company.Remember) *testkit.ModelServer {
+	t.Helper()
+	field := func(value string) map[string]any {
+		return map[string]any{"value": value, "quote": "", "document": "", "page": 0, "confidence": 0.9, "reasoning": ""}
+	}
+	server := testkit.NewModelServer(t, testkit.ModelAnswer(map[string]any{
+		"name": field(""), "founders": []any{}, "summary": field(""), "status": field(""), "source": field("email"), "deck": field(""),
+	}))
+	deps := s.analyst.AnalystDeps
+	deps.Analyzer = analysis.NewOpenAI(analysis.OpenAIOptions{BaseURL: server.URL, Model: "small", Retries: -1})
+	deps.Remember = remember
+	s.analyst = company.NewAnalyst(deps)
+	return server
+}
+
+// ask analyses the text as a user, and gives the number of requests that it took.
+func (s *setup) ask(t *testing.T, server *testkit.ModelServer, user uuid.UUID, change func(*company.Draft)) int {
+	t.Helper()
+	before := len(server.Requests())
+	d := s.draft(long)
+	change(&d)
+	out := s.analysed(t, user, d)
+	if !strings.Contains(out.Analysis.AIReasoning, "Analyzed by small.") {
+		t.Fatalf("the model was not used: %s", out.Analysis.AIReasoning)
+	}
+	return len(server.Requests()) - before
+}
+
+func TestModelAnswersAreRemembered(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	server := s.modelled(t, company.Remember{Age: time.Hour, Most: 100})
+	same := func(*company.Draft) {}
+	private := func(d *company.Draft) { d.Visibility = company.VisibilityPrivate }
+	for _, step := range []struct {
+		name   string
+		user   uuid.UUID
+		change func(*company.Draft)
+		want   int
+	}{
+		{"the first", s.owner, same, 1},
+		{"again", s.owner, same, 0},
+		{"a colleague", s.member, same, 0},
+		{"a dry run", s.member, func(d *company.Draft) { d.DryRun = true }, 0},
+		{"another text", s.owner, func(d *company.Draft) { d.Text += " More." }, 1},
+		{"in private", s.owner, private, 1},
+		{"in private, again", s.owner, private, 0},
+		{"in private, a colleague", s.member, private, 1},
+		{"another team", s.stranger, func(d *company.Draft) { d.AccountID = s.rival }, 1},
+	} {
+		if got := s.ask(t, server, step.user, step.change); got != step.want {
+			t.Errorf("%s: %d requests, want %d", step.name, got, step.want)
+		}
+	}
+	testkit.Exec(t, s.url, "UPDATE model_answers SET created_at = created_at - interval '2 hours'")
+	if first, again := s.ask(t, server, s.owner, same), s.ask(t, server, s.owner, same); first != 1 || again != 0 {
+		t.Errorf("an old answer: %d requests, then %d", first, again)
+	}
+}
+
+func TestModelAnswersAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	server := s.modelled(t, company.Remember{Age: time.Hour, Most: 3})
+	for i := range 5 {
+		s.ask(t, server, s.owner, func(d *company.Draft) { d.Text += strings.Repeat("!", i) })
+	}
+	s.ask(t, server, s.stranger, func(d *company.Draft) { d.AccountID = s.rival })
+	if gone, err := s.analyst.ForgetAnswers(t.Context()); err != nil || gone != 2 || s.count(t, "model_answers") != 4 {
+		t.Errorf("%d are gone, %v; %d are left, want 3 and 1", gone, err, s.count(t, "model_answers"))
+	}
+	testkit.Exec(t, s.url, "UPDATE model_answers SET created_at = now() - interval '2 hours' WHERE account_id = $1", s.team)
+	if gone, err := s.analyst.ForgetAnswers(t.Context()); err != nil || gone != 3 {
+		t.Errorf("%d are gone, %v, want 3", gone, err)
+	}
+	if s.ask(t, server, s.stranger, func(d *company.Draft) { d.AccountID = s.rival }) != 0 {
+		t.Error("the newest answer is gone too")
+	}
+}
+
+// With its company goes what the model said of it.
+func TestModelAnswersGoWithTheCompany(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	server := s.modelled(t, company.Remember{Age: time.Hour, Most: 3})
+	s.ask(t, server, s.owner, func(*company.Draft) {})
+	testkit.Exec(t, s.url, "DELETE FROM companies")
+	if n := s.count(t, "model_answers"); n != 0 {
+		t.Errorf("%d answers are left", n)
+	}
+}
+
+func TestModelAnswersAreNotKeptWhereOff(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	server := s.modelled(t, company.Remember{})
+	for range 2 {
+		if s.ask(t, server, s.owner, func(*company.Draft) {}) != 1 || s.count(t, "model_answers") != 0 {
+			t.Error("an answer was kept")
+		}
+	}
+}
