@@ -87,7 +87,8 @@ func newSetup(t *testing.T, lease time.Duration) *setup {
 	s.imports = ingest.New(ingest.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
 	writer := ingest.NewWriter(ingest.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: s.companies, Logger: log})
 	s.worker = jobs.NewWorker(jobs.Deps{
-		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer, Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
+		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer,
+		Creations: ingest.NewCreations(s.db, company.NewCreator(s.companies, analyst, company.NewMatcher())), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
 		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Idempotency: idempotency.NewStore(s.db, 0),

@@ -56,13 +56,17 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 		DB: w.db, Blobs: w.blobs, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
 		Remember: remembered(cfg.Model),
 	})
-	imports, err := w.imports(rows)
+	companies, err := w.companies(rows)
 	if err != nil {
 		return nil, err
 	}
+	imports := ingest.NewWriter(ingest.WriterDeps{
+		DB: w.db, Blobs: w.blobs, Work: rows, Emails: email.New(w.db, w.blobs), Companies: companies, Logger: log,
+	})
+	creations := ingest.NewCreations(w.db, company.NewCreator(companies, analyst, company.NewMatcher()))
 	w.jobs = jobs.NewWorker(jobs.Deps{
-		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: imports, Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk,
-		Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
+		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: imports, Creations: creations,
+		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
 	w.sweeper = &jobs.Sweeper{
 		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Idempotency: idempotency.NewStore(w.db, 0), Logger: log,
@@ -70,18 +74,15 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	return w, nil
 }
 
-// imports writes what the API received, companies as the API itself takes them in.
-func (w *worker) imports(rows *work.Store) (*ingest.Writer, error) {
+// companies takes companies in as the API itself does.
+func (w *worker) companies(rows *work.Store) (*company.Service, error) {
 	classes, err := analysis.ReadDeckClasses(w.cfg.Analysis.DeckClassesFile)
 	if err != nil {
 		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
 	}
-	companies := company.New(company.Deps{
+	return company.New(company.Deps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
 		MaxFileSize: w.cfg.Storage.MaxFileSize, Logger: w.log,
-	})
-	return ingest.NewWriter(ingest.WriterDeps{
-		DB: w.db, Blobs: w.blobs, Work: rows, Emails: email.New(w.db, w.blobs), Companies: companies, Logger: w.log,
 	}), nil
 }
 

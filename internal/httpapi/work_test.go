@@ -70,12 +70,13 @@ func (s *server) wireWork(chosen *setup) {
 
 func (s *server) startWorker(chosen *setup, connection redis.UniversalClient, store *work.Store) {
 	s.Helper()
+	analyst := company.NewAnalyst(company.AnalystDeps{
+		DB: s.db, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
+	})
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Lease: 10 * time.Second,
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
-		Companies: company.NewAnalyst(company.AnalystDeps{
-			DB: s.db, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
-		}),
+		Companies: analyst, Creations: ingest.NewCreations(s.db, company.NewCreator(chosen.Companies, analyst, company.NewMatcher())),
 	})
 	s.background(func(ctx context.Context) {
 		if err := worker.Run(ctx); err != nil {
