@@ -128,6 +128,9 @@ func (d Draft) row(accountID uuid.UUID) Email {
 		subject := storable(*d.Subject)
 		row.Subject = &subject
 	}
+	if d.RawPath != "" {
+		row.RawStoragePath = &d.RawPath
+	}
 	if len(row.Metadata) == 0 {
 		row.Metadata = json.RawMessage(`{}`)
 	}

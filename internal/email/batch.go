@@ -10,11 +10,11 @@ import (
 
 // batchStatement keeps many emails at once. Their order makes two transactions that write the same emails wait for each other rather than lock each
 // other out, and the index grow where it was last written.
-const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata)
+const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata, raw_storage_path)
 	SELECT $1::uuid, r.id, r.external_id, r.from_email, r.from_name, r.to_emails::text[], r.subject, r.content, r.content_preview, r.tags::text[], r.attachments_count,
-		r.metadata::jsonb
-	FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[])
-		AS r (id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata)
+		r.metadata::jsonb, r.raw_storage_path
+	FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[])
+		AS r (id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata, raw_storage_path)
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) DO NOTHING RETURNING id`
 
@@ -32,7 +32,7 @@ func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft
 		}
 	}
 	added, err := tx.Returning(batchStatement, accountID, c.ids, c.externalIDs, c.fromEmails, c.fromNames, c.toEmails, c.subjects, c.contents, c.previews, c.tags,
-		c.attachments, c.metadata)
+		c.attachments, c.metadata, c.raws)
 	if err != nil {
 		return nil, fmt.Errorf("store emails: %w", err)
 	}
@@ -64,8 +64,8 @@ func (d Draft) Check() error { return d.check() }
 // columns are rows of emails, column by column.
 type columns struct {
 	ids, externalIDs, fromEmails, fromNames, toEmails, contents, previews, tags, metadata []string
-	subjects                                                                            []*string
-	attachments                                                                         []int32
+	subjects, raws                                                                        []*string
+	attachments                                                                           []int32
 }
 
 func (c *columns) add(row Email) error {
@@ -82,5 +82,6 @@ func (c *columns) add(row Email) error {
 	c.toEmails, c.tags = append(c.toEmails, fmt.Sprint(to)), append(c.tags, fmt.Sprint(tags))
 	c.subjects, c.contents, c.previews = append(c.subjects, row.Subject), append(c.contents, row.Content), append(c.previews, row.ContentPreview)
 	c.attachments, c.metadata = append(c.attachments, int32(row.AttachmentsCount)), append(c.metadata, string(row.Metadata)) //nolint:gosec // G115: few
+	c.raws = append(c.raws, row.RawStoragePath)
 	return nil
 }

@@ -6,24 +6,56 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
 )
 
-func (s *Service) storeFiles(ctx context.Context, accountID uuid.UUID, m *Message) error {
-	m.Attachments = make([]Attachment, len(m.Files))
-	for i, file := range m.Files {
-		key := fileKey(accountID, file.Content)
-		if err := s.put(ctx, key, file.Content); err != nil {
-			return err
-		}
-		m.Attachments[i] = Attachment{Filename: file.Filename, ContentType: file.ContentType, SizeBytes: int64(len(file.Content)), StoragePath: key}
+// sweepBatch is how many files one transaction of a sweep removes.
+const sweepBatch = 500
+
+// StoreFiles puts the attachments of messages and their raw MIME into storage, each content once for an account, and fills Attachments and RawPath of
+// their drafts. It is called before the transaction that keeps the emails, within the hour; what no email refers to by then is removed by Sweep.
+// Calling it again does nothing again.
+func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages ...*Message) error {
+	contents := map[string][]byte{}
+	for _, m := range messages {
+		m.nameFiles(accountID, contents)
 	}
-	if len(m.Raw) == 0 {
+	if len(contents) == 0 {
 		return nil
 	}
-	m.RawPath = fileKey(accountID, m.Raw)
-	return s.put(ctx, m.RawPath, m.Raw)
+	keys := make([]string, 0, len(contents))
+	for key := range contents {
+		keys = append(keys, key)
+	}
+	if err := s.Hold(ctx, accountID, keys...); err != nil {
+		return err
+	}
+	for key, content := range contents {
+		if err := s.put(ctx, key, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameFiles says in the draft where its files will lie, and adds what is in them.
+func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
+	m.Attachments = make([]Attachment, len(m.Files))
+	for i, file := range m.Files {
+		sum := sha256.Sum256(file.Content)
+		key := FileKey(accountID, hex.EncodeToString(sum[:]))
+		contents[key] = file.Content
+		m.Attachments[i] = Attachment{Filename: file.Filename, ContentType: file.ContentType, SizeBytes: int64(len(file.Content)), StoragePath: key}
+	}
+	if len(m.Raw) > 0 {
+		sum := sha256.Sum256(m.Raw)
+		m.RawPath = FileKey(accountID, hex.EncodeToString(sum[:]))
+		contents[m.RawPath] = m.Raw
+	}
 }
 
 // put writes what is not there already; the key says what is in it.
@@ -38,8 +70,56 @@ func (s *Service) put(ctx context.Context, key string, content []byte) error {
 	return nil
 }
 
-// fileKey names a file of an account's emails by its content. Accounts share nothing, so that none can learn what another has.
-func fileKey(accountID uuid.UUID, content []byte) string {
-	sum := sha256.Sum256(content)
-	return "emails/" + accountID.String() + "/" + hex.EncodeToString(sum[:])
+// FileKey names a file of an account's emails by the SHA-256 of its content, in hexadecimal. Accounts share nothing, so that none can learn what another has.
+func FileKey(accountID uuid.UUID, sum string) string {
+	return "emails/" + accountID.String() + "/" + sum
+}
+
+// Hold remembers files that are about to be written, so that Sweep finds those that no email comes to refer to.
+func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string) error {
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT app_hold_files(?, ?::text[])", accountID, postgres.Strings(keys)).Error
+	})
+	if err != nil {
+		return fmt.Errorf("remember files of emails: %w", err)
+	}
+	return nil
+}
+
+// Sweep removes files that have been nobody's longer than age: of emails that were never kept, or that are gone, with their account or without. It
+// gives their number.
+func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
+	removed := 0
+	for {
+		taken, gone, err := s.sweepSome(ctx, age)
+		removed += gone
+		if err != nil || taken < sweepBatch {
+			return removed, err
+		}
+	}
+}
+
+// sweepSome removes the files before it commits: whoever wants one of them anew waits in Hold until it is gone, and then writes it again.
+func (s *Service) sweepSome(ctx context.Context, age time.Duration) (taken, gone int, err error) {
+	var found []struct {
+		StoragePath string
+		Nobodys     bool
+	}
+	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		if err := tx.Raw("SELECT * FROM app_take_loose_files(make_interval(secs => ?), ?)", age.Seconds(), sweepBatch).Scan(&found).Error; err != nil {
+			return err
+		}
+		var unwanted []string
+		for _, file := range found {
+			if file.Nobodys {
+				unwanted = append(unwanted, file.StoragePath)
+			}
+		}
+		gone = len(unwanted)
+		return s.blobs.Delete(ctx, unwanted...)
+	})
+	if err != nil {
+		return 0, 0, fmt.Errorf("sweep files of emails: %w", err)
+	}
+	return len(found), gone, nil
 }
