@@ -36,6 +36,9 @@ type table struct {
 
 func (tb table) has(column string) bool { return slices.Contains(tb.columns, column) }
 
+// isForAdmins tells the settings that a plain member does not even read.
+func (tb table) isForAdmins() bool { return tb.name == "integrations" }
+
 // row is a row as JSON.
 type row map[string]any
 
@@ -113,6 +116,11 @@ func seeds() []string {
 			SELECT gen_random_uuid(), account_id, 'grace@fund.example', 'member', user_id, sha256(id::text::bytea), now() FROM memberships WHERE role = 'owner'`,
 		`INSERT INTO field_settings (id, account_id, name, field_type, position) SELECT gen_random_uuid(), id, 'ARR', 'number', 0 FROM accounts`,
 		`INSERT INTO imports (id, account_id, kind, format, created_by) SELECT gen_random_uuid(), account_id, 'emails', 'mbox', user_id FROM memberships`,
+		`INSERT INTO integrations (id, account_id, kind, name, token_hash, token, secret, created_by)
+			SELECT gen_random_uuid(), account_id, 'email', 'Mail', sha256(id::text::bytea), 'sealed', 'sealed', user_id FROM memberships`,
+		`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, create_companies)
+			SELECT gen_random_uuid(), account_id, id, 'message/rfc822', 1, 'a', false FROM integrations`,
+		`INSERT INTO loose_files (storage_path, account_id) SELECT 'emails/' || id || '/a', id FROM accounts`,
 		`INSERT INTO import_errors (import_id, row, account_id, reason) SELECT id, 1, account_id, 'is no email' FROM imports`,
 		`INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts) SELECT gen_random_uuid(), 'test', 'test', account_id, user_id, 1 FROM memberships`,
 		`INSERT INTO api_keys (id, user_id, name, hash, hint) SELECT gen_random_uuid(), id, 'test', sha256(id::text::bytea), 'mk_' FROM users`,
@@ -166,6 +174,9 @@ func (w *world) strange(person string, tb table, r row, toRead bool) string {
 		return "is another team's"
 	case (tb.name == "work" || !tb.has("account_id")) && tb.has("user_id") && text("user_id") != me:
 		return "is another user's"
+	}
+	if tb.isForAdmins() && person == "member" {
+		return "is for owners and admins"
 	}
 	company := text("company_id")
 	if tb.name == "companies" {
@@ -243,6 +254,9 @@ func TestEveryTableHasAnOwner(t *testing.T) {
 		}
 		all := rows(t, w.admin, "SELECT to_jsonb(t) FROM "+tb.name+" t")
 		for person := range w.people {
+			if tb.isForAdmins() && person == "member" {
+				continue
+			}
 			if !slices.ContainsFunc(all, func(r row) bool { return w.strange(person, tb, r, true) == "" }) {
 				t.Errorf("%s has no row of the %s: seed it", tb.name, person)
 			}
@@ -263,7 +277,7 @@ func TestNobodyReadsRowsOfOthers(t *testing.T) {
 			if err := w.try(t, person, statement, func(tx *sql.Tx) { seen = rows(t, tx, "SELECT to_jsonb(s) FROM seen s") }); err != nil {
 				t.Fatalf("%s: %v", statement, err)
 			}
-			if len(seen) == 0 {
+			if len(seen) == 0 && !(tb.isForAdmins() && person == "member") {
 				t.Errorf("the %s sees nothing of %s", person, tb.name)
 			}
 			for _, r := range seen {

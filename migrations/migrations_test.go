@@ -130,6 +130,8 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		idempotency.Key{},
 		ingest.Import{},
 		ingest.RowError{},
+		ingest.Integration{},
+		ingest.Receipt{},
 		share.Link{},
 		share.Item{},
 	} {

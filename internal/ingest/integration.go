@@ -1,0 +1,309 @@
+package ingest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/blob"
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Kinds of integration: what it sends.
+const (
+	FromTally    = "tally"
+	FromTypeform = "typeform"
+	FromEmail    = "email"
+)
+
+// SecretPrefix is how the secret of an integration begins.
+const SecretPrefix = "whsec_"
+
+// Limits of an integration; lengths are in characters.
+const (
+	maxIntegrationName = 255
+	maxSigningKey      = 255
+	maxIntegrations    = 200 // of an account
+)
+
+// members that are sealed.
+const (
+	sealedToken      = "token"
+	sealedSecret     = "secret"
+	sealedSigningKey = "signing_key"
+)
+
+// Integration lets another service send submissions or mails of an account. Its secrets are written and never read here: see
+// app_integration_by_token in the migrations.
+type Integration struct {
+	ID              uuid.UUID
+	AccountID       uuid.UUID
+	Kind            string
+	Name            string
+	Enabled         bool
+	CreateCompanies bool
+	TokenHash       []byte `gorm:"->:false;<-:create"`
+	Token           []byte // sealed
+	Secret          []byte `gorm:"->:false;<-"`
+	SigningKey      []byte `gorm:"->:false;<-"`
+	CreatedBy       uuid.UUID
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+
+	HookToken string `gorm:"-"` // what its URL ends with
+}
+
+// NewIntegration is what makes one.
+type NewIntegration struct {
+	Kind            string
+	Name            string
+	CreateCompanies bool
+}
+
+// IntegrationChange is what changes one; nil stays as it is.
+type IntegrationChange struct {
+	Name            *string
+	Enabled         *bool
+	CreateCompanies *bool
+	SigningKey      **string // a nil inside takes it away
+}
+
+// IntegrationDeps are what the service of integrations is made of.
+type IntegrationDeps struct {
+	DB          *postgres.DB
+	Blobs       *blob.Store
+	Work        *work.Store
+	Emails      *email.Service
+	Secrets     [][]byte // the first seals, all open; at least one
+	Now         func() time.Time
+	MaxJSONSize int64 // bytes of a form's submission
+	MaxMailSize int64 // bytes of a mail as it is sent
+	Logger      *slog.Logger
+}
+
+// Integrations keeps the integrations of accounts and receives what they send.
+type Integrations struct {
+	IntegrationDeps
+
+	box *box
+}
+
+// NewIntegrations makes the service; an error where there is no key to seal with.
+func NewIntegrations(deps IntegrationDeps) (*Integrations, error) {
+	box, err := newBox(deps.Secrets)
+	if err != nil {
+		return nil, err
+	}
+	return &Integrations{IntegrationDeps: deps, box: box}, nil
+}
+
+// asAdmin runs fn as the user once it is known that he may change the account's settings; NotFound or Forbidden where not.
+func (s *Integrations) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := account.RequireAdmin(tx, accountID); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// List gives the account's integrations, oldest first. Only owners and admins may see them.
+func (s *Integrations) List(ctx context.Context, user, accountID uuid.UUID) ([]Integration, error) {
+	found := []Integration{}
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		return tx.Where("account_id = ?", accountID).Order("created_at, id").Find(&found).Error
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list integrations: %w", err)
+	}
+	for i := range found {
+		if err := s.unseal(&found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (s *Integrations) unseal(i *Integration) (err error) {
+	i.HookToken, err = s.box.open(i.ID, sealedToken, i.Token)
+	return err
+}
+
+// Create makes an integration and gives its secret, which nobody can ask for again. Only owners and admins may. InvalidBody says what is wrong.
+func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string, error) {
+	if err := in.check(); err != nil {
+		return Integration{}, "", err
+	}
+	id, token, secret := uuid.New(), strings.ToLower(rand.Text()+rand.Text()), newHookSecret()
+	hash := sha256.Sum256([]byte(token))
+	made := Integration{
+		ID: id, AccountID: accountID, Kind: in.Kind, Name: strings.TrimSpace(in.Name), Enabled: true, CreateCompanies: in.CreateCompanies, CreatedBy: user,
+		TokenHash: hash[:], Token: s.box.seal(id, sealedToken, token), Secret: s.box.seal(id, sealedSecret, secret),
+	}
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		var count int64
+		if err := tx.Model(&Integration{}).Where("account_id = ?", accountID).Count(&count).Error; err != nil {
+			return fmt.Errorf("count integrations: %w", err)
+		}
+		if count >= maxIntegrations {
+			return fault.New(fault.Conflict, "too_many_integrations", fault.Detail{Field: "kind", Message: "the account has as many as it may: delete one"})
+		}
+		if err := tx.Omit("CreatedAt", "UpdatedAt", "SigningKey").Create(&made).Error; err != nil {
+			return fmt.Errorf("store the integration: %w", err)
+		}
+		return s.load(tx, accountID, id, &made)
+	})
+	return made, secret, err
+}
+
+func newHookSecret() string { return SecretPrefix + rand.Text() + rand.Text() }
+
+func (in NewIntegration) check() error {
+	var wrong []fault.Detail
+	if in.Kind != FromTally && in.Kind != FromTypeform && in.Kind != FromEmail {
+		wrong = append(wrong, fault.Detail{Field: "kind", Message: "must be tally, typeform or email"})
+	}
+	if problem := checkIntegrationName(in.Name); problem != nil {
+		wrong = append(wrong, *problem)
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func checkIntegrationName(name string) *fault.Detail {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return &fault.Detail{Field: "name", Message: "is required and must hold something besides white space"}
+	case utf8.RuneCountInString(name) > maxIntegrationName:
+		return &fault.Detail{Field: "name", Message: fmt.Sprintf("has more than %d characters", maxIntegrationName)}
+	}
+	return nil
+}
+
+func (s *Integrations) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integration) error {
+	*into = Integration{}
+	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return fault.Missing()
+	}
+	if err != nil {
+		return fmt.Errorf("load integration %s: %w", id, err)
+	}
+	return s.unseal(into)
+}
+
+// Change changes an integration. Only owners and admins may; NotFound where the account has none such, InvalidBody says what is wrong.
+func (s *Integrations) Change(ctx context.Context, user, accountID, id uuid.UUID, c IntegrationChange) (Integration, error) {
+	var changed Integration
+	if err := c.check(); err != nil {
+		return changed, err
+	}
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := s.load(tx, accountID, id, &changed); err != nil {
+			return err
+		}
+		if c.SigningKey != nil && *c.SigningKey != nil && changed.Kind != FromEmail {
+			return fault.Field("signing_key", "is Mailgun's: only an integration of the kind email has one")
+		}
+		return s.update(tx, accountID, id, s.columnsOf(id, c), &changed)
+	})
+	return changed, err
+}
+
+func (c IntegrationChange) check() error {
+	if c.Name != nil {
+		if problem := checkIntegrationName(*c.Name); problem != nil {
+			return fault.New(fault.InvalidBody, "invalid_field", *problem)
+		}
+	}
+	if c.SigningKey != nil && *c.SigningKey != nil {
+		if key := **c.SigningKey; strings.TrimSpace(key) == "" || utf8.RuneCountInString(key) > maxSigningKey {
+			return fault.Field("signing_key", fmt.Sprintf("must have 1 to %d characters; null takes it away", maxSigningKey))
+		}
+	}
+	return nil
+}
+
+func (s *Integrations) columnsOf(id uuid.UUID, c IntegrationChange) map[string]any {
+	columns := map[string]any{}
+	if c.Name != nil {
+		columns["name"] = strings.TrimSpace(*c.Name)
+	}
+	if c.Enabled != nil {
+		columns["enabled"] = *c.Enabled
+	}
+	if c.CreateCompanies != nil {
+		columns["create_companies"] = *c.CreateCompanies
+	}
+	if c.SigningKey != nil {
+		columns["signing_key"] = []byte(nil)
+		if *c.SigningKey != nil {
+			columns["signing_key"] = s.box.seal(id, sealedSigningKey, strings.TrimSpace(**c.SigningKey))
+		}
+	}
+	return columns
+}
+
+func (s *Integrations) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[string]any, into *Integration) error {
+	columns["updated_at"] = gorm.Expr("now()")
+	done := tx.Model(&Integration{}).Where("account_id = ? AND id = ?", accountID, id).Updates(columns)
+	if done.Error != nil {
+		return fmt.Errorf("change integration %s: %w", id, done.Error)
+	}
+	return s.load(tx, accountID, id, into) // NotFound where nothing was there to change
+}
+
+// Rotate gives an integration another secret, which nobody can ask for again; the old one counts no more, and the URL stays. Refusals as of Change.
+func (s *Integrations) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
+	var rotated Integration
+	secret := newHookSecret()
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		return s.update(tx, accountID, id, map[string]any{"secret": s.box.seal(id, sealedSecret, secret)}, &rotated)
+	})
+	return rotated, secret, err
+}
+
+// Delete ends an integration: its URL is unknown at once. What it brought stays. Refusals as of Change.
+func (s *Integrations) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
+	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Integration{})
+		if done.Error != nil {
+			return fmt.Errorf("delete integration %s: %w", id, done.Error)
+		}
+		if done.RowsAffected == 0 {
+			return fault.Missing()
+		}
+		return nil
+	})
+}
+
+// maxReceipts is how many receipts are told of an integration.
+const maxReceipts = 100
+
+// Receipts gives what an integration sent that waits for a worker, or that could not be taken in, and of the rest what was too large to be taken in at
+// once; the newest hundred. Refusals as of Change.
+func (s *Integrations) Receipts(ctx context.Context, user, accountID, id uuid.UUID) ([]Receipt, error) {
+	found := []Receipt{}
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := s.load(tx, accountID, id, &Integration{}); err != nil {
+			return err
+		}
+		return tx.Where("account_id = ? AND integration_id = ?", accountID, id).Order("created_at DESC, id DESC").Limit(maxReceipts).Find(&found).Error
+	})
+	return found, err
+}
