@@ -134,18 +134,18 @@ func readLimited(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
 	case err != nil:
-		return nil, incomplete(err)
+		return nil, cutShort(err)
 	case int64(len(body)) > limit:
-		return nil, tooLarge(limit)
+		return nil, bodyTooLarge(limit)
 	}
 	return body, nil
 }
 
-func tooLarge(limit int64) error {
+func bodyTooLarge(limit int64) error {
 	return fault.New(fault.TooLarge, "body_too_large", fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", limit)})
 }
 
-func incomplete(cause error) error {
+func cutShort(cause error) error {
 	return fault.New(fault.InvalidBody, "incomplete_body", fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
@@ -157,7 +157,7 @@ func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *provin
 	rest := proof.read(d.Body)
 	begin, err := io.ReadAll(io.LimitReader(rest, atOnce+1))
 	if err != nil {
-		return false, incomplete(err)
+		return false, cutShort(err)
 	}
 	if len(begin) > atOnce {
 		return s.keepForLater(ctx, hook, proof, d, io.MultiReader(bytes.NewReader(begin), rest))
@@ -239,9 +239,9 @@ func (s *Integrations) keepForLater(ctx context.Context, hook Hook, proof *provi
 	written, err := s.Blobs.Write(ctx, incoming, broken, s.MaxMailSize)
 	switch {
 	case fault.Is(err, fault.TooLarge):
-		return false, tooLarge(s.MaxMailSize)
+		return false, bodyTooLarge(s.MaxMailSize)
 	case broken.err != nil:
-		return false, incomplete(broken.err)
+		return false, cutShort(broken.err)
 	case err != nil:
 		return false, fmt.Errorf("store what was received: %w", err)
 	}
