@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -37,9 +38,7 @@ func serve(t *testing.T, status int, header http.Header, answer string) server {
 		body, _ := io.ReadAll(r.Body)
 		s.requests <- r
 		s.bodies <- string(body)
-		for name, values := range header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), header)
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, answer)
 	}))

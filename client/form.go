@@ -69,7 +69,7 @@ type marked struct{ File }
 // Read is part of io.Reader.
 func (m marked) Read(p []byte) (int, error) {
 	n, err := m.Content.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // readers give it as it is
+	if err != nil && err != io.EOF {
 		err = &ReadError{Name: m.Name, Err: err}
 	}
 	return n, err

@@ -191,10 +191,11 @@ func (p preparation) nameParts(name string, schema object) {
 		if at(part, "properties") == nil {
 			continue
 		}
-		named := name
+		words := []string{name}
 		for word := range strings.SplitSeq(member, "_") {
-			named += title(word)
+			words = append(words, title(word))
 		}
+		named := strings.Join(words, "")
 		p.schemas[named], holder[key] = part, object{"$ref": reference + named}
 		p.nameParts(named, part)
 	}
