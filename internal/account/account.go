@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/password"
 	"dealflow/internal/postgres"
 )
 
@@ -49,11 +50,11 @@ type Membership struct {
 // Service keeps users, accounts, members, invitations, keys and sessions.
 type Service struct {
 	db        *postgres.DB
-	passwords passwords
+	passwords *password.Hasher
 }
 
 // New makes the service on a database.
-func New(db *postgres.DB) *Service { return &Service{db: db, passwords: newPasswords()} }
+func New(db *postgres.DB) *Service { return &Service{db: db, passwords: password.New(0)} }
 
 // Create makes an account that belongs to the owner. Seed fills it in the same transaction, as the owner; it may be nil.
 func (s *Service) Create(ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) (Account, error) {

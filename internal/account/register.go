@@ -44,7 +44,7 @@ func readNewcomer(email, name, password string) (newcomer, error) {
 
 // enter makes the user and begins his session; join, in the same transaction and as him, gives him something to see.
 func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx) error) (Entry, error) {
-	hash, err := s.passwords.hash(ctx, n.password)
+	hash, err := s.hash(ctx, n.password)
 	if err != nil {
 		return Entry{}, err
 	}

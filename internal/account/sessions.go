@@ -58,7 +58,7 @@ func (s *Service) verify(ctx context.Context, email, password string, guard Guar
 	if err != nil {
 		return uuid.Nil, err
 	}
-	done, err := s.passwords.take(ctx)
+	done, err := s.passwords.Take(ctx)
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) verify(ctx context.Context, email, password string, guard Guar
 	if err := guard.Allow(email); err != nil {
 		return uuid.Nil, err
 	}
-	right, err := s.passwords.match(password, found.PasswordHash)
+	right, err := s.passwords.Match(password, found.PasswordHash)
 	if err != nil {
 		return uuid.Nil, err
 	}

@@ -24,7 +24,7 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	if name, err = required("name", name); err != nil {
 		return User{}, err
 	}
-	hash, err := s.passwords.hash(ctx, password)
+	hash, err := s.hash(ctx, password)
 	if err != nil {
 		return User{}, err
 	}
@@ -81,7 +81,7 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 	if password == "" {
 		return fault.Field("password", "is empty")
 	}
-	hash, err := s.passwords.hash(ctx, password)
+	hash, err := s.hash(ctx, password)
 	if err != nil {
 		return err
 	}

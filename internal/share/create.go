@@ -70,9 +70,13 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	if err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
 		return Link{}, err
 	}
-	hash, err := s.passwords.hash(ctx, d.Password)
-	if err != nil {
-		return Link{}, err
+	var hash *string // nil: the link is open
+	if d.Password != nil {
+		made, err := s.passwords.Hash(ctx, *d.Password)
+		if err != nil {
+			return Link{}, err
+		}
+		hash = &made
 	}
 	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
 		if err := requireCompanies(tx, accountID, d.Companies); err != nil {

@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/alexedwards/argon2id"
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
@@ -64,7 +63,7 @@ func isCode(text string) bool {
 // Unlock gives a pass for the right password, which Admits takes for an hour. Unauthenticated for a wrong one; RateLimited or what else
 // the guard says.
 func (s *Service) Unlock(ctx context.Context, door Door, password string, guard Guard) (pass string, err error) {
-	done, err := s.passwords.take(ctx)
+	done, err := s.passwords.Take(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -74,7 +73,7 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 	}
 	right := door.hash == nil
 	if !right && utf8.RuneCountInString(password) <= MaxPassword {
-		if right, err = argon2id.ComparePasswordAndHash(password, *door.hash); err != nil {
+		if right, err = s.passwords.Match(password, door.hash); err != nil {
 			return "", err
 		}
 	}

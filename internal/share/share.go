@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/fault"
+	"dealflow/internal/password"
 	"dealflow/internal/postgres"
 )
 
@@ -86,11 +87,11 @@ type Deps struct {
 type Service struct {
 	Deps
 
-	passwords passwords
+	passwords *password.Hasher
 }
 
 // New makes the service.
-func New(deps Deps) *Service { return &Service{Deps: deps, passwords: newPasswords()} }
+func New(deps Deps) *Service { return &Service{Deps: deps, passwords: password.New(0)} }
 
 // as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {

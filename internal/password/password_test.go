@@ -1,0 +1,71 @@
+package password_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/password"
+)
+
+func TestHashesAreOfTheirPasswordAlone(t *testing.T) {
+	t.Parallel()
+	h := password.New(0)
+	hash, err := h.Hash(t.Context(), "correct horse")
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=1,p=2$") || strings.Contains(hash, "horse") {
+		t.Fatalf("Hash = %q, %v", hash, err)
+	}
+	again, err := h.Hash(t.Context(), "correct horse")
+	if err != nil || again == hash {
+		t.Errorf("the same password has the same hash twice: %v", err)
+	}
+	broken := "plain"
+	for name, tc := range map[string]struct {
+		password string
+		hash     *string
+		want     bool
+		fails    bool
+	}{
+		"right":                {"correct horse", &hash, true, false},
+		"wrong":                {"correct Horse", &hash, false, false},
+		"empty":                {"", &hash, false, false},
+		"no hash":              {"correct horse", nil, false, false},
+		"no hash, no password": {"", nil, false, false},
+		"no argon2id":          {"plain", &broken, false, true},
+	} {
+		if got, err := h.Match(tc.password, tc.hash); got != tc.want || (err != nil) != tc.fails {
+			t.Errorf("%s: Match = %v, %v", name, got, err)
+		}
+	}
+}
+
+func TestOnlySomeHashAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := password.New(10 * time.Second)
+		first, err := h.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := h.Hash(t.Context(), "correct horse"); !fault.Is(err, fault.Unavailable) || time.Since(began) != 10*time.Second {
+			t.Errorf("the third got %v after %v", err, time.Since(began))
+		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := h.Take(over); !errors.Is(err, context.Canceled) {
+			t.Errorf("who left got %v", err)
+		}
+		first()
+		if _, err := h.Take(t.Context()); err != nil {
+			t.Errorf("a turn that was given back: %v", err)
+		}
+	})
+}
