@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:b207a06b16fe770589e2e60d82d69d77c21399db9aa0b2b15af2690cee6c6fb0.
+// Made of sha256:895443c7c3b7c99e79391e6eb8d481bb7d8febfb6b1a680fc2787ba790bc4aad.
 
 package client
 
