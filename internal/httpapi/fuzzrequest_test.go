@@ -40,8 +40,13 @@ func operationsOf(document *openapi3.T) []operation {
 
 // needsSecret tells whether an operation does nothing for somebody who knows no password or token.
 func (o operation) needsSecret() bool {
-	return o.operator || strings.HasPrefix(o.path, "/files/") || strings.HasPrefix(o.path, "/s/") || strings.HasSuffix(o.path, "/auth/login") ||
+	return o.operator || o.forPeople() || strings.HasPrefix(o.path, "/files/") || strings.HasSuffix(o.path, "/auth/login") ||
 		strings.HasSuffix(o.path, "/invitations/accept")
+}
+
+// forPeople tells whether all answers are pages.
+func (o operation) forPeople() bool {
+	return strings.HasPrefix(o.path, "/s/") || strings.HasPrefix(o.path, "/invitations/")
 }
 
 func operationOf(path, method string, item *openapi3.PathItem, documented *openapi3.Operation) operation {
@@ -79,8 +84,20 @@ func (f *fuzz) wrong(o operation, round int) *http.Request {
 	if round > 0 {
 		place = 1 + f.rand.IntN(5)
 	}
-	address := f.address(o, place)
-	body, media := f.content(o, place)
+	return f.request(o, place, drawn{})
+}
+
+// drawn says what one field or one parameter is to be.
+type drawn struct {
+	field, fragment string
+	parameter, text string
+}
+
+// request makes a request with something wrong in one place: 1 the path, 2 the query, 3 the body, 4 its frame, 5 the headers; 0 what is drawn alone.
+func (f *fuzz) request(o operation, place int, d drawn) *http.Request {
+	f.Helper()
+	address := f.address(o, place, d)
+	body, media := f.content(o, place, d)
 	method := o.method
 	if place == 5 && f.rand.IntN(8) == 0 {
 		method = []string{http.MethodPut, http.MethodOptions, "PROPFIND", http.MethodTrace}[f.rand.IntN(4)]
@@ -122,7 +139,7 @@ func (f *fuzz) wrongHeader(sent *http.Request) {
 }
 
 // address is the operation's with its parameters; of a wrong path or query one is drawn.
-func (f *fuzz) address(o operation, place int) *url.URL {
+func (f *fuzz) address(o operation, place int, d drawn) *url.URL {
 	f.Helper()
 	path, query := o.path, url.Values{}
 	wrongOne := -1
@@ -133,6 +150,10 @@ func (f *fuzz) address(o operation, place int) *url.URL {
 		p := parameter.Value
 		value := f.right(p.Name, p.Schema.Value, o)
 		switch {
+		case p.Name == d.parameter && p.In == "path":
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(d.text))
+		case p.Name == d.parameter && p.In == "query":
+			query.Add(p.Name, d.text)
 		case p.In == "path" && place == 1 && (i == wrongOne || f.rand.IntN(4) == 0):
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", f.segment())
 		case p.In == "path":
@@ -157,7 +178,7 @@ func (f *fuzz) address(o operation, place int) *url.URL {
 }
 
 // content is the body with its media type; of a wrong one something inside is drawn, or something of the whole.
-func (f *fuzz) content(o operation, place int) ([]byte, string) {
+func (f *fuzz) content(o operation, place int, d drawn) ([]byte, string) {
 	f.Helper()
 	if o.body == nil {
 		if place == 3 && f.rand.IntN(2) == 0 {
@@ -169,11 +190,15 @@ func (f *fuzz) content(o operation, place int) ([]byte, string) {
 	if place == 3 {
 		value = f.spoil(value)
 	}
+	if members, isObject := value.(rawObject); isObject && d.field != "" {
+		members = slices.DeleteFunc(members, func(m pair) bool { return m.name == d.field })
+		value = append(members, pair{d.field, fragment(d.fragment)})
+	}
 	if o.form {
 		return f.encodeForm(value, place == 4)
 	}
-	if o.path == "/s/{code}" {
-		return []byte("password=" + url.QueryEscape(f.text())), "application/x-www-form-urlencoded"
+	if o.forPeople() && place != 4 {
+		return []byte("password=" + url.QueryEscape(f.text()) + "&name=" + url.QueryEscape(f.text())), "application/x-www-form-urlencoded"
 	}
 	body, media := []byte(encoded(value)), "application/json"
 	if place == 4 {

@@ -93,8 +93,8 @@ func (f *fuzz) id(name string, o operation) string {
 	switch {
 	case len(ids) == 0 || len(ids) == 1 && noun == "companies" && o.method == http.MethodDelete && strings.HasSuffix(o.path, "/companies/{id}"):
 		return uuid.NewString()
-	case strings.Contains(o.path, "/attachments/"):
-		return ids[0] // the first attachment is one of the first company, which is not deleted
+	case strings.Contains(o.path, "/attachments/"), strings.Contains(o.path, "/shares"), strings.HasSuffix(o.path, "/download"), name == "company_status_id", name == "move_to":
+		return ids[0] // the first company has a deck and the first attachment, and the last status is used by none
 	}
 	return ids[len(ids)-1]
 }
@@ -194,9 +194,25 @@ func (f *fuzz) spoilMember(members rawObject) rawObject {
 	return members
 }
 
+// worst are the values that break most that breaks.
+func (f *fuzz) worst() []string {
+	return []string{
+		"null", "{}", "[]", "-1", "1e400", "9223372036854775808", `""`, `"a\u0000b"`, `"\ud800"`, "\"\xff\"", `"` + strings.Repeat("ä", 20000) + `"`, `"` + draw(f, f.others...) + `"`,
+		`["a\u0000b"]`, `[{"key":"a\u0000b","value":"\udc00"}]`, `{"a\u0000b":1}`, `[{"company_id":"` + draw(f, f.others...) + `","permissions":"full"}]`, `["` + draw(f, f.others...) + `"]`,
+	}
+}
+
+// worstTexts are the same for parameters.
+func (f *fuzz) worstTexts() []string {
+	return []string{"", "a\x00b", "\xff", "-1", "9223372036854775807", "99999999999999999999", strings.Repeat("ä ", 400), "null", draw(f, f.others...)}
+}
+
 // fragment is a JSON value that fits nowhere, or nearly nowhere, or is none.
 func (f *fuzz) fragment() string {
-	if f.rand.IntN(2) == 0 {
+	switch f.rand.IntN(4) {
+	case 0: // what breaks most that breaks
+		return draw(f, f.worst()...)
+	case 1:
 		text, _ := json.Marshal(f.text())
 		return string(text)
 	}
@@ -230,7 +246,7 @@ func (f *fuzz) text() string {
 // segment is a wrong part of a path, as it is sent.
 func (f *fuzz) segment() string {
 	if f.rand.IntN(3) == 0 {
-		return draw(f, "%00", "%ff%fe", "%2e%2e%2f", "..", ".", "", "%", "%zz", "%2f%2f", "a%0d%0aX: y", strings.Repeat("a", 20000), "%F0%9F%98%80", "*", ":id", "{id}", "~", ";", "@")
+		return draw(f, "%00", "%ff%fe", "%2e%2e%2f", "..", ".", "", "%", "%zz", "%2f%2f", "a%0d%0aX:%20y", strings.Repeat("a", 20000), "%F0%9F%98%80", "*", ":id", "{id}", "~", ";", "@")
 	}
 	return url.PathEscape(f.text())
 }
