@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:895443c7c3b7c99e79391e6eb8d481bb7d8febfb6b1a680fc2787ba790bc4aad.
+// Made of sha256:b43a82b303d40dcd6eae820f8f0cd9fffd5fe723f8bde6da757842488faf637e.
 
 package client
 
@@ -1544,8 +1544,8 @@ func (c *Client) UpdateFormSubmission(ctx context.Context, accountID AccountID, 
 
 // CreateInvitation: invite somebody.
 //
-// Owners and admins only, and only an owner invites an owner (403). The answer holds a URL whose last segment is the token to accept with, this once; nothing
-// is sent by mail. It can be accepted for seven days. It takes the place of an open invitation of the same address. 409 with the code `already_member`
+// Owners and admins only, and only an owner invites an owner (403). The answer holds the URL of a page where the invited person joins, this once; its last segment is the token to
+// accept with. Nothing is sent by mail. It can be accepted for seven days. It takes the place of an open invitation of the same address. 409 with the code `already_member`
 // for the address of a member.
 //
 // POST /accounts/{account_id}/invitations

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/redis/go-redis/v9"
 
+	"dealflow/internal/account"
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
@@ -91,7 +93,7 @@ func newSetup(t *testing.T, lease time.Duration) *setup {
 		Creations: ingest.NewCreations(s.db, company.NewCreator(s.companies, analyst, company.NewMatcher())), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
-		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Idempotency: idempotency.NewStore(s.db, 0),
+		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db),
 		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
 	}
 	return s
@@ -342,6 +344,26 @@ func TestDashboardAndQueueMetrics(t *testing.T) {
 	if err := testutil.CollectAndCompare(jobs.NewQueueMetrics(s.redis), strings.NewReader(want), "dealflow_queue_tasks"); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestTheSweepForgetsOldSessionsAndInvitations(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	testkit.Exec(t, s.url, `INSERT INTO sessions (id, user_id, hash, expires_at)
+		SELECT gen_random_uuid(), u.id, sha256(ends::bytea), now() + ends::interval FROM users u, unnest(ARRAY['1 hour', '-1 hour']) AS ends LIMIT 2`)
+	testkit.Exec(t, s.url, `INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at, accepted_at)
+		SELECT gen_random_uuid(), m.account_id, used || ends, 'member', m.user_id, sha256((used || ends)::bytea), now() + ends::interval, CASE used WHEN 'used' THEN now() END
+		FROM (SELECT * FROM memberships LIMIT 1) m, unnest(ARRAY['used', 'open']) AS used, unnest(ARRAY['1 day', '-29 days', '-31 days']) AS ends`)
+	start(t, s.sweeper.Run)
+	const left = "SELECT count(*)::text FROM sessions WHERE expires_at > now() UNION ALL SELECT email FROM invitations ORDER BY 1"
+	want := []string{"1", "open-29 days", "open1 day", "used-29 days", "used1 day"}
+	for range 100 {
+		if slices.Equal(testkit.Texts(t, s.url, left), want) && testkit.Count(t, s.url, "sessions") == 1 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("left are %v and %d sessions, want %v", testkit.Texts(t, s.url, left), testkit.Count(t, s.url, "sessions"), want)
 }
 
 func TestTheSweepForgetsOldIdempotencyKeys(t *testing.T) {

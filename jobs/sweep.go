@@ -9,6 +9,7 @@ import (
 
 	"github.com/hibiken/asynq"
 
+	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest"
@@ -34,6 +35,7 @@ type Sweeper struct {
 	Companies   *company.Analyst
 	Imports     *ingest.Writer
 	Idempotency *idempotency.Store
+	Accounts    *account.Service
 	Interval    time.Duration // between looks for lost work; 0: a second
 	Quiet       time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
 	Logger      *slog.Logger
@@ -129,5 +131,8 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	}
 	if _, err := s.Idempotency.Forget(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old idempotency keys could not be forgotten; they will be", "error", err)
+	}
+	if _, _, err := s.Accounts.Forget(ctx); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "old sessions and invitations could not be forgotten; they will be", "error", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
+	"dealflow/internal/account"
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
@@ -69,7 +70,8 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
 	w.sweeper = &jobs.Sweeper{
-		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Idempotency: idempotency.NewStore(w.db, 0), Logger: log,
+		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Idempotency: idempotency.NewStore(w.db, 0),
+		Accounts: account.New(w.db), Logger: log,
 	}
 	return w, nil
 }

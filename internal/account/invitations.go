@@ -164,6 +164,32 @@ func (s *Service) invited(ctx context.Context, token string) (string, error) {
 	return found.Email, nil
 }
 
+// Invited is what whoever has an invitation's token may know of it.
+type Invited struct {
+	Email       string
+	AccountName string
+	Inviter     string        // the name of who invited
+	User        uuid.NullUUID // who has the address already
+}
+
+// Invited looks at an invitation without accepting it. It fails as Accept does for a token that cannot be accepted.
+func (s *Service) Invited(ctx context.Context, token string) (Invited, error) {
+	email, err := s.invited(ctx, token)
+	if err != nil {
+		return Invited{}, err
+	}
+	found := Invited{Email: email}
+	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT account_name, inviter FROM app_invitation_page(decode(?, 'hex'))", hexHash(token)).Row().Scan(&found.AccountName, &found.Inviter)
+	})
+	if err != nil {
+		return Invited{}, fmt.Errorf("read invitation: %w", err)
+	}
+	known, err := s.credentials(ctx, email)
+	found.User = known.UserID
+	return found, err
+}
+
 // accept joins the transaction's user. What invited found may have changed since.
 func accept(tx *postgres.Tx, token string) error {
 	var joined uuid.NullUUID

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -83,7 +84,8 @@ func (s *server) newScene(keys [callers]string, members []uuid.UUID) *scene {
 	sc.ids["link"], sc.ids["code"] = s.share(s.key, "view", map[string]any{"name": name}, sc.company)
 	sc.ids["status"] = s.post(s.statusesPath(), s.key, `{"name":"Other"}`).text("data.id")
 	sc.ids["field"] = s.post(s.accountPath("company-settings"), s.key, map[string]any{"name": uuid.NewString(), "field_type": "text"}).text("data.field.id")
-	sc.ids["invitation"] = s.post(s.accountPath("invitations"), s.key, map[string]any{"email": uuid.NewString() + "@fund.example"}).text("data.invitation.id")
+	invited := s.post(s.accountPath("invitations"), s.key, map[string]any{"email": uuid.NewString() + "@fund.example"})
+	sc.ids["invitation"], sc.ids["token"] = invited.text("data.invitation.id"), path.Base(invited.text("data.accept_url"))
 	sc.ids["key"] = s.post("/api/v1/api-keys", s.key, `{"name":"spare"}`).text("data.api_key.id")
 	sc.hidden = []string{name, sc.company, sc.ids["minutes"], sc.ids["submission"], sc.ids["attachment"], sc.ids["link"], sc.ids["code"]}
 	return sc
@@ -154,6 +156,8 @@ func accessTable() []access {
 		{"ANY /admin/queues/*path", open("/admin/queues/api/queues"), everybody(401), ""},
 		{"GET /files/*path", open("/files/companies/{company}/{attachment}"), everybody(403), ""},
 		{"GET /s/:code", open("/s/{code}"), everybody(200), ""},
+		{"GET /invitations/:token", open("/invitations/{token}"), everybody(200), ""},
+		{"POST /invitations/:token", func(*scene) ask { return ask{"/invitations/unknown", multi(nil)} }, everybody(404), ""},
 		{"POST /s/:code", func(sc *scene) ask { return ask{"/s/" + sc.ids["code"], multi(nil)} }, everybody(303), ""},
 
 		{"POST /api/v1/auth/login", below("auth/login", "{}"), everybody(400), ""},
@@ -305,7 +309,7 @@ func (sc *scene) walk(method string, row access, asked ask, caller int) reply {
 // look reads an answer for what this caller must not be told, and for what he must. What he said himself he may hear again.
 func (sc *scene) look(row access, asked ask, caller int, got reply) {
 	sc.Helper()
-	if strings.HasSuffix(row.route, " /s/:code") || strings.HasSuffix(row.route, "/openapi.json") || strings.HasSuffix(row.route, "/docs") {
+	if strings.HasSuffix(row.route, " /s/:code") || strings.HasSuffix(row.route, " /invitations/:token") || strings.HasSuffix(row.route, "/openapi.json") || strings.HasSuffix(row.route, "/docs") {
 		return // these are for everybody: what a link shares, and examples
 	}
 	text := string(got.Raw)

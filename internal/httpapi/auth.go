@@ -35,6 +35,9 @@ func areaOf(method, path string) area {
 	case base + "/openapi.json":
 		return areaOpen
 	}
+	if method == http.MethodPost && strings.HasPrefix(path, invitationsPath) {
+		return areaEntrance
+	}
 	if path == base || strings.HasPrefix(path, base+"/") {
 		return areaGuarded
 	}

@@ -18,6 +18,8 @@ func (a *API) route() {
 	a.get("/files/*path", a.serveFile)
 	a.get(sharePath+":code", a.sharedPage)
 	a.post(sharePath+":code", a.unlockPage)
+	a.get(invitationsPath+":token", a.invitationPage)
+	a.post(invitationsPath+":token", a.joinPage)
 	a.engine.Match([]string{http.MethodGet, http.MethodHead}, "/metrics", a.operator(a.metricsPage()))
 	a.engine.Any(QueuesPath, a.operator(a.Queues))
 	a.engine.Any(QueuesPath+"/*path", a.operator(a.Queues))

@@ -17,11 +17,21 @@ const linkExpired = "link_expired"
 type notice struct{ Title, Text string }
 
 // isForPeople tells whether an answer is read by a person in a browser and not by a client of the interface.
-func isForPeople(c *gin.Context) bool { return strings.HasPrefix(c.Request.URL.Path, sharePath) }
+func isForPeople(c *gin.Context) bool {
+	return strings.HasPrefix(c.Request.URL.Path, sharePath) || isInvitation(c)
+}
 
-// failPage is fail for the pages of shared links.
+func isInvitation(c *gin.Context) bool { return strings.HasPrefix(c.Request.URL.Path, invitationsPath) }
+
+// failPage is fail for the pages for people.
 func (a *API) failPage(c *gin.Context, err error) {
 	status, told := noticeOf(err)
+	if isInvitation(c) {
+		kind := kindOf(err)
+		if gone, why := refusedInvitation(codeOf(err, kind), kind); gone != 0 {
+			status, told = gone, why
+		}
+	}
 	drain(c)
 	if failed := a.pages.show(c, status, "notice", told); failed != nil {
 		a.Logger.WarnContext(c.Request.Context(), "the notice could not be sent", slog.Any("error", failed))

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // for the pages' templates and style
+	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -24,16 +24,16 @@ const sharePath = "/s/"
 // shareCookie holds the proof that somebody gave a link's password.
 const shareCookie = "dealflow_share"
 
-// maxPasswordForm is as long, in bytes, as the form of a password can be.
-const maxPasswordForm = 16 << 10
+// maxPageForm is as long, in bytes, as what a page of ours sends can be.
+const maxPageForm = 16 << 10
 
-//go:embed sharepage.html
-var shareTemplate string
+//go:embed sharepage.html invitationpage.html
+var pageTemplates embed.FS
 
 //go:embed sharepage.css
 var shareStyle string
 
-// sharePages are the pages of shared links. They hold no script and fetch nothing.
+// sharePages are the pages for people, of shared links and of invitations. They hold no script and fetch nothing.
 type sharePages struct {
 	templates *template.Template
 	style     template.CSS
@@ -41,9 +41,9 @@ type sharePages struct {
 }
 
 func newSharePages() (sharePages, error) {
-	templates, err := template.New("share").Parse(shareTemplate)
+	templates, err := template.ParseFS(pageTemplates, "*.html")
 	if err != nil {
-		return sharePages{}, fmt.Errorf("read the templates of %s: %w", sharePath, err)
+		return sharePages{}, fmt.Errorf("read the templates of the pages: %w", err)
 	}
 	hash := sha256.Sum256([]byte(shareStyle))
 	return sharePages{
@@ -98,7 +98,7 @@ func (a *API) openDoor(c *gin.Context) (share.Door, error) {
 
 // unlockPage takes the password of a link, and sends who gave the right one back to the page with a pass in a cookie.
 func (a *API) unlockPage(c *gin.Context) error {
-	password, err := passwordOf(c)
+	form, err := formOf(c)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (a *API) unlockPage(c *gin.Context) error {
 	}
 	pass := ""
 	if !a.Shares.Admits(door, pass) {
-		pass, err = a.Shares.Unlock(c.Request.Context(), door, password, a.shareGuard(c, door))
+		pass, err = a.Shares.Unlock(c.Request.Context(), door, form.Get("password"), a.shareGuard(c, door))
 	}
 	if fault.Is(err, fault.Unauthenticated) {
 		_ = c.Error(err)
@@ -124,18 +124,6 @@ func (a *API) unlockPage(c *gin.Context) error {
 	c.Status(http.StatusSeeOther)
 	c.Writer.WriteHeaderNow()
 	return nil
-}
-
-// passwordOf reads the form.
-func passwordOf(c *gin.Context) (string, error) {
-	if media := mediaTypeOf(c.Request); media != "application/x-www-form-urlencoded" {
-		return "", unsupported("must be application/x-www-form-urlencoded")
-	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxPasswordForm)
-	if err := c.Request.ParseForm(); err != nil {
-		return "", formError(err)
-	}
-	return c.Request.PostForm.Get("password"), nil
 }
 
 // passCookie is for this link's page alone, and out of reach for scripts.
