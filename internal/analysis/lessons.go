@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -215,56 +216,55 @@ const (
 	leastLikeness  = 0.02
 )
 
-// examples gives the corrections of texts that are most like this one.
-func examples(in Input, hints Findings) []modelCorrection {
-	type scored struct {
-		modelCorrection
+// example is a correction and how much it has to do with the case.
+type example struct {
+	modelCorrection
 
-		score float64
-	}
-	var all []scored
+	score float64
+}
+
+// examples gives the corrections of texts that are most like this one.
+func examples(in Input, hints Findings, g guard) []modelCorrection {
+	var all []example
 	for _, l := range in.Lessons {
 		if l.Kept {
 			continue
 		}
-		e := modelCorrection{Field: l.Field, Excerpt: cut(strings.Join(strings.Fields(l.Excerpt), " "), longestExample)}
-		score := hints.Cues.likeness(l.Cues)
-		known := true
-		switch l.Field {
-		case FieldStatus:
-			e.Found, known = nameOfStage(in, l.Detected)
-			var now bool
-			e.Chosen, now = nameOfStage(in, l.Chosen)
-			known = known && now
-			if l.Cues.Meaning == hints.Cues.Meaning {
-				score += 0.5
-			}
-		case FieldFounders:
-			e.Found, e.Chosen = listed(l.Before), listed(l.After)
-		default:
-			e.Found, e.Chosen = l.Detected, l.Chosen
-			if l.Field == FieldSource && l.Cues.Source == hints.Cues.Source {
-				score += 0.5
-			}
-		}
-		if known && score >= leastLikeness {
-			all = append(all, scored{e, score})
+		if e, known := exampleOf(l, in, hints.Cues); known && e.score >= leastLikeness {
+			excerpt, _ := g.withoutInstructions(l.Excerpt)
+			e.Excerpt = cut(strings.Join(strings.Fields(excerpt), " "), longestExample)
+			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b scored) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b example) int { return cmp.Compare(b.score, a.score) })
 	list := []modelCorrection{}
 	for _, e := range all[:min(len(all), mostExamples)] {
 		list = append(list, e.modelCorrection)
 	}
 	return list
+}
+
+// exampleOf tells also whether the account still knows what was found and chosen.
+func exampleOf(l Lesson, in Input, cues Cues) (example, bool) {
+	e := example{modelCorrection{Field: l.Field, Found: l.Detected, Chosen: l.Chosen}, cues.likeness(l.Cues)}
+	const sameJudgement = 0.5
+	switch l.Field {
+	case FieldStatus:
+		var before, now bool
+		e.Found, before = nameOfStage(in, l.Detected)
+		e.Chosen, now = nameOfStage(in, l.Chosen)
+		if l.Cues.Meaning == cues.Meaning {
+			e.score += sameJudgement
+		}
+		return e, before && now
+	case FieldFounders:
+		e.Found, e.Chosen = listed(l.Before), listed(l.After)
+	case FieldSource:
+		if l.Cues.Source == cues.Source {
+			e.score += sameJudgement
+		}
+	}
+	return e, true
 }
 
 // nameOfStage tells also whether the account still has the stage; none is always known.

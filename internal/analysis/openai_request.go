@@ -75,7 +75,7 @@ func (o *OpenAI) exhibit(in Input, hints Findings) exhibit {
 	c := modelCase{
 		Text: shown.text, Documents: shown.documents, Links: firstLinks(in.Links), DeckLink: cut(in.DeckURL, longestLink), Wanted: wanted(in), Stages: []modelStage{},
 		Hints:       modelHints{Name: hints.Name, Founders: hints.Founders, Status: stageName(in, hints.StatusID), Source: hints.Source, Deck: documentName(in, hints.DeckDocumentID)},
-		Corrections: examples(in, hints),
+		Corrections: examples(in, hints, o.options.Rules.guard),
 	}
 	for i, s := range in.Stages {
 		c.Stages = append(c.Stages, modelStage{ID: short("s", i), Name: cut(s.Name, 100), Rank: s.Rank})
