@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:b43a82b303d40dcd6eae820f8f0cd9fffd5fe723f8bde6da757842488faf637e.
+// Made of sha256:80d68971bd289952ccc291135c6f12e1f00857ea0b680cd3d998044287ed8c22.
 
 package client
 
@@ -1945,6 +1945,10 @@ func (p ChangeCompanyParams) query() url.Values {
 //
 // Only who created the company may make it `private` (403). Who makes it `shared` without being its creator or an assignee is added to its shares. What is
 // changed while the analysis goes on is not overwritten by it.
+//
+// A new `name`, `company_status_id`, `source` or `metadata.founders` of a company that was analysed is kept as a correction of what the analysis found, and
+// teaches the account's later analyses, those of users who see this company; never another account's. Changing the field again replaces the correction, setting
+// what was found removes it. A status counts as one for 72 hours after the analysis; later the deal has moved on.
 //
 // PATCH /companies/{id}
 func (c *Client) ChangeCompany(ctx context.Context, id CompanyID, params ChangeCompanyParams, body ChangeCompanyBody, options ...Option) (ChangeCompanyData, error) {
