@@ -57,20 +57,20 @@ func TestNewEmailsAreLinkedToCompaniesThatTheirAddressesBelongTo(t *testing.T) {
 		draft email.Draft
 		want  string
 	}{
-		"from a founder":              {email.Draft{FromEmail: "ADA@acme.example"}, "acme"},
-		"from his colleague":          {email.Draft{FromEmail: "cto@eu.Acme.example"}, "acme"},
-		"to a founder":                {email.Draft{FromEmail: "x@else.example", ToEmails: []string{"Ada <ada@acme.example>", "bob@gmail.com"}}, "acme b"},
-		"copied to a founder":         {email.Draft{FromEmail: "x@else.example", Metadata: json.RawMessage(`{"cc": ["y@else.example", "carl@b.example"]}`)}, "b"},
-		"with a company given":        {email.Draft{FromEmail: "ada@acme.example", CompanyIDs: []uuid.UUID{given}}, "acme given"},
-		"to a private company":        {email.Draft{FromEmail: "zoe@secret.example"}, "secret"},
-		"another team's":              {email.Draft{FromEmail: "eve@rival.example"}, ""},
-		"the same provider":           {email.Draft{FromEmail: "someone.else@gmail.com"}, ""},
-		"the team's own domain":       {email.Draft{FromEmail: "olivia@fund.example", ToEmails: []string{"new@fund.example"}}, "own"},
-		"the team's own people":       {email.Draft{FromEmail: "new@fund.example"}, ""},
-		"a domain within another":     {email.Draft{FromEmail: "ada@acme.example.org"}, ""},
-		"a copy that is no address":   {email.Draft{FromEmail: "x@else.example", Metadata: json.RawMessage(`{"cc": 5}`)}, ""},
-		"an address that is none":     {email.Draft{FromEmail: "acme.example", ToEmails: []string{"@acme.example", "ada@", "", "a b@acme.example"}}, ""},
-		"addresses with odd bytes":    {email.Draft{FromEmail: "x@else.example", ToEmails: []string{"\x00carl@b.example", "\xffada@acme.example"}}, "acme"},
+		"from a founder":            {email.Draft{FromEmail: "ADA@acme.example"}, "acme"},
+		"from his colleague":        {email.Draft{FromEmail: "cto@eu.Acme.example"}, "acme"},
+		"to a founder":              {email.Draft{FromEmail: "x@else.example", ToEmails: []string{"Ada <ada@acme.example>", "bob@gmail.com"}}, "acme b"},
+		"copied to a founder":       {email.Draft{FromEmail: "x@else.example", Metadata: json.RawMessage(`{"cc": ["y@else.example", "carl@b.example"]}`)}, "b"},
+		"with a company given":      {email.Draft{FromEmail: "ada@acme.example", CompanyIDs: []uuid.UUID{given}}, "acme given"},
+		"to a private company":      {email.Draft{FromEmail: "zoe@secret.example"}, "secret"},
+		"another team's":            {email.Draft{FromEmail: "eve@rival.example"}, ""},
+		"the same provider":         {email.Draft{FromEmail: "someone.else@gmail.com"}, ""},
+		"the team's own domain":     {email.Draft{FromEmail: "olivia@fund.example", ToEmails: []string{"new@fund.example"}}, "own"},
+		"the team's own people":     {email.Draft{FromEmail: "new@fund.example"}, ""},
+		"a domain within another":   {email.Draft{FromEmail: "ada@acme.example.org"}, ""},
+		"a copy that is no address": {email.Draft{FromEmail: "x@else.example", Metadata: json.RawMessage(`{"cc": 5}`)}, ""},
+		"an address that is none":   {email.Draft{FromEmail: "acme.example", ToEmails: []string{"@acme.example", "ada@", "", "a b@acme.example"}}, ""},
+		"addresses with odd bytes":  {email.Draft{FromEmail: "x@else.example", ToEmails: []string{"\x00carl@b.example", "\xffada@acme.example"}}, "acme"},
 	} {
 		if got := s.companiesOf(t, s.receive(t, tc.draft), names); got != tc.want {
 			t.Errorf("%s: linked to %q, want %q", name, got, tc.want)

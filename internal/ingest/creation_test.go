@@ -158,7 +158,10 @@ func (o outcome) only(t *testing.T) uuid.UUID {
 	return o.linked[0]
 }
 
-func (c *creations) companies(t *testing.T) int { return testkit.Count(t, c.URL, "companies") }
+func (c *creations) companies(t *testing.T) int {
+	t.Helper()
+	return testkit.Count(t, c.URL, "companies")
+}
 
 // pitch is a founder's first mail.
 func pitch(name, founder, address string) email.Draft {
