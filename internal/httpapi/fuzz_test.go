@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
@@ -73,14 +74,18 @@ func TestWrongRequestsBreakNothing(t *testing.T) {
 	t.Logf("answers by hundred: %v", f.counts)
 }
 
-// seeReach fails where the requests did not come far: where none was refused, or where an operation never did anything, as those do that need a secret.
+// seeReach fails where the requests did not come far: where too few were refused, or where an operation never did anything. Those need not that want a
+// secret, a body of their own kind, or something that was never made.
 func (f *fuzz) seeReach(operations []operation) {
 	f.Helper()
 	if f.counts[4] < f.counts[2]/2 {
 		f.Errorf("answers by hundred: %v; too few refusals to tell anything", f.counts)
 	}
 	for _, o := range operations {
-		if f.done[o.method+" "+o.path] == 0 && !o.needsSecret() {
+		lacksThing := slices.ContainsFunc(o.parameters, func(p *openapi3.ParameterRef) bool {
+			return p.Value.In == "path" && len(f.ids[nounOf(p.Value.Name, o)]) == 0
+		})
+		if f.done[o.method+" "+o.path] == 0 && !o.needsSecret() && !o.otherBody && !lacksThing {
 			f.Errorf("%s %s did nothing in all rounds", o.method, o.path)
 		}
 	}

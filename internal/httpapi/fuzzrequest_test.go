@@ -20,7 +20,8 @@ type operation struct {
 	parameters            openapi3.Parameters
 	body                  *openapi3.Schema // nil without one
 	form, operator, probe bool
-	page                  bool // its success is no JSON
+	page                  bool // its success is no envelope
+	otherBody             bool // it takes neither JSON nor a form alone
 }
 
 // operationsOf gives all of them in one order, in which a thing is made before it is deleted.
@@ -56,10 +57,14 @@ func operationOf(path, method string, item *openapi3.PathItem, documented *opena
 	}
 	o.operator = path == "/metrics" || path == "/admin/queues"
 	o.probe = path == "/healthz" || path == "/readyz"
-	o.page = path == "/docs" || path == "/openapi.json" || strings.HasPrefix(path, "/files/")
+	for status, response := range documented.Responses.Map() {
+		json := response.Value.Content["application/json"]
+		o.page = o.page || strings.HasPrefix(status, "2") && (json == nil || json.Schema.Value.Properties["success"] == nil)
+	}
 	if documented.RequestBody == nil {
 		return o
 	}
+	o.otherBody = documented.RequestBody.Value.Content["application/json"] == nil && len(documented.RequestBody.Value.Content) > 1
 	for media, content := range documented.RequestBody.Value.Content {
 		o.form = o.form || media == "multipart/form-data"
 		if content.Schema != nil {

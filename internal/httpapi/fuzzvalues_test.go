@@ -69,26 +69,27 @@ func draw[T any](f *fuzz, from ...T) T { return from[f.rand.IntN(len(from))] }
 
 // right is a value of a parameter that fits, as text.
 func (f *fuzz) right(name string, schema *openapi3.Schema, o operation) string {
-	text := strings.Trim(encoded(f.value(name, schema, o, 0)), `"`)
-	return text
+	return strings.Trim(encoded(f.value(name, schema, o, 0)), `"`)
 }
 
-// nouns say where the things are whose ids have these names.
+// nouns say where the things are whose ids have these names in bodies and queries, and in paths where they are not those of what stands before.
 var nouns = map[string]string{
 	"company_id": "companies", "company_ids": "companies", "company_status_id": "company-statuses", "move_to": "company-statuses", "account_id": "account_id",
-	"user_id": "user_id", "assignees": "user_id", "attachment_id": "attachments", "meeting_minutes_id": "meeting-minutes", "submission_id": "form-submissions",
-	"email_id": "emails",
+	"user_id": "user_id", "assignees": "user_id",
+}
+
+// nounOf says where the things are whose ids have this name.
+func nounOf(name string, o operation) string {
+	if noun, known := nouns[name]; known {
+		return noun
+	}
+	before, _, _ := strings.Cut(o.path, "/{"+name+"}")
+	return before[strings.LastIndex(before, "/")+1:]
 }
 
 // id gives the id of something that the caller may have.
 func (f *fuzz) id(name string, o operation) string {
-	noun, known := nouns[name]
-	if !known {
-		noun = o.noun()
-		if strings.Contains(o.path, "/companies/{id}") {
-			noun = "companies"
-		}
-	}
+	noun := nounOf(name, o)
 	ids := f.ids[noun]
 	switch {
 	case len(ids) == 0 || len(ids) == 1 && noun == "companies" && o.method == http.MethodDelete && strings.HasSuffix(o.path, "/companies/{id}"):
