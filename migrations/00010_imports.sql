@@ -107,8 +107,11 @@ BEGIN
             WHERE x.state = 'queued' AND x.queue = 'bulk' AND x.told_at IS NULL ORDER BY x.account_id LIMIT 1;
     END IF;
     WHILE account IS NOT NULL LOOP
-        -- Two at once would both see the same free places.
-        IF pg_try_advisory_xact_lock(hashtextextended('work:' || account, 0)) THEN
+        -- Two at once would both see the same free places. Who asks for all need not wait for one of whom another takes care.
+        IF only_account IS NOT NULL THEN
+            PERFORM pg_advisory_xact_lock(hashtextextended('work:' || account, 0));
+        END IF;
+        IF only_account IS NOT NULL OR pg_try_advisory_xact_lock(hashtextextended('work:' || account, 0)) THEN
             SELECT most - count(*) INTO free FROM (SELECT 1 FROM work a
                 WHERE a.account_id = account AND a.queue = 'bulk' AND (a.state = 'running' OR a.state = 'queued' AND a.told_at IS NOT NULL) LIMIT most) AS t;
             IF free > 0 THEN

@@ -22,6 +22,7 @@ import (
 	"dealflow/internal/form"
 	"dealflow/internal/httpapi"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pipeline"
@@ -42,6 +43,7 @@ type api struct {
 	blobs   *blob.Store
 	client  *jobs.Client
 	hub     *notify.Hub
+	watcher *ingest.Watcher
 	handler http.Handler
 	log     *slog.Logger
 }
@@ -63,7 +65,9 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	rules := analysis.NewRules(classes)
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
+	a.watcher = ingest.NewWatcher(a.db, log)
 	a.handler, err = httpapi.New(httpapi.Deps{
+		Imports: ingest.New(ingest.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher, Stopping: ctx.Done(),
 		Accounts: account.New(a.db), Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: email.New(a.db, a.blobs),
 		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboard.New(a.db, rules.IsClosing),

@@ -62,6 +62,7 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, a *a
 	defer stopBackground()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { a.hub.Run(background); return nil })
+	group.Go(func() error { a.watcher.Run(background); return nil })
 	group.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve: %w", err)

@@ -86,6 +86,7 @@ func (s *server) newScene(keys [callers]string, members []uuid.UUID) *scene {
 	sc.ids["field"] = s.post(s.accountPath("company-settings"), s.key, map[string]any{"name": uuid.NewString(), "field_type": "text"}).text("data.field.id")
 	invited := s.post(s.accountPath("invitations"), s.key, map[string]any{"email": uuid.NewString() + "@fund.example"})
 	sc.ids["invitation"], sc.ids["token"] = invited.text("data.invitation.id"), path.Base(invited.text("data.accept_url"))
+	sc.ids["import"] = s.importOf("emails", "application/x-ndjson", `{"subject":"nobody sent it"}`).ended("completed").text("data.import.id")
 	sc.ids["key"] = s.post("/api/v1/api-keys", s.key, `{"name":"spare"}`).text("data.api_key.id")
 	sc.hidden = []string{name, sc.company, sc.ids["minutes"], sc.ids["submission"], sc.ids["attachment"], sc.ids["link"], sc.ids["code"]}
 	return sc
@@ -121,6 +122,9 @@ func (sc *scene) fill(path string) string {
 	return path
 }
 
+// ndjson is a file to import.
+type ndjson string
+
 // multi is a multipart body; its parts name ids of the scene too.
 type multi []part
 
@@ -134,6 +138,7 @@ func accessTable() []access {
 		sighted = guarded(403, 404, 200, 200, 200)
 		sees    = guarded(403, 404, 201, 201, 201)
 		cites   = guarded(403, 400, 201, 201, 201)
+		takes   = guarded(403, 202, 202, 202, 202)
 		any200  = guarded(200, 200, 200, 200, 200)
 		member1 = map[string]any{"role": "member"}
 	)
@@ -192,6 +197,14 @@ func accessTable() []access {
 		{"GET " + acc + "emails", at("emails", nil), team, "Team mail"},
 		{"GET " + acc + "emails/:email_id", at("emails/{email}", nil), team, "{company}"},
 		{"PATCH " + acc + "emails/:email_id", at("emails/{email}", `{"processed":true}`), team, "{company}"},
+		{"POST " + acc + "imports/emails", at("imports/emails", ndjson(`{"from_email":"ada@acme.example"}`)), takes, ""},
+		{"POST " + acc + "imports/form-submissions", at("imports/form-submissions", ndjson(`{"data":[{"key":"a"}]}`)), takes, ""},
+		{"POST " + acc + "imports/companies", at("imports/companies", ndjson(`{"text":"Another"}`)), takes, ""},
+		{"GET " + acc + "imports", at("imports", nil), team, "{import}"},
+		{"GET " + acc + "imports/:import_id", at("imports/{import}", nil), team, "{import}"},
+		{"GET " + acc + "imports/:import_id/errors", at("imports/{import}/errors", nil), team, "from_email is required"},
+		{"GET " + acc + "imports/:import_id/events", at("imports/{import}/events", nil), team, "{import}"},
+		{"POST " + acc + "imports/:import_id/cancel", at("imports/{import}/cancel", nil), guarded(403, 409, 409, 409, 409), ""},
 		{"GET " + acc + "shared-links", at("shared-links", nil), team, name},
 		{"POST " + acc + "shared-links", func(sc *scene) ask {
 			return ask{sc.accountPath("shared-links"), map[string]any{"companies": []any{map[string]any{"company_id": sc.company, "permissions": "view"}}}}
@@ -290,6 +303,9 @@ func (s *server) everyKindOfCaller() ([]uuid.UUID, [callers]string) {
 func (sc *scene) walk(method string, row access, asked ask, caller int) reply {
 	sc.Helper()
 	sent := request{Method: method, Path: asked.path, Key: sc.keys[caller], Body: asked.body}
+	if lines, isFile := asked.body.(ndjson); isFile {
+		sent.Body, sent.Type = string(lines), "application/x-ndjson"
+	}
 	if parts, isForm := asked.body.(multi); isForm {
 		sent.Body, sent.Type = encodeForm(sc.T, parts...)
 		if parts == nil {

@@ -121,8 +121,19 @@ func callerOf(c *gin.Context) (account.Caller, bool) {
 // noRoute refuses what no route serves.
 func (a *API) noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
 
+// isImportKind tells a file of a kind that there is not: to the router it is an import's id, which takes no POST.
+func isImportKind(r *http.Request) bool {
+	rest, found := strings.CutPrefix(r.URL.Path, base+"/accounts/")
+	parts := strings.Split(rest, "/")
+	return found && r.Method == http.MethodPost && len(parts) == 3 && parts[1] == "imports"
+}
+
 // noMethod refuses a method that the path does not have; gin has set Allow. OPTIONS asks just for that.
 func (a *API) noMethod(c *gin.Context) error {
+	if isImportKind(c.Request) {
+		c.Writer.Header().Del("Allow")
+		return fault.New(fault.NotFound, "unknown_path")
+	}
 	if c.Request.Method == http.MethodOptions {
 		c.Status(http.StatusNoContent)
 		c.Writer.WriteHeaderNow()

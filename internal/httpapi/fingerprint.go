@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"strconv"
 )
 
 // fingerprint tells a request from others while its body is read by whoever reads it: method, path, query, and the body's bytes, or of a form its
@@ -20,6 +21,8 @@ type fingerprint struct {
 	body hash.Hash
 	form *formPrint // nil: the body is no form
 	done []byte
+
+	headOnly bool // the body does not count
 }
 
 // formPrint reads a form beside its handler: what goes into pipe comes out of parts as a digest.
@@ -28,12 +31,26 @@ type formPrint struct {
 	parts chan []byte
 }
 
-// fingerprint begins to watch a request's body.
-func (a *API) fingerprint(r *http.Request) *fingerprint {
+func newFingerprint(r *http.Request) *fingerprint {
 	f := &fingerprint{head: sha256.New(), body: sha256.New()}
 	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
 		writeText(f.head, text)
 	}
+	return f
+}
+
+// headFingerprint tells a request from others by what comes before its body, and by what it says of that: its media type and its length.
+func headFingerprint(r *http.Request) *fingerprint {
+	f := newFingerprint(r)
+	f.headOnly = true
+	writeText(f.head, mediaTypeOf(r))
+	writeText(f.head, strconv.FormatInt(r.ContentLength, 10))
+	return f
+}
+
+// fingerprint begins to watch a request's body.
+func (a *API) fingerprint(r *http.Request) *fingerprint {
+	f := newFingerprint(r)
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if mediaTypeOf(r) == formMediaType && params["boundary"] != "" {
 		reader, writer := io.Pipe()
@@ -97,6 +114,9 @@ func (f *fingerprint) close() {
 // matches reads what is left of the body, at most so many bytes, and tells whether the request is the one with that fingerprint. The
 // error is of a body that ended too early.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
+	if f.headOnly {
+		return bytes.Equal(f.sum(), first), nil
+	}
 	if _, err := io.Copy(io.Discard, io.LimitReader(body, limit)); err != nil {
 		return false, err
 	}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 )
@@ -45,6 +46,9 @@ func (h *heldAnswer) Written() bool { return h.written }
 
 // Flush is part of http.Flusher: there is nothing to send yet.
 func (h *heldAnswer) Flush() {}
+
+// Unwrap is for http.ResponseController, by which a long body is read.
+func (h *heldAnswer) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
 // send sends what was held.
 func (h *heldAnswer) send() error {

@@ -21,6 +21,7 @@ import (
 	"dealflow/internal/email"
 	forms "dealflow/internal/form"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pipeline"
@@ -36,6 +37,8 @@ type Deps struct {
 	Meetings    *meeting.Service
 	Forms       *forms.Service
 	Emails      *email.Service
+	Imports     *ingest.Service
+	Watcher     *ingest.Watcher // of imports
 	Shares      *share.Service
 	Dashboards  *dashboard.Service
 	Idempotency *idempotency.Store
@@ -49,7 +52,8 @@ type Deps struct {
 	Logger      *slog.Logger
 	Now         func() time.Time
 	Ready       func(context.Context) Readiness
-	Queues      http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
+	Stopping    <-chan struct{} // closed when the process is to stop: streams without an end of their own end then
+	Queues      http.Handler    // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
 	PublicURL        string // what the service's own URLs begin with, without a slash at the end
 	SignupOpen       bool   // whether anybody may register

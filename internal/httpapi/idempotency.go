@@ -30,7 +30,7 @@ func takesKey(path string) bool {
 
 // once lets a request with an Idempotency-Key be sent again: it is done once, and its answer is given again. Refusals are not kept, so the key
 // of a request that is corrected may stay. Without a recall, something that was made and whose answer was lost is told as such.
-func (a *API) once(h handler, again recall) handler {
+func (a *API) once(h handler, again recall, print func(*http.Request) *fingerprint) handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
 		if err != nil {
@@ -46,7 +46,7 @@ func (a *API) once(h handler, again recall) handler {
 			}
 			return err
 		}
-		sent := a.fingerprint(c.Request)
+		sent := print(c.Request)
 		defer sent.close()
 		if attempt == nil {
 			return a.replay(c, stands, sent)

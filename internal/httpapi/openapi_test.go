@@ -47,7 +47,9 @@ var theChecker = sync.OnceValues(func() (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, media := range []string{"application/pdf", "image/png", "text/html"} {
+	for _, media := range []string{
+		"application/pdf", "image/png", "text/html", "application/x-ndjson", "application/mbox", "message/rfc822", "text/csv", "text/event-stream",
+	} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
 	return &checker{router: router, options: &openapi3filter.Options{

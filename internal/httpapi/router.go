@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/ingest"
 )
 
 // route lists every route. What each needs of authentication and rate limits is decided by its path, in the gate.
@@ -51,6 +53,14 @@ func (a *API) route() {
 	a.get(base+"/accounts/:account_id/emails", a.listEmails)
 	a.get(base+"/accounts/:account_id/emails/:email_id", a.getEmail)
 	a.patch(base+"/accounts/:account_id/emails/:email_id", a.changeEmail)
+	a.postStreamed(base+"/accounts/:account_id/imports/emails", a.startImport(ingest.KindEmails), a.recallImport)
+	a.postStreamed(base+"/accounts/:account_id/imports/form-submissions", a.startImport(ingest.KindForms), a.recallImport)
+	a.postStreamed(base+"/accounts/:account_id/imports/companies", a.startImport(ingest.KindCompanies), a.recallImport)
+	a.get(base+"/accounts/:account_id/imports", a.listImports)
+	a.get(base+"/accounts/:account_id/imports/:import_id", a.getImport)
+	a.get(base+"/accounts/:account_id/imports/:import_id/errors", a.importErrors)
+	a.get(base+"/accounts/:account_id/imports/:import_id/events", a.importEvents)
+	a.post(base+"/accounts/:account_id/imports/:import_id/cancel", a.cancelImport)
 	a.get(base+"/accounts/:account_id/shared-links", a.listLinks)
 	a.post(base+"/accounts/:account_id/shared-links", a.createLink)
 	a.get(base+"/accounts/:account_id/shared-links/:id", a.getLink)
@@ -92,9 +102,15 @@ func (a *API) post(path string, h handler) { a.postRecalled(path, h, nil) }
 // postRecalled is post for what can be answered anew where the process that did it was lost.
 func (a *API) postRecalled(path string, h handler, again recall) {
 	if takesKey(path) {
-		h = a.once(h, again)
+		h = a.once(h, again, a.fingerprint)
 	}
 	a.engine.POST(path, a.handle(h))
+}
+
+// postStreamed is postRecalled for a body that is too long to be known before something is done with it: by a key, requests are told apart by all but
+// their body.
+func (a *API) postStreamed(path string, h handler, again recall) {
+	a.engine.POST(path, a.handle(a.once(h, again, headFingerprint)))
 }
 
 func (a *API) patch(path string, h handler)  { a.engine.PATCH(path, a.handle(h)) }

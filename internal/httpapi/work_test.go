@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pdftext"
@@ -54,6 +55,9 @@ func (s *server) wireWork(chosen *setup) {
 		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: parts().links, Decks: parts().decks, Rules: parts().rules,
 		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
 	})
+	chosen.Imports = ingest.New(ingest.Deps{DB: s.db, Blobs: chosen.Blobs, Work: store, Logger: chosen.Logger, MaxRowSize: 1 << 20})
+	chosen.Watcher = ingest.NewWatcher(s.db, chosen.Logger)
+	s.background(chosen.Watcher.Run)
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
@@ -74,7 +78,10 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient, st
 		DB: s.db, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
 	})
 	worker := jobs.NewWorker(jobs.Deps{
-		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Lease: 10 * time.Second,
+		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
+		Imports: ingest.NewWriter(ingest.WriterDeps{
+			DB: s.db, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.db, chosen.Blobs), Companies: chosen.Companies, Logger: chosen.Logger,
+		}),
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
 		Companies: analyst, Creations: ingest.NewCreations(s.db, company.NewCreator(chosen.Companies, analyst, company.NewMatcher())),
 	})

@@ -129,7 +129,7 @@ func (s *csvSplitter) cut() (record, error) {
 			if s.state == inQuotes && bytes.IndexByte(s.pending[s.start:], '\n') >= 0 {
 				return record{problem: brokenQuotes}, s.skipLine()
 			}
-			return record{problem: tooLarge(s.limit)}, s.skipLine()
+			return record{problem: rowTooLarge(s.limit)}, s.skipLine()
 		}
 		err := s.fill()
 		if errors.Is(err, io.EOF) {

@@ -99,7 +99,7 @@ type Deps struct {
 	Logger *slog.Logger
 
 	MaxRowSize int64         // bytes of one row; a larger one is an error of its own. 0: 40 MiB
-	Heartbeat  time.Duration // how often a receiver shows that it lives; 0: 2 s
+	Heartbeat  time.Duration // how often a receiver shows that it lives, and rows wait for their batch at most; 0: 1 s
 }
 
 // Service receives imports and tells of them.
@@ -111,7 +111,7 @@ func New(deps Deps) *Service {
 		deps.MaxRowSize = 40 << 20
 	}
 	if deps.Heartbeat <= 0 {
-		deps.Heartbeat = 2 * time.Second
+		deps.Heartbeat = time.Second
 	}
 	return &Service{Deps: deps}
 }

@@ -67,7 +67,7 @@ func (s *mboxSplitter) keep(part []byte) {
 // cut gives the message without the blank line that stands before the next.
 func (s *mboxSplitter) cut() record {
 	if s.over {
-		return record{problem: tooLarge(s.limit)}
+		return record{problem: rowTooLarge(s.limit)}
 	}
 	message := bytes.TrimSuffix(s.message, []byte("\r\n\r\n"))
 	if len(message) == len(s.message) {

@@ -16,9 +16,6 @@ import (
 	"dealflow/internal/work"
 )
 
-// flushAfter is how long rows that have arrived wait for a batch to fill, where a file arrives slowly.
-const flushAfter = 2 * time.Second
-
 // patience is how long a receiver tries to store a batch before it gives the import up: a database restarts in less.
 const patience = time.Minute
 
@@ -27,7 +24,7 @@ const importAttempts = 8
 
 // Order says what an import is of. Its id is chosen before, so that a request that is sent again can find it.
 type Order struct {
-	ID        uuid.UUID
+	ID              uuid.UUID
 	AccountID       uuid.UUID
 	Kind            string
 	Format          string
@@ -90,7 +87,6 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	go func() { done <- r.cutAll(body) }()
 	beat := time.NewTicker(r.Heartbeat)
 	defer beat.Stop()
-	began := time.Now()
 	for {
 		select {
 		case cause := <-done:
@@ -102,12 +98,8 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 			if err := r.store(ctx, true); err != nil {
 				return r.stop(body, done, err)
 			}
-			began = time.Now()
-		case <-beat.C:
-			var err error
-			if time.Since(began) >= flushAfter {
-				err, began = r.store(ctx, false), time.Now()
-			}
+		case <-beat.C: // of a file that arrives slowly, rows do not wait until a batch is full
+			err := r.store(ctx, false)
 			if err == nil {
 				err = r.beat(ctx)
 			}

@@ -53,7 +53,7 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 
 // refuseForeign knows by its first bytes a file that cannot be what it is called, and takes the mark off one that has one.
 func refuseForeign(in *bufio.Reader, format string) error {
-	head, err := in.Peek(3072)
+	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) { // what arrived of a file that breaks off early is read first
 		return err
 	}
@@ -83,7 +83,20 @@ func refuseForeign(in *bufio.Reader, format string) error {
 	return nil
 }
 
-func tooLarge(limit int) string { return fmt.Sprintf("the row is larger than %d bytes", limit) }
+// beginning gives how a file begins: as much as tells what it is, and not so much that the first rows of a slow one would wait.
+func beginning(in *bufio.Reader) ([]byte, error) {
+	for size := 64; ; size = in.Buffered() + 1 {
+		head, err := in.Peek(size)
+		if err != nil || len(head) >= 3072 {
+			return head, err
+		}
+		if head, err = in.Peek(in.Buffered()); bytes.IndexByte(head, '\n') >= 0 {
+			return head, err
+		}
+	}
+}
+
+func rowTooLarge(limit int) string { return fmt.Sprintf("the row is larger than %d bytes", limit) }
 
 // lineSplitter cuts NDJSON. Blank lines are no rows.
 type lineSplitter struct {
@@ -101,7 +114,7 @@ func (s *lineSplitter) next() (record, error) {
 			return record{}, err
 		}
 		if over {
-			return record{problem: tooLarge(s.limit)}, nil
+			return record{problem: rowTooLarge(s.limit)}, nil
 		}
 		if row := bytes.TrimSpace(s.line); len(row) > 0 {
 			return record{raw: row}, nil
@@ -151,7 +164,7 @@ func (s *wholeSplitter) next() (record, error) {
 	case err != nil:
 		return record{}, err
 	case more > 0:
-		return record{problem: tooLarge(int(s.limit))}, nil
+		return record{problem: rowTooLarge(int(s.limit))}, nil
 	case len(raw) == 0:
 		return record{}, io.EOF
 	}

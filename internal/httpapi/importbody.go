@@ -1,0 +1,159 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/ingest"
+)
+
+// stallTime is for how long an upload may stand still; how long it takes as a whole does not matter.
+const stallTime = 2 * time.Minute
+
+// importFile is the file of an import as it arrives.
+type importFile struct {
+	io.Reader
+
+	format  string
+	control *http.ResponseController
+	moved   time.Time
+}
+
+// Read is part of io.Reader. It gives a client that still sends more time.
+func (f *importFile) Read(p []byte) (int, error) {
+	if now := time.Now(); now.Sub(f.moved) > stallTime/10 {
+		f.moved = now
+		_ = f.control.SetReadDeadline(now.Add(stallTime)) // without one a client that stands still is waited for
+	}
+	n, err := f.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		_ = f.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// Close is part of io.Closer: it ends a Read that waits for the client.
+func (f *importFile) Close() error { return f.control.SetReadDeadline(time.Now()) }
+
+// openImport finds the file in the body: all of it, or the part "file" of a form. UnsupportedType where it is of no format of this kind.
+func openImport(c *gin.Context, kind string) (*importFile, error) {
+	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
+			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
+	}
+	file := &importFile{Reader: c.Request.Body, control: http.NewResponseController(c.Writer)}
+	told := c.GetHeader("Content-Type")
+	if mediaTypeOf(c.Request) == formMediaType {
+		part, err := filePart(c.Request)
+		if err != nil {
+			return nil, err
+		}
+		file.Reader, told = part, typeOfPart(part)
+	}
+	media, params, _ := mime.ParseMediaType(told)
+	if file.format = formatOf(kind, media); file.format == "" {
+		return nil, unsupported("must be " + strings.Join(mediaTypes(kind), ", ") + ", or " + formMediaType + " with such a part")
+	}
+	return file, file.decode(params["charset"])
+}
+
+// filePart goes to the part "file". Parts before it are not looked at.
+func filePart(r *http.Request) (*multipart.Part, error) {
+	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if params["boundary"] == "" {
+		return nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+	}
+	form := multipart.NewReader(r.Body, params["boundary"])
+	for range maxParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, formError(err)
+		}
+		if part.FormName() == "file" {
+			return part, nil
+		}
+		if n, err := io.Copy(io.Discard, io.LimitReader(part, maxField+1)); err != nil || n > maxField {
+			return nil, formError(err)
+		}
+	}
+	return nil, fault.Field("file", "is required: send the file as the part \"file\"")
+}
+
+// typeOfPart is what a part says it is; where that says nothing, its file name does.
+func typeOfPart(part *multipart.Part) string {
+	told := part.Header.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(told)
+	if media != "" && media != "application/octet-stream" && media != "text/plain" {
+		return told
+	}
+	switch strings.ToLower(path.Ext(part.FileName())) {
+	case ".ndjson", ".jsonl":
+		return "application/x-ndjson"
+	case ".csv", ".tsv":
+		return "text/csv"
+	case ".mbox", ".mbx":
+		return "application/mbox"
+	case ".eml":
+		return "message/rfc822"
+	}
+	return told
+}
+
+// mediaTypes are those of the formats of a kind.
+func mediaTypes(kind string) []string {
+	if kind == ingest.KindEmails {
+		return []string{"application/x-ndjson", "application/mbox", "message/rfc822"}
+	}
+	return []string{"application/x-ndjson", "text/csv"}
+}
+
+// formatOf gives the format of a media type; "" where the kind does not come so.
+func formatOf(kind, media string) string {
+	isMail := kind == ingest.KindEmails
+	switch media {
+	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines":
+		return ingest.FormatNDJSON
+	case "text/csv":
+		if !isMail {
+			return ingest.FormatCSV
+		}
+	case "application/mbox":
+		if isMail {
+			return ingest.FormatMbox
+		}
+	case "message/rfc822":
+		if isMail {
+			return ingest.FormatEML
+		}
+	}
+	return ""
+}
+
+// decode makes UTF-8 of text in another charset. Messages name theirs themselves.
+func (f *importFile) decode(charset string) error {
+	if charset == "" || f.format == ingest.FormatMbox || f.format == ingest.FormatEML {
+		return nil
+	}
+	found, err := htmlindex.Get(charset)
+	if err != nil {
+		return unsupported("names a charset that nobody knows: send UTF-8")
+	}
+	if name, err := htmlindex.Name(found); err != nil || name == "utf-8" {
+		return nil //nolint:nilerr // the index named it itself
+	}
+	f.Reader = found.NewDecoder().Reader(f.Reader)
+	return nil
+}
