@@ -38,12 +38,11 @@ func newGuard() guard {
 // sentence does not blank out a text that has no line ends.
 const longestLine = 400
 
-// withoutInstructions gives the text with a space for each character of what only steers its reader, and whether there was
-// such. Every other character stays where it
-// is.
-func (g guard) withoutInstructions(text string) (string, bool) {
+// withoutInstructions gives the text with a space for each character of what only steers its reader. Every other character
+// stays where it is.
+func (g guard) withoutInstructions(text string) string {
 	if !g.isSteered(text) {
-		return text, false
+		return text
 	}
 	var out strings.Builder
 	out.Grow(len(text))
@@ -55,19 +54,16 @@ func (g guard) withoutInstructions(text string) (string, bool) {
 			out.WriteString(piece)
 		}
 	}
-	return out.String(), true
+	return out.String()
 }
 
 // ofRead is withoutInstructions for what the rules read of a text: of a very long one, its beginning and its end.
 func (g guard) ofRead(text string) string {
 	if len(text) <= headRead+tailRead {
-		text, _ = g.withoutInstructions(text)
-		return text
+		return g.withoutInstructions(text)
 	}
 	from, to := runeStart(text, headRead), runeStart(text, len(text)-tailRead)
-	first, _ := g.withoutInstructions(text[:from])
-	last, _ := g.withoutInstructions(text[to:])
-	return first + text[from:to] + last
+	return g.withoutInstructions(text[:from]) + text[from:to] + g.withoutInstructions(text[to:])
 }
 
 // runeStart gives the byte at which the character at i begins.

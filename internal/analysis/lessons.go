@@ -86,8 +86,8 @@ func registered(host string) string {
 		return ""
 	}
 	parts := strings.Split(host, ".")
-	for i := len(parts) - 1; i >= 0; i-- {
-		if strings.ReplaceAll(parts[i], "-", "") == label {
+	for i, part := range slices.Backward(parts) {
+		if strings.ReplaceAll(part, "-", "") == label {
 			return cut(strings.Join(parts[i:], "."), longestCue)
 		}
 	}
@@ -231,7 +231,7 @@ func examples(in Input, hints Findings, g guard) []modelCorrection {
 			continue
 		}
 		if e, known := exampleOf(l, in, hints.Cues); known && e.score >= leastLikeness {
-			excerpt, _ := g.withoutInstructions(l.Excerpt)
+			excerpt := g.withoutInstructions(l.Excerpt)
 			e.Excerpt = cut(strings.Join(strings.Fields(excerpt), " "), longestExample)
 			all = append(all, e)
 		}

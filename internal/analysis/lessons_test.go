@@ -168,7 +168,7 @@ func TestStatusIsLearned(t *testing.T) {
 		if f.StatusID != tt.want || !strings.Contains(f.StatusReasoning, tt.says) || strings.Contains(f.StatusReasoning, "This team") != (tt.says != "") {
 			t.Errorf("%s: %s, %q", name, f.StatusID, f.StatusReasoning)
 		}
-		if e := evidenceOf(f, "status"); tt.says != "" && (e.Analyzer != "corrections" || e.Value != tt.want || e.Confidence <= 0.3 || e.Confidence >= 0.95) {
+		if e := statusEvidence(f); tt.says != "" && (e.Analyzer != "corrections" || e.Value != tt.want || e.Confidence <= 0.3 || e.Confidence >= 0.95) {
 			t.Errorf("%s: evidence %+v", name, e)
 		}
 		in.DetectStatus = false

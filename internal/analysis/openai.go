@@ -113,7 +113,7 @@ func (o *OpenAI) Analyze(ctx context.Context, in Input) (Findings, error) {
 		failure = &modelFailure{outcome: "canceled", reason: "the analysis was stopped"}
 	}
 	call := Call{Outcome: said.outcome, PromptTokens: said.usage.PromptTokens, CompletionTokens: said.usage.CompletionTokens}
-	found := hints
+	var found Findings
 	if failure != nil {
 		call.Outcome = failure.outcome
 		found = takeOver(hints, in, o.options.Model, failure.reason)

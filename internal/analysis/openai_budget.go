@@ -37,10 +37,10 @@ func fitting(in Input, deck string, budget int, g guard) shown {
 		head := firstTokens(text, int(float64(share)*(1-endOfText)))
 		text = head + "\n[…]\n" + lastTokens(text[len(head):], int(float64(share)*endOfText))
 	}
-	s.text, _ = g.withoutInstructions(text)
+	s.text = g.withoutInstructions(text)
 	left := budget - min(all, share)
-	pages, taken := 0, 0
-	s.documents, pages, taken = turns(in, deck, left, g)
+	documents, pages, taken := turns(in, deck, left, g)
+	s.documents = documents
 	s.remark = remarkOn(all > share, taken, pages)
 	return s
 }
@@ -78,7 +78,7 @@ func turns(in Input, deck string, left int, g guard) (documents []modelDocument,
 			if p >= len(in.Documents[i].Pages) || left <= 0 {
 				continue
 			}
-			page, _ := g.withoutInstructions(in.Documents[i].Pages[p])
+			page := g.withoutInstructions(in.Documents[i].Pages[p])
 			page = firstTokens(strings.TrimSpace(page), min(left, longestPage))
 			documents[i].Pages = append(documents[i].Pages, modelPage{Page: p + 1, Text: page})
 			left -= max(1, tokensOf(page))

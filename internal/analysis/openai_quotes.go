@@ -19,8 +19,8 @@ type material struct {
 }
 
 func materialOf(in Input, g guard) material {
-	in.Text, _ = g.withoutInstructions(in.Text)
-	plain, _ := g.withoutInstructions(readable(in.Text))
+	in.Text = g.withoutInstructions(in.Text)
+	plain := g.withoutInstructions(readable(in.Text))
 	var all strings.Builder
 	all.WriteString(in.Text + "\n" + plain + "\n" + joinWrapped(clean(in.Text)))
 	pages := make([]Document, len(in.Documents))
@@ -29,7 +29,7 @@ func materialOf(in Input, g guard) material {
 		pages[i].Pages = make([]string, len(d.Pages))
 		all.WriteString("\n" + d.Title + "\n" + d.FileName)
 		for n, page := range d.Pages {
-			pages[i].Pages[n], _ = g.withoutInstructions(page)
+			pages[i].Pages[n] = g.withoutInstructions(page)
 			all.WriteString("\n" + pages[i].Pages[n])
 		}
 	}

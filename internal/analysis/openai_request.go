@@ -150,10 +150,10 @@ func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionR
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "findings", Strict: true, Schema: e.schema},
 		}
 	case formObject:
-		request.MaxTokens = options.MaxOutput // the older name, which servers that know no schema know
+		request.MaxTokens = options.MaxOutput //nolint:staticcheck // servers that know no schema know this name alone
 		request.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
 	default:
-		request.MaxTokens = options.MaxOutput
+		request.MaxTokens = options.MaxOutput //nolint:staticcheck // as above
 	}
 	return request
 }

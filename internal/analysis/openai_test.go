@@ -88,9 +88,9 @@ func modelWith(options analysis.OpenAIOptions, server *testkit.ModelServer, o *o
 	return analysis.NewOpenAI(options)
 }
 
-func evidenceOf(f analysis.Findings, field string) analysis.Evidence {
+func statusEvidence(f analysis.Findings) analysis.Evidence {
 	for _, e := range f.Evidence {
-		if e.Field == field {
+		if e.Field == analysis.FieldStatus {
 			return e
 		}
 	}
@@ -120,7 +120,7 @@ func TestModelAnswers(t *testing.T) {
 			t.Errorf("the evidence of %s quotes %q, but there stands %q", e.Field, e.Quote, quoted)
 		}
 	}
-	if e := evidenceOf(got, "status"); e.Value != "s-met" || e.Confidence <= 0.8 || e.Analyzer != "small-model" {
+	if e := statusEvidence(got); e.Value != "s-met" || e.Confidence <= 0.8 || e.Analyzer != "small-model" {
 		t.Errorf("the status rests on %+v", e)
 	}
 }
@@ -213,7 +213,7 @@ func TestModelIsChecked(t *testing.T) {
 		}},
 		"quote is part of a word": {map[string]any{"status": said("s3", "ear te", "")}, "status", func(f analysis.Findings) bool { return f.StatusID == "s-met" }},
 		"quote over line ends and in other case": {map[string]any{"status": said("s1", "ceo  +49 151", "")}, "", func(f analysis.Findings) bool {
-			return f.StatusID == "s-new" && evidenceOf(f, "status").Quote == "CEO\n+49 151"
+			return f.StatusID == "s-new" && statusEvidence(f).Quote == "CEO\n+49 151"
 		}},
 		"no stage": {map[string]any{"status": said("", "", "Nothing tells.")}, "", func(f analysis.Findings) bool {
 			return f.StatusID == "s-met" && strings.Contains(f.StatusReasoning, "could not tell (Nothing tells)") && strings.Contains(strings.Join(f.NeedsReview, " "), "status")
@@ -280,7 +280,7 @@ func TestModelQuotesPages(t *testing.T) {
 		if err != nil || (got.StatusID == "s-pass") != tt.taken {
 			t.Errorf("%s: err %v, status %s", name, err, got.StatusID)
 		}
-		if e := evidenceOf(got, "status"); tt.taken && (e.DocumentID != "memo" || e.Page != 2 || e.Quote != "we passed  on this one" || e.End != 0) {
+		if e := statusEvidence(got); tt.taken && (e.DocumentID != "memo" || e.Page != 2 || e.Quote != "we passed  on this one" || e.End != 0) {
 			t.Errorf("%s: the evidence is %+v", name, e)
 		}
 	}
@@ -311,7 +311,7 @@ func confidence(t *testing.T, stage, quote string, own any) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return evidenceOf(got, "status").Confidence
+	return statusEvidence(got).Confidence
 }
 
 func TestModelConfidence(t *testing.T) {

@@ -276,9 +276,9 @@ type Model struct {
 	Timeout   time.Duration `env:"OPENAI_TIMEOUT"           envDefault:"20s"`   // all attempts of one analysis
 	MaxInput  int           `env:"OPENAI_MAX_INPUT_TOKENS"  envDefault:"12000"` // of text and pages, by estimate
 	MaxOutput int           `env:"OPENAI_MAX_OUTPUT_TOKENS" envDefault:"2000"`
-	Prices    []string      `env:"OPENAI_PRICES"`                             // MODEL=IN/OUT, USD for a million tokens
-	CacheAge  time.Duration `env:"OPENAI_CACHE_AGE"         envDefault:"168h"`  // 0: answers are not remembered
-	CacheSize int           `env:"OPENAI_CACHE_SIZE"        envDefault:"1000"`  // answers of one account
+	Prices    []string      `env:"OPENAI_PRICES"`                              // MODEL=IN/OUT, USD for a million tokens
+	CacheAge  time.Duration `env:"OPENAI_CACHE_AGE"         envDefault:"168h"` // 0: answers are not remembered
+	CacheSize int           `env:"OPENAI_CACHE_SIZE"        envDefault:"1000"` // answers of one account
 }
 
 // Validate tells what is wrong.
