@@ -14,7 +14,7 @@ CREATE TABLE company_keys (
 CREATE INDEX company_keys_value ON company_keys (account_id, kind, value);
 
 -- A name as it is compared: folded, its words alone, without the legal forms at its end, and in East Asia and Russia also at its beginning. One
--- that has nothing else keeps them. 'Untitled company' is no name.
+-- that has nothing else keeps them. What stands for a name that is not known is none, and gives ''.
 -- +goose StatementBegin
 CREATE FUNCTION app_name_key(given text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -37,7 +37,9 @@ BEGIN
     IF bare = '' THEN
         bare := COALESCE(NULLIF(words, ''), array_to_string(app_cut(folded, false), ' '));
     END IF;
-    RETURN CASE WHEN bare = 'untitled company' THEN '' ELSE left(bare, 300) END;
+    RETURN CASE WHEN bare IN ('untitled company', 'untitled', 'unnamed', 'unnamed company', 'unknown', 'unknown company', 'no name', 'n a', 'na', 'none', 'tbd', 'tba',
+        'stealth', 'stealth mode', 'stealth startup', 'stealth mode startup', 'stealth company', 'newco', 'new company', 'company', 'startup', 'my company', 'confidential')
+        THEN '' ELSE left(bare, 300) END;
 END
     $$;
 -- +goose StatementEnd

@@ -46,7 +46,7 @@ type Match struct {
 
 // Match looks for a candidate among those companies of the account that the transaction's user sees: one with the same deck, else with a
 // founder of the same address, else with the same domain of its own, else of the same name but for case and legal form, unless both have
-// domains of their own and share none. Of several, the oldest. Until the transaction ends, others who look for one of the same keys wait, so
+// domains of their own and share none. A domain that many companies have counts for nothing. Of several companies, the oldest. Until the transaction ends, others who look for one of the same keys wait, so
 // that of two who find none only the first one makes it.
 func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Match, error) {
 	keys, err := m.keys(tx, accountID, c)
@@ -126,9 +126,16 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Match, 
 	if len(k.values[kind]) == 0 {
 		return Match{}, nil
 	}
+	most := mostLookedAt
+	if kind == KeyDomain {
+		most = mostOfDomain
+	}
 	var found []Key
-	err := tx.Raw(`SELECT k.company_id, k.value FROM company_keys k JOIN companies c ON c.id = k.company_id
-		WHERE k.account_id = ? AND k.kind = ? AND k.value IN ? ORDER BY c.created_at, c.id LIMIT 1 FOR SHARE OF c`, accountID, kind, k.values[kind]).Scan(&found).Error
+	err := tx.Raw(`SELECT k.company_id, k.value FROM unnest(?::text[]) AS v CROSS JOIN LATERAL (
+			SELECT x.company_id, x.value, count(*) OVER () AS companies FROM (
+				SELECT company_id, value FROM company_keys WHERE account_id = ? AND kind = ? AND value = v LIMIT ?) AS x) AS k
+		JOIN companies c ON c.id = k.company_id WHERE k.companies <= ? ORDER BY c.created_at, c.id LIMIT 1 FOR SHARE OF c`,
+		postgres.Strings(k.values[kind]), accountID, kind, most+1, most).Scan(&found).Error
 	if err != nil {
 		return Match{}, fmt.Errorf("look for a company by its %s: %w", kind, err)
 	}
@@ -142,8 +149,12 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Match, 
 	return Match{CompanyID: found[0].CompanyID, Reason: reason}, nil
 }
 
-// mostNamesakes bounds how many companies of one name are looked at.
-const mostNamesakes = 50
+// Bounds of what one look costs, whatever a team holds.
+const (
+	mostLookedAt  = 1000 // companies with one key: where more have it, it tells nothing
+	mostOfDomain  = 20   // a domain of more is an accelerator's or a provider's that no list knows; app_link_emails says the same
+	mostNamesakes = 50
+)
 
 // byName takes the oldest company of the name that nothing contradicts.
 func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Match, error) {
@@ -152,9 +163,9 @@ func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Match, e
 		return none, nil
 	}
 	var namesakes []uuid.UUID
-	err := tx.Raw(`SELECT c.id FROM company_keys k JOIN companies c ON c.id = k.company_id
-		WHERE k.account_id = ? AND k.kind = ? AND k.value = ? ORDER BY c.created_at, c.id LIMIT ? FOR SHARE OF c`,
-		accountID, KeyName, k.values[KeyName][0], mostNamesakes).Scan(&namesakes).Error
+	err := tx.Raw(`SELECT c.id FROM (SELECT company_id FROM company_keys WHERE account_id = ? AND kind = ? AND value = ? LIMIT ?) AS k
+		JOIN companies c ON c.id = k.company_id ORDER BY c.created_at, c.id LIMIT ? FOR SHARE OF c`,
+		accountID, KeyName, k.values[KeyName][0], mostLookedAt, mostNamesakes).Scan(&namesakes).Error
 	if err != nil || len(namesakes) == 0 {
 		return none, err
 	}

@@ -2,6 +2,7 @@ package company_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,6 +114,7 @@ func TestSameCompanyIsFound(t *testing.T) {
 		"an address within another":       {"Bc One | ada@bcone.example", "Bc Two | ada@bcone.example.org", ""},
 		"a name that begins like another": {"Bdone", "Bdone Robotics", ""},
 		"names that nobody gave":          {"Untitled company", "Untitled company", ""},
+		"names that are kept secret":      {"Stealth Startup, Inc.", "stealth startup", ""},
 		"nothing but legal forms":         {"SAS", "GmbH", ""},
 		"nothing at all":                  {"Be One", "", ""},
 	} {
@@ -175,6 +177,25 @@ func TestTheFirmestReasonAndTheOldestCompanyWin(t *testing.T) {
 		if found := s.match(t, s.owner, k); found.CompanyID != want {
 			t.Errorf("%s: %+v, want %v", k, found, want)
 		}
+	}
+}
+
+func TestADomainOfManyTellsNothing(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	first := s.add(t, "Pupil | a@accelerator.example", s.owner, s.team, "team")
+	for n := range 19 {
+		s.add(t, known(fmt.Sprintf("Pupil %d | a%d@accelerator.example", n, n)), s.owner, s.team, "team")
+	}
+	if found := s.match(t, s.owner, "Other | b@accelerator.example"); found.CompanyID != first {
+		t.Errorf("20 companies of a domain: %+v, want the oldest", found)
+	}
+	s.add(t, "Pupil 20 | a20@accelerator.example", s.owner, s.team, "team")
+	if found := s.match(t, s.owner, "Other | b@accelerator.example"); found.CompanyID != uuid.Nil {
+		t.Errorf("21 companies of a domain: %+v, want none", found)
+	}
+	if found := s.match(t, s.owner, "Other | a@accelerator.example"); found.CompanyID != first {
+		t.Errorf("a founder's address there: %+v, want his company", found)
 	}
 }
 
