@@ -182,7 +182,7 @@ func (c *checker) status(said modelField) {
 		c.abstain(FieldStatus, said)
 		return
 	}
-	at, why := c.basis(said.modelBasis, id == c.hints.StatusID)
+	at, why := c.basis(said.modelBasis, id == c.hints.StatusID || id == c.rules.intakeOf(c.in.Stages))
 	if why == "" && id != c.hints.StatusID && c.founderVoice && c.guard.steers(at.quote) {
 		why = whySteered // founders do not set the stage of their own deal
 	}
@@ -192,6 +192,18 @@ func (c *checker) status(said modelField) {
 	}
 	c.out.StatusID, c.out.StatusReasoning = id, c.quoted(said.Reasoning, at.quote)
 	c.show(FieldStatus, id, at, c.weigh(FieldStatus, said.Confidence, id == c.hints.StatusID))
+}
+
+// intakeOf gives the stage of first contacts, "" for none. That nothing was said of a deal yet can be read, but not quoted.
+func (r *Rules) intakeOf(stages []Stage) string {
+	if len(stages) == 0 {
+		return ""
+	}
+	p := r.pipelineOf(stages)
+	if p.intake < 0 {
+		return ""
+	}
+	return stages[p.intake].ID
 }
 
 // abstain lets the rules' value stand where the model gives none, since nothing can prove that there is none; but somebody
@@ -357,32 +369,4 @@ func (c *checker) lower(field string) {
 		}
 	}
 	c.review(field)
-}
-
-// strangers are those of a text who are plainly no founders: to whom it was sent, whom it greets, or who have another's title.
-type strangers struct {
-	names, addresses map[string]bool
-}
-
-func (s strangers) has(name, email string) bool {
-	return s.names[squeeze(name)] || s.addresses[strings.ToLower(strings.TrimSpace(email))]
-}
-
-// strangers also tells whether the founders themselves speak.
-func (r *Rules) strangers(in Input) (strangers, bool) {
-	rd := r.understand(in)
-	s := strangers{names: r.outsiders(rd, rd.people, rd.company), addresses: map[string]bool{}}
-	for _, h := range rd.mails {
-		for _, to := range h.to {
-			for _, a := range addresses(to) {
-				s.addresses[a.email] = !rd.hasSent(a.email)
-			}
-		}
-	}
-	return s, rd.founderVoice
-}
-
-// hasSent tells whether a mail in the text is from this address: then it is no mere recipient.
-func (rd *reading) hasSent(email string) bool {
-	return slices.ContainsFunc(rd.mails, func(h header) bool { return h.email == email })
 }

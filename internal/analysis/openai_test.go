@@ -215,6 +215,9 @@ func TestModelIsChecked(t *testing.T) {
 		"quote over line ends and in other case": {map[string]any{"status": said("s1", "ceo  +49 151", "")}, "", func(f analysis.Findings) bool {
 			return f.StatusID == "s-new" && statusEvidence(f).Quote == "CEO\n+49 151"
 		}},
+		"first contact without a quote": {map[string]any{"status": said("s1", "", "Nothing happened yet.")}, "", func(f analysis.Findings) bool {
+			return f.StatusID == "s-new" && statusEvidence(f).Confidence < 0.85
+		}},
 		"no stage": {map[string]any{"status": said("", "", "Nothing tells.")}, "", func(f analysis.Findings) bool {
 			return f.StatusID == "s-met" && strings.Contains(f.StatusReasoning, "could not tell (Nothing tells)") && strings.Contains(strings.Join(f.NeedsReview, " "), "status")
 		}},

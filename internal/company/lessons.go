@@ -12,10 +12,11 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many lessons an analysis is given, the newest. More would cost each analysis time, and old habits count for little.
+// How many lessons an analysis is given, the newest. More would cost each analysis time, and old habits count for little. Words count for examples
+// alone, which what was kept is none of.
 const (
-	mostCorrections = 300
-	mostKept        = 200
+	mostCorrections = 200
+	mostKept        = 100
 )
 
 // lessonRow is a correction, or a detection that stood the time in which it could have been corrected.
@@ -36,7 +37,7 @@ func lessons(tx *postgres.Tx, accountID uuid.UUID) ([]analysis.Lesson, error) {
 		(SELECT k.field, k.detected, k.corrected, k.cues, c.name AS company, k.excerpt, k.updated_at AS at
 			FROM corrections k JOIN companies c ON c.id = k.company_id WHERE k.account_id = ? ORDER BY k.updated_at DESC LIMIT ?)
 		UNION ALL
-		(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''), d.found, NULL, d.cues, '', '', d.created_at
+		(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''), d.found, NULL, d.cues - 'words', '', '', d.created_at
 			FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY d.created_at DESC LIMIT ?)
 		) AS l ORDER BY at DESC`, accountID, mostCorrections, accountID, judgement.Seconds(), mostKept).Scan(&rows).Error
 	if err != nil {
