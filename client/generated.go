@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:80d68971bd289952ccc291135c6f12e1f00857ea0b680cd3d998044287ed8c22.
+// Made of sha256:87c0a4b6db3bf61da5eaab1a96148285a42a204bbb53e4375c20775193115d6d.
 
 package client
 
@@ -54,6 +54,30 @@ const (
 // Defines values for GetHealthDataStatus.
 const (
 	GetHealthDataStatusOk GetHealthDataStatus = "ok"
+)
+
+// Defines values for ImportFormat.
+const (
+	ImportFormatCsv    ImportFormat = "csv"
+	ImportFormatEml    ImportFormat = "eml"
+	ImportFormatMbox   ImportFormat = "mbox"
+	ImportFormatNdjson ImportFormat = "ndjson"
+)
+
+// Defines values for ImportKind.
+const (
+	ImportKindCompanies       ImportKind = "companies"
+	ImportKindEmails          ImportKind = "emails"
+	ImportKindFormSubmissions ImportKind = "form-submissions"
+)
+
+// Defines values for ImportStatus.
+const (
+	ImportStatusCancelled ImportStatus = "cancelled"
+	ImportStatusCompleted ImportStatus = "completed"
+	ImportStatusFailed    ImportStatus = "failed"
+	ImportStatusReceiving ImportStatus = "receiving"
+	ImportStatusRunning   ImportStatus = "running"
 )
 
 // Defines values for ReadinessDegraded.
@@ -805,6 +829,49 @@ type GetHealthData struct {
 // GetHealthDataStatus defines model for GetHealthData.Status.
 type GetHealthDataStatus string
 
+// Import defines model for Import.
+type Import struct {
+	AccountID uuid.UUID `json:"account_id"`
+
+	// CreateCompanies Whether a company is made of each new email or submission.
+	CreateCompanies bool      `json:"create_companies"`
+	Created         int       `json:"created"`
+	CreatedAt       Time      `json:"created_at"`
+	CreatedBy       uuid.UUID `json:"created_by"`
+
+	// Duplicates Rows that were here already, or stood in the file before.
+	Duplicates int `json:"duplicates"`
+
+	// Error What is wrong with the whole.
+	Error *string `json:"error"`
+
+	// Failed Rows with something wrong; `…/errors` tells what.
+	Failed     int          `json:"failed"`
+	FinishedAt *Time        `json:"finished_at"`
+	Format     ImportFormat `json:"format"`
+	ID         uuid.UUID    `json:"id"`
+	Kind       ImportKind   `json:"kind"`
+
+	// Processed `created`, `duplicates` and `failed` together.
+	Processed int `json:"processed"`
+
+	// Status While `receiving`, rows are written already. The last three are its end.
+	Status ImportStatus `json:"status"`
+
+	// Total Rows that have arrived.
+	Total     int  `json:"total"`
+	UpdatedAt Time `json:"updated_at"`
+}
+
+// ImportFormat defines model for Import.Format.
+type ImportFormat string
+
+// ImportKind defines model for Import.Kind.
+type ImportKind string
+
+// ImportStatus While `receiving`, rows are written already. The last three are its end.
+type ImportStatus string
+
 // Invitation defines model for Invitation.
 type Invitation struct {
 	AccountID uuid.UUID `json:"account_id"`
@@ -836,6 +903,12 @@ type ListEmailsData struct {
 type ListFormSubmissionsData struct {
 	Pagination  CountedPagination `json:"pagination"`
 	Submissions []FormSubmission  `json:"submissions"`
+}
+
+// ListImportsData is what ListImports answers.
+type ListImportsData struct {
+	Imports    []Import   `json:"imports"`
+	Pagination Pagination `json:"pagination"`
 }
 
 // ListMeetingMinutesData is what ListMeetingMinutes answers.
@@ -1200,6 +1273,14 @@ type ListFormSubmissionsParamsSortOrder string
 // ListFormSubmissionsParamsIntegrationType defines parameters for ListFormSubmissions.
 type ListFormSubmissionsParamsIntegrationType string
 
+// ListImportsParams defines parameters for ListImports.
+type ListImportsParams struct {
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListMeetingMinutesParams defines parameters for ListMeetingMinutes.
 type ListMeetingMinutesParams struct {
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
@@ -1538,6 +1619,56 @@ func (c *Client) UpdateFormSubmission(ctx context.Context, accountID AccountID, 
 	}
 	err := c.call(ctx, request{
 		method: http.MethodPatch, path: expand("/accounts/%s/form-submissions/%s", accountID, submissionID), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+func (p ListImportsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	return q
+}
+
+// ListImports: list an account's imports.
+//
+// The newest first.
+//
+// GET /accounts/{account_id}/imports
+func (c *Client) ListImports(ctx context.Context, accountID AccountID, params ListImportsParams, options ...Option) (ListImportsData, error) {
+	var data ListImportsData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/imports", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// GetImport: read an import.
+//
+// How far it has come.
+//
+// GET /accounts/{account_id}/imports/{import_id}
+func (c *Client) GetImport(ctx context.Context, accountID AccountID, importID uuid.UUID, options ...Option) (Import, error) {
+	var data struct {
+		Value Import `json:"import"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/imports/%s", accountID, importID),
+	}, &data, options)
+	return data.Value, err
+}
+
+// CancelImport: cancel an import.
+//
+// No further batch is written; what was written stays. Again it changes nothing; an import that has ended otherwise is 409 with the code `import_over`.
+//
+// POST /accounts/{account_id}/imports/{import_id}/cancel
+func (c *Client) CancelImport(ctx context.Context, accountID AccountID, importID uuid.UUID, options ...Option) (Import, error) {
+	var data struct {
+		Value Import `json:"import"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/imports/%s/cancel", accountID, importID),
 	}, &data, options)
 	return data.Value, err
 }

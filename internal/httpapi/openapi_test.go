@@ -162,3 +162,45 @@ func TestOpenAPIDocumentIsServedAsItIsWritten(t *testing.T) {
 		t.Error("the served document is not in the order of the written one")
 	}
 }
+
+// TestEveryOperationHasExamples also proves that they fit, since loadDocument validates them.
+func TestEveryOperationHasExamples(t *testing.T) {
+	t.Parallel()
+	document, err := loadDocument()
+	must(t, err)
+	has := func(content *openapi3.MediaType) bool { return content.Example != nil || len(content.Examples) > 0 }
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if operation.RequestBody != nil {
+				for media, content := range operation.RequestBody.Value.Content {
+					if !has(content) {
+						t.Errorf("%s %s has no example of a request as %s", method, path, media)
+					}
+				}
+			}
+			for status, response := range operation.Responses.Map() {
+				content := response.Value.Content["application/json"]
+				if content != nil && !has(content) && path != "/openapi.json" {
+					t.Errorf("%s %s has no example of the answer %s", method, path, status)
+				}
+			}
+		}
+	}
+}
+
+func TestExamplesThatDoNotFitAreFound(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("openapi.yaml")
+	must(t, err)
+	for name, change := range map[string][2]string{
+		"answer":  {`"message": "API key deleted"`, `"message": 7`},
+		"request": {"example: {name: Nightly import}", "example: {name: ''}"},
+	} {
+		changed := bytes.Replace(raw, []byte(change[0]), []byte(change[1]), 1)
+		document, err := openapi3.NewLoader().LoadFromData(changed)
+		must(t, err)
+		if bytes.Equal(changed, raw) || document.Validate(t.Context()) == nil {
+			t.Errorf("%s: an example that does not fit is not found", name)
+		}
+	}
+}
