@@ -13,5 +13,6 @@ func (t *tool) commands() []*cobra.Command {
 		t.keyCommand(),
 		t.extractCommand(),
 		t.addCommand(),
+		t.importCommand(),
 	}
 }

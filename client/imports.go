@@ -1,0 +1,140 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Upload is a file to import.
+type Upload struct {
+	Kind            ImportKind
+	MediaType       string    // application/x-ndjson, text/csv, application/mbox or message/rfc822
+	Content         io.Reader // read once, as it is sent
+	Size            int64     // bytes; -1 where it is not known
+	CreateCompanies bool      // make a company of each new email or submission
+}
+
+// RowError says what is wrong with a row of an import; the first row of data is 1.
+type RowError struct {
+	Row    int64  `json:"row"`
+	Reason string `json:"reason"`
+}
+
+// ErrBroken says that a stream of events ended before its import did: watch it again.
+var ErrBroken = errors.New("the stream of events broke off")
+
+// maxEvent is more than any event has, in bytes.
+const maxEvent = 1 << 20
+
+// StartImport sends a file, of whatever size, and gives the import once all of it has arrived. What is wrong inside the file is told by the import.
+func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload, options ...Option) (Import, error) {
+	address := c.base + expand("/accounts/%s/imports/%s", accountID, up.Kind)
+	if up.CreateCompanies {
+		address += "?" + url.Values{"create_companies": {"true"}}.Encode()
+	}
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(marked{File{Name: "the file", Content: up.Content}}))
+	if err != nil {
+		return Import{}, err
+	}
+	sent.ContentLength = up.Size
+	sent.Header.Set("Content-Type", up.MediaType)
+	sent.Header.Set("Expect", "100-continue") // a refusal that needs no body comes before the body is sent
+	response, err := c.send(sent, options)
+	if err != nil {
+		return Import{}, err
+	}
+	defer response.Body.Close()
+	var data struct {
+		Import Import `json:"import"`
+	}
+	return data.Import, c.read(response, &data)
+}
+
+// WatchImport calls each with what an import is now, and then at each change, until it is over or each fails. ErrBroken, or an error of the
+// connection, where the stream ended before.
+func (c *Client) WatchImport(ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option) error {
+	response, err := c.get(ctx, expand("/accounts/%s/imports/%s/events", accountID, importID), options)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, maxEvent)
+	for lines.Scan() {
+		data, found := strings.CutPrefix(lines.Text(), "data: ")
+		if !found {
+			continue
+		}
+		var now Import
+		if err := json.Unmarshal([]byte(data), &now); err != nil {
+			return fmt.Errorf("understand an event of %s: %w", c.base, err)
+		}
+		if err := each(now); err != nil || now.FinishedAt != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	return ErrBroken
+}
+
+// ImportErrors calls each with every bad row of an import, in their order, until it fails.
+func (c *Client) ImportErrors(ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option) error {
+	response, err := c.get(ctx, expand("/accounts/%s/imports/%s/errors", accountID, importID), options)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	for lines := json.NewDecoder(response.Body); ; {
+		var one RowError
+		if err := lines.Decode(&one); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read the row errors of %s: %w", c.base, err)
+		}
+		if err := each(one); err != nil {
+			return err
+		}
+	}
+}
+
+// get asks for what is no JSON object; a refusal is one.
+func (c *Client) get(ctx context.Context, path string, options []Option) (*http.Response, error) {
+	sent, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.send(sent, options)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode == http.StatusOK {
+		return response, nil
+	}
+	defer response.Body.Close()
+	if err := c.read(response, nil); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%s answered %d, and not as this API does", c.base, response.StatusCode)
+}
+
+func (c *Client) send(sent *http.Request, options []Option) (*http.Response, error) {
+	if c.key != "" {
+		sent.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	sent.Header.Set("User-Agent", "dealflow")
+	for _, option := range options {
+		option(sent)
+	}
+	return c.http.Do(sent)
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"dealflow/client"
+	"dealflow/internal/config"
+)
+
+// importFlags are what was said of a file to import.
+type importFlags struct {
+	kind, format string
+	create       bool
+	server       config.Server
+}
+
+func (t *tool) importCommand() *cobra.Command {
+	var given importFlags
+	cmd := &cobra.Command{
+		Use: "import FILE", Short: "Import emails, form submissions or companies from a file of any size, and watch it",
+		Long: `Send a file to a running service and watch its rows being written, also over broken connections. Its format is that of its name (.ndjson and .jsonl, .csv,
+.mbox, .eml), its kind what its first row holds: a sender makes emails, a text companies, else they are form submissions. A file may be sent again after
+its upload broke: rows that are there already are counted as duplicates. The exit code is 1 where the import did not complete or any row is bad.`,
+		Example: `  dealflow import mailbox.mbox --create-companies
+  dealflow import answers.csv --kind form-submissions`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return t.importFile(cmd.Context(), given, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&given.kind, "kind", "", "emails, form-submissions or companies; default: what the first row tells")
+	flags.StringVar(&given.format, "format", "", "ndjson, csv, mbox or eml; default: what the file's name tells")
+	flags.BoolVar(&given.create, "create-companies", false, "make a company of each new email or submission, unless it is there")
+	flags.StringVar(&given.server.URL, "url", "", "the API's address with /api/v1; default: "+urlVariable)
+	flags.StringVar(&given.server.Key, "api-key", "", "the API key; default: "+keyVariable)
+	flags.StringVar(&given.server.AccountID, "account", "", "the account's id; default: "+accountVariable)
+	return cmd
+}
+
+// importing is a file on its way in.
+type importing struct {
+	tool    *tool
+	deals   *client.Client
+	account uuid.UUID
+	server  string
+	show    *progress
+}
+
+func (t *tool) importFile(ctx context.Context, given importFlags, path string) error {
+	server, err := completed(given.server)
+	if err != nil {
+		return err
+	}
+	run := importing{tool: t, server: server.URL, show: newProgress(t.errOut)}
+	if run.account, err = uuid.Parse(server.AccountID); err != nil {
+		return fmt.Errorf("the account %q is no id: set --account or %s", server.AccountID, accountVariable)
+	}
+	if run.deals, err = client.New(server.URL, server.Key); err != nil {
+		return err
+	}
+	file, err := os.Open(path) //nolint:gosec // the file that the user names
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	up, err := given.upload(file)
+	if err != nil {
+		return err
+	}
+	made, err := run.send(ctx, up)
+	if err != nil {
+		return refused(err, server.URL, nil)
+	}
+	if made, err = run.watch(ctx, made); err != nil {
+		return refused(err, server.URL, nil)
+	}
+	return run.report(ctx, made)
+}
+
+// upload says what the file is, by what was given and else by itself.
+func (f importFlags) upload(file *os.File) (client.Upload, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return client.Upload{}, err
+	}
+	if info.IsDir() {
+		return client.Upload{}, fmt.Errorf("%s is a folder", file.Name())
+	}
+	in := bufio.NewReaderSize(file, 1<<20)
+	up := client.Upload{Kind: client.ImportKind(f.kind), Content: in, Size: info.Size(), CreateCompanies: f.create}
+	if !info.Mode().IsRegular() {
+		up.Size = -1
+	}
+	format := f.format
+	if format == "" {
+		format = formatOfName(file.Name())
+	}
+	media := map[string]string{"ndjson": "application/x-ndjson", "csv": "text/csv", "mbox": "application/mbox", "eml": "message/rfc822"}
+	if up.MediaType = media[format]; up.MediaType == "" {
+		return up, fmt.Errorf("the format of %s is not known by its name: give --format ndjson, csv, mbox or eml", filepath.Base(file.Name()))
+	}
+	if up.Kind == "" {
+		up.Kind, err = kindOfRows(format, in)
+	} else if !slices.Contains([]string{"emails", "form-submissions", "companies"}, f.kind) {
+		err = fmt.Errorf("--kind: %q is neither emails nor form-submissions nor companies", f.kind)
+	}
+	return up, err
+}
+
+func formatOfName(name string) string {
+	return map[string]string{
+		".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv", ".tsv": "csv", ".mbox": "mbox", ".mbx": "mbox", ".eml": "eml",
+	}[strings.ToLower(filepath.Ext(name))]
+}
+
+// kindOfRows looks at the first row.
+func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
+	if format == "mbox" || format == "eml" {
+		return "emails", nil
+	}
+	head, err := in.Peek(1 << 20)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	row, _, _ := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("\n"))
+	if format == "csv" {
+		isText := func(name string) bool { return strings.Trim(name, "\" \t\r") == "text" }
+		if slices.ContainsFunc(strings.FieldsFunc(string(row), func(r rune) bool { return strings.ContainsRune(",;\t|", r) }), isText) {
+			return "companies", nil
+		}
+		return "form-submissions", nil
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(row, &members) // a bad first row says nothing
+	for _, known := range []struct {
+		member string
+		kind   client.ImportKind
+	}{{"from_email", "emails"}, {"message_id", "emails"}, {"data", "form-submissions"}, {"text", "companies"}} {
+		if _, found := members[known.member]; found {
+			return known.kind, nil
+		}
+	}
+	return "", errors.New("the first row does not tell what the rows are: give --kind emails, form-submissions or companies")
+}
+
+// send sends the file, and shows how much of it has gone.
+func (i importing) send(ctx context.Context, up client.Upload) (client.Import, error) {
+	counted := &counter{Reader: up.Content}
+	up.Content = counted
+	stop := i.show.every(func() { i.show.bytes("sent", counted.count(), up.Size) })
+	made, err := i.deals.StartImport(ctx, i.account, up)
+	stop()
+	if err != nil {
+		return made, err
+	}
+	i.show.bytes("sent", counted.count(), up.Size)
+	i.show.done()
+	return made, nil
+}
+
+// How long to wait before an import is watched again, and after how much silence to give up.
+const (
+	watchAgain    = time.Second
+	watchPatience = 5 * time.Minute
+)
+
+// watch follows the import to its end, over as many connections as it takes.
+func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
+	heard := time.Now()
+	for made.FinishedAt == nil {
+		err := i.deals.WatchImport(ctx, i.account, made.ID, func(now client.Import) error {
+			made, heard = now, time.Now()
+			i.show.rows(now)
+			return nil
+		})
+		refusal, isRefusal := errors.AsType[*client.Error](err)
+		switch {
+		case ctx.Err() != nil:
+			i.show.done()
+			return made, fmt.Errorf("no longer watched: the import %s goes on", made.ID)
+		case isRefusal && refusal.Status < 500 && refusal.Status != 429:
+			return made, err
+		case err != nil && time.Since(heard) > watchPatience:
+			return made, fmt.Errorf("the import %s cannot be watched any more, it goes on: %w", made.ID, err)
+		case made.FinishedAt == nil:
+			select {
+			case <-ctx.Done():
+			case <-time.After(watchAgain):
+			}
+		}
+	}
+	i.show.done()
+	return made, nil
+}
+
+// shownErrors is how many bad rows are shown.
+const shownErrors = 5
+
+// report prints the import, and what is wrong with the first bad rows.
+func (i importing) report(ctx context.Context, made client.Import) error {
+	if err := i.tool.print(made, "Import %s %s: %d rows, %d new, %d duplicates, %d bad.", made.ID, made.Status, made.Total, made.Created, made.Duplicates, made.Failed); err != nil {
+		return err
+	}
+	if made.Failed > 0 {
+		if err := i.showErrors(ctx, made); err != nil {
+			return refused(err, i.server, nil)
+		}
+	}
+	switch {
+	case made.Error != nil:
+		return fmt.Errorf("the import %s: %s", made.Status, *made.Error)
+	case made.Status != "completed" || made.Failed > 0:
+		return reported{}
+	}
+	return nil
+}
+
+func (i importing) showErrors(ctx context.Context, made client.Import) error {
+	shown, enough := 0, errors.New("enough")
+	err := i.deals.ImportErrors(ctx, i.account, made.ID, func(e client.RowError) error {
+		if shown++; shown > shownErrors {
+			return enough
+		}
+		_, err := fmt.Fprintf(i.tool.errOut, "row %d: %q\n", e.Row, e.Reason) // quoted, it cannot steer the terminal
+		return err
+	})
+	if errors.Is(err, enough) {
+		_, err = fmt.Fprintf(i.tool.errOut, "… all %d: GET %s/accounts/%s/imports/%s/errors\n", made.Failed, i.server, i.account, made.ID)
+	}
+	return err
+}
