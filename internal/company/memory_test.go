@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -112,6 +113,33 @@ func TestModelAnswersAreNotKeptWhereOff(t *testing.T) {
 	for range 2 {
 		if s.ask(t, server, s.owner, func(*company.Draft) {}) != 1 || s.count(t, "model_answers") != 0 {
 			t.Error("an answer was kept")
+		}
+	}
+}
+
+// The database alone hides what was remembered for one user, also of a dry run, which no company hides.
+func TestModelAnswersOfOthersAreHidden(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	server := s.modelled(t, company.Remember{Age: time.Hour, Most: 100})
+	for i, visibility := range []string{company.VisibilityTeam, company.VisibilityShared, company.VisibilityPrivate} {
+		for _, dry := range []bool{false, true} {
+			s.ask(t, server, s.owner, func(d *company.Draft) {
+				d.Visibility, d.DryRun, d.Text = visibility, dry, d.Text+strings.Repeat(".", 2*i)
+				if dry {
+					d.Text += "!"
+				}
+			})
+		}
+	}
+	for name, tt := range map[string]struct {
+		user uuid.UUID
+		want int
+	}{"who asked": {s.owner, 6}, "a colleague": {s.member, 2}, "a stranger": {s.stranger, 0}} {
+		var seen int
+		err := s.db.As(t.Context(), tt.user, func(tx *postgres.Tx) error { return tx.Raw("SELECT count(*) FROM model_answers").Scan(&seen).Error })
+		if err != nil || seen != tt.want {
+			t.Errorf("%s sees %d answers, %v, want %d", name, seen, err, tt.want)
 		}
 	}
 }
