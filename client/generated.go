@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:87c0a4b6db3bf61da5eaab1a96148285a42a204bbb53e4375c20775193115d6d.
+// Made of sha256:2fbf7f4a4f8c6f497e5f1fbd653ade4745e8cc2dc33d58869a36d89bbf753d4c.
 
 package client
 
@@ -80,6 +80,13 @@ const (
 	ImportStatusRunning   ImportStatus = "running"
 )
 
+// Defines values for IntegrationKind.
+const (
+	IntegrationKindEmail    IntegrationKind = "email"
+	IntegrationKindTally    IntegrationKind = "tally"
+	IntegrationKindTypeform IntegrationKind = "typeform"
+)
+
 // Defines values for ReadinessDegraded.
 const (
 	ReadinessDegradedRedis   ReadinessDegraded = "redis"
@@ -90,6 +97,19 @@ const (
 const (
 	ReadinessStatusDegraded ReadinessStatus = "degraded"
 	ReadinessStatusReady    ReadinessStatus = "ready"
+)
+
+// Defines values for ReceiptStatus.
+const (
+	ReceiptStatusDone    ReceiptStatus = "done"
+	ReceiptStatusFailed  ReceiptStatus = "failed"
+	ReceiptStatusWaiting ReceiptStatus = "waiting"
+)
+
+// Defines values for ReceiveHookDataStatus.
+const (
+	ReceiveHookDataStatusAccepted  ReceiveHookDataStatus = "accepted"
+	ReceiveHookDataStatusDuplicate ReceiveHookDataStatus = "duplicate"
 )
 
 // Defines values for Role.
@@ -391,6 +411,16 @@ type ChangeCompanyStatusBody struct {
 	Rank *int    `json:"rank,omitempty"`
 }
 
+// ChangeIntegrationBody is what ChangeIntegration sends.
+type ChangeIntegrationBody struct {
+	CreateCompanies *bool   `json:"create_companies,omitempty"`
+	Enabled         *bool   `json:"enabled,omitempty"`
+	Name            *string `json:"name,omitempty"`
+
+	// SigningKey Mailgun's HTTP webhook signing key. It is never told again.
+	SigningKey Change[string] `json:"signing_key,omitzero"`
+}
+
 // ChangeMemberBody is what ChangeMember sends.
 type ChangeMemberBody struct {
 	// Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
@@ -547,6 +577,24 @@ type CreateFormSubmissionBody struct {
 
 	// Metadata Free-form.
 	Metadata map[string]interface{} `json:"metadata,omitempty"`
+}
+
+// CreateIntegrationBody is what CreateIntegration sends.
+type CreateIntegrationBody struct {
+	// CreateCompanies Whether each new submission or email goes through AI creation.
+	CreateCompanies *bool `json:"create_companies,omitempty"`
+
+	// Kind What an integration sends.
+	Kind IntegrationKind `json:"kind"`
+	Name string          `json:"name"`
+}
+
+// CreateIntegrationData is what CreateIntegration answers.
+type CreateIntegrationData struct {
+	Integration Integration `json:"integration"`
+
+	// Secret Null when the request is sent again with its `Idempotency-Key`.
+	Secret *string `json:"secret"`
 }
 
 // CreateInvitationBody is what CreateInvitation sends.
@@ -872,6 +920,24 @@ type ImportKind string
 // ImportStatus While `receiving`, rows are written already. The last three are its end.
 type ImportStatus string
 
+// Integration defines model for Integration.
+type Integration struct {
+	CreateCompanies bool `json:"create_companies"`
+	CreatedAt       Time `json:"created_at"`
+	Enabled         bool `json:"enabled"`
+
+	// HookURL Where to send to.
+	HookURL string    `json:"hook_url"`
+	ID      uuid.UUID `json:"id"`
+
+	// Kind What an integration sends.
+	Kind IntegrationKind `json:"kind"`
+	Name string          `json:"name"`
+}
+
+// IntegrationKind What an integration sends.
+type IntegrationKind string
+
 // Invitation defines model for Invitation.
 type Invitation struct {
 	AccountID uuid.UUID `json:"account_id"`
@@ -1067,6 +1133,35 @@ type ReadinessDegraded string
 // ReadinessStatus defines model for Readiness.Status.
 type ReadinessStatus string
 
+// Receipt defines model for Receipt.
+type Receipt struct {
+	ContentType string `json:"content_type"`
+	CreatedAt   Time   `json:"created_at"`
+
+	// Error Why it failed.
+	Error      *string   `json:"error"`
+	FinishedAt *Time     `json:"finished_at"`
+	ID         uuid.UUID `json:"id"`
+
+	// Size Bytes.
+	Size   int           `json:"size"`
+	Status ReceiptStatus `json:"status"`
+}
+
+// ReceiptStatus defines model for Receipt.Status.
+type ReceiptStatus string
+
+// ReceiveHookBody is what ReceiveHook sends.
+type ReceiveHookBody = map[string]interface{}
+
+// ReceiveHookData is what ReceiveHook answers.
+type ReceiveHookData struct {
+	Status ReceiveHookDataStatus `json:"status"`
+}
+
+// ReceiveHookDataStatus defines model for ReceiveHookData.Status.
+type ReceiveHookDataStatus string
+
 // RegisterBody is what Register sends.
 type RegisterBody struct {
 	// AccountName Something besides white space.
@@ -1080,6 +1175,14 @@ type RegisterBody struct {
 
 // Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
 type Role string
+
+// RotateIntegrationData is what RotateIntegration answers.
+type RotateIntegrationData struct {
+	Integration Integration `json:"integration"`
+
+	// Secret Null when the request is sent again with its `Idempotency-Key`.
+	Secret *string `json:"secret"`
+}
 
 // ShareCompanyBody is what ShareCompany sends.
 type ShareCompanyBody struct {
@@ -1673,6 +1776,91 @@ func (c *Client) CancelImport(ctx context.Context, accountID AccountID, importID
 	return data.Value, err
 }
 
+// ListIntegrations: list integrations.
+//
+// Only owners and admins may see them. Secrets are never told again.
+//
+// GET /accounts/{account_id}/integrations
+func (c *Client) ListIntegrations(ctx context.Context, accountID AccountID, options ...Option) ([]Integration, error) {
+	var data struct {
+		Value []Integration `json:"integrations"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/integrations", accountID),
+	}, &data, options)
+	return data.Value, err
+}
+
+// CreateIntegration: make an integration.
+//
+// Only owners and admins may. Give the form tool or mail service `hook_url`, and the secret to sign with; the secret is told in this answer and never again. What
+// comes in is received as the user who made the integration, or where he has left the team as its oldest owner.
+//
+// POST /accounts/{account_id}/integrations
+func (c *Client) CreateIntegration(ctx context.Context, accountID AccountID, body CreateIntegrationBody, options ...Option) (CreateIntegrationData, error) {
+	var data CreateIntegrationData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/integrations", accountID), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// DeleteIntegration: delete an integration.
+//
+// Only owners and admins may. Its URL is unknown (404) at once; what it brought stays.
+//
+// DELETE /accounts/{account_id}/integrations/{id}
+func (c *Client) DeleteIntegration(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/integrations/%s", accountID, id),
+	}, nil, options)
+}
+
+// ChangeIntegration: change an integration.
+//
+// Only owners and admins may. One that is not `enabled` refuses what is sent with 403. With Mailgun's `signing_key` (of the kind `email` alone; null takes it away)
+// Mailgun's own signature counts as well. What is left out stays.
+//
+// PATCH /accounts/{account_id}/integrations/{id}
+func (c *Client) ChangeIntegration(ctx context.Context, accountID AccountID, id uuid.UUID, body ChangeIntegrationBody, options ...Option) (Integration, error) {
+	var data struct {
+		Value Integration `json:"integration"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/integrations/%s", accountID, id), body: body,
+	}, &data, options)
+	return data.Value, err
+}
+
+// ListReceipts: list what was too large to be taken in at once.
+//
+// Mails of more than 256 KiB are stored when they come, and a worker takes them in. The newest hundred, with what became of them; what `failed` says why. Sending such a
+// mail again tries it again. Only owners and admins may see them.
+//
+// GET /accounts/{account_id}/integrations/{id}/receipts
+func (c *Client) ListReceipts(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) ([]Receipt, error) {
+	var data struct {
+		Value []Receipt `json:"receipts"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/integrations/%s/receipts", accountID, id),
+	}, &data, options)
+	return data.Value, err
+}
+
+// RotateIntegration: renew an integration's secret.
+//
+// Only owners and admins may. The old secret counts no more from now on, and `hook_url` stays. The new one is told in this answer and never again.
+//
+// POST /accounts/{account_id}/integrations/{id}/rotate
+func (c *Client) RotateIntegration(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (RotateIntegrationData, error) {
+	var data RotateIntegrationData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/integrations/%s/rotate", accountID, id),
+	}, &data, options)
+	return data, err
+}
+
 // CreateInvitation: invite somebody.
 //
 // Owners and admins only, and only an owner invites an owner (403). The answer holds the URL of a page where the invited person joins, this once; its last segment is the token to
@@ -2213,6 +2401,28 @@ func (c *Client) GetHealth(ctx context.Context, options ...Option) (GetHealthDat
 	var data GetHealthData
 	err := c.call(ctx, request{
 		method: http.MethodGet, path: expand("/healthz"), root: true,
+	}, &data, options)
+	return data, err
+}
+
+// ReceiveHook: send something in.
+//
+// The kind of the integration says what is sent. `tally`: Tally's JSON, with `Tally-Signature`. `typeform`: Typeform's, with `Typeform-Signature`. `email`: raw MIME (`message/rfc822`),
+// Postmark's JSON or that of postal-mime (`application/json`), or the forms of Mailgun and SendGrid, with the secret as the password of HTTP Basic, or with
+// `X-Hook-Signature: sha256=BASE64(HMAC-SHA256(secret, body))`; where the integration has Mailgun's signing key, Mailgun's own signature will do (for twelve hours). Signatures hold for
+// the bytes as they are sent. A missing or wrong one is 401, a token that is unknown 404, an integration that is switched off 403.
+//
+// 202 once it is durable, 200 where the same submission or mail came before; then nothing is added. A submission is known by its id, an email by its Message-ID, else by its
+// content. A submission may be as large as other JSON, a mail twice as large as a file. What cannot be understood is 400. Mails of more than 256 KiB are taken in by
+// a worker soon after the 202: what became of them, the receipts of the integration tell; such a mail is a repeat where all its bytes are the same.
+//
+// Requests are counted for the token, whoever sends them.
+//
+// POST /hooks/{token}
+func (c *Client) ReceiveHook(ctx context.Context, token string, body ReceiveHookBody, options ...Option) (ReceiveHookData, error) {
+	var data ReceiveHookData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/hooks/%s", token), body: body, root: true,
 	}, &data, options)
 	return data, err
 }

@@ -34,6 +34,7 @@ type Sweeper struct {
 	Publisher   *notify.Publisher
 	Companies   *company.Analyst
 	Imports     *ingest.Writer
+	Receiver    *ingest.Receiver
 	Idempotency *idempotency.Store
 	Accounts    *account.Service
 	Interval    time.Duration // between looks for lost work; 0: a second
@@ -122,6 +123,12 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	}
 	if _, err := s.Imports.SweepBatches(ctx, uploadAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "the sweep of old batches failed; it runs again", "error", err)
+	}
+	if _, err := s.Receiver.SweepFiles(ctx, uploadAge); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "the sweep of emails' files failed; it runs again", "error", err)
+	}
+	if err := s.Receiver.FailLost(ctx); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "receipts of lost work could not be told so; they will be", "error", err)
 	}
 	if _, err := s.Work.Forget(ctx, finishedWorkAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)

@@ -27,6 +27,7 @@ type Deps struct {
 	Publisher   *notify.Publisher
 	Companies   *company.Analyst
 	Imports     *ingest.Writer
+	Receiver    *ingest.Receiver
 	Creations   *ingest.Creations
 	Concurrency int           // interactive tasks at once
 	Bulk        int           // bulk tasks at once
@@ -91,6 +92,7 @@ func (w *Worker) mux() *asynq.ServeMux {
 	mux.HandleFunc(company.WorkRead, w.handle(w.read))
 	mux.HandleFunc(company.WorkPurge, w.handle(w.purge))
 	mux.HandleFunc(ingest.WorkImport, w.handle(w.importRows))
+	mux.HandleFunc(ingest.WorkReceive, w.handle(w.takeIn))
 	mux.HandleFunc(ingest.WorkCreate, w.handle(w.createCompany))
 	return mux
 }

@@ -104,6 +104,9 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		"sessions.hash":       "readable by nobody", "invitations.hash": "readable by nobody",
 		"emails.words":               "made of the email, to search in",
 		"shared_links.password_hash": "readable through app_link_by_code alone",
+		"integrations.token_hash":    "compared by app_integration_by_token alone",
+		"integrations.secret":        "readable through app_integration_by_token alone",
+		"integrations.signing_key":   "readable through app_integration_by_token alone",
 	}
 	for _, row := range []any{
 		account.User{},

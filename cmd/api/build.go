@@ -66,10 +66,19 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
 	a.watcher = ingest.NewWatcher(a.db, log)
+	emails := email.New(a.db, a.blobs)
+	integrations, err := ingest.NewIntegrations(ingest.IntegrationDeps{
+		Receiver: ingest.NewReceiver(ingest.ReceiverDeps{DB: a.db, Blobs: a.blobs, Work: rows, Emails: emails, Logger: log}),
+		Secrets:  cfg.Secrets.Bytes(), Now: time.Now, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxMailSize: mailOverhead * cfg.Storage.MaxFileSize,
+	})
+	if err != nil {
+		return nil, err
+	}
 	a.handler, err = httpapi.New(httpapi.Deps{
+		Integrations: integrations,
 		Imports: ingest.New(ingest.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher, Stopping: ctx.Done(),
 		Accounts: account.New(a.db), Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
-		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: email.New(a.db, a.blobs),
+		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: emails,
 		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboard.New(a.db, rules.IsClosing),
 		Companies: company.New(company.Deps{
 			DB: a.db, Blobs: a.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: rules,
@@ -85,6 +94,9 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	})
 	return a, err
 }
+
+// mailOverhead is how much larger a mail may be than the largest file that it carries: base64 takes a third.
+const mailOverhead = 2
 
 // How often in a minute one address may be wrong about the operator's password or a shared link's and anybody about a user's, and how often
 // one address may be wrong about users' passwords or register, or anybody about a link's: a whole team may sit behind an address.

@@ -61,16 +61,18 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	if err != nil {
 		return nil, err
 	}
+	emails := email.New(w.db, w.blobs)
+	receiver := ingest.NewReceiver(ingest.ReceiverDeps{DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Logger: log})
 	imports := ingest.NewWriter(ingest.WriterDeps{
-		DB: w.db, Blobs: w.blobs, Work: rows, Emails: email.New(w.db, w.blobs), Companies: companies, Logger: log,
+		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: companies, Logger: log,
 	})
 	creations := ingest.NewCreations(w.db, company.NewCreator(companies, analyst, company.NewMatcher()))
 	w.jobs = jobs.NewWorker(jobs.Deps{
-		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: imports, Creations: creations,
+		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: imports, Creations: creations, Receiver: receiver,
 		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
 	w.sweeper = &jobs.Sweeper{
-		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Idempotency: idempotency.NewStore(w.db, 0),
+		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
 		Accounts: account.New(w.db), Logger: log,
 	}
 	return w, nil

@@ -87,6 +87,8 @@ func (s *server) newScene(keys [callers]string, members []uuid.UUID) *scene {
 	invited := s.post(s.accountPath("invitations"), s.key, map[string]any{"email": uuid.NewString() + "@fund.example"})
 	sc.ids["invitation"], sc.ids["token"] = invited.text("data.invitation.id"), path.Base(invited.text("data.accept_url"))
 	sc.ids["import"] = s.importOf("emails", "application/x-ndjson", `{"subject":"nobody sent it"}`).ended("completed").text("data.import.id")
+	integration := s.post(s.accountPath("integrations"), s.key, map[string]any{"kind": "email", "name": "Mailbox"})
+	sc.ids["integration"], sc.ids["hook"] = integration.text("data.integration.id"), path.Base(integration.text("data.integration.hook_url"))
 	sc.ids["key"] = s.post("/api/v1/api-keys", s.key, `{"name":"spare"}`).text("data.api_key.id")
 	sc.hidden = []string{name, sc.company, sc.ids["minutes"], sc.ids["submission"], sc.ids["attachment"], sc.ids["link"], sc.ids["code"]}
 	return sc
@@ -165,6 +167,7 @@ func accessTable() []access {
 		{"POST /invitations/:token", func(*scene) ask { return ask{"/invitations/unknown", multi(nil)} }, everybody(404), ""},
 		{"POST /s/:code", func(sc *scene) ask { return ask{"/s/" + sc.ids["code"], multi(nil)} }, everybody(303), ""},
 
+		{"POST /hooks/:token", func(sc *scene) ask { return ask{"/hooks/" + sc.ids["hook"], `{"From":"a@x.example"}`} }, everybody(401), ""},
 		{"POST /api/v1/auth/login", below("auth/login", "{}"), everybody(400), ""},
 		{"POST /api/v1/auth/register", below("auth/register", "{}"), everybody(400), ""},
 		{"POST /api/v1/invitations/accept", below("invitations/accept", "{}"), everybody(400), ""},
@@ -180,6 +183,12 @@ func accessTable() []access {
 		{"POST " + acc + "company-settings", fieldOf, leadAdd, ""},
 		{"PATCH " + acc + "company-settings/:id", at("company-settings/{field}", `{"required":true}`), lead, ""},
 		{"DELETE " + acc + "company-settings/:id", at("company-settings/{field}", nil), lead, ""},
+		{"GET " + acc + "integrations", at("integrations", nil), lead, ""},
+		{"POST " + acc + "integrations", at("integrations", `{"kind":"tally","name":"Forms"}`), leadAdd, ""},
+		{"PATCH " + acc + "integrations/:id", at("integrations/{integration}", `{"enabled":false}`), lead, ""},
+		{"DELETE " + acc + "integrations/:id", at("integrations/{integration}", nil), lead, ""},
+		{"POST " + acc + "integrations/:id/rotate", at("integrations/{integration}/rotate", nil), lead, ""},
+		{"GET " + acc + "integrations/:id/receipts", at("integrations/{integration}/receipts", nil), lead, ""},
 		{"GET " + acc + "members", at("members", nil), team, "Eve Extra"},
 		{"PATCH " + acc + "members/:id", at("members/{membership}", member1), lead, ""},
 		{"DELETE " + acc + "members/:id", at("members/{membership}", nil), lead, ""},

@@ -15,7 +15,7 @@ import (
 type area int
 
 const (
-	areaOpen     area = iota // limited by address
+	areaOpen     area = iota // limited by address, or by the token of a hook
 	areaProbe                // not limited: what watches the process must always get through
 	areaGuarded              // nobody passes without a key or a session
 	areaEntrance             // limited by address, and not for a page of another site
@@ -60,7 +60,11 @@ func (a *API) gate(c *gin.Context) {
 		}
 	case areaEntrance:
 		refusal = a.refuseOtherSites(c)
-	case areaOpen, areaProbe:
+	case areaOpen:
+		if hook, isHook := hookSubject(c.Request.URL.Path); isHook {
+			subject = hook
+		}
+	case areaProbe:
 	}
 	if err := a.limit(c, subject); err != nil {
 		refusal = err

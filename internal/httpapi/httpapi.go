@@ -31,29 +31,30 @@ import (
 
 // Deps are what the API is made of. All but Queues and the operator's credentials are required.
 type Deps struct {
-	Accounts    *account.Service
-	Pipelines   *pipeline.Service
-	Companies   *company.Service
-	Meetings    *meeting.Service
-	Forms       *forms.Service
-	Emails      *email.Service
-	Imports     *ingest.Service
-	Watcher     *ingest.Watcher // of imports
-	Shares      *share.Service
-	Dashboards  *dashboard.Service
-	Idempotency *idempotency.Store
-	Blobs       *blob.Store
-	Signer      *blob.Signer
-	Limiter     *ratelimit.Limiter // of callers and addresses
-	Guesses     *ratelimit.Limiter // of wrong operator's passwords from an address, of a user's from anywhere, and of a shared link's from an address
-	Attempts    *ratelimit.Limiter // of wrong users' passwords, and of registrations, from an address; of wrong passwords of a shared link from anywhere
-	Hub         *notify.Hub
-	Metrics     *prometheus.Registry
-	Logger      *slog.Logger
-	Now         func() time.Time
-	Ready       func(context.Context) Readiness
-	Stopping    <-chan struct{} // closed when the process is to stop: streams without an end of their own end then
-	Queues      http.Handler    // the queue's dashboard, rooted at QueuesPath; nil: there is none
+	Accounts     *account.Service
+	Pipelines    *pipeline.Service
+	Companies    *company.Service
+	Meetings     *meeting.Service
+	Forms        *forms.Service
+	Emails       *email.Service
+	Imports      *ingest.Service
+	Watcher      *ingest.Watcher // of imports
+	Integrations *ingest.Integrations
+	Shares       *share.Service
+	Dashboards   *dashboard.Service
+	Idempotency  *idempotency.Store
+	Blobs        *blob.Store
+	Signer       *blob.Signer
+	Limiter      *ratelimit.Limiter // of callers and addresses
+	Guesses      *ratelimit.Limiter // of wrong operator's passwords from an address, of a user's from anywhere, and of a shared link's from an address
+	Attempts     *ratelimit.Limiter // of wrong users' passwords, and of registrations, from an address; of wrong passwords of a shared link from anywhere
+	Hub          *notify.Hub
+	Metrics      *prometheus.Registry
+	Logger       *slog.Logger
+	Now          func() time.Time
+	Ready        func(context.Context) Readiness
+	Stopping     <-chan struct{} // closed when the process is to stop: streams without an end of their own end then
+	Queues       http.Handler    // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
 	PublicURL        string // what the service's own URLs begin with, without a slash at the end
 	SignupOpen       bool   // whether anybody may register

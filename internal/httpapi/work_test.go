@@ -58,6 +58,12 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Imports = ingest.New(ingest.Deps{DB: s.db, Blobs: chosen.Blobs, Work: store, Logger: chosen.Logger, MaxRowSize: 1 << 20})
 	chosen.Watcher = ingest.NewWatcher(s.db, chosen.Logger)
 	s.background(chosen.Watcher.Run)
+	var err error
+	chosen.Integrations, err = ingest.NewIntegrations(ingest.IntegrationDeps{
+		Receiver: s.receiver(chosen, store), Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now,
+		MaxJSONSize: chosen.MaxJSONSize, MaxMailSize: 2 * chosen.MaxFileSize,
+	})
+	must(s.T, err)
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
@@ -83,6 +89,7 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient, st
 			DB: s.db, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.db, chosen.Blobs), Companies: chosen.Companies, Logger: chosen.Logger,
 		}),
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
+		Receiver:  s.receiver(chosen, store),
 		Companies: analyst, Creations: ingest.NewCreations(s.db, company.NewCreator(chosen.Companies, analyst, company.NewMatcher())),
 	})
 	s.background(func(ctx context.Context) {
@@ -119,4 +126,8 @@ func (plain) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, e
 		found.Source, found.SourceReasoning = "email", "It reads like a founder's mail."
 	}
 	return found, nil
+}
+
+func (s *server) receiver(chosen *setup, store *work.Store) *ingest.Receiver {
+	return ingest.NewReceiver(ingest.ReceiverDeps{DB: s.db, Blobs: chosen.Blobs, Work: store, Emails: chosen.Emails, Logger: chosen.Logger})
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,11 +14,8 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/account"
-	"dealflow/internal/blob"
-	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
-	"dealflow/internal/work"
 )
 
 // Kinds of integration: what it sends.
@@ -55,10 +51,7 @@ type Integration struct {
 	Name            string
 	Enabled         bool
 	CreateCompanies bool
-	TokenHash       []byte `gorm:"->:false;<-:create"`
 	Token           []byte // sealed
-	Secret          []byte `gorm:"->:false;<-"`
-	SigningKey      []byte `gorm:"->:false;<-"`
 	CreatedBy       uuid.UUID
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
@@ -83,31 +76,30 @@ type IntegrationChange struct {
 
 // IntegrationDeps are what the service of integrations is made of.
 type IntegrationDeps struct {
-	DB          *postgres.DB
-	Blobs       *blob.Store
-	Work        *work.Store
-	Emails      *email.Service
+	Receiver    *Receiver
 	Secrets     [][]byte // the first seals, all open; at least one
 	Now         func() time.Time
 	MaxJSONSize int64 // bytes of a form's submission
 	MaxMailSize int64 // bytes of a mail as it is sent
-	Logger      *slog.Logger
 }
 
 // Integrations keeps the integrations of accounts and receives what they send.
 type Integrations struct {
-	IntegrationDeps
+	*Receiver
 
-	box *box
+	secrets     *box
+	now         func() time.Time
+	maxJSONSize int64
+	maxMailSize int64
 }
 
 // NewIntegrations makes the service; an error where there is no key to seal with.
 func NewIntegrations(deps IntegrationDeps) (*Integrations, error) {
-	box, err := newBox(deps.Secrets)
+	secrets, err := newBox(deps.Secrets)
 	if err != nil {
 		return nil, err
 	}
-	return &Integrations{IntegrationDeps: deps, box: box}, nil
+	return &Integrations{Receiver: deps.Receiver, secrets: secrets, now: deps.Now, maxJSONSize: deps.MaxJSONSize, maxMailSize: deps.MaxMailSize}, nil
 }
 
 // asAdmin runs fn as the user once it is known that he may change the account's settings; NotFound or Forbidden where not.
@@ -138,7 +130,7 @@ func (s *Integrations) List(ctx context.Context, user, accountID uuid.UUID) ([]I
 }
 
 func (s *Integrations) unseal(i *Integration) (err error) {
-	i.HookToken, err = s.box.open(i.ID, sealedToken, i.Token)
+	i.HookToken, err = s.secrets.open(i.ID, sealedToken, i.Token)
 	return err
 }
 
@@ -149,10 +141,7 @@ func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in
 	}
 	id, token, secret := uuid.New(), strings.ToLower(rand.Text()+rand.Text()), newHookSecret()
 	hash := sha256.Sum256([]byte(token))
-	made := Integration{
-		ID: id, AccountID: accountID, Kind: in.Kind, Name: strings.TrimSpace(in.Name), Enabled: true, CreateCompanies: in.CreateCompanies, CreatedBy: user,
-		TokenHash: hash[:], Token: s.box.seal(id, sealedToken, token), Secret: s.box.seal(id, sealedSecret, secret),
-	}
+	var made Integration
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		var count int64
 		if err := tx.Model(&Integration{}).Where("account_id = ?", accountID).Count(&count).Error; err != nil {
@@ -161,8 +150,11 @@ func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in
 		if count >= maxIntegrations {
 			return fault.New(fault.Conflict, "too_many_integrations", fault.Detail{Field: "kind", Message: "the account has as many as it may: delete one"})
 		}
-		if err := tx.Omit("CreatedAt", "UpdatedAt", "SigningKey").Create(&made).Error; err != nil {
-			return fmt.Errorf("store the integration: %w", err)
+		stored := tx.Exec(`INSERT INTO integrations (id, account_id, kind, name, create_companies, token_hash, token, secret, created_by)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, accountID, in.Kind, strings.TrimSpace(in.Name), in.CreateCompanies, hash[:], s.secrets.seal(id, sealedToken, token),
+			s.secrets.seal(id, sealedSecret, secret), user)
+		if stored.Error != nil {
+			return fmt.Errorf("store the integration: %w", stored.Error)
 		}
 		return s.load(tx, accountID, id, &made)
 	})
@@ -253,7 +245,7 @@ func (s *Integrations) columnsOf(id uuid.UUID, c IntegrationChange) map[string]a
 	if c.SigningKey != nil {
 		columns["signing_key"] = []byte(nil)
 		if *c.SigningKey != nil {
-			columns["signing_key"] = s.box.seal(id, sealedSigningKey, strings.TrimSpace(**c.SigningKey))
+			columns["signing_key"] = s.secrets.seal(id, sealedSigningKey, strings.TrimSpace(**c.SigningKey))
 		}
 	}
 	return columns
@@ -273,7 +265,7 @@ func (s *Integrations) Rotate(ctx context.Context, user, accountID, id uuid.UUID
 	var rotated Integration
 	secret := newHookSecret()
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
-		return s.update(tx, accountID, id, map[string]any{"secret": s.box.seal(id, sealedSecret, secret)}, &rotated)
+		return s.update(tx, accountID, id, map[string]any{"secret": s.secrets.seal(id, sealedSecret, secret)}, &rotated)
 	})
 	return rotated, secret, err
 }

@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/google/uuid"
-	"gorm.io/gorm"
 
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
+	"github.com/google/uuid"
 )
 
 // WorkReceive is the kind of work that takes in what was received, its subject being the receipt.
@@ -78,7 +76,7 @@ func (s *Integrations) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
 	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_integration_by_token(?)", hash[:]).Scan(&found).Error
+		return tx.Raw("SELECT * FROM app_integration_by_token(decode(?, 'hex'))", hex.EncodeToString(hash[:])).Scan(&found).Error
 	})
 	switch {
 	case err != nil:
@@ -101,7 +99,7 @@ func (s *Integrations) Receive(ctx context.Context, hook Hook, d Delivery) (adde
 	if hook.Kind == FromEmail {
 		return s.receiveMail(ctx, hook, proof, d)
 	}
-	body, err := readLimited(proof.read(d.Body), s.MaxJSONSize)
+	body, err := readLimited(proof.read(d.Body), s.maxJSONSize)
 	if err != nil {
 		return false, err
 	}
@@ -172,74 +170,14 @@ func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *provin
 	return s.keepMail(ctx, hook, m, d.RequestID, nil)
 }
 
-// keepMail keeps a mail and does, in the same transaction, what else is given.
-func (s *Integrations) keepMail(ctx context.Context, hook Hook, m email.Message, requestID string, also func(*postgres.Tx) error) (added bool, err error) {
-	if err := m.Check(); err != nil {
-		return false, err
-	}
-	known, err := s.knows(ctx, hook, m.ExternalID)
-	if err != nil {
-		return false, err
-	}
-	if !known { // what is there already has its files
-		if err := s.Emails.StoreFiles(ctx, hook.AccountID, &m); err != nil {
-			return false, err
-		}
-	}
-	err = s.DB.As(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
-		if !known {
-			var id uuid.UUID
-			var err error
-			if id, added, err = s.Emails.Add(tx, hook.AccountID, m.Draft); err != nil {
-				return err
-			}
-			if added {
-				if err := s.orderCompany(tx, hook, CreationOfEmail, id, requestID); err != nil {
-					return err
-				}
-			}
-		}
-		if also == nil {
-			return nil
-		}
-		return also(tx)
-	})
-	return added && err == nil, err
-}
-
-func (s *Integrations) knows(ctx context.Context, hook Hook, externalID string) (bool, error) {
-	var known bool
-	err := s.DB.As(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT EXISTS (SELECT 1 FROM emails WHERE account_id = ? AND external_id = ?)", hook.AccountID, externalID).Scan(&known).Error
-	})
-	if err != nil {
-		return false, fmt.Errorf("look for an email: %w", err)
-	}
-	return known, nil
-}
-
-// orderCompany adds the making of a company of a new item, where the integration wants that.
-func (s *Integrations) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
-	if !hook.CreateCompanies {
-		return nil
-	}
-	input, err := json.Marshal(CreationOrder{Kind: kind})
-	if err != nil {
-		return fmt.Errorf("encode the order of a company: %w", err)
-	}
-	return s.Work.Add(tx, work.Item{
-		Kind: WorkCreate, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &id, MaxAttempts: createAttempts, Input: input, RequestID: requestID,
-	})
-}
-
 // keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is received once.
 func (s *Integrations) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool, error) {
 	incoming := "incoming/hook-" + uuid.NewString() // what is left behind there, the sweep of uploads removes
 	broken := &remembering{Reader: body}
-	written, err := s.Blobs.Write(ctx, incoming, broken, s.MaxMailSize)
+	written, err := s.Blobs.Write(ctx, incoming, broken, s.maxMailSize)
 	switch {
 	case fault.Is(err, fault.TooLarge):
-		return false, bodyTooLarge(s.MaxMailSize)
+		return false, bodyTooLarge(s.maxMailSize)
 	case broken.err != nil:
 		return false, cutShort(broken.err)
 	case err != nil:
@@ -332,68 +270,4 @@ func (s *Integrations) writeReceipt(ctx context.Context, hook Hook, r Receipt, r
 		})
 	})
 	return added && err == nil, err
-}
-
-// TakeIn does a claimed WorkReceive and finishes it: the mail is kept, or its receipt says why it cannot be. Any other error is worth another attempt.
-func (s *Integrations) TakeIn(ctx context.Context, item work.Item) error {
-	var r Receipt
-	err := s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&r, "id = ?", item.SubjectID).Error })
-	if errors.Is(err, gorm.ErrRecordNotFound) || err == nil && r.Status != ReceiptWaiting { // its integration is gone, or it was taken in
-		return s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
-	}
-	if err != nil {
-		return fmt.Errorf("load receipt %s: %w", item.SubjectID, err)
-	}
-	hook := Hook{ID: r.IntegrationID, AccountID: r.AccountID, Kind: FromEmail, CreateCompanies: r.CreateCompanies, RunsAs: &item.UserID}
-	m, err := s.readStored(ctx, r)
-	if err == nil {
-		_, err = s.keepMail(ctx, hook, m, item.RequestID, func(tx *postgres.Tx) error { return s.settle(tx, item, r, nil) })
-	}
-	if isRefused(err) {
-		return s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return s.settle(tx, item, r, err) })
-	}
-	return err
-}
-
-// isRefused tells what no other attempt would change.
-func isRefused(err error) bool {
-	return fault.Is(err, fault.InvalidBody) || fault.Is(err, fault.UnsupportedType) || fault.Is(err, fault.NotFound)
-}
-
-func (s *Integrations) readStored(ctx context.Context, r Receipt) (email.Message, error) {
-	if r.StoragePath == nil {
-		return email.Message{}, fault.Missing()
-	}
-	stored, err := s.Blobs.Open(ctx, *r.StoragePath)
-	if err != nil {
-		return email.Message{}, err
-	}
-	defer stored.Close()
-	body, err := io.ReadAll(stored)
-	if err != nil {
-		return email.Message{}, fmt.Errorf("read receipt %s: %w", r.ID, err)
-	}
-	return email.ReadHook(r.ContentType, body)
-}
-
-// settle ends a receipt with its work. What failed keeps its body, so that a person can look at it.
-func (s *Integrations) settle(tx *postgres.Tx, item work.Item, r Receipt, refusal error) error {
-	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}
-	if refusal == nil && r.StoragePath != nil { // unless the email has it, it is nobody's from now on
-		if err := tx.Exec("SELECT app_hold_files(?, ?::text[])", r.AccountID, postgres.Strings{*r.StoragePath}).Error; err != nil {
-			return fmt.Errorf("let go of what was received: %w", err)
-		}
-	}
-	if refusal != nil {
-		columns = map[string]any{"status": ReceiptFailed, "finished_at": gorm.Expr("now()"), "error": reasonOf(refusal)}
-	}
-	if err := tx.Model(&Receipt{}).Where("id = ? AND status = ?", r.ID, ReceiptWaiting).Updates(columns).Error; err != nil {
-		return fmt.Errorf("settle receipt %s: %w", r.ID, err)
-	}
-	return work.Finish(tx, item, nil)
-}
-
-// FailLost tells of receipts whose work failed for good that they failed.
-func (s *Integrations) FailLost(ctx context.Context) error {
-	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Exec("SELECT app_fail_lost_receipts()").Error })
 }

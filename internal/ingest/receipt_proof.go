@@ -46,13 +46,13 @@ type proving struct {
 
 // prove unseals what a hook's proof is held against.
 func (s *Integrations) prove(hook Hook, proof Proof) (*proving, error) {
-	secret, err := s.box.open(hook.ID, sealedSecret, hook.Secret)
+	secret, err := s.secrets.open(hook.ID, sealedSecret, hook.Secret)
 	if err != nil {
 		return nil, err
 	}
-	p := &proving{kind: hook.Kind, proof: proof, secret: []byte(secret), mac: hmac.New(sha256.New, []byte(secret)), now: s.Now}
+	p := &proving{kind: hook.Kind, proof: proof, secret: []byte(secret), mac: hmac.New(sha256.New, []byte(secret)), now: s.now}
 	if hook.SigningKey != nil {
-		key, err := s.box.open(hook.ID, sealedSigningKey, hook.SigningKey)
+		key, err := s.secrets.open(hook.ID, sealedSigningKey, hook.SigningKey)
 		if err != nil {
 			return nil, err
 		}

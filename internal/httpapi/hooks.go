@@ -1,0 +1,57 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/ingest"
+)
+
+// hookSubject is whom a request to a hook is counted for: its token, whoever sends.
+func hookSubject(path string) (string, bool) {
+	token, found := strings.CutPrefix(path, hooksPath)
+	if !found || token == "" || strings.Contains(token, "/") || len(token) > 100 {
+		return "", false
+	}
+	return "hook:" + token, true
+}
+
+// receiveHook takes in what an integration sends: 202 once it is durable, 200 where it came before.
+func (a *API) receiveHook(c *gin.Context) error {
+	hook, err := a.Integrations.Find(c.Request.Context(), c.Param("token"))
+	if fault.Is(err, fault.NotFound) { // so that nobody tries one token after the other
+		if limited := a.limit(c, "address:"+c.ClientIP()); limited != nil {
+			return limited
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return fault.New(fault.UnsupportedType, "unsupported_content_encoding",
+			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
+	}
+	added, err := a.Integrations.Receive(c.Request.Context(), hook, ingest.Delivery{
+		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: requestIDOf(c), Body: c.Request.Body,
+	})
+	if err != nil {
+		return err
+	}
+	if added {
+		return a.answer(c, http.StatusAccepted, gin.H{"status": "accepted"})
+	}
+	return a.ok(c, gin.H{"status": "duplicate"})
+}
+
+func proofOf(r *http.Request) ingest.Proof {
+	proof := ingest.Proof{
+		Signature: r.Header.Get("X-Hook-Signature"), Tally: r.Header.Get("Tally-Signature"), Typeform: r.Header.Get("Typeform-Signature"),
+	}
+	if _, password, sent := r.BasicAuth(); sent {
+		proof.Password = &password
+	}
+	return proof
+}

@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/ingest"
+)
+
+// hooksPath is where integrations send to, with their token behind it.
+const hooksPath = "/hooks/"
+
+// wireIntegration is what is shown of an integration: never its secret, nor Mailgun's key.
+type wireIntegration struct {
+	ID              uuid.UUID `json:"id"`
+	Kind            string    `json:"kind"`
+	Name            string    `json:"name"`
+	Enabled         bool      `json:"enabled"`
+	CreateCompanies bool      `json:"create_companies"`
+	HookURL         string    `json:"hook_url"`
+	CreatedAt       *string   `json:"created_at"`
+}
+
+// wireReceipt is something that was received and not taken in at once.
+type wireReceipt struct {
+	ID          uuid.UUID `json:"id"`
+	Status      string    `json:"status"`
+	ContentType string    `json:"content_type"`
+	Size        int64     `json:"size"`
+	Error       *string   `json:"error"`
+	CreatedAt   *string   `json:"created_at"`
+	FinishedAt  *string   `json:"finished_at"`
+}
+
+func (a *API) showIntegration(i ingest.Integration) wireIntegration {
+	return wireIntegration{
+		ID: i.ID, Kind: i.Kind, Name: i.Name, Enabled: i.Enabled, CreateCompanies: i.CreateCompanies, HookURL: a.PublicURL + hooksPath + i.HookToken,
+		CreatedAt: stamp(i.CreatedAt),
+	}
+}
+
+func showReceipt(r ingest.Receipt) wireReceipt {
+	shown := wireReceipt{ID: r.ID, Status: r.Status, ContentType: r.ContentType, Size: r.SizeBytes, Error: r.Error, CreatedAt: stamp(r.CreatedAt)}
+	if r.FinishedAt != nil {
+		shown.FinishedAt = stamp(*r.FinishedAt)
+	}
+	return shown
+}
+
+func (a *API) listIntegrations(c *gin.Context) error {
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, err := a.Integrations.List(c.Request.Context(), caller.UserID, accountID)
+	if err != nil {
+		return err
+	}
+	listed := make([]wireIntegration, len(found))
+	for i, one := range found {
+		listed[i] = a.showIntegration(one)
+	}
+	return a.ok(c, gin.H{"integrations": listed})
+}
+
+// createIntegration answers with the secret, this once.
+func (a *API) createIntegration(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	in := ingest.NewIntegration{Kind: body.requiredText("kind"), Name: body.requiredText("name")}
+	if create := body.boolean("create_companies"); create != nil {
+		in.CreateCompanies = *create
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	made, secret, err := a.Integrations.Create(c.Request.Context(), caller.UserID, accountID, in)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{"integration": a.showIntegration(made), "secret": secret})
+}
+
+// changeIntegration changes only what the body names.
+func (a *API) changeIntegration(c *gin.Context) error {
+	body, err := a.readObject(c.Request)
+	if err != nil {
+		return err
+	}
+	body.notNull("name", "enabled", "create_companies")
+	changes := ingest.IntegrationChange{
+		Name: body.text("name"), Enabled: body.boolean("enabled"), CreateCompanies: body.boolean("create_companies"), SigningKey: body.clearableText("signing_key"),
+	}
+	if err := body.err(); err != nil {
+		return err
+	}
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	changed, err := a.Integrations.Change(c.Request.Context(), caller.UserID, accountID, id, changes)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"integration": a.showIntegration(changed)})
+}
+
+// rotateIntegration answers with the new secret, this once.
+func (a *API) rotateIntegration(c *gin.Context) error {
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	rotated, secret, err := a.Integrations.Rotate(c.Request.Context(), caller.UserID, accountID, id)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"integration": a.showIntegration(rotated), "secret": secret})
+}
+
+func (a *API) deleteIntegration(c *gin.Context) error {
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	if err := a.Integrations.Delete(c.Request.Context(), caller.UserID, accountID, id); err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"message": "Integration deleted"})
+}
+
+func (a *API) listReceipts(c *gin.Context) error {
+	accountID, id, err := pathIDs(c)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	found, err := a.Integrations.Receipts(c.Request.Context(), caller.UserID, accountID, id)
+	if err != nil {
+		return err
+	}
+	listed := make([]wireReceipt, len(found))
+	for i, r := range found {
+		listed[i] = showReceipt(r)
+	}
+	return a.ok(c, gin.H{"receipts": listed})
+}

@@ -1,0 +1,47 @@
+package ingest_test
+
+import (
+	"bytes"
+	"log/slog"
+	"testing"
+	"time"
+
+	"dealflow/internal/ingest"
+	"dealflow/internal/testkit"
+)
+
+// TestSecretsOutliveTheKeyThatSealedThem rotates SECRET_KEYS.
+func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
+	t.Parallel()
+	team := testkit.NewTeam(t)
+	old, fresh := bytes.Repeat([]byte("o"), 32), bytes.Repeat([]byte("f"), 32)
+	with := func(secrets ...[]byte) *ingest.Integrations {
+		t.Helper()
+		receiver := ingest.NewReceiver(ingest.ReceiverDeps{DB: team.DB, Logger: slog.New(slog.DiscardHandler)})
+		made, err := ingest.NewIntegrations(ingest.IntegrationDeps{Receiver: receiver, Secrets: secrets, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	before, secret, err := with(old).Create(t.Context(), team.Owner, team.ID, ingest.NewIntegration{Kind: ingest.FromTally, Name: "Forms"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := with(fresh, old).List(t.Context(), team.Owner, team.ID)
+	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken || before.HookToken == "" {
+		t.Errorf("%v: %+v", err, listed)
+	}
+	if _, err := with(fresh).List(t.Context(), team.Owner, team.ID); err == nil {
+		t.Error("it opens without the key that sealed it")
+	}
+	for _, column := range []string{"token", "secret"} {
+		if found := testkit.Texts(t, team.URL, "SELECT encode("+column+", 'escape') FROM integrations"); len(found) != 1 || bytes.Contains([]byte(found[0]), []byte(secret)) ||
+			bytes.Contains([]byte(found[0]), []byte(before.HookToken)) {
+			t.Errorf("%s lies there in clear: %q", column, found)
+		}
+	}
+	if _, err := ingest.NewIntegrations(ingest.IntegrationDeps{}); err == nil {
+		t.Error("it seals with no key")
+	}
+}
