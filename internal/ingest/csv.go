@@ -123,6 +123,9 @@ func (s *csvSplitter) cut() (record, error) {
 		case end > 0:
 			row := s.pending[s.start:end]
 			s.start = end
+			if len(bytes.TrimRight(row, "\r\n")) > s.limit {
+				return record{problem: rowTooLarge(s.limit)}, nil
+			}
 			return record{raw: row}, nil
 		}
 		if s.at-s.start > s.limit {

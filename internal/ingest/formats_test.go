@@ -1,0 +1,133 @@
+package ingest_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/ingest"
+	"dealflow/internal/testkit"
+)
+
+const broken = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
+
+func TestCSVIsCutAsItIsMeant(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	long := strings.Repeat("x", 70_000) // more than a row may have
+	for name, tc := range map[string]struct {
+		file   string
+		texts  []string
+		errors []string
+	}{
+		"plain":               {"text\r\na1\r\na2\r\n", []string{"a1", "a2"}, nil},
+		"without a last line": {"text\nb1", []string{"b1"}, nil},
+		"lines in quotes":     {"text,notes\n\"c1\r\nsecond\nthird\",\"n\"\nc2,\n", []string{"c1\nsecond\nthird", "c2"}, nil},
+		"doubled quotes":      {"text\n\"d1 \"\"x\"\" \"\n", []string{`d1 "x" `}, nil},
+		"quotes inside":       {"text\nd3 5\" disk\n", []string{`d3 5" disk`}, nil},
+		"semicolons":          {"text;notes\n\"e1;,\";n,\n", []string{"e1;,"}, nil},
+		"tabs":                {"notes\ttext\nn\tf1\n", []string{"f1"}, nil},
+		"sep line":            {"sep=;\r\ntext;notes\r\ng1;\r\n", []string{"g1"}, nil},
+		"blank lines":         {"\ufefftext\n\n \nh1\n\r\nh2\n\n", []string{"h1", "h2"}, nil},
+		"open quote":          {"text\ni1\n\"i2\ni3\ni4\n", []string{"i1", "i3", "i4"}, []string{"2 " + broken}},
+		"odd quote":           {"text\n\"j1\" x\n\"j2\"\n", []string{"j2"}, []string{"1 " + broken}},
+		"odd quote, lines":    {"text,notes\n\"k1\nk2,\"n\"\nk3,\n", []string{"k2", "k3"}, []string{"1 " + broken}},
+		"fields":              {"text,notes\nl1\nl2,n,m\nl3,n\n", []string{"l3"}, []string{"1 the row has 1 fields and the header 2", "2 the row has 3 fields and the header 2"}},
+		"giant":               {"text\n" + long + "\nm2\n", []string{"m2"}, []string{"1 the row is larger than 65536 bytes"}},
+		"giant, quoted":       {"text\n\"" + long + "\n" + long + "\"\nn2\n", []string{"n2"}, []string{"1 " + broken, "2 the row is larger than 65536 bytes"}},
+		"Latin-1":             {"text\no1\xe9\no2\n", []string{"o2"}, []string{"1 the row is not valid UTF-8: if the file has another charset, name it in Content-Type"}},
+		"NUL":                 {"text\n" + strings.Repeat("p0 ", 2000) + "\np1\x00\n", []string{strings.Repeat("p0 ", 2000)}, []string{"2 field 1 holds a NUL character"}},
+	} {
+		testkit.Exec(t, s.URL, "DELETE FROM companies")
+		testkit.Exec(t, s.URL, "DELETE FROM work") // nobody here analyses, and what waits would keep its account's places
+		got := s.run(t, ingest.KindCompanies, ingest.FormatCSV, tc.file)
+		texts := testkit.Texts(t, s.URL, "SELECT source_content FROM companies")
+		slices.Sort(texts)
+		if got.Status != ingest.StatusCompleted || !slices.Equal(texts, tc.texts) || !slices.Equal(s.errors(t, got.ID), tc.errors) {
+			t.Errorf("%s: %s, %.200q, errors %.300q (%s)", name, counts(got), texts, s.errors(t, got.ID), deref(got.Error))
+		}
+	}
+}
+
+func TestHeadersThatNoRowCouldBeReadBy(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	for header, want := range map[string]string{
+		"name,notes\n": `no column "text"`, "text,text\n": `the column "text" twice`, "\"text\nnever closed": "the header cannot be read",
+		strings.Repeat("x", 70_000): "larger than 65536 bytes",
+	} {
+		got := s.run(t, ingest.KindCompanies, ingest.FormatCSV, header)
+		if got.Status != ingest.StatusFailed || !strings.Contains(deref(got.Error), want) {
+			t.Errorf("%.20q: %s, %q", header, got.Status, deref(got.Error))
+		}
+	}
+}
+
+func TestMailboxesAreCutAtTheirLines(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	message := func(id, body string) string {
+		return fmt.Sprintf("From: a@b.example\nMessage-ID: <%s@b.example>\n\n%s\n", id, body)
+	}
+	const line = "From a@b.example Mon Mar  2 10:00:00 2026\n"
+	file := "\n" + line + message("1", ">From the start\n>>From twice\n> From a quote") + "\n" +
+		"From - Mon Mar 02 10:00:00 +0000 2026\n" + message("2", "From here on\n\nFrom now on we forge.\n\nFrom:3 10:00 no date") + "\n" +
+		line + message("3", strings.Repeat("x", 70_000)) + "\n" + line + "\n" + line + strings.ReplaceAll(message("4", "last"), "\n", "\r\n")
+	got := s.run(t, ingest.KindEmails, ingest.FormatMbox, file)
+	want(t, "mailbox", got, "completed 5/5: 3+0+2")
+	if found := s.errors(t, got.ID); !slices.Equal(found, []string{"3 the row is larger than 65536 bytes", "4 the row is empty"}) {
+		t.Errorf("errors %q", found)
+	}
+	contents := testkit.Texts(t, s.URL, "SELECT content FROM emails ORDER BY external_id")
+	wanted := []string{"From the start\n>From twice\n> From a quote", "From here on\n\nFrom now on we forge.\n\nFrom:3 10:00 no date", "last"}
+	if !slices.Equal(contents, wanted) {
+		t.Errorf("contents %q", contents)
+	}
+}
+
+func TestWhatOnlyTheAccountCanTell(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	hidden, seen := testkit.Company(t, s.DB, s.ID, s.Member, "private"), testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	row := func(id string) string { return fmt.Sprintf(`{"data":[{"key":"a","value":"%[1]s"}],"company_id":"%[1]s"}`+"\n", id) }
+	got := s.run(t, ingest.KindForms, ingest.FormatNDJSON, row(hidden.String())+row(seen.String()))
+	want(t, "forms", got, "completed 2/2: 1+0+1")
+	if lines := s.errors(t, got.ID); len(lines) != 1 || lines[0] != "1 company_id "+hidden.String()+" is no company of this account" {
+		t.Errorf("errors %q", lines)
+	}
+	stage := testkit.Texts(t, s.URL, "SELECT id::text FROM company_statuses WHERE account_id = $1 LIMIT 1", s.ID)[0]
+	foreign := testkit.Texts(t, s.URL, "SELECT id::text FROM company_statuses WHERE account_id = $1 LIMIT 1", s.Rival)[0]
+	got = s.run(t, ingest.KindCompanies, ingest.FormatNDJSON, fmt.Sprintf(`{"text":"a","company_status_id":"%s"}`+"\n"+`{"text":"b","company_status_id":"%s"}`, stage, foreign))
+	want(t, "companies", got, "completed 2/2: 1+0+1")
+	if lines := s.errors(t, got.ID); len(lines) != 1 || lines[0] != "2 company_status_id is no status of this account" {
+		t.Errorf("errors %q", lines)
+	}
+}
+
+func TestNewOnesAreOrderedToBecomeCompanies(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	send := func(kind, file string) {
+		t.Helper()
+		begun, err := s.service.Begin(t.Context(), s.Owner, ingest.Order{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: ingest.FormatNDJSON, CreateCompanies: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.receive(t, begun, strings.NewReader(file))
+		s.write(t)
+	}
+	for range 2 { // what is there already is not ordered again
+		send(ingest.KindEmails, mailRow("1", "a")+mailRow("2", "b")+mailRow("1", "c"))
+		send(ingest.KindForms, `{"data":[{"key":"a","value":1}]}`)
+		send(ingest.KindCompanies, `{"text":"a"}`)
+	}
+	got := testkit.Texts(t, s.URL, `SELECT kind || ' ' || queue || ' ' || COALESCE(input ->> 'kind', '') || ' ' || count(*) FROM work
+		WHERE kind <> 'ingest.import' GROUP BY kind, queue, input ->> 'kind' ORDER BY 1`)
+	wanted := []string{"company.analyse bulk  1", "ingest.create bulk email 2", "ingest.create bulk form 1"}
+	if !slices.Equal(got, wanted) {
+		t.Errorf("work %q, want %q", got, wanted)
+	}
+}
