@@ -107,7 +107,7 @@ type postmark struct {
 	ReplyTo           string
 	Date              string
 	TextBody          string
-	HtmlBody          string //nolint:revive // Postmark's name
+	HtmlBody          string
 	Headers           []struct{ Name, Value string }
 	Attachments       []struct{ Name, Content, ContentType string }
 	RawEmail          string // where "include raw email" is on

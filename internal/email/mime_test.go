@@ -14,9 +14,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// wire is a message as it travels: lines that end with CR LF.
-func wire(lines ...string) string { return strings.Join(lines, "\r\n") + "\r\n" }
-
 const head = "From: Ivy Marsh <ivy@brackenfield.example>\r\nTo: deals@fund.example\r\nSubject: Deck\r\nMessage-ID: <1@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n"
 
 func b64(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }

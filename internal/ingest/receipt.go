@@ -10,12 +10,13 @@ import (
 	"io"
 	"time"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
-	"github.com/google/uuid"
 )
 
 // WorkReceive is the kind of work that takes in what was received, its subject being the receipt.
