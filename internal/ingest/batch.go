@@ -92,7 +92,7 @@ func openBatch(encoded []byte) (*header, []record, error) {
 // cut takes what has its length before it, which is shifted by so many bits.
 func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
 	length, size := binary.Uvarint(encoded)
-	if size <= 0 || length>>shift > uint64(len(encoded)-size) {
+	if size <= 0 || length>>shift > uint64(len(encoded)-size) { //nolint:gosec // G115: a length is not negative
 		return nil, nil, errBatch
 	}
 	end := size + int(length>>shift) //nolint:gosec // G115: it is no longer than encoded

@@ -92,7 +92,9 @@ func TestWhatOnlyTheAccountCanTell(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
 	hidden, seen := testkit.Company(t, s.DB, s.ID, s.Member, "private"), testkit.Company(t, s.DB, s.ID, s.Owner, "team")
-	row := func(id string) string { return fmt.Sprintf(`{"data":[{"key":"a","value":"%[1]s"}],"company_id":"%[1]s"}`+"\n", id) }
+	row := func(id string) string {
+		return fmt.Sprintf(`{"data":[{"key":"a","value":"%[1]s"}],"company_id":"%[1]s"}`+"\n", id)
+	}
 	got := s.run(t, ingest.KindForms, ingest.FormatNDJSON, row(hidden.String())+row(seen.String()))
 	want(t, "forms", got, "completed 2/2: 1+0+1")
 	if lines := s.errors(t, got.ID); len(lines) != 1 || lines[0] != "1 company_id "+hidden.String()+" is no company of this account" {

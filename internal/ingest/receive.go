@@ -20,7 +20,7 @@ import (
 const patience = time.Minute
 
 // importAttempts is how often in a row the writing of an import may fail.
-const importAttempts = 8
+const importAttempts = 20
 
 // Order says what an import is of. Its id is chosen before, so that a request that is sent again can find it.
 type Order struct {
@@ -73,7 +73,6 @@ type receiver struct {
 
 	mu      sync.Mutex
 	pile    pile
-	head    *header
 	spare   pile // the pile before, whose memory is used again
 	stopped bool
 }
@@ -116,8 +115,8 @@ func (r *receiver) stop(body io.Closer, done <-chan error, cause error) error {
 	r.stopped = true
 	r.mu.Unlock()
 	r.signal(r.taken)
-	_ = body.Close()
-	<-done
+	_ = body.Close() // what it says does not matter any more
+	_ = <-done
 	return cause
 }
 

@@ -231,7 +231,7 @@ func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b batch,
 		if after.WorkID == nil {
 			return work.Finish(tx, item, nil)
 		}
-		return work.Hold(tx, item)
+		return work.Progress(tx, item)
 	})
 	return after, err
 }

@@ -13,8 +13,8 @@ import (
 // waits, and how many workers one account can occupy.
 const Admitted = 8
 
-// renewed is how often an attempt may still fail after one that got somewhere.
-const renewed = 8
+// renewed is how often work may still fail after an attempt that got somewhere.
+const renewed = 20
 
 // AdmitOf tells the queue of an account's bulk items whose turn it is. Where it fails, Admit finds them.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
@@ -57,14 +57,14 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 	return waits, nil
 }
 
-// Hold proves that an attempt is still ours until the transaction ends; ErrLost where it was taken away, which must undo what the transaction wrote.
-func Hold(tx *postgres.Tx, item Item) error {
-	var held []uuid.UUID
-	err := tx.Raw("SELECT id FROM work WHERE id = ? AND attempt = ? AND state = 'running' FOR UPDATE", item.ID, item.Attempt).Scan(&held).Error
-	if err != nil {
-		return fmt.Errorf("hold work %s: %w", item.Kind, err)
+// Progress proves that an attempt is still ours until the transaction ends, and counts its failures anew, as it gets somewhere in that; ErrLost where it
+// was taken away, which must undo what the transaction wrote.
+func Progress(tx *postgres.Tx, item Item) error {
+	done := tx.Exec("UPDATE work SET max_attempts = attempt + ? WHERE id = ? AND attempt = ? AND state = 'running'", renewed, item.ID, item.Attempt)
+	if done.Error != nil {
+		return fmt.Errorf("hold work %s: %w", item.Kind, done.Error)
 	}
-	if len(held) == 0 {
+	if done.RowsAffected == 0 {
 		return ErrLost
 	}
 	return nil

@@ -87,9 +87,11 @@ func TestALongPieceGoesOnBehindTheOthers(t *testing.T) {
 	if waits, err := s.store.Waits(t.Context()); err != nil || waits {
 		t.Errorf("with nothing but what runs Waits = %v, %v", waits, err)
 	}
-	hold := func() error { return s.db.As(t.Context(), s.user, func(tx *postgres.Tx) error { return work.Hold(tx, item) }) }
-	if err := hold(); err != nil {
-		t.Errorf("hold: %v", err)
+	hold := func() error {
+		return s.db.As(t.Context(), s.user, func(tx *postgres.Tx) error { return work.Progress(tx, item) })
+	}
+	if err := hold(); err != nil || s.get(t, item.ID).MaxAttempts <= item.MaxAttempts {
+		t.Errorf("progress: %v, then %+v", err, s.get(t, item.ID))
 	}
 	if err := s.store.Again(t.Context(), item); err != nil {
 		t.Fatal(err)
