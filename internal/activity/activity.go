@@ -10,10 +10,17 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Types of activity.
+// Types of activity. A description is a sentence without its full stop, whose subject is what something was done to: Company Acme was added. What not
+// everybody in the team may see is not named where the entry has no company.
 const (
-	CompanyAdded  = "company_added"
-	StatusChanged = "status_changed"
+	CompanyAdded   = "company_added"
+	CompanyDeleted = "company_deleted"
+	StatusChanged  = "status_changed"
+	MeetingAdded   = "meeting_added"
+	MeetingDeleted = "meeting_deleted"
+	FormSubmitted  = "form_submitted"
+	LinkCreated    = "link_created"
+	LinkDeleted    = "link_deleted"
 )
 
 // Entry is one thing that somebody did.

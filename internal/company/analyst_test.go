@@ -201,6 +201,20 @@ func TestSecondRunChangesNothing(t *testing.T) {
 	}
 }
 
+func TestADetectedStageIsActivity(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.intake(t, s.draft(long))
+	s.analyzer.findings = s.found()
+	if err := s.analyse(t); err != nil {
+		t.Fatal(err)
+	}
+	told := s.texts(t, "SELECT type || ': ' || description FROM activity WHERE company_id = '"+d.CompanyID.String()+"' ORDER BY created_at")
+	if len(told) != 2 || told[1] != "status_changed: Company Acme Robotics moved from no status to New" {
+		t.Errorf("the activity is %q", told)
+	}
+}
+
 func TestStageDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

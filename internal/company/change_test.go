@@ -190,8 +190,8 @@ func TestMovesAreRecorded(t *testing.T) {
 	}
 	got := s.texts(t, "SELECT type || ': ' || description FROM activity ORDER BY created_at")
 	want := []string{
-		"company_added: Company Kestrel was added", "status_changed: Kestrel moved from no status to New", "status_changed: Kestrel moved from New to Passed",
-		"status_changed: Kestrel moved from Passed to no status",
+		"company_added: Company Kestrel was added", "status_changed: Company Kestrel moved from no status to New", "status_changed: Company Kestrel moved from New to Passed",
+		"status_changed: Company Kestrel moved from Passed to no status",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("activity %q, want %q", got, want)

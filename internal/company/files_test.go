@@ -58,10 +58,13 @@ func TestDeleteRemovesAllThatHangsOnACompany(t *testing.T) {
 	if err := s.service.Delete(t.Context(), s.member, d.CompanyID); err != nil {
 		t.Fatal(err)
 	}
-	for table, want := range map[string]int{"companies": 1, "company_files": 0, "file_texts": 0, "company_assignees": 0, "company_shares": 0, "activity": 1} {
+	for table, want := range map[string]int{"companies": 1, "company_files": 0, "file_texts": 0, "company_assignees": 0, "company_shares": 0, "activity": 2} {
 		if n := s.count(t, table); n != want {
 			t.Errorf("%d rows in %s, want %d", n, table, want)
 		}
+	}
+	if told := s.texts(t, "SELECT type || ': ' || description FROM activity WHERE company_id IS NULL"); !slices.Equal(told, []string{"company_deleted: Company Acme Robotics was deleted"}) {
+		t.Errorf("the activity is %q", told)
 	}
 	if got := s.stored(t); len(got) != 0 {
 		t.Errorf("storage holds %v", got)
@@ -71,6 +74,20 @@ func TestDeleteRemovesAllThatHangsOnACompany(t *testing.T) {
 	}
 	if _, err := s.service.Get(t.Context(), s.owner, kept); err != nil {
 		t.Errorf("another company went with it: %v", err)
+	}
+}
+
+func TestNobodyIsToldTheNameOfAHiddenCompanyThatIsDeleted(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	for _, visibility := range []string{company.VisibilityPrivate, company.VisibilityShared} {
+		id := s.create(t, "Secret", func(n *company.NewCompany) { n.Visibility = &visibility })
+		if err := s.service.Delete(t.Context(), s.owner, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if told := s.texts(t, "SELECT type || ': ' || description FROM activity"); !slices.Equal(told, []string{"company_deleted: A company was deleted", "company_deleted: A company was deleted"}) {
+		t.Errorf("the activity is %q", told)
 	}
 }
 

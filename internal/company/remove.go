@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/activity"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -36,8 +37,19 @@ func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
 		if err := tx.Delete(&Company{}, "id = ?", id).Error; err != nil {
 			return fmt.Errorf("delete company %s: %w", id, err)
 		}
+		if err := activity.Record(tx, current.AccountID, activity.CompanyDeleted, deletion(current), nil); err != nil {
+			return err
+		}
 		return s.removeLater(tx, current, keys)
 	})
+}
+
+// deletion tells what was deleted. Everybody in the team reads it, so that only what all of them could see is named.
+func deletion(c Company) string {
+	if c.Visibility != VisibilityTeam {
+		return "A company was deleted"
+	}
+	return "Company " + c.Name + " was deleted"
 }
 
 // removeLater removes stored files once the transaction is durable. The work row sees to it where this process ends before it could.

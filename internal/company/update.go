@@ -181,7 +181,7 @@ func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
 		}
 		return statuses[*id].Name
 	}
-	return activity.Record(tx, c.AccountID, activity.StatusChanged, fmt.Sprintf("%s moved from %s to %s", c.Name, word(c.CompanyStatusID), word(to)), &c.ID)
+	return activity.Record(tx, c.AccountID, activity.StatusChanged, fmt.Sprintf("Company %s moved from %s to %s", c.Name, word(c.CompanyStatusID), word(to)), &c.ID)
 }
 
 // assign adds those of the users who are not assigned yet.

@@ -35,6 +35,7 @@ func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []read
 		if err := decideDeck(tx, &company, readings, v); err != nil {
 			return err
 		}
+		was := company
 		columns, err := v.apply(&company)
 		if err != nil {
 			return err
@@ -48,11 +49,23 @@ func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []read
 		if err := tx.Model(&Company{}).Where("id = ?", company.ID).Updates(columns).Error; err != nil {
 			return fmt.Errorf("write the analysis to company %s: %w", company.ID, err)
 		}
+		if err := recordDetected(tx, was, company, columns); err != nil {
+			return err
+		}
 		if err := noteDetection(tx, company, v); err != nil {
 			return err
 		}
 		return work.Finish(tx, item, result{Analysis: v.analysis})
 	})
+}
+
+// recordDetected writes down that an analysis gave a company its stage, under the name that it has now.
+func recordDetected(tx *postgres.Tx, was, company Company, columns map[string]any) error {
+	if columns["company_status_id"] == nil || same(was.CompanyStatusID, company.CompanyStatusID) {
+		return nil
+	}
+	was.Name = company.Name
+	return recordMove(tx, was, company.CompanyStatusID)
 }
 
 // stillThere leaves out files that were deleted while they were read.

@@ -13,9 +13,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// activitySubmitted is the type of activity of a submission made by hand.
-const activitySubmitted = "form_submitted"
-
 // Draft is what a client sends to keep a submission by hand.
 type Draft struct {
 	Data      json.RawMessage // an array of answers
@@ -51,7 +48,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
 			return company.MetadataFault(fmt.Errorf("store the form submission: %w", err))
 		}
-		if err := activity.Record(tx, accountID, activitySubmitted, "A form submission was added", made.CompanyID); err != nil {
+		if err := activity.Record(tx, accountID, activity.FormSubmitted, "A form submission was added", made.CompanyID); err != nil {
 			return err
 		}
 		return load(tx.DB, accountID, made.ID, &made)

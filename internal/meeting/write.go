@@ -25,12 +25,6 @@ const (
 	MaxAttendee  = 255
 )
 
-// Types of activity.
-const (
-	activityAdded   = "meeting_added"
-	activityDeleted = "meeting_deleted"
-)
-
 // Draft is what a client sends to write minutes. Nil and empty were not given.
 type Draft struct {
 	Title       string
@@ -75,7 +69,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
 			return company.MetadataFault(fmt.Errorf("store meeting minutes: %w", err))
 		}
-		if err := activity.Record(tx, accountID, activityAdded, "Meeting minutes "+made.Title+" were added", made.CompanyID); err != nil {
+		if err := activity.Record(tx, accountID, activity.MeetingAdded, "Meeting minutes "+made.Title+" were added", made.CompanyID); err != nil {
 			return err
 		}
 		return load(tx.DB, accountID, made.ID, &made)
@@ -143,7 +137,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 		if err := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Minutes{}).Error; err != nil {
 			return fmt.Errorf("delete meeting minutes %s: %w", id, err)
 		}
-		return activity.Record(tx, accountID, activityDeleted, "Meeting minutes "+gone.Title+" were deleted", gone.CompanyID)
+		return activity.Record(tx, accountID, activity.MeetingDeleted, "Meeting minutes "+gone.Title+" were deleted", gone.CompanyID)
 	})
 }
 

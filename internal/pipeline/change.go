@@ -129,7 +129,7 @@ func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	}
 	// The stage is locked, so that no company takes it between these two.
 	err := tx.Exec(`INSERT INTO activity (id, account_id, user_id, type, description, company_id)
-		SELECT gen_random_uuid(), c.account_id, ?, ?, c.name || ' moved from ' || ?::text || ' to ' || ?::text, c.id
+		SELECT gen_random_uuid(), c.account_id, ?, ?, 'Company ' || c.name || ' moved from ' || ?::text || ' to ' || ?::text, c.id
 		FROM companies c WHERE c.account_id = ? AND c.company_status_id = ?`,
 		tx.UserID(), activity.StatusChanged, from.Name, to.Name, from.AccountID, from.ID).Error
 	if err != nil {

@@ -186,7 +186,7 @@ func TestAUsedStageStaysUnlessItsCompaniesMove(t *testing.T) {
 		t.Error("a company of another stage was moved")
 	}
 	recorded := read[string](t, s, s.owner, "SELECT string_agg(type || ': ' || description || ' ' || company_id, ';') FROM activity")
-	if want := "status_changed: Acme moved from New to Passed " + visible.String(); recorded != want {
+	if want := "status_changed: Company Acme moved from New to Passed " + visible.String(); recorded != want {
 		t.Errorf("recorded %q, want %q", recorded, want)
 	}
 }

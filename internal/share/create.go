@@ -190,5 +190,5 @@ func insert(tx *postgres.Tx, made *Link, hash *string, companies []Wanted) error
 	if len(items) > 1 {
 		what = fmt.Sprintf("%d companies", len(items))
 	}
-	return activity.Record(tx, made.AccountID, activityMade, "A shared link to "+what+" was made", nil)
+	return activity.Record(tx, made.AccountID, activity.LinkCreated, "A shared link to "+what+" was made", nil)
 }

@@ -24,12 +24,6 @@ const (
 	Full     = "full"
 )
 
-// Types of activity. Neither tells a link's name, nor which companies it shows: not everybody in the team may see them.
-const (
-	activityMade    = "link_created"
-	activityDeleted = "link_deleted"
-)
-
 // Link opens a page of companies to whoever has its code. The hash of its password is not part of it: see app_link_by_code in the
 // migrations.
 type Link struct {
@@ -178,7 +172,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 		if done.RowsAffected == 0 {
 			return fault.Missing()
 		}
-		return activity.Record(tx, accountID, activityDeleted, "A shared link was revoked", nil)
+		return activity.Record(tx, accountID, activity.LinkDeleted, "A shared link was revoked", nil)
 	})
 }
 
