@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:2fbf7f4a4f8c6f497e5f1fbd653ade4745e8cc2dc33d58869a36d89bbf753d4c.
+// Made of sha256:5c25d6128857b01cc7da81693c4e8db7a367aa5a9a86915fe0897c3c44c1695d.
 
 package client
 
@@ -711,7 +711,7 @@ type DashboardRecentActivity struct {
 	Description string    `json:"description"`
 	ID          uuid.UUID `json:"id"`
 
-	// Type `company_added`, `status_changed`, `meeting_added`, `form_submitted`, `link_created` and the like; more may come.
+	// Type `company_added`, `company_deleted`, `status_changed`, `meeting_added`, `form_submitted`, `link_created` and the like; more may come.
 	Type string `json:"type"`
 }
 

@@ -127,6 +127,15 @@ func (s *Service) oldestOwner(ctx context.Context, accountID uuid.UUID) (uuid.UU
 	return owner.UUID, nil
 }
 
+// Role gives a user's role in an account: NotFound where there is no such account, Forbidden where he is no member.
+func (s *Service) Role(ctx context.Context, user, accountID uuid.UUID) (role string, err error) {
+	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		role, err = RequireMember(tx, accountID)
+		return err
+	})
+	return role, err
+}
+
 // RequireMember gives the role of the transaction's user in an account: NotFound where there is no such account, Forbidden where he is no member.
 func RequireMember(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	var role *string

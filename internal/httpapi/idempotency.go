@@ -130,15 +130,62 @@ func (a *API) keep(ctx context.Context, attempt *idempotency.Attempt, held *held
 	return err == nil
 }
 
-// replay answers as before, if the request is as before.
+// replay answers as before, if the request is as before and the caller still belongs where it was done.
 func (a *API) replay(c *gin.Context, stands idempotency.Key, sent *fingerprint) error {
 	if err := a.sameRequest(c, stands, sent); err != nil {
+		return err
+	}
+	if err := a.stillBelongs(c, stands.Body); err != nil {
 		return err
 	}
 	c.Header(replayedHeader, "true")
 	c.Header("Content-Type", *stands.ContentType)
 	c.Data(*stands.Status, *stands.ContentType, stands.Body)
 	return nil
+}
+
+// stillBelongs refuses who has lost, since he was answered, the access that he was answered by: to the company or the account of the path, or else to
+// the account of the company that the answer holds.
+func (a *API) stillBelongs(c *gin.Context, answer []byte) error {
+	caller, known := callerOf(c)
+	if !known {
+		return nil
+	}
+	ctx, accountID := c.Request.Context(), uuid.Nil
+	switch {
+	case strings.HasPrefix(c.FullPath(), base+"/companies/:id/"):
+		id, err := pathID(c, "id")
+		if err == nil {
+			_, err = a.Companies.Get(ctx, caller.UserID, id)
+		}
+		return err
+	case c.Param("account_id") != "":
+		id, err := pathID(c, "account_id")
+		if err != nil {
+			return err
+		}
+		accountID = id
+	default:
+		accountID = accountOfAnswer(answer)
+	}
+	if accountID == uuid.Nil {
+		return nil
+	}
+	_, err := a.Accounts.Role(ctx, caller.UserID, accountID)
+	return err
+}
+
+// accountOfAnswer gives the account of the company that an answer holds; uuid.Nil where it holds none.
+func accountOfAnswer(answer []byte) uuid.UUID {
+	var kept struct {
+		Data struct {
+			Company struct {
+				AccountID uuid.UUID `json:"account_id"`
+			} `json:"company"`
+		} `json:"data"`
+	}
+	_ = json.Unmarshal(answer, &kept) // data of another shape is no company
+	return kept.Data.Company.AccountID
 }
 
 // sameRequest reads the body and refuses one that is not that of the first request.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dealflow/internal/idempotency"
+	"dealflow/internal/account"
 	"dealflow/internal/testkit"
 )
 
@@ -141,6 +142,43 @@ func TestWhichKeysCount(t *testing.T) {
 		got := s.send(request{Path: companies, Key: s.key, Header: http.Header{"Idempotency-Key": {"a"}}}).want(http.StatusOK)
 		if got.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("a GET was replayed")
+		}
+	}
+}
+
+func TestWhoLostHisAccessIsNotAnsweredAgain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	mia, key := s.colleague("Mia Member", account.RoleAdmin)
+	shared := s.company(s.key, part{"visibility", "", "shared"})
+	s.post(companies+"/"+shared+"/shares", s.key, map[string]any{"user_id": mia.ID}).want(http.StatusCreated)
+	form, media := encodeForm(t, part{"text", "", "Secret"}, part{"account_id", "", s.account.ID.String()})
+	asked := map[string]request{
+		"of the account":      {Path: s.accountPath("meeting-minutes"), Body: `{"title":"Secret"}`},
+		"a company":           {Path: companies, Body: fmt.Sprintf(`{"account_id":%q,"name":"Secret"}`, s.account.ID)},
+		"a company by AI":     {Path: upload, Body: form, Type: media},
+		"of a company":        {Path: companies + "/" + shared + "/shares", Body: fmt.Sprintf(`{"user_id":%q}`, s.owner.ID)},
+		"of nobody's but his": {Path: "/api/v1/api-keys", Body: `{"name":"Secret"}`},
+	}
+	again := func(name string) reply {
+		r := asked[name]
+		r.Method, r.Key, r.Header = http.MethodPost, key, http.Header{"Idempotency-Key": {name}}
+		return s.send(r)
+	}
+	for name := range asked {
+		if first := again(name); first.Status >= 300 || again(name).Header.Get("Idempotent-Replayed") != "true" {
+			t.Fatalf("%s: %d: %s", name, first.Status, first.Raw)
+		}
+	}
+	s.erase(companies+"/"+shared+"/shares/"+mia.ID.String(), s.key).want(http.StatusOK)
+	again("of a company").refused(http.StatusNotFound, "Resource not found", "not_found", "")
+	again("of the account").want(http.StatusCreated)
+	s.erase(s.accountPath("members/"+s.membership(mia.ID.String())), s.key).want(http.StatusOK)
+	for name := range asked {
+		if got := again(name); name == "of nobody's but his" {
+			got.want(http.StatusCreated)
+		} else {
+			got.refused(http.StatusForbidden, "Access denied to this resource", "access_denied", "")
 		}
 	}
 }
