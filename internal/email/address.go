@@ -58,7 +58,7 @@ func looseAddress(piece string) *mail.Address {
 			return &mail.Address{Name: strings.Trim(name, "\"' \t"), Address: strings.TrimPrefix(address, "mailto:")}
 		}
 	}
-	for _, word := range strings.FieldsSeq(piece) {
+	for word := range strings.FieldsSeq(piece) {
 		word = strings.Trim(word, "<>()[]\"',;:")
 		if at := strings.LastIndexByte(word, '@'); at > 0 && at < len(word)-1 {
 			before, _, _ := strings.Cut(piece, word)
@@ -122,7 +122,7 @@ func messageIDs(written string) []string {
 		rest = behind
 	}
 	if len(found) == 0 {
-		for _, word := range strings.FieldsSeq(written) {
+		for word := range strings.FieldsSeq(written) {
 			if strings.Contains(word, "@") || !strings.ContainsAny(strings.TrimSpace(written), " \t") {
 				keep(strings.Trim(word, "<>"))
 			}
