@@ -36,6 +36,15 @@ servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the vari
 	@exec $(TOOLS)/servers
 
 # Without cgo here and below, so that all share one build cache with the programs.
+.PHONY: eval
+eval: ## Score the rules on the labelled texts and decks: a table, the misses, and how well the confidences hold
+	@CGO_ENABLED=0 $(GO) test -count=1 -v -run 'TestScores|TestConfidences' ./internal/analysis/eval
+
+.PHONY: calibrate
+calibrate: ## Fit the confidences to the labelled texts and keep the scores of now as the floors
+	@CGO_ENABLED=0 $(GO) test -count=1 -v -run TestCalibrate ./internal/analysis/eval -calibrate
+	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores ./internal/analysis/eval -update
+
 .PHONY: lint
 lint: $(LINT) ## Run the linters (PKG=./internal/x for one package)
 	CGO_ENABLED=0 $(LINT) run --allow-parallel-runners $(PKG)

@@ -8,7 +8,7 @@ import (
 
 // cjkPatterns read names in Chinese and Japanese, which have neither capitals nor spaces.
 type cjkPatterns struct {
-	self, from, titledPerson, japanese, korean, company, corporate *regexp.Regexp
+	self, from, titledPerson, japanese, korean, company, corporate, heading, own, bracketed *regexp.Regexp
 }
 
 func newCJKPatterns() cjkPatterns {
@@ -25,6 +25,9 @@ func newCJKPatterns() cjkPatterns {
 		korean:       regexp.MustCompile(`([가-힣A-Za-z0-9]{2,20})(?:의)?\s*((?:공동)?창업자|대표이사|대표|CEO|CTO|COO)(?:인|를 맡고 있는|을 맡고 있는)?\s*([가-힣]{2,4}?)(?:입니다|이라고|라고|이에요|예요|님|은|는|이|가|[,.\s]|$)`),
 		japanese:     regexp.MustCompile(`(` + jaTitle + `(?:(?:兼|、|・|/|&)?` + jaTitle + `)*)[、の：: 　]?(\p{Han}{1,3}[ 　]?[\p{Han}\p{Hiragana}\p{Katakana}]{1,3}?)(?:と申|です|でござ|より|と言|といいます|さん|氏|様|が|は|に|[、。，,\s]|$)`),
 		company:      regexp.MustCompile(`(?:与|和|对|了|是|在做|创办了|投资|放弃|拒绝|不投|见了|我们是|公司是|项目是|名为|叫做?)了?[“「]?([\p{Han}]{2,4}?(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`),
+		heading:      regexp.MustCompile(`^([\p{Han}\p{Hiragana}\p{Katakana}ーA-Za-z0-9・]{2,14})(?:[:：(（]| ?[–—-] | )`),
+		own:          regexp.MustCompile(`我(?:是|们是|叫)([\p{Han}A-Za-z0-9]{2,10}?)的?(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
+		bracketed:    regexp.MustCompile(`(\p{Han}{2,4}|[\p{Katakana}ー]{2,8})[(（]([^()（）\n]{2,20}?)[ 　,、，]?(` + zhTitle + `|` + jaTitle + `)[)）]`),
 		corporate:    regexp.MustCompile(`(株式会社` + firm + `|` + firm + `株式会社|\p{Han}{2,12}有限公司)`),
 	}
 }
@@ -40,6 +43,9 @@ func (r *Rules) cjkPeople(rd *reading) []mention {
 	var all []mention
 	for _, m := range r.cjk.from.FindAllStringSubmatchIndex(rd.body, -1) {
 		all = append(all, mention{name: part(rd.body, m, 1), start: m[2], kind: byChannel})
+	}
+	for _, m := range r.cjk.bracketed.FindAllStringSubmatchIndex(rd.text, -1) {
+		all = append(all, mention{name: part(rd.text, m, 1), title: part(rd.text, m, 3), org: part(rd.text, m, 2), start: m[2], chief: true})
 	}
 	for _, m := range r.cjk.self.FindAllStringSubmatchIndex(rd.body, -1) {
 		all = append(all, mention{name: part(rd.body, m, 3), title: part(rd.body, m, 2), org: part(rd.body, m, 1), start: m[6], kind: bySelf, chief: m[4] >= 0})
@@ -134,14 +140,35 @@ func firmName(s string) string {
 	return s
 }
 
+// cjkHeading gives the name that a note begins with: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…".
+func (r *Rules) cjkHeading(rd *reading) string {
+	if rd.isLetter() || len(rd.mails) > 0 || rd.chat.ok || rd.isForm() {
+		return ""
+	}
+	m := r.cjk.heading.FindStringSubmatch(strings.TrimLeft(rd.body, " \n"))
+	if m == nil || !hasHan(m[1]) || r.form.exact(m[1]) != "" || r.mailWords.exact(m[1]) != "" || r.stages.exact(m[1]) != "" || r.source.exact(m[1]) != "" {
+		return ""
+	}
+	return m[1]
+}
+
 // cjkCompanies gives the names of firms that a Chinese or Japanese text speaks of.
 func (r *Rules) cjkCompanies(rd *reading) []string {
 	if !hasHan(rd.body) {
 		return nil
 	}
 	var all []string
+	if name := r.cjkHeading(rd); name != "" {
+		all = append(all, name)
+	}
 	for _, m := range r.cjk.corporate.FindAllString(rd.body, -1) {
 		all = append(all, firmName(m))
+	}
+	for _, m := range r.cjk.own.FindAllStringSubmatch(rd.body, -1) {
+		all = append(all, m[1])
+	}
+	for _, m := range r.cjk.bracketed.FindAllStringSubmatch(rd.text, -1) {
+		all = append(all, strings.TrimSpace(m[2]))
 	}
 	if !isJapanese(rd.body) {
 		for _, m := range r.cjk.company.FindAllStringSubmatch(rd.body, -1) {

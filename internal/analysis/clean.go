@@ -27,7 +27,7 @@ func looksQuotedPrintable(text string) bool {
 		switch rest := text[i+1:]; {
 		case rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n"):
 			soft++
-		case len(rest) >= 2 && isHex(rest[0]) && isHex(rest[1]):
+		case len(rest) >= 2 && isHex(rest[0]) && isHex(rest[1]) && (rest[:2] == "3D" || !isParameter(text[:i])):
 			escaped++
 			if rest[:2] == "3D" {
 				equals++
@@ -48,6 +48,21 @@ func looksQuotedPrintable(text string) bool {
 		return soft > 0 && equals > 0 && wrong < soft+escaped
 	}
 	return escaped > 1 || (escaped > 0 && soft > 0) || (equals == 1 && !speaksOf3D(text))
+}
+
+// isParameter tells whether the text ends with the name of a parameter of a link: "=" behind it is one of the link's own,
+// which quoted-printable would have written "=3D".
+func isParameter(text string) bool {
+	const longest = 40
+	for n := 1; n <= longest && n <= len(text); n++ {
+		switch c := text[len(text)-n]; {
+		case c == '?' || c == '&':
+			return n > 1
+		case !isLetterOrDigit(c) && c != '_' && c != '-' && c != '.':
+			return false
+		}
+	}
+	return false
 }
 
 func declaresQuotedPrintable(text string) bool {

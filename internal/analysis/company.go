@@ -3,6 +3,7 @@ package analysis
 import (
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -18,6 +19,7 @@ const (
 	worthSubject = 4
 	worthStart   = 3
 	worthPath    = 4
+	worthFile    = 4
 	worthPrefix  = 3
 	worthLabel   = 2
 	worthWeak    = 1
@@ -32,6 +34,8 @@ type companyName struct {
 	text  string
 	score int
 	start int
+
+	answered, domain bool // it is an answer to a form; it is an address's or a link's domain too
 }
 
 // companyNames weighs every name of the text and of the deck, best first.
@@ -54,11 +58,11 @@ type ballot struct {
 	order []string
 }
 
-func (b *ballot) vote(name string, start, worth int) {
+func (b *ballot) vote(name string, start, worth int) *companyName {
 	name = b.r.brand(name)
 	key := squeeze(name)
 	if utf8.RuneCountInString(key) < 2 {
-		return
+		return &companyName{}
 	}
 	c := b.byKey[key]
 	if c == nil {
@@ -67,6 +71,7 @@ func (b *ballot) vote(name string, start, worth int) {
 		b.order = append(b.order, key)
 	}
 	c.score += worth
+	return c
 }
 
 // brand takes the legal form and the quotes off a name: "Klarwerk GmbH" is called Klarwerk.
@@ -80,11 +85,26 @@ func (r *Rules) brand(name string) string {
 	}
 	for {
 		i := strings.LastIndexAny(name, " ,")
-		if i <= 0 || r.companyWords.exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" {
-			return name
+		if i <= 0 || r.companyWords.exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" || strings.HasSuffix(strings.TrimRight(name[:i], " "), "&") {
+			return titled(name)
 		}
 		name = strings.TrimRight(name[:i], " ,")
 	}
+}
+
+// titled writes a name of several words that shouts as others are written: "LARKSPUR DIAGNOSTICS".
+func titled(name string) string {
+	const shortest = 4
+	if !strings.Contains(name, " ") || strings.ToUpper(name) != name || strings.ToLower(name) == name {
+		return name
+	}
+	words := strings.Fields(name)
+	for i, w := range words {
+		if first, size := utf8.DecodeRuneInString(w); utf8.RuneCountInString(w) >= shortest && unicode.IsUpper(first) {
+			words[i] = w[:size] + strings.ToLower(w[size:])
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // spans votes for the names of the text by the words around them.
@@ -113,6 +133,11 @@ func (b *ballot) spans() {
 	}
 	for _, name := range b.r.cjkCompanies(b.rd) {
 		b.vote(name, 0, worthSure)
+	}
+	for _, text := range append([]string{b.rd.body}, fileLinks(b.rd.links)...) {
+		for _, name := range b.r.fileNames(text) {
+			b.vote(name, len(b.rd.body), worthFile)
+		}
 	}
 }
 
@@ -178,7 +203,7 @@ func (b *ballot) answers() {
 	}
 	if name != "" && utf8.RuneCountInString(name) <= 80 {
 		name, _, _ = strings.Cut(name, " (")
-		b.vote(name, 0, worthAnswer)
+		b.vote(name, 0, worthAnswer).answered = true
 	}
 }
 
@@ -193,7 +218,7 @@ func (b *ballot) organisations(people []mention) {
 			b.vote(p.org, p.start, worthOrg)
 		case p.title != "" || p.kind == bySignature:
 			b.vote(p.org, p.start, worthAgainst)
-		case p.kind == bySpoken || p.kind == byMeeting || p.kind == bySelf || p.kind == byChannel:
+		case p.kind == byChat || p.kind == bySpoken || p.kind == byMeeting || p.kind == bySelf || p.kind == byChannel:
 			b.vote(p.org, p.start, worthFollow)
 		}
 	}
@@ -220,6 +245,7 @@ func (b *ballot) domains(in Input) {
 			switch {
 			case label == key:
 				c.score += worth
+				c.domain = true
 			case len(key) >= 4 && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) >= 4):
 				c.score += worthPrefix
 			}
@@ -238,6 +264,9 @@ func (b *ballot) deck(in Input) {
 	for _, d := range in.Documents {
 		if name := b.r.deckName(d); name != "" && (len(in.Documents) == 1 || b.byKey[squeeze(name)] != nil) {
 			b.vote(name, len(b.rd.body), worthTitle)
+		}
+		for _, name := range b.r.fileNames(d.FileName) {
+			b.vote(name, len(b.rd.body), worthFile)
 		}
 	}
 }
@@ -261,6 +290,9 @@ func (b *ballot) against(in Input, people []mention) {
 		case names[key]:
 			c.score += worthPerson
 		case b.r.personness(b.rd, c.text) >= 3:
+			c.score += worthPerson
+		}
+		if !strings.Contains(c.text, " ") && b.r.given[folded] && !c.domain && !c.answered {
 			c.score += worthPerson
 		}
 		if isEventName(c.text) {

@@ -90,6 +90,9 @@ func initials(words []string) string {
 
 // isRoleAddress tells an address of an office from a person's.
 func isRoleAddress(local string) bool {
+	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") || strings.HasPrefix(local, "notification") {
+		return true
+	}
 	switch local {
 	case "info", "hello", "hi", "hey", "team", "contact", "office", "mail", "legal", "deals", "deal", "jobs", "careers", "support", "press", "ir", "invest", "investors", "pitch", "pitches",
 		"noreply", "no-reply", "donotreply", "notifications", "notification", "newsletter", "updates", "admin", "sales", "marketing", "privacy", "kontakt", "hallo", "bonjour", "contacto", "contato", "inbound", "founders", "startups", "inbox":

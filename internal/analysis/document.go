@@ -22,8 +22,13 @@ type shape struct {
 // PickDocument chooses the deck among several documents by what they hold, and says why; -1 where it cannot decide. Names
 // of files are only hints.
 func (r *Rules) PickDocument(docs []Document) (index int, reasoning string) {
+	index, d := r.pickDocument(docs)
+	return index, d.reasoning
+}
+
+func (r *Rules) pickDocument(docs []Document) (int, decision) {
 	if len(docs) == 0 {
-		return -1, "There is no PDF to choose from."
+		return -1, decision{reasoning: "There is no PDF to choose from."}
 	}
 	shapes := make([]shape, len(docs))
 	best, second := -1, -1
@@ -36,14 +41,19 @@ func (r *Rules) PickDocument(docs []Document) (index int, reasoning string) {
 			second = i
 		}
 	}
+	d := decision{features: features{"score": float64(min(shapes[best].score, 18)) / 9}}
+	if second >= 0 {
+		d.features["margin"] = float64(min(shapes[best].score-shapes[second].score, 16)) / 8
+	}
 	const sure = 3
-	if shapes[best].score < sure {
-		return -1, "None of the PDFs reads like a deck, so the first one is taken."
+	switch {
+	case shapes[best].score < sure:
+		return -1, decision{reasoning: "None of the PDFs reads like a deck, so the first one is taken.", features: features{"none": 1}}
+	case second >= 0 && shapes[second].score == shapes[best].score:
+		return -1, decision{reasoning: "Several PDFs look alike as decks, so the first one is taken.", features: features{"tie": 1}}
 	}
-	if second >= 0 && shapes[second].score == shapes[best].score {
-		return -1, "Several PDFs look alike as decks, so the first one is taken."
-	}
-	return best, fmt.Sprintf("“%s” reads like a deck: %s.", docs[best].FileName, shapes[best].why)
+	d.reasoning = fmt.Sprintf("“%s” reads like a deck: %s.", docs[best].FileName, shapes[best].why)
+	return best, d
 }
 
 func (r *Rules) shapeOf(d Document) shape {
@@ -100,7 +110,7 @@ func (r *Rules) readPage(s *shape, page string, number int) {
 				if lines <= headLines && (len(tokens) <= h.words+3 || isUnspaced([]rune(tokens[0].folded)[0])) {
 					s.slides[tokens[h.first].folded+tokens[h.last-1].folded] = true
 				}
-			case "deckname", "othername", "stale", "fresh":
+			case "deckname", "othername", "stale", "fresh", "cover":
 			default:
 				weight := 1
 				if number == 0 && lines <= 6 && len(tokens) <= h.words+4 {
@@ -214,10 +224,15 @@ func (r *Rules) deckName(d Document) string {
 // titleName gives the name in a title or a heading, without words like "pitch deck"; "" for headings that are no name.
 func (r *Rules) titleName(s string) string {
 	s = strings.TrimSpace(s)
-	for _, app := range []string{"PowerPoint Presentation", "Microsoft PowerPoint - ", "Microsoft Word - ", "Untitled", "Presentation1", "Keynote", "Google Slides"} {
-		s = strings.TrimSpace(strings.ReplaceAll(s, app, ""))
+	for _, app := range []string{"Microsoft PowerPoint - ", "Microsoft Word - ", "Microsoft Excel - "} {
+		s = strings.TrimPrefix(s, app)
 	}
-	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, ".pdf"), ".pptx"), ".key")
+	if isToolTitle(s) {
+		return ""
+	}
+	if stem := strings.TrimSuffix(s, filepath.Ext(s)); isFileEnding(filepath.Ext(s)) {
+		return r.nameInFile(stem)
+	}
 	s = strings.ReplaceAll(s, "_", " ")
 	for _, sep := range []string{" | ", " – ", " — ", " - ", ": ", " / ", ", "} {
 		s, _, _ = strings.Cut(s, sep)
@@ -236,4 +251,29 @@ func (r *Rules) titleName(s string) string {
 		return r.brand(s)
 	}
 	return ""
+}
+
+// isFileEnding tells the endings of the files that decks are made of.
+func isFileEnding(ending string) bool {
+	switch strings.ToLower(ending) {
+	case ".pdf", ".ppt", ".pptx", ".key", ".odp", ".doc", ".docx", ".html", ".htm", ".indd", ".ai", ".pages":
+		return true
+	}
+	return false
+}
+
+// isToolTitle tells the titles that programs give: "Untitled", "Slide 1", "Presentation1", "PowerPoint Presentation".
+func isToolTitle(s string) bool {
+	folded := strings.TrimRight(fold(s), " 0123456789()-")
+	for _, name := range []string{
+		"untitled", "untitled presentation", "untitled design", "unbenannt", "sans titre", "sin titulo", "senza titolo", "sem titulo", "naamloos", "bez tytulu", "adsiz", "无标题", "名称未設定", "slide", "folie", "diapositive", "diapositiva",
+		"presentation", "prasentation", "presentacion", "presentazione", "apresentacao", "prezentacja", "sunu", "演示文稿", "プレゼンテーション", "powerpoint presentation", "powerpoint-prasentation", "presentation powerpoint", "presentacion de powerpoint",
+		"presentazione standard di powerpoint", "apresentacao do powerpoint", "powerpoint-presentatie", "prezentacja programu powerpoint", "powerpoint sunusu", "powerpoint 演示文稿", "powerpoint プレゼンテーション", "pptxgenjs presentation", "keynote", "google slides",
+		"document", "dokument", "book", "title", "titel", "canva", "figma", "pitch", "deck", "pitch deck", "template", "vorlage",
+	} {
+		if folded == name {
+			return true
+		}
+	}
+	return false
 }

@@ -39,14 +39,21 @@ func NewExtractor(classes []DeckClass) *Extractor {
 func (e *Extractor) Links(text string) []string {
 	found := e.find(joinWrapped(clean(text)))
 	links := make([]string, 0, len(found))
-	seen := make(map[string]bool, len(found))
+	seen := make(map[string]int, len(found)) // by key: one more than where it stands
+	bare := make(map[string]bool)
 	for _, l := range found {
 		key := linkKey(l.url)
-		if seen[key] || l.schemeless && seen[otherScheme(key)] {
+		if at := seen[key]; at > 0 {
+			if bare[key] && !l.schemeless { // "www.acme.io<https://www.acme.io/>": the link itself says it whole
+				links[at-1], bare[key] = l.url, false
+			}
 			continue
 		}
-		seen[key] = true
+		if l.schemeless && seen[otherScheme(key)] > 0 {
+			continue
+		}
 		links = append(links, l.url)
+		seen[key], bare[key] = len(links), l.schemeless
 	}
 	return links
 }

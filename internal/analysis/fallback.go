@@ -17,20 +17,24 @@ const longestName = 255
 // FallbackName gives the name to store before the analysis is done, or when it finds none: the site's or the sender's
 // domain, written like a name, else "Untitled company". The links are those that Links found in text.
 func (r *Rules) FallbackName(text string, links []string) string {
-	return r.fallback(r.read(head(text)), links)
+	name, _ := r.fallback(r.read(head(text)), links)
+	return name
 }
 
-// fallback gives the name in a domain of a text that is read already.
-func (r *Rules) fallback(rd *reading, links []string) string {
-	for _, a := range rd.address {
-		local, host, _ := strings.Cut(a.email, "@")
-		if domainLabel(host) != "" && !r.isFreeMail(host) && !isRoleAddress(local) && !rd.isRecipient(a.email) {
-			return r.domainName(host)
+// fallback gives the name in a domain of a text that is read already, and the domain.
+func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
+	for _, personal := range []bool{true, false} { // an office's address may be the investor's own
+		for _, a := range rd.address {
+			local, host, _ := strings.Cut(a.email, "@")
+			if role := isRoleAddress(local); domainLabel(host) == "" || r.isFreeMail(host) || personal && role || role && !isCompanyAddress(local) || rd.isRecipient(a.email) {
+				continue
+			}
+			return r.domainName(host), host
 		}
 	}
 	for _, l := range links {
 		if host, _ := splitLink(l); linkedInSlug(l) == "" && r.isOwnPage(l) && domainLabel(host) != "" {
-			return r.domainName(host)
+			return r.domainName(host), host
 		}
 	}
 	lower := strings.ToLower(rd.body)
@@ -38,10 +42,19 @@ func (r *Rules) fallback(rd *reading, links []string) string {
 		host := lower[m[0]:m[1]]
 		suffix, known := publicsuffix.PublicSuffix(host)
 		if known && !insideWord(lower, m[0]) && !isFileExtension(suffix) && r.isOwnPage("https://"+host) && !r.isFreeMail(host) {
-			return r.domainName(host)
+			return r.domainName(host), host
 		}
 	}
-	return unnamed
+	return unnamed, ""
+}
+
+// isCompanyAddress tells the addresses of offices that companies have from those that only investors have.
+func isCompanyAddress(local string) bool {
+	switch local {
+	case "info", "hello", "hi", "hey", "team", "contact", "office", "mail", "founders", "kontakt", "hallo", "bonjour", "contacto", "contato", "sales", "ir":
+		return true
+	}
+	return false
 }
 
 // isOwnPage tells a page that may be the company's own from those of platforms, drives, social networks and trackers.

@@ -54,8 +54,8 @@ func looksLikeLabel(s string) bool { return strings.HasSuffix(strings.TrimSpace(
 
 // labelled splits "1. **Company name**: Acme" into the label and the answer.
 func labelled(s string) (label, value string) {
-	s = strings.TrimLeft(s, " -*•·#0123456789.)")
-	for _, sep := range []string{":", "：", " – ", " — ", " = ", "?"} {
+	s = strings.TrimLeft(s, " -*•·#0123456789.)▪▫◦●\ufe0e\ufe0f")
+	for _, sep := range []string{" → ", " -> ", " => ", ":", "：", " – ", " — ", " = ", "?"} {
 		label, value, ok := strings.Cut(s, sep)
 		if ok && utf8.RuneCountInString(label) <= 60 && strings.TrimSpace(label) != "" {
 			return strings.Trim(label, " *_"), strings.Trim(value, " *_")

@@ -147,7 +147,7 @@ func splitNames(s string) []string {
 }
 
 // deckPeople gives the founders and chiefs that a deck's slides name, mostly its team slide.
-func (r *Rules) deckPeople(d Document) []mention {
+func (r *Rules) deckPeople(d Document, number int) []mention {
 	const mostRead = 24 << 10
 	var text strings.Builder
 	for _, page := range d.Pages {
@@ -167,7 +167,7 @@ func (r *Rules) deckPeople(d Document) []mention {
 	for _, m := range append(r.titled(rd, rd.spanList), r.cjkPeople(rd)...) {
 		if m.chief && r.personness(rd, m.name) >= 1 || m.chief && hasHan(m.name) {
 			m.start += 1 << 24 // behind those of the text
-			m.org = ""
+			m.org, m.doc = "", number
 			all = append(all, m)
 		}
 	}
@@ -190,7 +190,8 @@ func (r *Rules) background(rd *reading, name string) string {
 		}
 		for _, h := range r.people.find(rd.tokens[i : last+1]) {
 			if h.section == "background" {
-				return tidy(text)
+				tidied, _ := tidy(text)
+				return tidied
 			}
 		}
 	}

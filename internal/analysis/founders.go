@@ -8,10 +8,10 @@ import (
 
 // founders chooses, of all people that the text names, the company's founders and chiefs, and gives each what the text
 // tells of him. Referrers, advisers, bankers and the investor's own people are left out.
-func (r *Rules) founders(rd *reading, in Input, company string) []Founder {
+func (r *Rules) founders(rd *reading, in Input, company string) []founderFound {
 	people := append([]mention{}, rd.people...)
-	for _, d := range in.Documents {
-		people = append(people, r.deckPeople(d)...)
+	for i, d := range in.Documents {
+		people = append(people, r.deckPeople(d, i+1)...)
 	}
 	outsiders := r.outsiders(rd, people, company)
 	var kept []mention
@@ -24,11 +24,68 @@ func (r *Rules) founders(rd *reading, in Input, company string) []Founder {
 	const most = 12
 	kept = kept[:min(len(kept), most)]
 	list := make([]Founder, 0, len(kept))
+	for i := range kept {
+		kept[i].name = rd.wholeName(kept[i].name)
+	}
 	for _, p := range kept {
 		list = append(list, Founder{Name: plainName(p.name), Title: p.title, Email: p.email})
 	}
 	r.fillContacts(rd, list)
-	return list
+	found := make([]founderFound, 0, len(list))
+	for i, f := range list {
+		found = append(found, founderFound{Founder: f, decision: r.founderDecision(rd, in, f, kept[i], len(list))})
+	}
+	return found
+}
+
+// wholeName completes a first name by the head of a mail that its bearer wrote or got.
+func (rd *reading) wholeName(name string) string {
+	if strings.Contains(name, " ") {
+		return name
+	}
+	for _, h := range rd.mails {
+		for _, one := range append([]string{h.name}, h.to...) {
+			if full, _ := readPerson(one); strings.Contains(full, " ") && fold(firstWord(full)) == fold(name) && len(strings.Fields(full)) <= 4 {
+				return full
+			}
+		}
+	}
+	return name
+}
+
+// founderFound is a founder with what says that he is one.
+type founderFound struct {
+	Founder
+	decision decision
+}
+
+// founderDecision tells what the mention of a founder is worth, and where it stands.
+func (r *Rules) founderDecision(rd *reading, in Input, f Founder, m mention, others int) decision {
+	d := decision{value: f.Name, features: features{m.kind.String(): 1}}
+	if d.value == "" {
+		d.value = f.Email
+	}
+	local, host, _ := strings.Cut(f.Email, "@")
+	d.features.set("confirmed", m.seen > 0)
+	d.features.set("chief", m.chief)
+	d.features.set("address", f.Email != "")
+	d.features.set("own_address", f.Email != "" && matchesLocal(f.Name, local))
+	d.features.set("free_address", f.Email != "" && r.isFreeMail(host))
+	d.features.set("one_word", !strings.Contains(f.Name, " ") && !hasHan(f.Name))
+	d.features.set("stranger", r.personness(rd, f.Name) < 1 && !hasHan(f.Name))
+	d.features.set("several", others > 1)
+	d.features.set("many", others > 3)
+	d.features.set("introduced", rd.introduces)
+	if m.doc > 0 {
+		d.features.set("deck", true)
+		d.at = placeOnPage(in.Documents[m.doc-1], m.doc, f.Name)
+		return d
+	}
+	d.at = rd.placeOfName(f.Name, m.start)
+	if d.at.literal != "" {
+		d.at = rd.placeOfName(firstWord(f.Name), m.start).or(d.at)
+	}
+	return d
 }
 
 // plainName takes an academic title off.
@@ -76,7 +133,7 @@ func (rd *reading) alsoChief(name string) bool {
 // speaks tells whether this person says or writes something in the text: whom the text greets in his own message is he.
 func (rd *reading) speaks(name string) bool {
 	for _, p := range rd.people {
-		if (p.kind == bySelf || p.kind == byForm || p.kind == byChannel) && samePerson(p.name, name) {
+		if (p.kind == bySelf || p.kind == byForm || p.kind == byChannel || p.kind == byRecipient) && samePerson(p.name, name) {
 			return true
 		}
 	}
@@ -108,8 +165,10 @@ func (r *Rules) isFounder(rd *reading, p mention, people []mention) bool {
 		return r.isFounderMail(rd, p)
 	case bySignature:
 		return !rd.introduces && !rd.replies && (rd.isLetter() || rd.founderVoice) && r.signsForCompany(rd, p, people)
-	case byDeed:
+	case byDeed, byRecipient:
 		return true
+	case byChat:
+		return !rd.introduces && !othersLead(people, p.name)
 	case byContact:
 		return !rd.replies && !hasChief(people) && r.writesFor(rd, p)
 	case bySpoken:
@@ -124,6 +183,16 @@ func (r *Rules) writesFor(rd *reading, p mention) bool {
 	label, key := domainLabel(host), squeeze(rd.company)
 	own := key != "" && label != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label))
 	return own || !rd.introduces && !rd.signed(p.name) && r.isFreeMail(host)
+}
+
+// othersLead tells whether the text calls somebody else a founder or a chief.
+func othersLead(people []mention, name string) bool {
+	for _, p := range people {
+		if p.chief && !samePerson(p.name, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasChief(people []mention) bool {
@@ -158,6 +227,9 @@ func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 	if own == nil {
 		return false
 	}
+	if own.reply && !rd.replies && !rd.introduces && rd.isAnswered(*own) {
+		return false // the investor's mail, which the founder answers
+	}
 	outermost := own == &rd.mails[0] && !own.forwarded && !own.reply
 	if rd.introduces && outermost || rd.replies && !own.reply && outermost {
 		return false
@@ -175,6 +247,19 @@ func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 	return own == &rd.mails[len(rd.mails)-1]
 }
 
+// isAnswered tells whether the text above a quoted mail greets its sender, or is signed by somebody else.
+func (rd *reading) isAnswered(quoted header) bool {
+	if rd.greetedNames[squeeze(quoted.name)] || rd.greetedNames[squeeze(firstWord(quoted.name))] {
+		return true
+	}
+	for _, p := range rd.people {
+		if (p.kind == bySignature || p.kind == bySelf) && p.start < quoted.start && !samePerson(p.name, quoted.name) {
+			return true
+		}
+	}
+	return false
+}
+
 // merge adds a mention to the people found so far, or what it tells to the one it is of.
 func merge(kept []mention, p mention) []mention {
 	for i := range kept {
@@ -184,6 +269,9 @@ func merge(kept []mention, p mention) []mention {
 		}
 		if len(p.name) > len(k.name) {
 			k.name = p.name
+		}
+		if p.kind != k.kind {
+			k.seen++
 		}
 		if k.title == "" || p.title != "" && len(p.title) > len(k.title) && strings.Contains(fold(p.title), fold(k.title)) {
 			k.title = p.title

@@ -153,7 +153,8 @@ func (r *Rules) doers(rd *reading, spans []span) []mention {
 		}
 		for _, a := range rd.address {
 			local, _, _ := strings.Cut(a.email, "@")
-			if a.start >= s.end && a.start-s.end <= 240 && matchesLocal(s.text, local) {
+			behind := s.start >= a.end && s.start-a.end <= 3 // "ann@acme.io (Ann Lee)"
+			if (behind || a.start >= s.end && a.start-s.end <= 240) && matchesLocal(s.text, local) {
 				all = append(all, mention{name: s.text, start: s.start, kind: byContact, email: a.email})
 			}
 		}

@@ -14,6 +14,8 @@ type mention struct {
 	chief            bool // the title is a founder's or a chief's
 	email            string
 	last             bool // name and title are the last words of the text
+	seen             int  // how many mentions of other kinds there are of him
+	doc              int  // the number of the document that names him, from 1; 0: the text
 }
 
 type mentionKind int
@@ -26,10 +28,42 @@ const (
 	byMeeting                    // "meet Ann"
 	byForm
 	bySignature
-	bySpoken  // "coffee with Ann of Acme"
-	byContact // "Ann Lee, ann@acme.io"
-	byDeed    // "Ann pitched us Acme"
+	bySpoken    // "coffee with Ann of Acme"
+	byContact   // "Ann Lee, ann@acme.io"
+	byDeed      // "Ann pitched us Acme"
+	byChat      // opens a chat
+	byRecipient // the investor writes to him
 )
+
+// String gives the kind as calibration.json calls it.
+func (k mentionKind) String() string {
+	switch k {
+	case bySelf:
+		return "self"
+	case bySender:
+		return "sender"
+	case byChannel:
+		return "channel"
+	case byMeeting:
+		return "meeting"
+	case byForm:
+		return "form"
+	case bySignature:
+		return "signature"
+	case bySpoken:
+		return "spoken"
+	case byContact:
+		return "contact"
+	case byDeed:
+		return "deed"
+	case byChat:
+		return "chat"
+	case byRecipient:
+		return "recipient"
+	case byTitle:
+	}
+	return "title"
+}
 
 // mentions gives every person that the text names, in order of strength of what says so.
 func (r *Rules) mentions(rd *reading, spans []span) []mention {
@@ -41,6 +75,7 @@ func (r *Rules) mentions(rd *reading, spans []span) []mention {
 	all = append(all, r.doers(rd, spans)...)
 	all = append(all, r.senders(rd)...)
 	all = append(all, r.signatures(rd, spans)...)
+	all = append(all, r.chatPeople(rd)...)
 	return all
 }
 
@@ -284,6 +319,23 @@ func singular(title string) string {
 		return title[:len(title)-1]
 	}
 	return title
+}
+
+// recipients gives those whom a mail of the investor's goes to.
+func (r *Rules) recipients(rd *reading) []mention {
+	if !rd.replies || len(rd.mails) == 0 || rd.mails[0].reply {
+		return nil
+	}
+	var all []mention
+	for _, to := range rd.mails[0].to {
+		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
+			name, email := readPerson(one)
+			if _, host, _ := strings.Cut(email, "@"); email != "" && strings.Contains(name, " ") && r.looksLikeName(name) && r.isSpokenOf(squeeze(rd.body+" "+rd.mails[0].subject), host) {
+				all = append(all, mention{name: name, email: email, start: rd.mails[0].start, kind: byRecipient})
+			}
+		}
+	}
+	return all
 }
 
 // senders gives those who wrote the mails that the text holds.

@@ -22,17 +22,24 @@ const mostPeople = 150
 
 // reading is a text as the rules look at it: plain, with links masked and the heads of mails set apart.
 type reading struct {
-	text    string   // the whole, without quote marks
-	body    string   // the same with heads of mails blanked out: same offsets
-	links   []string // the link behind each mask, in order
-	tokens  []token  // of body
-	lines   []line
-	mails   []header
-	fields  []field
-	html    bool
-	mime    bool // the text came with heads of a mail, or encoded for one
-	json    bool
-	address []address
+	sent         string   // the text as sent, without the middle of a very long one
+	cutAt        int      // where the middle is missing, in bytes of sent; 0 where it is whole
+	missingRunes int      // how many characters are missing there, less the line end that stands for them
+	text         string   // the whole, without quote marks
+	body         string   // the same with heads of mails blanked out: same offsets
+	links        []string // the link behind each mask, in order
+	tokens       []token  // of body
+	lines        []line
+	mails        []header
+	fields       []field
+	html         bool
+	mime         bool // the text came with heads of a mail, or encoded for one
+	json         bool
+	address      []address
+
+	statusHits, sourceHits []hit
+	linkOwners             []linkOwner
+	persons                map[string]int // how much a name looked at before is a person's
 
 	year         int     // of the analysis
 	phones       [][]int // where numbers stand in the body
@@ -45,10 +52,13 @@ type reading struct {
 	company      string // "" where no name is good enough
 
 	greets, signs bool // like a letter
-	founderVoice  bool // the founders themselves speak
-	introduces    bool // somebody else introduces them
-	replies       bool // the investor answers them
-	speaksOfDeal  bool // like a note of the investor's about a deal
+	letterAt      place
+	chat          clue   // the copy of a chat, where the text is one
+	speaker       string // who opens it
+	founderVoice  bool   // the founders themselves speak
+	introduces    bool   // somebody else introduces them
+	replies       bool   // the investor answers them
+	speaksOfDeal  bool   // like a note of the investor's about a deal
 }
 
 // line is one line of the text, without its quote marks.
@@ -69,29 +79,46 @@ type header struct {
 
 // address is an e-mail address and where it stands.
 type address struct {
-	email      string
-	start, end int
+	email        string
+	local, label string // what stands before the "@", and the owner's name behind it
+	start, end   int
 }
+
+// linkOwner is whom a link belongs to: a person's profile, or a domain's owner.
+type linkOwner struct{ slug, label string }
 
 func (r *Rules) read(text string) *reading {
 	rd := &reading{mime: looksQuotedPrintable(head(text)), html: looksLikeHTML(head(text))}
-	text = r.plain(shorten(text), rd)
+	rd.shorten(text)
+	text = r.plain(rd.sent, rd)
 	rd.unquote(text)
 	rd.body = rd.text
 	r.findHeaders(rd)
+	r.findChat(rd)
 	rd.address = addresses(rd.text)
 	rd.address = rd.address[:min(len(rd.address), mostPeople)]
 	r.findFields(rd)
 	rd.tokens = tokenize(rd.body)
+	rd.statusHits, rd.sourceHits = r.status.find(rd.tokens), r.source.find(rd.tokens)
+	rd.persons = map[string]int{}
+	for _, l := range rd.links[:min(len(rd.links), mostPeople)] {
+		host, _ := splitLink(l)
+		rd.linkOwners = append(rd.linkOwners, linkOwner{slug: squeeze(linkedInSlug(l)), label: domainLabel(host)})
+	}
+	for i := range rd.address {
+		local, host, _ := strings.Cut(rd.address[i].email, "@")
+		rd.address[i].local, rd.address[i].label = local, domainLabel(host)
+	}
 	return rd
 }
 
 func head(text string) string { return text[:min(len(text), headRead)] }
 
 // shorten keeps the beginning and the end of a text that is too long to be read whole, cut at line ends.
-func shorten(text string) string {
+func (rd *reading) shorten(text string) {
+	rd.sent = text
 	if len(text) <= headRead+tailRead {
-		return text
+		return
 	}
 	first, last := text[:headRead], text[len(text)-tailRead:]
 	if i := strings.LastIndexByte(first, '\n'); i > headRead/2 {
@@ -100,7 +127,30 @@ func shorten(text string) string {
 	if i := strings.IndexByte(last, '\n'); i >= 0 && i < tailRead/2 {
 		last = last[i:]
 	}
-	return strings.ToValidUTF8(first, "") + "\n" + strings.ToValidUTF8(last, "")
+	first, last = wholeEnd(first), wholeStart(last)
+	rd.sent, rd.cutAt = first+"\n"+last, len(first)
+	rd.missingRunes = utf8.RuneCountInString(text) - utf8.RuneCountInString(rd.sent)
+}
+
+// wholeEnd leaves out the character that the end cuts in two.
+func wholeEnd(s string) string {
+	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
+		if c := s[len(s)-n]; utf8.RuneStart(c) {
+			if !utf8.FullRuneInString(s[len(s)-n:]) {
+				return s[:len(s)-n]
+			}
+			break
+		}
+	}
+	return s
+}
+
+// wholeStart leaves out what is left of a character that the start cuts in two.
+func wholeStart(s string) string {
+	for s != "" && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	return s
 }
 
 // plain gives the text as a person reads it, with a mask for each link.

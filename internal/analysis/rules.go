@@ -19,8 +19,9 @@ type Rules struct {
 
 	given, ordinary, common, tail, places map[string]bool
 
-	domain, wrote, capitals, assignment, phone *regexp.Regexp
-	cjk                                        cjkPatterns
+	domain, wrote, capitals, assignment, phone, chatTurn *regexp.Regexp
+	cjk                                                  cjkPatterns
+	calibration                                          calibration
 
 	guard guard
 }
@@ -52,6 +53,7 @@ func NewRules(classes []DeckClass) *Rules {
 	}
 	r.extractor = r.picker.extractor
 	r.compile()
+	r.calibration = loadCalibration()
 	return r
 }
 
@@ -63,6 +65,7 @@ func (r *Rules) compile() {
 	r.capitals = regexp.MustCompile(word + `(?:` + joint + word + `){0,4}`)
 	r.assignment = regexp.MustCompile(`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`)
 	r.phone = regexp.MustCompile(`(?:\+|00)\d[\d ()/.\-]{6,20}\d|\(?0\d{2,4}\)?[ /\-]\d[\d \-/]{4,12}\d`)
+	r.chatTurn = regexp.MustCompile(`^\s*(?:\[[\d./\- ,]{0,14}\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?[\d./\- ,]{0,14}\]\s?|\d{1,4}[./\-]\d{1,2}[./\-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?\s?[-–]\s?)([^:\[\]/@]{1,40}?)\s?[:：]\s?`)
 	r.cjk = newCJKPatterns()
 	r.guard = newGuard()
 }
@@ -72,33 +75,8 @@ func (r *Rules) Analyze(ctx context.Context, in Input) (Findings, error) {
 	if err := ctx.Err(); err != nil {
 		return Findings{}, err
 	}
-	in.Text = r.guard.ofRead(in.Text)
-	f := Findings{Analyzer: rulesName}
-	deck := -1
-	if in.PickDeck {
-		deck, f.DeckReasoning = r.PickDocument(in.Documents)
-		if deck >= 0 {
-			f.DeckDocumentID = in.Documents[deck].ID
-		}
-	} else if len(in.Documents) > 0 {
-		deck = 0
-	}
-	if deck >= 0 {
-		in.Documents = in.Documents[deck : deck+1]
-	} else if len(in.Documents) > 0 {
-		in.Documents = in.Documents[:1]
-	}
-	rd := r.understand(in)
-	f.Name = r.companyName(rd, in)
-	f.Founders = r.founders(rd, in, f.Name)
-	f.Summary = r.summarize(rd, in, f.Name, f.Founders)
-	if in.DetectSource {
-		f.Source, f.SourceReasoning = r.sourceOf(rd)
-	}
-	if in.DetectStatus {
-		f.StatusID, f.StatusReasoning = r.statusOf(rd, in.Stages)
-	}
-	return r.learned(rd, in, f), nil
+	o := r.decide(in)
+	return r.learned(o.rd, o.in, o.findings(r)), nil
 }
 
 // understand reads the text and finds the people and the company in it, which all further rules need.
@@ -119,6 +97,7 @@ func (r *Rules) understand(in Input) *reading {
 	rd.people = append(rd.people, r.cjkPeople(rd)...)
 	rd.people = rd.people[:min(len(rd.people), mostPeople)]
 	r.voices(rd)
+	rd.people = append(rd.people, r.recipients(rd)...)
 	rd.names = r.companyNames(rd, in, rd.people)
 	rd.company = ""
 	if n := len(rd.names); n > 0 && (rd.names[0].score >= enough || rd.names[0].score >= enough/2 && (n == 1 || rd.names[1].score < rd.names[0].score-1)) {
@@ -128,20 +107,52 @@ func (r *Rules) understand(in Input) *reading {
 }
 
 // companyName gives the company's name, or what stands in for it.
-func (r *Rules) companyName(rd *reading, in Input) string {
+func (r *Rules) companyName(rd *reading, in Input) decision {
 	if rd.company != "" {
-		return limitName(rd.company)
+		return r.nameDecision(rd, in, "best")
 	}
-	for _, d := range in.Documents {
-		if name := r.deckName(d); name != "" {
-			return limitName(name)
-		}
-	}
-	if name := r.fallback(rd, in.Links); name != unnamed {
-		return name
+	if d := r.standIn(rd, in); d.value != unnamed {
+		return d
 	}
 	if len(rd.names) > 0 && rd.names[0].score > 0 && (len(in.Documents) == 0 || !strings.Contains(rd.names[0].text, " ")) {
-		return limitName(rd.names[0].text)
+		return r.nameDecision(rd, in, "weak")
 	}
-	return unnamed
+	return r.standIn(rd, in)
+}
+
+// nameDecision weighs the best of the names that the text and the deck have.
+func (r *Rules) nameDecision(rd *reading, in Input, basis string) decision {
+	best, rival := rd.names[0], 0
+	if len(rd.names) > 1 {
+		rival = max(0, rd.names[1].score)
+	}
+	d := decision{value: limitName(best.text), features: features{basis: 1}}
+	d.features["score"] = float64(min(best.score, 24)) / 12
+	d.features["margin"] = float64(min(best.score-rival, 12)) / 6
+	d.features.set("answered", best.answered)
+	d.features.set("domain", best.domain)
+	d.features.set("person", r.personness(rd, best.text) >= 2)
+	for i, doc := range in.Documents {
+		if squeeze(r.deckName(doc)) == squeeze(best.text) {
+			d.features.set("deck", true)
+			d.at = placeOnPage(doc, i+1, best.text)
+		}
+	}
+	if indexFold(rd.text, best.text) >= 0 || d.at.quote == "" {
+		d.at = rd.placeOfName(best.text, min(best.start, len(rd.text)))
+	}
+	return d
+}
+
+// standIn gives what a company is called that no text names: by its deck's title, else by a domain, else not at all.
+func (r *Rules) standIn(rd *reading, in Input) decision {
+	for i, doc := range in.Documents {
+		if name := r.deckName(doc); name != "" {
+			return decision{value: limitName(name), at: placeOnPage(doc, i+1, name), features: features{"deck_title": 1}}
+		}
+	}
+	if name, host := r.fallback(rd, in.Links); name != unnamed {
+		return decision{value: name, at: place{literal: host}, features: features{"domain_alone": 1}}
+	}
+	return decision{value: unnamed, features: features{"unnamed": 1}}
 }

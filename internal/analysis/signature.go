@@ -56,7 +56,7 @@ func (r *Rules) lastLine(rd *reading, spans []span) []mention {
 			return []mention{m}
 		}
 		for _, s := range spans {
-			if s.start >= l.start && s.end <= l.end && strings.Trim(content, " -–—.,~") == s.text && r.personness(rd, s.text) >= 1 {
+			if s.start >= l.start && s.end <= l.end && strings.Trim(content, " -–—.,~") == s.text && (r.personness(rd, s.text) >= 1 || rd.hasOwnAddress(s.text)) {
 				return []mention{{name: s.text, start: s.start, kind: bySignature}}
 			}
 		}
@@ -137,7 +137,7 @@ func (r *Rules) addressed(rd *reading, spans []span, names map[string]bool) {
 	}
 	for _, h := range rd.mails {
 		for _, to := range h.to {
-			for one := range strings.SplitSeq(to, ",") {
+			for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
 				if name, _ := readPerson(one); name != "" {
 					names[squeeze(name)] = true
 					names[squeeze(firstWord(name))] = true
@@ -145,4 +145,15 @@ func (r *Rules) addressed(rd *reading, spans []span, names map[string]bool) {
 			}
 		}
 	}
+}
+
+// hasOwnAddress tells whether an address of the text begins with the name.
+func (rd *reading) hasOwnAddress(name string) bool {
+	for _, a := range rd.address {
+		local, host, _ := strings.Cut(a.email, "@")
+		if matchesLocal(name, local) && domainLabel(host) != squeeze(name) {
+			return true
+		}
+	}
+	return false
 }

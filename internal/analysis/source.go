@@ -21,96 +21,133 @@ const (
 const nearBeginning = 240
 
 // sourceOf tells how the pitch reached the investor, and what of the text says so.
-func (r *Rules) sourceOf(rd *reading) (source, reasoning string) {
+func (r *Rules) sourceOf(rd *reading) decision {
 	c := r.clues(rd)
-	switch {
-	case c.website != "":
-		return sourceWebsite, says("It came through the investor's own site", c.website)
-	case rd.isForm() && !rd.isLetter():
-		return sourceForm, "The text is answers to a questionnaire."
-	case c.event != "":
-		return sourceEvent, says("The text speaks of meeting at an event", c.event)
-	case c.referral != "":
-		return sourceReferral, says("A third party recommends the company", c.referral)
-	case c.other != "" && !rd.mime:
-		return sourceOther, says("It came over another channel", c.other)
-	case rd.mime || len(rd.mails) > 0:
-		return sourceEmail, "The text is a mail, with the head or the encoding of one."
-	case rd.html:
-		return sourceEmail, "The text is a mail in HTML."
-	case rd.speaksOfDeal && rd.isLetter():
-		return sourceManual, "A colleague writes about the deal."
-	case c.manual != "" && !rd.isLetter():
-		return sourceManual, says("The text is a note of the team", c.manual)
-	case rd.isLetter() || rd.founderVoice:
-		return sourceEmail, "The text is written like a letter of the founder's own."
-	case c.email != "" && !rd.speaksOfDeal:
-		return sourceEmail, says("The text is written like a mail", c.email)
-	case rd.hasFounderContact():
-		return sourceEmail, "The text gives a founder's own contact, as a mail's end does."
-	}
-	return sourceManual, "Nothing in the text says that it came from outside: it reads like a note of the team."
+	d := r.sourceBy(rd, c)
+	d.features["rivals"] = float64(min(c.rivals(d.value), 2))
+	return d
 }
 
-func says(what, quote string) string { return fmt.Sprintf("%s: “%s”.", what, quote) }
+func (r *Rules) sourceBy(rd *reading, c clues) decision {
+	switch {
+	case c.website.ok:
+		return rd.says(sourceWebsite, "website", "It came through the investor's own site", c.website)
+	case rd.isForm() && !rd.isLetter():
+		return decided(sourceForm, "form", rd.firstField(), "The text is answers to a questionnaire.")
+	case c.event.ok:
+		return rd.says(sourceEvent, "event", "The text speaks of meeting at an event", c.event)
+	case c.referral.ok:
+		return rd.says(sourceReferral, "referral", "A third party recommends the company", c.referral)
+	case rd.chat.ok:
+		return rd.says(sourceOther, "chat", "It is a copy of a chat", rd.chat)
+	case c.other.ok && !rd.mime:
+		return rd.says(sourceOther, "other", "It came over another channel", c.other)
+	case rd.mime || len(rd.mails) > 0:
+		return decided(sourceEmail, "mail", rd.firstHead(), "The text is a mail, with the head or the encoding of one.")
+	case rd.html:
+		return decided(sourceEmail, "mail", rd.opening(), "The text is a mail in HTML.")
+	case rd.speaksOfDeal && rd.isLetter():
+		return decided(sourceManual, "colleague", rd.letterAt.or(rd.opening()), "A colleague writes about the deal.")
+	case c.manual.ok && !rd.isLetter():
+		return rd.says(sourceManual, "note", "The text is a note of the team", c.manual)
+	case rd.isLetter() || rd.founderVoice:
+		return decided(sourceEmail, "letter", rd.letterAt.or(rd.opening()), "The text is written like a letter of the founder's own.")
+	case c.email.ok && !rd.speaksOfDeal:
+		return rd.says(sourceEmail, "like_mail", "The text is written like a mail", c.email)
+	case rd.hasFounderContact():
+		return decided(sourceEmail, "contact", rd.opening(), "The text gives a founder's own contact, as a mail's end does.")
+	}
+	return decided(sourceManual, "silent", rd.opening(), "Nothing in the text says that it came from outside: it reads like a note of the team.")
+}
 
-// clues are the words that speak for each source, as quoted from the text.
+// says makes the decision that words of the text speak for.
+func (rd *reading) says(value, basis, what string, c clue) decision {
+	return decided(value, basis, c.at, fmt.Sprintf("%s: “%s”.", what, c.quote))
+}
+
+func decided(value, basis string, at place, reasoning string) decision {
+	return decision{value: value, at: at, reasoning: reasoning, features: features{basis: 1}}
+}
+
+// clue is what speaks for a source.
+type clue struct {
+	ok    bool
+	quote string
+	at    place
+}
+
+// clues are the first words that speak for each source.
 type clues struct {
-	website, event, referral, other, manual, email string
+	website, event, referral, other, manual, email clue
+}
+
+// rivals counts the clues to other sources than the one decided on.
+func (c clues) rivals(source string) int {
+	n := 0
+	for value, one := range map[string]clue{sourceWebsite: c.website, sourceEvent: c.event, sourceReferral: c.referral, sourceOther: c.other, sourceManual: c.manual, sourceEmail: c.email} {
+		if one.ok && value != source {
+			n++
+		}
+	}
+	return n
 }
 
 func (r *Rules) clues(rd *reading) clues {
 	var c clues
-	hits := r.source.find(rd.tokens)
+	hits := rd.sourceHits
 	self := sentencesOf(rd, hits, "self")
 	future := sentencesOf(rd, hits, "event_future")
 	for _, h := range hits {
 		start := rd.tokens[h.first].start
-		quote := rd.quote(h)
+		found := clue{true, rd.quote(h), rd.placeOf(h)}
 		switch h.section {
 		case "website":
-			if start < nearBeginning || strings.Contains(fold(quote), "you") {
-				first(&c.website, quote)
+			if start < nearBeginning || strings.Contains(fold(found.quote), "you") {
+				first(&c.website, found)
 			}
 		case "event", "event_word", "event_name":
 			if !future[rd.tokens[h.first].sentence] && r.isMeeting(rd, h) {
-				first(&c.event, quote)
+				first(&c.event, found)
 			}
 		case "referral":
 			praised := h.last < len(rd.tokens) && hasDigit(rd.tokens[h.last].folded) // "recommended by 400 clinics"
 			if !self[rd.tokens[h.first].sentence] && !praised && !rd.negatedBefore(h.first, r) {
-				first(&c.referral, quote)
+				first(&c.referral, found)
 			}
 		case "other":
 			if start < nearBeginning {
-				first(&c.other, quote)
+				first(&c.other, found)
 			}
 		case "manual":
-			first(&c.manual, quote)
+			first(&c.manual, found)
+		case "heading":
+			if h.first <= 1 && rd.tokens[h.first].sentence == rd.tokens[0].sentence {
+				first(&c.manual, found)
+			}
 		case "email", "outreach":
-			first(&c.email, quote)
+			first(&c.email, found)
 		}
 	}
-	if len(rd.mails) == 0 && c.referral == "" {
+	if len(rd.mails) == 0 && !c.referral.ok {
 		c.referral = r.introduction(rd)
 	}
 	return c
 }
 
-func first(to *string, value string) {
-	if *to == "" {
-		*to = value
+func first(to *clue, found clue) {
+	if !to.ok {
+		*to = found
 	}
 }
 
 // introduction finds "Jonas, meet Rita", which no phrase tells from "meet the team".
-func (r *Rules) introduction(rd *reading) string {
+func (r *Rules) introduction(rd *reading) clue {
 	for _, p := range rd.people {
 		if p.kind == byMeeting && rd.introVerb(p.start) {
-			return "meet " + p.name
+			return clue{true, "meet " + p.name, rd.placeOfName(p.name, p.start)}
 		}
 	}
-	return ""
+	return clue{}
 }
 
 // introVerb tells whether a bare "meet" stands before the name: not "nice to meet Rita".

@@ -158,6 +158,17 @@ func isConnector(word string) bool {
 
 // personness says how much a name looks like a person's, and how little like a company's: above 0 is a person.
 func (r *Rules) personness(rd *reading, name string) int {
+	if score, known := rd.persons[name]; known {
+		return score
+	}
+	score := r.personScore(rd, name)
+	if rd.persons != nil {
+		rd.persons[name] = score
+	}
+	return score
+}
+
+func (r *Rules) personScore(rd *reading, name string) int {
 	if pair := r.splitPair(rd, name); len(pair) > 1 {
 		return 1
 	}
@@ -212,19 +223,18 @@ func (rd *reading) personHints(name string) int {
 	score := 0
 	key := squeeze(name)
 	for _, a := range rd.address {
-		local, host, _ := strings.Cut(a.email, "@")
-		if domainLabel(host) == key {
+		if a.label == key {
 			score -= 4
 		}
-		if matchesLocal(name, local) {
+		if matchesLocal(name, a.local) {
 			score += 2
 		}
 	}
-	for _, l := range rd.links {
-		host, _ := splitLink(l)
-		if slug := linkedInSlug(l); slug != "" && matchesSlug(name, slug) {
+	for _, l := range rd.linkOwners {
+		switch {
+		case l.slug != "" && matchesSlug(name, l.slug):
 			score += 3
-		} else if slug == "" && domainLabel(host) == key {
+		case l.slug == "" && l.label == key:
 			score -= 4
 		}
 	}

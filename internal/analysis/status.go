@@ -29,46 +29,86 @@ func isConcept(section string) bool {
 	return false
 }
 
-// evidence is one place of the text that speaks of a stage.
-type evidence struct {
-	found   bool
+// claim is one place of the text that speaks of a stage.
+type claim struct {
 	stage   int // index into the account's stages, -1 where it has none of the meaning
 	concept string
 	score   int
-	at      int
-	quote   string
+	hit     hit
+	named   bool // by the account's own name for it
+	weak    bool // named in passing
 }
 
 // statusOf gives the stage that the text says the deal is in now, and why; the intake stage for a plain first contact;
-// "" where neither holds or the account has no such stage.
-func (r *Rules) statusOf(rd *reading, stages []Stage) (id, reasoning string) {
+// no value where neither holds or the account has no such stage.
+func (r *Rules) statusOf(rd *reading, stages []Stage) decision {
 	if len(stages) == 0 {
-		return "", "The account has no stages."
+		return decision{reasoning: "The account has no stages."}
 	}
 	p := r.pipelineOf(stages)
-	if i, quote, ok := r.statedStage(rd, p); ok {
-		return stages[i].ID, fmt.Sprintf("The text names the stage “%s”: “%s”.", stages[i].Name, quote)
+	if i, h, ok := r.statedStage(rd, p); ok {
+		d := decision{value: stages[i].ID, at: rd.placeOf(h), features: features{"stated": 1}}
+		d.reasoning = fmt.Sprintf("The text names the stage “%s”: “%s”.", stages[i].Name, rd.quote(h))
+		return d
 	}
-	var best evidence
-	for _, e := range r.evidences(rd, p) {
-		if e.score > 0 && (!best.found || e.score > best.score || e.score == best.score && e.at > best.at) {
-			best = e
-			best.found = true
+	if best, rival, ok := strongest(r.claims(rd, p)); ok {
+		if best.stage >= 0 && !best.named {
+			best.stage = r.refine(rd, p, best)
 		}
-	}
-	switch {
-	case best.found && best.stage < 0:
-		return "", fmt.Sprintf("The text speaks of a stage that the account does not have: “%s”.", best.quote)
-	case best.found:
-		return stages[best.stage].ID, fmt.Sprintf("The text says that the deal is in “%s”: “%s”.", stages[best.stage].Name, best.quote)
+		return r.claimed(rd, p, best, rival)
 	}
 	if rd.isUpdate(r) {
-		return "", "The text is news of a company that is known already, and names no stage."
+		return decision{reasoning: "The text is news of a company that is known already, and names no stage.", features: features{"update": 1}}
 	}
 	if p.intake >= 0 {
-		return stages[p.intake].ID, fmt.Sprintf("A first contact, as far as the text tells, so the intake stage “%s”.", stages[p.intake].Name)
+		d := decision{value: stages[p.intake].ID, at: rd.opening(), features: features{"intake": 1}}
+		d.features.set("intake_note", !rd.isLetter() && !rd.founderVoice && !rd.isForm())
+		d.reasoning = fmt.Sprintf("A first contact, as far as the text tells, so the intake stage “%s”.", stages[p.intake].Name)
+		return d
 	}
-	return "", "The text names no stage, and the account has none for a first contact."
+	return decision{reasoning: "The text names no stage, and the account has none for a first contact.", features: features{"silent": 1}}
+}
+
+// strongest gives the claim that decides, the last of equals, and the score of the best one for another stage.
+func strongest(all []claim) (best claim, rival int, ok bool) {
+	for _, c := range all {
+		if c.score > 0 && (!ok || c.beats(best)) {
+			best, ok = c, true
+		}
+	}
+	for _, c := range all {
+		if c.stage != best.stage {
+			rival = max(rival, c.score)
+		}
+	}
+	return best, rival, ok
+}
+
+// beats tells whether the claim is stronger than another: one for a stage that the account has before one for none, then
+// the higher score, then the later place.
+func (c claim) beats(o claim) bool {
+	if (c.stage < 0) != (o.stage < 0) {
+		return o.stage < 0
+	}
+	return c.score > o.score || c.score == o.score && c.hit.first > o.hit.first
+}
+
+// claimed makes the decision of the claim that won.
+func (r *Rules) claimed(rd *reading, p pipeline, best claim, rival int) decision {
+	d := decision{at: rd.placeOf(best.hit), features: features{"claim": 1}}
+	d.features["margin"] = float64(min(best.score-rival, 20)) / 10
+	d.features.set("named", best.named)
+	d.features.set("weak", best.weak)
+	d.features.set("founder", rd.founderVoice)
+	if best.stage < 0 {
+		d.features = features{"absent": 1}
+		d.reasoning = fmt.Sprintf("The text speaks of a stage that the account does not have: “%s”.", rd.quote(best.hit))
+		return d
+	}
+	d.features.set("nearest", p.concepts[best.stage] != best.concept)
+	d.value = p.stages[best.stage].ID
+	d.reasoning = fmt.Sprintf("The text says that the deal is in “%s”: “%s”.", p.stages[best.stage].Name, rd.quote(best.hit))
+	return d
 }
 
 // pipeline is the account's stages as the rules read them.
@@ -142,7 +182,41 @@ func (p pipeline) stageFor(concept string) int {
 			return i
 		}
 	}
-	return -1
+	return p.between(concept)
+}
+
+// between gives the only stage of an unknown name that stands where one of the meaning would, between the stages before
+// and behind it; -1 where there is none or more.
+func (p pipeline) between(concept string) int {
+	if concept == conceptHold || concept == conceptLost || concept == conceptIntake {
+		return -1
+	}
+	found, rank := -1, rankOf(concept)
+	for i, c := range p.concepts {
+		if c != "" || i == p.intake || !p.fits(i, rank) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// fits tells whether a meaning of the rank may stand at the place of the stage: behind all that is earlier, before all
+// that is later.
+func (p pipeline) fits(at, rank int) bool {
+	for i, c := range p.concepts {
+		if c == "" || c == conceptHold || c == conceptLost {
+			continue
+		}
+		earlier := p.stages[i].Rank < p.stages[at].Rank
+		if earlier && rankOf(c) > rank || !earlier && rankOf(c) < rank {
+			return false
+		}
+	}
+	return true
 }
 
 // nearest lists the meanings that may stand in for one that the account has no stage of.
@@ -170,9 +244,9 @@ func nearest(concept string) []string {
 
 // statedStage reads "Stage: Diligence", "Status -> Signed", "moved from screening to IC": a stage by its own name where
 // nothing but the stage of this deal can be meant.
-func (r *Rules) statedStage(rd *reading, p pipeline) (int, string, bool) {
-	for _, h := range r.status.find(rd.tokens) {
-		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) || r.hypothetical(rd, h.first, h.last) {
+func (r *Rules) statedStage(rd *reading, p pipeline) (int, hit, bool) {
+	for _, h := range rd.statusHits {
+		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) || r.hypothetical(rd, h.first, h.last) || rd.founderSpeaks(h) && !rd.addressedNear(h) {
 			continue
 		}
 		for skip := 0; skip <= 1; skip++ { // "to the watchlist"
@@ -180,11 +254,11 @@ func (r *Rules) statedStage(rd *reading, p pipeline) (int, string, bool) {
 				break
 			}
 			if i, last := r.stageAt(rd, p, h, h.last+skip); i >= 0 {
-				return i, rd.quote(hit{first: h.first, last: last}), true
+				return i, hit{first: h.first, last: last}, true
 			}
 		}
 	}
-	return -1, "", false
+	return -1, hit{}, false
 }
 
 // stageAt gives the stage that stands at token i behind words of moving: by its own name, or by another for the same thing
@@ -227,11 +301,39 @@ func (p pipeline) nameAt(tokens []token, i int) (stage, last int) {
 	return stage, i + longest
 }
 
+// formAt gives the stage whose name stands at token i in any form: a long word may have another ending.
+func (p pipeline) formAt(tokens []token, i int) (stage, last int) {
+	stage, longest := -1, 0
+	for s, name := range p.names {
+		if n := formsAt(tokens, i, name); n > longest {
+			stage, longest = s, n
+		}
+	}
+	return stage, i + longest
+}
+
+func formsAt(tokens []token, i int, name string) int {
+	const shortest, ending = 5, 6
+	n := 0
+	for w := range strings.FieldsSeq(name) {
+		if i+n >= len(tokens) {
+			return 0
+		}
+		word := tokens[i+n].folded
+		same := word == w || len(w) >= shortest && strings.HasPrefix(word, w) && len(word)-len(w) <= ending
+		if !same {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
 // wordsAt gives how many words the name has, if they stand at token i; else 0.
 func wordsAt(tokens []token, i int, name string) int {
 	n := 0
 	for w := range strings.FieldsSeq(name) {
-		if i+n >= len(tokens) || tokens[i+n].folded != w {
+		if i+n >= len(tokens) || tokens[i+n].folded != w && !sameOrdinal(tokens[i+n].folded, w) {
 			return 0
 		}
 		n++
@@ -263,4 +365,21 @@ func (rd *reading) isUpdate(r *Rules) bool {
 		}
 	}
 	return false
+}
+
+// sameOrdinal tells "second" from any other word than "2nd".
+func sameOrdinal(word, other string) bool {
+	return ordinal(word) != "" && ordinal(word) == ordinal(other)
+}
+
+func ordinal(word string) string {
+	switch word {
+	case "1st", "first", "1er", "1o", "1a", "1e", "1ste", "primera", "primer", "primo", "prima", "premier", "premiere", "erstes", "erster", "erste", "eerste", "pierwsze", "pierwsza", "ilk":
+		return "1"
+	case "2nd", "second", "2eme", "2o", "2a", "2e", "2de", "segunda", "segundo", "secondo", "seconda", "deuxieme", "zweites", "zweiter", "zweite", "tweede", "drugie", "druga", "ikinci":
+		return "2"
+	case "3rd", "third", "3eme", "3o", "3a", "3e", "3de", "tercera", "tercer", "terzo", "terza", "troisieme", "drittes", "dritter", "dritte", "derde", "trzecie", "trzecia", "ucuncu":
+		return "3"
+	}
+	return ""
 }

@@ -9,7 +9,7 @@ import (
 func (r *Rules) voices(rd *reading) {
 	rd.greets, rd.signs = r.letterMarks(rd)
 	var outreach, voice, third, weak, reply bool
-	for _, h := range r.source.find(rd.tokens) {
+	for _, h := range rd.sourceHits {
 		switch h.section {
 		case "outreach":
 			outreach = true
@@ -20,12 +20,12 @@ func (r *Rules) voices(rd *reading) {
 		case "third_weak":
 			weak = true
 		case "reply":
-			reply = true
+			reply = reply || !rd.isQuoted(rd.tokens[h.first].start)
 		}
 	}
 	self := rd.hasKind(bySelf)
-	rd.introduces = third && !rd.selfIsChief() || (weak || r.introduction(rd) != "") && !self
-	rd.replies = reply && !outreach && !self && rd.rejects(r)
+	rd.introduces = third && !rd.selfIsChief() || (weak || r.introduction(rd).ok) && !self
+	rd.replies = reply && !outreach && !self && rd.rejects(r) || !self && r.isInvestorsMail(rd)
 	deal := rd.dealWords(r)
 	voice = voice || rd.isLetter() && rd.chiefWrites()
 	rd.founderVoice = !rd.replies && !rd.introduces && (self || outreach || voice && (!deal || rd.isLetter()) || len(rd.mails) > 0 || rd.isForm() && !rd.json)
@@ -39,9 +39,15 @@ func (r *Rules) letterMarks(rd *reading) (greets, signs bool) {
 		case "greeting":
 			start := rd.tokens[h.first].start
 			before := strings.TrimRight(rd.body[:start], " >")
-			greets = greets || before == "" || strings.HasSuffix(before, "\n")
+			if before == "" || strings.HasSuffix(before, "\n") {
+				greets = true
+				rd.letterAt = rd.letterAt.or(rd.placeOf(h))
+			}
 		case "farewell":
-			signs = signs || r.isFarewell(rd, h) && h.first > 3
+			if r.isFarewell(rd, h) && h.first > 3 {
+				signs = true
+				rd.letterAt = rd.letterAt.or(rd.placeOf(h))
+			}
 		}
 	}
 	return greets, signs
@@ -84,7 +90,7 @@ func (rd *reading) hasKind(kind mentionKind) bool {
 
 // dealWords tells whether the text speaks of a stage that a deal is in.
 func (rd *reading) dealWords(r *Rules) bool {
-	for _, h := range r.status.find(rd.tokens) {
+	for _, h := range rd.statusHits {
 		if isConcept(h.section) && h.section != "intake" {
 			return true
 		}
@@ -93,8 +99,8 @@ func (rd *reading) dealWords(r *Rules) bool {
 }
 
 func (rd *reading) rejects(r *Rules) bool {
-	for _, h := range r.status.find(rd.tokens) {
-		if h.section == "lost" {
+	for _, h := range rd.statusHits {
+		if h.section == "lost" && !rd.isQuoted(rd.tokens[h.first].start) {
 			return true
 		}
 	}
@@ -106,8 +112,14 @@ func (rd *reading) tokenAt(at int) int {
 	return sort.Search(len(rd.tokens), func(i int) bool { return rd.tokens[i].start >= at })
 }
 
-// quote gives the words of a hit as they stand in the text, with a few around them.
+// quote gives the words of a hit as they stand in the text, with a few around them, on one line.
 func (rd *reading) quote(h hit) string {
+	at := rd.placeOf(h)
+	return strings.Join(strings.Fields(strings.ReplaceAll(rd.body[at.start:at.end], string(mask), " ")), " ")
+}
+
+// placeOf gives where the words of a hit stand, with a few of its sentence around them.
+func (rd *reading) placeOf(h hit) place {
 	first, last := h.first, h.last-1
 	for n := 0; n < 3 && first > 0 && rd.tokens[first-1].sentence == rd.tokens[h.first].sentence; n++ {
 		first--
@@ -115,8 +127,7 @@ func (rd *reading) quote(h hit) string {
 	for n := 0; n < 4 && last+1 < len(rd.tokens) && rd.tokens[last+1].sentence == rd.tokens[h.first].sentence; n++ {
 		last++
 	}
-	text := rd.body[rd.tokens[first].start:rd.tokens[last].end]
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, string(mask), " ")), " ")
+	return place{start: rd.tokens[first].start, end: rd.tokens[last].end}
 }
 
 // negatedBefore tells whether a word of negation stands up to four words before the token, in its sentence.
@@ -141,6 +152,52 @@ func (rd *reading) isRecipient(email string) bool {
 			if strings.Contains(strings.ToLower(to), strings.ToLower(email)) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// isInvestorsMail tells whether the outermost mail goes to the company rather than comes from it: its recipient's domain is
+// the one that the text speaks of, or a house of investors signs it.
+func (r *Rules) isInvestorsMail(rd *reading) bool {
+	for _, p := range rd.people {
+		if p.kind == bySignature && p.org != "" && r.isInvestorName(p.org) && !rd.introduces && rd.greetsCompany() {
+			return true
+		}
+	}
+	if len(rd.mails) == 0 || rd.mails[0].start > rd.firstWord || rd.mails[0].reply {
+		return false
+	}
+	words := squeeze(rd.body + " " + rd.mails[0].subject)
+	_, from, _ := strings.Cut(rd.mails[0].email, "@")
+	if r.isSpokenOf(words, from) {
+		return false
+	}
+	for _, to := range rd.mails[0].to {
+		if _, host, _ := strings.Cut(firstAddress(to), "@"); r.isSpokenOf(words, host) {
+			return true
+		}
+	}
+	for _, m := range rd.mails[1:] {
+		if _, host, _ := strings.Cut(m.email, "@"); m.reply && from != "" && host != from && r.isSpokenOf(words, host) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSpokenOf tells whether the squeezed words of a text hold the name of a host's owner.
+func (r *Rules) isSpokenOf(words, host string) bool {
+	const shortest = 4
+	label := domainLabel(host)
+	return len(label) >= shortest && !r.isFreeMail(host) && strings.Contains(words, label)
+}
+
+// greetsCompany tells whether the text greets somebody by name who has an address in a mail that it quotes.
+func (rd *reading) greetsCompany() bool {
+	for _, m := range rd.mails {
+		if m.reply && (rd.greetedNames[squeeze(m.name)] || rd.greetedNames[squeeze(firstWord(m.name))]) {
+			return true
 		}
 	}
 	return false

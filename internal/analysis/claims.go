@@ -1,0 +1,495 @@
+package analysis
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// claims gives every place that speaks of a stage, weighed by what its clause and its sentence say of it: denied, long
+// past, hoped for, or so now.
+func (r *Rules) claims(rd *reading, p pipeline) []claim {
+	all := rd.statusHits
+	frames := framesOf(all)
+	var found []claim
+	for _, h := range all {
+		if !isConcept(h.section) || covered(all, h) {
+			continue
+		}
+		stage := p.stageFor(h.section)
+		c := claim{stage: stage, concept: h.section, hit: h}
+		c.score = r.weigh(rd, h, frames)
+		found = append(found, c)
+	}
+	found = append(found, r.remarks(rd, p, frames)...)
+	found = append(found, r.namedStages(rd, p, frames)...)
+	if _, _, ok := strongest(found); ok {
+		return found
+	}
+	return append(found, r.wordsForStages(rd, p, all, frames)...)
+}
+
+// wordsForStages gives the places where a stage is named in passing, by a word for it or by the account's own name in any
+// form ("görüşmemiz", "we are reviewing it"). They are weak, and count where nothing stronger is said.
+func (r *Rules) wordsForStages(rd *reading, p pipeline, said []hit, frames frames) []claim {
+	var found []claim
+	for _, h := range r.stages.find(rd.tokens) {
+		words := rd.body[rd.tokens[h.first].start:rd.tokens[h.last-1].end]
+		if h.section == conceptIntake || covered(said, h) || h.words == 1 && isVague(fold(words)) {
+			continue
+		}
+		found = append(found, claim{stage: p.stageFor(h.section), concept: h.section, hit: h, weak: true, score: r.weigh(rd, h, frames) + weightWeak})
+	}
+	found = append(found, r.talks(rd, p, frames)...)
+	for i := range rd.tokens {
+		stage, last := p.formAt(rd.tokens, i)
+		if stage < 0 || p.concepts[stage] == conceptIntake || isVague(rd.tokens[i].folded) {
+			continue
+		}
+		h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
+		found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, weak: true, score: r.weigh(rd, h, frames) + weightWeak + weightNamed})
+	}
+	return found
+}
+
+// isVague tells the single words for stages that say much else too.
+func isVague(word string) bool {
+	switch word {
+	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "offers", "contract", "contracts", "decision", "investment", "investments", "closed", "close", "closing", "signed", "terms", "audit", "monitor",
+		"watch", "track", "hold", "dead", "pass", "passed", "lost", "won", "portfolio", "active", "parked", "call", "meeting", "meetings", "pitch", "interview", "contact", "contacted", "partner", "partners", "review", "memo",
+		"gesprach", "termin", "treffen", "rendez-vous", "appel", "entretien", "reunion", "llamada", "incontro", "chiamata", "reuniao", "chamada", "afspraak", "gesprek", "spotkanie", "rozmowa", "gorusme", "toplanti", "instruction", "approval", "commitments", "committed", "zoom", "deals", "accepted", "admitted", "rencontre", "rencontres", "filter", "radar", "coffee", "interesting", "interested", "interessant", "interessante", "met", "pitched", "chat", "lunch", "dinner", "intro", "demo", "replied", "responded", "talked", "exited", "exit", "funded", "invested", "due", "open", "progress", "selected", "waitlist", "vertrag", "beteiligung", "signe", "inwestycja", "umowa", "firmato", "contrato", "portfolyo", "deal", "gewonnen", "verloren":
+		return true
+	}
+	return false
+}
+
+// remarks gives the clauses that are nothing but a word for a stage: "Oxide Foundry - pass, team too junior".
+func (r *Rules) remarks(rd *reading, p pipeline, frames frames) []claim {
+	var found []claim
+	for i := 0; i < len(rd.tokens); {
+		last := i + 1
+		for last < len(rd.tokens) && rd.tokens[last].clause == rd.tokens[i].clause {
+			last++
+		}
+		if stage, end := p.nameAt(rd.tokens, i); stage >= 0 && end == last && p.concepts[stage] != conceptIntake {
+			h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
+			found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, score: r.weigh(rd, h, frames) + weightNamed})
+		} else if last-i <= 3 {
+			concept := r.remarkConcept(rd.body[rd.tokens[i].start:rd.tokens[last-1].end], last-i)
+			if stage := p.stageFor(concept); concept != "" && concept != conceptIntake && stage >= 0 {
+				h := hit{section: concept, first: i, last: last, words: last - i}
+				found = append(found, claim{stage: stage, concept: concept, hit: h, score: r.weigh(rd, h, frames)})
+			}
+		}
+		i = last
+	}
+	return found
+}
+
+// covered tells whether a longer phrase of another meaning holds this one: "term sheet" in "declined our term sheet" does
+// not, "call with" in "partner call with" does.
+func covered(all []hit, h hit) bool {
+	for _, o := range all {
+		if isConcept(o.section) && o.words > h.words && o.first <= h.first && o.last >= h.last {
+			return true
+		}
+	}
+	return false
+}
+
+// namedStages gives the places where a stage of the account is called by its own name, for names that no sentence uses
+// otherwise.
+func (r *Rules) namedStages(rd *reading, p pipeline, frames frames) []claim {
+	var found []claim
+	for i := range rd.tokens {
+		stage, last := p.nameAt(rd.tokens, i)
+		if stage < 0 || p.concepts[stage] == conceptIntake {
+			continue
+		}
+		name := p.stages[stage].Name
+		written := rd.body[rd.tokens[i].start:rd.tokens[last-1].end]
+		if single := last == i+1 && !strings.Contains(bareName(name), " "); single && (isVague(rd.tokens[i].folded) && !rd.isGoal(i) || !r.isDistinct(rd, i, written)) {
+			continue
+		}
+		h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
+		found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, score: r.weigh(rd, h, frames) + weightNamed})
+	}
+	return found
+}
+
+// remarkConcept gives the meaning of a clause that is nothing but a word for a stage. Words that say much else when they stand
+// alone ("interesting", "call", "done") do not count.
+func (r *Rules) remarkConcept(clause string, words int) string {
+	concept := r.stages.exact(clause)
+	if words > 1 {
+		return concept
+	}
+	switch concept {
+	case conceptScreening, conceptMeeting, conceptContacted, conceptPartner:
+		return ""
+	}
+	switch fold(clause) {
+	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "contract", "contracts", "decision", "investment", "closed", "signed", "terms", "audit", "monitor", "watch", "track", "hold", "dead", "accepted", "selected", "admitted", "deal", "signing", "exited", "active", "radar":
+		return ""
+	}
+	return concept
+}
+
+// isGoal tells whether a word leads to the token as to where something is put: "moved Acme to Passed".
+func (rd *reading) isGoal(i int) bool {
+	if i == 0 || rd.tokens[i-1].clause != rd.tokens[i].clause {
+		return false
+	}
+	switch rd.tokens[i-1].folded {
+	case "to", "into", "in", "as", "auf", "nach", "als", "en", "vers", "a", "como", "para", "come", "naar", "op", "do", "na", "jako":
+		return true
+	}
+	return false
+}
+
+// isDistinct tells whether a single word, the name of a stage, is written as a name: with a capital within a sentence.
+func (r *Rules) isDistinct(rd *reading, i int, written string) bool {
+	if !startsUpper(written) {
+		return false
+	}
+	return i > 0 && rd.tokens[i-1].sentence == rd.tokens[i].sentence || isUnspaced([]rune(written)[0])
+}
+
+// frames are the places of the words that deny a stage or set it in time.
+type frames struct {
+	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []hit
+}
+
+func framesOf(all []hit) frames {
+	var f frames
+	for _, h := range all {
+		switch h.section {
+		case "not":
+			f.not = append(f.not, h)
+		case "past":
+			f.past = append(f.past, h)
+		case "future":
+			f.future = append(f.future, h)
+		case "now":
+			f.now = append(f.now, h)
+		case "scheduled":
+			f.scheduled = append(f.scheduled, h)
+		case "done":
+			f.done = append(f.done, h)
+		case "elsewhere":
+			f.elsewhere = append(f.elsewhere, h)
+		case "conditional":
+			f.conditional = append(f.conditional, h)
+		case "yet":
+			f.yet = append(f.yet, h)
+		case "others":
+			f.others = append(f.others, h)
+		}
+	}
+	return f
+}
+
+// The weights of evidence. What is denied or long past never decides; what is only hoped for does not either.
+const (
+	weightBase     = 10
+	weightWord     = 1
+	weightNow      = 6
+	weightNamed    = 4  // the account's own name for it
+	weightWas      = -4 // "the first call was fine" leads to what comes after it
+	weightDone     = -7 // "due diligence is finished": another stage that the text names is the one now
+	weightWeak     = -6
+	weightQuoted   = -8 // in a mail that the text answers or passes on
+	weightDecided  = 6  // an end, won or lost, outweighs the stages that led there
+	weightFounder  = -40
+	weightDenied   = -100
+	weightPast     = -100
+	weightFuture   = -100
+	weightAdvanced = 2
+)
+
+func (r *Rules) weigh(rd *reading, h hit, f frames) int {
+	score := weightBase + weightWord*h.words + rankOf(h.section)*weightAdvanced
+	if h.section == conceptWon || h.section == conceptLost {
+		score += weightDecided
+	}
+	if near(rd, f.now, h, 0) {
+		score += weightNow
+	}
+	scheduled := near(rd, f.scheduled, h, 6) && (h.section == conceptMeeting || h.section == conceptPartner || h.section == conceptCommittee)
+	if scheduled {
+		score += weightNow
+	}
+	if h.last < len(rd.tokens) && isWas(rd.tokens[h.last].folded) {
+		score += weightWas
+	}
+	if advanced(h.section) && inClause(rd, f.done, h) {
+		score += weightDone
+	}
+	if rd.isQuoted(rd.tokens[h.first].start) {
+		score += weightQuoted
+	}
+	if inSentence(rd, f.others, h) && h.section != conceptLost && h.section != conceptMeeting {
+		score += weightDenied
+	}
+	if r.isElsewhere(rd, h, f) {
+		score += weightDenied
+	}
+	if r.denied(rd, h, f.not) {
+		score += weightDenied
+	}
+	if inClause(rd, f.past, h) || r.oldYear(rd, h) {
+		score += weightPast
+	}
+	if !scheduled && ahead(rd, f.future, h) {
+		score += weightFuture
+	}
+	if (rd.founderSpeaks(h) || rd.introduces && rd.isLetter()) && !r.isShared(rd, h) {
+		score += weightFounder
+	}
+	return score
+}
+
+func isWas(word string) bool {
+	switch word {
+	case "was", "were", "war", "waren", "etait", "fue", "era", "foi", "bylo", "byla":
+		return true
+	}
+	return false
+}
+
+// rankOf orders the meanings along a pipeline: of two stages that a text speaks of, the further one is where the deal is.
+func rankOf(concept string) int {
+	for i, c := range []string{conceptIntake, conceptScreening, conceptContacted, conceptMeeting, conceptPartner, conceptDiligence, conceptCommittee, conceptTerms, conceptHold, conceptLost, conceptWon} {
+		if c == concept {
+			return i
+		}
+	}
+	return 0
+}
+
+// denied tells whether a negation belongs to the phrase: it stands in the same clause up to five words before it, or right
+// behind it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
+func (r *Rules) denied(rd *reading, h hit, nots []hit) bool {
+	for _, n := range nots {
+		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
+			continue
+		}
+		if n.first < h.first && h.first-n.last <= 5 || n.first >= h.last && n.first-h.last <= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// within tells whether a word is a part of the phrase itself.
+func within(n, h hit) bool { return n.first >= h.first && n.last <= h.last }
+
+// near tells whether one of the places is in the same sentence, at most far words away (0: any).
+func near(rd *reading, places []hit, h hit, far int) bool {
+	for _, n := range places {
+		if rd.tokens[n.first].sentence != rd.tokens[h.first].sentence {
+			continue
+		}
+		if far == 0 || n.first-h.last <= far && h.first-n.last <= far {
+			return true
+		}
+	}
+	return false
+}
+
+// inClause tells whether one of the places is in the same clause as the phrase, or in the one that ends where it begins.
+func inClause(rd *reading, places []hit, h hit) bool {
+	for _, n := range places {
+		if within(n, h) {
+			continue
+		}
+		if c := rd.tokens[n.first].clause; c == rd.tokens[h.first].clause || c == rd.tokens[h.last-1].clause {
+			return true
+		}
+	}
+	return false
+}
+
+// inSentence tells whether one of the places is in the sentence of the phrase, close by.
+func inSentence(rd *reading, places []hit, h hit) bool {
+	const near = 7
+	for _, n := range places {
+		if rd.tokens[n.first].sentence == rd.tokens[h.first].sentence && n.first-h.last <= near && h.first-n.last <= near {
+			return true
+		}
+	}
+	return false
+}
+
+// ahead tells whether a word of the future stands before the phrase in its clause, or behind it close by.
+func ahead(rd *reading, places []hit, h hit) bool {
+	for _, n := range places {
+		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
+			continue
+		}
+		if n.first < h.first || n.first-h.last <= 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// oldYear tells whether a year before that of the analysis stands in the sentence close to the phrase.
+func (r *Rules) oldYear(rd *reading, h hit) bool {
+	for i := max(0, h.first-6); i < min(len(rd.tokens), h.last+6); i++ {
+		t := rd.tokens[i]
+		if t.clause != rd.tokens[h.first].clause || len(t.folded) != 4 {
+			continue
+		}
+		if year, err := strconv.Atoi(t.folded); err == nil && year >= 2000 && year < rd.year {
+			return true
+		}
+	}
+	return false
+}
+
+// thread tells whether the text is an answer in a longer exchange of mails.
+func (rd *reading) thread() bool {
+	for _, m := range rd.mails {
+		if s := strings.ToLower(strings.TrimSpace(m.subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") || strings.HasPrefix(s, "sv:") || strings.HasPrefix(s, "ynt:") || strings.HasPrefix(s, "odp:") {
+			return true
+		}
+	}
+	return false
+}
+
+// addressedNear tells whether the one who is written to is named close to the phrase: what founders say of the later
+// stages is else of somebody else.
+func (rd *reading) addressedNear(h hit) bool {
+	const near = 8
+	for i := max(0, h.first-near); i < min(len(rd.tokens), h.last+near); i++ {
+		if rd.tokens[i].sentence == rd.tokens[h.first].sentence && isYou(rd.tokens[i].folded) {
+			return true
+		}
+	}
+	return false
+}
+
+func isYou(word string) bool {
+	switch word {
+	case "you", "your", "yours", "ihr", "ihre", "ihrem", "ihren", "ihrer", "ihnen", "euch", "eure", "eurem", "eurer", "dein", "deine", "deinem", "dir", "dich", "sie", "vous", "votre", "vos", "toi", "ton", "usted", "ustedes", "vuestro", "vuestra", "vuestros", "tu", "te", "su",
+		"sus", "voi", "vostro", "vostra", "vostri", "voce", "voces", "vosso", "vossa", "seu", "sua", "u", "uw", "jullie", "panstwa", "panstwo", "wasz", "wasza", "waszego", "waszej", "siz", "sizin", "size", "sizinle", "您", "贵", "你", "御", "貴":
+		return true
+	}
+	return false
+}
+
+// isShared tells what a founder says of his dealings with this investor from what he says of his business: "our call on
+// Tuesday", "your due diligence".
+func (r *Rules) isShared(rd *reading, h hit) bool {
+	if h.section == conceptWon || h.section == conceptLost || h.section == conceptHold {
+		return r.status.has("withdrawn", rd.sentenceOf(h)) || h.section != conceptWon && r.status.has("your_end", rd.sentenceOf(h))
+	}
+	if far := rankOf(h.section) >= rankOf(conceptDiligence); far && len(rd.mails) < 2 && !rd.thread() {
+		return rd.addressedNear(h)
+	}
+	for i := range rd.tokens {
+		if rd.tokens[i].sentence != rd.tokens[h.first].sentence {
+			continue
+		}
+		switch rd.tokens[i].folded {
+		case "you", "your", "merci", "danke", "gracias", "grazie", "obrigado", "obrigada", "dank", "bedankt", "dziekuje", "dziekujemy", "tesekkur", "tesekkurler", "谢", "感", "谢谢", "ありがと", "御礼", "礼",
+			"thanks", "thank", "following", "discussed", "call", "ihr", "ihnen", "euch", "vous", "votre", "usted", "vuestro", "su", "voi", "lei", "vostro", "voce", "vosso", "seu", "u", "uw", "jullie",
+			"panstwa", "siz", "sizin", "您", "贵", "御":
+			return true
+		}
+	}
+	return h.section == conceptPartner || h.section == conceptCommittee
+}
+
+// advanced tells the stages that a deal leaves when they are done; the ends it does not.
+func advanced(concept string) bool {
+	switch concept {
+	case conceptScreening, conceptContacted, conceptMeeting, conceptPartner, conceptDiligence:
+		return true
+	}
+	return false
+}
+
+// sentenceOf gives the whole sentence that a phrase stands in.
+func (rd *reading) sentenceOf(h hit) string {
+	first, last := h.first, h.last-1
+	for first > 0 && rd.tokens[first-1].sentence == rd.tokens[h.first].sentence {
+		first--
+	}
+	for last+1 < len(rd.tokens) && rd.tokens[last+1].sentence == rd.tokens[h.first].sentence {
+		last++
+	}
+	return rd.body[rd.tokens[first].start:rd.tokens[last].end]
+}
+
+// isQuoted tells whether the place stands in a mail that the text answers or passes on, where something of its own stands
+// above that mail.
+func (rd *reading) isQuoted(at int) bool {
+	const ownWords = 6
+	for _, h := range rd.mails {
+		if h.start > 0 && h.end <= at && rd.tokenAt(h.start) >= ownWords {
+			return true
+		}
+	}
+	i := sort.Search(len(rd.lines), func(i int) bool { return rd.lines[i].start > at }) - 1
+	return i >= 0 && rd.lines[i].depth > 0 && rd.lines[0].depth == 0 && rd.tokenAt(rd.firstQuoted()) >= ownWords
+}
+
+// firstQuoted gives where the first quoted line begins.
+func (rd *reading) firstQuoted() int {
+	for _, l := range rd.lines {
+		if l.depth > 0 {
+			return l.start
+		}
+	}
+	return len(rd.body)
+}
+
+// isElsewhere tells what is said of another company ("it competes with X, where we are in due diligence"), of a case that
+// may come ("if the audit is fine: term sheet"), or of an end that is only not there yet ("we have not invested yet").
+func (r *Rules) isElsewhere(rd *reading, h hit, f frames) bool {
+	for _, e := range f.elsewhere {
+		if rd.tokens[e.first].sentence == rd.tokens[h.first].sentence && e.first < h.first && !within(e, h) {
+			return true
+		}
+	}
+	for _, c := range f.conditional {
+		opens := c.first == 0 || rd.tokens[c.first-1].sentence != rd.tokens[c.first].sentence
+		if opens && rd.tokens[c.first].sentence == rd.tokens[h.first].sentence && c.last <= h.first {
+			return true
+		}
+	}
+	return h.section == conceptLost && inClause(rd, f.yet, h)
+}
+
+// talks gives the places where a call or a meeting is spoken of that has been or is to come: the words alone say nothing.
+func (r *Rules) talks(rd *reading, p pipeline, frames frames) []claim {
+	var found []claim
+	for _, h := range rd.statusHits {
+		if h.section != "talk" {
+			continue
+		}
+		scheduled, held, settled := r.tense(rd, h)
+		if !held && !settled && (!scheduled || rd.founderSpeaks(h)) {
+			continue
+		}
+		h.section = conceptMeeting
+		found = append(found, claim{stage: p.stageFor(conceptMeeting), concept: conceptMeeting, hit: h, weak: true, score: r.weigh(rd, h, frames) + weightWeak})
+	}
+	return found
+}
+
+// founderSpeaks tells whether the words are the founders' own: what a colleague writes above a mail of theirs that he
+// passes on is not.
+func (rd *reading) founderSpeaks(h hit) bool {
+	if !rd.founderVoice {
+		return false
+	}
+	for _, m := range rd.mails {
+		if m.forwarded && !m.reply && m.start > rd.firstWord {
+			return rd.tokens[h.first].start > m.start
+		}
+	}
+	return true
+}

@@ -1,0 +1,253 @@
+package eval_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"dealflow/internal/analysis"
+)
+
+// calibrate fits the confidences anew and writes them beside the lexicon.
+var calibrate = flag.Bool("calibrate", false, "fit the confidences to the labelled sets and write lexicon/calibration.json")
+
+// decided is one decision of the rules and whether it is right.
+type decided struct {
+	field      string
+	features   map[string]float64
+	confidence float64
+	right      bool
+	weight     float64
+	group      int // decisions of one sample share it
+}
+
+// weightOf is how much a set counts: the rules were made to be right on the tuning sets, so those say little of texts that
+// nobody has seen.
+func weightOf(set string) float64 {
+	if set == "tuning" || set == "blind-tuning" {
+		return 0.15
+	}
+	return 1
+}
+
+// decisions gives all decisions on a set with what the labels say of each.
+func decisions(tb testing.TB, rules *analysis.Rules, set string) []decided {
+	tb.Helper()
+	classes := analysis.DefaultDeckClasses()
+	var all []decided
+	for i, s := range readSamples(tb, set) {
+		in := s.input(classes)
+		for _, d := range rules.Decisions(in) {
+			if right, known := s.holds(tb, in, d); known && d.Features["certain"] == 0 {
+				all = append(all, decided{field: d.Field, features: d.Features, confidence: d.Confidence, right: right, weight: weightOf(set), group: i})
+			}
+		}
+	}
+	return all
+}
+
+// holds tells whether a decision is right by the labels, and whether they speak of it at all.
+func (s sample) holds(tb testing.TB, in analysis.Input, d analysis.Decision) (right, known bool) {
+	tb.Helper()
+	a := answers{urls: in.Links, deckURL: in.DeckURL}
+	a.Name, a.Source, a.StatusID, a.DeckDocumentID, a.Summary = d.Value, d.Value, d.Value, d.Value, d.Value
+	if d.Field == analysis.FieldFounders {
+		return s.isFounder(tb, d), s.asks("founders")
+	}
+	field := d.Field
+	if field == "deck_link" {
+		field = "deck_url"
+	}
+	if !s.asks(field) {
+		return false, false
+	}
+	right, _, _ = s.judge(tb, a, field)
+	return right, true
+}
+
+// isFounder tells whether somebody is one of the founders, by name and address, in the labels or in one of their variants.
+func (s sample) isFounder(tb testing.TB, d analysis.Decision) bool {
+	tb.Helper()
+	for _, list := range append(s.otherFounders(tb), s.Expected.Founders) {
+		for _, f := range list {
+			if person(s.labelFor(d.Value), d.Email) == person(f.Name, f.Email) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// curve is a logistic curve as calibration.json holds it.
+type curve struct {
+	Bias    float64            `json:"bias"`
+	Weights map[string]float64 `json:"weights"`
+}
+
+func (c curve) at(features map[string]float64) float64 {
+	x := c.Bias
+	for _, name := range slices.Sorted(maps.Keys(features)) {
+		x += c.Weights[name] * features[name]
+	}
+	return 1 / (1 + math.Exp(-x))
+}
+
+// fit finds the curve that makes the labels likeliest, by plain descent; strength pulls weights that few decisions speak
+// for towards nothing, so that a feature seen twice promises little.
+func fit(all []decided) curve {
+	const rounds, rate, strength = 4000, 0.5, 1.5
+	c := curve{Weights: map[string]float64{}}
+	all = append(slices.Clone(all), decided{right: true, weight: 1}, decided{weight: 1}) // where nothing ever failed, something will
+	var total float64
+	for _, d := range all {
+		total += d.weight
+	}
+	for range rounds {
+		var bias float64
+		slope := map[string]float64{}
+		for _, d := range all {
+			miss := d.weight * (c.at(d.features) - truth(d.right))
+			bias += miss
+			for name, value := range d.features {
+				slope[name] += miss * value
+			}
+		}
+		c.Bias -= rate * bias / total
+		for name := range slope {
+			c.Weights[name] -= rate * (slope[name] + strength*c.Weights[name]) / total
+		}
+	}
+	c.Bias = round3(c.Bias)
+	for name := range c.Weights {
+		c.Weights[name] = round3(c.Weights[name])
+	}
+	return c
+}
+
+func truth(right bool) float64 {
+	if right {
+		return 1
+	}
+	return 0
+}
+
+func round3(x float64) float64 { return math.Round(1000*x) / 1000 }
+
+// byField parts decisions by field.
+func byField(all []decided) map[string][]decided {
+	parts := map[string][]decided{}
+	for _, d := range all {
+		parts[d.field] = append(parts[d.field], d)
+	}
+	return parts
+}
+
+// calibrationError gives the mean distance between what decisions promise and how many of them are right, over bins of equal
+// size, weighed by their number.
+func calibrationError(all []decided, promise func(decided) float64) float64 {
+	const bins = 6
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b decided) int {
+		switch pa, pb := promise(a), promise(b); {
+		case pa < pb:
+			return -1
+		case pa > pb:
+			return 1
+		}
+		return 0
+	})
+	var sum float64
+	for b := range bins {
+		part := all[b*len(all)/bins : (b+1)*len(all)/bins]
+		var promised, right float64
+		for _, d := range part {
+			promised += promise(d)
+			right += truth(d.right)
+		}
+		sum += math.Abs(promised - right)
+	}
+	return sum / float64(max(1, len(all)))
+}
+
+// crossed gives each decision's promise by a curve that was fitted without its sample.
+func crossed(all []decided) map[int]float64 {
+	const folds = 5
+	promises := map[int]float64{}
+	for f := range folds {
+		var rest []decided
+		for _, d := range all {
+			if d.group%folds != f {
+				rest = append(rest, d)
+			}
+		}
+		c := fit(rest)
+		for i, d := range all {
+			if d.group%folds == f {
+				promises[i] = c.at(d.features)
+			}
+		}
+	}
+	return promises
+}
+
+// TestCalibrate fits the curves when asked, with how well they do on samples that each fit has not seen.
+func TestCalibrate(t *testing.T) {
+	if !*calibrate {
+		t.Skip("only for make calibrate")
+	}
+	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	var all []decided
+	for _, set := range setNames() {
+		all = append(all, decisions(t, rules, set)...)
+	}
+	curves := map[string]curve{}
+	for field, part := range byField(all) {
+		curves[field] = fit(part)
+		promises := crossed(part)
+		unseen := calibrationErrorBy(part, func(i int) float64 { return promises[i] })
+		fmt.Fprintf(t.Output(), "%-10s %4d decisions, error %.3f on unseen samples\n", field, len(part), unseen)
+	}
+	writeJSON(t, "../lexicon/calibration.json", curves)
+}
+
+// calibrationErrorBy is calibrationError for promises kept by number.
+func calibrationErrorBy(all []decided, promise func(int) float64) float64 {
+	numbered := slices.Clone(all)
+	for i := range numbered {
+		numbered[i].confidence = promise(i)
+	}
+	return calibrationError(numbered, func(d decided) float64 { return d.confidence })
+}
+
+// unseenSets are the sets that the rules were not made with.
+func unseenSets() []string {
+	return []string{"intake", "heldout", "blind-heldout", "decks", "summaries"}
+}
+
+// TestConfidencesAreCalibrated: what is said with a confidence of c is right in about c of the cases.
+func TestConfidencesAreCalibrated(t *testing.T) {
+	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	var all []decided
+	for _, set := range unseenSets() {
+		all = append(all, decisions(t, rules, set)...)
+	}
+	const mostError = 0.1
+	parts := byField(all)
+	for _, field := range slices.Sorted(maps.Keys(parts)) {
+		part := parts[field]
+		off := calibrationError(part, func(d decided) float64 { return d.confidence })
+		var promised, right float64
+		for _, d := range part {
+			promised += d.confidence
+			right += truth(d.right)
+		}
+		n := float64(len(part))
+		fmt.Fprintf(t.Output(), "%-10s %4d decisions, mean confidence %.3f, right %.3f, expected calibration error %.3f\n", field, len(part), promised/n, right/n, off)
+		if off > mostError {
+			t.Errorf("%s: confidences are off by %.3f on average, more than %.2f", field, off, mostError)
+		}
+	}
+}

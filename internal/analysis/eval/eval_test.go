@@ -1,0 +1,105 @@
+package eval_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"testing"
+
+	"dealflow/internal/analysis"
+)
+
+// update writes what is measured now to floors.json.
+var update = flag.Bool("update", false, "write the scores of now to floors.json")
+
+// setNames are the labelled sets: intake is of the same make as the texts that judge; tuning and blind-tuning are what the
+// rules were made with; heldout and blind-heldout they were only measured with; decks and summaries are of their own kind.
+func setNames() []string {
+	return []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "decks", "summaries"}
+}
+
+// isHidden tells the sets whose misses are not printed, so that nobody tunes to them.
+func isHidden(set string) bool { return set == "heldout" || set == "blind-heldout" }
+
+const allowance = 2 // points that a score may drop
+
+func readFloors(t *testing.T) map[string]map[string]float64 {
+	t.Helper()
+	floors := map[string]map[string]float64{}
+	data, err := os.ReadFile("floors.json")
+	if err == nil {
+		err = json.Unmarshal(data, &floors)
+	}
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	return floors
+}
+
+// TestScores scores every set. A field that is right more than two points less often than floors.json says fails.
+func TestScores(t *testing.T) {
+	floors := readFloors(t)
+	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	measured := map[string]map[string]float64{}
+	results := map[string]result{}
+	for _, set := range setNames() {
+		results[set] = score(t, rules, set)
+		measured[set] = map[string]float64{}
+		for field, tally := range results[set].fields {
+			measured[set][field] = math.Round(10*tally.percent()) / 10
+			if floor := floors[set][field]; measured[set][field] < floor-allowance {
+				t.Errorf("%s: %s is right in %.1f %%, more than %d points below %.1f", set, field, measured[set][field], allowance, floor)
+			}
+		}
+		for field := range floors[set] {
+			if _, ok := measured[set][field]; !ok {
+				t.Errorf("%s: nothing is asked about %s any more, though floors.json has it", set, field)
+			}
+		}
+	}
+	printScores(t.Output(), results)
+	if *update {
+		writeJSON(t, "floors.json", measured)
+	}
+}
+
+func writeJSON(t *testing.T, file string, value any) {
+	t.Helper()
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(data, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// printScores writes the table: a row a set, a column a field, in percent; then the misses.
+func printScores(w io.Writer, results map[string]result) {
+	fmt.Fprintf(w, "%-14s", "% right")
+	for _, field := range fieldNames() {
+		fmt.Fprintf(w, "%10s", field)
+	}
+	fmt.Fprintln(w)
+	for _, set := range setNames() {
+		fmt.Fprintf(w, "%-14s", set)
+		for _, field := range fieldNames() {
+			if t := results[set].fields[field]; t.all > 0 {
+				fmt.Fprintf(w, "%10.1f", t.percent())
+			} else {
+				fmt.Fprintf(w, "%10s", "-")
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	for _, set := range setNames() {
+		for _, miss := range results[set].misses {
+			if !isHidden(set) {
+				fmt.Fprintln(w, miss)
+			}
+		}
+	}
+}

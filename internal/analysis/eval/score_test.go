@@ -1,0 +1,270 @@
+package eval_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dealflow/internal/analysis"
+)
+
+// fieldNames are what a sample is scored by, in the order of the table. Titles and profiles are told of the founders that
+// are right by name and address.
+func fieldNames() []string {
+	return []string{"urls", "deck_url", "name", "founders", "source", "status", "deck", "summary", "titles", "linkedin"}
+}
+
+// tally is how many of the answers to a field are right.
+type tally struct{ right, all int }
+
+func (t tally) percent() float64 {
+	if t.all == 0 {
+		return 0
+	}
+	return 100 * float64(t.right) / float64(t.all)
+}
+
+// result is what a set of samples scores.
+type result struct {
+	fields map[string]tally
+	misses []string
+}
+
+func (r *result) count(field string, right bool) {
+	t := r.fields[field]
+	t.all++
+	if right {
+		t.right++
+	}
+	r.fields[field] = t
+}
+
+// answers are what the service would keep of the findings.
+type answers struct {
+	analysis.Findings
+	urls    []string
+	deckURL string
+}
+
+func answer(tb testing.TB, rules *analysis.Rules, classes []analysis.DeckClass, s sample) answers {
+	tb.Helper()
+	in := s.input(classes)
+	found, err := rules.Analyze(tb.Context(), in)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if found.Source == "" {
+		found.Source = "manual" // what is kept when nothing was detected
+	}
+	if in.PickDeck && found.DeckDocumentID == "" {
+		found.DeckDocumentID = "1" // the first PDF is taken then
+	}
+	return answers{Findings: found, urls: in.Links, deckURL: in.DeckURL}
+}
+
+// score answers every sample of a set.
+func score(tb testing.TB, rules *analysis.Rules, set string) result {
+	tb.Helper()
+	classes := analysis.DefaultDeckClasses()
+	r := result{fields: map[string]tally{}}
+	for _, s := range readSamples(tb, set) {
+		a := answer(tb, rules, classes, s)
+		for _, field := range fieldNames() {
+			if !s.asks(field) {
+				continue
+			}
+			right, got, want := s.judge(tb, a, field)
+			r.count(field, right)
+			if !right {
+				r.misses = append(r.misses, fmt.Sprintf("%-14s %-9s got %.160q want %.160q %.200s", s.ID, field, got, want, reasonOf(a, field)))
+			}
+		}
+		s.details(&r, a)
+	}
+	return r
+}
+
+func reasonOf(a answers, field string) string {
+	switch field {
+	case "status":
+		return a.StatusReasoning
+	case "source":
+		return a.SourceReasoning
+	case "deck":
+		return a.DeckReasoning
+	}
+	return ""
+}
+
+// asks tells whether the labels say anything of the field.
+func (s sample) asks(field string) bool {
+	switch field {
+	case "deck":
+		return s.Expected.Deck > 0
+	case "summary":
+		return s.Expected.Summary != nil
+	case "titles", "linkedin":
+		return false
+	}
+	return s.Expected.Source != ""
+}
+
+// judge compares one field; the labels' alternatives count as right.
+func (s sample) judge(tb testing.TB, a answers, field string) (right bool, got, want string) {
+	tb.Helper()
+	switch field {
+	case "urls":
+		got, want = strings.Join(a.urls, " "), strings.Join(s.Expected.URLs, " ")
+	case "deck_url":
+		got, want = orNone(a.deckURL), orNull(s.Expected.DeckURL)
+	case "name":
+		got, want = a.Name, s.Expected.Name
+	case "founders":
+		got, want = people(s.asLabelled(a.Founders)), people(s.Expected.Founders)
+	case "source":
+		got, want = a.Source, s.Expected.Source
+	case "status":
+		got, want = orNone(a.StatusID), orNull(s.Expected.Status)
+	case "deck":
+		got, want = a.DeckDocumentID, strconv.Itoa(s.Expected.Deck)
+	case "summary":
+		return s.judgeSummary(a.Summary), a.Summary, fmt.Sprint(*s.Expected.Summary)
+	}
+	return got == want || slices.Contains(s.alternatives(tb, field), got), got, want
+}
+
+// judgeSummary tells whether the summary says what it must, nothing that it may not, and ends its sentences.
+func (s sample) judgeSummary(summary string) bool {
+	want := s.Expected.Summary
+	for _, part := range want.Holds {
+		if !strings.Contains(summary, part) {
+			return false
+		}
+	}
+	for _, part := range want.Lacks {
+		if strings.Contains(summary, part) {
+			return false
+		}
+	}
+	for _, whole := range want.Wholly {
+		if words := strings.Fields(whole); strings.Contains(summary, words[0]+" "+words[1]) && !strings.Contains(summary, whole) {
+			return false
+		}
+	}
+	return true
+}
+
+func orNull(s *string) string {
+	if s == nil {
+		return "none"
+	}
+	return *s
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// people gives names and addresses, which is what founders are compared by, in a fixed order.
+func people(all []analysis.Founder) string {
+	var lines []string
+	for _, f := range all {
+		lines = append(lines, person(f.Name, f.Email))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, ", ")
+}
+
+func person(name, email string) string { return name + " <" + strings.ToLower(email) + ">" }
+
+// alternatives gives the further right answers to a field, in comparable form.
+func (s sample) alternatives(tb testing.TB, field string) []string {
+	tb.Helper()
+	raw, ok := s.Alt[field]
+	if !ok {
+		return nil
+	}
+	var all []string
+	var err error
+	switch field {
+	case "urls":
+		var lists [][]string
+		err = json.Unmarshal(raw, &lists)
+		for _, l := range lists {
+			all = append(all, strings.Join(l, " "))
+		}
+	case "founders":
+		for _, l := range s.otherFounders(tb) {
+			all = append(all, people(l))
+		}
+	default:
+		var values []*string
+		err = json.Unmarshal(raw, &values)
+		for _, v := range values {
+			all = append(all, orNull(v))
+		}
+	}
+	if err != nil {
+		tb.Fatalf("%s: alt %s: %v", s.ID, field, err)
+	}
+	return all
+}
+
+func (s sample) otherFounders(tb testing.TB) [][]analysis.Founder {
+	tb.Helper()
+	var lists [][]analysis.Founder
+	if raw, ok := s.Alt["founders"]; ok {
+		if err := json.Unmarshal(raw, &lists); err != nil {
+			tb.Fatalf("%s: alt founders: %v", s.ID, err)
+		}
+	}
+	return lists
+}
+
+// asLabelled writes a name that is a variant of a label's as the label does: "Ute Anders" for "Dr. Ute Anders".
+func (s sample) asLabelled(found []analysis.Founder) []analysis.Founder {
+	named := slices.Clone(found)
+	for i := range named {
+		named[i].Name = s.labelFor(named[i].Name)
+	}
+	return named
+}
+
+func (s sample) labelFor(name string) string {
+	if !slices.Contains(s.variants("founder_name"), name) {
+		return name
+	}
+	for _, want := range s.Expected.Founders {
+		if strings.Contains(want.Name, name) || strings.Contains(name, want.Name) {
+			return want.Name
+		}
+	}
+	return name
+}
+
+// details counts the titles and the profiles of the founders that are right.
+func (s sample) details(r *result, a answers) {
+	for _, want := range s.Expected.Founders {
+		for _, got := range a.Founders {
+			if person(s.labelFor(got.Name), got.Email) != person(want.Name, want.Email) {
+				continue
+			}
+			r.count("titles", strings.EqualFold(got.Title, want.Title) || slices.Contains(s.variants("founder_title"), got.Title))
+			r.count("linkedin", got.LinkedInProfile == want.LinkedInProfile)
+		}
+	}
+}
+
+func (s sample) variants(field string) []string {
+	var values []string
+	if json.Unmarshal(s.Alt[field], &values) != nil {
+		return nil
+	}
+	return values
+}
