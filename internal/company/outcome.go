@@ -24,6 +24,8 @@ type Analysis struct {
 	SourceDetected  bool       `json:"source_detected"`
 	SourceReasoning string     `json:"source_reasoning"`
 	ProcessedAt     *time.Time `json:"processed_at"` // nil while the analysis goes on
+	Evidence        []Evidence `json:"evidence"`
+	NeedsReview     []string   `json:"needs_review"` // fields that were too unsure to fill, or hold only what stands in for a value
 }
 
 // Intaken is what stands after an AI creation.

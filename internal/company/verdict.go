@@ -49,6 +49,7 @@ func conclude(about subject, readings []reading, f analysis.Findings, now time.T
 	v.status(in, f)
 	v.sourceOf(in, f)
 	v.deck(about, readings, f)
+	v.evidence(readings, f)
 	return v
 }
 

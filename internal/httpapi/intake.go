@@ -36,11 +36,26 @@ type wireAIFile struct {
 }
 
 type wireAnalysis struct {
-	DetectedURLs    []string    `json:"detectedUrls"`
-	SelectedDeckURL *string     `json:"selectedDeckUrl"`
-	AIReasoning     string      `json:"aiReasoning"`
-	ContextAnalysis wireContext `json:"contextAnalysis"`
-	ProcessedAt     *string     `json:"processedAt"`
+	DetectedURLs    []string       `json:"detectedUrls"`
+	SelectedDeckURL *string        `json:"selectedDeckUrl"`
+	AIReasoning     string         `json:"aiReasoning"`
+	ContextAnalysis wireContext    `json:"contextAnalysis"`
+	ProcessedAt     *string        `json:"processedAt"`
+	Evidence        []wireEvidence `json:"evidence"`
+	NeedsReview     []string       `json:"needs_review"`
+}
+
+// wireEvidence is what one value rests on: a stretch of the text, or words on a page of a file.
+type wireEvidence struct {
+	Field      string  `json:"field"`
+	Value      string  `json:"value"`
+	Confidence float64 `json:"confidence"`
+	Quote      string  `json:"quote"`
+	Start      *int    `json:"start"`
+	End        *int    `json:"end"`
+	Page       *int    `json:"page"`
+	File       *string `json:"file"`
+	Analyzer   string  `json:"analyzer"`
 }
 
 type wireContext struct {
@@ -152,7 +167,7 @@ func (a *API) showIntaken(out company.Intaken) wireIntaken {
 func showAnalysis(found company.Analysis) wireAnalysis {
 	told := wireAnalysis{
 		DetectedURLs: append([]string{}, found.DetectedURLs...), SelectedDeckURL: textOrNull(found.SelectedDeckURL),
-		AIReasoning: found.AIReasoning,
+		AIReasoning: found.AIReasoning, Evidence: []wireEvidence{}, NeedsReview: append([]string{}, found.NeedsReview...),
 		ContextAnalysis: wireContext{
 			StatusDetected: found.StatusDetected, StatusReasoning: found.StatusReasoning,
 			SourceDetected: found.SourceDetected, SourceReasoning: found.SourceReasoning,
@@ -160,6 +175,20 @@ func showAnalysis(found company.Analysis) wireAnalysis {
 	}
 	if found.ProcessedAt != nil {
 		told.ProcessedAt = stamp(*found.ProcessedAt)
+	}
+	for _, e := range found.Evidence {
+		told.Evidence = append(told.Evidence, showEvidence(e))
+	}
+	return told
+}
+
+func showEvidence(e company.Evidence) wireEvidence {
+	told := wireEvidence{Field: e.Field, Value: e.Value, Confidence: e.Confidence, Quote: e.Quote, File: textOrNull(e.File), Analyzer: e.Analyzer}
+	if e.Page > 0 {
+		told.Page = &e.Page
+	}
+	if e.End > e.Start {
+		told.Start, told.End = &e.Start, &e.End
 	}
 	return told
 }

@@ -105,7 +105,8 @@ func TestAICreationAnswersInItsShape(t *testing.T) {
 		"data without files": {plain, "data", "analysis attachments company"},
 		"data without PDF":   {two, "data", "analysis attachments company"},
 		"attachment":         {full, "data.attachments.0", "attachmentType filePath id title"},
-		"analysis":           {full, "data.analysis", "aiReasoning contextAnalysis detectedUrls processedAt selectedDeckUrl"},
+		"analysis":           {full, "data.analysis", "aiReasoning contextAnalysis detectedUrls evidence needs_review processedAt selectedDeckUrl"},
+		"evidence":           {full, "data.analysis.evidence.0", "analyzer confidence end field file page quote start value"},
 		"context":            {full, "data.analysis.contextAnalysis", "sourceDetected sourceReasoning statusDetected statusReasoning"},
 		"company": {full, "data.company", "account_id assignees company_status company_status_id created_at created_by deck_link deck_storage_path id metadata " +
 			"metadata_search_text name notes source source_content updated_at updated_by visibility"},
@@ -269,4 +270,34 @@ func samplePDF(t *testing.T) string {
 	content, err := os.ReadFile("testdata/deck.pdf")
 	must(t, err)
 	return string(content)
+}
+
+// Each entry of the evidence says where its quote stands: in the text as sent, or on a page of a file.
+func TestAICreationShowsItsEvidence(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, more := range map[string][]part{"stored": nil, "dry run": {{"dry_run", "", "true"}}} {
+		got := s.form(s.key, s.parts(append(more, part{"file_0", "Acme deck.pdf", samplePDF(t)}, part{"text", "", "Größe: " + pitch})...)...).want(http.StatusOK)
+		want := map[string]any{
+			"0.field": "name", "0.value": "Acme", "0.quote": "Acme", "0.start": 32, "0.end": 36, "0.page": nil, "0.file": nil, "0.confidence": 0.9, "0.analyzer": "plain",
+			"1.field": "deck", "1.value": "Acme deck.pdf", "1.quote": "on it", "1.start": nil, "1.end": nil, "1.page": 1, "1.file": "Acme deck.pdf", "2": nil,
+		}
+		for path, value := range want {
+			if fmt.Sprint(got.at("data.analysis.evidence."+path)) != fmt.Sprint(value) {
+				t.Errorf("%s: %s is %v, want %v", name, path, got.at("data.analysis.evidence."+path), value)
+			}
+		}
+		text := []rune(got.text("data.company.source_content"))
+		if string(text[32:36]) != "Acme" || len(got.at("data.analysis.needs_review").([]any)) != 0 {
+			t.Errorf("%s: answered %s", name, got.Raw)
+		}
+	}
+	given := s.form(s.key, s.parts(part{"name", "", "Given"}, part{"text", "", "about nothing"})...).want(http.StatusOK)
+	unsure := s.form(s.key, s.parts(part{"text", "", "about nothing"})...).want(http.StatusOK)
+	if given.at("data.analysis.needs_review.0") != nil || given.at("data.analysis.evidence.0") != nil {
+		t.Errorf("a name that was given is doubted: %s", given.Raw)
+	}
+	if unsure.at("data.analysis.needs_review.0") != "name" {
+		t.Errorf("a name that stands nowhere is not to be reviewed: %s", unsure.Raw)
+	}
 }

@@ -2,8 +2,10 @@ package httpapi_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
@@ -125,7 +127,24 @@ func (plain) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, e
 	if in.DetectSource {
 		found.Source, found.SourceReasoning = "email", "It reads like a founder's mail."
 	}
-	return found, nil
+	return withEvidence(found, in), nil
+}
+
+// withEvidence quotes the text for the name, and the first page of the first file for the deck; short texts leave the name to
+// be reviewed.
+func withEvidence(found analysis.Findings, in analysis.Input) analysis.Findings {
+	if before, _, ok := strings.Cut(in.Text, found.Name); ok {
+		start := utf8.RuneCountInString(before)
+		found.Evidence = append(found.Evidence, analysis.Evidence{
+			Field: analysis.FieldName, Value: found.Name, Confidence: 0.9, Quote: found.Name, Start: start, End: start + utf8.RuneCountInString(found.Name), Analyzer: found.Analyzer,
+		})
+	} else {
+		found.NeedsReview = []string{analysis.FieldName}
+	}
+	for _, d := range in.Documents {
+		found.Evidence = append(found.Evidence, analysis.Evidence{Field: analysis.FieldDeck, Value: d.ID, Confidence: 1, Quote: "on it", DocumentID: d.ID, Page: 1, Analyzer: found.Analyzer})
+	}
+	return found
 }
 
 func (s *server) receiver(chosen *setup, store *work.Store) *ingest.Receiver {
