@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:5c25d6128857b01cc7da81693c4e8db7a367aa5a9a86915fe0897c3c44c1695d.
+// Made of sha256:7b812f48462d4ee0384f1ba04581ef206b1d11a5620901f09c8e2cc9b1eb4a41.
 
 package client
 
@@ -10,6 +10,26 @@ import (
 	"net/url"
 
 	"github.com/google/uuid"
+)
+
+// Defines values for AIAnalysisNeedsReview.
+const (
+	AIAnalysisNeedsReviewDeck     AIAnalysisNeedsReview = "deck"
+	AIAnalysisNeedsReviewFounders AIAnalysisNeedsReview = "founders"
+	AIAnalysisNeedsReviewName     AIAnalysisNeedsReview = "name"
+	AIAnalysisNeedsReviewSource   AIAnalysisNeedsReview = "source"
+	AIAnalysisNeedsReviewStatus   AIAnalysisNeedsReview = "status"
+	AIAnalysisNeedsReviewSummary  AIAnalysisNeedsReview = "summary"
+)
+
+// Defines values for AIEvidenceField.
+const (
+	AIEvidenceFieldDeck     AIEvidenceField = "deck"
+	AIEvidenceFieldFounders AIEvidenceField = "founders"
+	AIEvidenceFieldName     AIEvidenceField = "name"
+	AIEvidenceFieldSource   AIEvidenceField = "source"
+	AIEvidenceFieldStatus   AIEvidenceField = "status"
+	AIEvidenceFieldSummary  AIEvidenceField = "summary"
 )
 
 // Defines values for AccountRole.
@@ -198,12 +218,23 @@ type AIAnalysis struct {
 	// DetectedUrls Every distinct http(s) link of the text, in order of appearance.
 	DetectedUrls []string `json:"detectedUrls"`
 
+	// Evidence What each detected value rests on: one entry for the name, the summary, the status and the source, one for each founder, and one each for
+	// the deck's link and the deck's file. What was given has none, and neither has a field that stayed empty. Empty while the analysis goes on.
+	Evidence []AIEvidence `json:"evidence"`
+
+	// NeedsReview The fields that a person should look at: too unsure to be filled, or, for `name`, filled with what stands in for one (the deck's title, a
+	// domain, `Untitled company`).
+	NeedsReview []AIAnalysisNeedsReview `json:"needs_review"`
+
 	// ProcessedAt Null while the analysis goes on.
 	ProcessedAt *Time `json:"processedAt"`
 
 	// SelectedDeckURL The link taken for the deck, which becomes `deck_link`.
 	SelectedDeckURL *string `json:"selectedDeckUrl"`
 }
+
+// AIAnalysisNeedsReview defines model for AIAnalysis.NeedsReview.
+type AIAnalysisNeedsReview string
 
 // AIAnalysisContextAnalysis defines model for AIAnalysisContextAnalysis.
 type AIAnalysisContextAnalysis struct {
@@ -273,6 +304,37 @@ type AICreationForm struct {
 	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
 	Visibility *Visibility `json:"visibility,omitempty"`
 }
+
+// AIEvidence defines model for AIEvidence.
+type AIEvidence struct {
+	// Analyzer Who decided: `rules`, `corrections` or the name of the model.
+	Analyzer string `json:"analyzer"`
+
+	// Confidence The share of such decisions that are right, measured on labelled texts.
+	Confidence float32 `json:"confidence"`
+
+	// End The character behind the quote.
+	End   *int            `json:"end"`
+	Field AIEvidenceField `json:"field"`
+
+	// File The name of the file that the decision rests on; null for the text.
+	File *string `json:"file"`
+
+	// Page The page of `file` that has the quote, from 1.
+	Page *int `json:"page"`
+
+	// Quote Word for word what stands there, in the encoding of `text` as sent; empty where no one place says it.
+	Quote string `json:"quote"`
+
+	// Start The first character of the quote in `text` as sent, from 0; null where it stands on a page of a file.
+	Start *int `json:"start"`
+
+	// Value The decision: a founder's name (else the address), the id of the status, the deck's link or the name of its file.
+	Value string `json:"value"`
+}
+
+// AIEvidenceField defines model for AIEvidence.Field.
+type AIEvidenceField string
 
 // APIKey defines model for APIKey.
 type APIKey struct {
