@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"dealflow/internal/company"
 )
@@ -67,9 +66,9 @@ func (a *API) changeCompany(c *gin.Context) error {
 func companyChange(body *object) company.Change {
 	change := company.Change{
 		Name: body.text("name"), Visibility: body.text("visibility"), Source: body.text("source"), Assignees: body.ids("assignees"),
-		Notes:    company.Nullable[string]{Value: body.text("notes"), Set: body.sent("notes")},
-		DeckLink: company.Nullable[string]{Value: body.text("deck_link"), Set: body.sent("deck_link")},
-		StatusID: company.Nullable[uuid.UUID]{Value: body.id("company_status_id"), Set: body.sent("company_status_id")},
+		Notes:    nullable(body, "notes", body.text),
+		DeckLink: nullable(body, "deck_link", body.text),
+		StatusID: nullable(body, "company_status_id", body.id),
 	}
 	if metadata, sent := body.value("metadata"); sent {
 		change.Metadata = metadata

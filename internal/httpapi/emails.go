@@ -97,16 +97,7 @@ func (a *API) listEmails(c *gin.Context) error {
 }
 
 func (a *API) getEmail(c *gin.Context) error {
-	accountID, id, err := recordIDs(c, "email_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	found, err := a.Emails.Get(c.Request.Context(), caller.UserID, accountID, id)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"email": a.showWholeEmail(found)})
+	return answerRecord(a, c, recordOf{"email_id", "email"}, a.Emails.Get, a.showWholeEmail)
 }
 
 // changeEmail changes only what the body names.
@@ -123,14 +114,5 @@ func (a *API) changeEmail(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, id, err := recordIDs(c, "email_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	changed, err := a.Emails.Update(c.Request.Context(), caller.UserID, accountID, id, changes)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"email": a.showWholeEmail(changed)})
+	return answerRecord(a, c, recordOf{"email_id", "email"}, with(a.Emails.Update, changes), a.showWholeEmail)
 }

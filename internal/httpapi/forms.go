@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"dealflow/internal/company"
 	forms "dealflow/internal/form"
 )
 
@@ -106,16 +105,7 @@ func (a *API) createSubmission(c *gin.Context) error {
 }
 
 func (a *API) getSubmission(c *gin.Context) error {
-	accountID, id, err := recordIDs(c, "submission_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	found, err := a.Forms.Get(c.Request.Context(), caller.UserID, accountID, id)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"submission": showSubmission(found)})
+	return answerRecord(a, c, recordOf{"submission_id", "submission"}, a.Forms.Get, showSubmission)
 }
 
 // changeSubmission changes only what the body names; null clears what may be empty.
@@ -126,20 +116,11 @@ func (a *API) changeSubmission(c *gin.Context) error {
 	}
 	body.notNull("processed", "metadata")
 	changes := forms.Changes{
-		CompanyID: company.Nullable[uuid.UUID]{Value: body.id("company_id"), Set: body.sent("company_id")},
+		CompanyID: nullable(body, "company_id", body.id),
 		Processed: body.boolean("processed"), Metadata: body.metadata(),
 	}
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, id, err := recordIDs(c, "submission_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	changed, err := a.Forms.Update(c.Request.Context(), caller.UserID, accountID, id, changes)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"submission": showSubmission(changed)})
+	return answerRecord(a, c, recordOf{"submission_id", "submission"}, with(a.Forms.Update, changes), showSubmission)
 }

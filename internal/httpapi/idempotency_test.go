@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/idempotency"
 	"dealflow/internal/account"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/testkit"
 )
 

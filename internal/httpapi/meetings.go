@@ -2,12 +2,10 @@ package httpapi
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"dealflow/internal/company"
 	"dealflow/internal/meeting"
 )
 
@@ -88,16 +86,7 @@ func (a *API) createMinutes(c *gin.Context) error {
 }
 
 func (a *API) getMinutes(c *gin.Context) error {
-	accountID, id, err := recordIDs(c, "meeting_minutes_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	found, err := a.Meetings.Get(c.Request.Context(), caller.UserID, accountID, id)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"meeting_minutes": showMinutes(found)})
+	return answerRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, a.Meetings.Get, showMinutes)
 }
 
 // changeMinutes changes only what the body names; null clears what may be empty.
@@ -109,9 +98,9 @@ func (a *API) changeMinutes(c *gin.Context) error {
 	body.notNull("title", "attendees", "processed", "metadata")
 	changes := meeting.Changes{
 		Title:       body.text("title"),
-		Content:     company.Nullable[string]{Value: body.text("content"), Set: body.sent("content")},
-		CompanyID:   company.Nullable[uuid.UUID]{Value: body.id("company_id"), Set: body.sent("company_id")},
-		MeetingDate: company.Nullable[time.Time]{Value: body.timestamp("meeting_date"), Set: body.sent("meeting_date")},
+		Content:     nullable(body, "content", body.text),
+		CompanyID:   nullable(body, "company_id", body.id),
+		MeetingDate: nullable(body, "meeting_date", body.timestamp),
 		Processed:   body.boolean("processed"), Metadata: body.metadata(),
 	}
 	if attendees := body.texts("attendees"); attendees != nil {
@@ -120,16 +109,7 @@ func (a *API) changeMinutes(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, id, err := recordIDs(c, "meeting_minutes_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	changed, err := a.Meetings.Update(c.Request.Context(), caller.UserID, accountID, id, changes)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"meeting_minutes": showMinutes(changed)})
+	return answerRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, with(a.Meetings.Update, changes), showMinutes)
 }
 
 func (a *API) deleteMinutes(c *gin.Context) error {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
+
+	"dealflow/internal/company"
 )
 
 // What meeting minutes, form submissions and emails share: where they are, and how their filters and fields are read.
@@ -20,6 +23,38 @@ func recordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error)
 	}
 	id, err = pathID(c, name)
 	return accountID, id, err
+}
+
+// recordOf is what a record is called: in a path, and in an answer.
+type recordOf struct{ param, member string }
+
+// act is what is done as a user to a record of an account.
+type act[R any] func(ctx context.Context, user, accountID, id uuid.UUID) (R, error)
+
+// with makes an act of one that takes changes.
+func with[R, C any](change func(ctx context.Context, user, accountID, id uuid.UUID, changes C) (R, error), changes C) act[R] {
+	return func(ctx context.Context, user, accountID, id uuid.UUID) (R, error) {
+		return change(ctx, user, accountID, id, changes)
+	}
+}
+
+// answerRecord does something to the record of a path, and answers with the record.
+func answerRecord[R, W any](a *API, c *gin.Context, of recordOf, do act[R], show func(R) W) error {
+	accountID, id, err := recordIDs(c, of.param)
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	record, err := do(c.Request.Context(), caller.UserID, accountID, id)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{of.member: show(record)})
+}
+
+// nullable gives a member that null clears.
+func nullable[T any](o *object, name string, read func(string) *T) company.Nullable[T] {
+	return company.Nullable[T]{Value: read(name), Set: o.sent(name)}
 }
 
 // flag gives true or false; nil where it was not sent.
