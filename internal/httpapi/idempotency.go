@@ -151,7 +151,7 @@ func (a *API) stillBelongs(c *gin.Context, answer []byte) error {
 	if !known {
 		return nil
 	}
-	ctx, accountID := c.Request.Context(), uuid.Nil
+	ctx, accountID := c.Request.Context(), accountOfAnswer(answer)
 	switch {
 	case strings.HasPrefix(c.FullPath(), base+"/companies/:id/"):
 		id, err := pathID(c, "id")
@@ -165,8 +165,6 @@ func (a *API) stillBelongs(c *gin.Context, answer []byte) error {
 			return err
 		}
 		accountID = id
-	default:
-		accountID = accountOfAnswer(answer)
 	}
 	if accountID == uuid.Nil {
 		return nil
