@@ -80,19 +80,22 @@ type receiver struct {
 // errStopped says that the import was ended by somebody else.
 var errStopped = errors.New("the import has been ended")
 
+// ending is how the cutting ended; without a cause, at the end of the file.
+type ending struct{ cause error }
+
 // run gives why the arrival ended; nil at the end of the file.
 func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
-	done := make(chan error, 1)
-	go func() { done <- r.cutAll(body) }()
+	done := make(chan ending, 1)
+	go func() { done <- ending{r.cutAll(body)} }()
 	beat := time.NewTicker(r.Heartbeat)
 	defer beat.Stop()
 	for {
 		select {
-		case cause := <-done:
+		case end := <-done:
 			if err := r.store(ctx, false); err != nil {
 				return err
 			}
-			return cause
+			return end.cause
 		case <-r.fullPile:
 			if err := r.store(ctx, true); err != nil {
 				return r.stop(body, done, err)
@@ -110,13 +113,13 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 }
 
 // stop ends the cutting too.
-func (r *receiver) stop(body io.Closer, done <-chan error, cause error) error {
+func (r *receiver) stop(body io.Closer, done <-chan ending, cause error) error {
 	r.mu.Lock()
 	r.stopped = true
 	r.mu.Unlock()
 	r.signal(r.taken)
 	_ = body.Close() // what it says does not matter any more
-	_ = <-done
+	<-done
 	return cause
 }
 
