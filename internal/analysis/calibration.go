@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Below these a value is rather wrong than right, and an empty field that asks for a look is the better answer. A wrong
-// status moves a deal to where nobody looks for it, a wrong founder gets a stranger's mail, so both ask for more than even
-// odds; a source is only a label, and a name is better than none as long as it is likelier than the domain that would
-// stand in for it.
+// Below these a field stays empty and asks for a look. A wrong status moves a deal to where nobody looks for it, a wrong
+// founder gets a stranger's mail, a wrong source only labels: so these go where it is clearly likelier that the value is
+// wrong. A name is better than none as long as it is about as likely as the domain that would stand in for it. Where no
+// PDF is likelier than not the deck, the first one is taken, as it is without an analysis.
 const (
 	leastName    = 0.35
-	leastFounder = 0.45
+	leastFounder = 0.4
 	leastSummary = 0.4
-	leastStatus  = 0.45
+	leastStatus  = 0.4
 	leastSource  = 0.4
 	leastDeck    = 0.5
 )

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -27,40 +26,6 @@ func (r *Rules) claims(rd *reading, p pipeline) []claim {
 		return found
 	}
 	return append(found, r.wordsForStages(rd, p, all, frames)...)
-}
-
-// wordsForStages gives the places where a stage is named in passing, by a word for it or by the account's own name in any
-// form ("görüşmemiz", "we are reviewing it"). They are weak, and count where nothing stronger is said.
-func (r *Rules) wordsForStages(rd *reading, p pipeline, said []hit, frames frames) []claim {
-	var found []claim
-	for _, h := range r.stages.find(rd.tokens) {
-		words := rd.body[rd.tokens[h.first].start:rd.tokens[h.last-1].end]
-		if h.section == conceptIntake || covered(said, h) || h.words == 1 && isVague(fold(words)) {
-			continue
-		}
-		found = append(found, claim{stage: p.stageFor(h.section), concept: h.section, hit: h, weak: true, score: r.weigh(rd, h, frames) + weightWeak})
-	}
-	found = append(found, r.talks(rd, p, frames)...)
-	for i := range rd.tokens {
-		stage, last := p.formAt(rd.tokens, i)
-		if stage < 0 || p.concepts[stage] == conceptIntake || isVague(rd.tokens[i].folded) {
-			continue
-		}
-		h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
-		found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, weak: true, score: r.weigh(rd, h, frames) + weightWeak + weightNamed})
-	}
-	return found
-}
-
-// isVague tells the single words for stages that say much else too.
-func isVague(word string) bool {
-	switch word {
-	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "offers", "contract", "contracts", "decision", "investment", "investments", "closed", "close", "closing", "signed", "terms", "audit", "monitor",
-		"watch", "track", "hold", "dead", "pass", "passed", "lost", "won", "portfolio", "active", "parked", "call", "meeting", "meetings", "pitch", "interview", "contact", "contacted", "partner", "partners", "review", "memo",
-		"gesprach", "termin", "treffen", "rendez-vous", "appel", "entretien", "reunion", "llamada", "incontro", "chiamata", "reuniao", "chamada", "afspraak", "gesprek", "spotkanie", "rozmowa", "gorusme", "toplanti", "instruction", "approval", "commitments", "committed", "zoom", "deals", "accepted", "admitted", "rencontre", "rencontres", "filter", "radar", "coffee", "interesting", "interested", "interessant", "interessante", "met", "pitched", "chat", "lunch", "dinner", "intro", "demo", "replied", "responded", "talked", "exited", "exit", "funded", "invested", "due", "open", "progress", "selected", "waitlist", "vertrag", "beteiligung", "signe", "inwestycja", "umowa", "firmato", "contrato", "portfolyo", "deal", "gewonnen", "verloren":
-		return true
-	}
-	return false
 }
 
 // remarks gives the clauses that are nothing but a word for a stage: "Oxide Foundry - pass, team too junior".
@@ -115,44 +80,6 @@ func (r *Rules) namedStages(rd *reading, p pipeline, frames frames) []claim {
 		found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, score: r.weigh(rd, h, frames) + weightNamed})
 	}
 	return found
-}
-
-// remarkConcept gives the meaning of a clause that is nothing but a word for a stage. Words that say much else when they stand
-// alone ("interesting", "call", "done") do not count.
-func (r *Rules) remarkConcept(clause string, words int) string {
-	concept := r.stages.exact(clause)
-	if words > 1 {
-		return concept
-	}
-	switch concept {
-	case conceptScreening, conceptMeeting, conceptContacted, conceptPartner:
-		return ""
-	}
-	switch fold(clause) {
-	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "contract", "contracts", "decision", "investment", "closed", "signed", "terms", "audit", "monitor", "watch", "track", "hold", "dead", "accepted", "selected", "admitted", "deal", "signing", "exited", "active", "radar":
-		return ""
-	}
-	return concept
-}
-
-// isGoal tells whether a word leads to the token as to where something is put: "moved Acme to Passed".
-func (rd *reading) isGoal(i int) bool {
-	if i == 0 || rd.tokens[i-1].clause != rd.tokens[i].clause {
-		return false
-	}
-	switch rd.tokens[i-1].folded {
-	case "to", "into", "in", "as", "auf", "nach", "als", "en", "vers", "a", "como", "para", "come", "naar", "op", "do", "na", "jako":
-		return true
-	}
-	return false
-}
-
-// isDistinct tells whether a single word, the name of a stage, is written as a name: with a capital within a sentence.
-func (r *Rules) isDistinct(rd *reading, i int, written string) bool {
-	if !startsUpper(written) {
-		return false
-	}
-	return i > 0 && rd.tokens[i-1].sentence == rd.tokens[i].sentence || isUnspaced([]rune(written)[0])
 }
 
 // frames are the places of the words that deny a stage or set it in time.
@@ -348,60 +275,6 @@ func (r *Rules) oldYear(rd *reading, h hit) bool {
 	return false
 }
 
-// thread tells whether the text is an answer in a longer exchange of mails.
-func (rd *reading) thread() bool {
-	for _, m := range rd.mails {
-		if s := strings.ToLower(strings.TrimSpace(m.subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") || strings.HasPrefix(s, "sv:") || strings.HasPrefix(s, "ynt:") || strings.HasPrefix(s, "odp:") {
-			return true
-		}
-	}
-	return false
-}
-
-// addressedNear tells whether the one who is written to is named close to the phrase: what founders say of the later
-// stages is else of somebody else.
-func (rd *reading) addressedNear(h hit) bool {
-	const near = 8
-	for i := max(0, h.first-near); i < min(len(rd.tokens), h.last+near); i++ {
-		if rd.tokens[i].sentence == rd.tokens[h.first].sentence && isYou(rd.tokens[i].folded) {
-			return true
-		}
-	}
-	return false
-}
-
-func isYou(word string) bool {
-	switch word {
-	case "you", "your", "yours", "ihr", "ihre", "ihrem", "ihren", "ihrer", "ihnen", "euch", "eure", "eurem", "eurer", "dein", "deine", "deinem", "dir", "dich", "sie", "vous", "votre", "vos", "toi", "ton", "usted", "ustedes", "vuestro", "vuestra", "vuestros", "tu", "te", "su",
-		"sus", "voi", "vostro", "vostra", "vostri", "voce", "voces", "vosso", "vossa", "seu", "sua", "u", "uw", "jullie", "panstwa", "panstwo", "wasz", "wasza", "waszego", "waszej", "siz", "sizin", "size", "sizinle", "您", "贵", "你", "御", "貴":
-		return true
-	}
-	return false
-}
-
-// isShared tells what a founder says of his dealings with this investor from what he says of his business: "our call on
-// Tuesday", "your due diligence".
-func (r *Rules) isShared(rd *reading, h hit) bool {
-	if h.section == conceptWon || h.section == conceptLost || h.section == conceptHold {
-		return r.status.has("withdrawn", rd.sentenceOf(h)) || h.section != conceptWon && r.status.has("your_end", rd.sentenceOf(h))
-	}
-	if far := rankOf(h.section) >= rankOf(conceptDiligence); far && len(rd.mails) < 2 && !rd.thread() {
-		return rd.addressedNear(h)
-	}
-	for i := range rd.tokens {
-		if rd.tokens[i].sentence != rd.tokens[h.first].sentence {
-			continue
-		}
-		switch rd.tokens[i].folded {
-		case "you", "your", "merci", "danke", "gracias", "grazie", "obrigado", "obrigada", "dank", "bedankt", "dziekuje", "dziekujemy", "tesekkur", "tesekkurler", "谢", "感", "谢谢", "ありがと", "御礼", "礼",
-			"thanks", "thank", "following", "discussed", "call", "ihr", "ihnen", "euch", "vous", "votre", "usted", "vuestro", "su", "voi", "lei", "vostro", "voce", "vosso", "seu", "u", "uw", "jullie",
-			"panstwa", "siz", "sizin", "您", "贵", "御":
-			return true
-		}
-	}
-	return h.section == conceptPartner || h.section == conceptCommittee
-}
-
 // advanced tells the stages that a deal leaves when they are done; the ends it does not.
 func advanced(concept string) bool {
 	switch concept {
@@ -423,29 +296,6 @@ func (rd *reading) sentenceOf(h hit) string {
 	return rd.body[rd.tokens[first].start:rd.tokens[last].end]
 }
 
-// isQuoted tells whether the place stands in a mail that the text answers or passes on, where something of its own stands
-// above that mail.
-func (rd *reading) isQuoted(at int) bool {
-	const ownWords = 6
-	for _, h := range rd.mails {
-		if h.start > 0 && h.end <= at && rd.tokenAt(h.start) >= ownWords {
-			return true
-		}
-	}
-	i := sort.Search(len(rd.lines), func(i int) bool { return rd.lines[i].start > at }) - 1
-	return i >= 0 && rd.lines[i].depth > 0 && rd.lines[0].depth == 0 && rd.tokenAt(rd.firstQuoted()) >= ownWords
-}
-
-// firstQuoted gives where the first quoted line begins.
-func (rd *reading) firstQuoted() int {
-	for _, l := range rd.lines {
-		if l.depth > 0 {
-			return l.start
-		}
-	}
-	return len(rd.body)
-}
-
 // isElsewhere tells what is said of another company ("it competes with X, where we are in due diligence"), of a case that
 // may come ("if the audit is fine: term sheet"), or of an end that is only not there yet ("we have not invested yet").
 func (r *Rules) isElsewhere(rd *reading, h hit, f frames) bool {
@@ -461,35 +311,4 @@ func (r *Rules) isElsewhere(rd *reading, h hit, f frames) bool {
 		}
 	}
 	return h.section == conceptLost && inClause(rd, f.yet, h)
-}
-
-// talks gives the places where a call or a meeting is spoken of that has been or is to come: the words alone say nothing.
-func (r *Rules) talks(rd *reading, p pipeline, frames frames) []claim {
-	var found []claim
-	for _, h := range rd.statusHits {
-		if h.section != "talk" {
-			continue
-		}
-		scheduled, held, settled := r.tense(rd, h)
-		if !held && !settled && (!scheduled || rd.founderSpeaks(h)) {
-			continue
-		}
-		h.section = conceptMeeting
-		found = append(found, claim{stage: p.stageFor(conceptMeeting), concept: conceptMeeting, hit: h, weak: true, score: r.weigh(rd, h, frames) + weightWeak})
-	}
-	return found
-}
-
-// founderSpeaks tells whether the words are the founders' own: what a colleague writes above a mail of theirs that he
-// passes on is not.
-func (rd *reading) founderSpeaks(h hit) bool {
-	if !rd.founderVoice {
-		return false
-	}
-	for _, m := range rd.mails {
-		if m.forwarded && !m.reply && m.start > rd.firstWord {
-			return rd.tokens[h.first].start > m.start
-		}
-	}
-	return true
 }
