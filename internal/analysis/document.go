@@ -227,7 +227,7 @@ func (r *Rules) titleName(s string) string {
 	for _, app := range []string{"Microsoft PowerPoint - ", "Microsoft Word - ", "Microsoft Excel - "} {
 		s = strings.TrimPrefix(s, app)
 	}
-	if isToolTitle(s) {
+	if r.isToolTitle(s) {
 		return ""
 	}
 	if stem := strings.TrimSuffix(s, filepath.Ext(s)); isFileEnding(filepath.Ext(s)) {
@@ -263,17 +263,6 @@ func isFileEnding(ending string) bool {
 }
 
 // isToolTitle tells the titles that programs give: "Untitled", "Slide 1", "Presentation1", "PowerPoint Presentation".
-func isToolTitle(s string) bool {
-	folded := strings.TrimRight(fold(s), " 0123456789()-")
-	for _, name := range []string{
-		"untitled", "untitled presentation", "untitled design", "unbenannt", "sans titre", "sin titulo", "senza titolo", "sem titulo", "naamloos", "bez tytulu", "adsiz", "无标题", "名称未設定", "slide", "folie", "diapositive", "diapositiva",
-		"presentation", "prasentation", "presentacion", "presentazione", "apresentacao", "prezentacja", "sunu", "演示文稿", "プレゼンテーション", "powerpoint presentation", "powerpoint-prasentation", "presentation powerpoint", "presentacion de powerpoint",
-		"presentazione standard di powerpoint", "apresentacao do powerpoint", "powerpoint-presentatie", "prezentacja programu powerpoint", "powerpoint sunusu", "powerpoint 演示文稿", "powerpoint プレゼンテーション", "pptxgenjs presentation", "keynote", "google slides",
-		"document", "dokument", "book", "title", "titel", "canva", "figma", "pitch", "deck", "pitch deck", "template", "vorlage",
-	} {
-		if folded == name {
-			return true
-		}
-	}
-	return false
+func (r *Rules) isToolTitle(s string) bool {
+	return r.files.exact(strings.TrimRight(s, " 0123456789()-")) == "title"
 }

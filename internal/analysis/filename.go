@@ -98,7 +98,7 @@ func (r *Rules) isFileWord(w string) bool {
 	if section := r.documents.exact(folded); section != "" {
 		return true
 	}
-	return r.tail[folded] || r.ordinary[folded] || r.isMonth(folded) || r.companyWords.exact(folded) == "legal" || r.deckWord(folded)
+	return r.tail[folded] || r.ordinary[folded] || r.isMonth(folded) || r.companyWords.exact(folded) == "legal" || r.files.exact(folded) != ""
 }
 
 func (r *Rules) isMonth(word string) bool {
@@ -107,15 +107,6 @@ func (r *Rules) isMonth(word string) bool {
 		if word == month || len(word) == shortest && strings.HasPrefix(month, word) {
 			return true
 		}
-	}
-	return false
-}
-
-func (r *Rules) deckWord(word string) bool {
-	switch word {
-	case "img", "image", "scan", "scanned", "slide", "slides", "unbenannt", "dokument", "download", "anlage", "ir", "bp", "tmp", "pg", "screenshot", "bildschirmfoto", "untitled", "microsoft", "powerpoint", "word", "keynote", "docs", "pdf", "pitchdeck", "investordeck", "deck", "pitch", "investor", "investors", "presentation", "prasentation", "presentacion", "apresentacao", "presentazione", "prezentacja", "sunum", "final", "latest", "new", "old", "draft", "copy", "short", "long", "full", "teaser", "onepager", "pager", "one",
-		"overview", "company", "confidential", "seed", "preseed", "series", "round", "english", "en", "de", "fr", "es", "it", "update", "updated", "version", "ver", "document", "file", "cap", "table", "captable", "financial", "financials", "model", "memo", "nda", "term", "sheet", "cv", "data", "room":
-		return true
 	}
 	return false
 }

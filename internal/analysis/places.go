@@ -182,7 +182,7 @@ func align(rd *reading) *alignment {
 	patience := 64 * (len(al.words) + len(al.sentWords))
 	for i, j := 0, 0; i < len(al.words) && j < len(al.sentWords); {
 		if al.words[i].folded == al.sentWords[j].folded {
-			al.to[i] = int32(j) //nolint:gosec // at most 64 K words
+			al.to[i] = int32(j)
 			i, j = i+1, j+1
 			continue
 		}

@@ -15,7 +15,7 @@ type Rules struct {
 	picker    *DeckPicker
 	extractor *Extractor
 
-	titleWords, companyWords, freeMail, mailWords, form, people, name, source, stages, status, documents, summary *lexicon
+	titleWords, companyWords, freeMail, mailWords, form, people, name, source, stages, status, documents, summary, files *lexicon
 
 	given, ordinary, common, tail, places map[string]bool
 
@@ -42,6 +42,7 @@ func NewRules(classes []DeckClass) *Rules {
 		status:       loadLexicon("status.txt"),
 		documents:    loadLexicon("documents.txt"),
 		summary:      loadLexicon("summary.txt"),
+		files:        loadLexicon("files.txt"),
 		given:        loadWords("given_names.txt"),
 		ordinary:     wordsOf(loadSections("ordinary.txt")["word"]),
 		common:       loadWords("places.txt"),

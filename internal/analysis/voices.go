@@ -25,8 +25,8 @@ func (r *Rules) voices(rd *reading) {
 	}
 	self := rd.hasKind(bySelf)
 	rd.introduces = third && !rd.selfIsChief() || (weak || r.introduction(rd).ok) && !self
-	rd.replies = reply && !outreach && !self && rd.rejects(r) || !self && r.isInvestorsMail(rd)
-	deal := rd.dealWords(r)
+	rd.replies = reply && !outreach && !self && rd.rejects() || !self && r.isInvestorsMail(rd)
+	deal := rd.dealWords()
 	voice = voice || rd.isLetter() && rd.chiefWrites()
 	rd.founderVoice = !rd.replies && !rd.introduces && (self || outreach || voice && (!deal || rd.isLetter()) || len(rd.mails) > 0 || rd.isForm() && !rd.json)
 	rd.speaksOfDeal = deal && !rd.founderVoice && !rd.replies && !rd.introduces && len(rd.mails) == 0
@@ -89,7 +89,7 @@ func (rd *reading) hasKind(kind mentionKind) bool {
 }
 
 // dealWords tells whether the text speaks of a stage that a deal is in.
-func (rd *reading) dealWords(r *Rules) bool {
+func (rd *reading) dealWords() bool {
 	for _, h := range rd.statusHits {
 		if isConcept(h.section) && h.section != "intake" {
 			return true
@@ -98,7 +98,7 @@ func (rd *reading) dealWords(r *Rules) bool {
 	return false
 }
 
-func (rd *reading) rejects(r *Rules) bool {
+func (rd *reading) rejects() bool {
 	for _, h := range rd.statusHits {
 		if h.section == "lost" && !rd.isQuoted(rd.tokens[h.first].start) {
 			return true

@@ -40,7 +40,8 @@ func (v *verdict) evidence(readings []reading, f analysis.Findings) {
 		})
 	}
 	for _, field := range f.NeedsReview {
-		if !(field == analysis.FieldName && v.order.NameGiven) && !slices.Contains(v.analysis.NeedsReview, field) {
+		given := field == analysis.FieldName && v.order.NameGiven
+		if !given && !slices.Contains(v.analysis.NeedsReview, field) {
 			v.analysis.NeedsReview = append(v.analysis.NeedsReview, field)
 		}
 	}
