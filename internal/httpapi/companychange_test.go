@@ -176,9 +176,9 @@ func TestACompanyIsDeletedWithItsFiles(t *testing.T) {
 	if keys := s.stored(); len(keys) != 0 {
 		t.Errorf("stored files are left: %v", keys)
 	}
-	for _, table := range []string{"companies", "company_files", "file_texts", "activity"} {
-		if n := s.count(table); n != 0 {
-			t.Errorf("%d rows are left in %s", n, table)
+	for table, left := range map[string]int{"companies": 0, "company_files": 0, "file_texts": 0, "company_keys": 0, "activity": 1} { // that it was deleted
+		if n := s.count(table); n != left {
+			t.Errorf("%d rows are left in %s, want %d", n, table, left)
 		}
 	}
 }

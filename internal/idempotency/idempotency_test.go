@@ -155,9 +155,9 @@ func TestWhatBecomesOfAReleasedKey(t *testing.T) {
 func TestALivingRequestKeepsItsKeyAndALostOneDoesNot(t *testing.T) {
 	t.Parallel()
 	team := testkit.NewTeam(t)
-	s := idempotency.NewStore(team.DB, 900*time.Millisecond)
+	s := idempotency.NewStore(team.DB, 2*time.Second)
 	attempt, _ := begin(t, s, team.Owner)
-	time.Sleep(1500 * time.Millisecond)
+	time.Sleep(2500 * time.Millisecond)
 	refused(t, s, team.Owner) // longer than the lease, but it lives
 	testkit.Exec(t, team.URL, "UPDATE idempotency_keys SET lease_until = now() - interval '1 second'")
 	later, stands := begin(t, s, team.Owner)
