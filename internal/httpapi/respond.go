@@ -3,18 +3,16 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"database/sql/driver"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
-	"net"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 )
 
 // handler answers a request or says why it cannot; handle turns what it says into a response.
@@ -96,19 +94,10 @@ func (a *API) fail(c *gin.Context, err error) {
 // kindOf is fault.KindOf, and Unavailable where the database or the storage cannot be reached.
 func kindOf(err error) fault.Kind {
 	kind := fault.KindOf(err)
-	if kind == fault.Internal && unreachable(err) {
+	if kind == fault.Internal && postgres.IsUnreachable(err) {
 		return fault.Unavailable
 	}
 	return kind
-}
-
-// unreachable knows a connection that cannot be made, and one that broke.
-func unreachable(err error) bool {
-	if _, found := errors.AsType[*net.OpError](err); found {
-		return true
-	}
-	var neverSent interface{ SafeToRetry() bool } // of pgx
-	return errors.As(err, &neverSent) && neverSent.SafeToRetry() || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // statusOf is the specification's table of errors.

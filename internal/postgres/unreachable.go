@@ -1,0 +1,34 @@
+package postgres
+
+import (
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// IsUnreachable tells an error of a database that cannot be reached now, and may be in a moment: no connection can be made, one
+// broke, or the server says that it is starting, ending or full.
+func IsUnreachable(err error) bool {
+	if answer, found := errors.AsType[*pgconn.PgError](err); found {
+		return isOutOfService(answer.Code)
+	}
+	if _, found := errors.AsType[*net.OpError](err); found {
+		return true
+	}
+	var neverSent interface{ SafeToRetry() bool } // of pgx
+	return errors.As(err, &neverSent) && neverSent.SafeToRetry() || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// isOutOfService knows the codes by which a server refuses everybody: class 08 of broken connections, 53300 (too many of them),
+// and 57P01 to 57P03 (shut down, crashed, not ready yet).
+func isOutOfService(code string) bool {
+	switch code {
+	case "53300", "57P01", "57P02", "57P03":
+		return true
+	}
+	return strings.HasPrefix(code, "08")
+}
