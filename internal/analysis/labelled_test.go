@@ -56,7 +56,7 @@ func labelledInputs(t *testing.T) map[string]analysis.Input {
 	classes := analysis.DefaultDeckClasses()
 	links, picker := analysis.NewExtractor(classes), analysis.NewDeckPicker(classes)
 	all := map[string]analysis.Input{}
-	for _, set := range []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "decks", "summaries"} {
+	for _, set := range []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"} {
 		for _, s := range readSamples(t, set+".jsonl") {
 			in := analysis.Input{Text: s.Text, Links: links.Links(s.Text), DetectStatus: true, DetectSource: true, PickDeck: len(s.Documents) > 1}
 			in.DeckURL, _ = picker.Pick(s.Text, in.Links)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"dealflow/internal/analysis"
@@ -15,14 +16,15 @@ import (
 // update writes what is measured now to floors.json.
 var update = flag.Bool("update", false, "write the scores of now to floors.json")
 
-// setNames are the labelled sets: intake is of the same make as the texts that judge; tuning and blind-tuning are what the
-// rules were made with; heldout and blind-heldout they were only measured with; decks and summaries are of their own kind.
+// setNames are the labelled sets: intake is of the same make as the texts that judge; those called tuning are what the
+// rules were made with; those called heldout they were only measured with; blind and like ones were labelled by somebody who
+// had not seen the rules; decks and summaries are of their own kind.
 func setNames() []string {
-	return []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "decks", "summaries"}
+	return []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"}
 }
 
 // isHidden tells the sets whose misses are not printed, so that nobody tunes to them.
-func isHidden(set string) bool { return set == "heldout" || set == "blind-heldout" }
+func isHidden(set string) bool { return strings.HasSuffix(set, "heldout") }
 
 const allowance = 2 // points that a score may drop
 
