@@ -46,7 +46,7 @@ func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	dir, err := os.MkdirTemp("", "dealflow-test-")
+	dir, err := makeFolder(parentFolder())
 	if err != nil {
 		return 1, err
 	}

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,4 +106,26 @@ func TestServersStayUntilInterrupted(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	expectNothingLeft(t, temporary)
+}
+
+func TestFoldersOfRunsThatWereKilledAreRemoved(t *testing.T) {
+	t.Parallel()
+	cmd, temporary := command(t, build(t), "true")
+	cmd.Env = append(cmd.Env, "TEST_DATABASE_URL=postgres://mine", "TEST_REDIS_URL=redis://mine")
+	const nobody = 1 << 30 // more than a pid can be
+	dead, living := filepath.Join(temporary, fmt.Sprintf("dealflow-test-%d-x", nobody)), filepath.Join(temporary, fmt.Sprintf("dealflow-test-%d-x", os.Getpid()))
+	for _, folder := range []string{dead, living} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dead); err == nil {
+		t.Error("the folder of a dead run stays")
+	}
+	if _, err := os.Stat(living); err != nil {
+		t.Errorf("the folder of a living run: %v", err)
+	}
 }

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The folder that lies in memory, and what has to be free in it, in bytes: containers often have one of some megabytes.
+const (
+	memoryFolder = "/dev/shm"
+	memoryFree   = 4 << 30
+)
+
+// makeFolder makes the folder of the servers' data, and removes those of runs that were killed.
+func makeFolder(parent string) (string, error) {
+	old, err := filepath.Glob(filepath.Join(parent, "dealflow-test-*"))
+	if err != nil {
+		return "", err
+	}
+	for _, folder := range old {
+		var pid int
+		if _, err := fmt.Sscanf(filepath.Base(folder), "dealflow-test-%d-", &pid); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(folder) // what cannot be removed is another user's
+		}
+	}
+	return os.MkdirTemp(parent, fmt.Sprintf("dealflow-test-%d-*", os.Getpid()))
+}
+
+// parentFolder is where that folder lies: in memory where there is room, since copying a database for each of some hundred tests
+// is half of their time on a disk. Who sets TMPDIR decides himself.
+func parentFolder() string {
+	var stat unix.Statfs_t
+	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil || unix.Access(memoryFolder, unix.W_OK) != nil {
+		return os.TempDir()
+	}
+	if int64(stat.Bavail)*stat.Bsize < memoryFree { //nolint:gosec // no file system has that many blocks
+		return os.TempDir()
+	}
+	return memoryFolder
+}
