@@ -161,7 +161,7 @@ func (r *Rules) weigh(rd *reading, h hit, f frames) int {
 	if r.isElsewhere(rd, h, f) {
 		score += weightDenied
 	}
-	if r.denied(rd, h, f.not) {
+	if r.denied(rd, h, f.not) || rd.isAsked(h) {
 		score += weightDenied
 	}
 	if inClause(rd, f.past, h) || r.oldYear(rd, h) {
@@ -174,6 +174,40 @@ func (r *Rules) weigh(rd *reading, h hit, f frames) int {
 		score += weightFounder
 	}
 	return score
+}
+
+// isAsked tells what a question is about: "Did we pass on Acme?", a form's "Do you have a term sheet?". A call or a meeting
+// may be asked for.
+func (rd *reading) isAsked(h hit) bool {
+	if rank := rankOf(h.section); rank >= rankOf(conceptContacted) && rank <= rankOf(conceptPartner) {
+		return false
+	}
+	first := h.first
+	for first > 0 && rd.tokens[first-1].sentence == rd.tokens[h.first].sentence {
+		first--
+	}
+	if !rd.isForm() && !asksWhether(rd.tokens[first].folded) {
+		return false
+	}
+	for _, t := range rd.tokens[h.last:] {
+		if t.sentence != rd.tokens[h.first].sentence {
+			break
+		}
+		h.last++
+	}
+	end := rd.tokens[h.last-1].end
+	gap := rd.body[end:min(len(rd.body), end+8)]
+	return strings.HasPrefix(strings.TrimLeft(gap, " )\"”"), "?") || strings.HasPrefix(gap, "？")
+}
+
+// asksWhether tells the words that a question begins with whose answer is yes or no.
+func asksWhether(word string) bool {
+	switch word {
+	case "did", "do", "does", "have", "has", "is", "are", "was", "were", "should", "shall", "haben", "hat", "ist", "sind", "hatten", "sollen", "sollten", "avons", "est", "faut", "hemos", "es", "abbiamo", "dobbiamo", "temos", "devemos",
+		"hebben", "moeten", "czy":
+		return true
+	}
+	return false
 }
 
 func isWas(word string) bool {
@@ -254,7 +288,18 @@ func ahead(rd *reading, places []hit, h hit) bool {
 		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
 			continue
 		}
-		if n.first < h.first || n.first-h.last <= 4 {
+		if n.first < h.first || n.first-h.last <= 4 && !rd.joined(h.last, n.first) {
+			return true
+		}
+	}
+	return false
+}
+
+// joined tells whether an "and" stands between two tokens: what follows it is another matter.
+func (rd *reading) joined(from, to int) bool {
+	for i := from; i < to; i++ {
+		switch rd.tokens[i].folded {
+		case "and", "und", "et", "y", "ve", "och", "og", "but", "aber", "mais", "pero", "maar":
 			return true
 		}
 	}

@@ -218,7 +218,7 @@ func (b *ballot) organisations(people []mention) {
 			b.vote(p.org, p.start, worthOrg)
 		case p.title != "" || p.kind == bySignature:
 			b.vote(p.org, p.start, worthAgainst)
-		case p.kind == byChat || p.kind == bySpoken || p.kind == byMeeting || p.kind == bySelf || p.kind == byChannel:
+		case p.kind == byChat || p.kind == bySpoken || p.kind == byMeeting || p.kind == bySelf || p.kind == byChannel || p.kind == byDeed:
 			b.vote(p.org, p.start, worthFollow)
 		}
 	}
@@ -277,15 +277,18 @@ func (b *ballot) against(in Input, people []mention) {
 	for _, s := range in.Stages {
 		stages[squeeze(s.Name)] = true
 	}
-	names := map[string]bool{}
+	names, chiefs := map[string]bool{}, map[string]bool{}
 	for _, p := range people {
 		names[squeeze(p.name)] = true
+		chiefs[squeeze(p.name)] = chiefs[squeeze(p.name)] || p.chief && p.kind == byTitle && b.r.personness(b.rd, p.name) >= 1
 	}
 	for _, key := range b.order {
 		c := b.byKey[key]
 		folded := fold(c.text)
 		switch {
 		case b.rd.greetedNames[key], stages[key], b.r.companyWords.exact(folded) == "service", b.r.source.exact(folded) == "event_name":
+			c.score += worthOther
+		case chiefs[key] && !c.answered && !c.domain:
 			c.score += worthOther
 		case names[key]:
 			c.score += worthPerson

@@ -94,12 +94,23 @@ func (r *Rules) domainName(host string) string {
 			}
 		}
 	}
-	words := strings.FieldsFunc(label, func(r rune) bool { return r == '-' || r == '_' })
+	words := strings.FieldsFunc(partedLabel(label), func(r rune) bool { return r == '-' || r == '_' })
 	for i, w := range words {
 		first, size := utf8.DecodeRuneInString(w)
 		words[i] = string(unicode.ToUpper(first)) + w[size:]
 	}
 	return limitName(strings.Join(words, " "))
+}
+
+// partedLabel parts what a label ends with where that is a word of its own in names: "waterlinielabs".
+func partedLabel(label string) string {
+	const shortest = 4
+	for _, ending := range []string{"labs", "health", "robotics", "energy", "systems", "software", "foods", "homes", "therapeutics", "diagnostics", "mobility", "logistics", "materials", "analytics", "biotech", "technologies", "solutions", "industries", "studios"} {
+		if stem, ok := strings.CutSuffix(label, ending); ok && len(stem) >= shortest && !strings.HasSuffix(stem, "-") {
+			return stem + "-" + ending
+		}
+	}
+	return label
 }
 
 func limitName(name string) string {
@@ -110,9 +121,21 @@ func limitName(name string) string {
 	return strings.TrimSpace(string(runes))
 }
 
+// withoutReplyMarks takes "Re: Fwd:" off a subject, in any language.
+func (r *Rules) withoutReplyMarks(subject string) string {
+	for {
+		mark, rest, ok := strings.Cut(subject, ":")
+		if !ok || r.mailWords.exact(mark) != "mark" {
+			return subject
+		}
+		subject = strings.TrimSpace(rest)
+	}
+}
+
 // subjectNames gives the names that a mail's subject holds.
 func (r *Rules) subjectNames(subject string) []string {
 	var names []string
+	subject = r.withoutReplyMarks(subject)
 	for _, s := range r.spansBetween(nil, subject, 0, len(subject)) {
 		names = append(names, s.text)
 	}

@@ -104,7 +104,7 @@ func (r *Rules) assignments(rd *reading) {
 
 // jsonFields reads a text that is JSON.
 func (r *Rules) jsonFields(rd *reading) bool {
-	text := strings.TrimSpace(rd.text)
+	text := strings.TrimSpace(rd.body) // without the head of the mail that it came in
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return false
 	}

@@ -22,6 +22,9 @@ func (r *Rules) formPeople(rd *reading) []mention {
 			all = append(all, r.founderAnswer(f)...)
 		}
 	}
+	if len(all) > 0 && name != "" && r.isCompanyAnswer(rd, name) {
+		name = "" // {"name": "Acme Robotics", "ceo": "Ann Lee"}
+	}
 	if name != "" && (rd.isForm() || rd.answerTo("email") != "" && rd.answerTo("role") == "" || len(rd.fields) >= 3) {
 		submitter := mention{name: cleanName(name), start: start, kind: byForm, title: r.submitterTitle(rd), email: rd.answerEmail()}
 		submitter.chief = r.isChief(submitter.title)

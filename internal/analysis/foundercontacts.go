@@ -74,13 +74,7 @@ func (rd *reading) isOutsiders(list []Founder, local, host string) bool {
 			return true
 		}
 	}
-	label := domainLabel(host)
-	for _, word := range []string{"ventures", "capital", "partners", "fund", "angels", "invest"} {
-		if strings.HasSuffix(label, word) {
-			return true
-		}
-	}
-	return strings.HasSuffix(host, ".vc") || strings.HasSuffix(host, ".fund") || strings.HasSuffix(host, ".capital") || strings.HasSuffix(host, ".ventures")
+	return isHouseOfInvestors(host)
 }
 
 func (rd *reading) ownProfile(name string, only bool) string {

@@ -111,13 +111,21 @@ func (r *Rules) outsiders(rd *reading, people []mention, company string) map[str
 		org := squeeze(r.brand(p.org))
 		foreign := org != "" && own != "" && !strings.HasPrefix(org, own) && !strings.HasPrefix(own, org)
 		switch {
-		case p.title != "" && !p.chief && !rd.alsoChief(p.name),
+		case own != "" && squeeze(p.name) == own && r.isNoPerson(rd, p.name),
+			p.title != "" && !p.chief && !rd.alsoChief(p.name),
 			foreign && (p.kind == byTitle || p.kind == bySignature) && (r.isInvestorName(p.org) || rd.introduces || p.kind == bySignature),
 			(rd.greetedNames[squeeze(p.name)] || rd.greetedNames[squeeze(firstWord(p.name))]) && !rd.alsoChief(p.name) && !rd.speaks(p.name):
 			out[squeeze(p.name)] = true
 		}
 	}
 	return out
+}
+
+// isNoPerson tells whether a name that the company bears too is its alone: "Pepperwood AI", which sends the mail, "Kelp &
+// Sons".
+func (r *Rules) isNoPerson(rd *reading, name string) bool {
+	last := name[strings.LastIndexByte(name, ' ')+1:]
+	return !r.given[fold(firstWord(name))] || r.companyWords.exact(last) != "" || r.personness(rd, name) < 1
 }
 
 func (rd *reading) alsoChief(name string) bool {
@@ -132,8 +140,16 @@ func (rd *reading) alsoChief(name string) bool {
 // speaks tells whether this person says or writes something in the text: whom the text greets in his own message is he.
 func (rd *reading) speaks(name string) bool {
 	for _, p := range rd.people {
-		if (p.kind == bySelf || p.kind == byForm || p.kind == byChannel || p.kind == byRecipient) && samePerson(p.name, name) {
+		if !samePerson(p.name, name) {
+			continue
+		}
+		switch p.kind { //nolint:exhaustive // the others say nothing of who speaks
+		case bySelf, byForm, byChannel, byRecipient, byChat:
 			return true
+		case bySignature: // whoever signs the answer may be greeted in what it quotes
+			if rd.quotes() && !rd.isQuoted(p.start) && !rd.isAddressee(name) {
+				return true
+			}
 		}
 	}
 	return rd.wrote(name)
@@ -164,14 +180,16 @@ func (r *Rules) isFounder(rd *reading, p mention, people []mention) bool {
 		return r.isFounderMail(rd, p)
 	case bySignature:
 		return !rd.introduces && !rd.replies && (rd.isLetter() || rd.founderVoice) && r.signsForCompany(rd, p, people)
-	case byDeed, byRecipient:
+	case byDeed:
+		return p.org == "" || squeeze(r.brand(p.org)) == squeeze(rd.company)
+	case byRecipient:
 		return true
 	case byChat:
 		return !rd.introduces && !othersLead(people, p.name)
 	case byContact:
 		return !rd.replies && !hasChief(people) && r.writesFor(rd, p)
 	case bySpoken:
-		return p.org != "" && squeeze(r.brand(p.org)) == squeeze(rd.company) && strings.Contains(p.name, " ") && !hasChief(people)
+		return p.org != "" && squeeze(r.brand(p.org)) == squeeze(rd.company) && (strings.Contains(p.name, " ") || r.given[fold(p.name)]) && !hasChief(people)
 	}
 	return false
 }
@@ -236,6 +254,9 @@ func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 	if len(rd.mails) == 1 {
 		return true
 	}
+	if !rd.replies && !outermost && rd.mails[0].start <= rd.firstWord && rd.mails[0].addresses(own.name) {
+		return false // the founder's mail goes to him
+	}
 	_, host, _ := strings.Cut(own.email, "@")
 	if key := squeeze(rd.company); key != "" && host != "" {
 		label := domainLabel(host)
@@ -244,6 +265,30 @@ func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 		}
 	}
 	return own == &rd.mails[len(rd.mails)-1]
+}
+
+// addresses tells whether the mail goes to somebody of this name.
+func (h header) addresses(name string) bool {
+	for _, to := range h.to {
+		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
+			if whom, _ := readPerson(one); name != "" && squeeze(whom) == squeeze(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAddressee tells whether any mail in the text goes to somebody of this name, in full or by his first name.
+func (rd *reading) isAddressee(name string) bool {
+	for _, h := range rd.mails {
+		for _, to := range h.to {
+			if strings.Contains(squeeze(to), squeeze(name)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isAnswered tells whether the text above a quoted mail greets its sender, or is signed by somebody else.

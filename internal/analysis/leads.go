@@ -113,6 +113,8 @@ func leadKind(section string) (mentionKind, bool) {
 		return byChannel, true
 	case "spoke":
 		return bySpoken, true
+	case "deed":
+		return byDeed, true
 	}
 	return 0, false
 }
@@ -120,11 +122,11 @@ func leadKind(section string) (mentionKind, bool) {
 // accepts tells whether the name behind a lead is a person's. "This is Acme" is none, and "from" leads to much else.
 func (r *Rules) accepts(rd *reading, m mention, s span) bool {
 	score := r.personness(rd, s.text)
-	switch m.kind { //nolint:exhaustive // these three ask for more or less than the rest
+	switch m.kind { //nolint:exhaustive // these ask for more or less than the rest
 	case byChannel:
 		opening := rd.text[:min(len(rd.text), s.start)]
 		return score >= 1 && (r.source.has("other", opening) || r.source.has("website", opening))
-	case bySpoken:
+	case bySpoken, byDeed:
 		return score >= 3
 	case byMeeting:
 		return score >= 1 || score >= -2 && strings.HasPrefix(strings.TrimLeft(rd.body[s.end:], " "), "(")
@@ -142,14 +144,19 @@ func firstWord(s string) string {
 func (r *Rules) doers(rd *reading, spans []span) []mention {
 	var all []mention
 	for _, s := range spans {
-		if !strings.Contains(s.text, " ") || r.personness(rd, s.text) < 1 {
+		if org := r.orgOf(rd, spans, s); org != "" && r.personness(rd, s.text) >= 1 {
+			all = append(all, mention{name: s.text, start: s.start, kind: bySpoken, org: org}) // "Met at Slush: Ann from Acme"
+		}
+		if !strings.Contains(s.text, " ") {
+			all = append(all, r.firstNameOnly(rd, s)...)
+			continue
+		}
+		if r.personness(rd, s.text) < 1 {
 			continue
 		}
 		i := rd.tokenAt(s.end)
-		for n := i; n < len(rd.tokens) && n <= i+1 && rd.tokens[n].sentence == rd.tokens[max(0, i-1)].sentence; n++ {
-			if isDeed(rd.tokens[n].folded) && (n == i || isPronoun(rd.tokens[i].folded)) {
-				all = append(all, mention{name: s.text, start: s.start, kind: byDeed})
-			}
+		if m, ok := r.deed(rd, spans, s, i); ok {
+			all = append(all, m)
 		}
 		for _, a := range rd.address {
 			local, _, _ := strings.Cut(a.email, "@")
@@ -161,6 +168,59 @@ func (r *Rules) doers(rd *reading, spans []span) []mention {
 	}
 	return all
 }
+
+// firstNameOnly reads "Priya (priya@acme.dev)".
+func (r *Rules) firstNameOnly(rd *reading, s span) []mention {
+	const near = 3
+	for _, a := range rd.address {
+		if a.start >= s.end && a.start-s.end <= near && r.given[fold(s.text)] && matchesLocal(s.text, a.local) {
+			return []mention{{name: s.text, start: s.start, kind: byContact, email: a.email}}
+		}
+	}
+	return nil
+}
+
+// deed reads what somebody does from the token behind his name on: what only founders do, or what makes a founder of him
+// where the company's name follows ("Ann Lee runs Acme").
+func (r *Rules) deed(rd *reading, spans []span, s span, i int) (mention, bool) {
+	for n := i; n < len(rd.tokens) && n <= i+1 && rd.tokens[n].sentence == rd.tokens[max(0, i-1)].sentence; n++ {
+		word := rd.tokens[n].folded
+		if n > i && !isPronoun(rd.tokens[i].folded) && !isCopula(rd.tokens[i].folded) {
+			break
+		}
+		if isDeed(word) && !rd.isPassive(n) && !isCopula(rd.tokens[i].folded) {
+			return mention{name: s.text, start: s.start, kind: byDeed}, true
+		}
+		next, ok := spanFrom(spans, rd.tokens[n].end)
+		if ok && isLead(word) && next.start-rd.tokens[n].end <= 3 {
+			return mention{name: s.text, start: s.start, kind: byDeed, org: next.text}, true
+		}
+	}
+	return mention{}, false
+}
+
+// isPassive tells "founded by" from "founded".
+func (rd *reading) isPassive(i int) bool {
+	if i+1 >= len(rd.tokens) {
+		return false
+	}
+	switch rd.tokens[i+1].folded {
+	case "by", "von", "par", "por", "da", "door", "przez":
+		return true
+	}
+	return false
+}
+
+// isLead tells the words between a founder and his company that others say of their work too.
+func isLead(word string) bool {
+	switch word {
+	case "building", "builds", "runs", "leads", "heads", "baut", "leitet", "fuhrt", "dirige", "construit", "construye", "costruisce", "guida", "lidera", "bouwt", "leidt", "buduje", "prowadzi", "robi", "yonetiyor":
+		return true
+	}
+	return false
+}
+
+func isCopula(word string) bool { return word == "is" || word == "are" || word == "s" }
 
 func isDeed(word string) bool {
 	switch word {

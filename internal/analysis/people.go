@@ -113,7 +113,7 @@ func (r *Rules) bindRight(gap string) bool {
 	switch strings.Trim(gap, " :-–—,(=") {
 	case "":
 		return true
-	case "is", "are", "was", "were", "war", "ist", "sind", "est", "sont", "es", "son", "sono", "s)", "s):", "s", "w", "named", "called":
+	case "is", "jest", "to jest", "is de heer", "heet", "heisst", "s'appelle", "se llama", "si chiama", "olan", "er", "ar", "was", "are", "were", "war", "ist", "sind", "est", "sont", "es", "son", "sono", "s)", "s):", "s", "w", "named", "called":
 		return true
 	}
 	return false

@@ -94,6 +94,7 @@ func (r *Rules) read(text string) *reading {
 	rd.unquote(text)
 	rd.body = rd.text
 	r.findHeaders(rd)
+	r.blankBanners(rd)
 	r.findChat(rd)
 	rd.address = addresses(rd.text)
 	rd.address = rd.address[:min(len(rd.address), mostPeople)]
@@ -197,6 +198,22 @@ func (rd *reading) unquote(text string) {
 func (rd *reading) line(i int) string { return rd.text[rd.lines[i].start:rd.lines[i].end] }
 
 // blank takes the lines from first up to, not including, last out of the body.
+// blankBanners takes out what mail servers write above a mail from outside: "CAUTION: External sender."
+func (r *Rules) blankBanners(rd *reading) {
+	const mostLines, longest = 40, 300
+	for i := range rd.lines[:min(len(rd.lines), mostLines)] {
+		l := rd.line(i)
+		if len(l) > longest || !r.mailWords.has("banner", l) {
+			continue
+		}
+		for _, s := range sentencesIn(rd.body, place{start: rd.lines[i].start, end: rd.lines[i].end}) {
+			if r.mailWords.has("banner", rd.body[s.start:s.end]) {
+				rd.body = rd.body[:s.start] + blanks(rd.body[s.start:s.end]) + rd.body[s.end:]
+			}
+		}
+	}
+}
+
 func (rd *reading) blank(first, last int) {
 	start, end := rd.lines[first].start, rd.lines[last-1].end
 	rd.body = rd.body[:start] + blanks(rd.body[start:end]) + rd.body[end:]
@@ -247,7 +264,7 @@ func (r *Rules) headerBlock(rd *reading, i int) (int, header) {
 		name, value := headerLine(rd.line(i + n))
 		section := r.mailWords.exact(name)
 		switch {
-		case section == "" || section == "greeting" || section == "farewell":
+		case section == "" || section == "greeting" || section == "farewell" || section == "mark" || section == "banner":
 			return r.acceptBlock(n, known, h)
 		case section == "from":
 			if !strings.Contains(value, "@") && n == 0 && !r.followedByHeader(rd, i+1) {

@@ -62,7 +62,7 @@ func (r *Rules) compile() {
 	word := `(?:(?:Dr|Prof|St|Ste)\.|(?:\p{Lu}[\p{L}\p{M}\d]*|\d+\p{Lu}\p{L}*|\p{Ll}{1,2}\p{Lu}[\p{L}\p{M}]+)(?:['’.\-][\p{L}\p{M}\d]+)*|\p{Lu}\.)`
 	joint := ` (?:(?:&|\+|de|da|di|del|della|dos|das|do|van|von|der|den|ter|la|le|al|el|bin|ben|zu) ){0,2}`
 	r.domain = regexp.MustCompile(`\b[a-z0-9][a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,10}\b`)
-	r.wrote = regexp.MustCompile(`(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisała|napisał|skrev|het volgende geschreven|yazdı)(?:\s(.{0,80}))?\s?:\s*$`)
+	r.wrote = regexp.MustCompile(`(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał\(a\)|napisała|napisał|skrev|het volgende geschreven|yazdı)(?:\s(.{0,80}))?\s?:\s*$`)
 	r.capitals = regexp.MustCompile(word + `(?:` + joint + word + `){0,4}`)
 	r.assignment = regexp.MustCompile(`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`)
 	r.phone = regexp.MustCompile(`(?:\+|00)\d[\d ()/.\-]{6,20}\d|\(?0\d{2,4}\)?[ /\-]\d[\d \-/]{4,12}\d`)

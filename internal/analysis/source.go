@@ -36,7 +36,7 @@ func (r *Rules) sourceBy(rd *reading, c clues) decision {
 		return decided(sourceForm, "form", rd.firstField(), "The text is answers to a questionnaire.")
 	case c.event.ok:
 		return rd.says(sourceEvent, "event", "The text speaks of meeting at an event", c.event)
-	case c.referral.ok:
+	case c.referral.ok && (!rd.replies || rd.introduces):
 		return rd.says(sourceReferral, "referral", "A third party recommends the company", c.referral)
 	case rd.chat.ok:
 		return rd.says(sourceOther, "chat", "It is a copy of a chat", rd.chat)
@@ -111,7 +111,8 @@ func (r *Rules) clues(rd *reading) clues {
 			}
 		case "referral":
 			praised := h.last < len(rd.tokens) && hasDigit(rd.tokens[h.last].folded) // "recommended by 400 clinics"
-			if !self[rd.tokens[h.first].sentence] && !praised && !rd.negatedBefore(h.first, r) {
+			notSo := strings.HasPrefix(strings.TrimPrefix(rd.body[rd.tokens[h.last-1].end:], "で"), "はな")
+			if !self[rd.tokens[h.first].sentence] && !praised && !notSo && !rd.negatedBefore(h.first, r) {
 				first(&c.referral, found)
 			}
 		case "other":
@@ -221,7 +222,7 @@ func (rd *reading) isLetter() bool { return rd.greets || rd.signs }
 
 // hasFounderContact tells whether a founder's own address or profile stands in the text.
 func (rd *reading) hasFounderContact() bool {
-	return !rd.speaksOfDeal && (rd.chiefWrites() || len(rd.links) > 0 && rd.hasChief())
+	return !rd.speaksOfDeal && (rd.chiefWrites())
 }
 
 func (rd *reading) hasChief() bool {

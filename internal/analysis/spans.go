@@ -57,6 +57,11 @@ func (r *Rules) afterVerb(text string, s span) span {
 	word, rest, more := strings.Cut(s.text, " ")
 	before := strings.TrimRight(text[:s.start], " \n")
 	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:;-)")
+	if word == "Mark" && more && begins && strings.HasPrefix(text[s.end:], " as ") {
+		s.start += len(word) + 1
+		s.text = rest
+		return s
+	}
 	if more && begins && r.common[fold(word)] && !r.given[fold(word)] && !isConnector(firstWord(rest)) && r.companyWords.exact(rest) != "company" {
 		s.start += len(word) + 1
 		s.text = rest
@@ -74,7 +79,7 @@ func insideWord(text string, i int) bool {
 func (r *Rules) trimSpan(s span) []span {
 	for {
 		first, rest, more := strings.Cut(s.text, " ")
-		if !r.isOrdinary(first) && !isConnector(first) || more && r.beginsName(first, rest) {
+		if !r.isOrdinary(first) && !isConnector(first) || more && (r.beginsName(first, rest) || r.isFirm(first, rest)) {
 			break
 		}
 		if !more {
@@ -115,6 +120,12 @@ func (r *Rules) withoutPlace(name string) string {
 func (r *Rules) beginsName(first, rest string) bool {
 	next := firstWord(rest)
 	return r.given[fold(first)] && !r.isOrdinary(next) && (!strings.Contains(rest, " ") || !r.given[fold(next)])
+}
+
+// isFirm tells "Will & Ashby", where only the first word is an ordinary one.
+func (r *Rules) isFirm(first, rest string) bool {
+	second, ok := strings.CutPrefix(rest, "& ")
+	return ok && !isConnector(first) && second != "" && !r.isOrdinary(firstWord(second))
 }
 
 // endsName tells an ordinary word that a name may well end with: "Parallax Health", "Omar Said".

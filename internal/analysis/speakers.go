@@ -18,8 +18,11 @@ func (r *Rules) isShared(rd *reading, h hit) bool {
 		if rd.tokens[i].sentence != rd.tokens[h.first].sentence {
 			continue
 		}
+		if isYou(rd.tokens[i].folded) {
+			return true
+		}
 		switch rd.tokens[i].folded {
-		case "you", "your", "merci", "danke", "gracias", "grazie", "obrigado", "obrigada", "dank", "bedankt", "dziekuje", "dziekujemy", "tesekkur", "tesekkurler", "谢", "感", "谢谢", "ありがと", "御礼", "礼",
+		case "merci", "danke", "gracias", "grazie", "obrigado", "obrigada", "dank", "bedankt", "dziekuje", "dziekujemy", "tesekkur", "tesekkurler", "谢", "感", "谢谢", "ありがと", "御礼", "礼",
 			"thanks", "thank", "following", "discussed", "call", "ihr", "ihnen", "euch", "vous", "votre", "usted", "vuestro", "su", "voi", "lei", "vostro", "voce", "vosso", "seu", "u", "uw", "jullie",
 			"panstwa", "siz", "sizin", "您", "贵", "御":
 			return true
@@ -51,6 +54,11 @@ func (rd *reading) addressedNear(h hit) bool {
 }
 
 func isYou(word string) bool {
+	for _, ending := range []string{"diginiz", "inizi", "inizin", "inize"} { // "istediğiniz", "önerinizi": what is yours, in Turkish
+		if len(word) > len(ending)+2 && strings.HasSuffix(word, ending) {
+			return true
+		}
+	}
 	switch word {
 	case "you", "your", "yours", "ihr", "ihre", "ihrem", "ihren", "ihrer", "ihnen", "euch", "eure", "eurem", "eurer", "dein", "deine", "deinem", "dir", "dich", "sie", "vous", "votre", "vos", "toi", "ton", "usted", "ustedes", "vuestro", "vuestra", "vuestros", "tu", "te", "su",
 		"sus", "voi", "vostro", "vostra", "vostri", "voce", "voces", "vosso", "vossa", "seu", "sua", "u", "uw", "jullie", "panstwa", "panstwo", "wasz", "wasza", "waszego", "waszej", "siz", "sizin", "size", "sizinle", "您", "贵", "你", "御", "貴":
@@ -85,6 +93,9 @@ func (rd *reading) isQuoted(at int) bool {
 	i := sort.Search(len(rd.lines), func(i int) bool { return rd.lines[i].start > at }) - 1
 	return i >= 0 && rd.lines[i].depth > 0 && rd.lines[0].depth == 0 && rd.tokenAt(rd.firstQuoted()) >= ownWords
 }
+
+// quotes tells whether the text holds an older mail below its own words.
+func (rd *reading) quotes() bool { return len(rd.body) > 0 && rd.isQuoted(len(rd.body)-1) }
 
 // firstQuoted gives where the first quoted line begins.
 func (rd *reading) firstQuoted() int {

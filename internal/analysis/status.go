@@ -121,7 +121,13 @@ type pipeline struct {
 }
 
 // bareName takes the number off the front of a stage's name: "01 Fresh".
-func bareName(name string) string { return strings.TrimLeft(name, " \t0123456789.)#:-–—") }
+func bareName(name string) string {
+	bare := strings.TrimLeft(name, " \t0123456789.)#:-–—")
+	if at := len(name) - len(bare); at > 0 && hasDigit(name[at-1:at]) && startsLower(bare) {
+		return name // "2nd call"
+	}
+	return bare
+}
 
 func (r *Rules) pipelineOf(stages []Stage) pipeline {
 	p := pipeline{stages: stages, intake: -1}
@@ -246,7 +252,7 @@ func nearest(concept string) []string {
 // nothing but the stage of this deal can be meant.
 func (r *Rules) statedStage(rd *reading, p pipeline) (int, hit, bool) {
 	for _, h := range rd.statusHits {
-		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) || r.hypothetical(rd, h.first, h.last) || rd.founderSpeaks(h) && !rd.addressedNear(h) {
+		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) || r.hypothetical(rd, h.first, h.last) || rd.founderSpeaks(h) && (isOrder(rd.tokens[h.first].folded) || !rd.addressedNear(h)) {
 			continue
 		}
 		for skip := 0; skip <= 1; skip++ { // "to the watchlist"
@@ -259,6 +265,15 @@ func (r *Rules) statedStage(rd *reading, p pipeline) (int, hit, bool) {
 		}
 	}
 	return -1, hit{}, false
+}
+
+// isOrder tells the words that ask for a stage to be set: a founder may ask for any.
+func isOrder(word string) bool {
+	switch word {
+	case "mark", "marked", "set", "move", "put", "keep", "leave", "markieren", "verschieben", "marquer", "laisser", "garder", "dejar", "marcar", "lasciare", "segnare", "mover", "passar", "pasar", "laten", "zetten":
+		return true
+	}
+	return false
 }
 
 // stageAt gives the stage that stands at token i behind words of moving: by its own name, or by another for the same thing

@@ -39,7 +39,7 @@ func (r *Rules) letterMarks(rd *reading) (greets, signs bool) {
 		case "greeting":
 			start := rd.tokens[h.first].start
 			before := strings.TrimRight(rd.body[:start], " >")
-			if before == "" || strings.HasSuffix(before, "\n") {
+			if before == "" || strings.HasSuffix(before, "\n") || rd.endsShortLine(h) {
 				greets = true
 				rd.letterAt = rd.letterAt.or(rd.placeOf(h))
 			}
@@ -51,6 +51,14 @@ func (r *Rules) letterMarks(rd *reading) (greets, signs bool) {
 		}
 	}
 	return greets, signs
+}
+
+// endsShortLine tells a greeting behind a name: "Ayşe Hanım merhaba,".
+func (rd *reading) endsShortLine(h hit) bool {
+	const mostWords = 3
+	start, end := rd.tokens[h.first].start, rd.tokens[h.last-1].end
+	line := rd.body[strings.LastIndexByte(rd.body[:start], '\n')+1 : start]
+	return h.first <= mostWords && len(strings.Fields(line)) <= mostWords && !strings.ContainsAny(line, ".,:;!?") && strings.HasPrefix(strings.TrimLeft(rd.body[end:], " ,.!"), "\n")
 }
 
 // selfIsChief tells whether the one who says who he is is a founder or a chief.
@@ -165,6 +173,9 @@ func (r *Rules) isInvestorsMail(rd *reading) bool {
 			return true
 		}
 	}
+	if r.answersCompany(rd) {
+		return true
+	}
 	if len(rd.mails) == 0 || rd.mails[0].start > rd.firstWord || rd.mails[0].reply {
 		return false
 	}
@@ -184,6 +195,34 @@ func (r *Rules) isInvestorsMail(rd *reading) bool {
 		}
 	}
 	return false
+}
+
+// answersCompany tells whether the text is an answer to a mail that it quotes from the company that it speaks of: it greets
+// the sender, whose house's name stands in it, and gives no address of its own.
+func (r *Rules) answersCompany(rd *reading) bool {
+	if len(rd.mails) == 0 || !rd.mails[0].reply || rd.introduces {
+		return false
+	}
+	quoted := rd.mails[0]
+	for _, a := range rd.address {
+		if a.start < quoted.start {
+			return false
+		}
+	}
+	_, host, _ := strings.Cut(quoted.email, "@")
+	greeted := rd.greetedNames[squeeze(quoted.name)] || rd.greetedNames[squeeze(firstWord(quoted.name))]
+	return greeted && r.isSpokenOf(squeeze(rd.body), host) && !isHouseOfInvestors(host)
+}
+
+// isHouseOfInvestors tells the domains that end like the names of funds.
+func isHouseOfInvestors(host string) bool {
+	label := domainLabel(host)
+	for _, word := range []string{"ventures", "capital", "partners", "fund", "angels", "invest"} {
+		if strings.HasSuffix(label, word) {
+			return true
+		}
+	}
+	return strings.HasSuffix(host, ".vc") || strings.HasSuffix(host, ".fund") || strings.HasSuffix(host, ".capital") || strings.HasSuffix(host, ".ventures")
 }
 
 // isSpokenOf tells whether the squeezed words of a text hold the name of a host's owner.
