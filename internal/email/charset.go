@@ -19,6 +19,15 @@ func isOurs(name string) bool {
 		"utf-16", "iso-2022-kr", "iso-2022-cn", "iso-2022-cn-ext", "utf-8", "utf8":
 		return true
 	}
+	return isWestern(name)
+}
+
+// isWestern tells the names of Windows-1252 and of what is a part of it, which programs write before UTF-8 too: no text of theirs is valid UTF-8 by accident.
+func isWestern(name string) bool {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "cp-1252":
+		return true
+	}
 	return false
 }
 
@@ -30,17 +39,22 @@ func readable(text []byte, told string) (string, bool) {
 		}
 	}
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	western := isWestern(told)
 	if utf8.Valid(text) {
-		return string(text), false
+		return string(text), western && !isASCII(text)
 	}
-	if mostlyUTF8(text) {
+	if !western && mostlyUTF8(text) {
 		return strings.ToValidUTF8(string(text), "\uFFFD"), true
 	}
 	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
 	if err != nil {
 		return strings.ToValidUTF8(string(text), "\uFFFD"), true
 	}
-	return string(decoded), true
+	return string(decoded), !western
+}
+
+func isASCII(text []byte) bool {
+	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // mostlyUTF8 tells text that was cut or damaged from text of another charset.

@@ -104,6 +104,8 @@ func oddBodies() map[string]oddity {
 		"charset none":           {raw: head + "Content-Type: text/plain; charset=none\r\n\r\nCaf\xe9", content: "Café", warned: "charset"},
 		"ASCII that is UTF-8":    {raw: head + "Content-Type: text/plain; charset=us-ascii\r\n\r\nCafé", content: "Café"},
 		"8 bits untold":          {raw: head + "\r\nCafé 日本", content: "Café 日本"},
+		"UTF-8 called Latin-1":   {raw: head + "Content-Type: text/plain; charset=iso-8859-1\r\n\r\nCafé", content: "Café", absent: "Ã", warned: "charset"},
+		"Latin-1 of many words":  {raw: head + "Content-Type: text/plain; charset=Windows-1252\r\n\r\n\xc3\x84\xe9 \x93x\x94", content: "Ã„é “x”", absent: "\uFFFD"},
 		"shift_jis":              {raw: head + "Content-Type: text/plain; charset=shift_jis\r\n\r\n\x93\xfa\x96\x7b", content: "日本"},
 		"flowed":                 {raw: head + "Content-Type: text/plain; format=flowed\r\n\r\nWe are \r\none line.\r\n> quoted \r\n> too\r\n From here\r\n-- \r\nIvy", content: "We are one line.\n> quoted too\nFrom here\n-- \nIvy"},
 		"no subtype":             {raw: head + "Content-Type: text\r\n\r\nHi", content: "Hi"},

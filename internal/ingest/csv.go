@@ -13,7 +13,7 @@ import (
 )
 
 // csvSplitter cuts CSV (RFC 4180) at the line ends that are not quoted. Where quotes are wrong, which may swallow what follows, only the line on
-// which the row begins is the bad one.
+// which the row begins is the bad one; where they are right, a row that is too large ends where it says.
 type csvSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -129,10 +129,7 @@ func (s *csvSplitter) cut() (record, error) {
 			return record{raw: row}, nil
 		}
 		if s.at-s.start > s.limit {
-			if s.state == inQuotes && bytes.IndexByte(s.pending[s.start:], '\n') >= 0 {
-				return record{problem: brokenQuotes}, s.skipLine()
-			}
-			return record{problem: rowTooLarge(s.limit)}, s.skipLine()
+			return s.giant()
 		}
 		err := s.fill()
 		if errors.Is(err, io.EOF) {
@@ -140,6 +137,55 @@ func (s *csvSplitter) cut() (record, error) {
 		}
 		if err != nil {
 			return record{}, err
+		}
+	}
+}
+
+// giant goes on behind a row that is larger than its limit: behind its line where a quote that is not closed has made a row of many.
+func (s *csvSplitter) giant() (record, error) {
+	if s.state == inQuotes && s.holdsRows(s.pending[s.start:s.at]) {
+		return record{problem: brokenQuotes}, s.skipLine()
+	}
+	closed, err := s.skipRow()
+	if !closed {
+		return record{problem: rowTooLarge(s.limit) + ", or its quotes are wrong: to the end of the file none closes it"}, err
+	}
+	return record{problem: rowTooLarge(s.limit)}, err
+}
+
+// holdsRows tells rows from the lines of a text: nearly all of them have as many fields as the header. One field each tells nothing.
+func (s *csvSplitter) holdsRows(text []byte) bool {
+	if s.head == nil || len(s.head.Columns) < 2 {
+		return false
+	}
+	lines, rows, end := 0, 0, bytes.LastIndexByte(text, '\n')
+	for line := range bytes.Lines(text[bytes.IndexByte(text, '\n')+1 : end+1]) {
+		lines++
+		if bytes.Count(line, []byte{s.comma})+1 == len(s.head.Columns) {
+			rows++
+		}
+	}
+	return rows > 0 && rows >= lines*9/10
+}
+
+// skipRow goes on behind the row in which we are, and tells whether it ended before the file. Nothing of it is kept.
+func (s *csvSplitter) skipRow() (closed bool, err error) {
+	for {
+		end, broken := s.scan()
+		switch {
+		case end > 0:
+			s.start = end
+			return true, nil
+		case broken:
+			s.start = s.at
+			return true, s.skipLine()
+		}
+		s.start = s.at
+		if err := s.fill(); err != nil {
+			if errors.Is(err, io.EOF) {
+				return s.state != inQuotes, nil
+			}
+			return true, err
 		}
 	}
 }

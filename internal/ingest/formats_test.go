@@ -35,11 +35,18 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 		"open quote":          {"text\ni1\n\"i2\ni3\ni4\n", []string{"i1", "i3", "i4"}, []string{"2 " + broken}},
 		"odd quote":           {"text\n\"j1\" x\n\"j2\"\n", []string{"j2"}, []string{"1 " + broken}},
 		"odd quote, lines":    {"text,notes\n\"k1\nk2,\"n\"\nk3,\n", []string{"k2", "k3"}, []string{"1 " + broken}},
-		"fields":              {"text,notes\nl1\nl2,n,m\nl3,n\n", []string{"l3"}, []string{"1 the row has 1 fields and the header 2", "2 the row has 3 fields and the header 2"}},
+		"fields":              {"text,notes\nl1\nl2,n,m\nl3,n\n", []string{"l3"}, []string{"1 the row has 1 fields and the header 2", `2 the row has 3 fields and the header 2: a field that holds "," must stand in double quotes`}},
 		"giant":               {"text\n" + long + "\nm2\n", []string{"m2"}, []string{"1 the row is larger than 65536 bytes"}},
-		"giant, quoted":       {"text\n\"" + long + "\n" + long + "\"\nn2\n", []string{"n2"}, []string{"1 " + broken, "2 the row is larger than 65536 bytes"}},
-		"Latin-1":             {"text\no1\xe9\no2\n", []string{"o2"}, []string{"1 the row is not valid UTF-8: if the file has another charset, name it in Content-Type"}},
-		"NUL":                 {"text\n" + strings.Repeat("p0 ", 2000) + "\np1\x00\n", []string{strings.Repeat("p0 ", 2000)}, []string{"2 field 1 holds a NUL character"}},
+		"giant, quoted":       {"text\n\"" + long + "\n" + long + "\"\nn2\n", []string{"n2"}, []string{"1 the row is larger than 65536 bytes"}},
+		"giant of lines":      {"text,notes\n\"" + strings.Repeat("so, \"\"they\"\" say,\r\n", 5000) + "\",n\nq2,\n", []string{"q2"}, []string{"1 the row is larger than 65536 bytes"}},
+		"giant, odd quote":    {"text,notes\n\"" + strings.Repeat("no rows\n", 30_000) + "\" x\nr2,\n", []string{"r2"}, []string{"1 the row is larger than 65536 bytes"}},
+		"giant, open": {
+			"text\ns1\n\"" + strings.Repeat("s2\n", 30_000), []string{"s1"},
+			[]string{"2 the row is larger than 65536 bytes, or its quotes are wrong: to the end of the file none closes it"},
+		},
+		"open before rows": {"text,external_id\n\"t1,\n" + strings.Repeat("t2,t\n", 20_000), []string{"t2"}, []string{"1 " + broken}},
+		"Latin-1":          {"text\no1\xe9\no2\n", []string{"o2"}, []string{"1 the row is not valid UTF-8: if the file has another charset, name it in Content-Type"}},
+		"NUL":              {"text\n" + strings.Repeat("p0 ", 2000) + "\np1\x00\n", []string{strings.Repeat("p0 ", 2000)}, []string{"2 field 1 holds a NUL character"}},
 	} {
 		testkit.Exec(t, s.URL, "DELETE FROM companies")
 		testkit.Exec(t, s.URL, "DELETE FROM work") // nobody here analyses, and what waits would keep its account's places
@@ -85,6 +92,46 @@ func TestMailboxesAreCutAtTheirLines(t *testing.T) {
 	wanted := []string{"From the start\n>From twice\n> From a quote", "From here on\n\nFrom now on we forge.\n\nFrom:3 10:00 no date", "last"}
 	if !slices.Equal(contents, wanted) {
 		t.Errorf("contents %q", contents)
+	}
+}
+
+func TestLinesThatLookLikeThoseOfMailboxes(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	const line, head = "From a@b.example Mon Mar  2 10:00:00 2026\n", "From: a@b.example\nMessage-ID: <%d@b.example>\n\n"
+	for name, tc := range map[string]struct {
+		file     string
+		contents []string
+	}{
+		"no blank line before":     {line + fmt.Sprintf(head, 1) + "one\n" + line + fmt.Sprintf(head, 2) + "two\n", []string{"one", "two"}},
+		"a sentence with a date":   {line + fmt.Sprintf(head, 1) + "one\n\nFrom Monday 10:00 to June 2026 we rest.\nSee: you\n", []string{"one\n\nFrom Monday 10:00 to June 2026 we rest.\nSee: you"}},
+		"a quoted line":            {line + fmt.Sprintf(head, 1) + "they wrote\n" + line + "and no header\n", []string{"they wrote\n" + strings.TrimSpace(line) + "\nand no header"}},
+		"another form of the date": {line + fmt.Sprintf(head, 1) + "one\n\nFrom a@b.example 2 10:00:00 2026\n" + fmt.Sprintf(head, 2) + "two\n", []string{"one", "two"}},
+		"junk before the header":   {line + fmt.Sprintf(head, 1) + "one\n\n" + line + "junk of a program\n" + fmt.Sprintf(head, 2) + "two\n", []string{"one", "two"}},
+		"a line longer than is read at once": {
+			line + fmt.Sprintf(head, 1) + strings.Repeat("x", 60_000) + "\n" + line + fmt.Sprintf(head, 2) + "two\n", []string{"two", strings.Repeat("x", 60_000)},
+		},
+	} {
+		testkit.Exec(t, s.URL, "DELETE FROM emails")
+		got := s.run(t, ingest.KindEmails, ingest.FormatMbox, tc.file)
+		contents := testkit.Texts(t, s.URL, "SELECT replace(content, chr(13), '') FROM emails ORDER BY content")
+		if got.Failed != 0 || !slices.Equal(contents, tc.contents) {
+			t.Errorf("%s: %s, contents %.300q, errors %q", name, counts(got), contents, s.errors(t, got.ID))
+		}
+	}
+}
+
+func TestJSONThatIsNotInLinesIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	for file, wanted := range map[string]string{
+		" \n[{\"text\":\"a\"}]":             "the file is a JSON array",
+		"\ufeff{\r\n  \"text\": \"a\"\r\n}": "an object has many lines",
+	} {
+		got := s.run(t, ingest.KindCompanies, ingest.FormatNDJSON, file)
+		if got.Status != ingest.StatusFailed || got.Total != 0 || !strings.Contains(deref(got.Error), wanted) {
+			t.Errorf("%q: %s, %q", file, counts(got), deref(got.Error))
+		}
 	}
 }
 

@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 )
 
-// mboxSplitter cuts a mailbox at its lines "From sender date". A line of a message that looks like one but is not behind a blank line, or tells no
-// date, belongs to the message, as careless programs do not quote them.
+// mboxSplitter cuts a mailbox at its lines "From sender date". Careless programs neither quote such lines of a text nor put a blank line before their
+// own, so what stands around a line tells too what it is.
 type mboxSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -25,7 +26,7 @@ func (s *mboxSplitter) next() (record, error) {
 	if s.ended {
 		return record{}, io.EOF
 	}
-	s.message, s.over = s.message[:0], false
+	s.message, s.over = emptied(s.message), false
 	blank, inside := true, false // the line before was blank; a line goes on
 	for {
 		part, err := s.in.ReadSlice('\n')
@@ -33,8 +34,13 @@ func (s *mboxSplitter) next() (record, error) {
 			return record{}, err
 		}
 		isBlank := !inside && len(bytes.TrimRight(part, "\r\n")) == 0
+		begins := false
+		if !inside && !errors.Is(err, bufio.ErrBufferFull) && bytes.HasPrefix(part, []byte("From ")) {
+			part = bytes.Clone(part) // looking ahead takes it away
+			begins = s.begins(part, blank || !s.begun)
+		}
 		switch {
-		case !inside && (blank || !s.begun) && isMboxLine(part):
+		case begins:
 			if s.begun {
 				return s.cut(), nil
 			}
@@ -58,11 +64,31 @@ func (s *mboxSplitter) next() (record, error) {
 
 func (s *mboxSplitter) keep(part []byte) {
 	if s.over = s.over || len(s.message)+len(part) > s.limit; s.over {
-		s.message = s.message[:0]
+		s.message = emptied(s.message)
 		return
 	}
-	s.message = append(s.message, part...)
+	s.message = extended(s.message, part, s.limit)
 }
+
+// begins tells whether a line begins a message. Behind a blank line, a date as mailboxes write it does, or an address and any date with a header behind
+// them; within a text it takes a header behind such a date.
+func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
+	dated, exact := mboxDate(line)
+	if !dated {
+		return false
+	}
+	next, _ := s.in.Peek(headerPeek) // what is wrong with the file, the next read tells
+	next, _, _ = bytes.Cut(next, []byte("\n"))
+	if exact && afterBlank {
+		return true
+	}
+	name, _, found := bytes.Cut(next, []byte(":"))
+	isHeader := found && len(name) > 0 && !bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' })
+	return isHeader && (exact || afterBlank && bytes.ContainsRune(line, '@'))
+}
+
+// headerPeek is how much of a line is looked at for the name of a header, in bytes.
+const headerPeek = 80
 
 // cut gives the message without the blank line that stands before the next.
 func (s *mboxSplitter) cut() record {
@@ -76,22 +102,27 @@ func (s *mboxSplitter) cut() record {
 	return record{raw: message}
 }
 
-// isMboxLine tells whether a line begins a message: "From ", a sender, and a date with a time and a year.
-func isMboxLine(line []byte) bool {
-	rest, found := bytes.CutPrefix(line, []byte("From "))
-	if !found {
-		return false
-	}
-	time, year := false, false
-	for word := range bytes.FieldsSeq(rest[:min(len(rest), 1000)]) {
+// mboxDate tells whether a line "From sender date" has a time and a year, and whether the day of the week and the month too.
+func mboxDate(line []byte) (dated, exact bool) {
+	time, year, day, month := false, false, false, false
+	for word := range bytes.FieldsSeq(line[len("From "):min(len(line), 1000)]) {
 		digits := 0
 		for digits < len(word) && word[digits] >= '0' && word[digits] <= '9' {
 			digits++
 		}
 		time = time || digits >= 1 && digits <= 2 && digits+2 < len(word) && word[digits] == ':'
 		year = year || digits == 4 && len(word) == 4
+		word = bytes.TrimSuffix(word, []byte(","))
+		day = day || isOneOf(word, "MonTueWedThuFriSatSun")
+		month = month || isOneOf(word, "JanFebMarAprMayJunJulAugSepOctNovDec")
 	}
-	return time && year
+	return time && year, time && year && day && month
+}
+
+// isOneOf tells whether a word is one of names of three letters.
+func isOneOf(word []byte, names string) bool {
+	at := strings.Index(names, string(word))
+	return len(word) == 3 && at >= 0 && at%3 == 0
 }
 
 // unquoteMbox takes the mark off lines that a mailbox quotes, ">From " and in mboxrd ">>From " too.

@@ -194,10 +194,15 @@ func fieldsOf(head *header, raw []byte) ([]string, error) {
 		return nil, nil
 	}
 	fields, err := readCSV(head, raw)
-	if err == nil && len(fields) != len(head.Columns) {
-		err = fmt.Errorf("the row has %d fields and the header %d", len(fields), len(head.Columns))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(fields) < len(head.Columns):
+		return nil, fmt.Errorf("the row has %d fields and the header %d", len(fields), len(head.Columns))
+	case len(fields) > len(head.Columns):
+		return nil, fmt.Errorf("the row has %d fields and the header %d: a field that holds %q must stand in double quotes", len(fields), len(head.Columns), head.Comma)
 	}
-	return fields, err
+	return fields, nil
 }
 
 // reasonLength bounds what is told of a row, in characters.

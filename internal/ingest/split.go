@@ -73,12 +73,26 @@ func refuseForeign(in *bufio.Reader, format string) error {
 		return fileError(fmt.Sprintf("the file is no %s, but %s: if it is an archive, unpack it first", format, found))
 	case found.Is("text/html"), found.Is("text/xml"):
 		return fileError(fmt.Sprintf("the file is no %s, but %s", format, found))
-	case format == FormatNDJSON && bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("[")):
-		return fileError("the file is a JSON array: send one object on each line instead, without brackets and commas around them")
+	case format == FormatNDJSON:
+		if err := refuseJSON(bytes.TrimLeft(head, "\ufeff \t\r\n")); err != nil {
+			return err
+		}
 	}
 	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		_, err = in.Discard(len("\ufeff"))
 		return err
+	}
+	return nil
+}
+
+// refuseJSON knows JSON that is not in lines, of which each line would be a bad row.
+func refuseJSON(head []byte) error {
+	line, _, isWhole := bytes.Cut(head, []byte("\n"))
+	switch {
+	case bytes.HasPrefix(head, []byte("[")):
+		return fileError("the file is a JSON array: send one object on each line instead, without brackets and commas around them")
+	case isWhole && len(bytes.TrimSpace(line)) == 1 && line[0] == '{':
+		return fileError("the file is JSON of which an object has many lines: send each object on one line")
 	}
 	return nil
 }
@@ -127,18 +141,34 @@ func (s *lineSplitter) next() (record, error) {
 
 // readLine reads to the end of a line, and tells whether it was too long to be kept.
 func (s *lineSplitter) readLine() (over bool, err error) {
-	s.line = s.line[:0]
+	s.line = emptied(s.line)
 	for {
 		part, err := s.in.ReadSlice('\n')
 		if over = over || len(s.line)+len(bytes.TrimRight(part, "\r\n")) > s.limit; over {
-			s.line = s.line[:0]
+			s.line = emptied(s.line)
 		} else {
-			s.line = append(s.line, part...)
+			s.line = extended(s.line, part, s.limit)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return over, err
 		}
 	}
+}
+
+// emptied gives the memory of a row for the next one, unless a giant had it.
+func emptied(row []byte) []byte {
+	if cap(row) > 4*batchBytes {
+		return nil
+	}
+	return row[:0]
+}
+
+// extended adds to a row that grows up to its limit. It doubles, since small steps would leave many times a giant's size behind as garbage.
+func extended(row, part []byte, limit int) []byte {
+	if needed := len(row) + len(part); needed > cap(row) {
+		row = append(make([]byte, 0, max(needed, min(2*cap(row), limit+bufferSize))), row...)
+	}
+	return append(row, part...)
 }
 
 // wholeSplitter gives all of a file as its one row.

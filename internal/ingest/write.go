@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -380,8 +381,12 @@ func refusalOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return reasonOf(f)
 	}
-	if refused, found := errors.AsType[*pgconn.PgError](err); found {
-		return fmt.Sprintf("the row holds something that cannot be stored (%s %s)", refused.Code, refused.ConstraintName)
+	refused, found := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case found && refused.Code == "22P05":
+		return `the row's metadata or data holds a NUL character (\u0000), which cannot be stored`
+	case found:
+		return fmt.Sprintf("the row holds something that cannot be stored (%s)", strings.TrimSpace(refused.Code+" "+refused.ConstraintName))
 	}
 	return "the row holds something that cannot be stored"
 }
