@@ -54,11 +54,11 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	file := &importFile{Reader: c.Request.Body, control: http.NewResponseController(c.Writer)}
 	told := c.GetHeader("Content-Type")
 	if mediaTypeOf(c.Request) == formMediaType {
-		part, err := filePart(c.Request)
+		part, form, err := filePart(c.Request)
 		if err != nil {
 			return nil, err
 		}
-		file.Reader, told = part, typeOfPart(part)
+		file.Reader, told = &onlyFile{Part: part, form: form}, typeOfPart(part)
 	}
 	media, params, _ := mime.ParseMediaType(told)
 	if file.format = formatOf(kind, media); file.format == "" {
@@ -67,11 +67,34 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	return file, file.decode(params["charset"])
 }
 
+// onlyFile is the part "file" of a form in which no second one may follow at once, since nobody would notice that it was left out.
+type onlyFile struct {
+	*multipart.Part
+
+	form *multipart.Reader
+	end  error // once it was reached
+}
+
+// Read is part of io.Reader.
+func (f *onlyFile) Read(p []byte) (int, error) {
+	if f.end != nil {
+		return 0, f.end
+	}
+	n, err := f.Part.Read(p)
+	if errors.Is(err, io.EOF) {
+		if next, failed := f.form.NextPart(); failed == nil && next.FormName() == "file" { // the file is whole, whatever else fails
+			err = ingest.BadFile(`the request has more than one part "file": send each in a request of its own, the first too, as its end may be missing`)
+		}
+	}
+	f.end = err
+	return n, err
+}
+
 // filePart goes to the part "file". Parts before it are not looked at.
-func filePart(r *http.Request) (*multipart.Part, error) {
+func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, error) {
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
-		return nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+		return nil, nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
 	}
 	form := multipart.NewReader(r.Body, params["boundary"])
 	for range maxParts {
@@ -80,23 +103,25 @@ func filePart(r *http.Request) (*multipart.Part, error) {
 			break
 		}
 		if err != nil {
-			return nil, formError(err)
+			return nil, nil, formError(err)
 		}
 		if part.FormName() == "file" {
-			return part, nil
+			return part, form, nil
 		}
 		if n, err := io.Copy(io.Discard, io.LimitReader(part, maxField+1)); err != nil || n > maxField {
-			return nil, formError(err)
+			return nil, nil, formError(err)
 		}
 	}
-	return nil, fault.Field("file", "is required: send the file as the part \"file\"")
+	return nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
 }
 
 // typeOfPart is what a part says it is; where that says nothing, its file name does.
 func typeOfPart(part *multipart.Part) string {
 	told := part.Header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(told)
-	if media != "" && media != "application/octet-stream" && media != "text/plain" {
+	switch media {
+	case "", "application/octet-stream", "text/plain", "application/vnd.ms-excel": // the last is what Windows calls CSV
+	default:
 		return told
 	}
 	switch strings.ToLower(path.Ext(part.FileName())) {

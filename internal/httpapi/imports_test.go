@@ -117,6 +117,26 @@ func TestWrongFilesAreToldByTheImport(t *testing.T) {
 	}
 }
 
+func TestFormsWithFilesAsProgramsSendThem(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	piece := func(media, name, text string) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: " + media + "\r\n\r\n" + text + "\r\n"
+	}
+	for name, tc := range map[string]struct{ kind, body, status, counts, want string }{
+		"CSV of Windows": {"companies", piece("application/vnd.ms-excel", "a.CSV", "text\nAcme\n"), "completed", "1 1 0 0", ""},
+		"two files": {
+			"emails", piece("application/x-ndjson", "a", `{"from_email":"a@b.example"}`+"\n") + piece("application/x-ndjson", "b", `{"from_email":"b@b.example"}`),
+			"failed", "1 1 0 0", `more than one part "file"`,
+		},
+	} {
+		got := s.importOf(tc.kind, "multipart/form-data; boundary=b", tc.body+"--b--\r\n").ended(tc.status)
+		if reason, _ := got.at("data.import.error").(string); got.counts() != tc.counts || !strings.Contains(reason, tc.want) || (reason == "") != (tc.want == "") {
+			t.Errorf("%s: %s, error %q; want %s, %q", name, got.counts(), reason, tc.counts, tc.want)
+		}
+	}
+}
+
 func TestRefusedImportsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -25,6 +25,9 @@ type fileError string
 // Error tells it.
 func (e fileError) Error() string { return string(e) }
 
+// BadFile is an error that a reader of a file may give: it ends the file there, and the import tells why.
+func BadFile(why string) error { return fileError(why) }
+
 // bufferSize is how much is read at a time, in bytes.
 const bufferSize = 64 << 10
 
