@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/google/uuid"
 )
@@ -57,6 +58,17 @@ func (p *pile) add(r record) {
 }
 
 func (p *pile) full() bool { return p.rows >= batchRows || len(p.encoded) >= batchBytes }
+
+// isGiant tells a row or a batch that is much larger than batches are meant to be.
+func isGiant(size int) bool { return size > 4*batchBytes }
+
+// giveBack returns the memory of a giant that nobody refers to any more at once: else the collector would wait until as much again is used, and the next giants
+// would have other memory. What that costs is little beside moving so many bytes.
+func giveBack(size int) {
+	if isGiant(size) {
+		debug.FreeOSMemory()
+	}
+}
 
 // errBatch is of a batch that is not as pile wrote it.
 var errBatch = errors.New("the stored batch is damaged")

@@ -26,7 +26,8 @@ func (s *mboxSplitter) next() (record, error) {
 	if s.ended {
 		return record{}, io.EOF
 	}
-	s.message, s.over = emptied(s.message), false
+	empty(&s.message)
+	s.over = false
 	blank, inside := true, false // the line before was blank; a line goes on
 	for {
 		part, err := s.in.ReadSlice('\n')
@@ -64,7 +65,7 @@ func (s *mboxSplitter) next() (record, error) {
 
 func (s *mboxSplitter) keep(part []byte) {
 	if s.over = s.over || len(s.message)+len(part) > s.limit; s.over {
-		s.message = emptied(s.message)
+		empty(&s.message)
 		return
 	}
 	s.message = extended(s.message, part, s.limit)

@@ -184,7 +184,7 @@ func (r *receiver) take(onlyFull bool) pile {
 	}
 	full := r.pile
 	r.pile, r.spare = pile{encoded: r.spare.encoded[:0]}, full
-	if cap(full.encoded) > 4*batchBytes { // a giant's memory is not kept
+	if isGiant(cap(full.encoded)) { // its memory is not kept
 		r.spare = pile{}
 	}
 	r.signal(r.taken)
@@ -208,6 +208,9 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 		return err
 	}
 	r.it.Batches, r.it.Total = number, r.it.Total+int64(batch.rows)
+	size := cap(batch.encoded)
+	batch.encoded = nil
+	giveBack(size)
 	return nil
 }
 

@@ -144,11 +144,11 @@ func (s *lineSplitter) next() (record, error) {
 
 // readLine reads to the end of a line, and tells whether it was too long to be kept.
 func (s *lineSplitter) readLine() (over bool, err error) {
-	s.line = emptied(s.line)
+	empty(&s.line)
 	for {
 		part, err := s.in.ReadSlice('\n')
 		if over = over || len(s.line)+len(bytes.TrimRight(part, "\r\n")) > s.limit; over {
-			s.line = emptied(s.line)
+			empty(&s.line)
 		} else {
 			s.line = extended(s.line, part, s.limit)
 		}
@@ -158,12 +158,15 @@ func (s *lineSplitter) readLine() (over bool, err error) {
 	}
 }
 
-// emptied gives the memory of a row for the next one, unless a giant had it.
-func emptied(row []byte) []byte {
-	if cap(row) > 4*batchBytes {
-		return nil
+// empty keeps the memory of a row for the next one, unless a giant had it.
+func empty(row *[]byte) {
+	size := cap(*row)
+	if !isGiant(size) {
+		*row = (*row)[:0]
+		return
 	}
-	return row[:0]
+	*row = nil
+	giveBack(size)
 }
 
 // extended adds to a row that grows up to its limit. It doubles, since small steps would leave many times a giant's size behind as garbage.

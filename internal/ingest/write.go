@@ -118,7 +118,8 @@ func (b batch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.
 func (w *Writer) ahead(ctx context.Context, it Import, number int, before int64) <-chan batch {
 	read := make(chan batch, 1)
 	go func() {
-		b, err := w.readBatch(ctx, it, number, before)
+		b, size, err := w.readBatch(ctx, it, number, before)
+		giveBack(size)
 		b.err = err
 		read <- b
 	}()
@@ -135,26 +136,27 @@ func (w *Writer) kind(it Import) rowKind {
 	return emailRows{emails: w.Emails}
 }
 
-func (w *Writer) readBatch(ctx context.Context, it Import, number int, before int64) (batch, error) {
-	b := batch{number: number}
+// readBatch reads a batch, and gives the bytes that it had too.
+func (w *Writer) readBatch(ctx context.Context, it Import, number int, before int64) (b batch, size int, err error) {
+	b.number = number
 	object, err := w.Blobs.Open(ctx, batchKey(it.ID, number))
 	if err != nil {
-		return b, fmt.Errorf("open batch %d of import %s: %w", number, it.ID, err)
+		return b, size, fmt.Errorf("open batch %d of import %s: %w", number, it.ID, err)
 	}
 	defer object.Close()
 	encoded := bytes.NewBuffer(make([]byte, 0, object.Size+bytes.MinRead))
 	if _, err := io.Copy(encoded, struct{ io.Reader }{object}); err != nil {
-		return b, fmt.Errorf("read batch %d of import %s: %w", number, it.ID, err)
+		return b, size, fmt.Errorf("read batch %d of import %s: %w", number, it.ID, err)
 	}
 	head, records, err := openBatch(encoded.Bytes())
 	if err != nil {
-		return b, fmt.Errorf("batch %d of import %s: %w", number, it.ID, err)
+		return b, size, fmt.Errorf("batch %d of import %s: %w", number, it.ID, err)
 	}
 	kind, seen := w.kind(it), map[string]bool{}
 	for i, rec := range records {
 		b.take(it, kind, seen, before+int64(i)+1, head, rec)
 	}
-	return b, kind.prepare(ctx, it, b.rows)
+	return b, len(encoded.Bytes()), kind.prepare(ctx, it, b.rows)
 }
 
 // take reads one row. Whatever is wrong with it is its own matter, a panic too.
