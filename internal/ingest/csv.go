@@ -153,9 +153,10 @@ func (s *csvSplitter) giant() (record, error) {
 	return record{problem: rowTooLarge(s.limit)}, err
 }
 
-// holdsRows tells rows from the lines of a text: nearly all of them have as many fields as the header. One field each tells nothing.
+// holdsRows tells rows from the lines of a text: nearly all of them have as many fields as the header. One field each tells nothing, and quotes that do not
+// end the field until here are those of a text.
 func (s *csvSplitter) holdsRows(text []byte) bool {
-	if s.head == nil || len(s.head.Columns) < 2 {
+	if s.head == nil || len(s.head.Columns) < 2 || bytes.Count(text, []byte{'"'}) > 1 {
 		return false
 	}
 	lines, rows, end := 0, 0, bytes.LastIndexByte(text, '\n')
