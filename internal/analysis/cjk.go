@@ -27,7 +27,7 @@ func newCJKPatterns() cjkPatterns {
 		company:      regexp.MustCompile(`(?:与|和|对|了|是|在做|创办了|投资|放弃|拒绝|不投|见了|我们是|公司是|项目是|名为|叫做?)了?[“「]?([\p{Han}]{2,4}?(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`),
 		heading:      regexp.MustCompile(`^([\p{Han}\p{Hiragana}\p{Katakana}ーA-Za-z0-9・]{2,14})(?:[:：(（]| ?[–—-] | )`),
 		own:          regexp.MustCompile(`我(?:是|们是|叫)([\p{Han}A-Za-z0-9]{2,10}?)的?(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
-		chiefs:       regexp.MustCompile(`(?:^|[，。,、！!：:\s和与跟])([^\P{Han}和与跟的了在对]{3,8})的(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
+		chiefs:       regexp.MustCompile(`(?:^|[，。,、！!：:\s和与跟])([^\P{Han}和与跟的了在对是]{3,8})的(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
 		defined:      regexp.MustCompile(`(?:^|[，。,：:\s])([^\P{Han}这那我你您他她它该昨今上下去目][^\P{Han}和与跟的了在对]{2,7}?)是(?:一家|一个|做|家|老|由|专)`),
 		bracketed:    regexp.MustCompile(`(\p{Han}{2,4}|[\p{Katakana}ー]{2,8})[(（]([^()（）\n]{2,20}?)[ 　,、，]?(` + zhTitle + `|` + jaTitle + `)[)）]`),
 		corporate:    regexp.MustCompile(`(株式会社` + firm + `|` + firm + `株式会社|\p{Han}{2,12}有限公司)`),

@@ -12,7 +12,7 @@ func (r *Rules) claims(rd *reading, p pipeline) []claim {
 	frames := framesOf(all)
 	var found []claim
 	for _, h := range all {
-		if !isConcept(h.section) || covered(all, h) {
+		if !isConcept(h.section) || covered(all, h) || h.section == conceptLost && r.movesOn(rd, p, h) {
 			continue
 		}
 		stage := p.stageFor(h.section)
@@ -127,7 +127,7 @@ const (
 	weightWeak     = -6
 	weightQuoted   = -8 // in a mail that the text answers or passes on
 	weightDecided  = 6  // an end, won or lost, outweighs the stages that led there
-	weightFounder  = -40
+	weightFounder  = -60
 	weightDenied   = -100
 	weightPast     = -100
 	weightFuture   = -100
@@ -186,7 +186,7 @@ func (rd *reading) isAsked(h hit) bool {
 	for first > 0 && rd.tokens[first-1].sentence == rd.tokens[h.first].sentence {
 		first--
 	}
-	if !rd.isForm() && !asksWhether(rd.tokens[first].folded) {
+	if !rd.isForm() && !asksWhether(rd.tokens[first].folded) && !strings.HasSuffix(rd.body[:rd.tokens[first].start], "¿") {
 		return false
 	}
 	for _, t := range rd.tokens[h.last:] {
@@ -285,8 +285,8 @@ func inSentence(rd *reading, places []hit, h hit) bool {
 // ahead tells whether a word of the future stands before the phrase in its clause, or behind it close by.
 func ahead(rd *reading, places []hit, h hit) bool {
 	for _, n := range places {
-		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
-			continue
+		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause || h.section == conceptHold && n.first >= h.last {
+			continue // "on hold until June" is so now
 		}
 		if n.first < h.first || n.first-h.last <= 4 && !rd.joined(h.last, n.first) {
 			return true
@@ -308,7 +308,7 @@ func (rd *reading) joined(from, to int) bool {
 
 // oldYear tells whether a year before that of the analysis stands in the sentence close to the phrase.
 func (r *Rules) oldYear(rd *reading, h hit) bool {
-	for i := max(0, h.first-6); i < min(len(rd.tokens), h.last+6); i++ {
+	for i := max(0, h.first-8); i < min(len(rd.tokens), h.last+6); i++ {
 		t := rd.tokens[i]
 		if t.clause != rd.tokens[h.first].clause || len(t.folded) != 4 {
 			continue

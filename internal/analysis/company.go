@@ -70,6 +70,9 @@ func (b *ballot) vote(name string, start, worth int) *companyName {
 		b.byKey[key] = c
 		b.order = append(b.order, key)
 	}
+	if c.text != name && strings.ToUpper(c.text) == c.text && startsUpper(name) {
+		c.text = name // a heading shouts: "ASHLAR - notes"
+	}
 	c.score += worth
 	return c
 }
@@ -125,6 +128,7 @@ func (b *ballot) spans() {
 		}
 		b.vote(s.text, s.start, worth)
 	}
+	b.joinedName()
 	for _, h := range b.rd.mails {
 		for _, s := range b.r.subjectNames(h.subject) {
 			b.vote(s, h.start, worthSubject)
@@ -138,6 +142,20 @@ func (b *ballot) spans() {
 		for _, name := range b.r.fileNames(text) {
 			b.vote(name, len(b.rd.body), worthFile)
 		}
+	}
+}
+
+// joinedName votes for a name with an "and" in it that a note begins with: "Cal y Canto (mortars)".
+func (b *ballot) joinedName() {
+	if len(b.rd.spanList) < 2 || b.rd.spanList[0].start > b.rd.firstWord {
+		return
+	}
+	first, second := b.rd.spanList[0], b.rd.spanList[1]
+	gap, near := between(b.rd.body, first.end, second.start)
+	name := b.rd.body[first.start:second.end]
+	rest := strings.TrimLeft(b.rd.body[second.end:], " ")
+	if near && isAnd(gap) && (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ":")) && b.r.personness(b.rd, first.text) < 1 && b.r.personness(b.rd, second.text) < 1 {
+		b.vote(name, first.start, worthSure)
 	}
 }
 
@@ -198,7 +216,7 @@ func (b *ballot) startWorth(s span) int {
 
 func (b *ballot) answers() {
 	name := b.rd.answerTo("company")
-	if first := b.rd.answerTo("name"); name == "" && first != "" && b.rd.isForm() && b.r.personness(b.rd, first) < 1 && !hasHan(first) {
+	if first := b.rd.answerTo("name"); name == "" && first != "" && b.rd.isForm() && b.r.isCompanyAnswer(b.rd, first) && !hasHan(first) {
 		name = first // "Name: Acme Ltd", "Contact: Ann Lee"
 	}
 	if name != "" && utf8.RuneCountInString(name) <= 80 {
@@ -279,7 +297,7 @@ func (b *ballot) against(in Input, people []mention) {
 	}
 	names, chiefs := map[string]bool{}, map[string]bool{}
 	for _, p := range people {
-		names[squeeze(p.name)] = true
+		names[squeeze(p.name)] = names[squeeze(p.name)] || p.kind != bySender || b.r.personness(b.rd, p.name) >= 1 // companies have mailboxes too
 		chiefs[squeeze(p.name)] = chiefs[squeeze(p.name)] || p.chief && p.kind == byTitle && b.r.personness(b.rd, p.name) >= 1
 	}
 	for _, key := range b.order {
@@ -310,10 +328,10 @@ func (b *ballot) against(in Input, people []mention) {
 	}
 }
 
-// isEventName tells the names of gatherings by their last word.
+// isEventName tells the names of gatherings and of newsletters by their last word.
 func isEventName(name string) bool {
 	switch fold(name[strings.LastIndexByte(name, ' ')+1:]) {
-	case "summit", "conference", "forum", "expo", "festival", "congress", "fair", "messe", "meetup", "hackathon", "week":
+	case "summit", "conference", "forum", "expo", "festival", "congress", "fair", "messe", "meetup", "hackathon", "week", "weekly", "newsletter", "digest", "gazette", "bulletin", "wochenblatt", "nieuwsbrief", "boletin":
 		return true
 	}
 	return false

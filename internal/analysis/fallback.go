@@ -26,14 +26,14 @@ func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
 	for _, personal := range []bool{true, false} { // an office's address may be the investor's own
 		for _, a := range rd.address {
 			local, host, _ := strings.Cut(a.email, "@")
-			if role := isRoleAddress(local); domainLabel(host) == "" || r.isFreeMail(host) || personal && role || role && !isCompanyAddress(local) || rd.isRecipient(a.email) {
+			if role := isRoleAddress(local); domainLabel(host) == "" || r.isFreeMail(host) || isHouseOfInvestors(host) || personal && role || role && !isCompanyAddress(local) || rd.isRecipient(a.email) {
 				continue
 			}
 			return r.domainName(host), host
 		}
 	}
 	for _, l := range links {
-		if host, _ := splitLink(l); linkedInSlug(l) == "" && r.isOwnPage(l) && domainLabel(host) != "" {
+		if host, _ := splitLink(l); linkedInSlug(l) == "" && r.isOwnPage(l) && domainLabel(host) != "" && !isHouseOfInvestors(host) {
 			return r.domainName(host), host
 		}
 	}

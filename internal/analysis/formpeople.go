@@ -45,7 +45,19 @@ func (r *Rules) beforeTitle(value string) (name, title string) {
 
 // isCompanyAnswer tells the answer to "Name" that is the company's, where another one asks for the person.
 func (r *Rules) isCompanyAnswer(rd *reading, name string) bool {
-	return rd.answerTo("company") == "" && r.personness(rd, name) < 1
+	return rd.answerTo("company") == "" && (r.personness(rd, name) < 1 || rd.asksTwice(name))
+}
+
+// asksTwice tells whether the name answers a bare "Name", where another question asks for the person: "Contact person".
+func (rd *reading) asksTwice(name string) bool {
+	bare, person := false, false
+	for _, f := range rd.fields {
+		if f.kind == "name" {
+			bare = bare || fold(f.label) == "name" && f.value == name
+			person = person || fold(f.label) != "name"
+		}
+	}
+	return bare && person
 }
 
 func (r *Rules) submitterTitle(rd *reading) string {

@@ -224,12 +224,30 @@ func hasChief(people []mention) bool {
 // signsForCompany tells whether a bare signature may be a founder's: it is, unless the text calls others founders and this
 // one nothing.
 func (r *Rules) signsForCompany(rd *reading, p mention, people []mention) bool {
+	if rd.titlesHimself() {
+		return true
+	}
 	for _, o := range people {
 		if o.chief && !samePerson(o.name, p.name) && (o.kind == byTitle || o.kind == bySelf) {
 			return rd.wrote(p.name)
 		}
 	}
 	return true
+}
+
+// titlesHimself tells whether the writer says what he is without his name, which the end of the text then gives: "I'm the
+// CTO of Acme".
+func (rd *reading) titlesHimself() bool {
+	for _, t := range rd.titleList {
+		words := strings.Fields(fold(rd.body[max(0, t.start-24):t.start]))
+		before := " " + strings.ReplaceAll(strings.Join(words, " "), "’", "'") + " "
+		for _, self := range []string{" i'm ", " i'm the ", " i'm a ", " i am ", " i am the ", " i'm one of the ", " ich bin ", " je suis ", " je suis le ", " je suis la ", " soy ", " soy el ", " soy la ", " sono ", " sono il ", " sono la ", " sou ", " sou o ", " sou a ", " ik ben ", " ik ben de ", " jestem "} {
+			if t.chief && strings.HasSuffix(before, self) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isFounderMail tells which of several mails in one text is the founder's: the quoted one where the investor answers, the
@@ -249,6 +267,10 @@ func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 	}
 	outermost := own == &rd.mails[0] && !own.forwarded && !own.reply
 	if rd.introduces && outermost || rd.replies && !own.reply && outermost {
+		return false
+	}
+	_, house, _ := strings.Cut(own.email, "@")
+	if isHouseOfInvestors(house) && othersLead(rd.people, p.name) {
 		return false
 	}
 	if len(rd.mails) == 1 {

@@ -183,12 +183,12 @@ func (r *Rules) firstNameOnly(rd *reading, s span) []mention {
 // deed reads what somebody does from the token behind his name on: what only founders do, or what makes a founder of him
 // where the company's name follows ("Ann Lee runs Acme").
 func (r *Rules) deed(rd *reading, spans []span, s span, i int) (mention, bool) {
-	for n := i; n < len(rd.tokens) && n <= i+1 && rd.tokens[n].sentence == rd.tokens[max(0, i-1)].sentence; n++ {
+	for n := i; n < len(rd.tokens) && n <= i+2 && rd.tokens[n].sentence == rd.tokens[max(0, i-1)].sentence; n++ {
 		word := rd.tokens[n].folded
-		if n > i && !isPronoun(rd.tokens[i].folded) && !isCopula(rd.tokens[i].folded) {
+		if n > i && !isPronoun(rd.tokens[n-1].folded) && !isCopula(rd.tokens[n-1].folded) {
 			break
 		}
-		if isDeed(word) && !rd.isPassive(n) && !isCopula(rd.tokens[i].folded) {
+		if isDeed(word) && !rd.isPassive(n) && !isCopula(rd.tokens[max(i, n-1)].folded) {
 			return mention{name: s.text, start: s.start, kind: byDeed}, true
 		}
 		next, ok := spanFrom(spans, rd.tokens[n].end)

@@ -198,7 +198,7 @@ func (rd *reading) unquote(text string) {
 func (rd *reading) line(i int) string { return rd.text[rd.lines[i].start:rd.lines[i].end] }
 
 // blank takes the lines from first up to, not including, last out of the body.
-// blankBanners takes out what mail servers write above a mail from outside: "CAUTION: External sender."
+// blankBanners takes out what mail servers write above a mail from outside ("CAUTION: External sender.").
 func (r *Rules) blankBanners(rd *reading) {
 	const mostLines, longest = 40, 300
 	for i := range rd.lines[:min(len(rd.lines), mostLines)] {

@@ -222,14 +222,5 @@ func (rd *reading) isLetter() bool { return rd.greets || rd.signs }
 
 // hasFounderContact tells whether a founder's own address or profile stands in the text.
 func (rd *reading) hasFounderContact() bool {
-	return !rd.speaksOfDeal && (rd.chiefWrites())
-}
-
-func (rd *reading) hasChief() bool {
-	for _, p := range rd.people {
-		if p.chief {
-			return true
-		}
-	}
-	return false
+	return !rd.speaksOfDeal && rd.chiefWrites()
 }

@@ -56,7 +56,7 @@ func (r *Rules) spansBetween(all []span, text string, start, end int) []span {
 func (r *Rules) afterVerb(text string, s span) span {
 	word, rest, more := strings.Cut(s.text, " ")
 	before := strings.TrimRight(text[:s.start], " \n")
-	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:;-)")
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:;-)") || strings.HasSuffix(before, "¿") || strings.HasSuffix(before, "¡")
 	if word == "Mark" && more && begins && strings.HasPrefix(text[s.end:], " as ") {
 		s.start += len(word) + 1
 		s.text = rest

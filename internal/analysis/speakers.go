@@ -12,7 +12,7 @@ func (r *Rules) isShared(rd *reading, h hit) bool {
 		return r.status.has("withdrawn", rd.sentenceOf(h)) || h.section != conceptWon && r.status.has("your_end", rd.sentenceOf(h))
 	}
 	if far := rankOf(h.section) >= rankOf(conceptDiligence); far && len(rd.mails) < 2 && !rd.thread() {
-		return rd.addressedNear(h)
+		return rd.addressedNear(h) || rd.thanksNear(h)
 	}
 	for i := range rd.tokens {
 		if rd.tokens[i].sentence != rd.tokens[h.first].sentence {
@@ -29,6 +29,21 @@ func (r *Rules) isShared(rd *reading, h hit) bool {
 		}
 	}
 	return h.section == conceptPartner || h.section == conceptCommittee
+}
+
+// thanksNear tells whether the words before the phrase thank for it: "thanks for the term sheet".
+func (rd *reading) thanksNear(h hit) bool {
+	const near = 4
+	for i := max(0, h.first-near); i < h.first; i++ {
+		if rd.tokens[i].clause != rd.tokens[h.first].clause {
+			continue
+		}
+		switch rd.tokens[i].folded {
+		case "thanks", "thank", "danke", "dank", "merci", "gracias", "grazie", "obrigado", "obrigada", "bedankt", "dziekuje", "dziekujemy", "tesekkurler":
+			return true
+		}
+	}
+	return false
 }
 
 // thread tells whether the text is an answer in a longer exchange of mails.

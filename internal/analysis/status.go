@@ -248,61 +248,6 @@ func nearest(concept string) []string {
 	return []string{concept}
 }
 
-// statedStage reads "Stage: Diligence", "Status -> Signed", "moved from screening to IC": a stage by its own name where
-// nothing but the stage of this deal can be meant.
-func (r *Rules) statedStage(rd *reading, p pipeline) (int, hit, bool) {
-	for _, h := range rd.statusHits {
-		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) || r.hypothetical(rd, h.first, h.last) || rd.founderSpeaks(h) && (isOrder(rd.tokens[h.first].folded) || !rd.addressedNear(h)) {
-			continue
-		}
-		for skip := 0; skip <= 1; skip++ { // "to the watchlist"
-			if h.last+skip >= len(rd.tokens) || !isMoveGap(rd.body[rd.tokens[h.last-1].end:rd.tokens[h.last+skip].start]) {
-				break
-			}
-			if i, last := r.stageAt(rd, p, h, h.last+skip); i >= 0 {
-				return i, hit{first: h.first, last: last}, true
-			}
-		}
-	}
-	return -1, hit{}, false
-}
-
-// isOrder tells the words that ask for a stage to be set: a founder may ask for any.
-func isOrder(word string) bool {
-	switch word {
-	case "mark", "marked", "set", "move", "put", "keep", "leave", "markieren", "verschieben", "marquer", "laisser", "garder", "dejar", "marcar", "lasciare", "segnare", "mover", "passar", "pasar", "laten", "zetten":
-		return true
-	}
-	return false
-}
-
-// stageAt gives the stage that stands at token i behind words of moving: by its own name, or by another for the same thing
-// ("moving into confirmatory DD") where the words can mean no other movement.
-func (r *Rules) stageAt(rd *reading, p pipeline, move hit, i int) (stage, last int) {
-	if stage, last = p.nameAt(rd.tokens, i); stage >= 0 {
-		return stage, last
-	}
-	switch rd.tokens[move.first].folded {
-	case "go", "goes", "going", "went", "is", "are", "into", "status", "stage", "phase", "put", "set":
-		return -1, 0
-	}
-	best := hit{}
-	for _, ph := range r.stages.byFirst[rd.tokens[i].folded] {
-		if last := ph.match(rd.tokens, i); last > best.last && ph.section != conceptIntake {
-			best = hit{section: ph.section, last: last}
-		}
-	}
-	if best.last == 0 {
-		return -1, 0
-	}
-	return p.stageFor(best.section), best.last
-}
-
-// isMoveGap allows only little between "status" and the name of the stage.
-func isMoveGap(gap string) bool {
-	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
-}
-
 // nameAt gives the stage whose whole name stands at token i, the longest of several, and the index behind it.
 func (p pipeline) nameAt(tokens []token, i int) (stage, last int) {
 	stage, longest := -1, 0
@@ -335,7 +280,8 @@ func formsAt(tokens []token, i int, name string) int {
 			return 0
 		}
 		word := tokens[i+n].folded
-		same := word == w || len(w) >= shortest && strings.HasPrefix(word, w) && len(word)-len(w) <= ending
+		same := word == w || len(w) >= shortest && strings.HasPrefix(word, w) && len(word)-len(w) <= ending ||
+			len(w) > shortest && strings.HasSuffix(w, "a") && strings.HasPrefix(word, w[:len(w)-1]) && len(word)-len(w) <= 2 // "w analizie"
 		if !same {
 			return 0
 		}
@@ -354,17 +300,6 @@ func wordsAt(tokens []token, i int, name string) int {
 		n++
 	}
 	return n
-}
-
-// hypothetical tells whether a word of doubt or of the future stands near before the place in its clause.
-func (r *Rules) hypothetical(rd *reading, first, last int) bool {
-	for _, h := range r.status.find(rd.tokens[max(0, first-6):min(len(rd.tokens), last+6)]) {
-		at := max(0, first-6) + h.first
-		if h.section == "future" && rd.tokens[at].clause == rd.tokens[first].clause && at < first {
-			return true
-		}
-	}
-	return false
 }
 
 // isUpdate tells the news of a company that the investor knows already from a first contact.
