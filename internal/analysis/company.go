@@ -234,6 +234,8 @@ func (b *ballot) organisations(people []mention) {
 			b.vote(p.org, p.start, worthAgainst)
 		case p.chief && !b.r.isInvestorName(p.org):
 			b.vote(p.org, p.start, worthOrg)
+		case p.kind == bySignature && p.title == "" && b.rd.founderVoice && !b.r.isInvestorName(p.org):
+			b.vote(p.org, p.start, worthFollow) // "Ann Lee\nAcme" below a founder's letter
 		case p.title != "" || p.kind == bySignature:
 			b.vote(p.org, p.start, worthAgainst)
 		case p.kind == byChat || p.kind == bySpoken || p.kind == byMeeting || p.kind == bySelf || p.kind == byChannel || p.kind == byDeed:

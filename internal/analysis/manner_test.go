@@ -94,6 +94,18 @@ func TestReadersInAHurry(t *testing.T) {
 			text: "Two uploads from Foxfield Care: https://brieflink.com/v/fg3hi - nurse staffing, Leeds. Founder Imran Baig.", stages: english,
 			name: "Foxfield Care", founders: "Imran Baig <>", source: "manual",
 		},
+		"a founder's house below the name": {
+			text: "Dear Hanna, thank you for the call today, I enjoyed your questions about churn.\n\nPetra Novak\nSpindle Maps", stages: english,
+			name: "Spindle Maps", founders: "Petra Novak <>", source: "email", status: "First Meeting",
+		},
+		"met at an office": {
+			text: "Hello, we met at your office in May. I'm Ola Berg, founder of Kiosk Robotics (ola@kioskrobotics.com), and we have three pilots now.", stages: english,
+			name: "Kiosk Robotics", founders: "Ola Berg <ola@kioskrobotics.com>", source: "email",
+		},
+		"French": {
+			text: "On laisse Houle Marine de côté jusqu'à l'automne, ils n'ont pas encore de clients.", stages: []string{"Nouveau", "Comité", "Refusé", "En veille"},
+			name: "Houle Marine", source: "manual", status: "En veille",
+		},
 		"Spanish": {
 			text: "Nimbo Cobros pasa hoy a comité. La reunión con Lucía Vera (CEO) fue muy bien.", stages: []string{"Entrada", "Reunión", "Comité", "Invertida", "Descartada"},
 			name: "Nimbo Cobros", founders: "Lucía Vera <>", source: "manual", status: "Comité",

@@ -57,12 +57,30 @@ func (r *Rules) lastLine(rd *reading, spans []span) []mention {
 		}
 		for _, s := range spans {
 			if s.start >= l.start && s.end <= l.end && strings.Trim(content, " -–—.,~") == s.text && (r.personness(rd, s.text) >= 1 || rd.hasOwnAddress(s.text)) {
+				if above, ok := r.signerAbove(rd, spans, s); ok {
+					return []mention{above}
+				}
 				return []mention{{name: s.text, start: s.start, kind: bySignature}}
 			}
 		}
 		return nil
 	}
 	return nil
+}
+
+// signerAbove reads "Ann Lee\nAcme Maps": the last line is the house of whoever stands on the line above it.
+func (r *Rules) signerAbove(rd *reading, spans []span, house span) (mention, bool) {
+	i := slices.Index(spans, house)
+	if i < 1 {
+		return mention{}, false
+	}
+	s := spans[i-1]
+	start := strings.LastIndexByte(rd.body[:s.start], '\n') + 1
+	alone := strings.TrimSpace(rd.body[start:house.start]) == s.text && strings.Count(rd.body[s.end:house.start], "\n") == 1
+	if !alone || r.personness(rd, s.text) <= max(0, r.personness(rd, house.text)) {
+		return mention{}, false
+	}
+	return mention{name: s.text, start: s.start, kind: bySignature, org: house.text}, true
 }
 
 // lowerSignature reads "… deck below  - ana": a given name, small, behind a dash at the very end.

@@ -172,7 +172,7 @@ func sentencesOf(rd *reading, hits []hit, section string) map[int]bool {
 // the name of an event needs a word before it, and is written with a capital.
 func (r *Rules) isMeeting(rd *reading, h hit) bool {
 	if h.section == "event" {
-		return true
+		return !rd.inOffice(h)
 	}
 	start := rd.tokens[h.first].start
 	if h.section == "event_name" && !startsUpper(rd.body[start:]) {
@@ -191,6 +191,17 @@ func (r *Rules) isMeeting(rd *reading, h hit) bool {
 		}
 	}
 	return isUnspaced([]rune(rd.body[start:])[0]) && r.hasContact(rd, h)
+}
+
+// inOffice tells "we met at your office", which is no event.
+func (rd *reading) inOffice(h hit) bool {
+	for i := h.last; i < min(len(rd.tokens), h.last+2); i++ {
+		switch rd.tokens[i].folded {
+		case "office", "offices", "buro", "bureau", "bureaux", "oficina", "oficinas", "ufficio", "escritorio", "kantoor", "biurze", "ofisinizde":
+			return true
+		}
+	}
+	return false
 }
 
 // hasContact tells whether the sentence of the hit, or the one before, speaks of meeting or talking.

@@ -27,7 +27,7 @@ func (r *Rules) voices(rd *reading) {
 	rd.introduces = third && !rd.selfIsChief() || (weak || r.introduction(rd).ok) && !self
 	rd.replies = reply && !outreach && !self && rd.rejects() || !self && r.isInvestorsMail(rd)
 	deal := rd.dealWords()
-	voice = voice || rd.isLetter() && (rd.chiefWrites() || rd.endsWithSender())
+	voice = voice || rd.isLetter() && (rd.chiefWrites() || r.endsWithSender(rd))
 	rd.founderVoice = !rd.replies && !rd.introduces && (self || outreach || voice && (!deal || rd.isLetter()) || len(rd.mails) > 0 || rd.isForm() && !rd.json)
 	rd.speaksOfDeal = deal && !rd.founderVoice && !rd.replies && !rd.introduces && len(rd.mails) == 0
 }
@@ -87,14 +87,17 @@ func (rd *reading) chiefWrites() bool {
 	return false
 }
 
-// endsWithSender tells whether somebody with an address of his own house ends a text that greets: "… Ann Lee (Acme)
-// ann@acme.io".
-func (rd *reading) endsWithSender() bool {
+// endsWithSender tells whether somebody with an address of his own house, or above its name, ends a text that greets: "…
+// Ann Lee (Acme) ann@acme.io".
+func (r *Rules) endsWithSender(rd *reading) bool {
 	const near = 80
 	end := len(strings.TrimRight(rd.body, " \n"))
 	for _, p := range rd.people {
 		_, host, _ := strings.Cut(p.email, "@")
 		if p.kind == byContact && rd.greets && end-p.start <= near && strings.HasSuffix(rd.body[:end], p.email) && !isHouseOfInvestors(host) {
+			return true
+		}
+		if p.kind == bySignature && p.org != "" && rd.greets && !r.isInvestorName(p.org) && strings.HasSuffix(rd.body[:end], p.org) {
 			return true
 		}
 	}
