@@ -143,23 +143,44 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 		}
 		return "form-submissions", nil
 	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(row, &members) // a bad first row says nothing
+	members := membersOf(row)
 	for _, known := range []struct {
 		member string
 		kind   client.ImportKind
-	}{{"from_email", "emails"}, {"message_id", "emails"}, {"data", "form-submissions"}, {"text", "companies"}} {
-		if _, found := members[known.member]; found {
+	}{{"from_email", "emails"}, {"message_id", "emails"}, {"attachments", "emails"}, {"data", "form-submissions"}, {"text", "companies"}} {
+		if members[known.member] {
 			return known.kind, nil
 		}
 	}
 	return "", errors.New("the first row does not tell what the rows are: give --kind emails, form-submissions or companies")
 }
 
+// membersOf gives the names in a JSON object as far as it goes: attachments may make a row longer than what is looked at, and a bad one says nothing.
+func membersOf(row []byte) map[string]bool {
+	members, in := map[string]bool{}, json.NewDecoder(bytes.NewReader(row))
+	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
+		return members
+	}
+	for in.More() {
+		name, err := in.Token()
+		text, isText := name.(string)
+		if err != nil || !isText {
+			break
+		}
+		members[text] = true
+		var value json.RawMessage
+		if in.Decode(&value) != nil {
+			break
+		}
+	}
+	return members
+}
+
 // send sends the file, and shows how much of it has gone.
 func (i importing) send(ctx context.Context, up client.Upload) (client.Import, error) {
 	counted := &counter{Reader: up.Content}
 	up.Content = counted
+	i.show.start("sent")
 	stop := i.show.every(func() { i.show.bytes("sent", counted.count(), up.Size) })
 	made, err := i.deals.StartImport(ctx, i.account, up)
 	stop()

@@ -91,6 +91,15 @@ func TestImportSendsTheFileAndWatchesItToItsEnd(t *testing.T) {
 	}
 }
 
+func TestImportTellsHowFastAFileWentThatIsSentAtOnce(t *testing.T) {
+	t.Parallel()
+	api := newImportAPI(t, importState("completed", 7, 0, ""))
+	_, _, errOut := called(t, api, write(t, "mails.ndjson", `{"from_email":"a@b.example","content":"`+strings.Repeat("x", 8<<20)+`"}`))
+	if !strings.Contains(errOut, "8.4 of 8.4 MB sent, ") || strings.Contains(errOut, " 0.0 MB/s") {
+		t.Errorf("it shows %s", errOut)
+	}
+}
+
 func TestImportTellsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

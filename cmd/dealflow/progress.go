@@ -59,6 +59,13 @@ func (p *progress) every(show func()) (stop func()) {
 	return func() { ticker.Stop(); close(end); <-ended }
 }
 
+// start says that something begins now, so that its rate is right however soon it ends.
+func (p *progress) start(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.what, p.began, p.from = what, time.Now(), 0
+}
+
 // bytes shows how much of a file has gone; a size under 0 is not known.
 func (p *progress) bytes(what string, now, size int64) {
 	p.line(what, now, size, func(rate float64) string {

@@ -41,7 +41,8 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 		"giant of lines":      {"text,notes\n\"" + strings.Repeat("so, \"\"they\"\" say\r\n", 5000) + "\",n\nq2,\n", []string{"q2"}, []string{"1 the row is larger than 65536 bytes"}},
 		"giant, odd quote":    {"text,notes\n\"" + strings.Repeat("no rows\n", 30_000) + "\" x\nr2,\n", []string{"r2"}, []string{"1 the row is larger than 65536 bytes"}},
 		"giant, open": {
-			"text\ns1\n\"" + strings.Repeat("s2\n", 30_000), []string{"s1"},
+			"text\ns1\n\"" + strings.Repeat("s2\n", 30_000),
+			[]string{"s1"},
 			[]string{"2 the row is larger than 65536 bytes, or its quotes are wrong: to the end of the file none closes it"},
 		},
 		"open before rows": {"text,external_id\n\"t1,\n" + strings.Repeat("t2,t\n", 20_000), []string{"t2"}, []string{"1 " + broken}},
