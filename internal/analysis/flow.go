@@ -5,9 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// flow gives the stretches of a text that are read in one go: lines that a mail program or a slide's width broke are one
-// stretch with the line they go on from, a heading or a point of a list is one of its own.
-func (r *Rules) flow(text string) []place {
+// flow gives the stretches of a text that are read in one go: lines that a mail program broke are one stretch with the line
+// they go on from, a heading or a point of a list is one of its own.
+func (r *Rules) flow(text string) []place { return r.flowOf(text, false) }
+
+// slideFlow is flow for a slide, whose lines are too few to tell its width: there a line that begins with a capital is a point.
+func (r *Rules) slideFlow(page string) []place { return r.flowOf(page, true) }
+
+func (r *Rules) flowOf(text string, slide bool) []place {
 	var all []place
 	at, widest := 0, widestLine(text)
 	previous := ""
@@ -19,7 +24,7 @@ func (r *Rules) flow(text string) []place {
 			previous = ""
 			continue
 		}
-		if n := len(all); n > 0 && previous != "" && r.goesOn(previous, content, widest) {
+		if n := len(all); n > 0 && previous != "" && r.goesOn(previous, content, widest, slide) {
 			all[n-1].end = start + len(content)
 		} else {
 			all = append(all, place{start: start, end: start + len(content)})
@@ -38,7 +43,7 @@ func widestLine(text string) int {
 }
 
 // goesOn tells whether a line goes on with the sentence of the line before it.
-func (r *Rules) goesOn(line, next string, widest int) bool {
+func (r *Rules) goesOn(line, next string, widest int, slide bool) bool {
 	last, _ := utf8.DecodeLastRuneInString(line)
 	switch {
 	case strings.ContainsRune(".!?:;。！？：；…", last), last == mask, isPoint(next), r.topicOf(line) != "", r.documents.exact(next) != "", r.mailWords.exact(strings.TrimRight(line, ",")) != "":
@@ -53,7 +58,7 @@ func (r *Rules) goesOn(line, next string, widest int) bool {
 	if isUnspaced(last) {
 		return room <= 2 && utf8.RuneCountInString(line) >= 16
 	}
-	return utf8.RuneCountInString(line) >= 44 && room < 1+utf8.RuneCountInString(firstWord(next))
+	return !slide && utf8.RuneCountInString(line) >= 44 && room < 1+utf8.RuneCountInString(firstWord(next))
 }
 
 // isPoint tells a line that begins with the mark of a list.

@@ -233,6 +233,27 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+func TestSummaryOfSlides(t *testing.T) {
+	t.Parallel()
+	got, err := builtIn().Analyze(t.Context(), analysis.Input{
+		Text: "From: Paulo Serra <paulo@gridmint.pt>\n\nHi, I'm Paulo, founder of GridMint: EV flexibility for apartment blocks.\nThe current deck is attached.\n",
+		Documents: []analysis.Document{{ID: "d", FileName: "gridmint.pdf", Pages: []string{
+			"GridMint\nEV flexibility for apartment blocks\nPre-seed · 2026",
+			"Solution\nA box in the meter room shares what the building does not use\nDrivers name a departure time, we find the cheapest hours",
+			"Traction\n41 buildings live in Porto and Braga\n1,180 chargers under contract",
+			"Ask\nRaising EUR 800k pre-seed: 12 cities, 400 buildings, break-even on\neach box in 14 months.",
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "Hi, I'm Paulo, founder of GridMint: EV flexibility for apartment blocks. 41 buildings live in Porto and Braga. " +
+		"Raising EUR 800k pre-seed: 12 cities, 400 buildings, break-even on each box in 14 months."
+	if got.Summary != want {
+		t.Errorf("the summary is %q,\nwant %q", got.Summary, want)
+	}
+}
+
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
 	in := analysis.Input{Text: "We have decided not to invest in Acme after the call with its CEO Ann Lee.", Stages: []analysis.Stage{{ID: "p", Name: "Passed", Rank: 1}}}

@@ -36,7 +36,7 @@ func (r *Rules) slideSentences(d Document, number int, name string, at int) []se
 // next line what the company does.
 func (r *Rules) slideOf(page string, number int) slide {
 	s := slide{page: number}
-	for n, part := range r.flow(page) {
+	for n, part := range r.slideFlow(page) {
 		line := strings.Join(strings.Fields(page[part.start:part.end]), " ")
 		if topic := r.topicOf(line); n < 2 && s.head == "" && topic != "" {
 			s.topic, s.head = topic, line

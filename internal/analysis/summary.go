@@ -217,7 +217,7 @@ func (r *Rules) judgeSentence(text string, at int, name string, bonus int) sente
 	}
 	s.weighNumbers(tokens)
 	if name != "" && strings.Contains(text, name) {
-		s.what += 1 + boolInt(s.what > 0 || strings.ContainsAny(text, "(:")) // "I'm Ann of Acme" tells nothing yet
+		s.what += 1 + boolInt(s.what > 0 || strings.ContainsAny(text, "(:")) + 2*boolInt(strings.Contains(text, name+":")) // "I'm Ann of Acme" tells nothing yet
 	}
 	if s.short {
 		s.what, s.traction = 0, s.traction/2
