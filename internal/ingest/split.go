@@ -169,10 +169,15 @@ func empty(row *[]byte) {
 	giveBack(size)
 }
 
-// extended adds to a row that grows up to its limit. It doubles, since small steps would leave many times a giant's size behind as garbage.
+// extended adds to a row that grows up to its limit. It doubles, and from half of the limit on takes all of it: small steps would leave many times a giant's
+// size behind as garbage.
 func extended(row, part []byte, limit int) []byte {
 	if needed := len(row) + len(part); needed > cap(row) {
-		row = append(make([]byte, 0, max(needed, min(2*cap(row), limit+bufferSize))), row...)
+		size := 2 * cap(row)
+		if size > limit/2 {
+			size = limit + bufferSize
+		}
+		row = append(make([]byte, 0, max(needed, size)), row...)
 	}
 	return append(row, part...)
 }
