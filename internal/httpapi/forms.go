@@ -92,16 +92,7 @@ func (a *API) createSubmission(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, err := pathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	made, err := a.Forms.Create(c.Request.Context(), caller.UserID, accountID, in)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"submission": showSubmission(made)})
+	return answerMade(a, c, "submission", a.Forms.Create, in, showSubmission)
 }
 
 func (a *API) getSubmission(c *gin.Context) error {

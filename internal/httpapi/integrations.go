@@ -102,7 +102,7 @@ func (a *API) changeIntegration(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (a *API) changeIntegration(c *gin.Context) error {
 
 // rotateIntegration answers with the new secret, this once.
 func (a *API) rotateIntegration(c *gin.Context) error {
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (a *API) rotateIntegration(c *gin.Context) error {
 }
 
 func (a *API) deleteIntegration(c *gin.Context) error {
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (a *API) deleteIntegration(c *gin.Context) error {
 }
 
 func (a *API) listReceipts(c *gin.Context) error {
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}

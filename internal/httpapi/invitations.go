@@ -56,7 +56,7 @@ func (a *API) invite(c *gin.Context) error {
 }
 
 func (a *API) revokeInvitation(c *gin.Context) error {
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}

@@ -73,16 +73,7 @@ func (a *API) createMinutes(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, err := pathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	made, err := a.Meetings.Create(c.Request.Context(), caller.UserID, accountID, in)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"meeting_minutes": showMinutes(made)})
+	return answerMade(a, c, "meeting_minutes", a.Meetings.Create, in, showMinutes)
 }
 
 func (a *API) getMinutes(c *gin.Context) error {

@@ -54,20 +54,11 @@ func (a *API) changeMember(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, id, err := pathIDs(c)
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	changed, err := a.Accounts.ChangeRole(c.Request.Context(), caller.UserID, accountID, id, role)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"member": showMember(changed)})
+	return answerRecord(a, c, recordOf{"id", "member"}, with(a.Accounts.ChangeRole, role), showMember)
 }
 
 func (a *API) removeMember(c *gin.Context) error {
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}
@@ -76,13 +67,4 @@ func (a *API) removeMember(c *gin.Context) error {
 		return err
 	}
 	return a.ok(c, gin.H{"message": "Member removed"})
-}
-
-// pathIDs gives account_id and id out of the path.
-func pathIDs(c *gin.Context) (accountID, id uuid.UUID, err error) {
-	if accountID, err = pathID(c, "account_id"); err != nil {
-		return uuid.Nil, uuid.Nil, err
-	}
-	id, err = pathID(c, "id")
-	return accountID, id, err
 }

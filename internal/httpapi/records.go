@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/company"
 )
 
-// What meeting minutes, form submissions and emails share: where they are, and how their filters and fields are read.
+// What the things of an account share: where they are, how they are answered with, and how their filters and fields are read.
 
 // recordIDs gives the account and the thing of a path.
 func recordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
@@ -50,6 +50,20 @@ func answerRecord[R, W any](a *API, c *gin.Context, of recordOf, do act[R], show
 		return err
 	}
 	return a.ok(c, gin.H{of.member: show(record)})
+}
+
+// answerMade makes a thing in the account of a path, and answers with it.
+func answerMade[R, D, W any](a *API, c *gin.Context, member string, create func(ctx context.Context, user, accountID uuid.UUID, draft D) (R, error), draft D, show func(R) W) error {
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	made, err := create(c.Request.Context(), caller.UserID, accountID, draft)
+	if err != nil {
+		return err
+	}
+	return a.created(c, gin.H{member: show(made)})
 }
 
 // nullable gives a member that null clears.

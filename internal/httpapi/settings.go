@@ -54,16 +54,7 @@ func (a *API) createField(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, err := pathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	field, err := a.Pipelines.CreateField(c.Request.Context(), caller.UserID, accountID, in)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"field": showField(field)})
+	return answerMade(a, c, "field", a.Pipelines.CreateField, in, showField)
 }
 
 func (a *API) changeField(c *gin.Context) error {
@@ -81,20 +72,11 @@ func (a *API) changeField(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, id, err := pathIDs(c)
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	field, err := a.Pipelines.ChangeField(c.Request.Context(), caller.UserID, accountID, id, in)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"field": showField(field)})
+	return answerRecord(a, c, recordOf{"id", "field"}, with(a.Pipelines.ChangeField, in), showField)
 }
 
 func (a *API) deleteField(c *gin.Context) error {
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}

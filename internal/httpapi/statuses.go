@@ -88,7 +88,7 @@ func (a *API) changeStatus(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *API) deleteStatus(c *gin.Context) error {
 	if err := parameters.err(); err != nil {
 		return err
 	}
-	accountID, id, err := pathIDs(c)
+	accountID, id, err := recordIDs(c, "id")
 	if err != nil {
 		return err
 	}
