@@ -355,6 +355,37 @@ func TestACancelledImportWritesNoFurtherBatch(t *testing.T) {
 	}
 }
 
+func TestAWriterStopsWhereItsImportIsCancelled(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	var rows strings.Builder
+	for n := range 2500 {
+		rows.WriteString(mailRow(fmt.Sprint(n), "a"))
+	}
+	s.receive(t, begun, strings.NewReader(rows.String()))
+	ref, _ := s.queue.take(ingest.WorkImport)
+	item, err := s.work.Claim(t.Context(), ref, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cancelled ingest.Import
+	more, err := s.writer.Write(t.Context(), item, func() bool { // behind the first batch, with the next one read already
+		var err error
+		if cancelled, err = s.service.Cancel(t.Context(), s.Member, s.ID, begun.ID); err != nil {
+			t.Errorf("cancel: %v", err)
+		}
+		return false
+	})
+	if err != nil || more {
+		t.Fatalf("Write = %v, %v", more, err)
+	}
+	want(t, "at the end", s.get(t, begun.ID), counts(cancelled))
+	if n := testkit.Count(t, s.URL, "emails"); int64(n) != cancelled.Created || n == 0 || n == 2500 {
+		t.Errorf("%d emails, want those of the first batch, %d", n, cancelled.Created)
+	}
+}
+
 func TestAValueThatTheDatabaseRefusesCostsItsRowOnly(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
