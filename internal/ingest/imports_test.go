@@ -36,12 +36,12 @@ func (q *told) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
 	return nil
 }
 
-// take gives the oldest of a kind.
-func (q *told) take(kind string) (work.Ref, bool) {
+// take gives the oldest work of an import.
+func (q *told) take() (work.Ref, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, ref := range q.refs {
-		if ref.Kind == kind {
+		if ref.Kind == ingest.WorkImport {
 			q.refs = slices.Delete(q.refs, i, i+1)
 			return ref, true
 		}
@@ -101,7 +101,7 @@ func (s *imports) receive(t *testing.T, begun ingest.Import, body io.Reader) ing
 func (s *imports) write(t *testing.T) {
 	t.Helper()
 	for {
-		ref, found := s.queue.take(ingest.WorkImport)
+		ref, found := s.queue.take()
 		if !found {
 			return
 		}
@@ -267,7 +267,7 @@ func TestGivenUpWorkEndsItsImport(t *testing.T) {
 	s := newImports(t)
 	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
 	s.receive(t, begun, strings.NewReader(mailRow("1", "a")))
-	ref, _ := s.queue.take(ingest.WorkImport)
+	ref, _ := s.queue.take()
 	item, err := s.work.Claim(t.Context(), ref, time.Minute)
 	if err != nil {
 		t.Fatal(err)
@@ -294,7 +294,7 @@ func TestADeadWorkersBatchIsWrittenOnce(t *testing.T) {
 		file.WriteString(mailRow(fmt.Sprint(n), "a"))
 	}
 	s.receive(t, begun, strings.NewReader(file.String()))
-	ref, _ := s.queue.take(ingest.WorkImport)
+	ref, _ := s.queue.take()
 	dead, err := s.work.Claim(t.Context(), ref, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
@@ -364,7 +364,7 @@ func TestAWriterStopsWhereItsImportIsCancelled(t *testing.T) {
 		rows.WriteString(mailRow(fmt.Sprint(n), "a"))
 	}
 	s.receive(t, begun, strings.NewReader(rows.String()))
-	ref, _ := s.queue.take(ingest.WorkImport)
+	ref, _ := s.queue.take()
 	item, err := s.work.Claim(t.Context(), ref, time.Minute)
 	if err != nil {
 		t.Fatal(err)
