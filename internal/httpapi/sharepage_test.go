@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,18 +235,18 @@ func TestPasswordsOpenLinks(t *testing.T) {
 
 func TestPassesEnd(t *testing.T) {
 	t.Parallel()
-	later := time.Duration(0)
+	var later atomic.Int64
 	s := start(t, func(chosen *setup) {
 		chosen.NoWorker, chosen.AnalysisWait = true, time.Millisecond
-		chosen.Now = func() time.Time { return time.Now().Add(later) }
+		chosen.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 	})
 	_, code := s.share(s.key, "full", map[string]any{"password": "pw"}, s.company(s.key, part{Name: "name", Value: "Behind"}))
 	pass := s.unlock(code, "pw").pass()
-	later = 59 * time.Minute
+	later.Store(int64(59 * time.Minute))
 	if !strings.Contains(string(s.open(code, pass).Raw), "Behind") {
 		t.Error("after 59 minutes the pass has ended")
 	}
-	later = 61 * time.Minute
+	later.Store(int64(61 * time.Minute))
 	if strings.Contains(string(s.open(code, pass).Raw), "Behind") {
 		t.Error("after 61 minutes the pass still opens the link")
 	}
@@ -275,10 +276,10 @@ func TestGuessesAreSlowedDown(t *testing.T) {
 
 func TestExpiredAndUnknownLinksSaySo(t *testing.T) {
 	t.Parallel()
-	later := time.Duration(0)
+	var later atomic.Int64
 	s := start(t, func(chosen *setup) {
 		chosen.NoWorker, chosen.AnalysisWait = true, time.Millisecond
-		chosen.Now = func() time.Time { return time.Now().Add(later) }
+		chosen.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 	})
 	until := time.Now().Add(10 * time.Minute)
 	company := s.company(s.key, part{Name: "name", Value: "Acme"}, part{Name: "file_0", File: "deck.txt", Value: "deck"})
@@ -288,7 +289,7 @@ func TestExpiredAndUnknownLinksSaySo(t *testing.T) {
 	if len(expires) != 2 || expires[1] != strconv.FormatInt(until.Unix(), 10) {
 		t.Errorf("the deck's URL ends at %v, want the end of the link, %d", expires, until.Unix())
 	}
-	later = 11 * time.Minute
+	later.Store(int64(11 * time.Minute))
 	s.open(code).notice(http.StatusGone, "This link has expired")
 	s.unlock(code, "pw").notice(http.StatusGone, "This link has expired")
 	if got := s.get(s.accountPath("shared-links/"+id), s.key).want(http.StatusOK); got.at("data.link.is_active") != false {
