@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/testkit/cputime"
 )
 
 func TestLinks(t *testing.T) {
@@ -153,15 +154,15 @@ func TestLinksAreLinear(t *testing.T) {
 	e := analysis.NewExtractor(analysis.DefaultDeckClasses())
 	for _, unit := range nasty {
 		small := strings.Repeat(unit, quarter/len(unit))
-		once, four := fastest(func() { e.Links(small) }), cost(func() { e.Links(strings.Repeat(small, 4)) })
+		once, four := fastest(func() { e.Links(small) }), cputime.Of(func() { e.Links(strings.Repeat(small, 4)) })
 		if four > 9*once+30*time.Millisecond || four > 2*time.Second*slowdown {
 			t.Errorf("%q: a quarter took %v, the whole %v", unit, once, four)
 		}
 	}
 }
 
-// fastest gives the cost of the cheaper of two runs.
-func fastest(run func()) time.Duration { return min(cost(run), cost(run)) }
+// fastest returns the cost of the cheaper of two runs.
+func fastest(run func()) time.Duration { return min(cputime.Of(run), cputime.Of(run)) }
 
 func FuzzLinks(f *testing.F) {
 	for _, seed := range []string{"see <https://acme.io/a\nb> www.x.y", "=E2=80=94 https://a=\n/b", "> https://a\n> b?c=%2", "[x](https://a(b))", "https://urldefense.com/v3/__https:/a*__;JQ!!"} {

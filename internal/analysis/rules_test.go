@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/testkit/cputime"
 )
 
 // analyze runs the rules over a text with the stages given by name, in order.
@@ -307,7 +308,7 @@ func TestRulesAreLinear(t *testing.T) {
 	} {
 		small := strings.Repeat(unit, quarter/len(unit))
 		run := func(text string) time.Duration {
-			return cost(func() {
+			return cputime.Of(func() {
 				in := analysis.Input{Text: text, DetectStatus: true, DetectSource: true, Stages: []analysis.Stage{{ID: "n", Name: "New"}, {ID: "p", Name: "Passed"}}}
 				if _, err := rules.Analyze(t.Context(), in); err != nil {
 					t.Fatal(err)

@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// keep is how much of a message is read: the names and the text of a statement stand at its beginning.
+const keep = 4 << 10
+
+// reader finds the messages in one direction of a connection, in whatever pieces they come.
+type reader struct {
+	startup bool // the first message has no type
+	take    func(kind byte, body []byte)
+
+	head []byte // type and length of the message under way
+	body []byte // the beginning of its content
+	left int    // of its content still to come
+}
+
+func (r *reader) read(piece []byte) {
+	for len(piece) > 0 {
+		if r.left == 0 {
+			piece = r.begin(piece)
+			continue
+		}
+		n := min(r.left, len(piece))
+		r.body = append(r.body, piece[:min(n, keep-min(keep, len(r.body)))]...)
+		r.left -= n
+		piece = piece[n:]
+		if r.left == 0 {
+			r.end()
+		}
+	}
+}
+
+// begin reads the head of a message and returns what follows it.
+func (r *reader) begin(piece []byte) []byte {
+	size := 5
+	if r.startup {
+		size = 4
+	}
+	n := min(size-len(r.head), len(piece))
+	r.head = append(r.head, piece[:n]...)
+	if len(r.head) < size {
+		return piece[n:]
+	}
+	r.left = int(binary.BigEndian.Uint32(r.head[size-4:])) - 4
+	if r.left <= 0 {
+		r.left = 0
+		r.end()
+	}
+	return piece[n:]
+}
+
+func (r *reader) end() {
+	if !r.startup {
+		r.take(r.head[0], r.body)
+	}
+	r.startup, r.head, r.body = false, r.head[:0], r.body[:0]
+}
+
+// talk is one connection: how many answers the program still waits for, and the statements that it prepared.
+type talk struct {
+	proxy    *Proxy
+	greeted  bool // the login is over
+	awaited  int  // queries and syncs that are not answered
+	speaking bool // the program has begun to speak, and has not got its last answer
+	named    map[string]string
+	portals  map[string]string
+}
+
+// said looks at a message of the program.
+func (t *talk) said(kind byte, body []byte) {
+	t.proxy.mu.Lock()
+	defer t.proxy.mu.Unlock()
+	if !t.greeted || kind == 'X' {
+		return
+	}
+	if !t.speaking {
+		t.speaking = true
+		t.proxy.counts.Trips++
+	}
+	first, rest := text(body)
+	switch kind {
+	case 'Q':
+		t.awaited++
+		t.note(first)
+	case 'S':
+		t.awaited++
+	case 'P':
+		t.named[first], _ = text(rest)
+	case 'B':
+		name, _ := text(rest)
+		t.portals[first] = t.named[name]
+	case 'E':
+		t.note(t.portals[first])
+	}
+}
+
+func (t *talk) note(statement string) { t.proxy.counts.Texts = append(t.proxy.counts.Texts, statement) }
+
+// heard looks at a message of the server.
+func (t *talk) heard(kind byte, _ []byte) {
+	t.proxy.mu.Lock()
+	defer t.proxy.mu.Unlock()
+	switch kind {
+	case 'C':
+		t.proxy.counts.Statements++
+	case 'Z':
+		if !t.greeted {
+			t.greeted = true
+			return
+		}
+		t.awaited--
+		t.speaking = t.awaited > 0
+	}
+}
+
+// text returns the first of the strings that end in a zero, and what follows.
+func text(body []byte) (first string, rest []byte) {
+	before, after, _ := bytes.Cut(body, []byte{0})
+	return string(before), after
+}

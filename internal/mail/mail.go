@@ -1,0 +1,87 @@
+// Package mail sends plain text mails over SMTP.
+package mail
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"net/url"
+	"strconv"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// sendTimeout bounds one conversation with the server.
+const sendTimeout = 30 * time.Second
+
+// Server is an SMTP server that takes mails. It is safe for concurrent use.
+type Server struct {
+	host    string
+	options []gomail.Option
+	from    string
+}
+
+// New returns the server behind an smtp:// or smtps:// URL. With smtp:// the connection is encrypted where the server offers STARTTLS. The error
+// says what is wrong with the URL, without the password, or with the sender's address.
+func New(address, from string) (*Server, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
+		return nil, errors.New("SMTP_URL must be smtp://user:password@host:port or smtps://…")
+	}
+	if _, err := netmail.ParseAddress(from); err != nil {
+		return nil, fmt.Errorf("MAIL_FROM: %q is no email address", from)
+	}
+	standard := map[string]string{"smtp": "587", "smtps": "465"}[u.Scheme]
+	port, err := strconv.Atoi(cmp.Or(u.Port(), standard))
+	if err != nil {
+		return nil, fmt.Errorf("SMTP_URL: %q is no port", u.Port())
+	}
+	options := []gomail.Option{gomail.WithPort(port), gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}
+	if u.Scheme == "smtps" {
+		options = append(options, gomail.WithSSL())
+	}
+	if user := u.User.Username(); user != "" {
+		password, _ := u.User.Password()
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user), gomail.WithPassword(password))
+	}
+	return &Server{host: u.Hostname(), options: options, from: from}, nil
+}
+
+// Send sends a text to an address.
+func (s *Server) Send(ctx context.Context, to, subject, text string) error {
+	message := gomail.NewMsg()
+	if err := message.From(s.from); err != nil {
+		return fmt.Errorf("MAIL_FROM: %w", err)
+	}
+	if err := message.To(to); err != nil {
+		return &refused{fmt.Errorf("address the mail: %w", err)}
+	}
+	message.Subject(subject)
+	message.SetDate()
+	message.SetMessageID()
+	message.SetBodyString(gomail.TypeTextPlain, text)
+	client, err := gomail.NewClient(s.host, s.options...)
+	if err != nil {
+		return fmt.Errorf("SMTP_URL: %w", err)
+	}
+	if err := client.DialAndSendWithContext(ctx, message); err != nil {
+		return fmt.Errorf("send the mail: %w", err)
+	}
+	return nil
+}
+
+type refused struct{ error }
+
+func (r *refused) Unwrap() error { return r.error }
+
+// IsRefused reports whether the server will never take this mail, such as one to an address that it does not know.
+func IsRefused(err error) bool {
+	if _, ours := errors.AsType[*refused](err); ours {
+		return true
+	}
+	var sending *gomail.SendError
+	return errors.As(err, &sending) && !sending.IsTemp() && (sending.Reason == gomail.ErrSMTPRcptTo || sending.Reason == gomail.ErrSMTPData)
+}

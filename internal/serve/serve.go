@@ -1,0 +1,77 @@
+// Package serve runs an HTTP server between limits: of connections, of the time that a client may take to read, and of the time to stop
+// in. How a stop goes is what Drain says.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Drain says how a server stops. It serves on for Delay, in which whoever balances load sees that it is to be left alone; then it takes no
+// new connection, and what it does already may take Grace. CutOff is called a moment before that ends: what still comes in then will not
+// end in time.
+type Drain struct {
+	Delay, Grace time.Duration
+	CutOff       func()
+}
+
+// lastMoment is what is left of Grace when CutOff is called, and what handlers get to return in once their connections were closed.
+const lastMoment = 2 * time.Second
+
+// Run serves until ctx ends and then drains; it returns when no handler runs any more, or their time is over. That some did not end in time is
+// logged and no error: an error says what kept the server from serving.
+func Run(ctx context.Context, server *http.Server, listener net.Listener, drain Drain, log *slog.Logger) error {
+	var running atomic.Int64
+	server.Handler = counted(server.Handler, &running)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve: %w", err)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done()
+		stop(context.WithoutCancel(ctx), server, drain, log)
+		wait(&running, lastMoment)
+		return nil
+	})
+	return group.Wait()
+}
+
+func stop(ctx context.Context, server *http.Server, drain Drain, log *slog.Logger) {
+	time.Sleep(drain.Delay)
+	if drain.CutOff != nil {
+		cut := time.AfterFunc(max(0, drain.Grace-lastMoment), drain.CutOff)
+		defer cut.Stop()
+	}
+	ctx, cancel := context.WithTimeout(ctx, drain.Grace)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		log.WarnContext(ctx, "some requests did not end in the time to stop in; their connections are closed", "grace", drain.Grace.String(), "error", err)
+		_ = server.Close()
+	}
+}
+
+// counted lets the process wait for handlers whose connections it had to close.
+func counted(next http.Handler, running *atomic.Int64) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		running.Add(1)
+		defer running.Add(-1)
+		next.ServeHTTP(w, r)
+	})
+}
+
+func wait(running *atomic.Int64, limit time.Duration) {
+	for end := time.Now().Add(limit); running.Load() > 0 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+}

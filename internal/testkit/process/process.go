@@ -1,0 +1,238 @@
+// Package process builds the programs of the service and runs them as processes, for tests that look at the service from outside.
+package process
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	readyWait = time.Minute
+	readyPoll = 50 * time.Millisecond
+	stopGrace = 20 * time.Second
+)
+
+// Programs is a folder with the built api, worker and dealflow.
+type Programs string
+
+// Build builds the programs as `make build` does. The folder is removed when the test ends.
+func Build(tb testing.TB) Programs {
+	tb.Helper()
+	dir := tb.TempDir()
+	//nolint:gosec // G204: the folder is the test's
+	cmd := exec.CommandContext(tb.Context(), "go", "build", "-trimpath", "-o", dir+"/", "dealflow/cmd/...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("build the programs: %v\n%s", err, out)
+	}
+	return Programs(dir)
+}
+
+// Process is a running program of the service.
+type Process struct {
+	Address string // where it answers HTTP
+
+	cmd  *exec.Cmd
+	done chan struct{}
+	log  *tail
+}
+
+// Start starts a program with only these variables in its environment, and returns when its /readyz answers 200. It is killed when the
+// test ends. The name is api or worker.
+func (p Programs) Start(tb testing.TB, name string, environment []string) *Process {
+	tb.Helper()
+	s := p.launch(tb, name, environment)
+	if !s.awaitReady(tb) {
+		tb.Fatalf("%s is not ready:\n%s", name, s.log)
+	}
+	return s
+}
+
+// Restart is Start as a supervisor does it: a program that ends before it is ready, as while its database is away, is started again.
+func (p Programs) Restart(tb testing.TB, name string, environment []string) *Process {
+	tb.Helper()
+	for range mostStarts {
+		if s := p.launch(tb, name, environment); s.awaitReady(tb) {
+			return s
+		}
+	}
+	tb.Fatalf("%s is not ready after %d starts", name, mostStarts)
+	return nil
+}
+
+const mostStarts = 10
+
+func (p Programs) launch(tb testing.TB, name string, environment []string) *Process {
+	tb.Helper()
+	s := &Process{Address: FreeAddress(tb), done: make(chan struct{}), log: &tail{}}
+	variable := "HTTP_ADDR="
+	if name == "worker" {
+		variable = "WORKER_HTTP_ADDR="
+	}
+	//nolint:gosec // G204: a program of ours
+	s.cmd = exec.CommandContext(context.WithoutCancel(tb.Context()), filepath.Join(string(p), name))
+	s.cmd.Env = append([]string{variable + s.Address, "HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")}, environment...)
+	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	if err := s.cmd.Start(); err != nil {
+		tb.Fatalf("start %s: %v", name, err)
+	}
+	go func() {
+		_ = s.cmd.Wait()
+		close(s.done)
+	}()
+	tb.Cleanup(func() {
+		s.Signal(syscall.SIGCONT)
+		s.Kill()
+		if tb.Failed() {
+			tb.Logf("the end of the log of %s:\n%s", name, s.log)
+		}
+	})
+	return s
+}
+
+// awaitReady reports whether the process became ready before it ended, and in time.
+func (s *Process) awaitReady(tb testing.TB) bool {
+	tb.Helper()
+	for deadline := time.Now().Add(readyWait); time.Now().Before(deadline); time.Sleep(readyPoll) {
+		select {
+		case <-s.done:
+			return false
+		default:
+		}
+		if s.Ready(tb) {
+			return true
+		}
+	}
+	return false
+}
+
+// Ready reports whether /readyz answers 200.
+func (s *Process) Ready(tb testing.TB) bool {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(tb.Context()), 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.Address+"/readyz", nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
+
+// Signal sends the process a signal, such as SIGSTOP.
+func (s *Process) Signal(signal syscall.Signal) { _ = s.cmd.Process.Signal(signal) }
+
+// Stop sends SIGTERM and returns the exit code, or -1 where the process did not end in time.
+func (s *Process) Stop() int {
+	s.Signal(syscall.SIGTERM)
+	select {
+	case <-s.done:
+		return s.cmd.ProcessState.ExitCode()
+	case <-time.After(stopGrace):
+		return -1
+	}
+}
+
+// Kill kills the process and returns when it is gone.
+func (s *Process) Kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.done
+}
+
+// Log returns the end of what the process wrote.
+func (s *Process) Log() string { return s.log.String() }
+
+// Run runs the command-line tool to its end with only these variables, and decodes the JSON object that it prints into made, unless that is nil.
+func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
+	tb.Helper()
+	//nolint:gosec // G204: a program of ours
+	cmd := exec.CommandContext(tb.Context(), filepath.Join(string(p), "dealflow"), append(args, "--json")...)
+	cmd.Env = append([]string{"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")}, environment...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		tb.Fatalf("dealflow %s: %v\n%s%s", strings.Join(args, " "), err, out.String(), said.String())
+	}
+	if made == nil {
+		return
+	}
+	if err := json.Unmarshal(out.Bytes(), made); err != nil {
+		tb.Fatalf("dealflow %s printed %q: %v", strings.Join(args, " "), out.String(), err)
+	}
+}
+
+// Team is an account with an owner and an API key.
+type Team struct {
+	AccountID string
+	Key       string
+}
+
+// NewTeam migrates the database and makes a team with the command-line tool.
+func (p Programs) NewTeam(tb testing.TB, environment []string) Team {
+	tb.Helper()
+	var account struct {
+		ID string `json:"id"`
+	}
+	var key struct {
+		Key string `json:"key"`
+	}
+	const owner = "owner@fund.example"
+	p.Run(tb, environment, nil, "migrate")
+	p.Run(tb, environment, nil, "user", "create", "--email", owner, "--name", "Owner")
+	p.Run(tb, environment, &account, "account", "create", "--name", "Fund", "--owner", owner)
+	p.Run(tb, environment, &key, "key", "create", "--user", owner, "--name", "test")
+	return Team{AccountID: account.ID, Key: key.Key}
+}
+
+// FreeAddress returns a loopback address on which nothing listens.
+func FreeAddress(tb testing.TB) string {
+	tb.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mutex sync.Mutex
+	text  []byte
+}
+
+const tailSize = 32 << 10
+
+var _ io.Writer = (*tail)(nil)
+
+// Write keeps the end of the text; it never fails.
+func (t *tail) Write(text []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.text = append(t.text, text...)
+	t.text = t.text[max(0, len(t.text)-tailSize):]
+	return len(text), nil
+}
+
+// String returns what is kept.
+func (t *tail) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return string(t.text)
+}
