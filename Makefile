@@ -8,6 +8,9 @@ LINT_VERSION := $(shell sed -n '1s/^\# *//p' .golangci.yml)
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # The race detector needs a C compiler that can compile.
 RACE = $(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race)
+# An S3 server for the tests of foreign servers.
+VERSITYGW_VERSION := v1.8.0
+VERSITYGW := $(TOOLS)/versitygw-$(VERSITYGW_VERSION)
 # What to test and lint; for one package: make test PKG=./internal/company
 PKG ?= ./...
 
@@ -25,7 +28,25 @@ build: ## Build api, worker and dealflow into bin/
 
 .PHONY: test
 test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
-	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 $(PKG)
+	$(if $(and $(RACE),$(filter ./...,$(PKG))),CGO_ENABLED=0 $(GO) test -count=1 -run TestNobodyBreaksOut ./internal/pdftext)
+	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 -timeout 30m $(PKG)
+
+.PHONY: test-foreign
+test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster and Sentinel, with TLS, and on an S3 server
+	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -tags foreign ./internal/foreign
+
+.PHONY: test-faults
+test-faults: $(TOOLS)/servers ## Kill, stop and cut off every part of the built service under load, then check the books (FAULTS_SEED, FAULTS_SECONDS)
+	$(TOOLS)/servers -- $(GO) test -count=1 -v -timeout 20m -tags faults ./internal/faults
+
+# How long each fuzz target looks for new inputs.
+FUZZTIME ?= 5s
+
+.PHONY: fuzz
+fuzz: ## Look for inputs that break the readers of what comes from outside (FUZZTIME=5s for each target)
+	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -n 1 dirname | sort -u | while read -r dir; do \
+	  for target in $$(grep -h '^func Fuzz' $$dir/*_test.go | sed 's/func \(Fuzz[A-Za-z]*\).*/\1/'); do \
+	    CGO_ENABLED=0 $(GO) test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME); done; done
 
 .PHONY: migrations-check
 migrations-check: ## Prove that the migrations apply to an empty database, and that the code's rows agree with the schema
@@ -44,6 +65,16 @@ eval: ## Score the rules on the labelled texts and decks: a table, the misses, a
 calibrate: ## Fit the confidences to the labelled texts and keep the scores of now as the floors
 	@CGO_ENABLED=0 $(GO) test -count=1 -v -run TestCalibrate ./internal/analysis/eval -calibrate
 	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores ./internal/analysis/eval -update
+
+.PHONY: bench
+bench: build ## Measure the service against a minimal program of the same rows, and keep the table in docs/performance.md (ARGS=-quick to try)
+	@CGO_ENABLED=0 $(GO) build -o $(TOOLS)/bench ./internal/bench
+	@$(TOOLS)/bench -o docs/performance.md $(ARGS)
+
+.PHONY: bench-growth
+bench-growth: build ## Measure at 10 thousand to a million companies in one account and at 1 to 256 connections (half an hour)
+	@CGO_ENABLED=0 $(GO) build -o $(TOOLS)/bench ./internal/bench
+	@$(TOOLS)/bench -growth -o docs/performance.md $(ARGS)
 
 .PHONY: lint
 lint: $(LINT) ## Run the linters (PKG=./internal/x for one package)
@@ -70,7 +101,11 @@ clean: ## Remove what was built; the data in .dealflow stays
 $(TOOLS)/servers:
 	@CGO_ENABLED=0 $(GO) build -o $@ ./internal/testkit/servers
 
-# By `go install`, so that the linter's modules never mix with ours.
+# By `go install`, so that the modules of these tools never mix with ours.
+$(VERSITYGW):
+	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION)
+	mv $(TOOLS)/versitygw $@
+
 $(LINT):
 	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	mv $(TOOLS)/golangci-lint $@

@@ -3,6 +3,7 @@ package dealflow_test
 
 import (
 	"context"
+	"net/url"
 	"os"
 	"reflect"
 	"regexp"
@@ -18,7 +19,7 @@ import (
 
 func composeEnvironment() map[string]string {
 	return map[string]string{
-		"POSTGRES_PASSWORD": "pg-from-env", "REDIS_PASSWORD": "redis-from-env", "SECRET_KEYS": strings.Repeat("k", 32),
+		"POSTGRES_PASSWORD": "pg-from-env", "MIGRATE_PASSWORD": "migrate-from-env", "SERVICE_PASSWORD": "service-from-env", "REDIS_PASSWORD": "redis-from-env", "SECRET_KEYS": strings.Repeat("k", 32),
 		"OPERATOR_USER": "operator", "OPERATOR_PASSWORD": "op-from-env",
 	}
 }
@@ -62,11 +63,49 @@ func TestComposeHasEveryPart(t *testing.T) {
 
 func TestComposeRefusesToStartWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"POSTGRES_PASSWORD", "REDIS_PASSWORD", "SECRET_KEYS"} {
+	for _, name := range []string{"POSTGRES_PASSWORD", "MIGRATE_PASSWORD", "SERVICE_PASSWORD", "REDIS_PASSWORD", "SECRET_KEYS"} {
 		environment := composeEnvironment()
 		delete(environment, name)
 		if _, err := load(t.Context(), environment); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
+
+func TestComposeServesAsALoginOfItsOwn(t *testing.T) {
+	t.Parallel()
+	project, err := load(t.Context(), composeEnvironment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, want := range map[string][2]string{
+		"api": {"dealflow_login", "service-from-env"}, "worker": {"dealflow_login", "service-from-env"}, "migrate": {"dealflow_login", "migrate-from-env"},
+	} {
+		given := project.Services[service].Environment
+		address, err := url.Parse(*given["DATABASE_URL"])
+		if err != nil || address.User.Username() != want[0] || *given["PGPASSWORD"] != want[1] {
+			t.Errorf("%s logs in at %v with %s, want %v", service, address, *given["PGPASSWORD"], want)
+		}
+	}
+	if logins := project.Configs["logins"].Content; !strings.Contains(logins, "CREATE ROLE dealflow_login LOGIN PASSWORD :'service' IN ROLE dealflow_app;") {
+		t.Errorf("the logins are made by %q", logins)
+	}
+}
+
+func TestComposeGivesSecretsWhereTheyAreNeeded(t *testing.T) {
+	t.Parallel()
+	project, err := load(t.Context(), composeEnvironment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, kept := range map[string][]string{
+		"api": {"OPENAI_API_KEY", "POSTGRES_PASSWORD", "MIGRATE_PASSWORD"}, "worker": {"SECRET_KEYS", "POSTGRES_PASSWORD", "MIGRATE_PASSWORD"},
+		"migrate": {"SECRET_KEYS", "OPENAI_API_KEY", "OPERATOR_PASSWORD", "REDIS_URL", "POSTGRES_PASSWORD"}, "redis": {"SECRET_KEYS", "PGPASSWORD"},
+	} {
+		for _, name := range kept {
+			if _, given := project.Services[service].Environment[name]; given {
+				t.Errorf("%s gets %s", service, name)
+			}
 		}
 	}
 }
@@ -93,7 +132,7 @@ func TestComposeSettingsExist(t *testing.T) {
 		"api": settings(reflect.TypeFor[config.API]()), "worker": settings(reflect.TypeFor[config.Worker]()), "migrate": {"DATABASE_URL", "MIGRATE_DATABASE_URL"},
 	} {
 		for name := range project.Services[service].Environment {
-			if !slices.Contains(known, name) {
+			if name != "PGPASSWORD" && !slices.Contains(known, name) { // the database's client reads that one
 				t.Errorf("%s is given %s, which it does not read", service, name)
 			}
 		}

@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:7b812f48462d4ee0384f1ba04581ef206b1d11a5620901f09c8e2cc9b1eb4a41.
+// Made of sha256:ef8aef278222b50cf78ba24acd77cd2b83a8ef4149af9bc4643da9ccd12ce92b.
 
 package client
 
@@ -10,16 +10,6 @@ import (
 	"net/url"
 
 	"github.com/google/uuid"
-)
-
-// Defines values for AIAnalysisNeedsReview.
-const (
-	AIAnalysisNeedsReviewDeck     AIAnalysisNeedsReview = "deck"
-	AIAnalysisNeedsReviewFounders AIAnalysisNeedsReview = "founders"
-	AIAnalysisNeedsReviewName     AIAnalysisNeedsReview = "name"
-	AIAnalysisNeedsReviewSource   AIAnalysisNeedsReview = "source"
-	AIAnalysisNeedsReviewStatus   AIAnalysisNeedsReview = "status"
-	AIAnalysisNeedsReviewSummary  AIAnalysisNeedsReview = "summary"
 )
 
 // Defines values for AIEvidenceField.
@@ -110,6 +100,7 @@ const (
 // Defines values for ReadinessDegraded.
 const (
 	ReadinessDegradedRedis   ReadinessDegraded = "redis"
+	ReadinessDegradedStorage ReadinessDegraded = "storage"
 	ReadinessDegradedWorkers ReadinessDegraded = "workers"
 )
 
@@ -223,8 +214,9 @@ type AIAnalysis struct {
 	Evidence []AIEvidence `json:"evidence"`
 
 	// NeedsReview The fields that a person should look at: too unsure to be filled, or, for `name`, filled with what stands in for one (the deck's title, a
-	// domain, `Untitled company`).
-	NeedsReview []AIAnalysisNeedsReview `json:"needs_review"`
+	// domain, `Untitled company`): `name`, `founders`, `summary`, `status`, `source`, `deck`. After them a sentence for each PDF that could not be
+	// read at that moment for a reason that is not the file's; it is read again soon, and the company is updated then.
+	NeedsReview []string `json:"needs_review"`
 
 	// ProcessedAt Null while the analysis goes on.
 	ProcessedAt *Time `json:"processedAt"`
@@ -232,9 +224,6 @@ type AIAnalysis struct {
 	// SelectedDeckURL The link taken for the deck, which becomes `deck_link`.
 	SelectedDeckURL *string `json:"selectedDeckUrl"`
 }
-
-// AIAnalysisNeedsReview defines model for AIAnalysis.NeedsReview.
-type AIAnalysisNeedsReview string
 
 // AIAnalysisContextAnalysis defines model for AIAnalysisContextAnalysis.
 type AIAnalysisContextAnalysis struct {
@@ -340,10 +329,20 @@ type AIEvidenceField string
 type APIKey struct {
 	CreatedAt Time `json:"created_at"`
 
+	// ExpiresAt When it stops working; null for never.
+	ExpiresAt *Time `json:"expires_at"`
+
 	// Hint How the key begins, to tell keys apart.
 	Hint string    `json:"hint"`
 	ID   uuid.UUID `json:"id"`
-	Name string    `json:"name"`
+
+	// LastUsedAt To within a minute; null before the first request.
+	LastUsedAt *Time  `json:"last_used_at"`
+	Name       string `json:"name"`
+
+	// Scopes What the key may do. `read`: every GET, those of integrations and of the audit log aside. `write`: every POST, PATCH and DELETE of deals. `admin`: the
+	// settings of a team (statuses, fields, members, invitations, integrations, audit log), keys, passwords and sessions. None of them contains another.
+	Scopes Scopes `json:"scopes"`
 }
 
 // AcceptInvitationBody is what AcceptInvitation sends.
@@ -351,6 +350,9 @@ type AcceptInvitationBody struct {
 	Name     *string `json:"name,omitempty"`
 	Password *string `json:"password,omitempty"`
 	Token    string  `json:"token"`
+
+	// TotpCode Of a user with a second factor, as for a login.
+	TotpCode *string `json:"totp_code,omitempty"`
 }
 
 // Account defines model for Account.
@@ -366,6 +368,11 @@ type Account struct {
 
 // AccountRole The caller's.
 type AccountRole string
+
+// AskPasswordResetBody is what AskPasswordReset sends.
+type AskPasswordResetBody struct {
+	Email string `json:"email"`
+}
 
 // Assignee defines model for Assignee.
 type Assignee struct {
@@ -417,6 +424,43 @@ type AttachmentForm struct {
 
 	// Title Without one, the file's name or the link.
 	Title *string `json:"title,omitempty"`
+}
+
+// AuditEntry defines model for AuditEntry.
+type AuditEntry struct {
+	Action string `json:"action"`
+
+	// Actor Who did it; null for the operator, and where it is not known.
+	Actor *struct {
+		Email string    `json:"email"`
+		ID    uuid.UUID `json:"id"`
+		Name  string    `json:"name"`
+	} `json:"actor"`
+	At      Time `json:"at"`
+	Changes map[string]struct {
+		// Changed Instead of both where neither is kept.
+		Changed *bool `json:"changed,omitempty"`
+
+		// From What was there before; null for nothing.
+		From interface{} `json:"from,omitempty"`
+
+		// To What is there now; null for nothing.
+		To interface{} `json:"to,omitempty"`
+	} `json:"changes"`
+	ID uuid.UUID `json:"id"`
+
+	// IP The address that the request came from.
+	IP     *string          `json:"ip"`
+	Target AuditEntryTarget `json:"target"`
+}
+
+// AuditEntryTarget defines model for AuditEntryTarget.
+type AuditEntryTarget struct {
+	ID uuid.UUID `json:"id"`
+
+	// Name What it was called then.
+	Name *string `json:"name"`
+	Type string  `json:"type"`
 }
 
 // ChangeCompanyBody is what ChangeCompany sends.
@@ -489,6 +533,12 @@ type ChangeMemberBody struct {
 	Role Role `json:"role"`
 }
 
+// ChangePasswordBody is what ChangePassword sends.
+type ChangePasswordBody struct {
+	CurrentPassword string `json:"current_password"`
+	NewPassword     string `json:"new_password"`
+}
+
 // Company defines model for Company.
 type Company struct {
 	// AccountID The owning account.
@@ -555,6 +605,16 @@ type CompanyStatus struct {
 	Rank int `json:"rank"`
 }
 
+// ConfirmTOTPBody is what ConfirmTOTP sends.
+type ConfirmTOTPBody struct {
+	Code string `json:"code"`
+}
+
+// ConfirmTOTPData is what ConfirmTOTP answers.
+type ConfirmTOTPData struct {
+	RecoveryCodes []string `json:"recovery_codes"`
+}
+
 // CountedPagination defines model for CountedPagination.
 type CountedPagination struct {
 	Limit int `json:"limit"`
@@ -567,8 +627,14 @@ type CountedPagination struct {
 
 // CreateAPIKeyBody is what CreateAPIKey sends.
 type CreateAPIKeyBody struct {
+	// ExpiresAt In the future; never where it is left out.
+	ExpiresAt *Time `json:"expires_at,omitempty"`
+
 	// Name What the key is for. Something besides white space.
 	Name string `json:"name"`
+
+	// Scopes All where it is left out. A key makes no key with a scope that it lacks (403, `missing_scope`).
+	Scopes *Scopes `json:"scopes,omitempty"`
 }
 
 // CreateAPIKeyData is what CreateAPIKey answers.
@@ -671,7 +737,7 @@ type CreateInvitationBodyRole string
 
 // CreateInvitationData is what CreateInvitation answers.
 type CreateInvitationData struct {
-	// AcceptURL Its last segment is the token. Null when the request is sent again with its `Idempotency-Key`.
+	// AcceptURL Its last segment is the token. Null where the service mails invitations, and when the request is sent again with its `Idempotency-Key`.
 	AcceptURL  *string    `json:"accept_url"`
 	Invitation Invitation `json:"invitation"`
 }
@@ -923,6 +989,18 @@ type FormSubmission struct {
 // FormSubmissionIntegrationType `manual` where it was not brought by an integration.
 type FormSubmissionIntegrationType string
 
+// GetAuditLogData is what GetAuditLog answers.
+type GetAuditLogData struct {
+	Entries    []AuditEntry              `json:"entries"`
+	Pagination GetAuditLogDataPagination `json:"pagination"`
+}
+
+// GetAuditLogDataPagination defines model for GetAuditLogDataPagination.
+type GetAuditLogDataPagination struct {
+	// NextCursor Null at the end.
+	NextCursor *string `json:"next_cursor"`
+}
+
 // GetCompanyData is what GetCompany answers.
 type GetCompanyData struct {
 	Company Company `json:"company"`
@@ -1106,10 +1184,30 @@ type ListedEmail struct {
 	Tags      []string  `json:"tags"`
 }
 
+// Login defines model for Login.
+type Login struct {
+	CreatedAt Time `json:"created_at"`
+
+	// Current Whether it is the one that asks.
+	Current bool `json:"current"`
+
+	// Device What the browser calls itself.
+	Device    string    `json:"device"`
+	ExpiresAt Time      `json:"expires_at"`
+	ID        uuid.UUID `json:"id"`
+
+	// IP From where it was used last.
+	IP         string `json:"ip"`
+	LastSeenAt Time   `json:"last_seen_at"`
+}
+
 // LoginBody is what Login sends.
 type LoginBody struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
+
+	// TotpCode The code that the authenticator app shows, or a recovery code.
+	TotpCode *string `json:"totp_code,omitempty"`
 }
 
 // MadeSharedLink defines model for MadeSharedLink.
@@ -1154,6 +1252,9 @@ type Member struct {
 	CreatedAt Time      `json:"created_at"`
 	Email     string    `json:"email"`
 
+	// EmailVerified Whether the address is proven to be theirs, by a mailed link or the operator's word. Without, they are a member of one account alone.
+	EmailVerified bool `json:"email_verified"`
+
 	// ID The membership's.
 	ID         uuid.UUID `json:"id"`
 	Name       string    `json:"name"`
@@ -1184,6 +1285,9 @@ type Readiness struct {
 	// Redis `ok`, or what is wrong with it.
 	Redis  string          `json:"redis"`
 	Status ReadinessStatus `json:"status"`
+
+	// Storage `ok`, or what is wrong with it.
+	Storage string `json:"storage"`
 
 	// Workers How many workers gave a sign of life.
 	Workers int `json:"workers"`
@@ -1235,6 +1339,12 @@ type RegisterBody struct {
 	Password string `json:"password"`
 }
 
+// ResetPasswordBody is what ResetPassword sends.
+type ResetPasswordBody struct {
+	Password string `json:"password"`
+	Token    string `json:"token"`
+}
+
 // Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
 type Role string
 
@@ -1245,6 +1355,10 @@ type RotateIntegrationData struct {
 	// Secret Null when the request is sent again with its `Idempotency-Key`.
 	Secret *string `json:"secret"`
 }
+
+// Scopes What the key may do. `read`: every GET, those of integrations and of the audit log aside. `write`: every POST, PATCH and DELETE of deals. `admin`: the
+// settings of a team (statuses, fields, members, invitations, integrations, audit log), keys, passwords and sessions. None of them contains another.
+type Scopes = []string
 
 // ShareCompanyBody is what ShareCompany sends.
 type ShareCompanyBody struct {
@@ -1295,6 +1409,25 @@ type SharedLinkCompanies struct {
 // Source defines model for Source.
 type Source string
 
+// StartTOTPBody is what StartTOTP sends.
+type StartTOTPBody struct {
+	Password string `json:"password"`
+}
+
+// StartTOTPData is what StartTOTP answers.
+type StartTOTPData struct {
+	// OtpauthURL For a QR code.
+	OtpauthURL string `json:"otpauth_url"`
+
+	// Secret In base32.
+	Secret string `json:"secret"`
+}
+
+// StopTOTPBody is what StopTOTP sends.
+type StopTOTPBody struct {
+	Password string `json:"password"`
+}
+
 // UpdateEmailBody is what UpdateEmail sends.
 type UpdateEmailBody struct {
 	// CompanyIds Companies of this account that the caller sees.
@@ -1336,12 +1469,23 @@ type UpdateMeetingMinutesBody struct {
 
 // User defines model for User.
 type User struct {
-	CreatedAt  Time      `json:"created_at"`
-	Email      string    `json:"email"`
-	ID         uuid.UUID `json:"id"`
-	Name       string    `json:"name"`
-	PictureURL *string   `json:"picture_url"`
-	UpdatedAt  Time      `json:"updated_at"`
+	CreatedAt Time   `json:"created_at"`
+	Email     string `json:"email"`
+
+	// EmailVerified Whether the address is proven to be theirs, by a mailed link or the operator's word. Without, they are a member of one account alone.
+	EmailVerified bool      `json:"email_verified"`
+	ID            uuid.UUID `json:"id"`
+	Name          string    `json:"name"`
+	PictureURL    *string   `json:"picture_url"`
+
+	// TotpEnabled Whether a login needs a code beside the password.
+	TotpEnabled bool `json:"totp_enabled"`
+	UpdatedAt   Time `json:"updated_at"`
+}
+
+// VerifyEmailBody is what VerifyEmail sends.
+type VerifyEmailBody struct {
+	Token string `json:"token"`
 }
 
 // Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
@@ -1358,6 +1502,21 @@ type Limit = int
 
 // Page defines model for page.
 type Page = int
+
+// GetAuditLogParams defines parameters for GetAuditLog.
+type GetAuditLogParams struct {
+	// Cursor The `next_cursor` of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit Items on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// ActorID Only what this user did.
+	ActorID *uuid.UUID `form:"actor_id,omitempty" json:"actor_id,omitempty"`
+
+	// Action Only this action.
+	Action *string `form:"action,omitempty" json:"action,omitempty"`
+}
 
 // DeleteCompanyStatusParams defines parameters for DeleteCompanyStatus.
 type DeleteCompanyStatusParams struct {
@@ -1525,6 +1684,54 @@ func (c *Client) ListAccounts(ctx context.Context, options ...Option) ([]Account
 		method: http.MethodGet, path: expand("/accounts"),
 	}, &data, options)
 	return data.Value, err
+}
+
+func (p GetAuditLogParams) query() url.Values {
+	q := url.Values{}
+	put(q, "cursor", p.Cursor)
+	put(q, "limit", p.Limit)
+	put(q, "actor_id", p.ActorID)
+	put(q, "action", p.Action)
+	return q
+}
+
+// GetAuditLog: list who changed what, and from where.
+//
+// The newest first. Only owners and admins may ask; a key needs the scope `admin`. Entries are kept for `AUDIT_RETENTION`, and nobody can change or remove one.
+//
+// `actor` is null for the operator's commands, and for `session.refused`. `ip` is null for the operator's commands. `changes` maps each
+// member that changed to `from` and `to`; of secrets, long texts and metadata it says `changed` alone. What a company that the caller does
+// not see is called, and what was changed of it, is null. What workers do, such as an analysis or an import, and what integrations bring is no entry.
+//
+// | `action` | `target.type` | what was done |
+// |---|---|---|
+// | `session.started`, `session.ended` | `session` | somebody logged in; a session was ended before its time. The target's name is the device |
+// | `session.refused` | `user` | a wrong password or code was given for the user's address |
+// | `totp.enabled`, `totp.disabled` | `user` | the second factor was turned on; off, by its owner or the operator |
+// | `password.changed`, `password.reset` | `user` | by its owner or the operator; by a mailed link |
+// | `email.verified` | `user` | the address is proven |
+// | `key.created`, `key.revoked` | `key` | an API key of a member |
+// | `key.used` | `key` | a key was used from an address, once in a day for each |
+// | `account.created`, `account.updated` | `account` | |
+// | `member.added`, `member.updated`, `member.removed` | `member` | a membership and its role |
+// | `invitation.created`, `invitation.accepted`, `invitation.revoked` | `invitation` | |
+// | `company_status.created`, `company_status.updated`, `company_status.deleted` | `company_status` | a stage; its rank is not followed |
+// | `field.created`, `field.updated`, `field.deleted` | `field` | a company setting; its position is not followed |
+// | `integration.created`, `integration.updated`, `integration.deleted` | `integration` | also its rotation |
+// | `shared_link.created`, `shared_link.deleted` | `shared_link` | |
+// | `company.created`, `company.updated`, `company.deleted` | `company` | |
+// | `company.assigned`, `company.unassigned`, `company.shared`, `company.unshared` | `company` | `changes.user_id` says who |
+// | `attachment.added`, `attachment.removed` | `company` | `changes.title` says what; also the deck |
+//
+// Sign-ins, passwords and keys are in the logs of all accounts that their user was a member of then.
+//
+// GET /accounts/{account_id}/audit-log
+func (c *Client) GetAuditLog(ctx context.Context, accountID AccountID, params GetAuditLogParams, options ...Option) (GetAuditLogData, error) {
+	var data GetAuditLogData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/audit-log", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
 }
 
 // ListCompanySettings: list an account's fields.
@@ -2165,11 +2372,38 @@ func (c *Client) DeleteAPIKey(ctx context.Context, id uuid.UUID, options ...Opti
 	}, nil, options)
 }
 
+// VerifyEmail: confirm an address by a mailed token.
+//
+// No key is needed. The address is proven to be its user's from now on. A token that is unknown, was used or has expired is 400 with the code `invalid_token`;
+// 409 with the code `email_taken` where another user has proven the address.
+//
+// POST /auth/email/verify
+func (c *Client) VerifyEmail(ctx context.Context, body VerifyEmailBody, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/email/verify"), body: body,
+	}, nil, options)
+}
+
+// AskEmailVerification: ask for the mail that confirms the own address.
+//
+// 409 with the code `mail_off` where the service sends no mails: its operator can confirm the address.
+//
+// POST /auth/email/verify/send
+func (c *Client) AskEmailVerification(ctx context.Context, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/email/verify/send"),
+	}, nil, options)
+}
+
 // Login: log in.
 //
 // No key is needed. The session is in the cookie `dealflow_session` (HttpOnly, SameSite=Lax, Secure where the service is reached by https) and lasts 30 days, or until
-// the logout or a new password. Any wrong pair is 401 with the code `invalid_credentials`, in the same time. Wrong passwords are counted for the user and for
-// the client's address; after too many in a minute of the clock, even right ones are 429 until it is over.
+// the logout or a new password. Any wrong pair is 401 with the code `invalid_credentials`, in the same time. Wrong passwords are counted for the user
+// and the client's address (of IPv6 its /64); after too many in a minute of the clock, even right ones are 429 until it is over. A browser that the user has
+// logged in with is counted by itself (the cookie `dealflow_device`).
+//
+// A user with a second factor sends `totp_code` too. Without it, a right password is 401 with the code `totp_required`. A wrong code, and one that was used, is
+// `invalid_credentials` and counts like a wrong password.
 //
 // POST /auth/login
 func (c *Client) Login(ctx context.Context, body LoginBody, options ...Option) (Entry, error) {
@@ -2202,16 +2436,127 @@ func (c *Client) GetMe(ctx context.Context, options ...Option) (Me, error) {
 	return data, err
 }
 
+// ChangePassword: change the password.
+//
+// Ends all of the user's sessions but this one. A wrong current password is 401 with the code `invalid_credentials`, and counts like one of a login.
+//
+// POST /auth/password
+func (c *Client) ChangePassword(ctx context.Context, body ChangePasswordBody, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/password"), body: body,
+	}, nil, options)
+}
+
+// AskPasswordReset: ask for a new password.
+//
+// No key is needed. Whoever has the address is mailed a link, which works once and for an hour. The answer and its time are the same whoever that is, and
+// where the service sends no mails. A user who only claims the address, and chooses a password by such a link, has proven it; keys and sessions that were made
+// before end, since they may be another's.
+//
+// POST /auth/password/reset
+func (c *Client) AskPasswordReset(ctx context.Context, body AskPasswordResetBody, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/password/reset"), body: body,
+	}, nil, options)
+}
+
+// ResetPassword: choose a new password by a mailed token.
+//
+// No key is needed. Ends all of the user's sessions. A token that is unknown, was used or has expired is 400 with the code `invalid_token`.
+//
+// POST /auth/password/reset/confirm
+func (c *Client) ResetPassword(ctx context.Context, body ResetPasswordBody, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/password/reset/confirm"), body: body,
+	}, nil, options)
+}
+
 // Register: register.
 //
 // Makes a user and an account of his own with the default pipeline, and logs him in. No key is needed. 403 with the code `signup_closed` unless the operator
-// lets anybody in (`SIGNUP=open`); 409 with the code `email_taken` where a user has the address, whatever its case.
+// lets anybody in (`SIGNUP=open`). The address is not proven by that, and others may have it: where mails are sent, one asks to prove it.
 //
 // POST /auth/register
 func (c *Client) Register(ctx context.Context, body RegisterBody, options ...Option) (Entry, error) {
 	var data Entry
 	err := c.call(ctx, request{
 		method: http.MethodPost, path: expand("/auth/register"), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// EndOtherSessions: log out everywhere else.
+//
+// Ends all sessions of the user but the one that asks; with a key, all.
+//
+// DELETE /auth/sessions
+func (c *Client) EndOtherSessions(ctx context.Context, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/auth/sessions"),
+	}, nil, options)
+}
+
+// ListSessions: list the own sessions.
+//
+// Those that last, the one used last first. A session also ends for want of use.
+//
+// GET /auth/sessions
+func (c *Client) ListSessions(ctx context.Context, options ...Option) ([]Login, error) {
+	var data struct {
+		Value []Login `json:"sessions"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/auth/sessions"),
+	}, &data, options)
+	return data.Value, err
+}
+
+// EndSession: end one of the own sessions.
+//
+// At once and everywhere.
+//
+// DELETE /auth/sessions/{id}
+func (c *Client) EndSession(ctx context.Context, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/auth/sessions/%s", id),
+	}, nil, options)
+}
+
+// StopTOTP: turn off the second factor.
+//
+// Also one that was only started. Only for a session: a key is 403 with the code `session_required`. Ends all of the user's other sessions. 404 where there is none.
+//
+// DELETE /auth/totp
+func (c *Client) StopTOTP(ctx context.Context, body StopTOTPBody, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/auth/totp"), body: body,
+	}, nil, options)
+}
+
+// StartTOTP: start to turn on a second factor.
+//
+// Only for a session: a key is 403 with the code `session_required`. The secret is for an authenticator app, and is answered once. Nothing changes until
+// `POST /auth/totp/confirm`; a second start replaces the first. 409 with the code `totp_enabled` where one is on. A wrong password counts like one of a login.
+//
+// POST /auth/totp
+func (c *Client) StartTOTP(ctx context.Context, body StartTOTPBody, options ...Option) (StartTOTPData, error) {
+	var data StartTOTPData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/totp"), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// ConfirmTOTP: turn on the second factor.
+//
+// With a code that the app shows, which does not work a second time. Only for a session: a key is 403 with the code `session_required`. From here on a login needs a
+// code. Each recovery code works once in place of one; they are answered once. 409 with the code `totp_not_started` where nothing waits for a code.
+//
+// POST /auth/totp/confirm
+func (c *Client) ConfirmTOTP(ctx context.Context, body ConfirmTOTPBody, options ...Option) (ConfirmTOTPData, error) {
+	var data ConfirmTOTPData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/auth/totp/confirm"), body: body,
 	}, &data, options)
 	return data, err
 }
@@ -2336,6 +2681,20 @@ func (c *Client) ChangeCompany(ctx context.Context, id CompanyID, params ChangeC
 	var data ChangeCompanyData
 	err := c.call(ctx, request{
 		method: http.MethodPatch, path: expand("/companies/%s", id), query: params.query(), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// AnalyzeCompanyAgain: analyze a company again.
+//
+// The stored text and files are analyzed once more, and the answer waits as that of an AI creation does. What the last analysis wrote is replaced;
+// what a client gave and what people have changed since stays. 409 with the code `analysis_running` while an analysis of the company waits or runs.
+//
+// POST /companies/{id}/analysis
+func (c *Client) AnalyzeCompanyAgain(ctx context.Context, id CompanyID, options ...Option) (AICreation, error) {
+	var data AICreation
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies/%s/analysis", id),
 	}, &data, options)
 	return data, err
 }
@@ -2471,7 +2830,7 @@ func (c *Client) GetHealth(ctx context.Context, options ...Option) (GetHealthDat
 //
 // The kind of the integration says what is sent. `tally`: Tally's JSON, with `Tally-Signature`. `typeform`: Typeform's, with `Typeform-Signature`. `email`: raw MIME (`message/rfc822`),
 // Postmark's JSON or that of postal-mime (`application/json`), or the forms of Mailgun and SendGrid, with the secret as the password of HTTP Basic, or with
-// `X-Hook-Signature: sha256=BASE64(HMAC-SHA256(secret, body))`; where the integration has Mailgun's signing key, Mailgun's own signature will do (for twelve hours). Signatures hold for
+// `X-Hook-Signature: sha256=BASE64(HMAC-SHA256(secret, body))`; where the integration has Mailgun's signing key, Mailgun's own signature will do (for twelve hours, and for one mail). Signatures hold for
 // the bytes as they are sent. A missing or wrong one is 401, a token that is unknown 404, an integration that is switched off 403.
 //
 // 202 once it is durable, 200 where the same submission or mail came before; then nothing is added. A submission is known by its id, an email by its Message-ID, else by its
@@ -2491,9 +2850,12 @@ func (c *Client) ReceiveHook(ctx context.Context, token string, body ReceiveHook
 
 // AcceptInvitation: accept an invitation.
 //
-// No key is needed. Who is new gives his name and chooses a password. Who is a user already gives the password that he has (else 401 with the code
-// `invalid_credentials`), or sends his key or session along instead, and nothing of him changes. It begins a session, as a login does. 404 for a token that is
-// unknown, revoked or replaced; 409 with the code `invitation_used` or `invitation_expired` for one that was good once.
+// No key is needed. Who is new gives a name and chooses a password. Who is a user already gives the password that they have, or sends their key or
+// session along instead, and nothing of them changes. The answer does not depend on who has the address: with a name, whoever gives no known password
+// becomes a new user; without one that is 401 with the code `invalid_credentials`. The new user's address is proven where the token was mailed. Else they are a
+// member of this account alone, whoever else has that address. It begins a session, as a login does. 404 for a token that is unknown, revoked or
+// replaced; 409 with the code `invitation_used` or `invitation_expired` for one that was good once, `unproven_address` for the session of a user of
+// another account who has not proven the address.
 //
 // POST /invitations/accept
 func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationBody, options ...Option) (Entry, error) {
@@ -2506,7 +2868,8 @@ func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationBody
 
 // GetReadiness: tell whether the process can serve.
 //
-// 503 without the database or its migrations. Without Redis or workers requests are served, and `degraded` tells what is missing.
+// 503 without the database or its migrations, and from the moment at which the process is told to stop: it serves on for `DRAIN_DELAY`, so that nobody
+// is refused who has not yet heard of it. Without Redis, workers or a storage that works requests are served, and `degraded` tells what is missing.
 //
 // GET /readyz
 func (c *Client) GetReadiness(ctx context.Context, options ...Option) (Readiness, error) {

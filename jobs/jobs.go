@@ -17,19 +17,22 @@ import (
 	"github.com/hibiken/asynqmon"
 	"github.com/redis/go-redis/v9"
 
+	"dealflow/internal/redisconn"
 	"dealflow/internal/work"
 )
 
-// Intervals of the servers. asynq's own default of a second would be most of an AI creation's time; nobody waits for bulk work.
+// Intervals of the servers. The first two hold where a queue has to be polled (see waiting): asynq's own default of a second would be most of an AI
+// creation's time; nobody waits for bulk work. Work is delayed by whole seconds. The janitor is for tasks that are kept when done, and none is.
 const (
 	checkInterval   = 5 * time.Millisecond
 	bulkInterval    = 100 * time.Millisecond
-	delayedInterval = 250 * time.Millisecond
+	delayedInterval = time.Second
+	janitorInterval = time.Hour
 	shutdownTimeout = 8 * time.Second
 )
 
-// taskTimeout bounds one attempt; the slowest kind, ten PDFs that all run into their deadline, takes under two minutes.
-const taskTimeout = 3 * time.Minute
+// taskTimeout bounds one attempt, as the last resort; the slowest kind, ten PDFs that all run into the limit of their time on a busy machine, takes less.
+const taskTimeout = 30 * time.Minute
 
 // payload is what a task carries.
 type payload struct {
@@ -63,7 +66,7 @@ func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	if err != nil {
 		return fmt.Errorf("encode task: %w", err)
 	}
-	options := []asynq.Option{asynq.TaskID(taskID(ref)), asynq.Queue(ref.Queue), asynq.MaxRetry(0), asynq.Timeout(taskTimeout)}
+	options := []asynq.Option{asynq.TaskID(taskID(ref)), asynq.Queue(ref.Queue), asynq.MaxRetry(0), asynq.Timeout(taskTimeout + time.Minute)}
 	if delay > 0 {
 		options = append(options, asynq.ProcessIn(delay))
 	}
@@ -109,5 +112,10 @@ func (l logger) Error(args ...any) { l.write(slog.LevelError, args) }
 func (l logger) Fatal(args ...any) { l.write(slog.LevelError, args) }
 
 func (l logger) write(level slog.Level, args []any) {
-	l.log.Log(context.Background(), level, fmt.Sprint(args...), "component", "asynq")
+	text := fmt.Sprint(args...)
+	if level < slog.LevelWarn {
+		l.log.Log(context.Background(), level, text, "component", "asynq")
+		return
+	}
+	l.log.Log(context.Background(), level, "the queue complains", "component", "asynq", "error", redisconn.Complaint(text))
 }

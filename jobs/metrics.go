@@ -35,6 +35,8 @@ func (m *metrics) observe(item work.Item, err error, took time.Duration) {
 	switch {
 	case errors.Is(err, work.ErrLost):
 		outcome = "lost"
+	case errors.Is(err, errStopping), isOutage(err):
+		outcome = "interrupted"
 	case err != nil:
 		outcome = "failed"
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hibiken/asynq"
 
 	"dealflow/internal/account"
+	"dealflow/internal/audit"
 	"dealflow/internal/company"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest"
@@ -25,6 +26,7 @@ const (
 	tidyInterval    = 10 * time.Minute
 	uploadAge       = time.Hour
 	finishedWorkAge = 24 * time.Hour
+	failedWorkAge   = 30 * 24 * time.Hour
 )
 
 // Sweeper finds what the queue lost and what uploads left behind. Any number of processes may run one.
@@ -37,6 +39,8 @@ type Sweeper struct {
 	Receiver    *ingest.Receiver
 	Idempotency *idempotency.Store
 	Accounts    *account.Service
+	Audit       *audit.Log
+	AuditAge    time.Duration // how long entries of the audit log are kept; 0: for ever
 	Interval    time.Duration // between looks for lost work; 0: a second
 	Quiet       time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
 	Logger      *slog.Logger
@@ -127,10 +131,10 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	if _, err := s.Receiver.SweepFiles(ctx, uploadAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "the sweep of emails' files failed; it runs again", "error", err)
 	}
-	if err := s.Receiver.FailLost(ctx); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "receipts of lost work could not be told so; they will be", "error", err)
+	if err := s.Receiver.Tidy(ctx); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "receipts of lost work and old tokens could not be tidied; they will be", "error", err)
 	}
-	if _, err := s.Work.Forget(ctx, finishedWorkAge); err != nil && ctx.Err() == nil {
+	if _, err := s.Work.Forget(ctx, finishedWorkAge, failedWorkAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)
 	}
 	if _, err := s.Companies.ForgetAnswers(ctx); err != nil && ctx.Err() == nil {
@@ -141,5 +145,8 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	}
 	if _, _, err := s.Accounts.Forget(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old sessions and invitations could not be forgotten; they will be", "error", err)
+	}
+	if err := s.Audit.Forget(ctx, s.AuditAge); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "old entries of the audit log could not be removed; they will be", "error", err)
 	}
 }

@@ -120,11 +120,16 @@ func seeds() []string {
 			SELECT gen_random_uuid(), account_id, 'email', 'Mail', sha256(id::text::bytea), 'sealed', 'sealed', user_id FROM memberships`,
 		`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, create_companies)
 			SELECT gen_random_uuid(), account_id, id, 'message/rfc822', 1, 'a', false FROM integrations`,
+		`INSERT INTO mailgun_tokens (account_id, hash, brought) SELECT id, 'sealed', 'sealed' FROM accounts`,
 		`INSERT INTO loose_files (storage_path, account_id) SELECT 'emails/' || id || '/a', id FROM accounts`,
 		`INSERT INTO import_errors (import_id, row, account_id, reason) SELECT id, 1, account_id, 'is no email' FROM imports`,
 		`INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts) SELECT gen_random_uuid(), 'test', 'test', account_id, user_id, 1 FROM memberships`,
 		`INSERT INTO api_keys (id, user_id, name, hash, hint) SELECT gen_random_uuid(), id, 'test', sha256(id::text::bytea), 'mk_' FROM users`,
 		`INSERT INTO sessions (id, user_id, hash, expires_at) SELECT gen_random_uuid(), id, sha256(id::text::bytea), now() FROM users`,
+		`INSERT INTO second_factors (user_id, secret) SELECT id, 'sealed' FROM users`,
+		`INSERT INTO recovery_codes (user_id, hash) SELECT id, sha256(id::text::bytea) FROM users`,
+		`INSERT INTO mails (id, kind, email, user_id, base_url) SELECT gen_random_uuid(), 'verification', email, id, '' FROM users`,
+		`INSERT INTO address_proofs (hash, kind, user_id, expires_at) SELECT sha256(id::text::bytea), 'verification', id, now() FROM users`,
 		`INSERT INTO idempotency_keys (user_id, key, attempt, lease_until) SELECT id, 'test', gen_random_uuid(), now() FROM users`,
 	}
 }

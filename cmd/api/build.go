@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/analysis"
+	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/config"
@@ -25,10 +26,12 @@ import (
 	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
+	"dealflow/internal/outage"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/redisconn"
+	"dealflow/internal/seal"
 	"dealflow/internal/share"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -39,21 +42,32 @@ import (
 type api struct {
 	cfg     config.API
 	db      *postgres.DB
+	people  *account.Service
 	redis   redis.UniversalClient
 	blobs   *blob.Store
 	client  *jobs.Client
 	hub     *notify.Hub
 	watcher *ingest.Watcher
 	handler http.Handler
+	servers []*outage.Server   // the state of those that the process needs; Postgres last, which takes any broken connection for its own
+	cutOff  context.CancelFunc // ends the bodies that still come
+	refused prometheus.Counter
 	log     *slog.Logger
 }
 
 // build connects to the servers and refuses a database that is not safe to use. What was opened before an error is closed with the process.
 func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) {
-	a := &api{cfg: cfg, log: log}
+	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "dealflow_http_refused_connections_total", Help: "Connections beyond MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
+	})}
+	bodies, cutOff := context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // G118: the drain calls it
+	a.cutOff = cutOff
 	if err := a.connect(ctx); err != nil {
 		return nil, err
 	}
+	a.servers = []*outage.Server{redisconn.Watch(a.redis, log), a.blobs.Watch(log), a.db.Watch(log)}
+	a.log = outage.Logger(log, a.servers...)
+	log = a.log
 	signer, err := blob.NewSigner(cfg.Secrets.Bytes(), cfg.HTTP.PublicURL)
 	if err != nil {
 		return nil, fmt.Errorf("SECRET_KEYS: %w", err)
@@ -66,6 +80,15 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
 	a.watcher = ingest.NewWatcher(a.db, log)
+	factors, err := seal.New(cfg.Secrets.Bytes(), account.SealPurpose)
+	if err != nil {
+		return nil, err
+	}
+	people := account.Options{DB: a.db, SessionLifetime: cfg.Sessions.Lifetime, SessionIdle: cfg.Sessions.Idle, Seal: factors}
+	if cfg.Mail.Enabled() {
+		people.MailBase = cfg.HTTP.PublicURL
+	}
+	a.people = account.NewService(people)
 	emails := email.New(a.db, a.blobs)
 	integrations, err := ingest.NewIntegrations(ingest.IntegrationDeps{
 		Receiver: ingest.NewReceiver(ingest.ReceiverDeps{DB: a.db, Blobs: a.blobs, Work: rows, Emails: emails, Logger: log}),
@@ -76,18 +99,21 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	}
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Integrations: integrations,
-		Imports:      ingest.New(ingest.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher, Stopping: ctx.Done(),
-		Accounts: account.New(a.db), Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
+		Imports:      ingest.New(ingest.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
+		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
+		Stopping: ctx.Done(), CutOff: bodies, Bodies: httpapi.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
+		Accounts: a.people, Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: emails,
 		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboard.New(a.db, rules.IsClosing),
+		Audit: audit.New(a.db),
 		Companies: company.New(company.Deps{
-			DB: a.db, Blobs: a.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: rules,
+			DB: a.db, Blobs: a.blobs, Work: rows, Rules: rules,
 			MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
 		}),
-		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
-		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
-		Attempts:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
-		PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
+		Limiter:  ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
+		Guesses:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
+		Attempts: ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
+		Secrets:  cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
 		Metrics: a.registry(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
 		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
@@ -129,7 +155,7 @@ func (a *api) connect(ctx context.Context) error {
 func (a *api) registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis), a.refused,
 	)
 	return registry
 }
@@ -141,6 +167,10 @@ func (a *api) ready(ctx context.Context) httpapi.Readiness {
 		a.log.WarnContext(ctx, "not ready", "error", err)
 		found.Refusal = "the database does not answer, or lacks migrations: see the log"
 		return found
+	}
+	if err := a.blobs.Healthy(ctx); err != nil {
+		a.log.WarnContext(ctx, "the storage does not take files: free space, or see that it is mounted and can be reached", "error", err)
+		found.Storage = "does not take files"
 	}
 	if err := a.redis.Ping(ctx).Err(); err != nil {
 		a.log.WarnContext(ctx, "Redis does not answer", "error", err)
@@ -156,6 +186,9 @@ func (a *api) ready(ctx context.Context) httpapi.Readiness {
 }
 
 func (a *api) close() {
+	for _, server := range a.servers {
+		server.Close()
+	}
 	for what, close := range map[string]func() error{"storage": a.blobs.Close, "Redis": a.redis.Close, "the database": a.db.Close} {
 		if err := close(); err != nil {
 			a.log.Warn("could not be closed", "what", what, "error", err)

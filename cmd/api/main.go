@@ -4,23 +4,23 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"dealflow/internal/config"
+	"dealflow/internal/httpapi"
 	"dealflow/internal/logs"
+	"dealflow/internal/serve"
 )
 
-// drainTime is how long requests may go on after the process was told to stop.
+// drainTime is how long requests may go on once no more are taken.
 const drainTime = 10 * time.Second
 
 func main() {
@@ -53,32 +53,32 @@ func run(ctx context.Context, cfg config.API, log *slog.Logger) error {
 		Handler: a.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	return serve(ctx, server, listener, a, log)
+	log.InfoContext(ctx, "the API serves", "address", listener.Addr().String())
+	return a.serve(ctx, server, serve.Listen(listener, a.limits()))
 }
 
-func serve(ctx context.Context, server *http.Server, listener net.Listener, a *api, log *slog.Logger) error {
+// serve returns once the last request has ended after ctx did.
+func (a *api) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	// The hub outlives the signal: requests that are being answered still wait for their work.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopBackground()
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { a.hub.Run(background); return nil })
-	group.Go(func() error { a.watcher.Run(background); return nil })
-	group.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve: %w", err)
-		}
-		return nil
+	var helpers sync.WaitGroup
+	helpers.Go(func() { a.hub.Run(background) })
+	helpers.Go(func() { a.watcher.Run(background) })
+	helpers.Go(func() {
+		a.people.KeepUses(background, func(err error) {
+			a.log.WarnContext(background, "the uses of sessions and keys are not noted", "error", err)
+		})
 	})
-	group.Go(func() error {
-		<-ctx.Done()
-		defer stopBackground()
-		drain, cancel := context.WithTimeout(background, drainTime)
-		defer cancel()
-		if err := server.Shutdown(drain); err != nil {
-			return errors.Join(err, server.Close())
-		}
-		return nil
-	})
-	log.InfoContext(ctx, "the API serves", "address", listener.Addr().String())
-	return group.Wait()
+	err := serve.Run(ctx, server, listener, serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: drainTime, CutOff: a.cutOff}, a.log)
+	stopBackground()
+	helpers.Wait()
+	return err
+}
+
+// limits bound the connections of the API.
+func (a *api) limits() serve.Limits {
+	return serve.Limits{
+		Total: a.cfg.HTTP.MaxConnections, PerAddress: a.cfg.HTTP.MaxPerAddress, Proxies: a.cfg.HTTP.Proxies(),
+		Refusal: httpapi.ConnectionRefusal(), Refused: a.refused.Inc,
+	}
 }

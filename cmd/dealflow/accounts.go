@@ -15,6 +15,11 @@ import (
 
 // withAccounts gives do the users, accounts, members and keys of the service's database, once it is known to be safe to use.
 func (t *tool) withAccounts(ctx context.Context, do func(*account.Service) error) error {
+	return t.withDB(ctx, func(db *postgres.DB) error { return do(account.New(db)) })
+}
+
+// withDB calls do with the service's database, once it is known to be safe to use.
+func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	cfg, err := config.LoadTool()
 	if err != nil {
 		return err
@@ -28,15 +33,15 @@ func (t *tool) withAccounts(ctx context.Context, do func(*account.Service) error
 		if err := db.Check(ctx, migrations.Files); err != nil {
 			return err
 		}
-		return do(account.New(db))
+		return do(db)
 	})
 }
 
-// userByEmail gives the user's id, or an error that says how to make him.
+// userByEmail returns the id of the user who has proven an address, or an error that says how to make one.
 func userByEmail(ctx context.Context, accounts *account.Service, email string) (uuid.UUID, error) {
 	id, err := accounts.UserByEmail(ctx, email)
 	if fault.Is(err, fault.NotFound) {
-		return uuid.Nil, fmt.Errorf("no user has the address %q: make one with dealflow user create", email)
+		return uuid.Nil, fmt.Errorf("no user has proven the address %q: make one with dealflow user create, or prove one with dealflow user verify", email)
 	}
 	return id, err
 }

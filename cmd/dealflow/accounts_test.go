@@ -116,6 +116,54 @@ func TestKeysWorkUntilTheyAreRevoked(t *testing.T) {
 	d.run(t, "", "key", "revoke", "--id", id.String()).wantRefusal(t, "no API key has the id "+id.String())
 }
 
+func TestUsersAreVerified(t *testing.T) {
+	t.Parallel()
+	d := newDatabase(t)
+	in := account.Registration{Email: ada, Name: "Ada", Password: "correct horse battery", AccountName: "Fund One"}
+	first, err := d.accounts.Register(t.Context(), in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := d.accounts.Register(t.Context(), in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.run(t, "", "user", "verify", "--email", nobody).wantRefusal(t, "no user has the address")
+	d.run(t, "", "user", "verify", "--email", ada).wantRefusal(t, "--account")
+	joined, err := d.accounts.Accounts(t.Context(), second.UserID)
+	if err != nil || len(joined) != 1 {
+		t.Fatalf("accounts of the second user: %+v, %v", joined, err)
+	}
+	object := d.run(t, "", "user", "verify", "--email", ada, "--account", joined[0].ID.String(), "--json").object(t)
+	if want := map[string]any{"id": second.UserID.String(), "email": ada, "verified": true}; !maps.Equal(object, want) {
+		t.Errorf("verify printed %v, want %v", object, want)
+	}
+	for user, want := range map[uuid.UUID]bool{first.UserID: false, second.UserID: true} {
+		if found, err := d.accounts.UserByID(t.Context(), user, user); err != nil || (found.ProvenAt != nil) != want {
+			t.Errorf("user %v is proven at %v, %v; want proven: %v", user, found.ProvenAt, err, want)
+		}
+	}
+	d.run(t, "", "user", "verify", "--email", ada, "--json").object(t) // again: it is known who is meant
+}
+
+func TestSecondFactorsAreTurnedOff(t *testing.T) {
+	t.Parallel()
+	d := newDatabase(t)
+	_, user := d.make(t, "user", "create", "--email", ada, "--name", "Ada")
+	off := []string{"user", "totp", "--email", ada, "--off"}
+	d.run(t, "", off...).wantRefusal(t, ada+" has no second factor")
+	d.run(t, "", append(slices.Clone(off[:4]), "--off=false")...).wantRefusal(t, "give --off")
+	d.run(t, "", "user", "totp", "--email", nobody, "--off").wantRefusal(t, "no user has the address")
+	testkit.Exec(t, d.url, "INSERT INTO second_factors (user_id, secret, confirmed_at) VALUES ($1, 'sealed', now())", user)
+	object := d.run(t, "", append(off, "--json")...).object(t)
+	if want := map[string]any{"id": user.String(), "email": ada, "totp_enabled": false}; !maps.Equal(object, want) {
+		t.Errorf("totp printed %v, want %v", object, want)
+	}
+	if on, err := d.accounts.HasFactor(t.Context(), user); err != nil || on {
+		t.Errorf("the second factor is on: %v, %v", on, err)
+	}
+}
+
 func TestPasswordFromStdin(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
@@ -144,7 +192,7 @@ func passwordHash(t *testing.T, d database) (hash string) {
 	}
 	defer db.Close()
 	err = db.AsNobody(t.Context(), func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT COALESCE(password_hash, '') FROM app_user_by_email(?)", ada).Scan(&hash).Error
+		return tx.Raw("SELECT COALESCE(password_hash, '') FROM app_users_by_email(?)", ada).Scan(&hash).Error
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +276,7 @@ func TestRefusals(t *testing.T) {
 		"account without a name":  {"", "name: is empty", []string{"account", "create", "--name", "", "--owner", ada}},
 		"member of no account":    {"", "no account has the id " + other, []string{"member", "add", "--account", other, "--email", ada, "--role", "member"}},
 		"account is no id":        {"", `--account: "Fund" is no id`, []string{"member", "add", "--account", "Fund", "--email", ada, "--role", "member"}},
-		"member is nobody":        {"", "no user has the address", []string{"member", "add", "--account", other, "--email", nobody, "--role", "member"}},
+		"member is nobody":        {"", "no user has proven the address", []string{"member", "add", "--account", other, "--email", nobody, "--role", "member"}},
 		"unknown role":            {"", "role: must be owner, admin or member", []string{"member", "add", "--account", other, "--email", ada, "--role", "boss"}},
 		"key of nobody":           {"", "no user has the address", []string{"key", "create", "--user", nobody, "--name", "laptop"}},
 		"key without a name":      {"", "name: is empty", []string{"key", "create", "--user", ada, "--name", ""}},

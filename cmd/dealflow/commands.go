@@ -11,6 +11,7 @@ func (t *tool) commands() []*cobra.Command {
 		t.accountCommand(),
 		t.memberCommand(),
 		t.keyCommand(),
+		t.workCommand(),
 		t.extractCommand(),
 		t.addCommand(),
 		t.importCommand(),

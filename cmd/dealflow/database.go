@@ -79,10 +79,15 @@ func startPostgres(ctx context.Context, cfg config.Embedded, log *slog.Logger) (
 	dir := dataDir(cfg.DataDir)
 	return embedded.StartPostgres(ctx, embedded.PostgresOptions{
 		Dir:    dir.path("postgres"),
-		Finder: embedded.Finder{PostgresBin: cfg.PostgresBin, Unpacked: dir.path("servers"), Logger: log},
+		Finder: dir.finder(cfg, log),
 		Log:    &lineLog{ctx: ctx, log: log.With("server", "postgres")},
 		Logger: log,
 	})
+}
+
+// finder looks for servers on this machine, and keeps those that it fetches in the folder.
+func (d dataDir) finder(cfg config.Embedded, log *slog.Logger) embedded.Finder {
+	return embedded.Finder{PostgresBin: cfg.PostgresBin, Unpacked: d.path("servers"), Logger: log}
 }
 
 func migrate(ctx context.Context, urls databaseURLs) error {

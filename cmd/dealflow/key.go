@@ -27,7 +27,7 @@ func (t *tool) keyCreateCommand() *cobra.Command {
 
 func (t *tool) createKey(ctx context.Context, email, name string) error {
 	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := userByEmail(ctx, accounts, email)
+		user, err := (&whichUser{email: email}).find(ctx, accounts)
 		if err != nil {
 			return err
 		}

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os/exec"
+	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -21,12 +22,12 @@ const (
 	restartLast  = 10 * time.Second
 )
 
-// process is one of the service's programs, run as a child.
+// process is a child of ours: one of the service's programs, or a server that keeps nothing.
 type process struct {
-	name, path string
-	env        []string
-	output     io.Writer
-	log        *slog.Logger
+	name  string
+	start func(context.Context) (*embedded.Child, error)
+	grace time.Duration // to end in when it is told to; processGrace when 0
+	log   *slog.Logger
 }
 
 // kept is a process that is started again whenever it dies.
@@ -38,51 +39,72 @@ type kept struct {
 	err     error
 }
 
-func keep(ctx context.Context, p process) *kept {
+// keep starts a process. The error is that of its first start.
+func keep(ctx context.Context, p process) (*kept, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it is stopped in its turn
+	child, err := p.start(ctx)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
 	k := &kept{process: p, cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(k.done)
-		k.err = k.run(ctx)
+		k.err = k.run(ctx, child)
 	}()
-	return k
+	return k, nil
 }
 
-func (k *kept) run(ctx context.Context) error {
+func (k *kept) run(ctx context.Context, child *embedded.Child) error {
 	for wait := restartFirst; ; wait = min(2*wait, restartLast) {
 		began := time.Now()
-		child, err := k.start(ctx)
-		if err != nil {
-			return fmt.Errorf("start %s: %w", k.path, err)
-		}
 		select {
 		case <-ctx.Done():
-			return child.Stop(syscall.SIGTERM, processGrace)
+			return child.Stop(syscall.SIGTERM, cmp.Or(k.grace, processGrace))
 		case <-child.Done():
 		}
 		if !k.settled.Load() {
-			return fmt.Errorf("%s ended before it was ready: %w", k.name, errors.Join(child.Err(), errors.New("its last lines above say why")))
+			said := errors.New("its last lines above say why")
+			return fmt.Errorf("%s ended before it was ready: %w", k.name, errors.Join(child.Err(), said))
 		}
 		if time.Since(began) > 2*restartLast {
 			wait = restartFirst
 		}
 		k.log.ErrorContext(ctx, "a process died and is started again", "name", k.name, "error", child.Err(), "after", wait.String())
-		if pause(ctx, wait) != nil {
-			return nil //nolint:nilerr // told to stop while it was not running
+		if child = k.restart(ctx, wait); child == nil {
+			return nil
 		}
 	}
 }
 
-// start makes a child that is killed when we are: its queue and its database go with us, so there is nothing that it could finish.
-func (k *kept) start(ctx context.Context) (*embedded.Child, error) {
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), k.path) //nolint:gosec // G204: our own program beside this one
-	cmd.Env = k.env
-	cmd.Stdout, cmd.Stderr = k.output, k.output
-	return embedded.StartChild(cmd, syscall.SIGKILL)
+// restart waits and starts the process, until that succeeds. It returns nil when the context has ended.
+func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child {
+	for ; pause(ctx, wait) == nil; wait = min(2*wait, restartLast) {
+		child, err := k.start(ctx)
+		if err == nil {
+			return child
+		}
+		k.log.ErrorContext(ctx, "a process that died does not start; it is tried again", "name", k.name, "error", err)
+	}
+	return nil
 }
 
-// stop lets the process finish, and waits for it.
+// startProgram makes a child that is killed when we are: its queue and its database go with us, so there is nothing that it could finish.
+func (s *supervisor) startProgram(name string, environment []string) func(context.Context) (*embedded.Child, error) {
+	return func(ctx context.Context) (*embedded.Child, error) {
+		path := filepath.Join(s.programs, name)
+		cmd := exec.CommandContext(context.WithoutCancel(ctx), path) //nolint:gosec // G204: our own program beside this one
+		cmd.Env = environment
+		cmd.Stdout, cmd.Stderr = s.output, s.output
+		return embedded.StartChild(cmd, syscall.SIGKILL)
+	}
+}
+
+// stop lets the process finish, and waits for it. A nil one does not run.
 func (k *kept) stop() error {
+	if k == nil {
+		return nil
+	}
 	k.cancel()
 	<-k.done
 	return k.err

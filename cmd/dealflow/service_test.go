@@ -126,7 +126,11 @@ func (s *service) processes(t *testing.T) map[string][]int {
 		cwd, _ := os.Readlink(filepath.Join(proc, "cwd"))
 		if strings.Contains(string(environment), "DATA_DIR="+s.data) || strings.HasPrefix(cwd, s.data) {
 			exe, _ := os.Readlink(filepath.Join(proc, "exe"))
-			found[filepath.Base(exe)] = append(found[filepath.Base(exe)], pid)
+			name := filepath.Base(exe)
+			if strings.HasPrefix(name, "redis-") { // distributions make a link of redis-server
+				name = "redis-server"
+			}
+			found[name] = append(found[name], pid)
 		}
 	}
 	return found

@@ -179,7 +179,10 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { _ = os.Remove(s.dir.path(runFile)) }()
-	fleet := s.startFleet(ctx, servers, facts)
+	fleet, err := s.startFleet(ctx, servers, facts)
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, fleet.stop()) }()
 	if err := fleet.awaitReady(ctx, s.local(s.cfg.HTTP.Addr)+"/readyz", servers.died()); err != nil {
 		return err

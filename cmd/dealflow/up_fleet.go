@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,37 +14,55 @@ import (
 // processOutput takes what the processes log, from several of them at once.
 type processOutput = io.Writer
 
+// The API drains for as long where nothing else is set.
+const (
+	drainSetting = "DRAIN_DELAY"
+	shortDrain   = 300 * time.Millisecond
+)
+
 // fleet is the API and a worker.
 type fleet struct {
 	api, worker *kept
 	supervisor  *supervisor
 }
 
-func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up) *fleet {
-	settings := s.settings(servers, facts)
-	start := func(name string) *kept {
-		return keep(ctx, process{
-			name: name, path: filepath.Join(s.programs, name), env: settings, output: s.output, log: s.log,
-		})
+func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up) (*fleet, error) {
+	f := &fleet{supervisor: s}
+	var err error
+	grace := processGrace + s.cfg.HTTP.DrainDelay
+	for name, program := range map[string]**kept{"api": &f.api, "worker": &f.worker} {
+		if *program, err = keep(ctx, process{name: name, start: s.startProgram(name, s.settings(name, servers, facts)), grace: grace, log: s.log}); err != nil {
+			return nil, errors.Join(err, f.stop())
+		}
 	}
-	return &fleet{api: start("api"), worker: start("worker"), supervisor: s}
+	return f, nil
 }
 
-// settings give the processes our own environment, with what we started and made in place of what was not set. The login that owns the schema
-// is none of theirs.
-func (s *supervisor) settings(servers *servers, facts up) []string {
+// withheld returns the variables that a program does not get: the login that owns the schema, and secrets of the other program. The API alone
+// signs and unseals, a worker alone asks a model.
+func withheld(program string) []string {
+	return append([]string{"MIGRATE_DATABASE_URL", "DEALFLOW_API_KEY"}, map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
+}
+
+// settings returns the environment of a program: our own, with what we started and made in place of what was not set.
+func (s *supervisor) settings(program string, servers *servers, facts up) []string {
 	set := map[string]string{
 		"DATABASE_URL": servers.database.service, "REDIS_URL": servers.redisURL, "STORAGE_URL": servers.storageURL,
 		"SECRET_KEYS": s.secret, "OPERATOR_USER": s.operator.user, "OPERATOR_PASSWORD": s.operator.password,
 		"WORKER_HTTP_ADDR": facts.worker,
 	}
+	if !slices.ContainsFunc(s.environment, func(variable string) bool { return strings.HasPrefix(variable, drainSetting+"=") }) {
+		set[drainSetting] = shortDrain.String() // nobody balances load between this API and another one
+	}
 	all := slices.DeleteFunc(slices.Clone(s.environment), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		_, ours := set[name]
-		return ours || name == "MIGRATE_DATABASE_URL"
+		return ours || slices.Contains(withheld(program), name)
 	})
 	for name, value := range set {
-		all = append(all, name+"="+value)
+		if !slices.Contains(withheld(program), name) {
+			all = append(all, name+"="+value)
+		}
 	}
 	return all
 }

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net/url"
+
+	"golang.org/x/sync/errgroup"
 
 	"dealflow/internal/embedded"
 )
@@ -16,7 +19,7 @@ type servers struct {
 	storageURL string
 
 	postgres *embedded.Postgres // nil where one was given
-	redis    *embedded.Redis    // nil where one was given
+	redis    *kept              // likewise
 }
 
 func (s *supervisor) startServers(ctx context.Context) (*servers, error) {
@@ -29,11 +32,18 @@ func (s *supervisor) startServers(ctx context.Context) (*servers, error) {
 		folder := url.URL{Scheme: "file", Path: s.dir.path("files")}
 		started.storageURL = folder.String()
 	}
-	err := started.startRedis()
-	if err == nil && started.database.service == "" {
-		err = s.startDatabase(ctx, started)
-	}
+	redis, err := s.findRedis(ctx)
 	if err != nil {
+		return nil, err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	if redis != nil {
+		group.Go(func() error { return started.startRedis(ctx, redis, s.log) })
+	}
+	if started.database.service == "" {
+		group.Go(func() error { return s.startDatabase(ctx, started) })
+	}
+	if err := group.Wait(); err != nil {
 		return nil, errors.Join(err, started.stop())
 	}
 	return started, nil
@@ -47,14 +57,24 @@ func (s *supervisor) startDatabase(ctx context.Context, started *servers) (err e
 	return nil
 }
 
-func (s *servers) startRedis() (err error) {
-	if s.redisURL != "" {
-		return nil
+// findRedis finds or fetches a server; nil where one was given.
+func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
+	if s.cfg.Redis.URL != "" {
+		return nil, nil
 	}
-	if s.redis, err = embedded.StartRedis(); err != nil {
+	return embedded.NewRedis(ctx, embedded.RedisOptions{
+		Dir: s.dir.path("redis"), Finder: s.dir.finder(s.cfg.Embedded, s.log), Logger: s.log,
+		Log: &lineLog{ctx: context.WithoutCancel(ctx), log: s.log.With("server", "redis")},
+	})
+}
+
+// startRedis starts a server that is started again when it dies: what it held is in the database too.
+func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *slog.Logger) (err error) {
+	if s.redis, err = keep(ctx, process{name: "redis", start: server.Start, log: log}); err != nil {
 		return err
 	}
-	s.redisURL = s.redis.URL()
+	s.redis.settled.Store(true)
+	s.redisURL = server.URL()
 	return nil
 }
 
@@ -67,11 +87,9 @@ func (s *servers) died() <-chan struct{} {
 }
 
 func (s *servers) stop() error {
-	if s.redis != nil {
-		s.redis.Stop()
-	}
+	err := s.redis.stop()
 	if s.postgres != nil {
-		return s.postgres.Stop()
+		err = errors.Join(err, s.postgres.Stop())
 	}
-	return nil
+	return err
 }

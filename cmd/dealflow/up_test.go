@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // TestUp runs the programs as a user builds them.
@@ -47,7 +49,9 @@ func testLife(t *testing.T, s *service) {
 		}
 	})
 	t.Run("says where everything is", func(t *testing.T) { s.testAddresses(t, first) })
+	t.Run("leaves Redis alone when idle", func(t *testing.T) { s.testIdle(t) })
 	t.Run("keeps its secrets", func(t *testing.T) { s.testSecrets(t, first) })
+	t.Run("gives no secret to whom it is not for", func(t *testing.T) { s.testInherited(t, cmd.Process.Pid, first) })
 	t.Run("refuses a second one", func(t *testing.T) { s.testSecond(t, cmd.Process.Pid) })
 	t.Run("serves the operator's commands", func(t *testing.T) { s.testCommands(t, first.BaseURL) })
 	t.Run("starts again what is killed", func(t *testing.T) { s.testKilledProcess(t) })
@@ -122,6 +126,40 @@ func (s *service) testAddresses(t *testing.T, ready told) {
 	}
 }
 
+// testIdle counts what everything together makes Redis do while nobody asks for anything.
+func (s *service) testIdle(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.data, "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running struct {
+		RedisURL string `json:"redis_url"`
+	}
+	if err := json.Unmarshal(text, &running); err != nil {
+		t.Fatal(err)
+	}
+	options, err := redis.ParseURL(running.RedisURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	defer client.Close()
+	processed := func() (n int) {
+		stats := client.InfoMap(t.Context(), "stats").Val()["Stats"]
+		if n, err = strconv.Atoi(stats["total_commands_processed"]); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	const seconds = 3
+	before := processed()
+	time.Sleep(seconds * time.Second)
+	if n := processed() - before; n > seconds*20 {
+		t.Errorf("Redis did %d commands in %d s, want at most 20 a second", n, seconds)
+	}
+}
+
 func (s *service) testSecrets(t *testing.T, ready told) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.data, "dev.env"))
@@ -178,7 +216,7 @@ func (s *service) testCommands(t *testing.T, base string) {
 // testKilledProcess waits until another process of the same name stands there and the service is ready with it.
 func (s *service) testKilledProcess(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{"worker", "api", "postgres"} {
+	for _, name := range []string{"worker", "api", "redis-server", "postgres"} {
 		before := s.processes(t)[name]
 		if len(before) == 0 {
 			t.Fatalf("no %s runs", name)

@@ -2,20 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"dealflow/internal/account"
+	"dealflow/internal/fault"
 )
 
 func (t *tool) userCommand() *cobra.Command {
-	return group("user", "Make users and set their passwords", t.userCreateCommand(), t.userPasswordCommand())
+	return group("user", "Make users, set their passwords, prove their addresses and turn off second factors",
+		t.userCreateCommand(), t.userPasswordCommand(), t.userVerifyCommand(), t.userTOTPCommand())
 }
 
 func (t *tool) userCreateCommand() *cobra.Command {
 	var email, name string
 	cmd := &cobra.Command{
-		Use: "create --email E --name N", Short: "Make a user, who can use API keys but not log in until he has a password", Args: noArgs,
+		Use: "create --email E --name N", Short: "Make a user, who can use API keys but not log in until they have a password", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.createUser(cmd.Context(), email, name) },
 	}
 	cmd.Flags().StringVar(&email, "email", "", "the user's email address")
@@ -34,19 +39,42 @@ func (t *tool) createUser(ctx context.Context, email, name string) error {
 	})
 }
 
-func (t *tool) userPasswordCommand() *cobra.Command {
-	var email string
-	cmd := &cobra.Command{
-		Use: "password --email E", Short: "Set a user's password, which is asked for on a terminal and else read from stdin", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.setPassword(cmd.Context(), email) },
-	}
-	cmd.Flags().StringVar(&email, "email", "", "the user's email address")
+// whichUser names a user to the operator's commands: by address, and where several users claim it, by the account that let one in.
+type whichUser struct{ email, account string }
+
+func (w *whichUser) flags(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringVar(&w.email, "email", "", "the user's email address")
+	cmd.Flags().StringVar(&w.account, "account", "", "where several users claim the address: the id of the account that let in the one meant")
 	return need(cmd, "email")
 }
 
-func (t *tool) setPassword(ctx context.Context, email string) error {
+func (w *whichUser) find(ctx context.Context, accounts *account.Service) (uuid.UUID, error) {
+	var home uuid.NullUUID
+	if w.account != "" {
+		id, err := parseID("account", w.account)
+		if err != nil {
+			return uuid.Nil, err
+		}
+		home = uuid.NullUUID{UUID: id, Valid: true}
+	}
+	id, err := accounts.UserForOperator(ctx, w.email, home)
+	if fault.Is(err, fault.NotFound) {
+		return uuid.Nil, fmt.Errorf("no user has the address %q: make one with dealflow user create", w.email)
+	}
+	return id, err
+}
+
+func (t *tool) userPasswordCommand() *cobra.Command {
+	var which whichUser
+	return which.flags(&cobra.Command{
+		Use: "password --email E", Short: "Set a user's password, which is asked for on a terminal and else read from stdin", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.setPassword(cmd.Context(), which) },
+	})
+}
+
+func (t *tool) setPassword(ctx context.Context, which whichUser) error {
 	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := userByEmail(ctx, accounts, email)
+		user, err := which.find(ctx, accounts)
 		if err != nil {
 			return err
 		}
@@ -57,6 +85,60 @@ func (t *tool) setPassword(ctx context.Context, email string) error {
 		if err := accounts.SetPassword(ctx, user, password); err != nil {
 			return err
 		}
-		return t.print(map[string]any{"id": user, "email": email}, "Set the password of %s.", email)
+		return t.print(map[string]any{"id": user, "email": which.email}, "Set the password of %s.", which.email)
+	})
+}
+
+func (t *tool) userVerifyCommand() *cobra.Command {
+	var which whichUser
+	return which.flags(&cobra.Command{
+		Use: "verify --email E", Short: "Say that an address is proven to be its user's, who can then be made a member of any account", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.verifyUser(cmd.Context(), which) },
+	})
+}
+
+func (t *tool) verifyUser(ctx context.Context, which whichUser) error {
+	return t.withAccounts(ctx, func(accounts *account.Service) error {
+		user, err := which.find(ctx, accounts)
+		if err != nil {
+			return err
+		}
+		if err := accounts.ProveUser(ctx, user); err != nil {
+			return err
+		}
+		return t.print(map[string]any{"id": user, "email": which.email, "verified": true}, "The address %s is proven from now on.", which.email)
+	})
+}
+
+func (t *tool) userTOTPCommand() *cobra.Command {
+	var which whichUser
+	var off bool
+	cmd := which.flags(&cobra.Command{
+		Use: "totp --email E --off", Args: noArgs,
+		Short: "Turn off the second factor of a user who has lost it, with its recovery codes",
+		RunE:  func(cmd *cobra.Command, _ []string) error { return t.turnOffTOTP(cmd.Context(), which, off) },
+	})
+	cmd.Flags().BoolVar(&off, "off", false, "turn it off: only its user can turn it on")
+	return need(cmd, "off")
+}
+
+func (t *tool) turnOffTOTP(ctx context.Context, which whichUser, off bool) error {
+	if !off {
+		return errors.New("give --off: only its user can turn a second factor on")
+	}
+	return t.withAccounts(ctx, func(accounts *account.Service) error {
+		user, err := which.find(ctx, accounts)
+		if err != nil {
+			return err
+		}
+		err = accounts.RemoveFactor(ctx, user)
+		if fault.Is(err, fault.NotFound) {
+			return fmt.Errorf("%s has no second factor", which.email)
+		}
+		if err != nil {
+			return err
+		}
+		object := map[string]any{"id": user, "email": which.email, "totp_enabled": false}
+		return t.print(object, "The second factor of %s is off.", which.email)
 	})
 }

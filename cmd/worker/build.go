@@ -11,13 +11,16 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/analysis"
+	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/config"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest"
+	"dealflow/internal/mail"
 	"dealflow/internal/notify"
+	"dealflow/internal/outage"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/redisconn"
@@ -35,6 +38,8 @@ type worker struct {
 	reader  *pdftext.Pool
 	jobs    *jobs.Worker
 	sweeper *jobs.Sweeper
+	outbox  *account.Outbox  // nil: no mails are sent
+	servers []*outage.Server // the state of those that the process needs
 	log     *slog.Logger
 }
 
@@ -44,6 +49,9 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	if err := w.connect(ctx); err != nil {
 		return nil, err
 	}
+	w.servers = []*outage.Server{redisconn.Watch(w.redis, log), w.blobs.Watch(log), w.db.Watch(log)}
+	w.log = outage.Logger(log, w.servers...)
+	log = w.log
 	analyzer, err := newAnalyzer(cfg, registry)
 	if err != nil {
 		return nil, err
@@ -54,7 +62,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
 	rows := work.NewStore(w.db, client, log)
 	analyst := company.NewAnalyst(company.AnalystDeps{
-		DB: w.db, Blobs: w.blobs, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
+		DB: w.db, Blobs: w.blobs, Work: rows, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
 		Remember: remembered(cfg.Model),
 	})
 	companies, err := w.companies(rows)
@@ -73,9 +81,22 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	})
 	w.sweeper = &jobs.Sweeper{
 		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
-		Accounts: account.New(w.db), Logger: log,
+		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention, Logger: log,
 	}
-	return w, nil
+	return w, w.buildOutbox()
+}
+
+// buildOutbox makes the sender of mails, where there is a server for them.
+func (w *worker) buildOutbox() error {
+	if !w.cfg.Mail.Enabled() {
+		return nil
+	}
+	server, err := mail.New(w.cfg.Mail.URL, w.cfg.Mail.From)
+	if err != nil {
+		return err
+	}
+	w.outbox = account.NewOutbox(w.db, server, w.log)
+	return nil
 }
 
 // companies takes companies in as the API itself does.
@@ -85,10 +106,13 @@ func (w *worker) companies(rows *work.Store) (*company.Service, error) {
 		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
 	}
 	return company.New(company.Deps{
-		DB: w.db, Blobs: w.blobs, Work: rows, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
+		DB: w.db, Blobs: w.blobs, Work: rows, Rules: analysis.NewRules(classes),
 		MaxFileSize: w.cfg.Storage.MaxFileSize, Logger: w.log,
 	}), nil
 }
+
+// transactionTimeout is longer than an API's: a batch of an import may wait for locks, and nobody waits for it.
+const transactionTimeout = 2 * time.Minute
 
 func (w *worker) connect(ctx context.Context) error {
 	server, err := redisconn.Parse(w.cfg.Redis.URL)
@@ -97,7 +121,9 @@ func (w *worker) connect(ctx context.Context) error {
 	}
 	redisconn.LogTo(w.log)
 	w.redis = server.Client()
-	if w.db, err = postgres.Open(ctx, w.cfg.Database.URL, postgres.Options{MaxConnections: w.cfg.Database.MaxConnections}); err != nil {
+	if w.db, err = postgres.Open(ctx, w.cfg.Database.URL, postgres.Options{
+		MaxConnections: w.cfg.Database.MaxConnections, TransactionTimeout: transactionTimeout,
+	}); err != nil {
 		return err
 	}
 	if err := w.db.Check(ctx, migrations.Files); err != nil {
@@ -110,6 +136,9 @@ func (w *worker) connect(ctx context.Context) error {
 }
 
 func (w *worker) close() {
+	for _, server := range w.servers {
+		server.Close()
+	}
 	for what, close := range map[string]func() error{"the PDF readers": w.reader.Close, "storage": w.blobs.Close, "Redis": w.redis.Close, "the database": w.db.Close} {
 		if err := close(); err != nil {
 			w.log.Warn("could not be closed", "what", what, "error", err)

@@ -21,13 +21,20 @@ type envelope struct {
 	Data    any    `json:"data"`
 }
 
-// health serves /healthz (the process lives), /readyz (it can work) and, for operators, /metrics.
-func (w *worker) health(registry *prometheus.Registry) http.Handler {
+// health serves /healthz (the process lives), /readyz (it can work, and is not to stop) and, for operators, /metrics.
+func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
 		answer(rw, http.StatusOK, envelope{Success: true, Data: map[string]string{"status": "ok"}})
 	})
-	mux.HandleFunc("GET /readyz", w.ready)
+	mux.HandleFunc("GET /readyz", func(rw http.ResponseWriter, r *http.Request) {
+		select {
+		case <-stopping:
+			answer(rw, http.StatusServiceUnavailable, envelope{Error: "Service unavailable", Data: map[string]string{"process": "stops"}})
+		default:
+			w.ready(rw, r)
+		}
+	})
 	mux.HandleFunc("GET /metrics", func(rw http.ResponseWriter, r *http.Request) {
 		switch {
 		case !w.cfg.Operator.Enabled():

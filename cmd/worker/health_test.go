@@ -21,7 +21,7 @@ func ask(t *testing.T, w *worker, path, user, password string) *httptest.Respons
 		request.SetBasicAuth(user, password)
 	}
 	answer := httptest.NewRecorder()
-	w.health(registry).ServeHTTP(answer, request)
+	w.health(registry, nil).ServeHTTP(answer, request)
 	return answer
 }
 

@@ -31,6 +31,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
+	standBack()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := logs.New(os.Stderr, cfg.Log.Level).With("process", "worker")
@@ -49,10 +50,14 @@ func run(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 		return err
 	}
 	defer w.close()
-	server := &http.Server{Addr: cfg.HTTP.Addr, Handler: w.health(registry), ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{
+		Addr: cfg.HTTP.Addr, Handler: w.health(registry, ctx.Done()), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
+	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return w.jobs.Run(ctx) })
 	group.Go(func() error { return w.sweeper.Run(ctx) })
+	if w.outbox != nil {
+		group.Go(func() error { w.outbox.Run(ctx); return nil })
+	}
 	group.Go(func() error {
 		if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)
@@ -65,12 +70,11 @@ func run(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 		}
 		return nil
 	})
-	group.Go(func() error {
-		<-ctx.Done()
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		return server.Shutdown(stop)
-	})
 	log.InfoContext(ctx, "the worker runs", "address", cfg.HTTP.Addr)
+	// Whoever watches sees that the worker stops for as long as it does.
+	group.Go(func() error {
+		defer server.Close()
+		return w.jobs.Run(ctx)
+	})
 	return group.Wait()
 }

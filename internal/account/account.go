@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/password"
 	"dealflow/internal/postgres"
+	"dealflow/internal/seal"
 )
 
 // Roles of a member. Members work with deals; owners and admins also change the team's settings.
@@ -20,12 +21,13 @@ const (
 	RoleMember = "member"
 )
 
-// User is a person. The password's hash is not part of it: see app_user_by_email in the migrations.
+// User is a person. The password's hash is not part of it: see app_users_by_email in the migrations.
 type User struct {
 	ID         uuid.UUID
 	Email      string
 	Name       string
 	PictureURL *string
+	ProvenAt   *time.Time // when the address was proven to be theirs; nil: it is only claimed, as others may claim it
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }
@@ -51,10 +53,13 @@ type Membership struct {
 type Service struct {
 	db        *postgres.DB
 	passwords *password.Hasher
+	lifetime  time.Duration // of a session
+	idle      time.Duration // of a session without a request
+	mailBase  string        // what mailed links begin with; "": no mails
+	seal      *seal.Box     // nil where second factors cannot be checked
+	now       func() time.Time
+	uses      uses
 }
-
-// New makes the service on a database.
-func New(db *postgres.DB) *Service { return &Service{db: db, passwords: password.New(0)} }
 
 // Create makes an account that belongs to the owner. Seed fills it in the same transaction, as the owner; it may be nil.
 func (s *Service) Create(ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) (Account, error) {
@@ -64,8 +69,8 @@ func (s *Service) Create(ctx context.Context, owner uuid.UUID, name string, seed
 	}
 	var made Account
 	err = s.db.As(ctx, owner, func(tx *postgres.Tx) error {
-		id, err := insertAccount(tx, name, seed)
-		if err != nil {
+		id := uuid.New()
+		if err := insertAccount(tx, id, name, seed); err != nil {
 			return err
 		}
 		return tx.First(&made, "id = ?", id).Error
@@ -74,19 +79,28 @@ func (s *Service) Create(ctx context.Context, owner uuid.UUID, name string, seed
 }
 
 // insertAccount makes an account that belongs to the transaction's user.
-func insertAccount(tx *postgres.Tx, name string, seed func(*postgres.Tx, uuid.UUID) error) (uuid.UUID, error) {
-	id := uuid.New()
+func insertAccount(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) error {
 	if err := tx.Exec("SELECT app_create_account(?, ?, ?)", id, uuid.New(), name).Error; err != nil {
-		return uuid.Nil, fmt.Errorf("create account: %w", err)
+		return unproven(fmt.Errorf("create account: %w", err))
 	}
 	if seed == nil {
-		return id, nil
+		return nil
 	}
-	return id, seed(tx, id)
+	return seed(tx, id)
+}
+
+// unproven returns Conflict where the database refused a membership because the user's address is not proven; else the error itself.
+func unproven(err error) error {
+	if !postgres.Violates(err, "memberships_proven") {
+		return err
+	}
+	return fault.New(fault.Conflict, "unproven_address", fault.Detail{
+		Field: "email", Message: "is not proven: open the link that was mailed to it, or ask the operator to run dealflow user verify",
+	}).Because(err)
 }
 
 // AddMember gives a user a role in an account; he has that role afterwards, also where he was a member before. It acts as the account's
-// oldest owner, for the operator. Conflict where that would leave the account without an owner.
+// oldest owner, for the operator. Conflict where that would leave the account without an owner, and where the user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
 		return Membership{}, err
@@ -103,7 +117,7 @@ func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role
 		query := `INSERT INTO memberships (id, account_id, user_id, role) VALUES (?, ?, ?, ?)
 			ON CONFLICT (account_id, user_id) DO UPDATE SET role = EXCLUDED.role RETURNING *`
 		if err := tx.Raw(query, uuid.New(), accountID, user, role).Scan(&made).Error; err != nil {
-			return err
+			return unproven(err)
 		}
 		return keepOwner(tx, accountID)
 	})
@@ -136,19 +150,45 @@ func (s *Service) Role(ctx context.Context, user, accountID uuid.UUID) (role str
 	return role, err
 }
 
-// RequireMember gives the role of the transaction's user in an account: NotFound where there is no such account, Forbidden where he is no member.
+// IsMember returns a query after which the caller is known to be a member of the account: NotFound where there is no such account, Forbidden where
+// they are no member. Their role goes to role.
+func IsMember(role *string, accountID uuid.UUID) postgres.Query {
+	var found *string
+	return postgres.Value(&found, "SELECT app_account_role($1)", accountID).Then(func() error {
+		switch {
+		case found == nil:
+			return fault.Missing()
+		case *found == "":
+			return fault.Denied()
+		}
+		*role = *found
+		return nil
+	})
+}
+
+// RequireMember returns the role of the transaction's user in an account: NotFound where there is no such account, Forbidden where they are no member.
 func RequireMember(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
-	var role *string
-	if err := tx.Raw("SELECT app_account_role(?)", accountID).Scan(&role).Error; err != nil {
+	var role string
+	if err := tx.Run(IsMember(&role, accountID)); err != nil {
 		return "", fmt.Errorf("read the role in account %s: %w", accountID, err)
 	}
-	switch {
-	case role == nil:
-		return "", fault.Missing()
-	case *role == "":
-		return "", fault.Denied()
+	return role, nil
+}
+
+// ForMember returns fn as it runs in a transaction of a member of the account; it refuses others as RequireMember does.
+func ForMember(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.Tx) error {
+	return func(tx *postgres.Tx) error {
+		if _, err := RequireMember(tx, accountID); err != nil {
+			return err
+		}
+		return fn(tx)
 	}
-	return *role, nil
+}
+
+// CheckMember ends the transaction with the error of RequireMember before it commits, and is asked in one trip with what is put off after it.
+func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
+	var role string
+	tx.Put(IsMember(&role, accountID))
 }
 
 // RequireAdmin is RequireMember for owners and admins alone: Forbidden for a plain member.

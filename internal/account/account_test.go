@@ -80,7 +80,7 @@ func TestPasswordsAreHashedAndUnreadable(t *testing.T) {
 	}
 	var hash string
 	err = db.AsNobody(t.Context(), func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT password_hash FROM app_user_by_email(?)", ada.Email).Scan(&hash).Error
+		return tx.Raw("SELECT password_hash FROM app_users_by_email(?)", ada.Email).Scan(&hash).Error
 	})
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$") || strings.Contains(hash, "horse") {
 		t.Errorf("stored hash %q, %v", hash, err)
@@ -159,7 +159,7 @@ func TestKeys(t *testing.T) {
 	if !strings.HasPrefix(full, "mk_") || len(full) < len("mk_")+32 || !strings.HasPrefix(full, key.Hint) || key.CreatedAt.IsZero() {
 		t.Errorf("key %q, hint %q, made %v", full, key.Hint, key.CreatedAt)
 	}
-	if caller, err := service.Authenticate(t.Context(), full); err != nil || caller != (account.Caller{UserID: ada.ID, KeyID: key.ID}) {
+	if caller, err := service.Authenticate(t.Context(), full); err != nil || caller.UserID != ada.ID || caller.KeyID != key.ID || len(caller.Scopes) != 3 {
 		t.Errorf("Authenticate = %+v, %v", caller, err)
 	}
 	for name, wrong := range map[string]string{"cut": full[:len(full)-1], "longer": full + "a", "other": "mk_" + strings.Repeat("a", 52), "no prefix": full[3:], "empty": ""} {

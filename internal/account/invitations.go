@@ -1,8 +1,11 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,8 +29,8 @@ type Invitation struct {
 	CreatedAt  time.Time
 }
 
-// Invite makes an invitation and gives its token, which nobody can ask for again. It takes the place of an open one for the same
-// address. Forbidden for a plain member, and for an admin who would invite an owner; Conflict where the address is a member's.
+// Invite makes an invitation and mails it; without mails it returns its token, which nobody can ask for again. It takes the place of an open
+// one for the same address. Forbidden for a plain member, and for an admin who would invite an owner; Conflict where the address is a member's.
 func (s *Service) Invite(ctx context.Context, user, accountID uuid.UUID, email, role string) (Invitation, string, error) {
 	email, errEmail := Address(email)
 	if err := allWrong(errEmail, checkRole(role)); err != nil {
@@ -35,7 +38,7 @@ func (s *Service) Invite(ctx context.Context, user, accountID uuid.UUID, email, 
 	}
 	token := newSecret()
 	var made Invitation
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		callers, err := LockAsAdmin(tx, accountID)
 		if err != nil {
 			return err
@@ -51,8 +54,15 @@ func (s *Service) Invite(ctx context.Context, user, accountID uuid.UUID, email, 
 			return fmt.Errorf("replace the invitation: %w", replaced.Error)
 		}
 		made, err = insertInvitation(tx, accountID, email, role, token)
-		return err
+		tx.Made(made)
+		if err != nil || s.mailBase == "" {
+			return err
+		}
+		return addMail(tx, mailInvitation, email, uuid.Nil, made.ID, s.mailBase)
 	})
+	if s.mailBase != "" {
+		token = "" // the mail brings another, to who reads it
+	}
 	return made, token, err
 }
 
@@ -96,98 +106,138 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 	})
 }
 
-// Acceptance is what an invited person sends. A newcomer gives a name and chooses a password; who is a user already gives the password
-// that he has, unless Caller says that he has shown who he is.
+// Acceptance is what an invited person sends. Who is new gives a name and chooses a password; who is a user already gives the password
+// that they have, unless Caller says that they have shown who they are.
 type Acceptance struct {
 	Token    string
-	Name     string
+	Name     string // blank: a user already
 	Password string
+	TOTPCode string    // of who is a user already and has a second factor
 	Caller   uuid.UUID // uuid.Nil for nobody
 }
 
-// Accept makes the invited person a member and begins a session of his. NotFound for a token that nobody was given, or that was revoked or
-// replaced; Conflict for one that was used or has expired; Unauthenticated where a user's password is another.
+// Accept makes the invited person a member and begins a session of theirs. What it answers says nothing of who has the address: whoever made the
+// invitation may have its token too. With a name, who is no known user becomes a new one, who only claims the address and is a member of this
+// account alone, unless the token was mailed. NotFound for a token that nobody was given, or that was revoked or replaced; Conflict for one that was
+// used or has expired; Unauthenticated where it is nobody's password, and no name says that somebody is new.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
-	email, err := s.invited(ctx, in.Token)
+	invited, err := s.invited(ctx, in.Token)
 	if err != nil {
 		return Entry{}, err
 	}
-	known, err := s.credentials(ctx, email)
+	claims, err := s.claims(ctx, invited.Email)
 	if err != nil {
 		return Entry{}, err
 	}
-	join := func(tx *postgres.Tx) error { return accept(tx, in.Token) }
-	if !known.UserID.Valid {
-		newcomer, err := readNewcomer(email, in.Name, in.Password)
-		if err != nil {
-			return Entry{}, err
-		}
-		return s.enter(ctx, newcomer, join)
-	}
-	// The token is no proof of who somebody is: whoever invited him has it too.
-	if known.UserID.UUID != in.Caller {
-		if _, err := s.verify(ctx, email, in.Password, guard); err != nil {
-			return Entry{}, err
+	for _, c := range claims {
+		if c.UserID == in.Caller {
+			return s.join(ctx, c.UserID, in.Token)
 		}
 	}
-	var entry Entry
-	err = s.db.As(ctx, known.UserID.UUID, func(tx *postgres.Tx) error {
-		if err := join(tx); err != nil {
+	return s.acceptByPassword(ctx, in, invited, claims, guard)
+}
+
+func (s *Service) acceptByPassword(ctx context.Context, in Acceptance, invited invitee, claims []claim, guard Guard) (Entry, error) {
+	in.Name = strings.TrimSpace(in.Name)
+	newcomer, err := readNewcomer(invited.Email, cmp.Or(in.Name, "-"), in.Password)
+	if err != nil && in.Name == "" {
+		err = allWrong(err, nameOfNewcomer())
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	among := invited.among(claims)
+	user, err := s.verify(ctx, invited.Email, in.Password, among, guard)
+	switch {
+	case err == nil:
+		attempt := newAttempt(invited.Email, in.TOTPCode, among, guard)
+		return s.admit(ctx, user, attempt, func(tx *postgres.Tx) error { return accept(tx, in.Token) })
+	case !fault.Is(err, fault.Unauthenticated) || (invited.Mailed && isProven(claims)):
+		return Entry{}, err
+	case in.Name == "":
+		return Entry{}, fault.New(fault.Unauthenticated, "invalid_credentials", nameOfNewcomer().Details...)
+	}
+	newcomer.home, newcomer.others = invited.AccountID, claims
+	return s.enter(ctx, newcomer, func(tx *postgres.Tx) error { return accept(tx, in.Token) })
+}
+
+func nameOfNewcomer() *fault.Error { return fault.Field("name", "is needed of who is new here") }
+
+func isProven(claims []claim) bool { return len(claims) > 0 && claims[0].Proven }
+
+// join makes a user a member and begins a session of theirs.
+func (s *Service) join(ctx context.Context, user uuid.UUID, token string) (entry Entry, err error) {
+	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		if err := accept(tx, token); err != nil {
 			return err
 		}
-		entry, err = begin(tx)
+		entry, err = s.begin(tx)
 		return err
 	})
 	return entry, err
 }
 
-// invited gives the address that a token was made for.
-func (s *Service) invited(ctx context.Context, token string) (string, error) {
-	var found struct {
-		InvitationID  uuid.NullUUID
-		Email         string
-		Used, Expired bool
-	}
+// invitee is whom an invitation is for.
+type invitee struct {
+	InvitationID  uuid.NullUUID
+	AccountID     uuid.UUID
+	Email         string
+	Mailed        bool // whether the token was mailed, and so proves the address
+	Used, Expired bool
+}
+
+// among returns those of the users with the address whom the invitation can make a member.
+func (i invitee) among(claims []claim) []claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
+		return !c.Proven && !i.Mailed && c.HomeAccountID.UUID != i.AccountID
+	})
+}
+
+// invited returns whom a token was made for.
+func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
+	var found invitee
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT * FROM app_invitation_by_hash(decode(?, 'hex'))", hexHash(token)).Scan(&found).Error
 	})
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("look up invitation: %w", err)
+		return invitee{}, fmt.Errorf("look up invitation: %w", err)
 	case !found.InvitationID.Valid:
-		return "", fault.Missing()
+		return invitee{}, fault.Missing()
 	case found.Used:
-		return "", fault.New(fault.Conflict, "invitation_used", fault.Detail{Field: "token", Message: "was used already: log in instead"})
+		return invitee{}, fault.New(fault.Conflict, "invitation_used", fault.Detail{Field: "token", Message: "was used already: log in instead"})
 	case found.Expired:
-		return "", fault.New(fault.Conflict, "invitation_expired", fault.Detail{Field: "token", Message: "has expired: ask for another invitation"})
+		return invitee{}, fault.New(fault.Conflict, "invitation_expired", fault.Detail{Field: "token", Message: "has expired: ask for another invitation"})
 	}
-	return found.Email, nil
+	return found, nil
 }
 
-// Invited is what whoever has an invitation's token may know of it.
+// Invited is what whoever has an invitation's token may know of it. Whether somebody has the address is not part of it.
 type Invited struct {
 	Email       string
 	AccountName string
-	Inviter     string        // the name of who invited
-	User        uuid.NullUUID // who has the address already
+	Inviter     string // the name of who invited
 }
 
-// Invited looks at an invitation without accepting it. It fails as Accept does for a token that cannot be accepted.
-func (s *Service) Invited(ctx context.Context, token string) (Invited, error) {
-	email, err := s.invited(ctx, token)
+// Invited looks at an invitation without accepting it, and reports whether the caller has its address. It fails as Accept does for a token that
+// cannot be accepted.
+func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (Invited, bool, error) {
+	invited, err := s.invited(ctx, token)
 	if err != nil {
-		return Invited{}, err
+		return Invited{}, false, err
 	}
-	found := Invited{Email: email}
-	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT account_name, inviter FROM app_invitation_page(decode(?, 'hex'))", hexHash(token)).Row().Scan(&found.AccountName, &found.Inviter)
+	found, here := Invited{Email: invited.Email}, false
+	err = s.db.As(ctx, caller, func(tx *postgres.Tx) error {
+		page := tx.Raw("SELECT account_name, inviter FROM app_invitation_page(decode(?, 'hex'))", hexHash(token)).Row()
+		if err := page.Scan(&found.AccountName, &found.Inviter); err != nil {
+			return err
+		}
+		return tx.Raw("SELECT EXISTS (SELECT 1 FROM users WHERE id = ? AND lower(email) = lower(?))", caller, invited.Email).Scan(&here).Error
 	})
 	if err != nil {
-		return Invited{}, fmt.Errorf("read invitation: %w", err)
+		return Invited{}, false, fmt.Errorf("read invitation: %w", err)
 	}
-	known, err := s.credentials(ctx, email)
-	found.User = known.UserID
-	return found, err
+	return found, here, nil
 }
 
 // accept joins the transaction's user. What invited found may have changed since.
@@ -195,7 +245,7 @@ func accept(tx *postgres.Tx, token string) error {
 	var joined uuid.NullUUID
 	err := tx.Raw("SELECT app_accept_invitation(decode(?, 'hex'), ?)", hexHash(token), uuid.New()).Scan(&joined).Error
 	if err != nil {
-		return fmt.Errorf("accept invitation: %w", err)
+		return unproven(fmt.Errorf("accept invitation: %w", err))
 	}
 	if !joined.Valid {
 		return fault.New(fault.Conflict, "invitation_used", fault.Detail{Field: "token", Message: "was used or revoked in this moment"})

@@ -23,12 +23,15 @@ const hintLength = len(KeyPrefix) + 4
 
 // APIKey is what is known of a key: never the key itself.
 type APIKey struct {
-	ID        uuid.UUID
-	UserID    uuid.UUID
-	Name      string
-	Hash      []byte // SHA-256
-	Hint      string
-	CreatedAt time.Time
+	ID         uuid.UUID
+	UserID     uuid.UUID
+	Name       string
+	Hash       []byte // SHA-256
+	Hint       string
+	Scopes     postgres.Strings // what it may do
+	ExpiresAt  *time.Time       // nil: never
+	LastUsedAt *time.Time       // to within a minute
+	CreatedAt  time.Time
 }
 
 // Caller is who sent a request.
@@ -36,25 +39,58 @@ type Caller struct {
 	UserID    uuid.UUID
 	KeyID     uuid.UUID // uuid.Nil for a session
 	SessionID uuid.UUID // uuid.Nil for a key
+	Scopes    []string  // of the key
 }
 
-// CreateKey makes a key for the user and gives its full value, which nobody can ask for again.
+// NewKey is what makes a key.
+type NewKey struct {
+	Name      string
+	Scopes    []string   // nil: all
+	ExpiresAt *time.Time // nil: never
+}
+
+// CreateKey makes a key that may do everything and never expires, for the operator; see IssueKey.
 func (s *Service) CreateKey(ctx context.Context, user uuid.UUID, name string) (APIKey, string, error) {
-	name, err := required("name", name)
-	if err != nil {
+	return s.IssueKey(ctx, Caller{UserID: user}, NewKey{Name: name})
+}
+
+// IssueKey makes a key for the caller and returns its full value, which nobody can ask for again. Forbidden with the code missing_scope
+// where the caller's own key lacks one of the scopes.
+func (s *Service) IssueKey(ctx context.Context, caller Caller, in NewKey) (APIKey, string, error) {
+	name, errName := required("name", in.Name)
+	scopes, errScopes := readScopes(in.Scopes)
+	if err := allWrong(errName, errScopes, checkExpiry(in.ExpiresAt)); err != nil {
 		return APIKey{}, "", err
 	}
-	full := KeyPrefix + newSecret()
+	for _, scope := range scopes {
+		if err := caller.RequireScope(scope); err != nil {
+			return APIKey{}, "", err
+		}
+	}
+	user, full := caller.UserID, KeyPrefix+newSecret()
 	hash := sha256.Sum256([]byte(full))
-	key := APIKey{ID: uuid.New(), UserID: user, Name: name, Hash: hash[:], Hint: full[:hintLength]}
-	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		return tx.Omit("CreatedAt").Create(&key).Error
+	key := APIKey{
+		ID: uuid.New(), UserID: user, Name: name, Hash: hash[:], Hint: full[:hintLength], Scopes: scopes, ExpiresAt: in.ExpiresAt,
+	}
+	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		if err := tx.Omit("CreatedAt").Create(&key).Error; err != nil {
+			return err
+		}
+		err := tx.First(&key, "id = ?", key.ID).Error
+		tx.Made(key)
+		return err
 	})
 	if err != nil {
 		return APIKey{}, "", fmt.Errorf("create API key: %w", err)
 	}
-	err = s.db.As(ctx, user, func(tx *postgres.Tx) error { return tx.First(&key, "id = ?", key.ID).Error })
-	return key, full, err
+	return key, full, nil
+}
+
+func checkExpiry(at *time.Time) error {
+	if at != nil && !at.After(time.Now()) {
+		return fault.Field("expires_at", "must be in the future")
+	}
+	return nil
 }
 
 // Keys lists the user's keys, oldest first.
@@ -91,22 +127,48 @@ func (s *Service) RevokeKey(ctx context.Context, key uuid.UUID) error {
 	return s.DeleteKey(ctx, user.UUID, key)
 }
 
-// Authenticate gives the caller behind a full API key; Unauthenticated where there is no such key.
-func (s *Service) Authenticate(ctx context.Context, full string) (Caller, error) {
+// ByKey returns the identity of whoever has an API key; Unauthenticated for what cannot be one.
+func ByKey(full string) (*postgres.Identity, error) {
 	if !strings.HasPrefix(full, KeyPrefix) {
-		return Caller{}, fault.New(fault.Unauthenticated, "invalid_api_key")
+		return nil, fault.New(fault.Unauthenticated, "invalid_api_key")
 	}
-	var found struct{ KeyID, UserID uuid.NullUUID }
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT key_id, user_id FROM app_key_by_hash(decode(?, 'hex'))", hexHash(full)).Scan(&found).Error
-	})
+	hash := sha256.Sum256([]byte(full))
+	return postgres.ByKey(hash[:]), nil
+}
+
+// BySession returns the identity of whoever has the session with this token.
+func BySession(token string) *postgres.Identity {
+	hash := sha256.Sum256([]byte(token))
+	return postgres.BySession(hash[:])
+}
+
+// CallerOf returns who an identity turned out to be.
+func CallerOf(who *postgres.Identity) Caller {
+	if who.IsSession() {
+		return Caller{UserID: who.User, SessionID: who.Proof}
+	}
+	return Caller{UserID: who.User, KeyID: who.Proof, Scopes: who.Scopes}
+}
+
+// Prove finds out whom a secret proves; Unauthenticated where it is nobody. What reads as the identity need not be preceded by it.
+func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
+	if who.Proven() {
+		return nil
+	}
+	if err := s.db.Read(ctx, who); err != nil {
+		return fmt.Errorf("look up the key or session: %w", err)
+	}
+	return nil
+}
+
+// Authenticate returns the caller behind a full API key; Unauthenticated where there is no such key, or it has expired.
+func (s *Service) Authenticate(ctx context.Context, full string) (Caller, error) {
+	who, err := ByKey(full)
 	if err != nil {
-		return Caller{}, fmt.Errorf("look up API key: %w", err)
+		return Caller{}, err
 	}
-	if !found.KeyID.Valid {
-		return Caller{}, fault.New(fault.Unauthenticated, "invalid_api_key")
-	}
-	return Caller{UserID: found.UserID.UUID, KeyID: found.KeyID.UUID}, nil
+	err = s.Prove(ctx, who)
+	return CallerOf(who), err
 }
 
 // newSecret gives 260 random bits as 52 characters: rand.Text has 26 of base32.

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,6 +18,7 @@ type Member struct {
 	Name       string
 	Email      string
 	PictureURL *string
+	ProvenAt   *time.Time // of the address; nil: it is only claimed
 }
 
 // Team is who belongs to an account, and who may join it.
@@ -44,7 +46,7 @@ func (s *Service) Team(ctx context.Context, user, accountID uuid.UUID) (Team, er
 	return team, err
 }
 
-const selectMembers = `SELECT m.id, m.account_id, m.user_id, m.role, m.created_at, u.name, u.email, u.picture_url
+const selectMembers = `SELECT m.id, m.account_id, m.user_id, m.role, m.created_at, u.name, u.email, u.picture_url, u.proven_at
 	FROM memberships m JOIN users u ON u.id = m.user_id `
 
 // member gives one of the account's memberships; NotFound where it has none such.

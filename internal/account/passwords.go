@@ -3,9 +3,13 @@ package account
 import (
 	"context"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 )
 
 // Lengths of a password, in characters.
@@ -14,21 +18,85 @@ const (
 	maximumPassword = 200
 )
 
-// hash gives the hash of a user's password, or nil for no password.
-func (s *Service) hash(ctx context.Context, password string) (*string, error) {
+// hash returns the hash of a user's password, or nil for no password. Others are those with the same address.
+func (s *Service) hash(ctx context.Context, password string, others []claim) (*string, error) {
 	if password == "" {
 		return nil, nil //nolint:nilnil // no password is a value of its own: the user cannot log in
 	}
-	if err := checkPassword(password); err != nil {
+	if err := checkPassword("password", password); err != nil {
 		return nil, err
 	}
-	hash, err := s.passwords.Hash(ctx, password)
+	hash, err := s.passwords.HashLike(ctx, password, hashesOf(others))
 	return &hash, err
 }
 
-func checkPassword(password string) error {
+func checkPassword(field, password string) error {
 	if n := utf8.RuneCountInString(password); n < minimumPassword || n > maximumPassword {
-		return fault.Field("password", fmt.Sprintf("must have %d to %d characters", minimumPassword, maximumPassword))
+		return fault.Field(field, fmt.Sprintf("must have %d to %d characters", minimumPassword, maximumPassword))
 	}
 	return nil
+}
+
+// hashFor is hash for a user who is there.
+func (s *Service) hashFor(ctx context.Context, user uuid.UUID, password string) (*string, error) {
+	known, err := s.UserByID(ctx, user, user)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := s.claims(ctx, known.Email)
+	if err != nil {
+		return nil, err
+	}
+	others := slices.DeleteFunc(claims, func(c claim) bool { return c.UserID == user })
+	return s.hash(ctx, password, others)
+}
+
+// SetPassword changes a user's password and ends all of their sessions, for the operator. NotFound where there is no such user.
+func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password string) error {
+	if password == "" {
+		return fault.Field("password", "is empty")
+	}
+	return s.setPassword(ctx, Caller{UserID: user}, "password", password)
+}
+
+// ChangePassword changes the caller's password and ends all of their sessions but this one. Unauthenticated where the current password is another.
+func (s *Service) ChangePassword(ctx context.Context, caller Caller, current, password string, guard Guard) error {
+	if err := checkPassword("new_password", password); err != nil {
+		return err
+	}
+	if err := s.confirm(ctx, caller, current, guard); err != nil {
+		return err
+	}
+	return s.setPassword(ctx, caller, "new_password", password)
+}
+
+// confirm returns nil where this is the caller's password, and else Unauthenticated.
+func (s *Service) confirm(ctx context.Context, caller Caller, current string, guard Guard) error {
+	known, err := s.UserByID(ctx, caller.UserID, caller.UserID)
+	if err != nil {
+		return err
+	}
+	claims, err := s.claims(ctx, known.Email)
+	if err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(claims, func(c claim) bool { return c.UserID != caller.UserID })
+	_, err = s.verify(ctx, known.Email, current, own, guard)
+	return err
+}
+
+func (s *Service) setPassword(ctx context.Context, caller Caller, field, password string) error {
+	if err := checkPassword(field, password); err != nil {
+		return err
+	}
+	hash, err := s.hashFor(ctx, caller.UserID, password)
+	if err != nil {
+		return err
+	}
+	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
+		if err := tx.Exec("UPDATE users SET password_hash = ?, updated_at = now() WHERE id = ?", hash, caller.UserID).Error; err != nil {
+			return fmt.Errorf("set the password: %w", err)
+		}
+		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id <> ?", caller.UserID, caller.SessionID).Error
+	})
 }

@@ -18,46 +18,57 @@ type Registration struct {
 	AccountName string
 }
 
-// Register makes a user with an account of his own, which seed fills as in Create, and begins a session. Conflict where the address is
-// taken; a refusal leaves nothing behind.
+// Register makes a user with an account of their own, which seed fills as in Create, and begins a session. The address is only claimed: a mail
+// asks to prove it where there are mails. A refusal leaves nothing behind.
 func (s *Service) Register(ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error) (Entry, error) {
 	accountName, errAccount := required("account_name", in.AccountName)
 	newcomer, err := readNewcomer(in.Email, in.Name, in.Password)
 	if err := allWrong(err, errAccount); err != nil {
 		return Entry{}, err
 	}
+	if newcomer.others, err = s.claims(ctx, newcomer.email); err != nil {
+		return Entry{}, err
+	}
+	newcomer.home = uuid.New()
 	return s.enter(ctx, newcomer, func(tx *postgres.Tx) error {
-		_, err := insertAccount(tx, accountName, seed)
-		return err
+		if err := insertAccount(tx, newcomer.home, accountName, seed); err != nil {
+			return err
+		}
+		return s.mailVerification(tx, newcomer.email)
 	})
 }
 
-// newcomer is a user who is not made yet.
-type newcomer struct{ email, name, password string }
+// newcomer is a user who is not made yet, and claims an address.
+type newcomer struct {
+	email, name, password string
+
+	home   uuid.UUID // the account that lets them in
+	others []claim   // of the same address
+}
 
 // readNewcomer refuses every field that is wrong.
 func readNewcomer(email, name, password string) (newcomer, error) {
 	email, errEmail := Address(email)
 	name, errName := required("name", name)
-	return newcomer{email: email, name: name, password: password}, allWrong(errEmail, errName, checkPassword(password))
+	return newcomer{email: email, name: name, password: password}, allWrong(errEmail, errName, checkPassword("password", password))
 }
 
-// enter makes the user and begins his session; join, in the same transaction and as him, gives him something to see.
+// enter makes the user and begins their session; join, in the same transaction and as them, lets them into their home.
 func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx) error) (Entry, error) {
-	hash, err := s.hash(ctx, n.password)
+	hash, err := s.hash(ctx, n.password, n.others)
 	if err != nil {
 		return Entry{}, err
 	}
 	id := uuid.New()
 	var entry Entry
-	err = s.db.As(ctx, id, func(tx *postgres.Tx) error {
-		if err := insertUser(tx, id, n.email, n.name, hash); err != nil {
+	err = s.db.Write(ctx, id, func(tx *postgres.Tx) error {
+		if err := insertUser(tx, id, n.email, n.name, hash, uuid.NullUUID{UUID: n.home, Valid: true}); err != nil {
 			return err
 		}
 		if err := join(tx); err != nil {
 			return err
 		}
-		entry, err = begin(tx)
+		entry, err = s.begin(tx)
 		return err
 	})
 	return entry, err

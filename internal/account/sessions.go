@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -12,15 +13,16 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// SessionLifetime is how long a session lasts, used or not.
-const SessionLifetime = 30 * 24 * time.Hour
-
 // Session is a login that lasts. The hash of its token is not part of it: nobody reads that.
 type Session struct {
-	ID        uuid.UUID
-	UserID    uuid.UUID
-	ExpiresAt time.Time
-	CreatedAt time.Time
+	ID         uuid.UUID
+	UserID     uuid.UUID
+	Device     string // what the browser calls itself
+	IP         string
+	ExpiresAt  time.Time
+	IdleUntil  time.Time
+	LastSeenAt time.Time // to within a minute
+	CreatedAt  time.Time
 }
 
 // Entry is a session that begins, with the token that proves it, which nobody can ask for again.
@@ -30,99 +32,141 @@ type Entry struct {
 	Token string
 }
 
-// Guard slows down who guesses passwords.
+// Guard slows down who guesses passwords. Owner is whose address it is: who has proven it, or the only one who claims it; else uuid.Nil.
 type Guard struct {
-	Allow  func(email string) error // asked right before a password is compared; an error of it is the answer
-	Failed func(email string) error // told of a wrong password, and of an address that nobody has; an error of it is the answer
+	Allow  func(email string, owner uuid.UUID) error // asked right before a password is compared; an error of it is the answer
+	Failed func(email string, owner uuid.UUID) error // called after a wrong password, also for an address that nobody has; an error of it is the answer
 }
 
-// Login begins a session. A wrong password, an unknown address and a user without a password are the same Unauthenticated, in the
-// same time.
-func (s *Service) Login(ctx context.Context, email, password string, guard Guard) (Entry, error) {
-	user, err := s.verify(ctx, email, password, guard)
+// wrong counts a wrong password or code and returns how it is answered.
+func (g Guard) wrong(email string, owner uuid.UUID) error {
+	if err := g.Failed(email, owner); err != nil {
+		return err
+	}
+	return fault.New(fault.Unauthenticated, "invalid_credentials")
+}
+
+// Credentials are what somebody logs in with.
+type Credentials struct {
+	Email    string
+	Password string
+	TOTPCode string // or a recovery code; "" for none
+}
+
+// Login begins a session. A wrong password, an unknown address, a user without a password and a wrong code are the same
+// Unauthenticated; the first three in the same time. A right password without the code that is needed is Unauthenticated
+// with the code totp_required.
+func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry, error) {
+	claims, err := s.claims(ctx, in.Email)
 	if err != nil {
 		return Entry{}, err
 	}
-	var entry Entry
-	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		entry, err = begin(tx)
-		return err
-	})
-	return entry, err
+	user, err := s.verify(ctx, in.Email, in.Password, claims, guard)
+	if err != nil {
+		return Entry{}, err
+	}
+	return s.admit(ctx, user, newAttempt(in.Email, in.TOTPCode, claims, guard), nil)
 }
 
-// verify gives the user whose address and password these are.
-func (s *Service) verify(ctx context.Context, email, password string, guard Guard) (uuid.UUID, error) {
+// verify returns whose password this is: of several who claim the address, who has proven it goes first, then the oldest.
+func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (uuid.UUID, error) {
 	email = strings.TrimSpace(email)
-	found, err := s.credentials(ctx, email)
-	if err != nil {
-		return uuid.Nil, err
-	}
+	owner := ownerOf(claims)
 	done, err := s.passwords.Take(ctx)
 	if err != nil {
 		return uuid.Nil, err
 	}
 	defer done()
-	if err := guard.Allow(email); err != nil {
+	if err := guard.Allow(email, owner); err != nil {
 		return uuid.Nil, err
 	}
-	right, err := s.passwords.Match(password, found.PasswordHash)
+	match, err := s.passwords.MatchAny(password, hashesOf(claims))
 	if err != nil {
 		return uuid.Nil, err
 	}
-	if !right {
-		if err := guard.Failed(email); err != nil {
-			return uuid.Nil, err
-		}
-		return uuid.Nil, fault.New(fault.Unauthenticated, "invalid_credentials")
+	if match < 0 {
+		s.refused(ctx, owner)
+		return uuid.Nil, guard.wrong(email, owner)
 	}
-	return found.UserID.UUID, nil
+	return claims[match].UserID, nil
 }
 
-type credentials struct {
-	UserID       uuid.NullUUID
-	PasswordHash *string
+// claim is a user with an address, which they have proven or not.
+type claim struct {
+	UserID        uuid.UUID
+	PasswordHash  *string
+	Proven        bool
+	HomeAccountID uuid.NullUUID // where an unproven user was let in
 }
 
-// credentials are empty for an address that nobody has.
-func (s *Service) credentials(ctx context.Context, email string) (credentials, error) {
-	var found credentials
+// claims returns everybody with an address; first who has proven it, then the oldest.
+func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
+	var found []claim
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT user_id, password_hash FROM app_user_by_email(?)", email).Scan(&found).Error
+		return tx.Raw("SELECT * FROM app_users_by_email(?)", strings.TrimSpace(email)).Scan(&found).Error
 	})
 	if err != nil {
-		return credentials{}, fmt.Errorf("find user: %w", err)
+		return nil, fmt.Errorf("find users: %w", err)
 	}
 	return found, nil
 }
 
-// begin makes a session of the transaction's user, and drops those of his that are over.
-func begin(tx *postgres.Tx) (Entry, error) {
-	if err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND expires_at <= now()", tx.UserID()).Error; err != nil {
+// ownerOf returns whose address it is, as Guard says.
+func ownerOf(claims []claim) uuid.UUID {
+	if isProven(claims) || len(claims) == 1 {
+		return claims[0].UserID
+	}
+	return uuid.Nil
+}
+
+func hashesOf(claims []claim) []*string {
+	hashes := make([]*string, len(claims))
+	for i, c := range claims {
+		hashes[i] = c.PasswordHash
+	}
+	return hashes
+}
+
+// begin makes a session of the transaction's user, and drops those of theirs that are over.
+func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
+	err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND LEAST(expires_at, idle_until) <= now()", tx.UserID()).Error
+	if err != nil {
 		return Entry{}, fmt.Errorf("drop old sessions: %w", err)
 	}
-	entry := Entry{Token: newSecret()}
-	err := tx.Raw(`INSERT INTO sessions (id, user_id, hash, expires_at) VALUES (?, ?, decode(?, 'hex'), now() + make_interval(secs => ?))
-		RETURNING id, user_id, expires_at, created_at`, uuid.New(), tx.UserID(), hexHash(entry.Token), SessionLifetime.Seconds()).Scan(&entry.Session).Error
+	entry, origin := Entry{Token: newSecret()}, postgres.OriginOf(tx.Statement.Context)
+	err = tx.Raw(`INSERT INTO sessions (id, user_id, hash, device, ip, expires_at, idle_until)
+		VALUES (?, ?, decode(?, 'hex'), ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
+		RETURNING `+sessionColumns,
+		uuid.New(), tx.UserID(), hexHash(entry.Token), shortened(origin.Device, maxDevice), origin.Address,
+		s.lifetime.Seconds(), s.idle.Seconds()).Scan(&entry.Session).Error
 	if err != nil {
 		return Entry{}, fmt.Errorf("begin session: %w", err)
 	}
+	tx.Made(entry)
 	return entry, nil
 }
 
-// AuthenticateSession gives the caller behind a session's token; Unauthenticated where there is none such, or it is over.
+const sessionColumns = "id, user_id, device, ip, expires_at, idle_until, last_seen_at, created_at"
+
+// maxDevice is how many characters are kept of what a browser calls itself.
+const maxDevice = 300
+
+// shortened returns at most so many characters of a text, without those that no database or page should hold.
+func shortened(text string, most int) string {
+	runes := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "")))
+	return string(runes[:min(len(runes), most)])
+}
+
+// AuthenticateSession returns the caller behind a session's token; Unauthenticated where there is none such, or it is over.
 func (s *Service) AuthenticateSession(ctx context.Context, token string) (Caller, error) {
-	var found struct{ SessionID, UserID uuid.NullUUID }
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT session_id, user_id FROM app_session_by_hash(decode(?, 'hex'))", hexHash(token)).Scan(&found).Error
-	})
-	if err != nil {
-		return Caller{}, fmt.Errorf("look up session: %w", err)
-	}
-	if !found.SessionID.Valid {
-		return Caller{}, fault.New(fault.Unauthenticated, "invalid_session")
-	}
-	return Caller{UserID: found.UserID.UUID, SessionID: found.SessionID.UUID}, nil
+	who := BySession(token)
+	err := s.Prove(ctx, who)
+	return CallerOf(who), err
 }
 
 // Logout ends the caller's session at once, everywhere. A caller with a key has none, and none is ended.

@@ -15,7 +15,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// CreateUser makes a user; without a password ("") he can use API keys but not log in. Conflict where the address is taken.
+// CreateUser makes a user whose address is proven by the operator's word; without a password ("") they can use API keys but not log in. Conflict
+// where another user has proven the address.
 func (s *Service) CreateUser(ctx context.Context, email, name, password string) (User, error) {
 	email, err := Address(email)
 	if err != nil {
@@ -24,14 +25,14 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	if name, err = required("name", name); err != nil {
 		return User{}, err
 	}
-	hash, err := s.hash(ctx, password)
+	hash, err := s.hash(ctx, password, nil)
 	if err != nil {
 		return User{}, err
 	}
 	var made User
 	id := uuid.New()
 	err = s.db.As(ctx, id, func(tx *postgres.Tx) error {
-		if err := insertUser(tx, id, email, name, hash); err != nil {
+		if err := insertUser(tx, id, email, name, hash, uuid.NullUUID{}); err != nil {
 			return err
 		}
 		return tx.First(&made, "id = ?", id).Error
@@ -39,9 +40,9 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	return made, err
 }
 
-// insertUser makes the transaction's own user; Conflict where the address is taken.
-func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string) error {
-	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?)", id, email, name, hash).Error
+// insertUser makes the transaction's own user, who has proven the address where they have no home. Conflict where another has.
+func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string, home uuid.NullUUID) error {
+	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?, ?)", id, email, name, hash, home).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.New(fault.Conflict, "email_taken", fault.Detail{Field: "email", Message: "a user with this address exists"}).Because(err)
 	}
@@ -61,40 +62,60 @@ func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, err
 	return found, err
 }
 
-// UserByEmail gives the id of the user with this address, whatever its case; NotFound where there is none.
+// UserByEmail returns the id of the user who has proven this address, whatever its case; NotFound where nobody has.
 func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, error) {
-	var id uuid.NullUUID
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT user_id FROM app_user_by_email(?)", strings.TrimSpace(email)).Scan(&id).Error
-	})
+	claims, err := s.claims(ctx, email)
 	if err != nil {
-		return uuid.Nil, fmt.Errorf("find user: %w", err)
+		return uuid.Nil, err
 	}
-	if !id.Valid {
-		return uuid.Nil, fault.New(fault.NotFound, "not_found", fault.Detail{Field: "email", Message: "no user has this address"})
+	if len(claims) == 0 || !claims[0].Proven {
+		return uuid.Nil, fault.New(fault.NotFound, "not_found", fault.Detail{Field: "email", Message: "no user has proven this address"})
 	}
-	return id.UUID, nil
+	return claims[0].UserID, nil
 }
 
-// SetPassword changes a user's password and ends all of his sessions. NotFound where there is no such user.
-func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password string) error {
-	if password == "" {
-		return fault.Field("password", "is empty")
-	}
-	hash, err := s.hash(ctx, password)
+// UserForOperator returns the id of the user with this address, proven or not. Of several who only claim it, home names the account that let in
+// who is meant; without it that is a Conflict. NotFound where there is none such.
+func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.NullUUID) (uuid.UUID, error) {
+	claims, err := s.claims(ctx, email)
 	if err != nil {
-		return err
+		return uuid.Nil, err
 	}
-	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		done := tx.Exec("UPDATE users SET password_hash = ?, updated_at = now() WHERE id = ?", hash, user)
-		if done.Error == nil && done.RowsAffected == 0 {
-			return fault.Missing()
+	var meant []uuid.UUID
+	for _, c := range claims {
+		if c.Proven && !home.Valid {
+			return c.UserID, nil
 		}
-		if done.Error != nil {
-			return fmt.Errorf("set the password: %w", done.Error)
+		if !home.Valid || c.HomeAccountID == home {
+			meant = append(meant, c.UserID)
 		}
-		return tx.Exec("DELETE FROM sessions WHERE user_id = ?", user).Error
+	}
+	switch len(meant) {
+	case 0:
+		return uuid.Nil, fault.New(fault.NotFound, "not_found", fault.Detail{Field: "email", Message: "no user has this address"})
+	case 1:
+		return meant[0], nil
+	}
+	return uuid.Nil, fault.New(fault.Conflict, "ambiguous_address", fault.Detail{
+		Field: "email", Message: "several users claim this address: name the account that let in the one you mean with --account",
 	})
+}
+
+// ProveUser is the operator's word that a user's address is theirs. Conflict where another user has proven it.
+func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
+	var proven bool
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_prove_user(?)", user).Scan(&proven).Error })
+	if err != nil {
+		return fmt.Errorf("prove the address: %w", err)
+	}
+	if !proven {
+		return provenElsewhere()
+	}
+	return nil
+}
+
+func provenElsewhere() error {
+	return fault.New(fault.Conflict, "email_taken", fault.Detail{Field: "email", Message: "another user has proven this address"})
 }
 
 // Address gives an email address as it is stored: one plain address without a display name, at most 254 characters.

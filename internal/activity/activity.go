@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/postgres"
 )
@@ -54,11 +55,14 @@ func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	return nil
 }
 
-// Record writes down what the transaction's user does, in the same transaction.
+// Record writes down what the transaction's user does, before the transaction commits.
 func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, companyID *uuid.UUID) error {
 	entry := Entry{ID: uuid.New(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description, CompanyID: companyID}
-	if err := tx.Omit("CreatedAt").Create(&entry).Error; err != nil {
-		return fmt.Errorf("record activity %s: %w", kind, err)
-	}
-	return nil
+	return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt").Create(&entry) }, nil)
+}
+
+// Query is Record for the caller of a pipeline.
+func Query(accountID uuid.UUID, kind, description string, companyID *uuid.UUID) postgres.Query {
+	return postgres.Do(`INSERT INTO activity (id, account_id, user_id, type, description, company_id) VALUES ($1, $2, app_user_id(), $3, $4, $5)`,
+		uuid.New(), accountID, kind, description, companyID)
 }

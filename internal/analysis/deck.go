@@ -41,7 +41,18 @@ type candidate struct {
 // when none of the links can be a deck; the reason says so.
 func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 	if len(links) == 0 {
-		return "", "The text holds no link."
+		return "", noLink
+	}
+	return d.pick(d.extractor.clean(text), links)
+}
+
+// noLink is the reason where there is nothing to pick from.
+const noLink = "The text holds no link."
+
+// pick is Pick for a text that is cleaned.
+func (d *DeckPicker) pick(text cleaned, links []string) (url, reason string) {
+	if len(links) == 0 {
+		return "", noLink
 	}
 	said := d.sayings(text)
 	var best *candidate
@@ -120,9 +131,8 @@ type saying struct {
 }
 
 // sayings reads the words before and behind each place where a link stands.
-func (d *DeckPicker) sayings(text string) map[string]saying {
-	text = joinWrapped(clean(text))
-	all := d.extractor.find(text)
+func (d *DeckPicker) sayings(given cleaned) map[string]saying {
+	text, all := given.text, given.links
 	said := make(map[string]saying, len(all))
 	for i, l := range all {
 		lower, upper := 0, len(text)

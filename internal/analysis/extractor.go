@@ -37,7 +37,23 @@ func NewExtractor(classes []DeckClass) *Extractor {
 // over lines, without the punctuation around it, and unwrapped where the target can be read from the link itself. Links
 // of HTML attributes count, mailto:, tel: and bare domains do not. The time is linear in the text.
 func (e *Extractor) Links(text string) []string {
-	found := e.find(joinWrapped(clean(text)))
+	return distinct(e.clean(text).links)
+}
+
+// cleaned is a text as its links are looked for, and every link in it.
+type cleaned struct {
+	text  string
+	links []found
+}
+
+// clean cleans a text and finds its links.
+func (e *Extractor) clean(text string) cleaned {
+	text = joinWrapped(clean(text))
+	return cleaned{text: text, links: e.find(text)}
+}
+
+// distinct returns the links of a text without the repeated ones.
+func distinct(found []found) []string {
 	links := make([]string, 0, len(found))
 	seen := make(map[string]int, len(found)) // by key: one more than where it stands
 	bare := make(map[string]bool)

@@ -17,11 +17,11 @@ const longestName = 255
 // FallbackName gives the name to store before the analysis is done, or when it finds none: the site's or the sender's
 // domain, written like a name, else "Untitled company". The links are those that Links found in text.
 func (r *Rules) FallbackName(text string, links []string) string {
-	name, _ := r.fallback(r.read(head(text)), links)
+	name, _ := r.fallback(r.open(head(text), cleaned{}), links)
 	return name
 }
 
-// fallback gives the name in a domain of a text that is read already, and the domain.
+// fallback gives the name in a domain of a text that is open already, and the domain.
 func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
 	for _, personal := range []bool{true, false} { // an office's address may be the investor's own
 		for _, a := range rd.address {

@@ -13,13 +13,9 @@ type field struct {
 	start              int // of the answer in the text; 0 for JSON
 }
 
-// findFields reads the answers that a text holds: members of JSON, "Label: answer" lines, a label above its answer,
+// findFields reads the answers that a text holds that is no JSON: "Label: answer" lines, a label above its answer,
 // "Q:" and "A:" lines, and label=answer lists.
 func (r *Rules) findFields(rd *reading) {
-	if r.jsonFields(rd) {
-		rd.json = true
-		return
-	}
 	for i := 0; i < len(rd.lines); i++ {
 		label, value := labelled(rd.line(i))
 		if kind := r.labelKind(label); kind != "" && value != "" {

@@ -87,18 +87,12 @@ type address struct {
 // linkOwner is whom a link belongs to: a person's profile, or a domain's owner.
 type linkOwner struct{ slug, label string }
 
+// read reads a text for everything that the rules look for.
 func (r *Rules) read(text string) *reading {
-	rd := &reading{mime: looksQuotedPrintable(head(text)), html: looksLikeHTML(head(text))}
-	rd.shorten(text)
-	text = r.plain(rd.sent, rd)
-	rd.unquote(text)
-	rd.body = rd.text
-	r.findHeaders(rd)
-	r.blankBanners(rd)
-	r.findChat(rd)
-	rd.address = addresses(rd.text)
-	rd.address = rd.address[:min(len(rd.address), mostPeople)]
-	r.findFields(rd)
+	rd := r.open(text, cleaned{})
+	if !rd.json {
+		r.findFields(rd)
+	}
 	rd.tokens = tokenize(rd.body)
 	rd.statusHits, rd.sourceHits = r.status.find(rd.tokens), r.source.find(rd.tokens)
 	rd.persons = map[string]int{}
@@ -110,6 +104,25 @@ func (r *Rules) read(text string) *reading {
 		local, host, _ := strings.Cut(rd.address[i].email, "@")
 		rd.address[i].local, rd.address[i].label = local, domainLabel(host)
 	}
+	return rd
+}
+
+// open reads a text as far as its fallback name needs: its lines, mails, addresses and members of JSON. A text that was cleaned before
+// need not be cleaned again.
+func (r *Rules) open(text string, before cleaned) *reading {
+	rd := &reading{mime: looksQuotedPrintable(head(text)), html: looksLikeHTML(head(text))}
+	rd.shorten(text)
+	if rd.mime || rd.html || before.text == "" || strings.Contains(before.text, "\r\n") {
+		before = r.plain(rd)
+	}
+	rd.unquote(rd.masked(before))
+	rd.body = rd.text
+	r.findHeaders(rd)
+	r.blankBanners(rd)
+	r.findChat(rd)
+	rd.address = addresses(rd.text)
+	rd.address = rd.address[:min(len(rd.address), mostPeople)]
+	rd.json = r.jsonFields(rd)
 	return rd
 }
 
@@ -154,8 +167,9 @@ func wholeStart(s string) string {
 	return s
 }
 
-// plain gives the text as a person reads it, with a mask for each link.
-func (r *Rules) plain(text string, rd *reading) string {
+// plain returns the text as a person reads it, and the links in it.
+func (r *Rules) plain(rd *reading) cleaned {
+	text := rd.sent
 	if looksQuotedPrintable(text) {
 		text = decodeQuotedPrintable(text)
 	}
@@ -163,18 +177,23 @@ func (r *Rules) plain(text string, rd *reading) string {
 		text = htmlText(text)
 	}
 	text = strings.ReplaceAll(joinWrapped(clean(text)), "\r\n", "\n")
+	return cleaned{text: text, links: r.extractor.find(text)}
+}
+
+// masked returns a text with a mask for each link, which it keeps.
+func (rd *reading) masked(given cleaned) string {
 	var out strings.Builder
 	at := 0
-	for _, l := range r.extractor.find(text) {
+	for _, l := range given.links {
 		if l.start < at {
 			continue
 		}
-		out.WriteString(text[at:l.start])
+		out.WriteString(given.text[at:l.start])
 		out.WriteRune(mask)
 		rd.links = append(rd.links, l.url)
 		at = l.end
 	}
-	out.WriteString(text[at:])
+	out.WriteString(given.text[at:])
 	return out.String()
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
@@ -360,10 +361,9 @@ func TestMissingIsNotFound(t *testing.T) {
 		for _, key := range []string{"a", "a/c", "nothing"} { // "a" is a folder, and no file
 			_, err := p.Open(t.Context(), key)
 			wantKind(t, err, fault.NotFound)
-			wantKind(t, p.Copy(t.Context(), key, "to"), fault.NotFound)
+			wantKind(t, p.Keep(t.Context(), blob.Pair{From: key, To: "to"}), fault.NotFound)
 			wantExists(t, p.Store, key, false)
 		}
-		wantKind(t, p.Move(t.Context(), "nothing", "to"), fault.NotFound)
 		wantExists(t, p.Store, "a/b", true)
 		wantKeys(t, p, "a/b")
 	})
@@ -377,48 +377,56 @@ func wantExists(t *testing.T, s *blob.Store, key string, want bool) {
 	}
 }
 
-func TestMove(t *testing.T) {
+func TestKeepAndDelete(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(p place) {
 		t := p.t
 		put(t, p.Store, "incoming/a", pdf)
+		put(t, p.Store, "incoming/b", "b")
+		p.age("incoming/a", 2*time.Hour)
+		files := []blob.Pair{{From: "incoming/a", To: "b/c"}, {From: "incoming/b", To: "b/d/e"}}
 		for range 2 { // the second time it is done already
-			if err := p.Move(t.Context(), "incoming/a", "deals/1/deck.pdf"); err != nil {
+			if err := p.Keep(t.Context(), files...); err != nil {
 				t.Fatal(err)
 			}
 		}
-		wantKeys(t, p, "deals/1/deck.pdf")
-		if got := read(t, p.Store, "deals/1/deck.pdf"); got != pdf {
-			t.Errorf("got %q", got)
+		wantKeys(t, p, "b/c", "b/d/e", "incoming/a", "incoming/b")
+		if at, err := p.Written(t.Context(), "b/c"); err != nil || time.Since(at) > time.Minute {
+			t.Errorf("what was kept is of %v, %v: a sweep would take it", at, err)
 		}
-		put(t, p.Store, "incoming/b", "second")
-		if err := p.Move(t.Context(), "incoming/b", "deals/1/deck.pdf"); err != nil {
+		if err := p.Delete(t.Context(), "nothing", "incoming/a", "incoming/a", "incoming/b"); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, p.Store, "deals/1/deck.pdf"); got != "second" {
-			t.Errorf("a move over another file gave %q", got)
+		wantKeys(t, p, "b/c", "b/d/e")
+		if got := read(t, p.Store, "b/c"); got != pdf {
+			t.Errorf("got %q", got)
+		}
+		if err := errors.Join(p.Delete(t.Context()), p.Keep(t.Context())); err != nil {
+			t.Error(err)
 		}
 	})
 }
 
-func TestCopyAndDelete(t *testing.T) {
+func TestPutOnceLeavesWhatIsThere(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(p place) {
 		t := p.t
-		put(t, p.Store, "a", pdf)
-		if err := p.Copy(t.Context(), "a", "b/c"); err != nil {
+		put(t, p.Store, "a/1", "first")
+		contents := map[string][]byte{"a/1": []byte("second")}
+		var want []string
+		for i := range 40 {
+			key := fmt.Sprintf("a/b%02d", i)
+			contents[key], want = []byte(key), append(want, key)
+		}
+		if err := p.PutOnce(t.Context(), contents); err != nil {
 			t.Fatal(err)
 		}
-		wantKeys(t, p, "a", "b/c")
-		if err := p.Delete(t.Context(), "nothing", "a", "a"); err != nil {
-			t.Fatal(err)
+		wantKeys(t, p, append([]string{"a/1"}, want...)...)
+		if first, last := read(t, p.Store, "a/1"), read(t, p.Store, "a/b39"); first != "first" || last != "a/b39" {
+			t.Errorf("got %q and %q", first, last)
 		}
-		wantKeys(t, p, "b/c")
-		if got := read(t, p.Store, "b/c"); got != pdf {
-			t.Errorf("got %q", got)
-		}
-		if err := p.Delete(t.Context()); err != nil {
-			t.Error(err)
+		if err := p.PutOnce(t.Context(), map[string][]byte{"../a": nil}); err == nil {
+			t.Error("a path out of the folder is taken")
 		}
 	})
 }

@@ -5,82 +5,52 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path"
 	"strings"
 	"time"
 
 	cloudblob "gocloud.dev/blob"
-
-	"dealflow/internal/fault"
+	"golang.org/x/sync/errgroup"
 )
 
-// Move gives the file under from the key to, replacing what stood there: one atomic rename in a folder, a copy and a delete
-// in a bucket. A move that an earlier call already made is no error, so that it can be tried again; when neither key
-// holds a file, it is a fault of the kind NotFound.
-func (s *Store) Move(ctx context.Context, from, to string) error {
-	if err := checkKeys(from, to); err != nil {
-		return err
+// Pair is a file that Write stored under From and that is to stay under To.
+type Pair struct{ From, To string }
+
+// Keep puts files where they stay. Once it returns they last through a power cut under both keys: From goes when it is
+// known that To is wanted, and until then it leads Sweep to both. It is new again for Sweep. A missing From is a fault
+// of the kind NotFound; after that or another error some of the files may be under To.
+func (s *Store) Keep(ctx context.Context, files ...Pair) error {
+	for _, file := range files {
+		if err := checkKeys(file.From, file.To); err != nil {
+			return err
+		}
 	}
-	err := s.move(ctx, from, to)
-	if !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	found, existsErr := s.Exists(ctx, to)
-	if existsErr != nil {
-		return existsErr
-	}
-	if found {
+	if len(files) == 0 {
 		return nil
 	}
-	return err
-}
-
-func (s *Store) move(ctx context.Context, from, to string) error {
-	if s.root != nil {
-		return s.rename(from, to)
+	if s.isFolder() {
+		return s.troubleOf(ctx, s.keepInFolder(files))
 	}
-	if err := s.Copy(ctx, from, to); err != nil {
-		return err
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(s3AtOnce)
+	for _, file := range files {
+		group.Go(func() error { return s.bucket.Copy(groupCtx, file.To, file.From, nil) })
 	}
-	return s.Delete(ctx, from)
-}
-
-func (s *Store) rename(from, to string) error {
-	dir := path.Dir(to)
-	if err := s.root.MkdirAll(dir, dirMode); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", to, err)
-	}
-	err := s.root.Rename(from, to)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault.Missing().Because(err)
-	}
-	if err != nil {
-		return fmt.Errorf("move %s to %s: %w", from, to, err)
-	}
-	return s.syncFolder(dir)
-}
-
-// syncFolder makes the new name last through a power cut, as Write does for the content.
-func (s *Store) syncFolder(dir string) error {
-	f, err := s.root.Open(dir)
-	if err != nil {
-		return fmt.Errorf("open the folder %s: %w", dir, err)
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// Copy stores what is under from a second time under to. A missing from is a fault of the kind NotFound.
-func (s *Store) Copy(ctx context.Context, from, to string) error {
-	if err := checkKeys(from, to); err != nil {
-		return err
-	}
-	var file *os.File
-	if err := s.bucket.Copy(ctx, to, from, &cloudblob.CopyOptions{BeforeCopy: protect(&file)}); err != nil {
-		return missing(fmt.Errorf("copy: %w", err))
+	if err := group.Wait(); err != nil {
+		return s.troubleOf(ctx, fmt.Errorf("copy: %w", err))
 	}
 	return nil
+}
+
+// keepInFolder links all files and then syncs all of it at once: order does not matter before a row names them.
+func (s *Store) keepInFolder(files []Pair) error {
+	var names []string
+	for _, file := range files {
+		if err := s.folder.link(file.From, file.To); err != nil {
+			return fmt.Errorf("keep %s: %w", file.From, err)
+		}
+		names = append(names, file.To, file.From)
+	}
+	return s.folder.sync(names...)
 }
 
 // Delete removes what is under the keys; where there is nothing, there is nothing to do. It tries every key before it
@@ -95,12 +65,12 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 			errs = append(errs, fmt.Errorf("delete %s: %w", key, err))
 		}
 	}
-	return errors.Join(errs...)
+	return trouble(ctx, errors.Join(errs...))
 }
 
-// Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and for
-// which unwanted says true; with a nil unwanted, all of those. It returns how many it deleted, and stops at the first error.
-// Half files of a killed process are among them, since they lie beside the whole ones.
+// Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
+// for which unwanted returns true; with a nil unwanted, all of those. It returns how many it deleted, and stops at the
+// first error. Half files of a killed process are among them, since they lie beside the whole ones.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),
 ) (int, error) {
@@ -114,7 +84,7 @@ func (s *Store) Sweep(
 			return deleted, nil
 		}
 		if err != nil {
-			return deleted, fmt.Errorf("list %s: %w", prefix, err)
+			return deleted, trouble(ctx, fmt.Errorf("list %s: %w", prefix, err))
 		}
 		if !object.ModTime.Before(before) {
 			continue

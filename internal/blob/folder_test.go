@@ -18,10 +18,10 @@ func TestOnlyOurUserReadsTheFolder(t *testing.T) {
 	t.Parallel()
 	p := openFolder(t)
 	put(t, p.Store, "incoming/a", pdf)
-	if err := p.Move(t.Context(), "incoming/a", "deals/1/a"); err != nil {
+	if err := p.Keep(t.Context(), blob.Pair{From: "incoming/a", To: "deals/1/a"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Copy(t.Context(), "deals/1/a", "copies/a"); err != nil {
+	if err := p.Put(t.Context(), "copies/a", nil); err != nil {
 		t.Fatal(err)
 	}
 	err := filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
@@ -115,8 +115,8 @@ func everyCall(ctx context.Context, s *blob.Store, key string) map[string]error 
 	_, exists := s.Exists(ctx, key)
 	return map[string]error{
 		"Write": write, "Open": read, "Exists": exists, "Delete": s.Delete(ctx, "other", key),
-		"Move from": s.Move(ctx, key, "to"), "Move to": s.Move(ctx, "a/b", key),
-		"Copy from": s.Copy(ctx, key, "to"), "Copy to": s.Copy(ctx, "a/b", key),
+		"Keep from": s.Keep(ctx, blob.Pair{From: key, To: "to"}), "Keep to": s.Keep(ctx, blob.Pair{From: "a/b", To: key}),
+		"Put": s.Put(ctx, key, nil), "PutOnce": s.PutOnce(ctx, map[string][]byte{key: nil}),
 	}
 }
 

@@ -2,16 +2,16 @@ package blob
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
-	"gocloud.dev/gcerrors"
-
 	"dealflow/internal/fault"
 )
 
-// Object is an open file, fit for http.ServeContent. Who opened it closes it.
+// Object is an open file, fit for http.ServeContent. Who opened it closes it. IsUnavailable knows the errors of its
+// reads.
 type Object struct {
 	io.ReadSeekCloser
 	Size      int64 // bytes
@@ -19,24 +19,41 @@ type Object struct {
 	MediaType string // found in the content, as in Written
 }
 
-// Open opens the file under key for reading and seeking, until ctx ends. A missing one is a fault of the kind NotFound.
+// Open opens the file under key for reading and seeking, until ctx ends. A missing one is a fault of the kind NotFound;
+// IsUnavailable knows the error of a storage that cannot be read now.
 func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	r, err := s.bucket.NewReader(ctx, key, nil)
 	if err != nil {
-		return nil, missing(fmt.Errorf("open %s: %w", key, err))
+		return nil, s.troubleOf(ctx, fmt.Errorf("open %s: %w", key, err))
 	}
 	media := r.ContentType()
-	if s.root != nil { // a folder keeps no media type
+	if s.isFolder() { // a folder keeps no media type
 		media, err = sniff(r)
 	}
 	if err != nil {
 		_ = r.Close()
-		return nil, fmt.Errorf("read the beginning of %s: %w", key, err)
+		return nil, trouble(ctx, fmt.Errorf("read the beginning of %s: %w", key, err))
 	}
-	return &Object{ReadSeekCloser: r, Size: r.Size(), ModTime: r.ModTime(), MediaType: media}, nil
+	return &Object{ReadSeekCloser: content{ReadSeekCloser: r, ctx: ctx}, Size: r.Size(), ModTime: r.ModTime(), MediaType: media}, nil
+}
+
+// content tells an error of the storage in the middle of a file from those of who reads it.
+type content struct {
+	io.ReadSeekCloser
+
+	ctx context.Context // of Open
+}
+
+// Read is part of io.Reader.
+func (c content) Read(p []byte) (int, error) {
+	n, err := c.ReadSeekCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = trouble(c.ctx, err)
+	}
+	return n, err
 }
 
 func sniff(r io.ReadSeeker) (string, error) {
@@ -48,24 +65,23 @@ func sniff(r io.ReadSeeker) (string, error) {
 	return mediaType(head), err
 }
 
-// Exists tells whether there is a file under key.
+// Exists reports whether there is a file under key.
 func (s *Store) Exists(ctx context.Context, key string) (bool, error) {
+	_, err := s.Written(ctx, key)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Written returns when the file under key was last written or kept. A missing one is a fault of the kind NotFound.
+func (s *Store) Written(ctx context.Context, key string) (time.Time, error) {
 	if err := checkKey(key); err != nil {
-		return false, err
+		return time.Time{}, err
 	}
-	found, err := s.bucket.Exists(ctx, key)
+	found, err := s.bucket.Attributes(ctx, key)
 	if err != nil {
-		return false, fmt.Errorf("look for %s: %w", key, err)
+		return time.Time{}, s.troubleOf(ctx, fmt.Errorf("look for %s: %w", key, err))
 	}
-	return found, nil
+	return found.ModTime, nil
 }
-
-// missing makes a fault of the kind NotFound of a storage error that says so, and leaves every other error as it is.
-func missing(err error) error {
-	if isMissing(err) {
-		return fault.Missing().Because(err)
-	}
-	return err
-}
-
-func isMissing(err error) bool { return gcerrors.Code(err) == gcerrors.NotFound }

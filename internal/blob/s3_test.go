@@ -21,6 +21,7 @@ type bucketServer struct {
 	objects map[string]s3Object
 	parts   map[string]map[int][]byte // of unfinished uploads, by upload id
 	opened  int
+	failing int // the status of every answer; 0: none
 }
 
 type s3Object struct {
@@ -46,6 +47,10 @@ func (s *bucketServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failing != 0 {
+		w.WriteHeader(s.failing)
+		return
+	}
 	key := strings.TrimPrefix(r.URL.Path, "/deals/")
 	query := r.URL.Query()
 	switch {
@@ -132,6 +137,13 @@ func (s *bucketServer) list(w http.ResponseWriter, prefix string) {
 	}
 	text, _ := xml.Marshal(result)
 	answer(w, string(text))
+}
+
+// fail has every request answered with a status, or with 0 as they should be.
+func (s *bucketServer) fail(status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failing = status
 }
 
 // keys gives every object's key, and every unfinished upload as "upload ID", sorted.

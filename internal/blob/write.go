@@ -3,19 +3,20 @@ package blob
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
-	"os"
-	"path"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gabriel-vasile/mimetype"
 	cloudblob "gocloud.dev/blob"
+	"golang.org/x/sync/errgroup"
 
 	"dealflow/internal/fault"
 )
@@ -25,6 +26,7 @@ const (
 	copyBuffer = 64 << 10 // bytes in memory for one file on its way to a folder
 	s3PartSize = 5 << 20  // the least that S3 allows; S3 needs whole parts in memory
 	s3Parts    = 2        // parts of one file under way at once
+	s3AtOnce   = 8        // requests of one call under way at once
 )
 
 // Written says what Write stored.
@@ -34,9 +36,11 @@ type Written struct {
 	MediaType string // found in the content, without parameters, such as "application/pdf"
 }
 
-// Write stores what r gives under key, replacing what stood there, and reads r to its end in memory that does not grow with
-// the size. More than limit bytes is a fault of the kind TooLarge. After any error, a canceled ctx and a failing r
-// included, nothing new is kept, and an error of r itself can be found with errors.Is.
+// Write stores what r returns under key, replacing what is there, and reads r to its end in memory that does not grow
+// with the size. In a folder the file lasts through a power cut only once Keep has put it where it stays. More than
+// limit bytes is a fault of the kind TooLarge, a storage that cannot take them is one that IsUnavailable knows. After
+// any error, a canceled ctx and a failing r included, nothing new is kept, and an error of r itself can be found with
+// errors.Is.
 func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
 	if err := checkKey(key); err != nil {
 		return Written{}, err
@@ -44,78 +48,138 @@ func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64)
 	src := &meter{ctx: ctx, r: r, left: limit, hash: sha256.New()}
 	head := make([]byte, sniffLen)
 	n, err := io.ReadFull(src, head)
+	if src.err != nil {
+		return Written{}, fmt.Errorf("read what to store: %w", src.err)
+	}
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return Written{}, fmt.Errorf("read what to store: %w", err)
+		return Written{}, err
 	}
 	media := mediaType(head[:n])
-	if err := s.upload(ctx, key, media, io.MultiReader(bytes.NewReader(head[:n]), src)); err != nil {
-		return Written{}, fmt.Errorf("store %s: %w", key, err)
+	err = s.write(ctx, key, media, io.MultiReader(bytes.NewReader(head[:n]), src))
+	switch {
+	case src.err != nil:
+		return Written{}, fmt.Errorf("read what to store: %w", src.err)
+	case err != nil:
+		return Written{}, trouble(ctx, fmt.Errorf("store %s: %w", key, err))
 	}
 	return Written{Size: limit - src.left, SHA256: hex.EncodeToString(src.hash.Sum(nil)), MediaType: media}, nil
 }
 
-// Put stores content that is in memory under key, replacing what stood there. Once it returns, the file and its name last through a power cut.
-func (s *Store) Put(ctx context.Context, key string, content []byte) error {
-	if err := checkKey(key); err != nil {
-		return err
+func (s *Store) write(ctx context.Context, key, media string, r io.Reader) error {
+	if s.isFolder() {
+		return s.folder.write(key, r)
 	}
-	if s.root == nil {
-		if err := s.bucket.WriteAll(ctx, key, content, nil); err != nil {
-			return fmt.Errorf("store %s: %w", key, err)
-		}
-		return nil
-	}
-	temporary := key + "." + strings.ToLower(rand.Text()) + ".tmp"
-	if err := s.root.MkdirAll(path.Dir(key), dirMode); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", key, err)
-	}
-	if err := s.writeSynced(temporary, content); err != nil {
-		_ = s.root.Remove(temporary)
-		return fmt.Errorf("store %s: %w", key, err)
-	}
-	return s.rename(temporary, key)
+	return s.upload(ctx, key, media, r)
 }
 
-func (s *Store) writeSynced(name string, content []byte) error {
-	file, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+// Put stores content that is in memory under key, replacing what is there. Once it returns, the file lasts through a
+// power cut. IsUnavailable knows the error of a storage that cannot take it.
+func (s *Store) Put(ctx context.Context, key string, content []byte) error {
+	if err := s.putAll(ctx, map[string][]byte{key: content}); err != nil {
+		return err
+	}
+	return s.syncFolders(ctx, key)
+}
+
+// PutOnce stores each content under its key, unless something is there already: it is for keys that are made of the
+// content. Once it returns, all of them last through a power cut, also those that another writer is about to store.
+// Errors are as of Put; some of the files may be stored then.
+func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
+	absent, err := s.absent(ctx, contents)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Sync(), file.Close())
+	if err := s.putAll(ctx, absent); err != nil {
+		return err
+	}
+	// What another writer has given its key was synced before; the name may not be.
+	return s.syncFolders(ctx, slices.Collect(maps.Keys(contents))...)
+}
+
+// syncFolders makes the names of files in a folder last. In a bucket they do already.
+func (s *Store) syncFolders(ctx context.Context, keys ...string) error {
+	if !s.isFolder() {
+		return nil
+	}
+	var folders []string
+	for _, key := range keys {
+		folders = append(folders, foldersOf(key)...)
+	}
+	return trouble(ctx, s.folder.syncNames(folders))
+}
+
+// absent returns what is not there yet. A bucket is asked several times at once: each answer takes a round trip.
+func (s *Store) absent(ctx context.Context, contents map[string][]byte) (map[string][]byte, error) {
+	var mu sync.Mutex
+	found := map[string][]byte{}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(s3AtOnce)
+	for key, content := range contents {
+		group.Go(func() error {
+			there, err := s.Exists(groupCtx, key)
+			if err == nil && !there {
+				mu.Lock()
+				defer mu.Unlock()
+				found[key] = content
+			}
+			return err
+		})
+	}
+	return found, group.Wait()
+}
+
+func (s *Store) putAll(ctx context.Context, contents map[string][]byte) error {
+	keys := slices.Sorted(maps.Keys(contents))
+	if err := checkKeys(keys...); err != nil {
+		return err
+	}
+	put, limit := s.putInBucket, s3AtOnce
+	if s.isFolder() {
+		put, limit = s.putInFolder, syncsAtOnce
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(limit)
+	for _, key := range keys {
+		group.Go(func() error { return put(groupCtx, key, contents[key]) })
+	}
+	return trouble(ctx, group.Wait())
+}
+
+func (s *Store) putInBucket(ctx context.Context, key string, content []byte) error {
+	if err := s.bucket.WriteAll(ctx, key, content, nil); err != nil {
+		return fmt.Errorf("store %s: %w", key, err)
+	}
+	return nil
+}
+
+func (s *Store) putInFolder(ctx context.Context, key string, content []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	temporary, err := s.folder.writeBeside(key, bytes.NewReader(content), true)
+	if err == nil {
+		err = s.folder.moveIn(temporary, key)
+	}
+	if err != nil {
+		return fmt.Errorf("store %s: %w", key, err)
+	}
+	return nil
 }
 
 // upload cancels the writer's own context before it closes a failed writer: closing alone would keep the half.
 func (s *Store) upload(ctx context.Context, key, media string, r io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var file *os.File
-	w, err := s.bucket.NewWriter(ctx, key, &cloudblob.WriterOptions{
-		ContentType: media, BufferSize: s3PartSize, MaxConcurrency: s3Parts, BeforeWrite: protect(&file),
-	})
+	w, err := s.bucket.NewWriter(ctx, key, &cloudblob.WriterOptions{ContentType: media, BufferSize: s3PartSize, MaxConcurrency: s3Parts})
 	if err != nil {
 		return err
 	}
 	// The plain io.Writer hides a ReadFrom that would take a megabyte for every file.
-	_, err = io.CopyBuffer(struct{ io.Writer }{w}, r, make([]byte, copyBuffer))
-	if err == nil && file != nil {
-		err = file.Sync() // the row that is about to name this file survives a power cut, so must the file
-	}
-	if err != nil {
+	if _, err := io.CopyBuffer(struct{ io.Writer }{w}, r, make([]byte, copyBuffer)); err != nil {
 		cancel()
 		return errors.Join(err, ignoreCanceled(w.Close()))
 	}
 	return w.Close()
-}
-
-// protect gives the temporary file of a folder its mode before anything is written to it, and hands it out.
-func protect(file **os.File) func(func(any) bool) error {
-	return func(as func(any) bool) error {
-		if !as(file) {
-			return nil
-		}
-		return (*file).Chmod(fileMode)
-	}
 }
 
 func ignoreCanceled(err error) error {
@@ -131,26 +195,32 @@ func mediaType(head []byte) string {
 	return media
 }
 
-// meter counts and hashes what passes, and fails when it is more than left bytes or when ctx has ended.
+// meter counts and hashes what passes, and fails when it is more than left bytes or when ctx has ended. It remembers
+// with what error it ended, so that this is not taken for the storage's.
 type meter struct {
 	ctx  context.Context // a Reader has no other way to learn of its end
 	r    io.Reader
 	left int64
 	hash hash.Hash
+	err  error
 }
 
 // Read reads one byte more than is left, to tell a full file from one over the limit.
 func (m *meter) Read(p []byte) (int, error) {
-	if err := m.ctx.Err(); err != nil {
-		return 0, err
+	if m.err = m.ctx.Err(); m.err != nil {
+		return 0, m.err
 	}
 	if int64(len(p)) > m.left {
 		p = p[:m.left+1]
 	}
 	n, err := m.r.Read(p)
 	if m.left -= int64(n); m.left < 0 {
-		return 0, fault.New(fault.TooLarge, "file_too_large")
+		m.err = fault.New(fault.TooLarge, "file_too_large")
+		return 0, m.err
 	}
 	m.hash.Write(p[:n])
+	if err != nil && !errors.Is(err, io.EOF) {
+		m.err = err
+	}
 	return n, err
 }

@@ -15,6 +15,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
+	"dealflow/internal/fault"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -29,6 +30,8 @@ type AnalystDeps struct {
 	Analyzer analysis.Analyzer
 	Now      func() time.Time
 	Logger   *slog.Logger
+	// Work takes the analyses that follow where PDFs could not be read at that moment.
+	Work *work.Store
 	// Remember bounds the memory of a model's answers; its zero value keeps none.
 	Remember Remember
 	// Timed, when set, is told how long reading a PDF (by which reader, or "none") and analysing (by which analyzer) took.
@@ -59,7 +62,7 @@ type reading struct {
 	text fileText
 }
 
-// Analyse does a claimed WorkAnalyse or WorkPreview and finishes it. ErrLost where the attempt was taken away meanwhile; any other
+// Analyse does a claimed WorkAnalyse, WorkReread or WorkPreview and finishes it. ErrLost where the attempt was taken away meanwhile; any other
 // error is worth another attempt. Files that cannot be read are no error: the reasoning tells of them.
 func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	about, err := a.load(ctx, item)
@@ -106,27 +109,38 @@ func (a *Analyst) load(ctx context.Context, item work.Item) (subject, error) {
 	if about.order.Preview != nil {
 		about.company, about.files = about.order.Preview.Company, about.order.Preview.Files
 	}
-	about.user, about.stored = item.UserID, item.Kind == WorkAnalyse
-	err := a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		if about.stored {
-			if err := tx.First(&about.company, "id = ?", item.SubjectID).Error; err != nil {
-				return fmt.Errorf("load company %s: %w", item.SubjectID, err)
-			}
-			if err := tx.Where("company_id = ?", item.SubjectID).Order("position, id").Find(&about.files).Error; err != nil {
-				return fmt.Errorf("load its files: %w", err)
-			}
-		}
-		return about.know(tx, item.AccountID)
-	})
-	return about, err
+	about.user, about.stored = item.UserID, item.Kind != WorkPreview
+	var found []Company
+	var queries []postgres.Query
+	if about.stored {
+		queries = append(queries,
+			postgres.Found(a.DB, &found, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", item.SubjectID).Find(&[]Company{}) }),
+			postgres.Found(a.DB, &about.files, func(db *gorm.DB) *gorm.DB {
+				return db.Where("company_id = ?", item.SubjectID).Order("position, id").Find(&[]File{})
+			}))
+	}
+	if err := about.know(ctx, a.DB, item.AccountID, queries...); err != nil {
+		return about, fmt.Errorf("load company %s: %w", item.SubjectID, err)
+	}
+	switch {
+	case len(found) > 0:
+		about.company = found[0]
+	case about.stored:
+		return about, fmt.Errorf("load company %s: %w", item.SubjectID, gorm.ErrRecordNotFound)
+	}
+	return about, nil
 }
 
-// know loads what the account knows: its stages, and what it taught by its corrections.
-func (about *subject) know(tx *postgres.Tx, accountID uuid.UUID) (err error) {
-	if about.stages, err = pipeline.Stages(tx, accountID); err != nil {
-		return err
+// know loads what the account knows, in one trip with other queries: its stages, and what it taught by its corrections.
+func (about *subject) know(ctx context.Context, db *postgres.DB, accountID uuid.UUID, others ...postgres.Query) error {
+	stages := postgres.Found(db, &about.stages, func(db *gorm.DB) *gorm.DB {
+		return db.Where("account_id = ?", accountID).Order("rank, created_at, id").Find(&[]pipeline.Status{})
+	})
+	var taught []lessonRow
+	err := db.Read(ctx, postgres.AsUser(about.user), append(others, stages, lessons(db, &taught, accountID))...)
+	for _, row := range taught {
+		about.lessons = append(about.lessons, row.lessons()...)
 	}
-	about.lessons, err = lessons(tx, accountID)
 	return err
 }
 
@@ -153,7 +167,7 @@ func (a *Analyst) readAll(ctx context.Context, about subject) ([]reading, error)
 func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 	text := fileText{FileID: file.ID, AccountID: file.AccountID, CompanyID: file.CompanyID, Pages: []string{}}
 	object, err := a.Blobs.Open(ctx, *file.StoragePath)
-	if missingBlob(err) {
+	if fault.Is(err, fault.NotFound) {
 		text.Error = "the file is gone from storage"
 		return text, nil
 	}
@@ -167,9 +181,15 @@ func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 	if ctx.Err() != nil {
 		return text, ctx.Err()
 	}
+	if blob.IsUnavailable(err) { // nothing is wrong with the file
+		return text, fmt.Errorf("read file %s: %w", file.ID, err)
+	}
+	if errors.Is(err, pdftext.ErrClosed) { // this worker ends; another one reads it
+		return text, err
+	}
 	if problem := cmp.Or(err, document.Problem); problem != nil {
 		a.Logger.WarnContext(ctx, "a PDF could not be read whole", "file_id", file.ID, "error", problem)
-		text.Error = problem.Error()
+		text.Error, text.Passing = problem.Error(), pdftext.IsPassing(problem)
 	}
 	text.Reader, text.Title = document.Reader, document.Title
 	text.Width, text.Height = document.Width, document.Height

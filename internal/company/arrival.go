@@ -58,38 +58,28 @@ func NewCreator(companies *Service, analyst *Analyst, matcher *Matcher) *Creator
 // company is made, whatever the reason, no file of it is kept. An error is worth another attempt.
 func (c *Creator) Create(ctx context.Context, user uuid.UUID, in Arrival, settle func(*postgres.Tx, func() (Settled, error)) error) error {
 	d := Draft{CompanyID: uuid.New(), AccountID: in.AccountID, Text: firstBytes(in.Text, MaxText), Visibility: VisibilityTeam}
-	kept, unsure := false, false
-	defer func() {
-		if unsure {
-			return // whether it was committed is known to the database alone: the sweep asks it
-		}
-		if !kept {
-			c.companies.unkeep(ctx, d.CompanyID, d.Files)
-		}
+	leftOut, about, readings, v, err := c.look(ctx, user, &d, in)
+	if err != nil {
 		c.companies.Discard(ctx, d.CompanyID, d.Files)
-	}()
-	leftOut, err := c.receive(ctx, &d, in.Files)
-	if err != nil {
 		return err
 	}
-	about, readings, v, err := c.study(ctx, user, d, in.Source)
-	if err != nil {
-		return err
-	}
-	var done Settled
-	err = c.companies.DB.As(ctx, user, func(tx *postgres.Tx) error {
+	return c.companies.keeping(ctx, user, d.CompanyID, d.Files, func(tx *postgres.Tx) (bool, error) {
+		var done Settled
 		err := settle(tx, func() (_ Settled, err error) {
 			done, err = c.settle(tx, about, readings, v, in.Sender)
 			done.LeftOut, done.Analysis = leftOut, v.analysis
 			return done, err
 		})
-		unsure = err == nil && done.Created
-		return err
+		return done.Created, err
 	})
-	if err == nil {
-		kept, unsure = done.Created, false
+}
+
+// look takes copies of an arrival's files as uploads and analyses it.
+func (c *Creator) look(ctx context.Context, user uuid.UUID, d *Draft, in Arrival) (leftOut []string, about subject, readings []reading, v verdict, err error) {
+	if leftOut, err = c.receive(ctx, d, in.Files); err == nil {
+		about, readings, v, err = c.study(ctx, user, *d, in.Source)
 	}
-	return err
+	return leftOut, about, readings, v, err
 }
 
 // firstBytes cuts a text to so many bytes, at the end of a character.
@@ -125,7 +115,7 @@ func (c *Creator) receive(ctx context.Context, d *Draft, files []StoredFile) (le
 		slices.SortFunc(all, func(a, b Upload) int { return a.Position - b.Position })
 	}
 	d.Files = all
-	return leftOut, c.companies.keep(ctx, d.CompanyID, d.Files)
+	return leftOut, nil
 }
 
 func (c *Creator) copy(ctx context.Context, companyID uuid.UUID, position int, file StoredFile) (Upload, error) {
@@ -184,11 +174,15 @@ func (c *Creator) study(ctx context.Context, user uuid.UUID, d Draft, source str
 			about.files[i].Role, about.company.DeckStoragePath = RoleAttachment, nil
 		}
 	}
-	err := c.companies.DB.As(ctx, user, func(tx *postgres.Tx) error { return about.know(tx, d.AccountID) })
-	if err != nil {
+	if err := about.know(ctx, c.companies.DB, d.AccountID); err != nil {
 		return about, nil, verdict{}, err
 	}
-	readings, v, err := c.analyst.study(ctx, about)
+	arrived := about // the files are kept once all is known
+	arrived.files = slices.Clone(about.files)
+	for i, file := range arrived.files {
+		arrived.files[i].StoragePath = new(incomingKey(d.CompanyID, file.ID))
+	}
+	readings, v, err := c.analyst.study(ctx, arrived)
 	return about, readings, v, err
 }
 
@@ -208,7 +202,7 @@ func (c *Creator) settle(tx *postgres.Tx, about subject, readings []reading, v v
 		err := tx.Raw("SELECT visibility FROM companies WHERE id = ?", found.CompanyID).Scan(&visibility).Error
 		return Settled{CompanyID: found.CompanyID, Public: visibility == VisibilityTeam, Reason: found.Reason}, err
 	}
-	if err := checkStage(tx, columns, &v); err != nil {
+	if _, err := checkStage(tx, columns, &v, nil); err != nil {
 		return Settled{}, err
 	}
 	if columns["company_status_id"] == nil {
@@ -218,6 +212,9 @@ func (c *Creator) settle(tx *postgres.Tx, about subject, readings []reading, v v
 		return Settled{}, err
 	}
 	if err := noteDetection(tx, about.company, v); err != nil {
+		return Settled{}, err
+	}
+	if err := readAgain(tx, c.companies.Work, about.company, v, ""); err != nil {
 		return Settled{}, err
 	}
 	return Settled{CompanyID: about.company.ID, Created: true, Public: true, Reason: found.Reason}, storeTexts(tx, readings)

@@ -82,7 +82,7 @@ func TestArrivalBecomesACompany(t *testing.T) {
 	if !settled.Created || !settled.Public || settled.Reason == "" || len(settled.LeftOut) > 0 || settled.Analysis.ProcessedAt == nil {
 		t.Errorf("settled %+v", settled)
 	}
-	view, err := s.service.Get(t.Context(), s.owner, settled.CompanyID)
+	view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), settled.CompanyID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPictureIsNoDeckOfAnArrival(t *testing.T) {
 	} {
 		s.analyzer.findings.Name, s.analyzer.findings.Founders = name, nil
 		settled := s.settle(t, s.owner, s.arrival(s.put(t, name, tc.content)))
-		view, err := s.service.Get(t.Context(), s.owner, settled.CompanyID)
+		view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), settled.CompanyID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestEarlierEmailsOfAFounderAreLinked(t *testing.T) {
 	if got := testkit.Texts(t, s.url, "SELECT email_id::text FROM email_companies"); len(got) > 0 {
 		t.Fatalf("linked before anybody is known: %v", got)
 	}
-	if _, err := s.service.Update(t.Context(), s.owner, id, company.Change{Metadata: json.RawMessage(`{"founders": [{"email": "zoe@acme.example"}]}`)}); err != nil {
+	if _, err := s.service.Update(t.Context(), postgres.AsUser(s.owner), id, company.Change{Metadata: json.RawMessage(`{"founders": [{"email": "zoe@acme.example"}]}`)}); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(testkit.Texts(t, s.url, "SELECT email_id::text FROM email_companies WHERE company_id = $1", id), " ")

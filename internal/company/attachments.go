@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
@@ -22,7 +23,7 @@ import (
 const WorkRead = "company.read"
 
 const (
-	readAttempts = 4
+	readAttempts = 8
 	afterUploads = MaxFiles // the position of what is attached later
 )
 
@@ -47,8 +48,8 @@ func (s *Service) ReceiveAttachment(ctx context.Context, companyID uuid.UUID, fi
 	return s.receive(ctx, companyID, "file", afterUploads, fileName, r)
 }
 
-// Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company. Whatever the
-// error, the upload is not kept.
+// Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company. After an error the
+// upload is not kept, unless it is postgres.ErrOutcomeUnknown.
 func (s *Service) Attach(ctx context.Context, user uuid.UUID, in NewAttachment) (File, error) {
 	var uploads []Upload
 	if in.Upload != nil {
@@ -56,9 +57,15 @@ func (s *Service) Attach(ctx context.Context, user uuid.UUID, in NewAttachment) 
 	}
 	file, err := in.file(user)
 	if err == nil {
-		err = s.attach(ctx, user, in, &file, uploads)
+		err = s.DB.As(ctx, user, func(tx *postgres.Tx) error { _, err := mayAttach(tx, tx.DB, in); return err })
 	}
-	s.Discard(ctx, in.CompanyID, uploads)
+	if err != nil {
+		s.Discard(ctx, in.CompanyID, uploads)
+		return file, err
+	}
+	err = s.keeping(ctx, user, in.CompanyID, uploads, func(tx *postgres.Tx) (bool, error) {
+		return true, s.attach(tx, in, &file)
+	})
 	return file, err
 }
 
@@ -101,45 +108,31 @@ func firstCharacters(text string, most int) string {
 	return text
 }
 
-func (s *Service) attach(ctx context.Context, user uuid.UUID, in NewAttachment, file *File, uploads []Upload) error {
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		_, err := mayAttach(tx, in)
-		return err
-	})
+func (s *Service) attach(tx *postgres.Tx, in NewAttachment, file *File) error {
+	company, err := mayAttach(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), in) // again: the company may have gone while the file was kept
 	if err != nil {
 		return err
 	}
-	if err := s.keep(ctx, in.CompanyID, uploads); err != nil {
+	file.AccountID = company.AccountID
+	if err := tx.Omit("CreatedAt", "UpdatedAt").Create(file).Error; err != nil {
+		return fmt.Errorf("store the attachment: %w", err)
+	}
+	if err := s.readLater(tx, *file, in.RequestID); err != nil {
 		return err
 	}
-	err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		company, err := mayAttach(tx, in) // again: the company may have gone while the file was copied
-		if err != nil {
-			return err
-		}
-		file.AccountID = company.AccountID
-		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(file).Error; err != nil {
-			return fmt.Errorf("store the attachment: %w", err)
-		}
-		if err := s.readLater(tx, *file, in.RequestID); err != nil {
-			return err
-		}
-		return tx.First(file, "id = ?", file.ID).Error
-	})
-	if err != nil {
-		s.unkeep(ctx, in.CompanyID, uploads)
-	}
+	err = tx.First(file, "id = ?", file.ID).Error
+	tx.Made(*file)
 	return err
 }
 
-// mayAttach checks the account where one was given, then gives the company, locked.
-func mayAttach(tx *postgres.Tx, in NewAttachment) (Company, error) {
+// mayAttach checks the account where one was given, then returns the company as the query reads it.
+func mayAttach(tx *postgres.Tx, query *gorm.DB, in NewAttachment) (Company, error) {
 	if in.AccountID != nil {
 		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
 			return Company{}, err
 		}
 	}
-	company, err := lock(tx, in.CompanyID)
+	company, err := find(tx, query, in.CompanyID)
 	if err == nil && in.AccountID != nil && *in.AccountID != company.AccountID {
 		return company, fault.Field("account_id", "is not the account of this company")
 	}
@@ -175,6 +168,11 @@ func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	if err != nil {
 		return err
 	}
+	for _, r := range readings {
+		if r.text.Passing && item.Failures+1 < item.MaxAttempts {
+			return errors.New(r.text.Error)
+		}
+	}
 	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		if err := storeTexts(tx, readings); err != nil {
 			return err
@@ -195,9 +193,12 @@ func (s *Service) Attachments(ctx context.Context, user, id uuid.UUID) ([]File, 
 	return files, err
 }
 
+func attachmentsOf(db *gorm.DB, companyID uuid.UUID) *gorm.DB {
+	return db.Where("company_id = ? AND role <> ?", companyID, RoleDeck).Order("position, created_at, id")
+}
+
 func listAttachments(tx *postgres.Tx, companyID uuid.UUID, files *[]File) error {
-	err := tx.Where("company_id = ? AND role <> ?", companyID, RoleDeck).Order("position, created_at, id").Find(files).Error
-	if err != nil {
+	if err := attachmentsOf(tx.DB, companyID).Find(files).Error; err != nil {
 		return fmt.Errorf("list the attachments: %w", err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -25,15 +26,15 @@ func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 		in.Metadata = json.RawMessage(`{"kept": 1.50, "changed": {"a": 1}, "nulled": "x"}`)
 		in.StatusID, in.Assignees = set(s.statuses["New"]), &[]uuid.UUID{s.member}
 	})
-	before, err := s.service.Get(t.Context(), s.owner, id)
+	before, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := s.service.Update(t.Context(), s.member, id, company.Change{})
+	same, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{})
 	if err != nil || !same.UpdatedAt.Equal(before.UpdatedAt) || same.UpdatedBy != s.owner {
 		t.Errorf("an empty change made %+v, %v", same.Company, err)
 	}
-	after, err := s.service.Update(t.Context(), s.member, id, company.Change{
+	after, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{
 		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`), Notes: company.Nullable[string]{Set: true}, StatusID: company.Nullable[uuid.UUID]{Set: true},
 	})
 	if err != nil {
@@ -91,13 +92,13 @@ func TestUpdateRefusals(t *testing.T) {
 		"no such company":     {s.owner, uuid.New(), company.Change{Name: new("Mine")}, fault.NotFound, ""},
 		"fields before thing": {s.stranger, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
 	} {
-		_, err := s.service.Update(t.Context(), tc.user, tc.id, tc.change)
+		_, err := s.service.Update(t.Context(), postgres.AsUser(tc.user), tc.id, tc.change)
 		var refusal *fault.Error
 		if !errors.As(err, &refusal) || refusal.Kind != tc.want || tc.field != "" && (len(refusal.Details) == 0 || refusal.Details[0].Field != tc.field) {
 			t.Errorf("%s: %v, want kind %d for %q", name, err, tc.want, tc.field)
 		}
 	}
-	view, err := s.service.Get(t.Context(), s.owner, id)
+	view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), id)
 	if err != nil || view.Name != "Kestrel" || view.Visibility != company.VisibilityTeam || len(view.Assignees) != 0 || view.UpdatedBy != s.owner {
 		t.Errorf("the refused changes left %+v, %v", view.Company, err)
 	}
@@ -117,7 +118,7 @@ func TestCreateRefusals(t *testing.T) {
 		"no such status":   {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new("A"), StatusID: set(uuid.New())}}, fault.InvalidBody},
 		"assignee outside": {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new("A"), Assignees: &[]uuid.UUID{s.stranger}}}, fault.InvalidBody},
 	} {
-		if _, err := s.service.Create(t.Context(), s.owner, tc.in); !fault.Is(err, tc.want) {
+		if _, err := s.service.Create(t.Context(), postgres.AsUser(s.owner), tc.in); !fault.Is(err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
 		}
 	}
@@ -149,13 +150,13 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 			if tc.before && tc.shares > 0 {
 				change.Assignees = &[]uuid.UUID{}
 			}
-			if _, err := s.service.Update(t.Context(), s.member, id, change); err != nil {
+			if _, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, change); err != nil {
 				t.Fatal(err)
 			}
 			if n := s.count(t, "company_shares"); n != tc.shares {
 				t.Errorf("%d shares, want %d", n, tc.shares)
 			}
-			if _, err := s.service.Get(t.Context(), s.member, id); err != nil {
+			if _, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id); err != nil {
 				t.Errorf("afterwards he gets %v", err)
 			}
 		})
@@ -167,11 +168,11 @@ func TestAnAssigneeTakesHimselfOff(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.member} })
-	view, err := s.service.Update(t.Context(), s.member, id, company.Change{Assignees: &[]uuid.UUID{s.owner}})
+	view, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{Assignees: &[]uuid.UUID{s.owner}})
 	if err != nil || len(view.Assignees) != 1 || view.Assignees[0].ID != s.owner {
 		t.Fatalf("answered %+v, %v", view.Assignees, err)
 	}
-	if _, err := s.service.Get(t.Context(), s.member, id); !fault.Is(err, fault.NotFound) {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id); !fault.Is(err, fault.NotFound) {
 		t.Errorf("afterwards he gets %v", err)
 	}
 	if names := s.names(t, s.member, company.ListQuery{}); len(names) != 0 {
@@ -184,7 +185,7 @@ func TestMovesAreRecorded(t *testing.T) {
 	s := newSetup(t)
 	id := s.create(t, "Kestrel", nil)
 	for _, status := range []company.Nullable[uuid.UUID]{set(s.statuses["New"]), set(s.statuses["New"]), set(s.statuses["Passed"]), {Set: true}} {
-		if _, err := s.service.Update(t.Context(), s.member, id, company.Change{StatusID: status}); err != nil {
+		if _, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{StatusID: status}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -221,7 +222,7 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 			d := s.intake(t, s.draft(long))
 			s.analyzer.findings = s.found()
 			s.analyzer.during = func() {
-				if _, err := s.service.Update(t.Context(), s.owner, d.CompanyID, tc.change); err != nil {
+				if _, err := s.service.Update(t.Context(), postgres.AsUser(s.owner), d.CompanyID, tc.change); err != nil {
 					t.Error(err)
 				}
 			}
@@ -242,7 +243,7 @@ func TestSharesDecideWhoSees(t *testing.T) {
 	words := "kestrel"
 	sees := func() bool {
 		t.Helper()
-		_, err := s.service.Get(t.Context(), s.member, id)
+		_, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id)
 		found := len(s.names(t, s.member, company.ListQuery{Search: &words})) == 1
 		if found != (err == nil) {
 			t.Errorf("he reads it: %v, and finds it: %v", err, found)
@@ -294,7 +295,7 @@ func TestLeavingTheAccountEndsSight(t *testing.T) {
 	if _, err := s.accounts.AddMember(t.Context(), s.team, s.member, account.RoleMember); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.service.Get(t.Context(), s.member, id); !fault.Is(err, fault.NotFound) {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id); !fault.Is(err, fault.NotFound) {
 		t.Errorf("back again he gets %v", err)
 	}
 }

@@ -100,8 +100,9 @@ type fileText struct {
 	Error     string
 	CreatedAt time.Time
 
-	Width  float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
-	Height float64 `gorm:"-"`
+	Width   float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
+	Height  float64 `gorm:"-"`
+	Passing bool    `gorm:"-"` // Error says nothing about the file: it should be read again
 }
 
 func (fileText) TableName() string { return "file_texts" }
@@ -120,9 +121,7 @@ type Deps struct {
 	DB          *postgres.DB
 	Blobs       *blob.Store
 	Work        *work.Store
-	Links       *analysis.Extractor
-	Decks       *analysis.DeckPicker
-	Rules       *analysis.Rules // name a company until its analysis is done
+	Rules       *analysis.Rules // find links and a deck, and name a company until its analysis is done
 	MaxFileSize int64           // bytes
 	Logger      *slog.Logger
 }

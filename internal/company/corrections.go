@@ -23,6 +23,7 @@ type Detection struct {
 	AccountID uuid.UUID
 	Found     json.RawMessage // a detected
 	Cues      json.RawMessage // analysis.Cues
+	Written   string          // members of the metadata that are the analysis's, separated by spaces
 	CreatedAt time.Time       `gorm:"default:clock_timestamp()"`
 }
 
@@ -56,17 +57,18 @@ const (
 // noteDetection keeps what the analysis found beside the company as it stands now. What people changed while it ran is corrected at once.
 func noteDetection(tx *postgres.Tx, c Company, v verdict) error {
 	found, err := v.detected(c)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return err
 	}
-	row := Detection{CompanyID: c.ID, AccountID: c.AccountID, CreatedAt: time.Now()}
+	row := Detection{CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), CreatedAt: time.Now()}
 	if row.Found, err = json.Marshal(found); err != nil {
 		return fmt.Errorf("encode what was detected: %w", err)
 	}
 	if row.Cues, err = json.Marshal(v.cues); err != nil {
 		return fmt.Errorf("encode the cues: %w", err)
 	}
-	if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+	keep := func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row) }
+	if err := tx.Later(keep, nil); err != nil {
 		return fmt.Errorf("keep what was detected of company %s: %w", c.ID, err)
 	}
 	var edited []string
@@ -192,13 +194,9 @@ func correct(tx *postgres.Tx, c Company, fields []string) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	var was Detection
-	err := tx.First(&was, "company_id = ?", c.ID).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) { // never analysed
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("load what was detected of company %s: %w", c.ID, err)
+	was, err := lastDetection(tx, c.ID)
+	if err != nil || was.CompanyID == uuid.Nil { // never analyzed
+		return err
 	}
 	var found detected
 	if err := json.Unmarshal(was.Found, &found); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -32,7 +33,7 @@ func (s *setup) analysed(t *testing.T, user uuid.UUID, d company.Draft) company.
 
 func (s *setup) change(t *testing.T, user, id uuid.UUID, change company.Change) {
 	t.Helper()
-	if _, err := s.service.Update(t.Context(), user, id, change); err != nil {
+	if _, err := s.service.Update(t.Context(), postgres.AsUser(user), id, change); err != nil {
 		t.Fatal(err)
 	}
 }

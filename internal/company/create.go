@@ -3,10 +3,13 @@ package company
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/account"
+	"dealflow/internal/activity"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -21,44 +24,69 @@ type NewCompany struct {
 }
 
 // Create makes a company as it was sent. InvalidBody names wrong fields; NotFound or Forbidden is for the account.
-func (s *Service) Create(ctx context.Context, user uuid.UUID, in NewCompany) (View, error) {
+func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewCompany) (View, error) {
 	if in.Name == nil {
 		return View{}, fault.Field("name", "is required")
 	}
 	if err := in.validate(); err != nil {
 		return View{}, err
 	}
-	made := in.company(user)
+	made := in.company()
+	var role string
+	var rows []viewRow
+	queries := []postgres.Query{account.IsMember(&role, in.AccountID)}
+	if made.CompanyStatusID != nil {
+		queries = append(queries, isStatus(in.AccountID, *made.CompanyStatusID))
+	}
+	queries = append(queries, made.insertion(&rows), activity.Query(in.AccountID, activity.CompanyAdded, "Company "+made.Name+" was added", &made.ID))
 	var view View
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, in.AccountID); err != nil {
-			return err
-		}
-		if err := in.allowed(tx, made); err != nil {
-			return err
-		}
-		if err := insert(tx, made, nil); err != nil {
-			return err
-		}
+	err := s.DB.WriteAs(ctx, who, queries, func(tx *postgres.Tx) (err error) {
 		if in.Assignees != nil {
-			if err := assign(tx, made, *in.Assignees); err != nil {
-				return err
-			}
+			view, err = in.assigned(tx, made)
+		} else {
+			view, err = rows[0].view()
 		}
-		views, err := s.load(tx, []uuid.UUID{made.ID})
-		if err == nil {
-			view = views[0]
-		}
+		tx.Made(view)
 		return err
 	})
+	if errors.Is(err, gorm.ErrForeignKeyViolated) {
+		return View{}, fault.Field("company_status_id", "is no status of this account").Because(err)
+	}
 	return view, err
 }
 
+// assigned adds the assignees and returns the company with them.
+func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
+	if err := requireMembers(tx, made.AccountID, "assignees", *n.Assignees); err != nil {
+		return View{}, err
+	}
+	if err := assign(tx, made, *n.Assignees); err != nil {
+		return View{}, err
+	}
+	return load(tx, made.ID)
+}
+
+// insertion stores the company as the caller's and reads what was stored.
+func (c *Company) insertion(rows *[]viewRow) postgres.Query {
+	return postgres.Rows(rows, (*viewRow).viewFields, `WITH c AS (
+			INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes, company_status_id, metadata, created_by, updated_by)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, app_user_id(), app_user_id()) RETURNING *)
+		SELECT `+viewColumns+" FROM c"+viewJoins,
+		c.ID, c.AccountID, c.Name, c.DeckLink, c.Visibility, c.Source, c.SourceContent, c.Notes, c.CompanyStatusID, string(c.Metadata))
+}
+
+// isStatus refuses a status that is not the account's.
+func isStatus(accountID, id uuid.UUID) postgres.Query {
+	var found bool
+	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)", accountID, id).
+		Then(func() error { return isStage(found) })
+}
+
 // company is the row that a valid request makes.
-func (n *NewCompany) company(user uuid.UUID) Company {
+func (n *NewCompany) company() Company {
 	made := Company{
 		ID: uuid.New(), AccountID: n.AccountID, Name: *n.Name, DeckLink: n.DeckLink.Value, Visibility: VisibilityTeam, Source: "manual",
-		SourceContent: n.SourceContent, Notes: n.Notes.Value, CompanyStatusID: n.StatusID.Value, Metadata: json.RawMessage(`{}`), CreatedBy: user, UpdatedBy: user,
+		SourceContent: n.SourceContent, Notes: n.Notes.Value, CompanyStatusID: n.StatusID.Value, Metadata: json.RawMessage(`{}`),
 	}
 	if n.Visibility != nil {
 		made.Visibility = *n.Visibility

@@ -35,6 +35,7 @@ type Draft struct {
 	Files      []Upload
 	DryRun     bool
 	Waiter     string // channel of the process that waits
+	Queue      string // of the analysis; empty: work.Interactive
 	RequestID  string
 	ExternalID string // of a row of an import
 }

@@ -45,4 +45,5 @@ func (v *verdict) evidence(readings []reading, f analysis.Findings) {
 			v.analysis.NeedsReview = append(v.analysis.NeedsReview, field)
 		}
 	}
+	v.analysis.NeedsReview = append(v.analysis.NeedsReview, v.unreadNow...)
 }

@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
 
@@ -48,7 +49,7 @@ func TestDeleteRemovesAllThatHangsOnACompany(t *testing.T) {
 	if err := s.analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.service.Update(t.Context(), s.owner, d.CompanyID, company.Change{Assignees: &[]uuid.UUID{s.member}}); err != nil {
+	if _, err := s.service.Update(t.Context(), postgres.AsUser(s.owner), d.CompanyID, company.Change{Assignees: &[]uuid.UUID{s.member}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.service.Share(t.Context(), s.owner, d.CompanyID, s.member); err != nil {
@@ -69,10 +70,10 @@ func TestDeleteRemovesAllThatHangsOnACompany(t *testing.T) {
 	if got := s.stored(t); len(got) != 0 {
 		t.Errorf("storage holds %v", got)
 	}
-	if _, err := s.service.Get(t.Context(), s.owner, d.CompanyID); !fault.Is(err, fault.NotFound) {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), d.CompanyID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("it can still be read: %v", err)
 	}
-	if _, err := s.service.Get(t.Context(), s.owner, kept); err != nil {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), kept); err != nil {
 		t.Errorf("another company went with it: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package company
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
-	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -20,6 +20,7 @@ import (
 const (
 	WorkAnalyse = "company.analyse"
 	WorkPreview = "company.preview"
+	WorkReread  = "company.reread" // an analysis that follows one whose PDFs could not be read at that moment
 )
 
 const analysisAttempts = 4
@@ -34,6 +35,8 @@ type order struct {
 	StatusGiven bool     `json:"status_given"`
 	SourceGiven bool     `json:"source_given"`
 	SeveralPDFs bool     `json:"several_pdfs"`
+	Replaces    []string `json:"replaces,omitempty"` // members of the metadata that an analysis wrote before
+	Rereads     int      `json:"rereads,omitempty"`  // how often PDFs could not be read so far for reasons that pass
 	Preview     *preview `json:"preview,omitempty"`
 }
 
@@ -43,86 +46,79 @@ type preview struct {
 	Files   []File
 }
 
-// Intake takes a draft in: links and deck link at once, the rest by workers. The company, its files and the work are committed
-// together, then the queue is told. A refusal names form fields, or is NotFound or Forbidden for the account; whatever the error,
-// nothing of the draft is kept, its uploads included.
+// Intake stores a draft and adds the work of analysing it: links and the deck link are found at once, the rest by workers. The company, its
+// files and the work are committed together, then the queue is told. A refusal names form fields, or is NotFound or Forbidden for the
+// account. After an error nothing of the draft is kept, its uploads included, unless it is postgres.ErrOutcomeUnknown.
 func (s *Service) Intake(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.validate()
-	if err == nil {
-		err = s.take(ctx, user, d)
+	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept
+		err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+			mayTake(tx, d)
+			return nil
+		})
 	}
 	if err != nil {
+		s.Discard(ctx, d.CompanyID, d.Files)
+		return err
+	}
+	company, files, todo := s.prepare(user, d)
+	if d.DryRun {
+		return s.preview(ctx, user, d, company, files, todo)
+	}
+	return s.keeping(ctx, user, d.CompanyID, d.Files, func(tx *postgres.Tx) (bool, error) {
+		mayTake(tx, d) // also where it was asked before: membership may have ended while the files were kept
+		if err := insert(tx, company, files); err != nil {
+			return false, err
+		}
+		return true, s.addWork(tx, d, WorkAnalyse, todo)
+	})
+}
+
+// preview adds the work of a dry run, whose files stay where they came in until Outcome.
+func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, company Company, files []File, todo order) error {
+	todo.Preview = &preview{Company: company, Files: files}
+	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error { return s.addWork(tx, d, WorkPreview, todo) })
+	if postgres.Undone(err) {
 		s.Discard(ctx, d.CompanyID, d.Files)
 	}
 	return err
 }
 
-func (s *Service) take(ctx context.Context, user uuid.UUID, d Draft) error {
-	if err := s.DB.As(ctx, user, func(tx *postgres.Tx) error { return mayTake(tx, d) }); err != nil {
-		return err
+// mayTake ends the transaction before it commits where the user is no member of the account, or the status is none of its stages.
+func mayTake(tx *postgres.Tx, d Draft) {
+	account.CheckMember(tx, d.AccountID)
+	if d.StatusID != nil {
+		postgres.Ask(tx, isStage, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)", d.AccountID, *d.StatusID)
 	}
-	company, files, todo := s.prepare(user, d)
-	if d.DryRun {
-		todo.Preview = &preview{Company: company, Files: files}
-		return s.DB.As(ctx, user, func(tx *postgres.Tx) error { return s.addWork(tx, d, WorkPreview, todo) })
+}
+
+func isStage(found bool) error {
+	if !found {
+		return NoStage()
 	}
-	if err := s.keep(ctx, d.CompanyID, d.Files); err != nil {
-		return err
-	}
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		if err := mayTake(tx, d); err != nil { // again: membership may have ended while the files were copied
-			return err
-		}
-		if err := insert(tx, company, files); err != nil {
-			return err
-		}
-		return s.addWork(tx, d, WorkAnalyse, todo)
-	})
-	if err != nil {
-		s.unkeep(ctx, d.CompanyID, d.Files)
-		return err
-	}
-	s.Discard(ctx, d.CompanyID, d.Files)
 	return nil
 }
 
-// mayTake checks the account, then that the status is one of its stages.
-func mayTake(tx *postgres.Tx, d Draft) error {
-	if _, err := account.RequireMember(tx, d.AccountID); err != nil {
-		return err
-	}
-	if d.StatusID == nil {
-		return nil
-	}
-	return requireStatus(tx, d.AccountID, *d.StatusID)
-}
-
 func requireStatus(tx *postgres.Tx, accountID, statusID uuid.UUID) error {
-	var found bool
-	err := tx.Raw("SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = ? AND id = ?)", accountID, statusID).Scan(&found).Error
-	if err == nil && !found {
-		return fault.Field("company_status_id", "is no status of this account")
-	}
-	return err
+	return tx.Run(isStatus(accountID, statusID))
 }
 
 // prepare finds the links and makes the rows.
 func (s *Service) prepare(user uuid.UUID, d Draft) (Company, []File, order) {
-	links := s.Links.Links(d.Text)
-	deckURL, reason := s.Decks.Pick(d.Text, links)
+	found := s.Rules.Outline(d.Text)
 	todo := order{
-		Links: links, DeckURL: deckURL, DeckReason: reason,
+		Links: found.Links, DeckURL: found.DeckURL, DeckReason: found.DeckReason,
 		NameGiven: d.Name != "", StatusGiven: d.StatusID != nil, SourceGiven: d.Source != "",
 	}
 	company := Company{
 		ID: d.CompanyID, AccountID: d.AccountID, Name: d.Name, Visibility: d.Visibility, Source: d.Source, SourceContent: &d.Text,
 		Notes: d.Notes, CompanyStatusID: d.StatusID, Metadata: d.Metadata, CreatedBy: user, UpdatedBy: user,
 	}
-	if deckURL != "" {
-		company.DeckLink = &deckURL
+	if found.DeckURL != "" {
+		company.DeckLink = &found.DeckURL
 	}
 	if company.Name == "" {
-		company.Name = s.Rules.FallbackName(d.Text, links)
+		company.Name = found.FallbackName()
 	}
 	if company.Source == "" {
 		company.Source = "manual"
@@ -156,17 +152,19 @@ func makeFiles(user uuid.UUID, d Draft) []File {
 	return files
 }
 
+// insert puts off the rows of a company and its files.
 func insert(tx *postgres.Tx, company Company, files []File) error {
-	if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&company).Error; err != nil {
+	err := tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "UpdatedAt").Create(&company) }, func(_ int64, err error) error {
 		if errors.Is(err, gorm.ErrForeignKeyViolated) {
-			return fault.Field("company_status_id", "is no status of this account").Because(err)
+			return NoStage()
 		}
-		return fmt.Errorf("store the company: %w", err)
+		return err
+	})
+	if err == nil && len(files) > 0 {
+		err = tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "UpdatedAt").Create(&files) }, nil)
 	}
-	if len(files) > 0 {
-		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&files).Error; err != nil {
-			return fmt.Errorf("store the company's files: %w", err)
-		}
+	if err != nil {
+		return fmt.Errorf("store the company: %w", err)
 	}
 	return activity.Record(tx, company.AccountID, activity.CompanyAdded, "Company "+company.Name+" was added", &company.ID)
 }
@@ -185,7 +183,7 @@ func orderItem(d Draft, kind string, todo order) (work.Item, error) {
 		return work.Item{}, fmt.Errorf("encode the order: %w", err)
 	}
 	return work.Item{
-		ID: d.WorkID, Kind: kind, Queue: work.Interactive, AccountID: d.AccountID, SubjectID: &d.CompanyID, MaxAttempts: analysisAttempts,
+		ID: d.WorkID, Kind: kind, Queue: cmp.Or(d.Queue, work.Interactive), AccountID: d.AccountID, SubjectID: &d.CompanyID, MaxAttempts: analysisAttempts,
 		Input: input, Waiter: d.Waiter, RequestID: d.RequestID,
 	}, nil
 }

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
-	"dealflow/internal/work"
+	"dealflow/internal/testkit"
 )
 
 func TestIntakeStoresCompanyFilesAndWorkTogether(t *testing.T) {
@@ -201,16 +201,16 @@ func TestFailedAnalysisIsTold(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	d := s.intake(t, s.draft(long))
+	testkit.Exec(t, s.url, "UPDATE work SET max_attempts = 1")
 	item, err := s.work.Claim(t.Context(), s.queue.refs[0], time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.work.Release(t.Context(), item, errors.New("no way"), 0, true); err != nil {
+	if _, err := s.work.Fail(t.Context(), item, errors.New("no way")); err != nil {
 		t.Fatal(err)
 	}
 	out := s.outcome(t, d)
 	if out.Analysis.ProcessedAt != nil || !strings.Contains(out.Analysis.AIReasoning, "given up") {
 		t.Errorf("analysis %+v", out.Analysis)
 	}
-	_ = work.Failed
 }

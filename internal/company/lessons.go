@@ -2,11 +2,11 @@ package company
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/postgres"
@@ -30,24 +30,17 @@ type lessonRow struct {
 	At        time.Time
 }
 
-// lessons gives what the account taught, as far as the transaction's user sees the companies that taught it, the newest first.
-func lessons(tx *postgres.Tx, accountID uuid.UUID) ([]analysis.Lesson, error) {
-	var rows []lessonRow
-	err := tx.Raw(`SELECT * FROM (
-		(SELECT k.field, k.detected, k.corrected, k.cues, c.name AS company, k.excerpt, k.updated_at AS at
-			FROM corrections k JOIN companies c ON c.id = k.company_id WHERE k.account_id = ? ORDER BY k.updated_at DESC LIMIT ?)
-		UNION ALL
-		(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''), d.found, NULL, d.cues - 'words', '', '', d.created_at
-			FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY d.created_at DESC LIMIT ?)
-		) AS l ORDER BY at DESC`, accountID, mostCorrections, accountID, judgement.Seconds(), mostKept).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("load the account's corrections: %w", err)
-	}
-	var all []analysis.Lesson
-	for _, row := range rows {
-		all = append(all, row.lessons()...)
-	}
-	return all, nil
+// lessons returns a query for what the account taught, as far as the caller sees the companies that taught it, the newest first.
+func lessons(db *postgres.DB, rows *[]lessonRow, accountID uuid.UUID) postgres.Query {
+	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
+		return db.Raw(`SELECT * FROM (
+			(SELECT k.field, k.detected, k.corrected, k.cues, c.name AS company, k.excerpt, k.updated_at AS at
+				FROM corrections k JOIN companies c ON c.id = k.company_id WHERE k.account_id = ? ORDER BY k.updated_at DESC LIMIT ?)
+			UNION ALL
+			(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''), d.found, NULL, d.cues - 'words', '', '', d.created_at
+				FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY d.created_at DESC LIMIT ?)
+			) AS l ORDER BY at DESC`, accountID, mostCorrections, accountID, judgement.Seconds(), mostKept).Find(&[]lessonRow{})
+	})
 }
 
 // lessons leaves out what cannot be read: it is from another version.

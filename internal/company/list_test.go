@@ -7,6 +7,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 )
 
 func TestListPages(t *testing.T) {
@@ -20,7 +21,7 @@ func TestListPages(t *testing.T) {
 		rows int
 		next bool
 	}{1: {2, true}, 2: {2, true}, 3: {1, false}, 4: {0, false}} {
-		views, next, err := s.service.List(t.Context(), s.member, company.ListQuery{AccountID: &s.team, Page: page, Limit: 2})
+		views, next, err := s.service.List(t.Context(), postgres.AsUser(s.member), company.ListQuery{AccountID: &s.team, Page: page, Limit: 2})
 		if err != nil || len(views) != want.rows || next != want.next {
 			t.Errorf("page %d: %d rows, next %v, %v", page, len(views), next, err)
 		}
@@ -42,7 +43,7 @@ func TestListOfAnAccount(t *testing.T) {
 		account *uuid.UUID
 		want    fault.Kind
 	}{"another's": {&s.rival, fault.Forbidden}, "unknown": {&unknown, fault.NotFound}} {
-		if _, _, err := s.service.List(t.Context(), s.owner, company.ListQuery{AccountID: tc.account, Page: 1, Limit: 10}); !fault.Is(err, tc.want) {
+		if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.owner), company.ListQuery{AccountID: tc.account, Page: 1, Limit: 10}); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}
@@ -54,7 +55,7 @@ func TestGetRefusals(t *testing.T) {
 	d := s.draft(long)
 	d.Visibility = company.VisibilityPrivate
 	s.intake(t, d)
-	if view, err := s.service.Get(t.Context(), s.owner, d.CompanyID); err != nil || view.ID != d.CompanyID {
+	if view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), d.CompanyID); err != nil || view.ID != d.CompanyID {
 		t.Errorf("creator: %v, %v", view.ID, err)
 	}
 	for name, tc := range map[string]struct {
@@ -65,7 +66,7 @@ func TestGetRefusals(t *testing.T) {
 		"stranger":                   {s.stranger, d.CompanyID, fault.Forbidden},
 		"no such company":            {s.owner, uuid.New(), fault.NotFound},
 	} {
-		if _, err := s.service.Get(t.Context(), tc.user, tc.id); !fault.Is(err, tc.want) {
+		if _, err := s.service.Get(t.Context(), postgres.AsUser(tc.user), tc.id); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}

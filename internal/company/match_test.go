@@ -204,7 +204,7 @@ func TestKeysFollowTheCompany(t *testing.T) {
 	s := newSetup(t)
 	id := s.add(t, "Before | ada@before.example | | d1", s.owner, s.team, "team")
 	change := company.Change{Name: new("After"), Metadata: json.RawMessage(`{"founders": [{"email": "ada@after.example"}]}`)}
-	if _, err := s.service.Update(t.Context(), s.owner, id, change); err != nil {
+	if _, err := s.service.Update(t.Context(), postgres.AsUser(s.owner), id, change); err != nil {
 		t.Fatal(err)
 	}
 	for k, want := range map[known]bool{"After": true, "X | ada@after.example": true, "X | | | d1": true, "Before": false, "X | ada@before.example": false, "X | bob@before.example": false} {

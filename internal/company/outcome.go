@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"dealflow/internal/account"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -41,12 +42,13 @@ type result struct {
 	Preview  *preview `json:"preview,omitempty"`
 }
 
-// Outcome gives what stands now of a draft that Intake took, analysed or not. After a dry run it also removes what was kept for
+// Outcome returns what stands now of a draft that Intake took, analysed or not. After a dry run it also removes what was kept for
 // the moment; the company's ID is then uuid.Nil.
 func (s *Service) Outcome(ctx context.Context, user uuid.UUID, d Draft) (Intaken, error) {
-	if d.DryRun {
-		defer s.Discard(ctx, d.CompanyID, d.Files)
+	if !d.DryRun {
+		return s.storedOutcome(ctx, user, d)
 	}
+	defer s.Discard(ctx, d.CompanyID, d.Files)
 	var out Intaken
 	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		item, err := work.Get(tx, d.WorkID)
@@ -58,35 +60,39 @@ func (s *Service) Outcome(ctx context.Context, user uuid.UUID, d Draft) (Intaken
 			return err
 		}
 		out.Analysis = done.Analysis
-		if d.DryRun {
-			return s.previewOutcome(tx, d.WorkID, done, &out)
-		}
-		return s.storedOutcome(tx, d.CompanyID, &out)
+		return s.previewOutcome(tx, d.WorkID, done, &out)
 	})
 	return out, err
 }
 
-func (s *Service) storedOutcome(tx *postgres.Tx, companyID uuid.UUID, out *Intaken) error {
-	views, err := s.load(tx, []uuid.UUID{companyID})
-	if err != nil {
-		return err
+// storedOutcome reads all in one trip. A company that is not seen was deleted, or went out of the caller's sight, while they waited.
+func (s *Service) storedOutcome(ctx context.Context, user uuid.UUID, d Draft) (out Intaken, err error) {
+	var items []work.Item
+	var rows []viewRow
+	who := postgres.AsUser(user)
+	attachments := postgres.Found(s.DB, &out.Attachments, func(db *gorm.DB) *gorm.DB { return attachmentsOf(db, d.CompanyID).Find(&[]File{}) })
+	if err := s.DB.Read(ctx, who, work.Query(s.DB, &items, d.WorkID), viewQuery(&rows, d.CompanyID), attachments); err != nil {
+		return out, fmt.Errorf("read what was taken in: %w", err)
 	}
-	if len(views) == 0 {
-		return whyNot(tx, companyID) // deleted, or out of his sight, while he waited
+	if len(rows) == 0 {
+		_, err := s.Get(ctx, who, d.CompanyID)
+		return out, err
 	}
-	out.Company = views[0]
-	out.Attachments = []File{}
-	return listAttachments(tx, companyID, &out.Attachments)
+	if out.Company, err = rows[0].view(); err != nil {
+		return out, err
+	}
+	done, err := decode(append(items, work.Item{})[0])
+	out.Analysis = done.Analysis
+	return out, err
 }
 
 func (s *Service) previewOutcome(tx *postgres.Tx, workID uuid.UUID, done result, out *Intaken) error {
 	out.Attachments = []File{}
 	if done.Preview != nil {
-		views, err := decorate(tx, []Company{done.Preview.Company})
-		if err != nil {
+		out.Company = View{Company: done.Preview.Company, Assignees: []account.User{}}
+		if err := loadStatus(tx, &out.Company); err != nil {
 			return err
 		}
-		out.Company = views[0]
 		out.Company.ID, out.Company.DeckStoragePath = uuid.Nil, nil
 	}
 	return work.Drop(tx, workID)

@@ -40,10 +40,54 @@ func TestListsUseAnIndexWhateverTheirOrderAndFilter(t *testing.T) {
 			want := strings.Replace(fmt.Sprintf(index, name), "companies_created", "companies_newest", 1)
 			for _, descending := range []string{"true", "false"} {
 				plan := s.systemPlan(t, fmt.Sprintf("SELECT app_company_walk_sql('%s', '%s', NULL, %s, '%s', %s, 100)", s.team, s.member, filter, sort, descending))
-				if !strings.Contains(plan, "using "+want+" on companies") || strings.Contains(plan, "Seq Scan on companies ") || strings.Contains(plan, "Sort") {
+				// The plain index holds what is filtered by too, and is as good.
+				plain := strings.Replace("companies_"+name, "companies_created", "companies_newest", 1)
+				used := strings.Contains(plan, "using "+want+" on companies") || strings.Contains(plan, "using "+plain+" on companies")
+				if !used || strings.Contains(plan, "Seq Scan on companies ") || strings.Contains(plan, "Sort") {
 					t.Errorf("filter %s, sort %s, descending %s: want %s in\n%s", filter, sort, descending, want, plan)
 				}
 			}
+		}
+	}
+}
+
+// A list without a filter is one static statement, which reads an index alone however many rows it skips.
+func TestPlainListsReadTheIndexAlone(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.crowd(t, 20_000)
+	testkit.Exec(t, s.url, "VACUUM companies")
+	settings := s.texts(t, "SELECT unnest(proconfig) FROM pg_proc WHERE proname = 'app_company_plain'")
+	arguments := strings.NewReplacer(
+		"$1", "'"+s.team.String()+"'", "$2", "'"+s.member.String()+"'", "$3", "20000", "$4", "19000", "$5", "26",
+	)
+	body := s.texts(t, "SELECT prosrc FROM pg_proc WHERE proname = 'app_company_plain'")[0]
+	for sort, name := range map[string]string{"created_at": "newest", "updated_at": "updated", "name": "name"} {
+		for _, descending := range []string{"true", "false"} {
+			query := fmt.Sprintf("SELECT app_company_plain_sql('%s', %s)", sort, descending)
+			statement := s.texts(t, query)[0]
+			if !strings.Contains(body, statement) {
+				t.Errorf("%s is not in the function", statement)
+			}
+			plan := s.systemPlan(t, "SELECT $sql$"+arguments.Replace(statement)+"$sql$", settings...)
+			scan := regexp.MustCompile(`Index Only Scan.* using companies_` + name + ` `)
+			if !scan.MatchString(plan) || strings.Contains(plan, "Sort") {
+				t.Errorf("sort %s, descending %s:\n%s", sort, descending, plan)
+			}
+		}
+	}
+}
+
+// A walk for a word that few companies hold gives up long before it has looked at all of them.
+func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.crowd(t, 3000)
+	for words, gaveUp := range map[string]string{"even": "false", "seldom": "true", "even odd": "true"} {
+		walk := fmt.Sprintf(`SELECT ((app_company_walk('%s', app_query('%s'), NULL, NULL, NULL, false,
+			'created_at', true, 0, 26)).page IS NULL)::text`, s.team, words)
+		if got := s.ids(t, s.owner, walk); got[0] != gaveUp {
+			t.Errorf("%s: the walk gave up: %s, want %s", words, got[0], gaveUp)
 		}
 	}
 }
@@ -167,6 +211,27 @@ func (s *setup) ids(t *testing.T, user uuid.UUID, query string) []string {
 		t.Fatalf("%s: %v", query, err)
 	}
 	return found
+}
+
+// A list without a filter is the same whether it is read by a static statement or walked.
+func TestPlainListsAgreeWithWalks(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.crowd(t, 300)
+	testkit.Exec(t, s.url, `INSERT INTO company_shares (company_id, account_id, user_id)
+		SELECT id, account_id, $1 FROM companies WHERE visibility = 'shared' AND source = 'event'`, s.member)
+	for _, user := range []uuid.UUID{s.owner, s.member} {
+		for _, order := range []string{"created_at", "updated_at", "name"} {
+			for _, rest := range []string{"true, 0, 26", "false, 250, 26", "true, 3, 1000", "false, 1000, 26"} {
+				given := fmt.Sprintf("'%s', NULL, NULL, NULL, NULL, false, '%s', %s", s.team, order, rest)
+				page := s.ids(t, user, "SELECT unnest(app_company_page("+given+"))")
+				walked := s.ids(t, user, "SELECT unnest((app_company_walk("+given+")).page)")
+				if !slices.Equal(page, walked) {
+					t.Errorf("%s: %d in the page, walked %d", given, len(page), len(walked))
+				}
+			}
+		}
+	}
 }
 
 // A page that the walk does not reach is found all the same.

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -21,7 +22,7 @@ func (s *setup) create(t *testing.T, name string, fill func(*company.NewCompany)
 	if fill != nil {
 		fill(&in)
 	}
-	made, err := s.service.Create(t.Context(), s.owner, in)
+	made, err := s.service.Create(t.Context(), postgres.AsUser(s.owner), in)
 	if err != nil {
 		t.Fatalf("create %s: %v", name, err)
 	}
@@ -37,7 +38,7 @@ func (s *setup) names(t *testing.T, user uuid.UUID, q company.ListQuery) []strin
 	if q.Limit == 0 {
 		q.Limit = 100
 	}
-	views, _, err := s.service.List(t.Context(), user, q)
+	views, _, err := s.service.List(t.Context(), postgres.AsUser(user), q)
 	if err != nil {
 		t.Fatalf("list %+v: %v", q, err)
 	}
@@ -98,7 +99,7 @@ func TestSearchKnowsWhatChanged(t *testing.T) {
 	id := s.create(t, "Kestrel", nil)
 	change := func(c company.Change) {
 		t.Helper()
-		if _, err := s.service.Update(t.Context(), s.owner, id, c); err != nil {
+		if _, err := s.service.Update(t.Context(), postgres.AsUser(s.owner), id, c); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -78,9 +78,16 @@ type setup struct {
 
 func newSetup(t *testing.T) *setup {
 	t.Helper()
-	s := &setup{url: testkit.DatabaseURL(t), folder: t.TempDir(), queue: &told{}, analyzer: &scripted{}, statuses: map[string]uuid.UUID{}}
+	url := testkit.DatabaseURL(t)
+	return newSetupAt(t, url, url)
+}
+
+// newSetupAt reaches the database by a URL that may lead through a proxy.
+func newSetupAt(t *testing.T, url, through string) *setup {
+	t.Helper()
+	s := &setup{url: url, folder: t.TempDir(), queue: &told{}, analyzer: &scripted{}, statuses: map[string]uuid.UUID{}}
 	var err error
-	if s.db, err = postgres.Open(t.Context(), s.url, postgres.Options{MaxConnections: 8}); err != nil {
+	if s.db, err = postgres.Open(t.Context(), through, postgres.Options{MaxConnections: 8}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.db.Close() })
@@ -109,7 +116,7 @@ func (s *setup) people(t *testing.T) {
 	if _, err := s.accounts.AddMember(t.Context(), s.team, s.member, account.RoleMember); err != nil {
 		t.Fatal(err)
 	}
-	statuses, err := pipeline.New(s.db).List(t.Context(), s.owner, s.team)
+	statuses, err := pipeline.New(s.db).List(t.Context(), postgres.AsUser(s.owner), s.team)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +135,7 @@ func (s *setup) services(t *testing.T) {
 	classes := analysis.DefaultDeckClasses()
 	s.work = work.NewStore(s.db, s.queue, log)
 	s.service = company.New(company.Deps{
-		DB: s.db, Blobs: blobs, Work: s.work, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes),
+		DB: s.db, Blobs: blobs, Work: s.work, Rules: analysis.NewRules(classes),
 		MaxFileSize: 1 << 20, Logger: log,
 	})
 	pool := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: readerCache(t)})
@@ -136,7 +143,9 @@ func (s *setup) services(t *testing.T) {
 		_ = pool.Close()
 		_ = blobs.Close()
 	})
-	s.analyst = company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Reader: pool, Analyzer: s.analyzer, Now: time.Now, Logger: log})
+	s.analyst = company.NewAnalyst(company.AnalystDeps{
+		DB: s.db, Blobs: blobs, Work: s.work, Reader: pool, Analyzer: s.analyzer, Now: time.Now, Logger: log,
+	})
 }
 
 // readerCache is where the second PDF reader is kept compiled, so that not every run of the tests compiles it.

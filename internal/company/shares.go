@@ -15,7 +15,7 @@ import (
 // Get; InvalidBody for somebody outside the account.
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
 		current, err := lock(tx, id)
 		if err != nil {
 			return err
@@ -26,7 +26,9 @@ func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.
 		if err := share(tx, current, with); err != nil {
 			return err
 		}
-		return tx.First(&person, "id = ?", with).Error
+		err = tx.First(&person, "id = ?", with).Error
+		tx.Made(person)
+		return err
 	})
 	return person, err
 }

@@ -7,24 +7,45 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
 
-// SweepUploads removes what uploads left behind longer than age ago: the incoming file, and its copy unless a company has it.
-// It gives the number of incoming files removed.
+// SweepUploads removes what uploads left behind longer than age ago: what is under incoming/, and where it stays unless
+// a row names it. An age of an hour is longer than any transaction takes, so that what is being committed is not taken
+// for left behind. It returns the number of incoming files removed.
 func (a *Analyst) SweepUploads(ctx context.Context, age time.Duration) (int, error) {
-	return a.Blobs.Sweep(ctx, incomingPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
+	before := time.Now().Add(-age)
+	return a.Blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {
 		companyID, fileID, ours := incomingIDs(key)
 		if !ours {
-			return true, nil // half a file, or a name that we do not give: nothing can refer to it
+			return true, nil // half a file, or a name of another kind: nothing can refer to it
 		}
-		var exists bool
-		err := a.DB.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_file_exists(?)", fileID).Scan(&exists).Error })
-		if err != nil || exists {
-			return err == nil, err
-		}
-		return true, a.Blobs.Delete(ctx, storedKey(companyID, fileID))
+		return a.sweepKept(ctx, storedKey(companyID, fileID), fileID, before)
 	})
+}
+
+// sweepKept removes a kept file that no row names, and reports whether its original may go. One that was kept lately is
+// left alone: a bucket's copy is younger than what it was made of.
+func (a *Analyst) sweepKept(ctx context.Context, key string, fileID uuid.UUID, before time.Time) (bool, error) {
+	kept, err := a.Blobs.Written(ctx, key)
+	if fault.Is(err, fault.NotFound) {
+		return true, nil
+	}
+	if err != nil || !kept.Before(before) {
+		return false, err
+	}
+	var named bool
+	err = a.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_file_exists(?)", fileID).Scan(&named).Error
+	})
+	if err != nil {
+		return false, err
+	}
+	if !named {
+		err = a.Blobs.Delete(ctx, key)
+	}
+	return err == nil, err
 }
 
 // incomingIDs takes an incoming key apart, and tells whether it is one.

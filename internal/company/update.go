@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -16,36 +18,51 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes what the change names and gives the company as the user sees it then. Refusals as of Get; InvalidBody for a status
+// Update changes what the change names and returns the company as the caller sees it then. Refusals as of Get; InvalidBody for a status
 // or an assignee of another account, Forbidden for a private company in the hands of anybody but its creator.
-func (s *Service) Update(ctx context.Context, user, id uuid.UUID, change Change) (View, error) {
+func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.validate(); err != nil {
 		return View{}, err
 	}
+	var rows []Company
 	var view View
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		current, err := lock(tx, id)
-		if err != nil {
+	err := s.DB.WriteAs(ctx, who, []postgres.Query{lockQuery(&rows, id)}, func(tx *postgres.Tx) error {
+		if len(rows) == 0 {
+			return whyNot(tx, id)
+		}
+		if err := change.allowed(tx, rows[0]); err != nil {
 			return err
 		}
-		if err := change.allowed(tx, current); err != nil {
-			return err
-		}
-		view, err = s.update(tx, current, change)
+		var err error
+		view, err = s.update(tx, rows[0], change)
 		return err
 	})
 	return view, err
 }
 
+// lockQuery reads the company and keeps it to the transaction alone until it ends.
+func lockQuery(rows *[]Company, id uuid.UUID) postgres.Query {
+	return postgres.Rows(rows, func(c *Company) []any {
+		return []any{
+			&c.ID, &c.AccountID, &c.Name, &c.Visibility, &c.CompanyStatusID, (*[]byte)(&c.Metadata), &c.Edited, &c.CreatedBy,
+		}
+	}, "SELECT id, account_id, name, visibility, company_status_id, metadata, edited, created_by FROM companies WHERE id = $1 FOR UPDATE", id)
+}
+
 // lock gives the company to the transaction alone until it ends.
 func lock(tx *postgres.Tx, id uuid.UUID) (Company, error) {
+	return find(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
+}
+
+// find returns a company as the query reads it. Refusals as of Get.
+func find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	var current Company
-	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).First(&current, "id = ?", id).Error
+	err := query.First(&current, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return current, whyNot(tx, id)
 	}
 	if err != nil {
-		return current, fmt.Errorf("lock company %s: %w", id, err)
+		return current, fmt.Errorf("read company %s: %w", id, err)
 	}
 	return current, nil
 }
@@ -98,30 +115,15 @@ func (s *Service) update(tx *postgres.Tx, current Company, change Change) (View,
 			return View{}, err
 		}
 	}
-	if err := change.write(tx, current); err != nil {
+	view, err := change.write(tx, current)
+	if err != nil {
 		return View{}, err
 	}
-	if err := change.learn(tx, current.ID); err != nil {
-		return View{}, err
-	}
-	views, err := s.load(tx, []uuid.UUID{current.ID})
-	if err != nil || len(views) == 0 {
-		return View{}, errors.Join(err, whyMissing(views))
-	}
-	view := views[0]
-	if change.Assignees == nil {
-		return view, nil
+	if err := change.learn(tx, current.ID); err != nil || change.Assignees == nil {
+		return view, err
 	}
 	view.Assignees = slices.DeleteFunc(view.Assignees, func(u account.User) bool { return !slices.Contains(*change.Assignees, u.ID) })
 	return view, unassign(tx, current, *change.Assignees)
-}
-
-// whyMissing is no refusal but a mistake of ours: what a user may write he also sees.
-func whyMissing(views []View) error {
-	if len(views) == 0 {
-		return errors.New("the company is out of its writer's sight")
-	}
-	return nil
 }
 
 // keepSight adds to the shares who makes a company shared without being its creator or assignee.
@@ -139,49 +141,79 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	return share(tx, c, tx.UserID())
 }
 
-// write changes the row, and records a move in the pipeline.
-func (ch *Change) write(tx *postgres.Tx, c Company) error {
+// write changes the row and returns what it is then, and records a move in the pipeline.
+func (ch *Change) write(tx *postgres.Tx, c Company) (View, error) {
 	columns, err := ch.columns(c)
-	if err != nil || len(columns) == 0 && ch.Assignees == nil {
-		return err
-	}
-	columns["updated_by"], columns["updated_at"] = tx.UserID(), gorm.Expr("clock_timestamp()")
-	err = tx.Model(&Company{}).Where("id = ?", c.ID).UpdateColumns(columns).Error
-	if errors.Is(err, gorm.ErrForeignKeyViolated) {
-		return fault.Field("company_status_id", "is no status of this account").Because(err)
-	}
 	if err != nil {
-		return fmt.Errorf("change company %s: %w", c.ID, err)
+		return View{}, err
 	}
-	if !ch.StatusID.Set || same(ch.StatusID.Value, c.CompanyStatusID) {
-		return nil
+	if len(columns) == 0 && ch.Assignees == nil {
+		return load(tx, c.ID)
 	}
-	if ch.Name != nil {
-		c.Name = *ch.Name
+	var rows []viewRow
+	if err := tx.Run(updateQuery(&rows, c.ID, columns)); err != nil {
+		if errors.Is(err, gorm.ErrForeignKeyViolated) {
+			return View{}, fault.Field("company_status_id", "is no status of this account").Because(err)
+		}
+		return View{}, fmt.Errorf("change company %s: %w", c.ID, err)
 	}
-	return recordMove(tx, c, ch.StatusID.Value)
+	if len(rows) == 0 {
+		return View{}, errors.New("the company is out of its writer's sight") // a mistake of ours: what users may write they also see
+	}
+	if ch.StatusID.Set && !same(ch.StatusID.Value, c.CompanyStatusID) {
+		if ch.Name != nil {
+			c.Name = *ch.Name
+		}
+		if err := recordMove(tx, c, ch.StatusID.Value); err != nil {
+			return View{}, err
+		}
+	}
+	return rows[0].view()
+}
+
+// updateQuery sets columns of a company and reads it as it is then.
+func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres.Query {
+	sets, args := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}, []any{id}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		args = append(args, columns[name])
+		sets = append(sets, fmt.Sprintf("%s = $%d", name, len(args)))
+	}
+	return postgres.Rows(rows, (*viewRow).viewFields, "WITH c AS (UPDATE companies SET "+strings.Join(sets, ", ")+" WHERE id = $1 RETURNING *) SELECT "+
+		viewColumns+" FROM c"+viewJoins, args...)
 }
 
 func same(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
-	var ids []uuid.UUID
-	for _, id := range []*uuid.UUID{c.CompanyStatusID, to} {
-		if id != nil {
-			ids = append(ids, *id)
-		}
-	}
-	statuses, err := statusesByID(tx.DB, ids)
+	names, err := stageNames(tx, c.CompanyStatusID, to)
 	if err != nil {
 		return err
 	}
-	word := func(id *uuid.UUID) string {
-		if id == nil || statuses[*id] == nil {
-			return "no status"
-		}
-		return statuses[*id].Name
+	return noteMove(tx, c, names)
+}
+
+// noteMove records that a company moved from the first of these stages to the second.
+func noteMove(tx *postgres.Tx, c Company, names [2]*string) error {
+	what := fmt.Sprintf("Company %s moved from %s to %s", c.Name, word(names[0]), word(names[1]))
+	return activity.Record(tx, c.AccountID, activity.StatusChanged, what, &c.ID)
+}
+
+// stageNames returns the names of two stages; nil for no stage, and for one that is not there.
+func stageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
+	var found []*string
+	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses WHERE id = $2)]`
+	if err := tx.Run(postgres.Value(&found, query, from, to)); err != nil {
+		return names, fmt.Errorf("load the names of stages: %w", err)
 	}
-	return activity.Record(tx, c.AccountID, activity.StatusChanged, fmt.Sprintf("Company %s moved from %s to %s", c.Name, word(c.CompanyStatusID), word(to)), &c.ID)
+	copy(names[:], found)
+	return names, nil
+}
+
+func word(status *string) string {
+	if status == nil {
+		return "no status"
+	}
+	return *status
 }
 
 // assign adds those of the users who are not assigned yet.

@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -13,7 +12,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blob"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 )
 
 // incomingPrefix is where files lie until their company is committed. What is older than an hour there was left behind.
@@ -29,7 +30,8 @@ type Upload struct {
 	SHA256    string // of the content, in hexadecimal
 }
 
-// Receive streams a file of an AI creation to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of it is kept.
+// Receive streams a file of an AI creation to storage. TooLarge over the limit, InvalidBody for an empty one; then
+// nothing of it is kept.
 func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, position int, fileName string, r io.Reader) (Upload, error) {
 	return s.receive(ctx, companyID, fmt.Sprintf("file_%d", position), position, fileName, r)
 }
@@ -60,29 +62,58 @@ func (s *Service) Discard(ctx context.Context, companyID uuid.UUID, uploads []Up
 	s.remove(ctx, keys...)
 }
 
-// keep copies the uploads to where they stay. The originals are removed only after the commit, so that a crash in between
-// leaves something under incoming/ by which Analyst.SweepUploads finds both.
-func (s *Service) keep(ctx context.Context, companyID uuid.UUID, uploads []Upload) error {
-	for i, up := range uploads {
-		if err := s.Blobs.Copy(ctx, incomingKey(companyID, up.ID), storedKey(companyID, up.ID)); err != nil {
-			s.unkeep(ctx, companyID, uploads[:i+1])
-			return fmt.Errorf("keep the uploaded file %s: %w", up.ID, err)
-		}
+// keeping puts uploads where they stay and runs write, which reports whether it named them, in a transaction of the
+// user. It is the one place that decides about files around a commit: where nothing names them for certain they go,
+// where something does their originals go, and while that is not known all of them stay for Analyst.SweepUploads, which
+// asks the database.
+func (s *Service) keeping(
+	ctx context.Context, user, companyID uuid.UUID, uploads []Upload, write func(*postgres.Tx) (named bool, err error),
+) error {
+	named, err := false, s.keep(ctx, companyID, uploads)
+	if err == nil {
+		err = s.DB.Write(ctx, user, func(tx *postgres.Tx) (err error) {
+			named, err = write(tx)
+			return err
+		})
 	}
-	return nil
+	if err != nil && !postgres.Undone(err) {
+		return err
+	}
+	var gone []string
+	for _, up := range uploads {
+		if err != nil || !named {
+			gone = append(gone, storedKey(companyID, up.ID))
+		}
+		gone = append(gone, incomingKey(companyID, up.ID))
+	}
+	s.remove(ctx, gone...)
+	return err
 }
 
-func (s *Service) unkeep(ctx context.Context, companyID uuid.UUID, uploads []Upload) {
-	keys := make([]string, len(uploads))
+// keepTimeout bounds how long files may take to be put where they stay: the sweep lets them alone for much longer.
+const keepTimeout = time.Minute
+
+// keep does not end with the client: a server that copies files goes on when nobody listens, and its copy would be
+// found by nobody.
+func (s *Service) keep(ctx context.Context, companyID uuid.UUID, uploads []Upload) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	defer cancel()
+	files := make([]blob.Pair, len(uploads))
 	for i, up := range uploads {
-		keys[i] = storedKey(companyID, up.ID)
+		files[i] = blob.Pair{From: incomingKey(companyID, up.ID), To: storedKey(companyID, up.ID)}
 	}
-	s.remove(ctx, keys...)
+	if err := s.Blobs.Keep(ctx, files...); err != nil {
+		return fmt.Errorf("keep the uploaded files: %w", err)
+	}
+	return nil
 }
 
 func (s *Service) remove(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
+	if len(keys) == 0 {
+		return
+	}
 	if err := s.Blobs.Delete(ctx, keys...); err != nil {
 		s.Logger.WarnContext(ctx, "files could not be removed; the sweep will", "keys", keys, "error", err)
 	}
@@ -118,9 +149,4 @@ func baseName(name, fallback string) string {
 		name = string(runes[:255-len(extension)]) + string(extension)
 	}
 	return name
-}
-
-// missingBlob tells an object that is gone from a storage that fails.
-func missingBlob(err error) bool {
-	return fault.Is(err, fault.NotFound) || errors.Is(err, io.ErrUnexpectedEOF)
 }

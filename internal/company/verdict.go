@@ -21,8 +21,12 @@ type verdict struct {
 	extra    extracted
 	analysis Analysis
 
-	asked struct{ status, source bool }
-	cues  analysis.Cues
+	asked   struct{ status, source bool }
+	written []string // members of the metadata that apply wrote
+	cues    analysis.Cues
+
+	readAgain bool     // files could not be read at that moment, and will be
+	unreadNow []string // which, and why
 }
 
 // extracted are the metadata members that every analysis fills.
@@ -90,12 +94,12 @@ func (v *verdict) deck(about subject, readings []reading, f analysis.Findings) {
 		picked, reason := pickDeck(readings, f)
 		v.deckFile = picked
 		reasons = append(reasons, reason)
-	} else if len(about.files) == 1 {
+	} else if len(about.files) == 1 && about.files[0].Role == RoleDeck {
 		reasons = append(reasons, "The only file is the deck.")
 	}
 	for _, r := range readings {
 		if r.text.Error != "" {
-			reasons = append(reasons, fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error))
+			reasons = append(reasons, v.unread(about, r))
 		}
 	}
 	reasons = append(reasons, f.Remarks...)
@@ -142,19 +146,22 @@ func (v *verdict) apply(c *Company) (columns map[string]any, err error) {
 	return columns, nil
 }
 
-// merge adds what was extracted to the caller's metadata. His values win; null and empty strings are no values, unless somebody has
-// set them since.
+// merge adds what was extracted to the caller's metadata. The caller's values win, not those of an earlier analysis; null and empty strings are no
+// values, unless somebody has set them since.
 func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
+	v.written = nil
 	if err := json.Unmarshal(given, &merged); err != nil {
 		return nil, fmt.Errorf("read the metadata: %w", err)
 	}
 	for name, value := range map[string]any{
 		"founders": v.extra.Founders, "ai_analysis": v.extra.AIAnalysis, "analyzed_at": v.extra.AnalyzedAt,
 	} {
-		if old := string(merged[name]); edited["metadata."+name] || old != "" && old != "null" && old != `""` {
+		old := string(merged[name])
+		if edited["metadata."+name] || old != "" && old != "null" && old != `""` && !v.order.replaces(name) {
 			continue
 		}
+		v.written = append(v.written, name)
 		encoded, err := json.Marshal(value)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", name, err)

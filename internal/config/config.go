@@ -20,8 +20,19 @@ type API struct {
 	Operator Operator
 	Limits   Limits
 	Signup   Signup
+	Sessions Sessions
+	Mail     Mail
 	Analysis Analysis
 	Log      Log
+}
+
+// Storing returns how many uploads are stored at once. They leave connections to the database for everything else.
+func (a *API) Storing() int {
+	most := max(1, a.Database.MaxConnections*3/4)
+	if a.Limits.Uploads == 0 {
+		return most
+	}
+	return min(most, a.Limits.Uploads)
 }
 
 // Worker is what cmd/worker needs.
@@ -34,6 +45,8 @@ type Worker struct {
 	Queue    Queue
 	Reader   Reader
 	Model    Model
+	Mail     Mail
+	Audit    Audit
 	Analysis Analysis
 	Log      Log
 }
@@ -43,14 +56,14 @@ type section interface{ Validate() []error }
 // LoadAPI reads the settings of cmd/api. The error lists every setting that is missing or wrong.
 func LoadAPI() (API, error) {
 	var c API
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup, &c.Analysis, &c.Log)
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup, &c.Sessions, &c.Mail, &c.Analysis, &c.Log)
 	return c, err
 }
 
 // LoadWorker reads the settings of cmd/worker. The error lists every setting that is missing or wrong.
 func LoadWorker() (Worker, error) {
 	var c Worker
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Analysis, &c.Log)
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Mail, &c.Audit, &c.Analysis, &c.Log)
 	return c, err
 }
 

@@ -20,6 +20,12 @@ type HTTP struct {
 	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
 	PublicURL      string   `env:"PUBLIC_URL"` // default http://HTTP_ADDR; signed and short URLs begin with it
 	TrustedProxies []string `env:"TRUSTED_PROXIES"`
+
+	MaxConnections int           `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
+	MaxPerAddress  int           `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"` // 0: no limit; trusted proxies have none
+	BodyGrace      time.Duration `env:"BODY_GRACE"                  envDefault:"10s"`  // before MinBodyRate holds
+	MinBodyRate    int64         `env:"MIN_BODY_RATE"               envDefault:"1024"` // bytes in a second
+	DrainDelay     time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`   // between the first 503 of /readyz and the end of listening
 }
 
 // Validate also fills PublicURL where it is not set.
@@ -39,7 +45,34 @@ func (h *HTTP) Validate() []error {
 			mistakes = append(mistakes, fmt.Errorf("TRUSTED_PROXIES: %q is neither an IP address nor a range such as 10.0.0.0/8", proxy))
 		}
 	}
+	return append(mistakes, h.validateLimits()...)
+}
+
+func (h *HTTP) validateLimits() []error {
+	var mistakes []error
+	if h.MaxConnections < 0 || h.MaxPerAddress < 0 {
+		mistakes = append(mistakes, fmt.Errorf("MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS may not be negative (0 turns one off)"))
+	}
+	if h.BodyGrace < time.Second || h.MinBodyRate < 1 {
+		mistakes = append(mistakes, fmt.Errorf("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second"))
+	}
+	if h.DrainDelay < 0 || h.DrainDelay > 5*time.Minute {
+		mistakes = append(mistakes, fmt.Errorf("DRAIN_DELAY: %s is out of range, give 0s to 5m", h.DrainDelay))
+	}
 	return mistakes
+}
+
+// Proxies returns the trusted proxies as ranges.
+func (h *HTTP) Proxies() []netip.Prefix {
+	var ranges []netip.Prefix
+	for _, proxy := range h.TrustedProxies {
+		if one, err := netip.ParseAddr(proxy); err == nil {
+			ranges = append(ranges, netip.PrefixFrom(one, one.BitLen()))
+		} else if many, err := netip.ParsePrefix(proxy); err == nil {
+			ranges = append(ranges, many)
+		}
+	}
+	return ranges
 }
 
 // WorkerHTTP is where a worker tells its health and metrics.
@@ -79,7 +112,7 @@ type Redis struct {
 
 // Validate tells what is wrong.
 func (r *Redis) Validate() []error {
-	return scheme("REDIS_URL", r.URL, "redis", "rediss", "redis-sentinel", "redis-cluster")
+	return scheme("REDIS_URL", r.URL, "redis", "rediss", "unix", "redis-sentinel", "redis-cluster")
 }
 
 // Storage is where files lie. All processes share it.
@@ -160,6 +193,7 @@ type Limits struct {
 	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`      // 0: off
 	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`     // 0: off
 	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"`  // bytes
+	Uploads     int   `env:"UPLOAD_CONCURRENCY"`                          // stored at once; 0: three of four database connections
 	MaxRowSize  int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
 }
 
@@ -168,6 +202,9 @@ func (l *Limits) Validate() []error {
 	var mistakes []error
 	if l.PerSecond < 0 || l.PerMinute < 0 {
 		mistakes = append(mistakes, fmt.Errorf("RATE_LIMIT_PER_SECOND and RATE_LIMIT_PER_MINUTE may not be negative (0 turns one off)"))
+	}
+	if l.Uploads < 0 {
+		mistakes = append(mistakes, fmt.Errorf("UPLOAD_CONCURRENCY may not be negative (0: three of four of DATABASE_MAX_CONNECTIONS)"))
 	}
 	if l.MaxJSONSize < 1 {
 		mistakes = append(mistakes, fmt.Errorf("MAX_JSON_SIZE: %d is no size in bytes", l.MaxJSONSize))
@@ -239,7 +276,7 @@ func (q *Queue) Validate() []error {
 // Reader is how PDFs are read, in children of the worker.
 type Reader struct {
 	Children int           `env:"PDF_CHILDREN"  envDefault:"2"`
-	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // a document
+	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // of the processor, for a document
 	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
 }
 

@@ -73,31 +73,21 @@ func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
-// Get gives the dashboard of an account to a member, with charts of so many days up to now. NotFound or Forbidden where the account
-// is not his.
-func (s *Service) Get(ctx context.Context, user, accountID uuid.UUID, days int, now time.Time) (Dashboard, error) {
-	var board Dashboard
+// Get returns the dashboard of an account to a member, with charts of so many days up to now. NotFound or Forbidden where the account
+// is not theirs.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time) (Dashboard, error) {
+	board := Dashboard{Activity: []Event{}}
+	var role string
+	var stages []pipeline.Status
+	var figures []figure
 	span := spanOf(now, days)
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, accountID); err != nil {
-			return err
-		}
-		stages, err := pipeline.Stages(tx, accountID)
-		if err != nil {
-			return err
-		}
-		figures, err := countCompanies(tx, accountID, span)
-		if err != nil {
-			return err
-		}
-		s.tell(&board, stages, figures, span)
-		if board.MeetingsInWeek, err = countMeetings(tx, accountID, span); err != nil {
-			return err
-		}
-		board.Activity, err = newest(tx, accountID)
-		return err
-	})
-	return board, err
+	err := s.db.Read(ctx, who, account.IsMember(&role, accountID), pipeline.Query(&stages, accountID), countCompanies(&figures, accountID, span),
+		countMeetings(&board.MeetingsInWeek, accountID, span), newest(&board.Activity, accountID))
+	if err != nil {
+		return Dashboard{}, fmt.Errorf("read the dashboard: %w", err)
+	}
+	s.tell(&board, stages, figures, span)
+	return board, nil
 }
 
 // span is what the figures are about; all of it begins at midnight in UTC.
@@ -118,22 +108,14 @@ func spanOf(now time.Time, days int) span {
 }
 
 // countMeetings counts those that have a date in the week.
-func countMeetings(tx *postgres.Tx, accountID uuid.UUID, sp span) (int, error) {
-	var count int
-	err := tx.Raw("SELECT count(*) FROM meeting_minutes WHERE account_id = ? AND meeting_date >= ? AND meeting_date < ?",
-		accountID, sp.week, sp.nextWeek).Scan(&count).Error
-	if err != nil {
-		return 0, fmt.Errorf("count meetings: %w", err)
-	}
-	return count, nil
+func countMeetings(count *int, accountID uuid.UUID, sp span) postgres.Query {
+	return postgres.Value(count, "SELECT count(*) FROM meeting_minutes WHERE account_id = $1 AND meeting_date >= $2 AND meeting_date < $3",
+		accountID, sp.week, sp.nextWeek)
 }
 
-// newest gives what was done last.
-func newest(tx *postgres.Tx, accountID uuid.UUID) ([]Event, error) {
-	events := []Event{}
-	err := tx.Raw("SELECT * FROM app_newest_activity(?, ?)", accountID, newestActivity).Scan(&events).Error
-	if err != nil {
-		return nil, fmt.Errorf("read the newest activity: %w", err)
-	}
-	return events, nil
+// newest reads what was done last.
+func newest(events *[]Event, accountID uuid.UUID) postgres.Query {
+	return postgres.Rows(events, func(e *Event) []any {
+		return []any{&e.ID, &e.AccountID, &e.UserID, &e.Type, &e.Description, &e.CompanyID, &e.CreatedAt, &e.CompanyName}
+	}, "SELECT * FROM app_newest_activity($1, $2)", accountID, newestActivity)
 }

@@ -33,7 +33,7 @@ func newSetup(t *testing.T) *setup {
 	team := testkit.NewTeam(t)
 	s := &setup{Team: team, stages: map[string]uuid.UUID{}}
 	s.service = dashboard.New(team.DB, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
-	stages, err := pipeline.New(team.DB).List(t.Context(), team.Owner, team.ID)
+	stages, err := pipeline.New(team.DB).List(t.Context(), postgres.AsUser(team.Owner), team.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func (s *setup) company(t *testing.T, by uuid.UUID, visibility, stage, source st
 
 func (s *setup) get(t *testing.T, user uuid.UUID, days int) dashboard.Dashboard {
 	t.Helper()
-	board, err := s.service.Get(t.Context(), user, s.ID, days, now())
+	board, err := s.service.Get(t.Context(), postgres.AsUser(user), s.ID, days, now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestMeetingsOfTheWeek(t *testing.T) {
 	}
 	for day, monday := range map[string]string{"2026-03-30": "2026-03-30", "2026-04-05": "2026-03-30", "2026-04-06": "2026-04-06"} {
 		at, _ := time.Parse(time.DateOnly, day)
-		board, err := s.service.Get(t.Context(), s.Owner, s.ID, 7, at)
+		board, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, 7, at)
 		if want := map[string]int{"2026-03-30": 3, "2026-04-06": 1}[monday]; err != nil || board.MeetingsInWeek != want {
 			t.Errorf("on %s: %d meetings, %v; want those of the week of %s, %d", day, board.MeetingsInWeek, err, monday, want)
 		}
@@ -226,13 +226,13 @@ func TestOthersAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	testkit.Member(t, s.DB, s.ID, s.Stranger, account.RoleAdmin)
-	if _, err := s.service.Get(t.Context(), s.Owner, s.Rival, 7, now()); !fault.Is(err, fault.Forbidden) {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.Rival, 7, now()); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("of another team: %v", err)
 	}
-	if _, err := s.service.Get(t.Context(), s.Owner, uuid.New(), 7, now()); !fault.Is(err, fault.NotFound) {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), uuid.New(), 7, now()); !fault.Is(err, fault.NotFound) {
 		t.Errorf("of no team: %v", err)
 	}
-	if _, err := s.service.Get(t.Context(), s.Stranger, s.ID, 7, now()); err != nil {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Stranger), s.ID, 7, now()); err != nil {
 		t.Errorf("who joined is refused: %v", err)
 	}
 }

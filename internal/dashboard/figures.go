@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,58 +11,47 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What a figure counts by.
+// What a figure counts by, as in the table company_counts.
 const (
-	ofAll    = 7 // none of the three
-	byStatus = 3
-	bySource = 5
-	byDay    = 6
+	byStatus = "s"
+	bySource = "o"
+	byDay    = "d"
 )
 
-// figure is a number of companies: of all, of a status, of a source or of a day.
+// figure is a number of companies: of a status ("" for none), of a source or of a day.
 type figure struct {
-	Kind    int // by which columns it is not grouped: see GROUPING of Postgres
-	Status  *uuid.UUID
-	Source  *string
-	Day     *time.Time // nil: before the charts begin
-	Count   int
-	InMonth int
+	kind  string
+	key   string
+	count int
 }
 
-// countCompanies counts all that the dashboard tells of companies in one pass over an index. What the pass counts are cells of status, source
-// and day, of which there are few, so that nothing large is ever sorted.
-func countCompanies(tx *postgres.Tx, accountID uuid.UUID, sp span) ([]figure, error) {
-	var figures []figure
-	err := tx.Raw(`WITH cells AS MATERIALIZED (
-			SELECT company_status_id AS status, source, CASE WHEN created_at >= ? THEN (created_at AT TIME ZONE 'UTC')::date END AS day,
-				count(*) AS companies, count(*) FILTER (WHERE created_at >= ?) AS in_month
-			FROM companies WHERE account_id = ? GROUP BY 1, 2, 3)
-		SELECT GROUPING(status, source, day) AS kind, status, source, day, COALESCE(sum(companies), 0)::bigint AS count, COALESCE(sum(in_month), 0)::bigint AS in_month
-		FROM cells GROUP BY GROUPING SETS ((status), (source), (day), ())`, sp.first, sp.month, accountID).Scan(&figures).Error
-	if err != nil {
-		return nil, fmt.Errorf("count companies: %w", err)
+// countCompanies reads what triggers have counted of the companies that the caller sees: those of the whole team, and of the others the caller's.
+func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Query {
+	since := sp.first
+	if sp.month.Before(since) {
+		since = sp.month
 	}
-	return figures, nil
+	return postgres.Rows(figures, func(f *figure) []any { return []any{&f.kind, &f.key, &f.count} },
+		`SELECT kind::text, key, sum(count)::bigint FROM company_counts
+			WHERE account_id = $1 AND viewer IN ('00000000-0000-0000-0000-000000000000', app_user_id()) AND (kind IN ('s', 'o') OR key >= $2)
+			GROUP BY kind, key HAVING sum(count) <> 0`, accountID, since.Format(time.DateOnly))
 }
 
 // tell turns the counts into what is shown.
 func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []figure, sp span) {
-	statuses, days := map[uuid.UUID]int{}, map[time.Time]int{}
+	statuses, days, month := map[string]int{}, map[string]int{}, sp.month.Format(time.DateOnly)
 	board.Sources = []Source{}
 	for _, f := range figures {
-		switch f.Kind {
-		case ofAll:
-			board.Companies, board.CompaniesInMonth = f.Count, f.InMonth
+		switch f.kind {
 		case byStatus:
-			if f.Status == nil {
-				f.Status = new(uuid.Nil)
-			}
-			statuses[*f.Status] = f.Count
+			statuses[f.key] = f.count
 		case bySource:
-			board.Sources = append(board.Sources, Source{Name: *f.Source, Count: f.Count})
+			board.Companies += f.count
+			board.Sources = append(board.Sources, Source{Name: f.key, Count: f.count})
 		case byDay:
-			if f.Day != nil {
-				days[f.Day.UTC()] = f.Count
+			days[f.key] = f.count
+			if f.key >= month {
+				board.CompaniesInMonth += f.count
 			}
 		}
 	}
@@ -71,19 +59,19 @@ func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []fig
 	s.tellPipeline(board, stages, statuses)
 	for i := range sp.days {
 		day := sp.first.AddDate(0, 0, i)
-		board.Days = append(board.Days, Day{Date: day, Count: days[day]})
+		board.Days = append(board.Days, Day{Date: day, Count: days[day.Format(time.DateOnly)]})
 	}
 }
 
 // tellPipeline lists every stage, and after them what has none.
-func (s *Service) tellPipeline(board *Dashboard, stages []pipeline.Status, counts map[uuid.UUID]int) {
+func (s *Service) tellPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
 	for _, stage := range stages {
-		count := counts[stage.ID]
+		count := counts[stage.ID.String()]
 		board.Pipeline = append(board.Pipeline, Stage{ID: &stage.ID, Name: stage.Name, Color: stage.Color, Count: count})
 		if !s.isClosing(stage.Name) {
 			board.ActiveDeals += count
 		}
 	}
-	board.Pipeline = append(board.Pipeline, Stage{Count: counts[uuid.Nil]})
-	board.ActiveDeals += counts[uuid.Nil]
+	board.Pipeline = append(board.Pipeline, Stage{Count: counts[""]})
+	board.ActiveDeals += counts[""]
 }

@@ -99,12 +99,7 @@ func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (View,
 
 // as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, accountID); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
+	return s.db.As(ctx, user, account.ForMember(accountID, fn))
 }
 
 func load(tx *gorm.DB, accountID, id uuid.UUID) (View, error) {

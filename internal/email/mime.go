@@ -18,6 +18,7 @@ const (
 	maxParts   = 5000
 	maxNesting = 100
 	maxHead    = 1 << 20 // bytes of a header
+	maxFiles   = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
 // ReadMIME reads a MIME message (RFC 5322), however broken. InvalidBody where nobody is told as its sender, or where it is empty. What could not be
@@ -83,6 +84,10 @@ func tree(text []byte, mediaType enmime.CustomParseMediaType) (root *enmime.Part
 func (r *reader) finish(text []byte) {
 	m := &r.message
 	m.Content = r.limitContent(m.Content)
+	if files, packed := pack(m.Files); packed > 0 {
+		m.Files = files
+		r.warn("it has more than %d attachments; the last %d of them are in one archive", maxFiles, packed)
+	}
 	if m.ExternalID == "" {
 		m.ExternalID = ContentID(text)
 		r.warn("it has no Message-ID; its content tells it from others")

@@ -25,7 +25,7 @@ func (r *reader) readHead(header textproto.MIMEHeader) error {
 	}
 	m.ToEmails = r.addresses(header, "To")
 	if values := header.Values("Subject"); len(values) > 0 {
-		subject := r.cut("subject", strings.TrimSpace(decodeWords(values[0])), maxSubject)
+		subject := r.cut("subject", oneLine(decodeWords(values[0])), maxSubject)
 		m.Subject = &subject
 	}
 	r.put("cc", r.addresses(header, "Cc"))
@@ -35,6 +35,11 @@ func (r *reader) readHead(header textproto.MIMEHeader) error {
 	r.readThread(header)
 	r.readList(header)
 	return nil
+}
+
+// oneLine returns a header's text without line breaks: an encoded word may hold them, and what follows one would read as another header.
+func oneLine(text string) string {
+	return strings.TrimSpace(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }), " "))
 }
 
 func (r *reader) readSender(header textproto.MIMEHeader) error {

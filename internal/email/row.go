@@ -75,6 +75,7 @@ func ReadRow(raw []byte) (Message, error) {
 	if len(problems) > 0 {
 		return Message{}, fault.New(fault.InvalidBody, "invalid_field", problems...)
 	}
+	m.Files, _ = pack(m.Files)
 	return m, m.check()
 }
 

@@ -1,7 +1,6 @@
 package email
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -34,10 +33,8 @@ func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages 
 	if err := s.Hold(ctx, accountID, keys...); err != nil {
 		return err
 	}
-	for key, content := range contents {
-		if err := s.put(ctx, key, content); err != nil {
-			return err
-		}
+	if err := s.blobs.PutOnce(ctx, contents); err != nil {
+		return fmt.Errorf("store the files of emails: %w", err)
 	}
 	return nil
 }
@@ -56,18 +53,6 @@ func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 		m.RawPath = FileKey(accountID, hex.EncodeToString(sum[:]))
 		contents[m.RawPath] = m.Raw
 	}
-}
-
-// put writes what is not there already; the key says what is in it.
-func (s *Service) put(ctx context.Context, key string, content []byte) error {
-	found, err := s.blobs.Exists(ctx, key)
-	if err != nil || found {
-		return err
-	}
-	if _, err := s.blobs.Write(ctx, key, bytes.NewReader(content), int64(len(content))); err != nil {
-		return fmt.Errorf("store a file of an email: %w", err)
-	}
-	return nil
 }
 
 // FileKey names a file of an account's emails by the SHA-256 of its content, in hexadecimal. Accounts share nothing, so that none can learn what another has.

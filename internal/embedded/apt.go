@@ -58,6 +58,9 @@ func (f Finder) unpack(ctx context.Context, s server) error {
 	return os.Rename(root, final)
 }
 
+// redisTools holds the program that Debian's redis-server is a link to: also where it is installed, the link is ours.
+const redisTools = "redis-tools"
+
 // apt is Debian's package tool with its state and cache in dir, and the machine's own list of what is installed.
 type apt struct {
 	finder Finder
@@ -90,7 +93,11 @@ func (a apt) extract(ctx context.Context, name, root string) error {
 	if err := a.run(ctx, "/", &plan, "install", "--simulate", "--no-install-recommends", name); err != nil {
 		return err
 	}
-	if err := a.run(ctx, a.dir, io.Discard, append([]string{"download"}, missing(plan.String())...)...); err != nil {
+	wanted := missing(plan.String())
+	if name == redisProgram && !slices.Contains(wanted, redisTools) {
+		wanted = append(wanted, redisTools)
+	}
+	if err := a.run(ctx, a.dir, io.Discard, append([]string{"download"}, wanted...)...); err != nil {
 		return err
 	}
 	archives, err := filepath.Glob(filepath.Join(a.dir, "*.deb"))

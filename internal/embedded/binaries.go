@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -12,6 +13,17 @@ import (
 type Binaries struct {
 	Dir       string
 	Libraries []string
+	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
+}
+
+// through returns the same binaries as a process finds them that has Root open as this descriptor: its user may not be allowed to walk there.
+func (b Binaries) through(descriptor int) Binaries {
+	root := "/proc/self/fd/" + strconv.Itoa(descriptor)
+	seen := Binaries{Dir: root + strings.TrimPrefix(b.Dir, b.Root), Root: root}
+	for _, dir := range b.Libraries {
+		seen.Libraries = append(seen.Libraries, root+strings.TrimPrefix(dir, b.Root))
+	}
+	return seen
 }
 
 // Command makes a command for the executable name with an environment that holds nothing of ours: a PGOPTIONS or PGDATA of

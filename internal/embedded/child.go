@@ -1,5 +1,5 @@
 // Package embedded brings the servers that dealflow needs to a machine that has none running: a private Postgres cluster
-// in a folder, an in-process Redis, and the servers' binaries, found or fetched. It also runs child processes that never
+// in a folder, a private Redis, and the servers' binaries, found or fetched. It also runs child processes that never
 // outlive the one that started them.
 package embedded
 

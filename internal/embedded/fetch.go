@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,6 +30,10 @@ func postgresServer(major int) server {
 // redisServer is always unpacked where it can be: its package would start a Redis for the whole machine.
 func redisServer() server {
 	return server{name: "redis", apt: "redis-server", dnf: "redis", apk: "redis", unpacked: true}
+}
+
+func pgBouncer() server {
+	return server{name: "pgbouncer", apt: "pgbouncer", dnf: "pgbouncer", apk: "pgbouncer", unpacked: true}
 }
 
 // fetch gets a server by the machine's package tool: installed by root, unpacked by a user. The error ends with what to type instead.
@@ -70,14 +75,27 @@ func onPath(name string) bool {
 	return err == nil
 }
 
-// tool runs a package tool to its end, in dir, with the caller's environment: it may name a proxy. The error holds what it said.
+// toolVariables returns what a package tool gets of an environment, which may name a proxy. The rest may hold secrets.
+func toolVariables(environment []string) []string {
+	var given []string
+	for _, variable := range environment {
+		name, _, _ := strings.Cut(variable, "=")
+		upper := strings.ToUpper(name)
+		if strings.HasSuffix(upper, "_PROXY") || strings.HasPrefix(upper, "APT_") || strings.HasPrefix(upper, "SSL_CERT_") || slices.Contains([]string{"PATH", "HOME", "TMPDIR"}, name) {
+			given = append(given, variable)
+		}
+	}
+	return append(given, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+}
+
+// tool runs a package tool to its end, in dir. The error holds what it said.
 func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
 	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
 	var said tail
 	//nolint:gosec // G204: the tools and their arguments are constants, but for folders of ours and package names
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+	cmd.Env = toolVariables(cmd.Environ())
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(output, &said), &said
 	child, err := StartChild(cmd, syscall.SIGTERM)
 	if err != nil {

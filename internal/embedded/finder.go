@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -45,18 +44,28 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	return Binaries{}, fmt.Errorf("the installed packages brought no Postgres %s: install it, or set PG_BIN to the folder of its initdb, or DATABASE_URL to a running server", wanted(major))
 }
 
-// Redis gives the folder of redis-server, which is fetched when it is not there.
+// Redis returns the folder of redis-server, which is fetched when it is not there; the error says what to type when that cannot be done.
 func (f Finder) Redis(ctx context.Context) (Binaries, error) {
-	if found, ok := f.findRedis(); ok {
+	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
+}
+
+// PgBouncer returns the folder of pgbouncer, as Redis does. The tests run the service behind it.
+func (f Finder) PgBouncer(ctx context.Context) (Binaries, error) {
+	return f.program(ctx, pgBouncer(), "usr/sbin", "pgbouncer")
+}
+
+// program returns the folder of a program on the PATH or in an unpacked package, which is fetched where it is in neither.
+func (f Finder) program(ctx context.Context, s server, folder, name string) (Binaries, error) {
+	if found, ok := f.findProgram(s, folder, name); ok {
 		return found, nil
 	}
-	if err := f.fetch(ctx, redisServer()); err != nil {
+	if err := f.fetch(ctx, s); err != nil {
 		return Binaries{}, err
 	}
-	if found, ok := f.findRedis(); ok {
+	if found, ok := f.findProgram(s, folder, name); ok {
 		return found, nil
 	}
-	return Binaries{}, errors.New("the installed packages brought no redis-server: install it, or set TEST_REDIS_URL to a running server")
+	return Binaries{}, fmt.Errorf("the installed packages brought no %s: install it", name)
 }
 
 func (f Finder) chosenPostgres(ctx context.Context, major int) (Binaries, error) {
@@ -90,37 +99,51 @@ func (f Finder) postgresFolders() []Binaries {
 		"/usr/libexec/postgresql*",  // Alpine
 		"/usr/lib/postgresql*/bin",  // SUSE
 	} {
-		all = append(all, folders(pattern, nil)...)
+		all = append(all, folders(pattern)...)
 	}
 	if path, err := exec.LookPath("initdb"); err == nil {
 		all = append(all, Binaries{Dir: filepath.Dir(path)})
 	}
-	all = append(all, folders(filepath.Join(f.Unpacked, "postgresql/usr/lib/postgresql/*/bin"), f.libraries())...)
+	all = append(all, f.unpacked("postgresql", "usr/lib/postgresql/*/bin")...)
 	return slices.DeleteFunc(all, func(b Binaries) bool { return !has(b.Dir, "initdb", "postgres") })
 }
 
-func folders(pattern string, libraries []string) []Binaries {
+func folders(pattern string) []Binaries {
 	paths, _ := filepath.Glob(pattern) // the only error is a bad pattern, and these are constants
 	var all []Binaries
 	for _, path := range paths {
-		all = append(all, Binaries{Dir: path, Libraries: libraries})
+		all = append(all, Binaries{Dir: path})
 	}
 	return all
 }
 
-func (f Finder) findRedis() (Binaries, bool) {
-	if path, err := exec.LookPath("redis-server"); err == nil {
-		return Binaries{Dir: filepath.Dir(path)}, true
+// unpacked returns what was unpacked of a server's package, with the libraries that came along.
+func (f Finder) unpacked(name, pattern string) []Binaries {
+	root := filepath.Join(f.Unpacked, name)
+	all := folders(filepath.Join(root, pattern))
+	for i := range all {
+		all[i].Root, all[i].Libraries = root, libraries(root)
 	}
-	b := Binaries{Dir: filepath.Join(f.Unpacked, "redis/usr/bin"), Libraries: f.libraries()}
-	return b, has(b.Dir, "redis-server")
+	return all
 }
 
-// libraries gives the unpacked folders that hold shared libraries.
-func (f Finder) libraries() []string {
+func (f Finder) findProgram(s server, folder, name string) (Binaries, bool) {
+	if path, err := exec.LookPath(name); err == nil {
+		return Binaries{Dir: filepath.Dir(path)}, true
+	}
+	for _, b := range f.unpacked(s.name, folder) {
+		if has(b.Dir, name) {
+			return b, true
+		}
+	}
+	return Binaries{}, false
+}
+
+// libraries returns the folders of shared libraries in an unpacked root.
+func libraries(root string) []string {
 	var dirs []string
-	for _, pattern := range []string{"*/usr/lib/*-linux-*", "*/lib/*-linux-*"} {
-		found, _ := filepath.Glob(filepath.Join(f.Unpacked, pattern))
+	for _, pattern := range []string{"usr/lib/*-linux-*", "lib/*-linux-*"} {
+		found, _ := filepath.Glob(filepath.Join(root, pattern))
 		dirs = append(dirs, found...)
 	}
 	return dirs

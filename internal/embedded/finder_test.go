@@ -155,3 +155,15 @@ func TestFinderSaysWhatToType(t *testing.T) {
 		})
 	}
 }
+
+// Debian's redis-server is a link to a program of redis-tools: what is unpacked needs that beside it, also where the machine has its own.
+func TestFinderUnpacksRedisToolsThatAreInstalled(t *testing.T) {
+	finder, bin := machine(t, strings.Replace(aptGet, "echo 'Inst redis-tools (5:7.0 Debian:12 [amd64])'; ", "", 1), dpkgDeb)
+	if _, err := finder.Redis(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(filepath.Join(bin, "log"))
+	if err != nil || !strings.Contains(string(log), " download redis-server redis-tools\n") {
+		t.Errorf("asked for other packages, %v:\n%s", err, log)
+	}
+}

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// owner is who a cluster's processes run as, since Postgres refuses to be root.
+// owner is who a server's processes run as: Postgres refuses to be root, and Redis need not be.
 type owner struct {
 	uid, gid int
 	attr     syscall.SysProcAttr
@@ -44,28 +44,35 @@ func mapped() owner {
 	}
 }
 
-// findOwner gives the first owner under whom these binaries run on this machine: the one that the cluster's folder already has, then
+// findOwner returns the first owner under whom these binaries run on this machine: the one that the cluster's folder already has, then
 // postgres, then nobody, then a user namespace.
 func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
+	found, err := firstOwner(owners(dir, "postgres", "nobody"), dir, func(o owner) error {
+		cmd := b.Command(ctx, "postgres", "--version")
+		cmd.SysProcAttr = o.attributes()
+		return cmd.Run()
+	})
+	if err != nil {
+		return owner{}, fmt.Errorf("run Postgres as an ordinary user, or set DATABASE_URL to a running server: "+
+			"it refuses to be root, and on this machine it does not start otherwise:\n%w", err)
+	}
+	return found, nil
+}
+
+// firstOwner returns the first of the candidates under whom try succeeds, and makes the folder theirs. The error has each one's reason.
+func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, error) {
 	var refused error
-	for _, o := range owners(dir) {
-		err := o.try(ctx, dir, b)
+	for _, o := range candidates {
+		err := try(o)
+		if err == nil {
+			err = o.own(dir)
+		}
 		if err == nil {
 			return o, nil
 		}
 		refused = errors.Join(refused, fmt.Errorf("as %s: %w", o.name, err))
 	}
-	return owner{}, fmt.Errorf("run Postgres as an ordinary user, or set DATABASE_URL to a running server: it refuses to be root, and on this machine it does not start otherwise:\n%w", refused)
-}
-
-// try starts the server's binary as this owner, and gives him the folder.
-func (o owner) try(ctx context.Context, dir string, b Binaries) error {
-	cmd := b.Command(ctx, "postgres", "--version")
-	cmd.SysProcAttr = o.attributes()
-	if err := cmd.Run(); err != nil {
-		return err
-	}
-	return o.own(dir)
+	return owner{}, refused
 }
 
 // attributes gives a copy that the starting of a process may change.
@@ -74,7 +81,8 @@ func (o owner) attributes() *syscall.SysProcAttr {
 	return &attr
 }
 
-func owners(dir string) []owner {
+// owners returns who may own the folder, in order of preference: whoever has it already, then the first of the accounts that exist.
+func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {
 			return []owner{mapped()}
@@ -85,7 +93,7 @@ func owners(dir string) []owner {
 	if uid, gid, err := ownerOf(dir); err == nil && uid != 0 {
 		all = append(all, as(uid, gid, "the owner of "+dir))
 	}
-	for _, name := range []string{"postgres", "nobody"} {
+	for _, name := range accounts {
 		if uid, gid, ok := account(name); ok {
 			all = append(all, as(uid, gid, name))
 		}

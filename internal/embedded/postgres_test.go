@@ -24,11 +24,14 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestMain lets the test binary be the process that is killed: `serve DIR PG_BIN UNPACKED` runs a cluster until then, `nap` waits for a signal.
+// TestMain lets the test binary be the process that is killed: `serve DIR PG_BIN UNPACKED` runs a cluster until then, `redis DIR UNPACKED`
+// a Redis, `nap` waits for a signal.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 5 && os.Args[1] == "serve":
 		serve(embedded.Finder{PostgresBin: os.Args[3], Unpacked: os.Args[4]}, os.Args[2])
+	case len(os.Args) == 4 && os.Args[1] == "redis":
+		serveRedis(embedded.Finder{Unpacked: os.Args[3]}, os.Args[2])
 	case len(os.Args) == 2 && os.Args[1] == "nap":
 		signal.Ignore(syscall.SIGTERM)
 		time.Sleep(time.Minute)
@@ -194,7 +197,13 @@ func inOurNamespace(t *testing.T, pid int) bool {
 func starter(t *testing.T, dir string, who *syscall.Credential) (cmd *exec.Cmd, pid int, url string) {
 	t.Helper()
 	finder := testkit.Finder(t)
-	cmd = exec.CommandContext(t.Context(), "/proc/self/exe", "serve", dir, finder.PostgresBin, finder.Unpacked)
+	return starterOf(t, who, "serve", dir, finder.PostgresBin, finder.Unpacked)
+}
+
+// starterOf runs this binary again with arguments for TestMain, as another user unless who is nil.
+func starterOf(t *testing.T, who *syscall.Credential, args ...string) (cmd *exec.Cmd, pid int, url string) {
+	t.Helper()
+	cmd = exec.CommandContext(t.Context(), "/proc/self/exe", args...)
 	cmd.Dir, cmd.Env, cmd.Stderr = "/", []string{"PATH=/usr/bin:/bin"}, t.Output()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: who}
 	out, err := cmd.StdoutPipe()
@@ -284,6 +293,16 @@ func TestPostgresAsAnOrdinaryUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		return // every other test is this one
 	}
+	dir, nobody := userFolder(t)
+	_, _, url := starter(t, filepath.Join(dir, "postgres"), nobody)
+	if got := query(t, url, "SELECT 'ready'"); got != "ready" {
+		t.Errorf("read %q", got)
+	}
+}
+
+// userFolder returns a folder of an ordinary user, and the user.
+func userFolder(t *testing.T) (string, *syscall.Credential) {
+	t.Helper()
 	nobody, err := user.Lookup("nobody")
 	if err != nil {
 		t.Fatal(err)
@@ -298,10 +317,7 @@ func TestPostgresAsAnOrdinaryUser(t *testing.T) {
 	if err := os.Chown(dir, int(uid), int(gid)); err != nil {
 		t.Fatal(err)
 	}
-	_, _, url := starter(t, filepath.Join(dir, "postgres"), &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)})
-	if got := query(t, url, "SELECT 'ready'"); got != "ready" {
-		t.Errorf("read %q", got)
-	}
+	return dir, &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
 func TestPostgresBeginsAnewWhatWasNotFinished(t *testing.T) {

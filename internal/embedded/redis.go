@@ -1,67 +1,212 @@
 package embedded
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
 	"net/url"
-	"sync"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
-
-	"github.com/alicebob/miniredis/v2"
 )
 
-// How often the clock of the keys' time to live moves, and which share of the time that may cost at most: a move looks at every key.
 const (
-	clockStep  = 100 * time.Millisecond
-	clockShare = 20
+	redisProgram = "redis-server"
+	redisSocket  = "redis.sock"
+	redisWelcome = "+OK\r\n"
+	// socketLimit is the longest path of a Unix socket; the kernel has 108 bytes for it with its NUL.
+	socketLimit = 107
+	// redisStart bounds how long a start may take; a few milliseconds are usual.
+	redisStart = 20 * time.Second
+	redisPoll  = 2 * time.Millisecond
 )
 
-// Redis is a Redis server inside this process, on a loopback port and behind a password. It keeps nothing when it stops. A key expires within
-// about a tenth of a second of its time, and may do so that much early.
+// RedisOptions says where a private Redis server has its socket and where its binary comes from.
+type RedisOptions struct {
+	// Dir is the server's folder, made with mode 0700 when it is missing. Nothing but the socket lies in it.
+	Dir string
+	// Finder finds or fetches the binary.
+	Finder Finder
+	// Log gets the server's own log; nil drops it.
+	Log io.Writer
+	// Logger is told what goes on.
+	Logger *slog.Logger
+}
+
+// Redis is a private Redis server that only this machine can reach, with a password. It keeps nothing when it stops.
 type Redis struct {
-	server   *miniredis.Miniredis
+	dir      string
+	binaries Binaries
+	owner    owner
+	port     int // 0 where it listens on the socket alone
 	password string
-	stop     chan struct{}
-	ticking  sync.WaitGroup
+	log      io.Writer
 }
 
-// StartRedis starts a server on a free port.
-func StartRedis() (*Redis, error) {
-	r := &Redis{server: miniredis.NewMiniRedis(), password: rand.Text(), stop: make(chan struct{})}
-	r.server.RequireAuth(r.password)
-	if err := r.server.StartAddr("127.0.0.1:0"); err != nil {
-		return nil, fmt.Errorf("start the built-in Redis: %w", err)
+// NewRedis finds or fetches the binary and a user to run it as, and chooses the address: a socket in the folder, or a loopback
+// port where the path of the folder is too long for a socket. It starts nothing. The error says what to type.
+func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
+	dir, err := filepath.Abs(opts.Dir)
+	if err != nil {
+		return nil, err
 	}
-	r.ticking.Go(r.tick)
-	return r, nil
+	r := &Redis{dir: dir, password: rand.Text(), log: opts.Log}
+	if r.log == nil {
+		r.log = io.Discard
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if r.binaries, err = opts.Finder.Redis(ctx); err != nil {
+		return nil, err
+	}
+	if r.owner, err = r.findOwner(ctx); err != nil {
+		return nil, err
+	}
+	opts.Logger.DebugContext(ctx, "redis found", "dir", r.binaries.Dir, "as", r.owner.name)
+	if len(r.socket()) > socketLimit {
+		r.port, err = FreePort(ctx)
+	}
+	return r, err
 }
 
-// tick lets the keys age, which they do not by themselves: the library is made for tests, and its own switch for this looks at every key at
-// every command. With very many keys it ticks less often, rather than keep the server from its work.
-func (r *Redis) tick() {
-	last := time.Now()
-	for wait := clockStep; ; {
-		select {
-		case <-r.stop:
-			return
-		case <-time.After(wait):
+// findOwner returns an ordinary user where we are root. Root itself comes last: a Redis that runs as root is better than none.
+func (r *Redis) findOwner(ctx context.Context) (owner, error) {
+	candidates := append(owners(r.dir, "redis", "nobody"), self())
+	found, err := firstOwner(candidates, r.dir, func(o owner) error {
+		cmd, release, err := r.command(ctx, o, "--version")
+		if err != nil {
+			return err
 		}
-		now := time.Now()
-		r.server.FastForward(now.Sub(last))
-		last = now
-		wait = max(clockStep, clockShare*time.Since(now))
+		defer release()
+		return cmd.Run()
+	})
+	if err != nil {
+		return owner{}, fmt.Errorf("%s does not start on this machine; set REDIS_URL to a running server:\n%w", redisProgram, err)
+	}
+	return found, nil
+}
+
+// command is the server's binary, run as o. It has the folder open as descriptor 3 and, where the binary was unpacked, the folder of
+// that as descriptor 4: both may lie under one that only root can enter. Release closes ours.
+func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec.Cmd, release func(), err error) {
+	binaries, paths := r.binaries, []string{r.dir}
+	if binaries.Root != "" {
+		binaries = binaries.through(3 + len(paths))
+		paths = append(paths, r.binaries.Root)
+	}
+	cmd = binaries.Command(ctx, redisProgram, args...)
+	cmd.SysProcAttr = o.attributes()
+	release = func() {
+		for _, file := range cmd.ExtraFiles {
+			_ = file.Close()
+		}
+	}
+	for _, path := range paths {
+		file, err := os.Open(path) //nolint:gosec // G304: our own folders
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		cmd.ExtraFiles = append(cmd.ExtraFiles, file)
+	}
+	return cmd, release, nil
+}
+
+// Start starts the server, empty, and returns when it answers; the error holds what it said. It may be called again when the
+// server has ended, and the address and the password are then the same. What a killed one left of its socket is replaced.
+func (r *Redis) Start(ctx context.Context) (*Child, error) {
+	cmd, release, err := r.command(ctx, r.owner, "-")
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var last tail
+	cmd.Stdin = strings.NewReader(r.settings())
+	cmd.Stdout = io.MultiWriter(&last, r.log)
+	cmd.Stderr = cmd.Stdout
+	child, err := StartChild(cmd, syscall.SIGKILL)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", redisProgram, err)
+	}
+	if err := r.await(ctx, child); err != nil {
+		_ = child.Stop(syscall.SIGKILL, 0)
+		return nil, fmt.Errorf("start %s: %w\n%s", redisProgram, err, last.String())
+	}
+	return child, nil
+}
+
+// settings are the server's, read from its standard input so that the password is in no list of processes. The memory has a bound,
+// and nothing is evicted at it: a refused command is noticed and repeated, but an evicted task or counter is only gone.
+func (r *Redis) settings() string {
+	lines := []string{
+		"dir /proc/self/fd/3", "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",
+		`save ""`, "appendonly no", "databases 1", "maxmemory 512mb", "maxmemory-policy noeviction", "loglevel notice", "daemonize no",
+	}
+	if r.port == 0 {
+		lines = append(lines, "unixsocket "+redisSocket, "unixsocketperm 700")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// await returns when the server takes our password, or with the reason why it never will.
+func (r *Redis) await(ctx context.Context, child *Child) error {
+	ctx, cancel := context.WithTimeout(ctx, redisStart)
+	defer cancel()
+	for {
+		err := r.greet(ctx)
+		if err == nil {
+			return nil
+		}
+		if ended(child) {
+			return fmt.Errorf("the server ended: %w", child.Err())
+		}
+		if pause(ctx, redisPoll) != nil {
+			return fmt.Errorf("the server was not ready in time: %w", err)
+		}
 	}
 }
 
-// URL is the server's address with its password.
-func (r *Redis) URL() string {
-	u := url.URL{Scheme: "redis", User: url.UserPassword("", r.password), Host: r.server.Addr(), Path: "/0"}
-	return u.String()
+// greet logs in once. It speaks for itself, since a client library would log each attempt before the server listens.
+func (r *Redis) greet(ctx context.Context) error {
+	network, address := "unix", r.socket()
+	if r.port != 0 {
+		network, address = "tcp", r.address()
+	}
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	deadline, _ := ctx.Deadline()
+	answer := make([]byte, len(redisWelcome))
+	err = errors.Join(conn.SetDeadline(deadline), errOf(fmt.Fprintf(conn, "AUTH %s\r\n", r.password)), errOf(io.ReadFull(conn, answer)))
+	if err == nil && string(answer) != redisWelcome {
+		return fmt.Errorf("it refuses its own password: %q", answer)
+	}
+	return err
 }
 
-// Stop ends all connections and the server.
-func (r *Redis) Stop() {
-	close(r.stop)
-	r.ticking.Wait()
-	r.server.Close()
+func errOf(_ int, err error) error { return err }
+
+func (r *Redis) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(r.port)) }
+
+func (r *Redis) socket() string { return filepath.Join(r.dir, redisSocket) }
+
+// URL is the server's address with its password, as REDIS_URL takes it.
+func (r *Redis) URL() string {
+	u := url.URL{Scheme: "unix", User: url.UserPassword("", r.password), Path: r.socket()}
+	if r.port != 0 {
+		u.Scheme, u.Host, u.Path = "redis", r.address(), "/0"
+	}
+	return u.String()
 }

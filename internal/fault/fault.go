@@ -19,6 +19,7 @@ const (
 	Forbidden                   // 403
 	NotFound                    // 404
 	NotAllowed                  // 405
+	TooSlow                     // 408
 	Conflict                    // 409
 	TooLarge                    // 413
 	UnsupportedType             // 415

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
 	"dealflow/internal/postgres"
@@ -39,7 +40,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	if len(made.Metadata) == 0 {
 		made.Metadata = json.RawMessage(`{}`)
 	}
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
 		if d.CompanyID != nil {
 			if err := company.RequireVisible(tx, accountID, "company_id", *d.CompanyID); err != nil {
 				return err
@@ -51,8 +52,10 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		if err := activity.Record(tx, accountID, activity.FormSubmitted, "A form submission was added", made.CompanyID); err != nil {
 			return err
 		}
-		return load(tx.DB, accountID, made.ID, &made)
-	})
+		err := load(tx.DB, accountID, made.ID, &made)
+		tx.Made(made)
+		return err
+	}))
 	return made, err
 }
 

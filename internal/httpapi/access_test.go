@@ -142,6 +142,8 @@ func accessTable() []access {
 		cites   = guarded(403, 400, 201, 201, 201)
 		takes   = guarded(403, 202, 202, 202, 202)
 		any200  = guarded(200, 200, 200, 200, 200)
+		any403  = guarded(403, 403, 403, 403, 403)
+		any400  = guarded(400, 400, 400, 400, 400)
 		member1 = map[string]any{"role": "member"}
 	)
 	const acc, co = "/api/v1/accounts/:account_id/", "/api/v1/companies"
@@ -173,6 +175,21 @@ func accessTable() []access {
 		{"POST /api/v1/invitations/accept", below("invitations/accept", "{}"), everybody(400), ""},
 		{"POST /api/v1/auth/logout", below("auth/logout", nil), any200, ""},
 		{"GET /api/v1/auth/me", below("auth/me", nil), any200, ""},
+		{"POST /api/v1/auth/password", below("auth/password", "{}"), any400, ""},
+		{"POST /api/v1/auth/password/reset", below("auth/password/reset", "{}"), everybody(400), ""},
+		{"POST /api/v1/auth/password/reset/confirm", below("auth/password/reset/confirm", "{}"), everybody(400), ""},
+		{"POST /api/v1/auth/email/verify", below("auth/email/verify", "{}"), everybody(400), ""},
+		{"POST /api/v1/auth/email/verify/send", below("auth/email/verify/send", nil), guarded(409, 409, 409, 409, 409), ""},
+		{"POST /api/v1/auth/totp", below("auth/totp", `{"password":"a"}`), any403, ""},
+		{"POST /api/v1/auth/totp/confirm", below("auth/totp/confirm", `{"code":"123456"}`), any403, ""},
+		{"DELETE /api/v1/auth/totp", below("auth/totp", `{"password":"a"}`), any403, ""},
+		{"GET /api/v1/auth/sessions", below("auth/sessions", nil), any200, ""},
+		{"DELETE /api/v1/auth/sessions", below("auth/sessions", nil), any200, ""},
+		{"DELETE /api/v1/auth/sessions/:id", below("auth/sessions/"+uuid.NewString(), nil), guarded(404, 404, 404, 404, 404), ""},
+		{"GET /verify/:token", open("/verify/unknown"), everybody(200), ""},
+		{"POST /verify/:token", func(*scene) ask { return ask{"/verify/unknown", multi(nil)} }, everybody(410), ""},
+		{"GET /reset/:token", open("/reset/unknown"), everybody(200), ""},
+		{"POST /reset/:token", func(*scene) ask { return ask{"/reset/unknown", multi(nil)} }, everybody(400), ""},
 
 		{"GET /api/v1/accounts", below("accounts", nil), any200, ""},
 		{"GET " + acc + "company-statuses", at("company-statuses", nil), team, "Other"},
@@ -220,6 +237,7 @@ func accessTable() []access {
 		}, cites, ""},
 		{"GET " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, name},
 		{"DELETE " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, ""},
+		{"GET " + acc + "audit-log", at("audit-log", nil), lead, ""},
 		{"GET " + acc + "dashboard", at("dashboard", nil), team, name},
 
 		{"GET /api/v1/api-keys", below("api-keys", nil), any200, ""},
@@ -236,6 +254,7 @@ func accessTable() []access {
 		{"GET " + co + "/:id", below("companies/{company}", nil), sighted, name},
 		{"PATCH " + co + "/:id", below("companies/{company}", `{"notes":"n"}`), sighted, name},
 		{"DELETE " + co + "/:id", below("companies/{company}", nil), sighted, ""},
+		{"POST " + co + "/:id/analysis", below("companies/{company}/analysis", nil), sighted, name},
 		{"GET " + co + "/:id/download", below("companies/{company}/download", nil), sighted, name},
 		{"GET " + co + "/:id/attachments", below("companies/{company}/attachments", nil), sighted, name},
 		{"POST " + co + "/:id/attachments", below("companies/{company}/attachments", multi{{"file", "a.txt", "a"}}), sees, ""},

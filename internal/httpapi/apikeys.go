@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
@@ -9,14 +12,20 @@ import (
 
 // wireKey is what is shown of a key: never the key itself. Hint is how it begins.
 type wireKey struct {
-	ID        uuid.UUID `json:"id"`
-	Name      string    `json:"name"`
-	Hint      string    `json:"hint"`
-	CreatedAt *string   `json:"created_at"`
+	ID         uuid.UUID `json:"id"`
+	Name       string    `json:"name"`
+	Hint       string    `json:"hint"`
+	Scopes     []string  `json:"scopes"`
+	ExpiresAt  *string   `json:"expires_at"`
+	LastUsedAt *string   `json:"last_used_at"`
+	CreatedAt  *string   `json:"created_at"`
 }
 
 func showKey(k account.APIKey) wireKey {
-	return wireKey{ID: k.ID, Name: k.Name, Hint: k.Hint, CreatedAt: stamp(k.CreatedAt)}
+	return wireKey{
+		ID: k.ID, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, ExpiresAt: stampOrNull(k.ExpiresAt), LastUsedAt: stampOrNull(k.LastUsedAt),
+		CreatedAt: stamp(k.CreatedAt),
+	}
 }
 
 func (a *API) listKeys(c *gin.Context) error {
@@ -38,16 +47,16 @@ func (a *API) createKey(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	name := body.requiredText("name")
+	in := account.NewKey{Name: body.requiredText("name"), Scopes: body.texts("scopes"), ExpiresAt: body.timestamp("expires_at")}
 	if err := body.err(); err != nil {
 		return err
 	}
 	caller, _ := callerOf(c)
-	key, full, err := a.Accounts.CreateKey(c.Request.Context(), caller.UserID, name)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"api_key": showKey(key), "key": full})
+	var full string
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (key account.APIKey, err error) {
+		key, full, err = a.Accounts.IssueKey(ctx, caller, in)
+		return key, err
+	}, func(key account.APIKey) any { return gin.H{"api_key": showKey(key), "key": full} })
 }
 
 func (a *API) deleteKey(c *gin.Context) error {

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"context"
 	"io"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -67,6 +69,12 @@ func (a *API) attach(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	caller, _ := callerOf(c)
+	leave, err := a.admission.enter(caller.UserID)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	ctx := c.Request.Context()
 	id, wrongPath := pathID(c, "id")
 	in := company.NewAttachment{CompanyID: id, RequestID: requestIDOf(c)}
@@ -84,18 +92,20 @@ func (a *API) attach(c *gin.Context) error {
 	if err == nil {
 		err = wrongPath
 	}
+	var done func()
+	if err == nil {
+		done, err = a.admission.store(ctx)
+	}
 	if err != nil {
 		if in.Upload != nil {
 			a.Companies.Discard(ctx, id, []company.Upload{*in.Upload})
 		}
 		return err
 	}
-	caller, _ := callerOf(c)
-	file, err := a.Companies.Attach(ctx, caller.UserID, in)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"attachment": showAttachment(file)})
+	defer done()
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (company.File, error) {
+		return a.Companies.Attach(ctx, caller.UserID, in)
+	}, func(file company.File) any { return gin.H{"attachment": showAttachment(file)} })
 }
 
 // attachment reads the fields into a request. It refuses every one whose form is wrong; the rest is for the domain to say.

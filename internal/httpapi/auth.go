@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 )
 
 // area says which rules of the gate hold for a path.
@@ -21,12 +23,11 @@ const (
 	areaEntrance             // limited by address, and not for a page of another site
 )
 
-const callerKey = "caller"
-
 // areaOf looks at the path alone, since authentication comes before routing.
 func areaOf(method, path string) area {
 	switch path {
-	case base + "/auth/login", base + "/auth/register", base + "/invitations/accept":
+	case base + "/auth/login", base + "/auth/register", base + "/invitations/accept",
+		base + "/auth/password/reset", base + "/auth/password/reset/confirm", base + "/auth/email/verify":
 		if method == http.MethodPost {
 			return areaEntrance
 		}
@@ -35,8 +36,10 @@ func areaOf(method, path string) area {
 	case base + "/openapi.json":
 		return areaOpen
 	}
-	if method == http.MethodPost && strings.HasPrefix(path, invitationsPath) {
-		return areaEntrance
+	for _, pages := range []string{invitationsPath, verifyPath, resetPath} {
+		if method == http.MethodPost && strings.HasPrefix(path, pages) {
+			return areaEntrance
+		}
 	}
 	if path == base || strings.HasPrefix(path, base+"/") {
 		return areaGuarded
@@ -44,38 +47,50 @@ func areaOf(method, path string) area {
 	return areaOpen
 }
 
-// gate finds out who asks, counts the request against him or his address, and refuses what may not pass.
+// gate finds out who asks, counts the request against them or their address, and refuses what may not pass.
 func (a *API) gate(c *gin.Context) {
 	where := areaOf(c.Request.Method, c.Request.URL.Path)
 	if where == areaProbe {
 		return
 	}
-	subject, refusal := "address:"+c.ClientIP(), error(nil)
+	subject, refusal := "", error(nil)
 	switch where {
 	case areaGuarded:
-		var caller account.Caller
-		if caller, refusal = a.authenticate(c); refusal == nil {
-			c.Set(callerKey, caller)
-			subject = subjectOf(caller)
-		}
+		a.originate(c, account.Caller{})
+		subject, refusal = a.identify(c)
 	case areaEntrance:
-		refusal = a.refuseOtherSites(c)
-	case areaOpen:
-		if hook, isHook := hookSubject(c.Request.URL.Path); isHook {
-			subject = hook
+		a.originate(c, account.Caller{})
+		if refusal = a.refuseOtherSites(c); refusal == nil {
+			refusal = a.refuseOutage()
 		}
+	case areaOpen: // has no origin: what a hook brings is not done by the person as whom it runs
+		subject, _ = hookSubject(c.Request.URL.Path)
 	case areaProbe:
 	}
-	if err := a.limit(c, subject); err != nil {
+	if err := a.limit(c, cmp.Or(subject, "address:"+source(c))); err != nil {
 		refusal = err
 	}
 	if refusal != nil {
-		if fault.Is(refusal, fault.Unauthenticated) {
-			c.Header("WWW-Authenticate", "Bearer")
-		}
-		c.Writer.Header().Del("Allow") // which routes there are is told to callers only
-		a.fail(c, refusal)
+		a.turnAway(c, refusal)
 	}
+}
+
+// refuseOutage refuses at once what would wait for a database that is known to be away.
+func (a *API) refuseOutage() error {
+	if a.Database.Away() {
+		return fault.New(fault.Unavailable, "unavailable")
+	}
+	return nil
+}
+
+// originate lets what the request does know where it comes from.
+func (a *API) originate(c *gin.Context, caller account.Caller) {
+	address := c.ClientIP()
+	if caller.UserID != uuid.Nil {
+		a.Accounts.Used(caller, address)
+	}
+	origin := postgres.Origin{Address: address, Device: c.Request.UserAgent(), KeyID: caller.KeyID, SessionID: caller.SessionID}
+	c.Request = c.Request.WithContext(postgres.WithOrigin(c.Request.Context(), origin))
 }
 
 // subjectOf is whom a caller's requests are counted for.
@@ -94,32 +109,6 @@ func (a *API) refuseOtherSites(c *gin.Context) error {
 		return fault.New(fault.Forbidden, "cross_origin").Because(err)
 	}
 	return nil
-}
-
-// authenticate gives the caller behind the bearer key, or where none was sent the one behind the session's cookie.
-func (a *API) authenticate(c *gin.Context) (account.Caller, error) {
-	given := c.Request.Header.Values("Authorization")
-	if cookie, err := c.Request.Cookie(sessionCookie); err == nil && cookie.Value != "" && len(given) == 0 {
-		if err := a.refuseOtherSites(c); err != nil {
-			return account.Caller{}, err
-		}
-		return a.Accounts.AuthenticateSession(c.Request.Context(), cookie.Value)
-	}
-	if len(given) != 1 {
-		return account.Caller{}, fault.New(fault.Unauthenticated, "missing_api_key")
-	}
-	scheme, key, _ := strings.Cut(strings.TrimSpace(given[0]), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return account.Caller{}, fault.New(fault.Unauthenticated, "missing_api_key")
-	}
-	return a.Accounts.Authenticate(c.Request.Context(), strings.TrimSpace(key))
-}
-
-// callerOf gives who sent the request, and whether that is known; under base it always is once a handler runs.
-func callerOf(c *gin.Context) (account.Caller, bool) {
-	value, _ := c.Get(callerKey)
-	caller, known := value.(account.Caller)
-	return caller, known
 }
 
 // noRoute refuses what no route serves.

@@ -1,12 +1,16 @@
 package httpapi
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -21,23 +25,109 @@ const (
 	drainTime  = 5 * time.Second
 )
 
-// watchedBody knows whether anything was read of it.
+// BodyLimits say how slowly a client may send. A body that comes more slowly than Rate bytes in a second on average, Grace aside, or stands still for
+// Stall, is refused with 408. Only time in which the server waits for the client counts. Zero values take defaults.
+type BodyLimits struct {
+	Grace time.Duration // 10 s
+	Stall time.Duration // 30 s
+	Rate  int64         // 1024
+}
+
+func (l BodyLimits) orDefaults() BodyLimits {
+	return BodyLimits{
+		Grace: cmp.Or(l.Grace, 10*time.Second), Stall: cmp.Or(l.Stall, 30*time.Second), Rate: cmp.Or(l.Rate, 1<<10),
+	}
+}
+
+// lastCall is how long a client may still take once its body was stopped: long enough for one that is sending.
+const lastCall = 200 * time.Millisecond
+
+// watchedBody knows how a body came so far, and ends the reading of one that comes too slowly.
 type watchedBody struct {
 	io.ReadCloser
 
-	read bool
+	limits  BodyLimits
+	control *http.ResponseController
+	count   int64
+	waited  time.Duration
+	failed  error
+	read    bool // whether anything was
+	ended   bool
+
+	mu      sync.Mutex
+	reading bool
+	stopped bool
 }
 
-// Read is part of io.Reader.
+// Read is part of io.Reader. TooSlow where the client did not keep to the limits, Unavailable where the process is to stop.
 func (b *watchedBody) Read(p []byte) (int, error) {
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	began := time.Now()
 	b.read = true
-	return b.ReadCloser.Read(p)
+	b.expectBy(began, min(b.limits.Stall, b.limits.Grace+time.Duration(b.count)*time.Second/time.Duration(b.limits.Rate)-b.waited))
+	n, err := b.ReadCloser.Read(p)
+	stopped := b.arrived()
+	b.count += int64(n)
+	b.waited += time.Since(began)
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, io.EOF):
+		b.ended = true
+		return n, err
+	case !errors.Is(err, os.ErrDeadlineExceeded):
+		b.failed = err
+	case stopped:
+		b.failed = fault.New(fault.Unavailable, "unavailable", fault.Detail{Field: "body", Message: "the service stops: send the request again"}).Because(err)
+	default:
+		b.failed = fault.New(fault.TooSlow, "request_timeout", fault.Detail{Field: "body", Message: "came too slowly"}).Because(err)
+	}
+	return n, b.failed
 }
 
-// watchBody lets drain know whether the client was told to send its body.
+// expectBy sets the deadline of a Read. Where the connection has none, as in a test without one, clients are waited for.
+func (b *watchedBody) expectBy(now time.Time, patience time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reading = true
+	if b.stopped {
+		patience = min(patience, lastCall)
+	}
+	_ = b.control.SetReadDeadline(now.Add(patience))
+}
+
+// arrived takes the deadline away, which would else end the request while its client waits for the answer, and reports whether the body was stopped.
+func (b *watchedBody) arrived() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reading = false
+	_ = b.control.SetReadDeadline(time.Time{})
+	return b.stopped
+}
+
+// stop ends a Read that waits for the client, and those to come. It is safe to call while one runs.
+func (b *watchedBody) stop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stopped = true
+	if b.reading {
+		_ = b.control.SetReadDeadline(time.Now().Add(lastCall))
+	}
+}
+
+// watchBody holds clients to the limits of bodies, while the handler reads and after that: the server itself reads what a handler left.
 func (a *API) watchBody(c *gin.Context) {
-	if c.Request.Body != nil {
-		c.Request.Body = &watchedBody{ReadCloser: c.Request.Body}
+	if c.Request.Body == nil || c.Request.Body == http.NoBody {
+		return
+	}
+	body := &watchedBody{ReadCloser: c.Request.Body, limits: a.bodies, control: http.NewResponseController(c.Writer)}
+	c.Request.Body = body
+	defer context.AfterFunc(a.CutOff, body.stop)()
+	c.Next()
+	if !body.ended {
+		_ = body.control.SetReadDeadline(time.Now().Add(drainTime))
 	}
 }
 
@@ -47,11 +137,12 @@ func drain(c *gin.Context) {
 	if !watched || c.Request.ContentLength == 0 || (!body.read && c.GetHeader("Expect") != "") {
 		return
 	}
-	control := http.NewResponseController(c.Writer)
-	_ = control.SetReadDeadline(time.Now().Add(drainTime)) // without one the limit alone holds
-	_, err := io.CopyN(io.Discard, body, drainLimit)
-	_ = control.SetReadDeadline(time.Time{})
-	if !errors.Is(err, io.EOF) {
+	if body.failed == nil {
+		_ = body.control.SetReadDeadline(time.Now().Add(drainTime)) // without one the limit alone holds
+		_, body.failed = io.CopyN(io.Discard, body.ReadCloser, drainLimit)
+		_ = body.control.SetReadDeadline(time.Time{})
+	}
+	if body.ended = body.ended || errors.Is(body.failed, io.EOF); !body.ended {
 		c.Header("Connection", "close")
 	}
 }
@@ -89,8 +180,11 @@ func (a *API) readJSON(r *http.Request) ([]byte, error) {
 	return raw, nil
 }
 
-// incomplete is the refusal of a body that ended too early, or could not be read.
+// incomplete is the refusal of a body that ended too early, or could not be read; a fault stays what it is.
 func incomplete(cause error) error {
+	if fault.KindOf(cause) != fault.Internal {
+		return cause
+	}
 	return fault.New(fault.InvalidBody, "incomplete_body", fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 

@@ -75,8 +75,7 @@ func (a *API) listCompanies(c *gin.Context) error {
 	if err := params.err(); err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	views, hasNext, err := a.Companies.List(c.Request.Context(), caller.UserID, q)
+	views, hasNext, err := a.Companies.List(c.Request.Context(), identityOf(c), q)
 	if err != nil {
 		return err
 	}
@@ -113,8 +112,7 @@ func (a *API) getCompany(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	view, err := a.Companies.Get(c.Request.Context(), caller.UserID, id)
+	view, err := a.Companies.Get(c.Request.Context(), identityOf(c), id)
 	if err != nil {
 		return err
 	}
@@ -136,8 +134,7 @@ func (a *API) downloadDeck(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	view, err := a.Companies.Get(c.Request.Context(), caller.UserID, id)
+	view, err := a.Companies.Get(c.Request.Context(), identityOf(c), id)
 	if err != nil {
 		return err
 	}

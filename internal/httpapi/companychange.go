@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"dealflow/internal/company"
@@ -22,12 +25,9 @@ func (a *API) createCompany(c *gin.Context) error {
 	if err := body.err(); err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	view, err := a.Companies.Create(c.Request.Context(), caller.UserID, in)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"company": showCompany(view)})
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (company.View, error) {
+		return a.Companies.Create(ctx, identityOf(c), in)
+	}, func(made company.View) any { return gin.H{"company": showCompany(made)} })
 }
 
 // changeCompany changes only what the body names; null clears what may be empty.
@@ -50,8 +50,7 @@ func (a *API) changeCompany(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	view, err := a.Companies.Update(c.Request.Context(), caller.UserID, id, change)
+	view, err := a.Companies.Update(c.Request.Context(), identityOf(c), id, change)
 	if err != nil {
 		return err
 	}

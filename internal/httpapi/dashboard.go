@@ -66,8 +66,7 @@ func (a *API) dashboard(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	board, err := a.Dashboards.Get(c.Request.Context(), caller.UserID, account, days, a.Now())
+	board, err := a.Dashboards.Get(c.Request.Context(), identityOf(c), account, days, a.Now())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ const (
 	formOverhead  = 4 << 20 // part headers, boundaries and fields that nobody knows
 	filePrefix    = "file_"
 	formMediaType = "multipart/form-data"
+	formBuffer    = 64 << 10 // the library reads 4 KB at a time, each of which would be a system call
 )
 
 // maxForm is as large as a form can be that would be taken.
@@ -72,7 +74,7 @@ func (a *API) openForm(w http.ResponseWriter, r *http.Request, shape formShape) 
 	if params["boundary"] == "" {
 		return nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
 	}
-	return &form{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}, files: map[string]bool{}, formShape: shape}, nil
+	return &form{parts: multipart.NewReader(bufio.NewReaderSize(body, formBuffer), params["boundary"]), fields: map[string]string{}, files: map[string]bool{}, formShape: shape}, nil
 }
 
 // read reads every part, then what the fields say. It stops at the first part that is refused.
@@ -99,8 +101,11 @@ func (f *form) readParts() error {
 	return fault.New(fault.InvalidBody, "too_many_parts", fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", maxParts)})
 }
 
-// formError tells a form that is broken or cut off from one that is too long.
+// formError tells a form that is broken or cut off from one that is too long; a fault stays what it is.
 func formError(err error) error {
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
 	if tooLong, found := errors.AsType[*http.MaxBytesError](err); found {
 		return fault.New(fault.TooLarge, "body_too_large", fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", tooLong.Limit)})
 	}

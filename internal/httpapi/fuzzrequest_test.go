@@ -39,15 +39,17 @@ func operationsOf(document *openapi3.T) []operation {
 	return all
 }
 
-// needsSecret tells whether an operation does nothing for somebody who knows no password or token.
+// needsSecret reports whether an operation does nothing for somebody who knows no password or token, or without a mail server.
 func (o operation) needsSecret() bool {
-	return o.operator || o.forPeople() || strings.HasPrefix(o.path, "/files/") || strings.HasSuffix(o.path, "/auth/login") ||
-		strings.HasSuffix(o.path, "/invitations/accept")
+	return o.operator || o.forPeople() || strings.HasPrefix(o.path, "/files/") || slices.ContainsFunc([]string{
+		"/auth/login", "/auth/password", "/auth/password/reset/confirm", "/auth/email/verify", "/auth/email/verify/send", "/auth/totp",
+		"/auth/totp/confirm", "/invitations/accept",
+	}, func(path string) bool { return strings.HasSuffix(o.path, path) })
 }
 
 // forPeople tells whether all answers are pages.
 func (o operation) forPeople() bool {
-	return strings.HasPrefix(o.path, "/s/") || strings.HasPrefix(o.path, "/invitations/")
+	return slices.ContainsFunc([]string{"/s/", "/invitations/", "/verify/", "/reset/"}, func(prefix string) bool { return strings.HasPrefix(o.path, prefix) })
 }
 
 func operationOf(path, method string, item *openapi3.PathItem, documented *openapi3.Operation) operation {

@@ -21,12 +21,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/account"
+	"dealflow/internal/bench/wire"
 	"dealflow/internal/blob"
 	"dealflow/internal/httpapi"
 	"dealflow/internal/logs"
+	"dealflow/internal/outage"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
+	"dealflow/internal/seal"
 	"dealflow/internal/testkit"
+	"dealflow/internal/work"
 )
 
 func TestMain(m *testing.M) {
@@ -53,6 +57,11 @@ type server struct {
 	owner   account.User
 	account account.Account
 	key     string // the owner's
+	cutter  *testkit.CommitCutter
+
+	workerDB *postgres.DB
+	freezer  *testkit.Freezer
+	proxies  [2]*wire.Proxy // of the API and of the worker, where they were asked for
 }
 
 // setup is what a test may want otherwise before the server starts.
@@ -60,21 +69,23 @@ type setup struct {
 	httpapi.Deps
 
 	MaxFileSize int64
-	NoWorker    bool // nobody works on the queue
+	NoWorker    bool   // nobody works on the queue
+	MailBase    string // what mailed links begin with; "": no mails
+
+	Proxied bool // the API and the worker reach the database through counting proxies
+	Loaded  bool // the API knows how much work waits
+	Frozen  bool // the API reaches the database through server.freezer, and knows its state
+	Cut     bool // the API reaches the database through a proxy that can lose answers to COMMIT
 }
 
 // start runs the API with a worker beside it until the test ends.
 func start(t *testing.T, changes ...func(*setup)) *server {
 	t.Helper()
 	s := &server{T: t, dbURL: testkit.DatabaseURL(t), folder: t.TempDir(), log: &logbook{}, checks: newChecker(t)}
-	var err error
-	s.db, err = postgres.Open(t.Context(), s.dbURL, postgres.Options{MaxConnections: 8})
-	must(t, err)
-	t.Cleanup(func() { _ = s.db.Close() })
 	chosen := setup{MaxFileSize: 1 << 20, Deps: httpapi.Deps{
 		Metrics: prometheus.NewRegistry(), Logger: logs.New(s.log, slog.LevelDebug), Now: time.Now,
 		Ready:        func(context.Context) httpapi.Readiness { return httpapi.Readiness{Workers: 1} },
-		OperatorUser: "operator", OperatorPassword: "correct horse", PublicURL: "https://deals.example", SignupOpen: true, AnalysisWait: 10 * time.Second, MaxJSONSize: 64 << 10,
+		OperatorUser: "operator", OperatorPassword: "correct horse", PublicURL: "https://deals.example", Secrets: [][]byte{bytes.Repeat([]byte("k"), 32)}, SignupOpen: true, AnalysisWait: 10 * time.Second, MaxJSONSize: 64 << 10,
 		Queues: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "dashboard "+r.URL.Path)
@@ -83,7 +94,17 @@ func start(t *testing.T, changes ...func(*setup)) *server {
 	for _, change := range changes {
 		change(&chosen)
 	}
+	s.openDatabase(&chosen)
+	if chosen.Frozen {
+		chosen.Database = s.db.Watch(chosen.Logger)
+		t.Cleanup(chosen.Database.Close)
+		chosen.Logger = outage.Logger(chosen.Logger, chosen.Database)
+	}
+	if chosen.Loaded {
+		chosen.Load = work.NewLoad(s.db, chosen.Logger)
+	}
 	s.wire(&chosen)
+	var err error
 	s.api, err = httpapi.New(chosen.Deps)
 	must(t, err)
 	s.deps = chosen.Deps
@@ -96,6 +117,38 @@ func start(t *testing.T, changes ...func(*setup)) *server {
 	return s
 }
 
+// openDatabase opens the database once; with proxies twice, for the API and for the worker.
+func (s *server) openDatabase(chosen *setup) {
+	s.Helper()
+	urls := [2]string{s.dbURL, s.dbURL}
+	if chosen.Frozen {
+		s.freezer, urls[0] = testkit.Freeze(s.T, s.dbURL)
+	}
+	for i := range urls {
+		if chosen.Proxied {
+			proxy, err := wire.Start(s.Context(), s.dbURL)
+			must(s.T, err)
+			s.Cleanup(func() { _ = proxy.Close() })
+			s.proxies[i], urls[i] = proxy, proxy.URL(s.dbURL)
+		}
+	}
+	if chosen.Cut {
+		s.cutter = testkit.NewCommitCutter(s.T, s.dbURL)
+		urls[0] = s.cutter.URL
+	}
+	open := func(url string) *postgres.DB {
+		db, err := postgres.Open(s.Context(), url, postgres.Options{MaxConnections: 8})
+		must(s.T, err)
+		s.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	s.db = open(urls[0])
+	s.workerDB = s.db
+	if chosen.Proxied || chosen.Cut {
+		s.workerDB = open(urls[1])
+	}
+}
+
 // wire makes what the API is made of.
 func (s *server) wire(chosen *setup) {
 	s.Helper()
@@ -104,7 +157,9 @@ func (s *server) wire(chosen *setup) {
 	s.Cleanup(func() { _ = blobs.Close() })
 	signer, err := blob.NewSigner([][]byte{bytes.Repeat([]byte("k"), 32)}, "http://deals.example")
 	must(s.T, err)
-	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.New(s.db)
+	factors, err := seal.New([][]byte{[]byte("a secret of thirty-two characters")}, account.SealPurpose)
+	must(s.T, err)
+	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.NewService(account.Options{DB: s.db, MailBase: chosen.MailBase, Seal: factors})
 	chosen.Deps.MaxFileSize = chosen.MaxFileSize
 	s.wireWork(chosen)
 }
@@ -164,7 +219,7 @@ func (s *server) do(sent *http.Request) reply {
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
 	must(s.T, err)
-	got := reply{t: s.T, Status: response.StatusCode, Header: response.Header, Raw: raw}
+	got := reply{t: s.T, Status: response.StatusCode, Header: response.Header, Raw: raw, Closes: response.Close}
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") && len(raw) > 0 {
 		decoder := json.NewDecoder(bytes.NewReader(raw))
 		decoder.UseNumber()

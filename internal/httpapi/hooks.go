@@ -21,9 +21,12 @@ func hookSubject(path string) (string, bool) {
 
 // receiveHook takes in what an integration sends: 202 once it is durable, 200 where it came before.
 func (a *API) receiveHook(c *gin.Context) error {
+	if err := a.refuseOutage(); err != nil {
+		return err
+	}
 	hook, err := a.Integrations.Find(c.Request.Context(), c.Param("token"))
 	if fault.Is(err, fault.NotFound) { // so that nobody tries one token after the other
-		if limited := a.limit(c, "address:"+c.ClientIP()); limited != nil {
+		if limited := a.limit(c, "address:"+source(c)); limited != nil {
 			return limited
 		}
 	}

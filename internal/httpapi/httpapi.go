@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/account"
+	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
@@ -24,9 +25,11 @@ import (
 	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
+	"dealflow/internal/outage"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/share"
+	"dealflow/internal/work"
 )
 
 // Deps are what the API is made of. All but Queues and the operator's credentials are required.
@@ -42,6 +45,7 @@ type Deps struct {
 	Integrations *ingest.Integrations
 	Shares       *share.Service
 	Dashboards   *dashboard.Service
+	Audit        *audit.Log
 	Idempotency  *idempotency.Store
 	Blobs        *blob.Store
 	Signer       *blob.Signer
@@ -53,12 +57,18 @@ type Deps struct {
 	Logger       *slog.Logger
 	Now          func() time.Time
 	Ready        func(context.Context) Readiness
-	Stopping     <-chan struct{} // closed when the process is to stop: streams without an end of their own end then
-	Queues       http.Handler    // the queue's dashboard, rooted at QueuesPath; nil: there is none
+	Load         *work.Load      // how long analyses wait; nil: not known
+	Storing      int             // uploads that are stored at once; 15 when 0
+	Database     *outage.Server  // its state; nil: not known
+	Stopping     <-chan struct{} // closed when the process is to stop: /readyz says so, and what only waits ends; nil: never
+	CutOff       context.Context // ended shortly before the process stops: bodies that still come are refused then; nil: never
+	Bodies       BodyLimits
+	Queues       http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
-	PublicURL        string // what the service's own URLs begin with, without a slash at the end
-	SignupOpen       bool   // whether anybody may register
-	OperatorUser     string // empty: the operators' pages are off
+	Secrets          [][]byte // by which browsers are known again; the first signs, all verify; none: no browser is
+	PublicURL        string   // what the service's own URLs begin with, without a slash at the end
+	SignupOpen       bool     // whether anybody may register
+	OperatorUser     string   // empty: the operators' pages are off
 	OperatorPassword string
 	TrustedProxies   []string // addresses and ranges whose X-Forwarded-For is believed
 	AnalysisWait     time.Duration
@@ -82,13 +92,26 @@ type API struct {
 	page     docsPage
 	pages    sharePages
 	lockout  lockout
+	bodies   BodyLimits
+	subjects subjects
 	sameSite *http.CrossOriginProtection
+	scopes   map[Route]string // what a key needs
+
+	admission *admission
+	devices   devices
+	hardening http.Header // of every answer
 }
 
 // New makes the API. It fails where a trusted proxy is no address, or the embedded OpenAPI document cannot be read.
 func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
-	a := &API{Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics)}
+	a := &API{
+		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), scopes: map[Route]string{}, devices: devices{deps.Secrets},
+		bodies: deps.Bodies.orDefaults(), admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
+	}
+	if a.CutOff == nil {
+		a.CutOff = context.Background()
+	}
 	document, err := documentNode()
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/postgres"
 )
 
 const (
@@ -38,6 +40,9 @@ func (a *API) once(h handler, again recall, print func(*http.Request) *fingerpri
 		}
 		if given == "" {
 			return h(c)
+		}
+		if err := a.prove(c); err != nil {
+			return err
 		}
 		attempt, stands, err := a.Idempotency.Begin(c.Request.Context(), keyOwner(c), given)
 		if err != nil {
@@ -98,13 +103,15 @@ func (a *API) firstOrAgain(h handler, again recall, stands idempotency.Key, sent
 func (a *API) settle(c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, do handler) error {
 	request, writer := c.Request, c.Writer
 	held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK}
-	kept := false
+	kept, unclear := false, false
 	defer func() { // also of a panic
 		c.Writer = writer
 		if kept {
 			return
 		}
-		if err := attempt.Release(); err != nil {
+		if unclear {
+			attempt.ReleaseLater()
+		} else if err := attempt.Release(); err != nil {
 			a.Logger.WarnContext(request.Context(), "an idempotency key could not be released; it will be", slog.Any("error", err))
 		}
 	}()
@@ -112,10 +119,11 @@ func (a *API) settle(c *gin.Context, attempt *idempotency.Attempt, sent *fingerp
 	err := do(c)
 	c.Writer, c.Request = writer, request
 	if err != nil {
+		kept, unclear = attempt.Answered(), errors.Is(err, postgres.ErrOutcomeUnknown)
 		return err
 	}
 	if held.status < http.StatusMultipleChoices {
-		kept = a.keep(request.Context(), attempt, held, sent)
+		kept = attempt.Answered() || a.keep(request.Context(), attempt, held, sent)
 	}
 	return held.send()
 }
@@ -156,7 +164,7 @@ func (a *API) stillBelongs(c *gin.Context, answer []byte) error {
 	case strings.HasPrefix(c.FullPath(), base+"/companies/:id/"):
 		id, err := pathID(c, "id")
 		if err == nil {
-			_, err = a.Companies.Get(ctx, caller.UserID, id)
+			_, err = a.Companies.Get(ctx, identityOf(c), id)
 		}
 		return err
 	case c.Param("account_id") != "":

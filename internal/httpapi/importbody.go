@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"golang.org/x/text/encoding/htmlindex"
@@ -17,33 +16,21 @@ import (
 	"dealflow/internal/ingest"
 )
 
-// stallTime is for how long an upload may stand still; how long it takes as a whole does not matter.
-const stallTime = 2 * time.Minute
-
 // importFile is the file of an import as it arrives.
 type importFile struct {
 	io.Reader
 
-	format  string
-	control *http.ResponseController
-	moved   time.Time
-}
-
-// Read is part of io.Reader. It gives a client that still sends more time.
-func (f *importFile) Read(p []byte) (int, error) {
-	if now := time.Now(); now.Sub(f.moved) > stallTime/10 {
-		f.moved = now
-		_ = f.control.SetReadDeadline(now.Add(stallTime)) // without one a client that stands still is waited for
-	}
-	n, err := f.Reader.Read(p)
-	if errors.Is(err, io.EOF) {
-		_ = f.control.SetReadDeadline(time.Time{})
-	}
-	return n, err
+	format string
+	body   io.ReadCloser
 }
 
 // Close is part of io.Closer: it ends a Read that waits for the client.
-func (f *importFile) Close() error { return f.control.SetReadDeadline(time.Now()) }
+func (f *importFile) Close() error {
+	if body, watched := f.body.(*watchedBody); watched {
+		body.stop()
+	}
+	return nil
+}
 
 // openImport finds the file in the body: all of it, or the part "file" of a form. UnsupportedType where it is of no format of this kind.
 func openImport(c *gin.Context, kind string) (*importFile, error) {
@@ -51,7 +38,7 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
 			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
 	}
-	file := &importFile{Reader: c.Request.Body, control: http.NewResponseController(c.Writer)}
+	file := &importFile{Reader: c.Request.Body, body: c.Request.Body}
 	told := c.GetHeader("Content-Type")
 	if mediaTypeOf(c.Request) == formMediaType {
 		part, form, err := filePart(c.Request)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -141,11 +142,9 @@ func (a *API) cancelImport(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	cancelled, err := a.Imports.Cancel(c.Request.Context(), caller.UserID, accountID, id)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"import": showImport(cancelled)})
+	return answerOnce(a, c, http.StatusOK, func(ctx context.Context) (ingest.Import, error) {
+		return a.Imports.Cancel(ctx, caller.UserID, accountID, id)
+	}, func(cancelled ingest.Import) any { return gin.H{"import": showImport(cancelled)} })
 }
 
 // errorsAtOnce is how many row errors are read at a time.

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
+	"dealflow/internal/work"
 )
 
 // outcomeTimeout bounds what is still done for a client that may have gone: reading what stands, and clearing a dry run away.
@@ -76,10 +77,42 @@ func (a *API) createByAI(c *gin.Context) error {
 	a.rememberIntake(c.Request.Context(), draft)
 	waiter := a.Hub.Register(draft.WorkID.String()) // before a worker can be done
 	defer waiter.Close()
-	if err := a.Companies.Intake(c.Request.Context(), caller.UserID, draft); err != nil {
+	place, err := a.intake(c, caller.UserID, draft)
+	if err != nil {
 		return err
 	}
-	return a.tellIntake(c, waiter, draft)
+	return a.tellIntake(c, waiter, draft, place)
+}
+
+// intake stores a draft when it is its turn, and returns the place of its analysis.
+func (a *API) intake(c *gin.Context, user uuid.UUID, draft company.Draft) (work.Place, error) {
+	done, err := a.admission.store(c.Request.Context())
+	if err != nil {
+		a.Companies.Discard(c.Request.Context(), draft.CompanyID, draft.Files)
+		return work.Place{}, err
+	}
+	defer done()
+	place := a.Load.Place(draft.AccountID)
+	defer a.Load.Stored(draft.AccountID)
+	draft.Queue = place.Queue
+	return place, a.Companies.Intake(c.Request.Context(), user, draft)
+}
+
+// analyseAgain has a company analyzed once more and answers as createByAI does.
+func (a *API) analyseAgain(c *gin.Context) error {
+	id, err := pathID(c, "id")
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	again := company.Draft{CompanyID: id, WorkID: uuid.New(), Waiter: a.Hub.Channel(), RequestID: requestIDOf(c)}
+	a.rememberIntake(c.Request.Context(), again)
+	waiter := a.Hub.Register(again.WorkID.String())
+	defer waiter.Close()
+	if err := a.Companies.AnalyseAgain(c.Request.Context(), caller.UserID, again); err != nil {
+		return err
+	}
+	return a.tellIntake(c, waiter, again, work.Place{})
 }
 
 // intakeReference is by what the answer to an AI creation can be given anew.
@@ -104,12 +137,13 @@ func (a *API) recallByAI(c *gin.Context, reference json.RawMessage) error {
 	}
 	waiter := a.Hub.Register(made.WorkID.String())
 	defer waiter.Close()
-	return a.tellIntake(c, waiter, company.Draft{CompanyID: made.CompanyID, WorkID: made.WorkID})
+	return a.tellIntake(c, waiter, company.Draft{CompanyID: made.CompanyID, WorkID: made.WorkID}, work.Place{})
 }
 
 // tellIntake waits for the workers and answers with what stands then.
-func (a *API) tellIntake(c *gin.Context, waiter *notify.Waiter, draft company.Draft) error {
-	a.wait(c.Request.Context(), waiter)
+func (a *API) tellIntake(c *gin.Context, waiter *notify.Waiter, draft company.Draft, place work.Place) error {
+	a.wait(c.Request.Context(), waiter, place)
+	a.leaveConnection(c)
 	// A client that has gone changes nothing: a dry run must be cleared away all the same.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
 	defer cancel()
@@ -121,11 +155,25 @@ func (a *API) tellIntake(c *gin.Context, waiter *notify.Waiter, draft company.Dr
 	return a.ok(c, a.showIntaken(out))
 }
 
-// wait returns when the work is over, when the client has gone, or when it has waited long enough; the row tells which.
-func (a *API) wait(ctx context.Context, waiter *notify.Waiter) {
-	ctx, cancel := context.WithTimeout(ctx, a.AnalysisWait)
-	defer cancel()
-	_ = waiter.Wait(ctx)
+// wait returns when the work is over, when the client has gone, when it has waited long enough or would do so for nothing, or when the process is to
+// stop; the row tells which.
+func (a *API) wait(ctx context.Context, waiter *notify.Waiter, place work.Place) {
+	long := time.NewTimer(a.AnalysisWait)
+	defer long.Stop()
+	again := time.NewTicker(time.Second)
+	defer again.Stop()
+	for a.Load.Delay(place) <= a.AnalysisWait {
+		select {
+		case <-again.C:
+			continue
+		case <-waiter.Done():
+			a.Load.Ended(place)
+		case <-ctx.Done():
+		case <-long.C:
+		case <-a.Stopping:
+		}
+		return
+	}
 }
 
 // receive reads the form and stores its files. Where it refuses, nothing stays stored.
@@ -135,6 +183,12 @@ func (a *API) receive(c *gin.Context) (company.Draft, error) {
 	if err != nil {
 		return company.Draft{}, err
 	}
+	caller, _ := callerOf(c)
+	leave, err := a.admission.enter(caller.UserID)
+	if err != nil {
+		return company.Draft{}, err
+	}
+	defer leave()
 	var uploads []company.Upload
 	form.store = func(position int, fileName string, r io.Reader) error {
 		up, err := a.Companies.Receive(ctx, companyID, position, fileName, r)

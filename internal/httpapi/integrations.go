@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
@@ -82,11 +85,9 @@ func (a *API) createIntegration(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	made, secret, err := a.Integrations.Create(c.Request.Context(), caller.UserID, accountID, in)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"integration": a.showIntegration(made), "secret": secret})
+	return a.answerSecret(c, http.StatusCreated, func(ctx context.Context) (ingest.Integration, string, error) {
+		return a.Integrations.Create(ctx, caller.UserID, accountID, in)
+	})
 }
 
 // changeIntegration changes only what the body names.
@@ -121,11 +122,20 @@ func (a *API) rotateIntegration(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	rotated, secret, err := a.Integrations.Rotate(c.Request.Context(), caller.UserID, accountID, id)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"integration": a.showIntegration(rotated), "secret": secret})
+	return a.answerSecret(c, http.StatusOK, func(ctx context.Context) (ingest.Integration, string, error) {
+		return a.Integrations.Rotate(ctx, caller.UserID, accountID, id)
+	})
+}
+
+// answerSecret answers with an integration and its new secret, which is shown this once.
+func (a *API) answerSecret(c *gin.Context, status int, do func(context.Context) (ingest.Integration, string, error)) error {
+	var secret string
+	return answerOnce(a, c, status, func(ctx context.Context) (made ingest.Integration, err error) {
+		made, secret, err = do(ctx)
+		return made, err
+	}, func(made ingest.Integration) any {
+		return gin.H{"integration": a.showIntegration(made), "secret": secret}
+	})
 }
 
 func (a *API) deleteIntegration(c *gin.Context) error {

@@ -11,11 +11,12 @@ import (
 	"dealflow/internal/fault"
 )
 
-// invitationForm is the page that accept_url leads to: what is asked of an invited person, and what was wrong with what he said.
+// invitationForm is the page that accept_url leads to: what is asked of an invited person, and what was wrong with what they said. It does not show
+// whether the address has a user: whoever invited it can see the page too.
 type invitationForm struct {
 	account.Invited
 
-	Here  bool // he is logged in, and need not show again who he is
+	Here  bool // they are logged in, and need not show again who they are
 	Name  string
 	Wrong map[string]string // by field
 }
@@ -29,16 +30,13 @@ func (a *API) invitationPage(c *gin.Context) error {
 	return a.pages.show(c, http.StatusOK, "invitation", form)
 }
 
-// openInvitation reads the invitation, and whether it is of the user whose session the browser has.
+// openInvitation reads the invitation, and whether it is for the user whose session the browser has.
 func (a *API) openInvitation(c *gin.Context) (form invitationForm, caller account.Caller, err error) {
-	if form.Invited, err = a.Accounts.Invited(c.Request.Context(), c.Param("token")); err != nil {
-		return form, caller, err
-	}
 	if found, err := a.authenticate(c); err == nil {
 		caller = found
 	}
-	form.Here = form.User.Valid && form.User.UUID == caller.UserID
-	return form, caller, nil
+	form.Invited, form.Here, err = a.Accounts.Invited(c.Request.Context(), c.Param("token"), caller.UserID)
+	return form, caller, err
 }
 
 // joinPage accepts an invitation, or asks again.
@@ -62,7 +60,8 @@ func (a *API) joinPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(c.Writer, a.cookie(entry.Token, int(account.SessionLifetime.Seconds())))
+	http.SetCookie(c.Writer, a.cookie(entry.Token, int(a.Accounts.SessionLifetime().Seconds())))
+	a.know(c, entry.UserID)
 	return a.pages.show(c, http.StatusOK, "joined", form)
 }
 
@@ -70,8 +69,10 @@ func (a *API) joinPage(c *gin.Context) error {
 func wrongInForm(err error) (int, map[string]string) {
 	refusal, found := errors.AsType[*fault.Error](err)
 	switch {
+	case found && refusal.Code == "totp_required":
+		return http.StatusUnauthorized, map[string]string{"password": "You have a second factor: log in first, then open this page again."}
 	case found && refusal.Kind == fault.Unauthenticated:
-		return http.StatusUnauthorized, map[string]string{"password": "That is not the password of this address."}
+		return http.StatusUnauthorized, map[string]string{"password": "That is not the password of this address. If you are new here, give your name too."}
 	case !found || refusal.Kind != fault.InvalidBody:
 		return 0, nil
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/account"
 	"dealflow/internal/testkit"
 )
@@ -26,6 +28,14 @@ func (s *server) invited(email string) (path, id string) {
 func (s *server) join(path string, fields url.Values, header http.Header) reply {
 	s.Helper()
 	return s.send(request{Method: http.MethodPost, Path: path, Body: fields.Encode(), Type: "application/x-www-form-urlencoded", Header: header})
+}
+
+// prove is the operator's word that an address is its user's.
+func (s *server) prove(email string) {
+	s.Helper()
+	user, err := s.deps.Accounts.UserForOperator(s.Context(), email, uuid.NullUUID{})
+	must(s.T, err)
+	must(s.T, s.deps.Accounts.ProveUser(s.Context(), user))
 }
 
 // shows fails the test unless a page has these texts, and none of those after "not".
@@ -52,10 +62,12 @@ func TestANewcomerJoinsByThePageOfHisInvitation(t *testing.T) {
 	testkit.Exec(t, s.dbURL, "UPDATE accounts SET name = '<b>North</b>' WHERE id = $1", s.account.ID)
 	page, _ := s.invited("grace@fund.example")
 	for range 2 { // looking at it uses nothing up
-		s.get(page, "").shows(http.StatusOK, "Join <bdi>&lt;b&gt;North", "Olivia Owner", "grace@fund.example", `name="name"`, `autocomplete="new-password"`, "not", "<b>", "current-password", `role="alert"`)
+		s.get(page, "").shows(http.StatusOK, "Join <bdi>&lt;b&gt;North", "Olivia Owner", "grace@fund.example", `name="name"`, `name="password"`, "not", "<b>", `role="alert"`)
 	}
 	s.join(page, url.Values{"name": {" "}, "password": {"short"}}, nil).
-		shows(http.StatusBadRequest, `id="wrong-name"`, "must have 10 to 200 characters", `name="name"`)
+		shows(http.StatusBadRequest, "must have 10 to 200 characters", `name="name"`)
+	s.join(page, url.Values{"name": {strings.Repeat("x", 256)}, "password": {"correct horse battery"}}, nil).shows(http.StatusBadRequest, `id="wrong-name"`)
+	s.join(page, url.Values{"name": {" "}, "password": {"correct horse battery"}}, nil).shows(http.StatusUnauthorized, "If you are new here")
 	s.join(page, url.Values{"name": {`Grace "<i>`}, "password": {""}}, nil).shows(http.StatusBadRequest, `value="Grace &#34;&lt;i&gt;"`, "not", `id="wrong-name"`, "<i>")
 	if n := s.count("users"); n != 1 {
 		t.Errorf("after refusals there are %d users", n)
@@ -83,9 +95,10 @@ func TestAUserJoinsByThePageOfHisInvitation(t *testing.T) {
 	s := start(t)
 	const password = "correct horse battery"
 	_, cookie := s.register("ada@fund.example")
+	s.prove("ada@fund.example")
 	page, _ := s.invited("ADA@fund.example")
-	s.get(page, "").shows(http.StatusOK, `autocomplete="current-password"`, "not", `name="name"`, "new-password")
-	wrong := s.join(page, url.Values{"password": {"another password"}, "name": {"Eve"}}, nil)
+	s.get(page, "").shows(http.StatusOK, `name="name"`, `name="password"`) // as for anybody: the page does not tell who is a user
+	wrong := s.join(page, url.Values{"password": {"another password"}}, nil)
 	wrong.shows(http.StatusUnauthorized, "not the password", "<form")
 	if wrong.Header.Get("Set-Cookie") != "" {
 		t.Error("a wrong password begins a session")
@@ -96,9 +109,10 @@ func TestAUserJoinsByThePageOfHisInvitation(t *testing.T) {
 	}
 	again, _ := s.invited("bob@fund.example")
 	_, bobs := s.register("bob@fund.example")
+	s.prove("bob@fund.example")
 	s.with(bobs, request{Path: again}).shows(http.StatusOK, "<form", "not", `type="password"`)
 	s.with(cookie, request{Path: again}).shows(http.StatusOK, `type="password"`) // another's session proves nothing
-	s.join(again, nil, http.Header{"Cookie": {cookie.String()}, "Sec-Fetch-Site": {"same-origin"}}).shows(http.StatusUnauthorized, "not the password")
+	s.join(again, nil, http.Header{"Cookie": {cookie.String()}, "Sec-Fetch-Site": {"same-origin"}}).shows(http.StatusBadRequest, "10 to 200 characters")
 	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"cross-site"}}).shows(http.StatusForbidden, "This did not work")
 	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"same-origin"}}).shows(http.StatusOK, "You have joined")
 }

@@ -1,12 +1,16 @@
 package httpapi
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/idempotency"
 )
 
 // invitationsPath is where accept_url leads, with the token as its last segment.
@@ -29,7 +33,7 @@ func showInvitation(i account.Invitation) wireInvitation {
 	}
 }
 
-// invite answers with the URL that holds the token, this once.
+// invite answers with the URL that holds the token, this once; where mails are sent, the mail alone holds it.
 func (a *API) invite(c *gin.Context) error {
 	body, err := a.readObject(c.Request)
 	if err != nil {
@@ -48,11 +52,17 @@ func (a *API) invite(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	made, token, err := a.Accounts.Invite(c.Request.Context(), caller.UserID, accountID, email, *role)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"invitation": showInvitation(made), "accept_url": a.PublicURL + invitationsPath + token})
+	var token string
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (made account.Invitation, err error) {
+		made, token, err = a.Accounts.Invite(ctx, caller.UserID, accountID, email, *role)
+		return made, err
+	}, func(made account.Invitation) any {
+		var acceptURL *string // null: it was mailed
+		if token != "" {
+			acceptURL = textOrNull(a.PublicURL + invitationsPath + token)
+		}
+		return gin.H{"invitation": showInvitation(made), "accept_url": acceptURL}
+	})
 }
 
 func (a *API) revokeInvitation(c *gin.Context) error {
@@ -74,6 +84,7 @@ func (a *API) acceptInvitation(c *gin.Context) error {
 		return err
 	}
 	in := account.Acceptance{Token: body.requiredText("token"), Name: body.optionalText("name"), Password: body.optionalText("password")}
+	in.TOTPCode = body.optionalText("totp_code")
 	if err := body.err(); err != nil {
 		return err
 	}
@@ -82,9 +93,21 @@ func (a *API) acceptInvitation(c *gin.Context) error {
 		return err
 	}
 	in.Caller = caller.UserID
+	idempotency.OnMade(c.Request.Context(), func(entry any) (idempotency.Kept, error) {
+		return idempotency.Kept{Reference: entry.(account.Entry).Session}, nil
+	})
 	entry, err := a.Accounts.Accept(c.Request.Context(), in, a.guard(c))
 	if err != nil {
 		return err
 	}
 	return a.welcome(c, http.StatusOK, entry)
+}
+
+// recallAcceptance answers for an invitation that a lost process accepted.
+func (a *API) recallAcceptance(c *gin.Context, reference json.RawMessage) error {
+	var begun account.Session
+	if err := json.Unmarshal(reference, &begun); err != nil {
+		return fmt.Errorf("read the reference of an accepted invitation: %w", err)
+	}
+	return a.greet(c, http.StatusOK, begun)
 }

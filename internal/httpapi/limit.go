@@ -11,6 +11,9 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
+// source is what a client's requests are counted for where only its address is known.
+func source(c *gin.Context) string { return ratelimit.Source(c.ClientIP()) }
+
 // limit counts a request and tells in its headers what is left. A 429 describes the window that refused.
 func (a *API) limit(c *gin.Context, subject string) error {
 	decision := a.Limiter.Allow(c.Request.Context(), subject)

@@ -15,13 +15,15 @@ type wireMember struct {
 	Role       string    `json:"role"`
 	Name       string    `json:"name"`
 	Email      string    `json:"email"`
+	Verified   bool      `json:"email_verified"`
 	PictureURL *string   `json:"picture_url"`
 	CreatedAt  *string   `json:"created_at"`
 }
 
 func showMember(m account.Member) wireMember {
 	return wireMember{
-		ID: m.ID, UserID: m.UserID, AccountID: m.AccountID, Role: m.Role, Name: m.Name, Email: m.Email, PictureURL: m.PictureURL, CreatedAt: stamp(m.CreatedAt),
+		ID: m.ID, UserID: m.UserID, AccountID: m.AccountID, Role: m.Role, Name: m.Name, Email: m.Email, Verified: m.ProvenAt != nil,
+		PictureURL: m.PictureURL, CreatedAt: stamp(m.CreatedAt),
 	}
 }
 

@@ -171,16 +171,17 @@ func TestAUserAcceptsAsHimself(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, cookie := s.register("ada@fund.example")
+	s.prove("ada@fund.example")
 	_, stranger := s.stranger()
 	accept := func(r request) reply {
 		made := s.post(s.accountPath("invitations"), s.key, `{"email":"ada@fund.example"}`).want(http.StatusCreated)
 		url := strings.Split(made.text("data.accept_url"), "/")
 		r.Method, r.Path = http.MethodPost, "/api/v1/invitations/accept"
-		r.Body = map[string]any{"token": url[len(url)-1], "name": "Taken over", "password": r.Body}
+		r.Body = map[string]any{"token": url[len(url)-1], "password": r.Body}
 		return s.send(r)
 	}
-	accept(request{Body: "some other password"}).refused(http.StatusUnauthorized, "Invalid or expired API key", "invalid_credentials", "")
-	accept(request{Key: stranger}).refused(http.StatusUnauthorized, "Invalid or expired API key", "invalid_credentials", "")
+	accept(request{Body: "some other password"}).refused(http.StatusUnauthorized, "Invalid or expired API key", "invalid_credentials", "name")
+	accept(request{Key: stranger, Body: "some other password"}).refused(http.StatusUnauthorized, "Invalid or expired API key", "invalid_credentials", "name")
 	old := http.Header{"Cookie": {"dealflow_session=old"}}
 	accept(request{Header: old, Body: "some other password"}).want(http.StatusUnauthorized)
 	joined := accept(request{Header: http.Header{"Cookie": {"dealflow_session=" + cookie.Value}}}).want(http.StatusOK)

@@ -1,35 +1,130 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// withoutContacts leaves out what lists do not show of founders: phone and background. Whatever is no such object stays as it is.
+// withoutContacts leaves out what lists do not show of founders: phone and background. Whatever is no such object stays
+// as it is. The metadata must be valid JSON: it is cut up as text, since a list does this for each of its rows.
 func withoutContacts(metadata json.RawMessage) json.RawMessage {
-	var members map[string]json.RawMessage
-	var founders []json.RawMessage
-	if json.Unmarshal(metadata, &members) != nil || json.Unmarshal(members["founders"], &founders) != nil || len(founders) == 0 {
+	var room [16]piece
+	members := membersOf(room[:0], metadata)
+	founders := slices.IndexFunc(members, func(m piece) bool { return string(m.name) == "founders" })
+	if founders < 0 || members[founders].value[0] != '[' {
 		return metadata
 	}
-	for i, founder := range founders {
-		founders[i] = without(founder, "phone", "background")
+	shown := showFounders(members[founders].value)
+	if string(shown) == "[]" {
+		return metadata
 	}
-	members["founders"] = encode(founders)
-	return encode(members)
+	members[founders].value = shown
+	return appendObject(make([]byte, 0, len(metadata)), members)
 }
 
-func without(object json.RawMessage, names ...string) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(object, &members) != nil || members == nil {
-		return object
+// showFounders returns an array with the objects in it without the contacts.
+func showFounders(array []byte) []byte {
+	var room [16]piece
+	out := append(make([]byte, 0, len(array)), '[')
+	for part, rest := cutPart(array[1:]); len(part) > 0; part, rest = cutPart(rest) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		if part[0] != '{' {
+			out = append(out, part...)
+			continue
+		}
+		out = appendObject(out, slices.DeleteFunc(membersOf(room[:0], part), func(m piece) bool {
+			return string(m.name) == "phone" || string(m.name) == "background"
+		}))
 	}
-	for _, name := range names {
-		delete(members, name)
+	return append(out, ']')
+}
+
+// piece is a member of a JSON object: its name, and its value as it was written.
+type piece struct{ name, value []byte }
+
+// membersOf appends the members of an object to members, in the order of their names; none of what is no object.
+func membersOf(members []piece, object []byte) []piece {
+	if len(object) == 0 || object[0] != '{' {
+		return members
 	}
-	return encode(members)
+	for part, rest := cutPart(object[1:]); len(part) > 0; part, rest = cutPart(rest) {
+		end := endOfText(part)
+		_, value, _ := bytes.Cut(part[end:], []byte(":"))
+		members = append(members, piece{name: nameOf(part[:end]), value: bytes.TrimSpace(value)})
+	}
+	slices.SortFunc(members, func(a, b piece) int { return bytes.Compare(a.name, b.name) })
+	return members
+}
+
+// cutPart returns the first member or element of what follows an opening bracket, and what follows its comma. There is
+// no more where it is empty.
+func cutPart(text []byte) (part, rest []byte) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i += endOfText(text[i:]) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return bytes.TrimSpace(text[:i]), nil
+			}
+			depth--
+		case ',':
+			if depth == 0 {
+				return bytes.TrimSpace(text[:i]), text[i+1:]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// endOfText returns where the string ends that text begins with.
+func endOfText(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+func nameOf(quoted []byte) []byte {
+	var name string
+	if bytes.IndexByte(quoted, '\\') < 0 || json.Unmarshal(quoted, &name) != nil {
+		return quoted[1 : len(quoted)-1]
+	}
+	return []byte(name)
+}
+
+func appendObject(out []byte, members []piece) []byte {
+	out = append(out, '{')
+	for i, m := range members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(appendName(out, m.name), ':')
+		out = append(out, m.value...)
+	}
+	return append(out, '}')
+}
+
+func appendName(out, name []byte) []byte {
+	for _, c := range name {
+		if c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
+			return append(out, encode(string(name))...)
+		}
+	}
+	return append(append(append(out, '"'), name...), '"')
 }
 
 // encode writes back what was JSON before, so it cannot fail.

@@ -69,9 +69,11 @@ func accessLine(c *gin.Context, route string, status int, took time.Duration) []
 	return line
 }
 
-// levelOf keeps the probes, which come every few seconds, out of the log unless they fail.
+// levelOf keeps the probes, which come every few seconds, out of the log unless they fail. A 503 is no error of ours: what is away has a line of its own.
 func levelOf(route string, status int) slog.Level {
 	switch {
+	case status == http.StatusServiceUnavailable:
+		return slog.LevelInfo
 	case status >= http.StatusInternalServerError:
 		return slog.LevelError
 	case areaOf(http.MethodGet, route) == areaProbe:

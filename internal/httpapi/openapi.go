@@ -54,12 +54,20 @@ type member struct {
 	name string
 }
 
-// members gives a mapping's members in their order.
+// members returns a mapping's members in their order. A member that YAML merged in and the mapping wrote anew is there once, as it was
+// written last.
 func (n node) members() []member {
 	items, _ := n.value.(yaml.MapSlice)
-	members := make([]member, len(items))
-	for i, item := range items {
-		members[i] = member{node{item.Value}, fmt.Sprint(item.Key)}
+	members := make([]member, 0, len(items))
+	at := make(map[string]int, len(items))
+	for _, item := range items {
+		name := fmt.Sprint(item.Key)
+		if i, found := at[name]; found {
+			members[i].value = item.Value
+			continue
+		}
+		at[name] = len(members)
+		members = append(members, member{node{item.Value}, name})
 	}
 	return members
 }

@@ -3,6 +3,8 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -194,7 +196,7 @@ func TestExamplesThatDoNotFitAreFound(t *testing.T) {
 	must(t, err)
 	for name, change := range map[string][2]string{
 		"answer":  {`"message": "API key deleted"`, `"message": 7`},
-		"request": {"example: {name: Nightly import}", "example: {name: ''}"},
+		"request": {"example: {name: Nightly import,", "example: {name: '',"},
 	} {
 		changed := bytes.Replace(raw, []byte(change[0]), []byte(change[1]), 1)
 		document, err := openapi3.NewLoader().LoadFromData(changed)
@@ -203,4 +205,39 @@ func TestExamplesThatDoNotFitAreFound(t *testing.T) {
 			t.Errorf("%s: an example that does not fit is not found", name)
 		}
 	}
+}
+
+func TestDocumentHasNoMemberTwice(t *testing.T) {
+	t.Parallel()
+	got := start(t).get("/api/v1/openapi.json", "").want(http.StatusOK)
+	decoder := json.NewDecoder(bytes.NewReader(got.Raw))
+	if err := checkMembers(decoder); err != nil {
+		t.Error(err)
+	}
+}
+
+// checkMembers reads one JSON value and returns an error for an object that has a member twice.
+func checkMembers(decoder *json.Decoder) error {
+	token, err := decoder.Token()
+	if err != nil || token != json.Delim('{') && token != json.Delim('[') {
+		return err
+	}
+	seen := map[string]bool{}
+	for decoder.More() {
+		if token == json.Delim('{') {
+			name, err := decoder.Token()
+			if err != nil {
+				return err
+			}
+			if seen[name.(string)] {
+				return fmt.Errorf("at byte %d the member %q is there twice", decoder.InputOffset(), name)
+			}
+			seen[name.(string)] = true
+		}
+		if err := checkMembers(decoder); err != nil {
+			return err
+		}
+	}
+	_, err = decoder.Token()
+	return err
 }

@@ -26,6 +26,8 @@ func (a *API) operator(h http.Handler) gin.HandlerFunc {
 			return fault.New(fault.Forbidden, "cross_origin").Because(err)
 		}
 		c.Header("X-Frame-Options", "DENY")
+		// The dashboard brings scripts and styles of its own.
+		c.Header("Content-Security-Policy", "frame-ancestors 'none'; base-uri 'none'; object-src 'none'")
 		h.ServeHTTP(c.Writer, c.Request)
 		return nil
 	})
@@ -33,7 +35,7 @@ func (a *API) operator(h http.Handler) gin.HandlerFunc {
 
 // requireOperator compares in constant time, and locks out whoever guesses.
 func (a *API) requireOperator(c *gin.Context) error {
-	if refusal, locked := a.lockout.left(c.ClientIP(), a.Now()); locked {
+	if refusal, locked := a.lockout.left(source(c), a.Now()); locked {
 		return tooMany(c, refusal)
 	}
 	user, password, given := c.Request.BasicAuth()
@@ -41,8 +43,8 @@ func (a *API) requireOperator(c *gin.Context) error {
 		return nil
 	}
 	if given {
-		if guess := a.Guesses.Allow(c.Request.Context(), c.ClientIP()); !guess.Allowed {
-			a.lockout.lock(c.ClientIP(), guess, a.Now())
+		if guess := a.Guesses.Allow(c.Request.Context(), source(c)); !guess.Allowed {
+			a.lockout.lock(source(c), guess, a.Now())
 			return tooMany(c, guess)
 		}
 	}

@@ -112,6 +112,7 @@ func TestReadiness(t *testing.T) {
 		"no worker":     {httpapi.Readiness{}, "degraded", 1},
 		"no Redis":      {httpapi.Readiness{Redis: "does not answer", Workers: 1}, "degraded", 1},
 		"neither":       {httpapi.Readiness{Redis: "does not answer"}, "degraded", 2},
+		"no storage":    {httpapi.Readiness{Storage: "cannot be written", Workers: 1}, "degraded", 1},
 		"nothing works": {httpapi.Readiness{Refusal: "run `dealflow migrate`", Redis: "does not answer"}, "", 0},
 	}
 	for name, tc := range tests {

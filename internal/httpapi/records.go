@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/idempotency"
 )
 
 // What the things of an account share: where they are, how they are answered with, and how their filters and fields are read.
@@ -59,11 +61,29 @@ func answerMade[R, D, W any](a *API, c *gin.Context, member string, create func(
 		return err
 	}
 	caller, _ := callerOf(c)
-	made, err := create(c.Request.Context(), caller.UserID, accountID, draft)
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (R, error) {
+		return create(ctx, caller.UserID, accountID, draft)
+	}, func(made R) any { return gin.H{member: show(made)} })
+}
+
+// answerOnce does something that calls postgres.Tx.Made with what it returns, and answers with that. With an Idempotency-Key the answer is
+// kept in the same transaction, without its secrets, so that a repeat gets it whatever became of this one.
+func answerOnce[R any](a *API, c *gin.Context, status int, do func(context.Context) (R, error), show func(R) any) error {
+	ctx := c.Request.Context()
+	idempotency.OnMade(ctx, func(thing any) (idempotency.Kept, error) {
+		made, is := thing.(R)
+		if !is {
+			return idempotency.Kept{}, fmt.Errorf("%T was made, not %T", thing, made)
+		}
+		body, err := encodeJSON(a.envelope(c, show(made)))
+		answer := idempotency.Answer{Status: status, ContentType: jsonMediaType, Body: withoutSecrets(append(body, '\n'))}
+		return idempotency.Kept{Answer: &answer}, err
+	})
+	made, err := do(ctx)
 	if err != nil {
 		return err
 	}
-	return a.created(c, gin.H{member: show(made)})
+	return a.answer(c, status, show(made))
 }
 
 // nullable gives a member that null clears.

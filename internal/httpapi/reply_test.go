@@ -13,7 +13,8 @@ type reply struct {
 	Status int
 	Header http.Header
 	Raw    []byte
-	Body   any // decoded JSON; nil where it is none
+	Body   any  // decoded JSON; nil where it is none
+	Closes bool // the client must not use the connection again
 }
 
 // want fails the test where the status is another.

@@ -2,11 +2,12 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -39,13 +40,24 @@ type detail struct {
 	Message string `json:"message"`
 }
 
+const jsonMediaType = "application/json"
+
 // statusGone is what the access log says of a request whose client left before the answer; nobody reads it.
 const statusGone = 499
+
+// retryAfter is when a client may ask again that was refused with 503, in seconds, where the handler knows nothing better.
+const retryAfter = "2"
+
+// isHangUp reports whether an error comes of the request's context, which ends when the client has gone; it ends too when the reading of the body was
+// ended by a deadline of ours, and then the client waits for an answer.
+func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
+	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) && !errors.Is(err, os.ErrDeadlineExceeded)
+}
 
 func (a *API) handle(h handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := h(c); err != nil {
-			a.fail(c, err)
+			a.failProven(c, err)
 		}
 	}
 }
@@ -53,10 +65,11 @@ func (a *API) handle(h handler) gin.HandlerFunc {
 // ok answers 200 with data in the envelope.
 func (a *API) ok(c *gin.Context, data any) error { return a.answer(c, http.StatusOK, data) }
 
-// created answers 201 with data in the envelope.
-func (a *API) created(c *gin.Context, data any) error { return a.answer(c, http.StatusCreated, data) }
-
 func (a *API) answer(c *gin.Context, status int, data any) error {
+	return writeJSON(c, status, a.envelope(c, data))
+}
+
+func (a *API) envelope(c *gin.Context, data any) success {
 	body := success{Success: true, Data: data}
 	if caller, known := callerOf(c); known {
 		body.AuthType = "api_key"
@@ -64,7 +77,7 @@ func (a *API) answer(c *gin.Context, status int, data any) error {
 			body.AuthType = "session"
 		}
 	}
-	return writeJSON(c, status, body)
+	return body
 }
 
 // fail is the only place where an error becomes a response. The cause goes to the log, never to the client.
@@ -74,15 +87,21 @@ func (a *API) fail(c *gin.Context, err error) {
 	if c.Writer.Written() { // half an answer is out: it cannot be taken back
 		return
 	}
-	if errors.Is(err, context.Canceled) && c.Request.Context().Err() != nil {
+	if postgres.IsUnreachable(err) {
+		a.Database.Failed(err)
+	}
+	kind := kindOf(err)
+	if isHangUp(c, err, kind) {
 		c.Status(statusGone)
 		return
+	}
+	if kind == fault.Unavailable && c.Writer.Header().Get("Retry-After") == "" {
+		c.Header("Retry-After", retryAfter)
 	}
 	if isForPeople(c) {
 		a.failPage(c, err)
 		return
 	}
-	kind := kindOf(err)
 	status, message := statusOf(kind)
 	body := failure{Error: message, Code: codeOf(err, kind), Details: detailsOf(err)}
 	drain(c)
@@ -115,6 +134,8 @@ func statusOf(kind fault.Kind) (int, string) {
 		return http.StatusNotFound, "Resource not found"
 	case fault.NotAllowed:
 		return http.StatusMethodNotAllowed, "Method not allowed"
+	case fault.TooSlow:
+		return http.StatusRequestTimeout, "Request timeout"
 	case fault.Conflict:
 		return http.StatusConflict, "Conflict"
 	case fault.TooLarge:
@@ -134,7 +155,10 @@ func codeOf(err error, kind fault.Kind) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return f.Code
 	}
-	if kind == fault.Unavailable {
+	switch {
+	case errors.Is(err, postgres.ErrOutcomeUnknown):
+		return "outcome_unknown"
+	case kind == fault.Unavailable:
 		return "unavailable"
 	}
 	return "internal_error"
@@ -156,8 +180,8 @@ func writeJSON(c *gin.Context, status int, body any) error {
 	if err != nil {
 		return err
 	}
-	c.Header("Content-Type", "application/json") // gin would keep one that a handler set before it failed
-	c.Data(status, "application/json", append(encoded, '\n'))
+	c.Header("Content-Type", jsonMediaType) // gin would keep one that a handler set before it failed
+	c.Data(status, jsonMediaType, append(encoded, '\n'))
 	return nil
 }
 
@@ -168,4 +192,14 @@ func encodeJSON(value any) ([]byte, error) {
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(value)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
+// ConnectionRefusal returns the whole HTTP response to one connection too many, whatever it was to ask.
+func ConnectionRefusal() []byte {
+	body, err := encodeJSON(failure{Error: "Service unavailable", Code: "overloaded", Details: []detail{}})
+	if err != nil {
+		body = nil // never: it holds texts alone
+	}
+	return fmt.Appendf(nil, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: %s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s",
+		retryAfter, len(body), body)
 }

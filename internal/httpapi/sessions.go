@@ -19,10 +19,12 @@ import (
 // sessionCookie holds a session's token.
 const sessionCookie = "dealflow_session"
 
-// wireUser is a person as he sees himself.
+// wireUser is a person as they see themselves.
 type wireUser struct {
 	ID         uuid.UUID `json:"id"`
 	Email      string    `json:"email"`
+	Verified   bool      `json:"email_verified"`
+	HasFactor  bool      `json:"totp_enabled"`
 	Name       string    `json:"name"`
 	PictureURL *string   `json:"picture_url"`
 	CreatedAt  *string   `json:"created_at"`
@@ -52,11 +54,13 @@ func (a *API) login(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	email, password := body.requiredText("email"), body.requiredText("password")
+	in := account.Credentials{
+		Email: body.requiredText("email"), Password: body.requiredText("password"), TOTPCode: body.optionalText("totp_code"),
+	}
 	if err := body.err(); err != nil {
 		return err
 	}
-	entry, err := a.Accounts.Login(c.Request.Context(), email, password, a.guard(c))
+	entry, err := a.Accounts.Login(c.Request.Context(), in, a.guard(c))
 	if err != nil {
 		return err
 	}
@@ -78,7 +82,7 @@ func (a *API) register(c *gin.Context) error {
 	if !a.SignupOpen {
 		return fault.New(fault.Forbidden, "signup_closed")
 	}
-	if used := a.Attempts.Allow(c.Request.Context(), "register:"+c.ClientIP()); !used.Allowed {
+	if used := a.Attempts.Allow(c.Request.Context(), "register:"+source(c)); !used.Allowed {
 		return tooMany(c, used)
 	}
 	entry, err := a.Accounts.Register(c.Request.Context(), in, pipeline.Seed)
@@ -117,8 +121,13 @@ func (a *API) describe(ctx context.Context, id uuid.UUID) (wireMe, error) {
 	if err != nil {
 		return wireMe{}, err
 	}
+	factor, err := a.Accounts.HasFactor(ctx, id)
+	if err != nil {
+		return wireMe{}, err
+	}
 	me := wireMe{Accounts: make([]wireAccount, len(joined)), User: wireUser{
-		ID: user.ID, Email: user.Email, Name: user.Name, PictureURL: user.PictureURL, CreatedAt: stamp(user.CreatedAt), UpdatedAt: stamp(user.UpdatedAt),
+		ID: user.ID, Email: user.Email, Verified: user.ProvenAt != nil, HasFactor: factor, Name: user.Name, PictureURL: user.PictureURL,
+		CreatedAt: stamp(user.CreatedAt), UpdatedAt: stamp(user.UpdatedAt),
 	}}
 	for i, j := range joined {
 		me.Accounts[i] = showAccount(j)
@@ -128,12 +137,18 @@ func (a *API) describe(ctx context.Context, id uuid.UUID) (wireMe, error) {
 
 // welcome answers whoever just came in: from here on he is the caller.
 func (a *API) welcome(c *gin.Context, status int, entry account.Entry) error {
+	http.SetCookie(c.Writer, a.cookie(entry.Token, int(a.Accounts.SessionLifetime().Seconds())))
+	a.know(c, entry.UserID)
+	return a.greet(c, status, entry.Session)
+}
+
+// greet is welcome without the cookie, which is sent once.
+func (a *API) greet(c *gin.Context, status int, entry account.Session) error {
 	me, err := a.describe(c.Request.Context(), entry.UserID)
 	if err != nil {
 		return err
 	}
 	c.Set(callerKey, account.Caller{UserID: entry.UserID, SessionID: entry.ID})
-	http.SetCookie(c.Writer, a.cookie(entry.Token, int(account.SessionLifetime.Seconds())))
 	return a.answer(c, status, wireEntry{wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: stamp(entry.ExpiresAt)}})
 }
 
@@ -145,25 +160,30 @@ func (a *API) cookie(token string, maxAge int) *http.Cookie {
 	}
 }
 
-// guard locks out whoever guesses passwords, from one address or for one user, until the minute of the clock is over. Only wrong ones
-// count, so that a team behind one address can log in at once.
+// guard locks out whoever guesses passwords until the minute of the clock is over: one address for all users, one address for a user, and, more
+// slowly, all addresses for a user. A browser that the user logged in with before is counted by itself, so that nobody else can lock it out. Only
+// wrong passwords count, so that a team behind one address can log in at once.
 func (a *API) guard(c *gin.Context) account.Guard {
-	attempts := func(email string) map[string]*ratelimit.Limiter {
+	attempts := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
 		hash := sha256.Sum256([]byte(strings.ToLower(email))) // of any length, and nobody's business
-		return map[string]*ratelimit.Limiter{"login:" + c.ClientIP(): a.Attempts, "user:" + fmt.Sprintf("%x", hash[:16]): a.Guesses}
+		user, address := fmt.Sprintf("user:%x", hash[:16]), source(c)
+		if device := a.devices.known(c.Request, owner); device != "" {
+			return map[string]*ratelimit.Limiter{"device:" + device: a.Guesses}
+		}
+		return map[string]*ratelimit.Limiter{"login:" + address: a.Attempts, user: a.Attempts, user + ":" + address: a.Guesses}
 	}
 	return account.Guard{
-		Allow: func(email string) error {
-			for subject := range attempts(email) {
+		Allow: func(email string, owner uuid.UUID) error {
+			for subject := range attempts(email, owner) {
 				if refusal, locked := a.lockout.left(subject, a.Now()); locked {
 					return tooMany(c, refusal)
 				}
 			}
 			return nil
 		},
-		Failed: func(email string) error {
+		Failed: func(email string, owner uuid.UUID) error {
 			var refusal error
-			for subject, limiter := range attempts(email) {
+			for subject, limiter := range attempts(email, owner) {
 				if guess := limiter.Allow(c.Request.Context(), subject); !guess.Allowed {
 					a.lockout.lock(subject, guess, a.Now())
 					refusal = tooMany(c, guess)

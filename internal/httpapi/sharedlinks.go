@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -58,11 +60,11 @@ func (a *API) createLink(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	made, err := a.Shares.Create(c.Request.Context(), caller.UserID, account, draft)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"link": wireMadeLink{ID: made.ID, ShortCode: made.ShortCode, ShortURL: a.shortURL(made.ShortCode)}})
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (share.Link, error) {
+		return a.Shares.Create(ctx, caller.UserID, account, draft)
+	}, func(made share.Link) any {
+		return gin.H{"link": wireMadeLink{ID: made.ID, ShortCode: made.ShortCode, ShortURL: a.shortURL(made.ShortCode)}}
+	})
 }
 
 // sharedCompanies gives what a link is to show; what it may hold is for the domain to say.

@@ -16,9 +16,14 @@ const linkExpired = "link_expired"
 // notice is a page that says why there is nothing to see.
 type notice struct{ Title, Text string }
 
-// isForPeople tells whether an answer is read by a person in a browser and not by a client of the interface.
+// isForPeople reports whether an answer is read by a person in a browser and not by a client of the interface.
 func isForPeople(c *gin.Context) bool {
-	return strings.HasPrefix(c.Request.URL.Path, sharePath) || isInvitation(c)
+	for _, pages := range []string{sharePath, invitationsPath, verifyPath, resetPath} {
+		if strings.HasPrefix(c.Request.URL.Path, pages) {
+			return true
+		}
+	}
+	return false
 }
 
 func isInvitation(c *gin.Context) bool { return strings.HasPrefix(c.Request.URL.Path, invitationsPath) }

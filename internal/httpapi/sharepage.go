@@ -146,7 +146,7 @@ func (a *API) outsidePath() string {
 // shareGuard locks out, until the minute of the clock is over, who guesses a link's password from one address, who tries many links from
 // one, and everybody where many addresses guess at one link.
 func (a *API) shareGuard(c *gin.Context, door share.Door) share.Guard {
-	link, address := "share:"+door.LinkID.String(), c.ClientIP()
+	link, address := "share:"+door.LinkID.String(), source(c)
 	attempts := map[string]*ratelimit.Limiter{link + ":" + address: a.Guesses, link: a.Attempts, "share:" + address: a.Attempts}
 	return share.Guard{
 		Allow: func() error {

@@ -1,8 +1,13 @@
 package httpapi
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
+
+	"dealflow/internal/account"
 )
 
 func (a *API) listShares(c *gin.Context) error {
@@ -41,11 +46,9 @@ func (a *API) shareCompany(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	person, err := a.Companies.Share(c.Request.Context(), caller.UserID, id, with)
-	if err != nil {
-		return err
-	}
-	return a.created(c, gin.H{"share": showPerson(person)})
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (account.User, error) {
+		return a.Companies.Share(ctx, caller.UserID, id, with)
+	}, func(person account.User) any { return gin.H{"share": showPerson(person)} })
 }
 
 func (a *API) unshareCompany(c *gin.Context) error {

@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
@@ -36,8 +39,7 @@ func (a *API) listStatuses(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	found, err := a.Pipelines.List(c.Request.Context(), caller.UserID, accountID)
+	found, err := a.Pipelines.List(c.Request.Context(), identityOf(c), accountID)
 	if err != nil {
 		return err
 	}
@@ -68,11 +70,9 @@ func (a *API) createStatus(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	status, err := a.Pipelines.Create(c.Request.Context(), caller.UserID, accountID, in)
-	if err != nil {
-		return err
-	}
-	return a.created(c, showStage(status))
+	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (pipeline.Status, error) {
+		return a.Pipelines.Create(ctx, caller.UserID, accountID, in)
+	}, func(made pipeline.Status) any { return showStage(made) })
 }
 
 func (a *API) changeStatus(c *gin.Context) error {

@@ -18,6 +18,14 @@ func stamp(t time.Time) *string {
 	return &text
 }
 
+// stampOrNull writes a time; nil for nil.
+func stampOrNull(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	return stamp(*t)
+}
+
 // idOrNull gives nil for uuid.Nil: the id of what a dry run did not store.
 func idOrNull(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/audit"
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
@@ -31,8 +32,6 @@ import (
 
 // shared is what holds no state of a test and is costly to make, the child process that reads PDFs above all.
 type shared struct {
-	links  *analysis.Extractor
-	decks  *analysis.DeckPicker
 	rules  *analysis.Rules
 	reader *pdftext.Pool
 }
@@ -41,7 +40,7 @@ type shared struct {
 var parts = sync.OnceValue(func() shared {
 	classes := analysis.DefaultDeckClasses()
 	return shared{
-		links: analysis.NewExtractor(classes), decks: analysis.NewDeckPicker(classes), rules: analysis.NewRules(classes),
+		rules:  analysis.NewRules(classes),
 		reader: pdftext.NewPool(pdftext.Options{Children: 2}),
 	}
 })
@@ -54,7 +53,7 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Pipelines, chosen.Idempotency = pipeline.New(s.db), idempotency.NewStore(s.db, 0)
 	chosen.Meetings, chosen.Forms, chosen.Emails = meeting.New(s.db), form.New(s.db), email.New(s.db, chosen.Blobs)
 	chosen.Companies = company.New(company.Deps{
-		DB: s.db, Blobs: chosen.Blobs, Work: store, Links: parts().links, Decks: parts().decks, Rules: parts().rules,
+		DB: s.db, Blobs: chosen.Blobs, Work: store, Rules: parts().rules,
 		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
 	})
 	chosen.Imports = ingest.New(ingest.Deps{DB: s.db, Blobs: chosen.Blobs, Work: store, Logger: chosen.Logger, MaxRowSize: 1 << 20})
@@ -67,6 +66,7 @@ func (s *server) wireWork(chosen *setup) {
 	})
 	must(s.T, err)
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
+	chosen.Audit = audit.New(s.db)
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
 	if chosen.Limiter == nil {
@@ -76,23 +76,24 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Attempts = ratelimit.New(connection, ratelimit.Options{PerMinute: 12, Prefix: "attempt:", Logger: chosen.Logger})
 	s.background(chosen.Hub.Run)
 	if !chosen.NoWorker {
-		s.startWorker(chosen, connection, store)
+		s.startWorker(chosen, connection)
 	}
 }
 
-func (s *server) startWorker(chosen *setup, connection redis.UniversalClient, store *work.Store) {
+func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	s.Helper()
+	store := work.NewStore(s.workerDB, jobs.NewClient(connection), chosen.Logger)
 	analyst := company.NewAnalyst(company.AnalystDeps{
-		DB: s.db, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
+		DB: s.workerDB, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
 	})
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
 		Imports: ingest.NewWriter(ingest.WriterDeps{
-			DB: s.db, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.db, chosen.Blobs), Companies: chosen.Companies, Logger: chosen.Logger,
+			DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.workerDB, chosen.Blobs), Companies: chosen.Companies, Logger: chosen.Logger,
 		}),
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
 		Receiver:  s.receiver(chosen, store),
-		Companies: analyst, Creations: ingest.NewCreations(s.db, company.NewCreator(chosen.Companies, analyst, company.NewMatcher())),
+		Companies: analyst, Creations: ingest.NewCreations(s.workerDB, company.NewCreator(chosen.Companies, analyst, company.NewMatcher())),
 	})
 	s.background(func(ctx context.Context) {
 		if err := worker.Run(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -13,9 +14,13 @@ import (
 )
 
 // releaseTimeout bounds what is still done for a key after its request ended.
-const releaseTimeout = 5 * time.Second
+const (
+	releaseTimeout = 5 * time.Second
+	releasePause   = 200 * time.Millisecond
+)
 
-// Attempt is a request that has its key. It ends with Keep or Release; until then the key stays taken while the process lives.
+// Attempt is a request that has its key. It ends with Keep or Release; until then the key stays taken while the process
+// lives.
 type Attempt struct {
 	store *Store
 	key   Key
@@ -25,7 +30,15 @@ type Attempt struct {
 
 	fingerprint func() []byte
 	reference   any
+	onMade      func(thing any) (Kept, error)
 	repeatable  bool
+	answered    bool // by the transaction that made the thing
+}
+
+// Kept is what a repeat is answered with: an answer, or else a reference from which it can be made anew.
+type Kept struct {
+	Answer    *Answer
+	Reference any
 }
 
 type contextKey struct{}
@@ -53,17 +66,27 @@ func (a *Attempt) beat(ctx context.Context) {
 	}
 }
 
-// Context gives the context to do in what was asked: its first transaction that writes also writes, before it commits, that the key is
-// used up and by which request. From then on the thing and the key stand or fall together. The fingerprint is asked for by then.
+// Context gives the context to do in what was asked: its first transaction that writes also writes, before it commits,
+// that the key is used up and by which request. From then on the thing and the key stand or fall together. The
+// fingerprint is asked for by then.
 func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) context.Context {
 	a.fingerprint = fingerprint
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, a), a.commit)
 }
 
-// Remember keeps a reference with the key, if the request has one, from which its answer could be given anew. It is written with the thing itself.
+// Remember keeps a reference with the key, if the request has one, from which its answer could be given anew. It is
+// written with the thing itself.
 func Remember(ctx context.Context, reference any) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.reference = reference
+	}
+}
+
+// OnMade keeps with the key, if the request has one, what keep returns of the thing that postgres.Tx.Made was given. It
+// is written with the thing itself, so that a repeat is answered whole, whatever became of the first answer.
+func OnMade(ctx context.Context, keep func(thing any) (Kept, error)) {
+	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
+		a.onMade = keep
 	}
 }
 
@@ -74,24 +97,73 @@ func Repeatable(ctx context.Context) {
 	}
 }
 
-// commit runs at the end of every transaction of the request. Transactions that have written nothing have no id.
+// commit runs at the end of every transaction of the request.
 func (a *Attempt) commit(tx *postgres.Tx) error {
-	if a.repeatable || tx.UserID() != a.key.UserID {
+	if a.repeatable || a.answered {
 		return nil
 	}
-	var writes bool
-	if err := tx.Raw("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").Scan(&writes).Error; err != nil || !writes {
+	if writes, err := a.writes(tx); err != nil || !writes {
 		return err
 	}
-	reference, err := json.Marshal(a.reference)
+	kept := Kept{Reference: a.reference}
+	if thing := tx.Thing(); thing != nil && a.onMade != nil {
+		var err error
+		if kept, err = a.onMade(thing); err != nil {
+			return err
+		}
+	}
+	return a.mark(tx, kept)
+}
+
+// writes reports whether the transaction does what was asked: it made something, or it wrote as the user whose key it
+// is. One that has written nothing has no id.
+func (a *Attempt) writes(tx *postgres.Tx) (writes bool, err error) {
+	if tx.Thing() != nil {
+		return true, nil
+	}
+	if tx.UserID() != a.key.UserID {
+		return false, nil
+	}
+	err = tx.Raw("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").Scan(&writes).Error
+	return writes, err
+}
+
+// mark writes that the key is used up, by which request, and what a repeat is answered with.
+func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
+	reference, err := json.Marshal(kept.Reference)
 	if err != nil {
 		return fmt.Errorf("encode the reference of an idempotency key: %w", err)
 	}
-	done := where(tx, a.key).Updates(map[string]any{"state": Committed, "fingerprint": a.fingerprint(), "reference": string(reference)})
-	if done.Error == nil && done.RowsAffected == 0 {
-		return inUse() // we stood still for so long that a repeat took the key over
+	columns := map[string]any{"state": Committed, "fingerprint": a.fingerprint(), "reference": string(reference)}
+	if kept.Answer != nil {
+		maps.Copy(columns, kept.Answer.columns())
 	}
+	if tx.UserID() != a.key.UserID { // what was asked is done as another; all that is left of the transaction is the key
+		if err := tx.Exec("SELECT set_config('app.user_id', ?, true)", a.key.UserID.String()).Error; err != nil {
+			return fmt.Errorf("become the user of an idempotency key: %w", err)
+		}
+	}
+	done := where(tx, a.key).Updates(columns)
+	if done.Error == nil && done.RowsAffected == 0 {
+		return inUse() // this process did not run for so long that a repeat took the key over
+	}
+	tx.AfterCommit(func(context.Context) { a.answered = kept.Answer != nil })
 	return done.Error
+}
+
+// columns are what a key holds of an answer.
+func (a *Answer) columns() map[string]any {
+	return map[string]any{
+		"state": Answered, "status": a.Status, "content_type": a.ContentType, "body": a.Body, "lease_until": gorm.Expr("now()"),
+	}
+}
+
+// Answered reports whether the answer is kept already, and ends the attempt then.
+func (a *Attempt) Answered() bool {
+	if a.answered {
+		a.end()
+	}
+	return a.answered
 }
 
 // Keep ends the attempt with the answer that repeats are to get.
@@ -99,16 +171,16 @@ func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)
 	defer cancel()
-	err := a.write(ctx, map[string]any{
-		"state": Answered, "fingerprint": fingerprint, "status": answer.Status, "content_type": answer.ContentType, "body": answer.Body, "lease_until": gorm.Expr("now()"),
-	})
-	if err != nil {
+	columns := answer.columns()
+	columns["fingerprint"] = fingerprint
+	if err := a.write(ctx, columns); err != nil {
 		return fmt.Errorf("keep the answer of an idempotency key: %w", err)
 	}
 	return nil
 }
 
-// Release ends the attempt without an answer. The key is free again, unless something was committed: then a repeat can only ask what became of it.
+// Release ends the attempt without an answer. The key is free again, unless something was committed: then a repeat can
+// only ask what became of it.
 func (a *Attempt) Release() error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)
@@ -123,6 +195,19 @@ func (a *Attempt) Release() error {
 		return fmt.Errorf("release an idempotency key: %w", err)
 	}
 	return nil
+}
+
+// ReleaseLater ends the attempt without an answer where it is not known yet whether something was committed: Release
+// waits until the database says so. It returns at once, and tries for as long as the key would stay taken by itself.
+func (a *Attempt) ReleaseLater() {
+	a.end()
+	go func() {
+		for until := time.Now().Add(a.store.lease); time.Now().Before(until); time.Sleep(releasePause) {
+			if a.Release() == nil {
+				return
+			}
+		}
+	}()
 }
 
 func (a *Attempt) end() {

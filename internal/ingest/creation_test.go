@@ -54,7 +54,7 @@ func newCreations(t *testing.T) *creations {
 	c.work = work.NewStore(c.DB, noQueue{}, log)
 	c.mails = email.New(c.DB, c.blobs)
 	c.maker = ingest.NewCreations(c.DB, company.NewCreator(company.New(company.Deps{
-		DB: c.DB, Blobs: c.blobs, Work: c.work, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: rules, MaxFileSize: 1 << 20, Logger: log,
+		DB: c.DB, Blobs: c.blobs, Work: c.work, Rules: rules, MaxFileSize: 1 << 20, Logger: log,
 	}), company.NewAnalyst(company.AnalystDeps{DB: c.DB, Blobs: c.blobs, Analyzer: rules, Now: time.Now, Logger: log}), company.NewMatcher()))
 	return c
 }

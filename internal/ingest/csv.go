@@ -67,7 +67,8 @@ func (s *csvSplitter) readHeader() error {
 	}
 	line, rest, _ := bytes.Cut(s.pending, []byte("\n"))
 	if sep, found := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte("sep=")); found && len(sep) == 1 { // as Excel writes it
-		s.start, s.at = len(line)+1, len(line)+1
+		first := min(len(line)+1, len(s.pending)) // the file may end there
+		s.start, s.at = first, first
 		line, _, _ = bytes.Cut(rest, []byte("\n"))
 	}
 	s.comma = separatorOf(line)

@@ -73,7 +73,7 @@ func newImports(t *testing.T) *imports {
 	s.service = ingest.New(ingest.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond})
 	classes := analysis.DefaultDeckClasses()
 	companies := company.New(company.Deps{
-		DB: s.DB, Blobs: s.blobs, Work: s.work, Links: analysis.NewExtractor(classes), Decks: analysis.NewDeckPicker(classes), Rules: analysis.NewRules(classes), Logger: log,
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Rules: analysis.NewRules(classes), Logger: log,
 	})
 	s.writer = ingest.NewWriter(ingest.WriterDeps{DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs), Companies: companies, Logger: log})
 	return s
@@ -268,11 +268,12 @@ func TestGivenUpWorkEndsItsImport(t *testing.T) {
 	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
 	s.receive(t, begun, strings.NewReader(mailRow("1", "a")))
 	ref, _ := s.queue.take()
+	testkit.Exec(t, s.URL, "UPDATE work SET max_attempts = 1")
 	item, err := s.work.Claim(t.Context(), ref, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.work.Release(t.Context(), item, errors.New("no disk"), 0, true); err != nil {
+	if _, err := s.work.Fail(t.Context(), item, errors.New("no disk")); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := s.writer.EndLost(t.Context()); n != 1 || err != nil {

@@ -153,7 +153,7 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 // Cancel ends an import: no further batch is written, what was written stays. Conflict where it has ended already; else it refuses as Get does.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err := s.DB.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
 		done := tx.Exec(`UPDATE imports SET status = 'cancelled', finished_at = now(), updated_at = now(), work_id = NULL
 			WHERE account_id = ? AND id = ? AND status IN ('receiving', 'running')`, accountID, id)
 		if done.Error != nil {
@@ -165,19 +165,15 @@ func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Im
 		if done.RowsAffected == 0 && changed.Status != StatusCancelled {
 			return fault.New(fault.Conflict, "import_over", fault.Detail{Field: "import_id", Message: "has ended already, as " + changed.Status})
 		}
+		tx.Made(changed)
 		return nil
-	})
+	}))
 	return changed, err
 }
 
 // as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, accountID); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
+	return s.DB.As(ctx, user, account.ForMember(accountID, fn))
 }
 
 func load(tx *postgres.Tx, accountID, id uuid.UUID, into *Import) error {

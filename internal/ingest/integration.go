@@ -104,12 +104,20 @@ func NewIntegrations(deps IntegrationDeps) (*Integrations, error) {
 
 // asAdmin runs fn as the user once it is known that he may change the account's settings; NotFound or Forbidden where not.
 func (s *Integrations) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+	return s.DB.As(ctx, user, forAdmin(accountID, fn))
+}
+
+func (s *Integrations) writeAsAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.DB.Write(ctx, user, forAdmin(accountID, fn))
+}
+
+func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.Tx) error {
+	return func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {
 			return err
 		}
 		return fn(tx)
-	})
+	}
 }
 
 // List gives the account's integrations, oldest first. Only owners and admins may see them.
@@ -142,7 +150,7 @@ func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in
 	id, token, secret := uuid.New(), strings.ToLower(rand.Text()+rand.Text()), newHookSecret()
 	hash := sha256.Sum256([]byte(token))
 	var made Integration
-	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err := s.writeAsAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		var count int64
 		if err := tx.Model(&Integration{}).Where("account_id = ?", accountID).Count(&count).Error; err != nil {
 			return fmt.Errorf("count integrations: %w", err)
@@ -156,7 +164,9 @@ func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in
 		if stored.Error != nil {
 			return fmt.Errorf("store the integration: %w", stored.Error)
 		}
-		return s.load(tx, accountID, id, &made)
+		err := s.load(tx, accountID, id, &made)
+		tx.Made(made)
+		return err
 	})
 	return made, secret, err
 }
@@ -264,8 +274,10 @@ func (s *Integrations) update(tx *postgres.Tx, accountID, id uuid.UUID, columns 
 func (s *Integrations) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration
 	secret := newHookSecret()
-	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
-		return s.update(tx, accountID, id, map[string]any{"secret": s.secrets.seal(id, sealedSecret, secret)}, &rotated)
+	err := s.writeAsAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		err := s.update(tx, accountID, id, map[string]any{"secret": s.secrets.seal(id, sealedSecret, secret)}, &rotated)
+		tx.Made(rotated)
+		return err
 	})
 	return rotated, secret, err
 }

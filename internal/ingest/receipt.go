@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blob"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
@@ -111,7 +112,7 @@ func (s *Integrations) Receive(ctx context.Context, hook Hook, d Delivery) (adde
 	if err != nil {
 		return false, err
 	}
-	err = s.DB.As(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+	err = s.DB.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
 		ids, err := form.AddBatch(tx, hook.AccountID, []*form.Incoming{&in})
 		if err != nil || len(ids) == 0 {
 			return err
@@ -168,7 +169,9 @@ func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *provin
 	if err != nil {
 		return false, err
 	}
-	return s.keepMail(ctx, hook, m, d.RequestID, nil)
+	return s.keepMail(ctx, hook, m, d.RequestID, func(tx *postgres.Tx, added bool) error {
+		return proof.spend(tx, hook.AccountID, "message "+m.ExternalID, added)
+	})
 }
 
 // keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is received once.
@@ -229,11 +232,11 @@ func (s *Integrations) accept(ctx context.Context, hook Hook, proof *proving, d 
 	if err := s.Emails.Hold(ctx, hook.AccountID, key); err != nil {
 		return false, err
 	}
-	if err := s.Blobs.Copy(ctx, incoming, key); err != nil {
+	if err := s.Blobs.Keep(ctx, blob.Pair{From: incoming, To: key}); err != nil {
 		return false, fmt.Errorf("keep what was received: %w", err)
 	}
 	r.StoragePath = &key
-	added, err := s.writeReceipt(ctx, hook, *r, d.RequestID)
+	added, err := s.writeReceipt(ctx, hook, proof, *r, d.RequestID)
 	if err == nil && added {
 		err = s.Blobs.Delete(context.WithoutCancel(ctx), incoming)
 		if err != nil {
@@ -252,9 +255,12 @@ func checkMailType(contentType string) error {
 	return nil
 }
 
-// writeReceipt gives false where the same body came before, unless it failed then: that is tried again.
-func (s *Integrations) writeReceipt(ctx context.Context, hook Hook, r Receipt, requestID string) (added bool, err error) {
-	err = s.DB.As(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+// writeReceipt returns false where the same body came before, unless it failed then: that is tried again.
+func (s *Integrations) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt, requestID string) (added bool, err error) {
+	err = s.DB.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+		if err := proof.spend(tx, hook.AccountID, "body "+r.SHA256, false); err != nil { // the same bytes bring nothing of somebody else
+			return err
+		}
 		var ids []uuid.UUID
 		err := tx.Raw(`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, storage_path, create_companies)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -32,12 +32,16 @@ type Order struct {
 	RequestID       string
 }
 
-// Begin makes an import that waits for its file. NotFound or Forbidden where the account is not the user's.
+// Begin makes an import that waits for its file. NotFound or Forbidden where the account is not the user's; blob.IsUnavailable knows the error
+// of a storage that cannot take the file now.
 func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Order) (Import, error) {
+	if err := s.Blobs.Probe(ctx); err != nil {
+		return Import{}, err
+	}
 	made := Import{
 		ID: o.ID, AccountID: o.AccountID, Kind: o.Kind, Format: o.Format, CreateCompanies: o.CreateCompanies, Status: StatusReceiving, CreatedBy: user,
 	}
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := account.RequireMember(tx, o.AccountID); err != nil {
 			return err
 		}
@@ -292,7 +296,7 @@ func insist(ctx context.Context, patience time.Duration, do func() error) error 
 	deadline := time.Now().Add(patience)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		err := do()
-		if err == nil || errors.Is(err, errStopped) || fault.KindOf(err) != fault.Internal || time.Now().Add(wait).After(deadline) {
+		if err == nil || errors.Is(err, errStopped) || isFinal(err) || time.Now().Add(wait).After(deadline) {
 			return err
 		}
 		select {
@@ -301,4 +305,10 @@ func insist(ctx context.Context, patience time.Duration, do func() error) error 
 		case <-time.After(wait):
 		}
 	}
+}
+
+// isFinal reports whether another try would end the same.
+func isFinal(err error) bool {
+	kind := fault.KindOf(err)
+	return kind != fault.Internal && kind != fault.Unavailable
 }

@@ -34,8 +34,10 @@ type Receiver struct{ ReceiverDeps }
 // NewReceiver makes a receiver.
 func NewReceiver(deps ReceiverDeps) *Receiver { return &Receiver{ReceiverDeps: deps} }
 
-// keepMail keeps a mail and does, in the same transaction, what else is given.
-func (s *Receiver) keepMail(ctx context.Context, hook Hook, m email.Message, requestID string, also func(*postgres.Tx) error) (added bool, err error) {
+// keepMail keeps a mail and does, in the same transaction, what else is given; that learns whether the mail is new.
+func (s *Receiver) keepMail(
+	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
+) (added bool, err error) {
 	if err := m.Check(); err != nil {
 		return false, err
 	}
@@ -48,7 +50,7 @@ func (s *Receiver) keepMail(ctx context.Context, hook Hook, m email.Message, req
 			return false, err
 		}
 	}
-	err = s.DB.As(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+	err = s.DB.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
 		if !known {
 			var id uuid.UUID
 			var err error
@@ -61,10 +63,7 @@ func (s *Receiver) keepMail(ctx context.Context, hook Hook, m email.Message, req
 				}
 			}
 		}
-		if also == nil {
-			return nil
-		}
-		return also(tx)
+		return also(tx, added)
 	})
 	return added && err == nil, err
 }
@@ -107,7 +106,7 @@ func (s *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	hook := Hook{ID: r.IntegrationID, AccountID: r.AccountID, Kind: FromEmail, CreateCompanies: r.CreateCompanies, RunsAs: &item.UserID}
 	m, err := s.readStored(ctx, r)
 	if err == nil {
-		_, err = s.keepMail(ctx, hook, m, item.RequestID, func(tx *postgres.Tx) error { return s.settle(tx, item, r, nil) })
+		_, err = s.keepMail(ctx, hook, m, item.RequestID, func(tx *postgres.Tx, _ bool) error { return s.settle(tx, item, r, nil) })
 	}
 	if isRefused(err) {
 		return s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return s.settle(tx, item, r, err) })
@@ -158,7 +157,13 @@ func (s *Receiver) SweepFiles(ctx context.Context, age time.Duration) (int, erro
 	return s.Emails.Sweep(ctx, age)
 }
 
-// FailLost tells of receipts whose work failed for good that they failed.
-func (s *Receiver) FailLost(ctx context.Context) error {
-	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Exec("SELECT app_fail_lost_receipts()").Error })
+// Tidy marks receipts whose work failed for good as failed, and forgets tokens of Mailgun that count no longer.
+func (s *Receiver) Tidy(ctx context.Context) error {
+	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		err := tx.Exec("SELECT app_fail_lost_receipts(), app_forget_mailgun_tokens(make_interval(secs => ?))", tokenMemory.Seconds()).Error
+		if err != nil {
+			return fmt.Errorf("tidy receipts and tokens: %w", err)
+		}
+		return nil
+	})
 }

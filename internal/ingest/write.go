@@ -59,6 +59,9 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 		return false, w.finish(ctx, item)
 	}
 	next := w.ahead(ctx, it, it.Written+1, it.Processed)
+	sorted := make(chan struct{})
+	close(sorted)
+	defer func() { <-sorted }()
 	for {
 		b := <-next
 		if b.err != nil {
@@ -70,6 +73,8 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 			next = nil
 		}
 		written, err := w.writeBatch(ctx, item, it, b)
+		<-sorted
+		sorted = w.sortWords(ctx, it)
 		if err != nil || written.WorkID == nil {
 			return false, w.ended(ctx, item, it, err)
 		}
@@ -81,6 +86,22 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 			next = w.ahead(ctx, it, it.Written+1, it.Processed)
 		}
 	}
+}
+
+// sortWords sorts what a batch of emails added to the index of their words beside what else is done. Where it fails, the next one does it, or the server.
+func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if it.Kind != KindEmails {
+			return
+		}
+		if err := w.Emails.SortWords(ctx); err != nil {
+			w.Logger.WarnContext(ctx, "the words of imported emails could not be sorted into their index; searches are slower until they are",
+				"import_id", it.ID, "error", err)
+		}
+	}()
+	return done
 }
 
 // ended finishes the work of an import that somebody ended, and removes what will not be written.
@@ -216,7 +237,7 @@ func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 
 func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b batch, inParts bool) (Import, error) {
 	var after Import
-	err := w.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+	err := w.DB.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
 		out := outcome{it: it, bad: b.bad, duplicates: b.double}
 		if err := w.writeRows(tx, &out, b.rows, inParts); err != nil {
 			return err

@@ -3,8 +3,6 @@ package notify
 import (
 	"context"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -12,7 +10,7 @@ import (
 )
 
 const (
-	defaultPoll = 300 * time.Millisecond
+	defaultPoll = 500 * time.Millisecond
 	// lookTimeout bounds one look at the truth, so that a database that hangs does not end the looking.
 	lookTimeout = 5 * time.Second
 	// backlog is how many nudges may wait for the hub, which does next to nothing with one.
@@ -22,11 +20,11 @@ const (
 // Options describe the process that waits.
 type Options struct {
 	ID     string        // unlike that of any other process, such as a UUID made at start
-	Poll   time.Duration // how often to look for what no nudge told; 300 ms when 0
+	Poll   time.Duration // how long somebody waits for a nudge before the truth is looked at, and how often after; 500 ms when 0
 	Logger *slog.Logger  // told when looking fails, and when nudges arrive again after an outage of Redis
 
-	// Settled gives those of the ids whose work has ended, well or badly. It is called with every id that somebody waits for, and
-	// never twice at once; its ctx ends after five seconds.
+	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids whose nudge is late, once for all of
+	// them and never twice at once; its ctx ends after five seconds.
 	Settled func(ctx context.Context, ids []string) ([]string, error)
 }
 
@@ -35,7 +33,8 @@ type Hub struct {
 	client  redis.UniversalClient
 	channel string
 	options Options
-	look    chan struct{} // asks for a look at once
+	look    chan struct{} // asks for a look at once, at all that somebody waits for
+	begun   chan struct{} // says that somebody waits where nobody did
 
 	mu      sync.Mutex
 	waiting map[string]map[*Waiter]struct{} // by id
@@ -51,6 +50,7 @@ func NewHub(client redis.UniversalClient, options Options) *Hub {
 		channel: "notify:" + options.ID,
 		options: options,
 		look:    make(chan struct{}, 1),
+		begun:   make(chan struct{}, 1),
 		waiting: map[string]map[*Waiter]struct{}{},
 	}
 }
@@ -96,33 +96,44 @@ func (h *Hub) subscribed(ctx context.Context, again bool) {
 	if again {
 		h.options.Logger.InfoContext(ctx, "nudges from workers arrive again: the connection to Redis was lost")
 	}
+	signal(h.look)
+}
+
+// signal leaves a message in a channel that has room for one.
+func signal(ch chan<- struct{}) {
 	select {
-	case h.look <- struct{}{}:
-	default: // one that is asked for already will do
+	case ch <- struct{}{}:
+	default: // the one that is there will do
 	}
 }
 
-// keepLooking calls Settled in a goroutine of its own, so that a slow database holds up no nudge.
+// keepLooking calls Settled in a goroutine of its own, so that a slow database holds up no nudge. While nobody waits it sleeps.
 func (h *Hub) keepLooking(ctx context.Context) {
-	ticker := time.NewTicker(h.options.Poll)
-	defer ticker.Stop()
+	timer := time.NewTimer(h.options.Poll)
+	defer timer.Stop()
 	for failing := false; ; {
+		patience := h.options.Poll
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-h.begun:
+		case <-timer.C:
 		case <-h.look:
+			patience = 0
 		}
-		err := h.lookOnce(ctx)
+		ids, next := h.late(patience)
+		err := h.lookAt(ctx, ids)
 		if err != nil && !failing && ctx.Err() == nil {
 			h.options.Logger.ErrorContext(ctx, "cannot look whether work is done, requests wait for nudges alone", slog.Any("error", err))
 		}
 		failing = err != nil
+		if timer.Stop(); next > 0 {
+			timer.Reset(next)
+		}
 	}
 }
 
-func (h *Hub) lookOnce(ctx context.Context) error {
-	ids := h.ids()
+func (h *Hub) lookAt(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -133,10 +144,26 @@ func (h *Hub) lookOnce(ctx context.Context) error {
 	return err
 }
 
-func (h *Hub) ids() []string {
+// late returns the ids for which somebody has waited that long, and when to ask again; 0 where nobody waits.
+func (h *Hub) late(patience time.Duration) (ids []string, next time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.Collect(maps.Keys(h.waiting))
+	now := time.Now()
+	for id, waiters := range h.waiting {
+		var longest time.Duration
+		for w := range waiters {
+			longest = max(longest, now.Sub(w.since))
+		}
+		if longest >= patience {
+			ids = append(ids, id)
+		} else if left := patience - longest; next == 0 || left < next {
+			next = left
+		}
+	}
+	if len(ids) > 0 { // those that are late a moment later can share the next look
+		next = h.options.Poll
+	}
+	return ids, next
 }
 
 func (h *Hub) wake(ids ...string) {

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
@@ -178,23 +177,17 @@ func wantAsleep(t *testing.T, w *notify.Waiter) {
 // TestNudge measures from before publishing to after waking, with nobody looking at the truth.
 func TestNudge(t *testing.T) {
 	t.Parallel()
-	for name, client := range map[string]redis.UniversalClient{
-		"server": testkit.Redis(t), "in process": connect(t, "redis://"+miniredis.RunT(t).Addr()),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			hub := run(t, client, notify.Options{Poll: never, Settled: new(truth).look})
-			listening(t, client, hub)
-			var took []time.Duration
-			for i := range 200 {
-				took = append(took, nudge(t, client, hub, fmt.Sprintf("job-%d", i)))
-			}
-			slices.Sort(took)
-			t.Logf("median %v, slowest %v", took[len(took)/2], took[len(took)-1])
-			if median := took[len(took)/2]; median > 5*time.Millisecond {
-				t.Errorf("the median nudge took %v", median)
-			}
-		})
+	client := testkit.Redis(t)
+	hub := run(t, client, notify.Options{Poll: never, Settled: new(truth).look})
+	listening(t, client, hub)
+	var took []time.Duration
+	for i := range 200 {
+		took = append(took, nudge(t, client, hub, fmt.Sprintf("job-%d", i)))
+	}
+	slices.Sort(took)
+	t.Logf("median %v, slowest %v", took[len(took)/2], took[len(took)-1])
+	if median := took[len(took)/2]; median > 5*time.Millisecond {
+		t.Errorf("the median nudge took %v", median)
 	}
 }
 
@@ -324,6 +317,30 @@ func TestNobodyWaitsNobodyLooks(t *testing.T) {
 }
 
 // TestSlowTruth keeps a look hanging: nudges pass it by.
+// TestTruthIsLookedAtForWhoIsLate registers one after the other: the first look is for the first alone, the next for both.
+func TestTruthIsLookedAtForWhoIsLate(t *testing.T) {
+	t.Parallel()
+	rows := new(truth)
+	const poll = 600 * time.Millisecond
+	hub := run(t, nowhere(t), notify.Options{Poll: poll, Settled: rows.look})
+	began := time.Now()
+	prompt := hub.Register("prompt")
+	first := hub.Register("first")
+	time.Sleep(poll * 2 / 3)
+	prompt.Close() // its work ended in time, which no look has to find
+	second := hub.Register("second")
+	eventually(t, "nobody looks twice", func() bool { return len(rows.looks()) >= 2 })
+	if took := time.Since(began); took < 2*poll {
+		t.Errorf("there were two looks after %s, and nobody was late before %s", took, poll)
+	}
+	if got, want := fmt.Sprint(rows.looks()[:2]), "[[first] [first second]]"; got != want {
+		t.Errorf("the looks were for %s, want %s", got, want)
+	}
+	rows.settle("first", "second")
+	wantWoken(t, first, time.Second)
+	wantWoken(t, second, time.Second)
+}
+
 func TestSlowTruth(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)

@@ -1,20 +1,27 @@
 package notify
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Waiter waits for one piece of work. It costs a channel, and no goroutine.
 type Waiter struct {
-	hub  *Hub
-	id   string
-	done chan struct{}
+	hub   *Hub
+	id    string
+	since time.Time
+	done  chan struct{}
 }
 
 // Register begins to wait for the work with this id. Call it before the work is committed, since a nudge for an id that nobody waits
 // for is forgotten, and Close it in any case. Several may wait for the same id.
 func (h *Hub) Register(id string) *Waiter {
-	w := &Waiter{hub: h, id: id, done: make(chan struct{})}
+	w := &Waiter{hub: h, id: id, since: time.Now(), done: make(chan struct{})}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if len(h.waiting) == 0 {
+		signal(h.begun)
+	}
 	if h.waiting[id] == nil {
 		h.waiting[id] = map[*Waiter]struct{}{}
 	}

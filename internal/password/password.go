@@ -3,11 +3,14 @@ package password
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/argon2id"
+	"golang.org/x/crypto/argon2"
 
 	"dealflow/internal/fault"
 )
@@ -26,10 +29,13 @@ const (
 // Hasher makes and compares hashes. Those who share one wait for each other's turns.
 type Hasher struct {
 	params *argon2id.Params
-	decoy  string // compared where there is no hash, so that it takes as long
 	turns  chan struct{}
 	wait   time.Duration
+	made   atomic.Int64
 }
+
+// Made returns how many hashes were computed so far, for storing and for comparing: what nearly all of the time of a login goes to.
+func (h *Hasher) Made() int64 { return h.made.Load() }
 
 // New makes a hasher. Who waits longer than that for his turn is refused; 0: 10 seconds.
 func New(wait time.Duration) *Hasher {
@@ -37,9 +43,7 @@ func New(wait time.Duration) *Hasher {
 		wait = hashWait
 	}
 	params := &argon2id.Params{Memory: hashMemory, Iterations: hashIterations, Parallelism: hashThreads, SaltLength: hashSalt, KeyLength: hashLength}
-	zeros := func(n int) string { return base64.RawStdEncoding.EncodeToString(make([]byte, n)) }
-	decoy := fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", hashMemory, hashIterations, hashThreads, zeros(hashSalt), zeros(hashLength))
-	return &Hasher{params: params, decoy: decoy, turns: make(chan struct{}, hashesAtOnce), wait: wait}
+	return &Hasher{params: params, turns: make(chan struct{}, hashesAtOnce), wait: wait}
 }
 
 // Take waits for a turn to hash; done, which must be called once, gives it back. Unavailable with the code too_many_passwords where too many others
@@ -65,6 +69,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer done()
+	h.made.Add(1)
 	hash, err := argon2id.CreateHash(password, h.params)
 	if err != nil {
 		return "", fmt.Errorf("hash password: %w", err)
@@ -72,16 +77,74 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return hash, nil
 }
 
-// Match tells whether the password is the hashed one; never where there is no hash, which takes as long to find out. The turn must have been
-// taken. It fails where the hash is none.
+// HashLike is Hash with the salt of the first of the other hashes that was made like it, so that MatchAny compares a password with all of them for the
+// price of one.
+func (h *Hasher) HashLike(ctx context.Context, password string, others []*string) (string, error) {
+	for _, other := range others {
+		if other == nil {
+			continue
+		}
+		params, salt, _, err := argon2id.DecodeHash(*other)
+		if err != nil || *params != *h.params {
+			continue
+		}
+		done, err := h.Take(ctx)
+		if err != nil {
+			return "", err
+		}
+		defer done()
+		return h.format(salt, h.derive(password, salt, params)), nil
+	}
+	return h.Hash(ctx, password)
+}
+
+func (h *Hasher) derive(password string, salt []byte, p *argon2id.Params) []byte {
+	h.made.Add(1)
+	return argon2.IDKey([]byte(password), salt, p.Iterations, p.Memory, p.Parallelism, p.KeyLength)
+}
+
+func (h *Hasher) format(salt, key []byte) string {
+	text := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.params.Memory, h.params.Iterations, h.params.Parallelism, text(salt), text(key))
+}
+
+// Match is MatchAny for one hash.
 func (h *Hasher) Match(password string, hash *string) (bool, error) {
-	against := h.decoy
-	if hash != nil {
-		against = *hash
+	match, err := h.MatchAny(password, []*string{hash})
+	return match == 0, err
+}
+
+// maxSalts is how many different salts MatchAny tries: hashes of one address share theirs, those made in the same moment aside.
+const maxSalts = 3
+
+// MatchAny returns the index of the first hash that is the password's, or -1. Nil is nobody's hash. It takes as long for no hash as for one, and as
+// for many that share a salt. The turn must have been taken. It fails where a hash is none.
+func (h *Hasher) MatchAny(password string, hashes []*string) (int, error) {
+	keys := map[string][]byte{}
+	match := -1
+	for i, hash := range hashes {
+		if hash == nil {
+			continue
+		}
+		params, salt, want, err := argon2id.DecodeHash(*hash)
+		if err != nil {
+			return -1, fmt.Errorf("read a password's hash: %w", err)
+		}
+		group := fmt.Sprintf("%v %x", *params, salt)
+		key, made := keys[group]
+		if !made && len(keys) >= maxSalts {
+			continue
+		}
+		if !made {
+			key = h.derive(password, salt, params)
+			keys[group] = key
+		}
+		if subtle.ConstantTimeCompare(key, want) == 1 && match < 0 {
+			match = i
+		}
 	}
-	same, err := argon2id.ComparePasswordAndHash(password, against)
-	if err != nil {
-		return false, fmt.Errorf("compare password: %w", err)
+	if len(keys) == 0 {
+		h.derive(password, make([]byte, hashSalt), h.params)
 	}
-	return same && hash != nil, nil
+	return match, nil
 }

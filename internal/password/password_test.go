@@ -37,8 +37,26 @@ func TestHashesAreOfTheirPasswordAlone(t *testing.T) {
 		"no hash, no password": {"", nil, false, false},
 		"no argon2id":          {"plain", &broken, false, true},
 	} {
-		if got, err := h.Match(tc.password, tc.hash); got != tc.want || (err != nil) != tc.fails {
-			t.Errorf("%s: Match = %v, %v", name, got, err)
+		if got, err := h.MatchAny(tc.password, []*string{nil, tc.hash}); (got == 1) != tc.want || (err != nil) != tc.fails {
+			t.Errorf("%s: MatchAny = %v, %v", name, got, err)
+		}
+	}
+}
+
+func TestHashesOfOneAddressShareTheirSalt(t *testing.T) {
+	t.Parallel()
+	h := password.New(0)
+	first, err := h.Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := h.HashLike(t.Context(), "battery staple", []*string{nil, &first})
+	if err != nil || second[:strings.LastIndex(second, "$")] != first[:strings.LastIndex(first, "$")] || second == first {
+		t.Fatalf("HashLike = %q beside %q, %v", second, first, err)
+	}
+	for text, want := range map[string]int{"correct horse": 0, "battery staple": 2, "neither": -1} {
+		if got, err := h.MatchAny(text, []*string{&first, nil, &second}); got != want || err != nil {
+			t.Errorf("%q is that of %d, %v", text, got, err)
 		}
 	}
 }

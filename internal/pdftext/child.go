@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 )
 
 // childArgument is the one argument of a child. No command of the programs may be called like it.
@@ -55,7 +56,13 @@ func (c *child) serve() error {
 	if err := confine(c.MemoryLimit); err != nil {
 		return err
 	}
-	if err := c.send(event{Kind: kindReady}); err != nil {
+	ready := event{Kind: kindReady}
+	if !c.Trusted {
+		var missing []string
+		c.CacheDir, missing = seal(c.CacheDir)
+		ready.Detail = strings.Join(missing, ", ")
+	}
+	if err := c.send(ready); err != nil {
 		return err
 	}
 	for {
@@ -78,9 +85,12 @@ func (c *child) answer(ask request) error {
 				return err
 			}
 		}
-		return c.send(c.read(ask.Read))
+		return c.send(c.read(ask))
 	case opWarm:
-		_, err := c.second()
+		_, err := c.second(true)
+		if err == nil {
+			err = openCache(c.CacheDir)
+		}
 		return c.send(failure(event{Kind: kindDone}, faultCrashed, err))
 	default:
 		c.doc = nil
@@ -92,9 +102,9 @@ func (c *child) answer(ask request) error {
 }
 
 // read has the document read and makes sure that whatever happens has an answer.
-func (c *child) read(name string) (done event) {
+func (c *child) read(ask request) (done event) {
 	defer recoverTo(&done)
-	r, err := c.reader(name)
+	r, err := c.reader(ask)
 	if err != nil {
 		return failure(event{Kind: kindDone, Spent: true}, faultCrashed, err)
 	}
@@ -106,17 +116,21 @@ func (c *child) read(name string) (done event) {
 	return done
 }
 
-func (c *child) reader(name string) (reader, error) {
-	if name == PDFium {
-		return c.second()
+func (c *child) reader(ask request) (reader, error) {
+	if ask.Read == PDFium {
+		return c.second(ask.Cached)
 	}
 	return firstReader{}, nil
 }
 
 // second starts PDFium on its first use: most files never need it.
-func (c *child) second() (*pdfiumReader, error) {
+func (c *child) second(cached bool) (*pdfiumReader, error) {
 	if c.pdfium == nil {
-		p, err := newPDFium(c.CacheDir, c.MemoryLimit/3)
+		dir := ""
+		if cached {
+			dir = c.CacheDir
+		}
+		p, err := newPDFium(dir, c.MemoryLimit/3)
 		if err != nil {
 			return nil, err
 		}

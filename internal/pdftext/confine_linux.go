@@ -5,9 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // executable is this program as it runs, also when its file has been replaced by a newer one in the meantime.
@@ -36,6 +38,40 @@ func confine(memory int64) error {
 	return nil
 }
 
+// clockTick is the unit in which the kernel reports processor time: USER_HZ, 100 a second wherever Go runs.
+const clockTick = 10 * time.Millisecond
+
+// used returns the processor time of the child so far, of all its threads; 0 once it is gone.
+func (c *process) used() time.Duration {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(c.cmd.Process.Pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(stat), ") ") // the name is this program's
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * clockTick
+}
+
+// killedBy returns the signal by which somebody else ended the child; "" where it ended by itself, or by a fault of its own.
+func killedBy(state *os.ProcessState) string {
+	status, known := state.Sys().(syscall.WaitStatus)
+	if !known || !status.Signaled() {
+		return ""
+	}
+	own := []syscall.Signal{
+		syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGILL, syscall.SIGFPE, syscall.SIGABRT, syscall.SIGSYS, syscall.SIGTRAP,
+	}
+	if slices.Contains(own, status.Signal()) {
+		return ""
+	}
+	return status.Signal().String()
+}
+
 // dataSize is what RLIMIT_DATA counts, in bytes.
 func dataSize() (int64, error) {
 	statm, err := os.ReadFile("/proc/self/statm")
@@ -50,6 +86,9 @@ func dataSize() (int64, error) {
 	return pages * int64(os.Getpagesize()), err
 }
 
+// lockName is the file by which compiling processes wait for each other.
+const lockName = "lock"
+
 // lockCache lets one process at a time compile into the folder: the others then find the result instead of computing it
 // once more beside it. Without the lock all goes well too, only slower.
 func lockCache(dir string) (unlock func()) {
@@ -57,7 +96,7 @@ func lockCache(dir string) (unlock func()) {
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
 		return nothing
 	}
-	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator's folder
+	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator's folder
 	if err != nil {
 		return nothing
 	}
@@ -65,4 +104,23 @@ func lockCache(dir string) (unlock func()) {
 		return func() { _ = file.Close() }
 	}
 	return func() { _ = file.Close() }
+}
+
+// openCache lets the readers' own user read what was compiled.
+func openCache(dir string) error {
+	if os.Getuid() != 0 || dir == "" {
+		return nil
+	}
+	return filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return os.Chmod(path, 0o755) //nolint:gosec // compiled PDFium is no secret
+		case entry.Type().IsRegular() && entry.Name() != lockName:
+			return os.Chmod(path, 0o644) //nolint:gosec // as above
+		default:
+			return nil
+		}
+	})
 }

@@ -5,6 +5,7 @@ package pdftext
 import (
 	"os"
 	"os/exec"
+	"time"
 )
 
 func executable() (string, error) { return os.Executable() }
@@ -14,5 +15,16 @@ func executable() (string, error) { return os.Executable() }
 func leash(*exec.Cmd) {}
 
 func confine(int64) error { return nil }
+
+// used counts by the clock where processor time cannot be asked for.
+func (c *process) used() time.Duration { return time.Since(c.begun) }
+
+func killedBy(*os.ProcessState) string { return "" }
+
+func seal(cacheDir string) (cache string, missing []string) {
+	return cacheDir, []string{"any confinement (this system is not Linux)"}
+}
+
+func openCache(string) error { return nil }
 
 func lockCache(string) (unlock func()) { return func() {} }

@@ -14,6 +14,7 @@ type config struct {
 	MaxPages     int
 	MaxTextBytes int
 	CacheDir     string
+	Trusted      bool // the child sees no document, and may write to CacheDir
 }
 
 // request asks a child for something. Size bytes of a document follow it, and the child holds them until the next document
@@ -22,6 +23,8 @@ type request struct {
 	Op   string // opRead, opWarm or opRest
 	Read string // Ledongthuc or PDFium
 	Size int
+
+	Cached bool // CacheDir has the compiled PDFium
 }
 
 const (

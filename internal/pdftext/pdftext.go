@@ -10,6 +10,7 @@ package pdftext
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 )
@@ -24,7 +25,7 @@ const (
 var (
 	ErrEncrypted = errors.New("the PDF is protected by a password: remove the password and send it again")
 	ErrDamaged   = errors.New("the file is no readable PDF: export it again and send the new file")
-	ErrTimeout   = errors.New("the PDF took too long to read: export it again or split it")
+	ErrTimeout   = errors.New("the PDF needs too much processor time to read: export it again or split it")
 	ErrTooLarge  = errors.New("the PDF is too large to read: send a smaller one")
 	ErrMemory    = errors.New("the PDF needs more memory than a document may have: export it again or split it")
 	ErrCrashed   = errors.New("the PDF made its reader crash: export it again and send the new file")
@@ -32,9 +33,24 @@ var (
 
 // What can be wrong on our side.
 var (
-	ErrClosed  = errors.New("pdftext: the pool is closed")
-	ErrNoChild = errors.New("pdftext: no child process could be started")
+	ErrClosed      = errors.New("pdftext: the pool is closed")
+	ErrNoChild     = errors.New("no reader could be started")
+	ErrInterrupted = errors.New("the reader was stopped before it was done")
 )
+
+// IsPassing reports whether a document could not be read for a reason that says nothing about it, so that it should be read again later: the readers
+// were killed, or kept from their work by other load, or could not be started.
+func IsPassing(err error) bool { return errors.Is(err, ErrInterrupted) || errors.Is(err, ErrNoChild) }
+
+// tooMuch is ErrTimeout with the limit in words.
+type tooMuch struct{ limit time.Duration }
+
+func (e tooMuch) Error() string {
+	return fmt.Sprintf("the file needs more than %g s of processor time to read: export it again or split it", e.limit.Seconds())
+}
+
+// Is makes it an ErrTimeout.
+func (tooMuch) Is(target error) bool { return target == ErrTimeout } // what errors.Is asks for
 
 // Document is what was read of one file.
 type Document struct {
@@ -52,7 +68,7 @@ type Document struct {
 // Options configure a Pool. The zero value of each field means its default.
 type Options struct {
 	Children      int           // child processes, each reading one document at a time; 2
-	Timeout       time.Duration // for one document, not counting the wait for a free child; a fifth more at the first start; 20 s
+	Timeout       time.Duration // processor time of one document; it may take ten times that, at least 2 minutes, by the clock; 20 s
 	MemoryLimit   int64         // bytes that a child may use beyond what it starts with; 768 MiB
 	MaxPages      int           // pages read of one document; 1000
 	MaxTextBytes  int           // bytes of text kept of one document; 8 MiB
@@ -75,6 +91,9 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// wall is how long a document may take by the clock, as the last resort: the machine may be busy.
+func (o Options) wall() time.Duration { return max(10*o.Timeout, 2*time.Minute) }
 
 func or[T int | int64 | time.Duration](value, fallback T) T {
 	if value > 0 {

@@ -20,6 +20,11 @@ type Pool struct {
 	seats chan *seat
 	forks chan func()
 	empty chan struct{} // closed when the last child is gone
+
+	open    sync.Once  // that the children are less confined than they should be was logged
+	warming sync.Mutex // held while PDFium is compiled
+	warmed  bool       // that was tried
+	cached  bool       // CacheDir has the result
 }
 
 // seat is the right to have one child. It waits in Pool.seats while its child is free.
@@ -73,7 +78,7 @@ func (p *Pool) config() config {
 
 // fill gives a seat a child and puts it where the next document finds it.
 func (p *Pool) fill(s *seat) {
-	child, err := p.start(p.opt.Timeout)
+	child, err := p.start(p.opt.wall(), p.config())
 	if err != nil && p.ctx.Err() == nil {
 		p.opt.Logger.ErrorContext(p.ctx, "no child to read PDFs", "error", err)
 	}
@@ -128,7 +133,7 @@ func (s *seat) drop() {
 // Read reads the text of a PDF, as soon as a child is free. r is then read to its end first; it is r's own business to heed
 // ctx meanwhile. When only a part could be read, Read returns that part, with the reason in Document.Problem. The errors are
 // ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory and ErrCrashed for what is wrong with the file, ErrClosed,
-// ErrNoChild, what r returned, or why ctx ended.
+// ErrNoChild and ErrInterrupted for what is not, what r returned, or why ctx ended.
 func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	s, err := p.take(ctx)
 	if err != nil {
@@ -148,27 +153,48 @@ func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(p.ctx, func() { cancel(ErrClosed) })()
-	job := reading{pool: p, seat: s, doc: doc, deadline: time.Now().Add(p.opt.Timeout)}
+	job := reading{pool: p, seat: s, doc: doc, left: p.opt.Timeout, deadline: time.Now().Add(p.opt.wall())}
 	return job.run(ctx)
 }
 
-// Warm compiles PDFium into CacheDir, in a child of its own, so that no document has to wait the seconds that this
-// takes the first time. Call it in the background at start. It returns ErrNoChild or why ctx ended; no document
-// depends on its success.
+// Warm compiles PDFium into CacheDir, in a child of its own that sees no document, so that no document has to wait the seconds that this
+// takes the first time. Call it in the background at start. It returns ErrNoChild or why ctx ended; no document depends on its success.
 func (p *Pool) Warm(ctx context.Context) error {
-	child, err := p.start(p.opt.Timeout)
+	p.warming.Lock()
+	defer p.warming.Unlock()
+	return p.warm(ctx)
+}
+
+// useCache reports whether CacheDir has the compiled PDFium, and sees to it at the first time.
+func (p *Pool) useCache(ctx context.Context) bool {
+	p.warming.Lock()
+	defer p.warming.Unlock()
+	if !p.warmed && p.opt.CacheDir != "" {
+		if err := p.warm(ctx); err != nil && ctx.Err() == nil {
+			p.opt.Logger.WarnContext(ctx, "the second PDF reader could not be kept compiled; each child compiles it", "error", err)
+		}
+	}
+	return p.cached
+}
+
+func (p *Pool) warm(ctx context.Context) error {
+	cfg := p.config()
+	cfg.Trusted = true
+	child, err := p.start(p.opt.wall(), cfg)
 	if err != nil {
 		return err
 	}
 	defer child.end()
 	var done event
-	never := func(string) time.Time { return time.Time{} }
-	if err := child.ask(ctx, request{Op: opWarm}, nil, never, func(e event) { done = e }); err != nil {
+	wall := time.Now().Add(p.opt.wall())
+	if err := child.ask(ctx, request{Op: opWarm}, nil, newMeter(child, allowance{load: p.opt.wall()}), wall, func(e event) { done = e }); err != nil {
 		return child.why(err)
 	}
+	p.warmed = true
 	if done.Fault != "" {
 		return fmt.Errorf("compile PDFium: %s", done.Detail)
 	}
+	p.cached = p.opt.CacheDir != ""
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,17 +22,26 @@ type process struct {
 	gone   chan struct{} // closed when it has ended
 	served int           // documents
 	spent  bool          // it said that it is not to be used again
+	begun  time.Time     // when it was started
+
+	stopped atomic.Pointer[error] // why we killed it
 }
 
 // start begins a child and waits, at most for patience, until it is ready.
-func (p *Pool) start(patience time.Duration) (*process, error) {
+func (p *Pool) start(patience time.Duration, cfg config) (*process, error) {
 	c, err := p.launch()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoChild, err)
 	}
-	if err := c.greet(p.config(), patience); err != nil {
+	missing, err := c.greet(cfg, patience)
+	if err != nil {
 		c.end()
 		return nil, fmt.Errorf("%w: %w: %s", ErrNoChild, err, c.errors.String())
+	}
+	if missing != "" {
+		p.open.Do(func() {
+			p.opt.Logger.WarnContext(p.ctx, "PDF readers are less confined than they should be", "without", missing)
+		})
 	}
 	return c, nil
 }
@@ -49,7 +59,7 @@ func (p *Pool) launch() (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), childIn.Close())
 	}
-	c := &process{in: in, out: out, gone: make(chan struct{})}
+	c := &process{in: in, out: out, gone: make(chan struct{}), begun: time.Now()}
 	c.link = newLink(out, in, 1<<20+8*p.opt.MaxTextBytes)  // JSON makes up to six bytes of one
 	c.cmd = exec.CommandContext(p.ctx, exe, childArgument) //nolint:gosec // this very program
 	c.cmd.Env = []string{}
@@ -69,15 +79,17 @@ func (p *Pool) launch() (*process, error) {
 	return c, nil
 }
 
-func (c *process) greet(cfg config, patience time.Duration) error {
+// greet waits until the child is ready and returns what of its confinement is missing.
+func (c *process) greet(cfg config, patience time.Duration) (missing string, err error) {
 	if err := c.within(time.Now().Add(patience)); err != nil {
-		return err
+		return "", err
 	}
 	if err := c.send(cfg); err != nil {
-		return err
+		return "", err
 	}
 	var ready event
-	return c.receive(&ready)
+	err = c.receive(&ready)
+	return ready.Detail, err
 }
 
 // within sets when sending and receiving give up.
@@ -93,19 +105,29 @@ func (c *process) end() {
 	_ = c.out.Close()
 }
 
-// ask sends a request with its document and hands every answer to got until the last one. until says when to give up
-// waiting for the answer after one of the given kind, "" being what comes before the first. When ctx ends, the child does.
-func (c *process) ask(ctx context.Context, req request, doc []byte, until func(kind string) time.Time, got func(event)) error {
-	stop := context.AfterFunc(ctx, func() { _ = c.cmd.Process.Kill() })
-	err := c.exchange(req, doc, until, got)
-	if !stop() {
+// stop kills the child for a reason of ours.
+func (c *process) stop(why error) {
+	c.stopped.CompareAndSwap(nil, &why)
+	_ = c.cmd.Process.Kill()
+}
+
+// ask sends a request with its document and hands every answer to got until the last one. The child is killed when ctx ends, when it uses more
+// processor time than the meter allows, and it must answer by wall.
+func (c *process) ask(ctx context.Context, req request, doc []byte, m *meter, wall time.Time, got func(event)) error {
+	defer context.AfterFunc(ctx, func() { c.stop(context.Cause(ctx)) })()
+	defer m.watch()()
+	err := c.exchange(req, doc, wall, func(e event) {
+		m.note(e.Kind)
+		got(e)
+	})
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-func (c *process) exchange(req request, doc []byte, until func(kind string) time.Time, got func(event)) error {
-	if err := c.within(until("")); err != nil {
+func (c *process) exchange(req request, doc []byte, wall time.Time, got func(event)) error {
+	if err := c.within(wall); err != nil {
 		return err
 	}
 	if err := c.send(req); err != nil {
@@ -123,23 +145,35 @@ func (c *process) exchange(req request, doc []byte, until func(kind string) time
 		if e.Kind == kindDone {
 			return nil
 		}
-		if err := c.within(until(e.Kind)); err != nil {
-			return err
-		}
 	}
 }
 
-// why tells from err, and from how the child ended, what became of the document. The child is gone after it.
+// dying is how long a child that broke off may take to end, before it counts as alive.
+const dying = 5 * time.Second
+
+// why returns, from err and from how the child ended, what became of the document. The child is gone after it.
 func (c *process) why(err error) error {
+	slow := errors.Is(err, os.ErrDeadlineExceeded)
+	if !slow {
+		select {
+		case <-c.gone:
+		case <-time.After(dying):
+			c.stop(ErrCrashed) // it talks nonsense
+		}
+	}
+	ours := c.stopped.Load()
 	c.end()
 	said := c.errors.String()
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrClosed):
-		return err
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return ErrTimeout
+	case ours != nil:
+		return *ours
+	case slow:
+		return fmt.Errorf("%w (it got too little processor time)", ErrInterrupted)
 	case strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"):
 		return ErrMemory
+	}
+	if signal := killedBy(c.cmd.ProcessState); signal != "" {
+		return fmt.Errorf("%w (%s)", ErrInterrupted, signal)
 	}
 	if said == "" {
 		said = err.Error()

@@ -194,3 +194,67 @@ func atoi(t *testing.T, text string) int {
 	}
 	return n
 }
+
+// everyChild sends a signal to the children of this process.
+func everyChild(t *testing.T, signal syscall.Signal) {
+	t.Helper()
+	for _, pid := range childrenOf(t, os.Getpid()) {
+		_ = syscall.Kill(atoi(t, pid), signal) // one that is gone is fine
+	}
+}
+
+// A document whose reader is killed is read by the next one.
+func TestADocumentOutlivesItsKilledReader(t *testing.T) {
+	p := newPool(t, pdftext.Options{Children: 1})
+	deck := testdata(t, "decks/lo-basic-12.pdf")
+	mustRead(t, p, deck)
+	everyChild(t, syscall.SIGSTOP)
+	go func() {
+		time.Sleep(200 * time.Millisecond)
+		everyChild(t, syscall.SIGKILL)
+	}()
+	if doc := mustRead(t, p, deck); len(doc.Pages) != 12 {
+		t.Errorf("read %d pages", len(doc.Pages))
+	}
+}
+
+// Who kills every reader is not the document, and the error says so.
+func TestKilledReadersSayNothingAboutTheDocument(t *testing.T) {
+	p := newPool(t, pdftext.Options{Children: 1})
+	mustRead(t, p, pages(helvetica, show(filler)))
+	done := make(chan error, 1)
+	go func() {
+		_, err := p.Read(t.Context(), bytes.NewReader(spin()))
+		done <- err
+	}()
+	for {
+		select {
+		case err := <-done:
+			if !pdftext.IsPassing(err) || strings.Contains(err.Error(), "export") {
+				t.Errorf("error %v, want one that passes", err)
+			}
+			return
+		case <-time.After(20 * time.Millisecond):
+			everyChild(t, syscall.SIGKILL)
+		}
+	}
+}
+
+// A child that waits for a busy machine uses nothing up: here it stands still for longer than it may work.
+func TestOnlyProcessorTimeCounts(t *testing.T) {
+	p := newPool(t, pdftext.Options{Children: 1, Timeout: 500 * time.Millisecond})
+	deck := testdata(t, "decks/lo-basic-12.pdf")
+	mustRead(t, p, deck)
+	everyChild(t, syscall.SIGSTOP)
+	go func() {
+		time.Sleep(1200 * time.Millisecond)
+		everyChild(t, syscall.SIGCONT)
+	}()
+	if doc := mustRead(t, p, deck); len(doc.Pages) != 12 {
+		t.Errorf("read %d pages", len(doc.Pages))
+	}
+	_, err := p.Read(t.Context(), bytes.NewReader(spin()))
+	if !errors.Is(err, pdftext.ErrTimeout) || !strings.Contains(err.Error(), "more than 0.5 s of processor time") {
+		t.Errorf("error %v, want the processor time", err)
+	}
+}

@@ -15,8 +15,9 @@ type reading struct {
 	pool     *Pool
 	seat     *seat
 	doc      []byte
-	deadline time.Time
-	held     *process // the child that holds the document
+	left     time.Duration // processor time
+	deadline time.Time     // by the clock
+	held     *process      // the child that holds the document
 }
 
 // looksLikePDF asks for the header where PDFium would still find it. Anything else is not worth a child.
@@ -42,11 +43,21 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	return settle(first, second)
 }
 
-// try has one reader read the document. Whatever goes wrong is in the harvest, and so are the pages that came before it.
+// try has one reader read the document, once more where its child was killed by somebody. Whatever goes wrong is in the harvest, and so are the pages
+// that came before it.
 func (r *reading) try(ctx context.Context, reader string) harvest {
+	h := r.once(ctx, reader)
+	if errors.Is(h.err, ErrInterrupted) && time.Now().Before(r.deadline) && ctx.Err() == nil {
+		h = r.once(ctx, reader)
+	}
+	return h
+}
+
+func (r *reading) once(ctx context.Context, reader string) harvest {
 	h := harvest{reader: reader, room: r.pool.opt.MaxTextBytes}
+	req := request{Op: opRead, Read: reader, Cached: reader == PDFium && r.pool.useCache(ctx)}
 	if r.seat.child == nil {
-		child, err := r.pool.start(time.Until(r.deadline))
+		child, err := r.pool.start(time.Until(r.deadline), r.pool.config())
 		if err != nil {
 			h.err = err
 			return h
@@ -54,45 +65,38 @@ func (r *reading) try(ctx context.Context, reader string) harvest {
 		r.seat.child = child
 	}
 	child := r.seat.child
-	req := request{Op: opRead, Read: reader}
 	if r.held != child {
 		req.Size = len(r.doc)
 		r.held = child
 		child.served++
 	}
-	err := child.ask(ctx, req, r.doc, r.until(reader), h.add)
+	m := newMeter(child, r.allowance(reader))
+	err := child.ask(ctx, req, r.doc, m, r.deadline, h.add)
 	child.spent = child.spent || h.spent
-	if err != nil {
-		h.err = child.why(err)
-		r.seat.child = nil
+	if err == nil {
+		r.left -= m.spent()
+		return h
 	}
-	if err != nil && ctx.Err() == nil {
+	h.err = child.why(err)
+	r.seat.child = nil
+	if reader == Ledongthuc && errors.Is(h.err, ErrTimeout) {
+		r.left -= m.whole
+	}
+	if ctx.Err() == nil {
 		r.pool.opt.Logger.WarnContext(ctx, "lost a PDF reader", "reader", reader, "error", h.err)
 	}
 	return h
 }
 
-// until shares the time out. The first reader may be stuck for good, and the second one is to have most of the time. Where
-// that has to be compiled, its start may take all that is left, and it gets a little more; once it reads, no page should be
-// long in coming.
-func (r *reading) until(reader string) func(kind string) time.Time {
-	share := r.pool.opt.Timeout / 10
-	begun := time.Now()
-	return func(kind string) time.Time {
-		limit := time.Now().Add(2 * share)
-		switch {
-		case reader == Ledongthuc:
-			limit = begun.Add(share)
-		case kind == "":
-			limit = r.deadline
-		case kind == kindStarted && limit.After(r.deadline):
-			r.deadline = limit
-		}
-		if limit.After(r.deadline) {
-			return r.deadline
-		}
-		return limit
+// allowance shares the processor time out. The first reader may be stuck for good, and the second one is to have most of it; what that needs to be
+// loaded is not the document's. Once it reads, no page should take long.
+func (r *reading) allowance(reader string) allowance {
+	limit := r.pool.opt.Timeout
+	share := limit / 10
+	if reader == Ledongthuc {
+		return allowance{load: share, whole: share, limit: limit}
 	}
+	return allowance{load: max(limit, time.Minute), page: 2 * share, whole: max(r.left, share), limit: limit}
 }
 
 // harvest is what one reader made of the document.

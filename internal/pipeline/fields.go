@@ -85,7 +85,7 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 	if err := c.err(); err != nil {
 		return FieldSetting{}, err
 	}
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 			return err
 		}
@@ -93,7 +93,9 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 		if err != nil {
 			return fmt.Errorf("find the last field: %w", err)
 		}
-		return nameTaken(tx.Omit("CreatedAt", "UpdatedAt").Create(&field).Error)
+		err = nameTaken(tx.Omit("CreatedAt", "UpdatedAt").Create(&field).Error)
+		tx.Made(field)
+		return err
 	})
 	return field, err
 }

@@ -73,24 +73,28 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// List gives the account's stages by rank, then creation: NotFound or Forbidden where the user may not see the account.
-func (s *Service) List(ctx context.Context, user, accountID uuid.UUID) ([]Status, error) {
-	var statuses []Status
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, accountID); err != nil {
-			return err
-		}
-		var err error
-		statuses, err = Stages(tx, accountID)
-		return err
-	})
-	return statuses, err
+// List returns the account's stages by rank, then creation: NotFound or Forbidden where the caller may not see the account.
+func (s *Service) List(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) ([]Status, error) {
+	statuses := []Status{}
+	var role string
+	if err := s.db.Read(ctx, who, account.IsMember(&role, accountID), Query(&statuses, accountID)); err != nil {
+		return nil, fmt.Errorf("list statuses: %w", err)
+	}
+	return statuses, nil
+}
+
+// Query reads the stages of an account in their order.
+func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
+	return postgres.Rows(statuses, func(s *Status) []any {
+		return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Description, &s.Rank, &s.IsDefault, &s.CreatedAt, &s.UpdatedAt}
+	}, `SELECT id, account_id, name, color, description, rank, is_default, created_at, updated_at FROM company_statuses
+		WHERE account_id = $1 ORDER BY rank, created_at, id`, accountID)
 }
 
 // Stages is List within a transaction of somebody who is known to be a member.
 func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	statuses := []Status{}
-	if err := tx.Where("account_id = ?", accountID).Order("rank, created_at, id").Find(&statuses).Error; err != nil {
+	if err := tx.Run(Query(&statuses, accountID)); err != nil {
 		return nil, fmt.Errorf("list statuses: %w", err)
 	}
 	return statuses, nil
@@ -103,7 +107,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 		return Status{}, err
 	}
 	status.ID, status.AccountID = uuid.New(), accountID
-	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
+	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {
 			return err
 		}
@@ -113,7 +117,9 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 				return fmt.Errorf("find the pipeline's end: %w", err)
 			}
 		}
-		return tx.Omit("CreatedAt", "UpdatedAt").Create(&status).Error
+		err := tx.Omit("CreatedAt", "UpdatedAt").Create(&status).Error
+		tx.Made(status)
+		return err
 	})
 	return status, err
 }

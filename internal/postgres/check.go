@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// Check proves that it is safe to serve: the schema is at the newest of these migrations, the role that queries run as neither
-// owns a table nor bypasses row security, and every table has row security forced. The error says what to do.
+// Check proves that it is safe to serve: the schema is at the newest of these migrations, the login is no superuser, the role that queries run
+// as neither owns a table nor bypasses row security, and every table has row security forced. The error says what to do.
 func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	if err := db.CheckSchema(ctx, files); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 
 // CheckSchema tells whether every one of these migrations has been applied; a schema newer than this binary is fine.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
-	provider, err := newProvider(db.pool, files)
+	provider, err := newProvider(db.std, files)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,10 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	err = db.AsNobody(ctx, func(tx *Tx) error {
 		return tx.Raw("SELECT COALESCE(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&applied).Error
 	})
-	if err != nil {
+	switch {
+	case IsUnreachable(err):
+		return fmt.Errorf("read the version of the schema: %w", err)
+	case err != nil:
 		return fmt.Errorf("the database has no schema yet (run `dealflow migrate`): %w", err)
 	}
 	if applied < newest {
@@ -50,8 +53,17 @@ func (db *DB) checkRowSecurity(ctx context.Context) error {
 		if bypasses {
 			return errors.New("the role dealflow_app bypasses row security: run ALTER ROLE dealflow_app NOSUPERUSER NOBYPASSRLS")
 		}
+		var login string
+		err := tx.Raw("SELECT rolname FROM pg_roles WHERE rolname = session_user AND (rolsuper OR rolbypassrls)").Scan(&login).Error
+		if err != nil {
+			return fmt.Errorf("read the login: %w", err)
+		}
+		if login != "" {
+			return fmt.Errorf("the login %s of DATABASE_URL is a superuser or bypasses row security: keep it for MIGRATE_DATABASE_URL, and serve as another:\n"+
+				"CREATE ROLE dealflow_login LOGIN PASSWORD '…' NOSUPERUSER NOBYPASSRLS;\nGRANT dealflow_app TO dealflow_login", login)
+		}
 		var open []string
-		err := tx.Raw(`SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		err = tx.Raw(`SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 			WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND c.relname <> 'goose_db_version'
 			AND (pg_has_role(current_user, c.relowner, 'USAGE') OR NOT (c.relrowsecurity AND c.relforcerowsecurity))
 			ORDER BY c.relname`).Scan(&open).Error

@@ -27,7 +27,7 @@ type MigrateOptions struct {
 // Migrate makes the two roles and brings the schema up to the newest migration, under a lock that other migrators wait for.
 // It gives the version reached. Where the login may not make roles, the error holds the SQL that an administrator must run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
-	pool, login, err := openForMigration(opts)
+	pool, login, err := openForMigration(ctx, opts)
 	if err != nil {
 		return 0, err
 	}
@@ -39,17 +39,38 @@ func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	unlock, err := lockMigrations(ctx, pool)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
 	if _, err := provider.Up(ctx); err != nil {
 		return 0, fmt.Errorf("migrate: %w", err)
 	}
 	return provider.GetDBVersion(ctx)
 }
 
-// openForMigration gives the pool and the login names that must be able to take the roles.
-func openForMigration(opts MigrateOptions) (*sql.DB, []string, error) {
+// lockMigrations waits until no other migrator works on this database, goose's own session lock included. The lock lives in an open transaction
+// of its own, since a pooling proxy gives a session another connection with each transaction.
+func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func(), err error) {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("begin the transaction of the migration lock: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", lock.DefaultLockID); err != nil {
+		return nil, errors.Join(fmt.Errorf("take the migration lock: %w", err), tx.Rollback())
+	}
+	return func() { _ = tx.Rollback() }, nil
+}
+
+// openForMigration returns the pool and the login names that must be able to take the roles.
+func openForMigration(ctx context.Context, opts MigrateOptions) (*sql.DB, []string, error) {
 	config, err := pgx.ParseConfig(opts.URL)
 	if err != nil {
 		return nil, nil, fmt.Errorf("MIGRATE_DATABASE_URL: %w", err)
+	}
+	if config.DefaultQueryExecMode, err = execMode(ctx, config); err != nil {
+		return nil, nil, fmt.Errorf("reach the database: %w", err)
 	}
 	logins := []string{config.User}
 	if opts.AppURL != "" {
@@ -65,11 +86,7 @@ func openForMigration(opts MigrateOptions) (*sql.DB, []string, error) {
 }
 
 func newProvider(pool *sql.DB, files fs.FS) (*goose.Provider, error) {
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
-	if err != nil {
-		return nil, fmt.Errorf("make the migration lock: %w", err)
-	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, pool, files, goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool, files)
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}

@@ -3,56 +3,106 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	gormpostgres "gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 )
 
-// DB is a pool of connections. No query runs outside As or AsNobody.
+// DB is a pool of connections. No query on a table runs outside As, Write or AsNobody.
 type DB struct {
-	pool *sql.DB
+	pool *pgxpool.Pool
+	std  *sql.DB // the same connections, for gorm and goose
 	gorm *gorm.DB
+	opts Options
 }
 
-// Options size the pool. Zero values take defaults fit for one API process.
+// Options size the pool and limit how long it may keep a caller waiting. Zero values are replaced by the defaults.
 type Options struct {
-	MaxConnections int // default 20
+	MaxConnections     int           // default 20
+	ConnectTimeout     time.Duration // to reach the server and log in; default 3 s, or connect_timeout of the URL
+	AcquireTimeout     time.Duration // to wait for a free connection; default 4 s
+	TransactionTimeout time.Duration // from the call to before COMMIT, waiting included; default 8 s
+	CommitTimeout      time.Duration // to wait for the answer to COMMIT; default 5 s
 }
 
-// Open connects to a postgres:// URL and pings it. The error says what is wrong with the URL or the server, without the password.
+func (o Options) withDefaults() Options {
+	o.MaxConnections = cmp.Or(o.MaxConnections, 20)
+	o.AcquireTimeout = cmp.Or(o.AcquireTimeout, 4*time.Second)
+	o.TransactionTimeout = cmp.Or(o.TransactionTimeout, 8*time.Second)
+	o.CommitTimeout = cmp.Or(o.CommitTimeout, 5*time.Second)
+	return o
+}
+
+const defaultConnectTimeout = 3 * time.Second
+
+// Open connects to a postgres:// URL. The error says what is wrong with the URL or the server, without the password.
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
-	config, err := pgx.ParseConfig(url)
+	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
-	pool := stdlib.OpenDB(*config)
-	if opts.MaxConnections == 0 {
-		opts.MaxConnections = 20
+	opts = opts.withDefaults()
+	config.MaxConns = int32(min(opts.MaxConnections, math.MaxInt32)) //nolint:gosec // G115: it fits now
+	config.MaxConnIdleTime = 5 * time.Minute
+	// A connection that broke while it was idle is found by the first statement, which is safe to send again.
+	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
+	config.AfterConnect = learnTypes
+	if limit := opts.ConnectTimeout; limit > 0 {
+		config.ConnConfig.ConnectTimeout = limit
+	} else if config.ConnConfig.ConnectTimeout >= pgxDefaultConnectTimeout {
+		config.ConnConfig.ConnectTimeout = defaultConnectTimeout
 	}
-	pool.SetMaxOpenConns(opts.MaxConnections)
-	pool.SetMaxIdleConns(opts.MaxConnections)
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	db, err := open(ctx, pool)
+	if config.ConnConfig.DefaultQueryExecMode, err = execMode(ctx, config.ConnConfig); err != nil {
+		return nil, fmt.Errorf("reach the database: %w", err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		_ = pool.Close()
+		return nil, fmt.Errorf("open the pool: %w", err)
+	}
+	db, err := open(pool, opts)
+	if err != nil {
+		pool.Close()
 		return nil, err
 	}
 	return db, nil
 }
 
-func open(ctx context.Context, pool *sql.DB) (*DB, error) {
-	if err := pool.PingContext(ctx); err != nil {
-		return nil, fmt.Errorf("reach the database: %w", err)
+// pgxDefaultConnectTimeout is what pgx sets where a URL has no connect_timeout.
+const pgxDefaultConnectTimeout = 2 * time.Minute
+
+// execMode returns how statements are sent: prepared by name, or without names where a proxy stands between that gives each transaction
+// another server connection, as PgBouncer does. Such a proxy invents the process id that it reports at login.
+func execMode(ctx context.Context, config *pgx.ConnConfig) (pgx.QueryExecMode, error) {
+	probe := config.Copy()
+	probe.DefaultQueryExecMode = pgx.QueryExecModeExec
+	conn, err := pgx.ConnectConfig(ctx, probe)
+	if err != nil {
+		return 0, err
 	}
-	orm, err := gorm.Open(gormpostgres.New(gormpostgres.Config{Conn: pool}), &gorm.Config{
+	defer conn.Close(context.WithoutCancel(ctx))
+	var pid uint32
+	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&pid); err != nil {
+		return 0, err
+	}
+	if pid != conn.PgConn().PID() {
+		return pgx.QueryExecModeCacheDescribe, nil
+	}
+	return config.DefaultQueryExecMode, nil
+}
+
+func open(pool *pgxpool.Pool, opts Options) (*DB, error) {
+	std := stdlib.OpenDBFromPool(pool)
+	orm, err := gorm.Open(gormpostgres.New(gormpostgres.Config{Conn: std}), &gorm.Config{
 		Logger:                 logger.Discard, // callers get every error; a query's text may hold what people wrote
 		SkipDefaultTransaction: true,           // every query is in a transaction of ours
 		QueryFields:            true,           // name the columns: some are not granted, see migrations
@@ -61,84 +111,15 @@ func open(ctx context.Context, pool *sql.DB) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	return &DB{pool: pool, gorm: orm}, nil
+	return &DB{pool: pool, std: std, gorm: orm, opts: opts}, nil
 }
 
 // Close closes every connection.
-func (db *DB) Close() error { return db.pool.Close() }
-
-// Ping tells whether the database answers.
-func (db *DB) Ping(ctx context.Context) error { return db.pool.PingContext(ctx) }
-
-// Stats gives the state of the pool, for metrics.
-func (db *DB) Stats() sql.DBStats { return db.pool.Stats() }
-
-// Tx is a transaction that runs as one user: it sees and changes that user's rows alone.
-type Tx struct {
-	*gorm.DB
-
-	user  uuid.UUID
-	after []func(context.Context)
+func (db *DB) Close() error {
+	err := db.std.Close()
+	db.pool.Close()
+	return err
 }
 
-// UserID is the user whom the transaction runs as; uuid.Nil for nobody.
-func (tx *Tx) UserID() uuid.UUID { return tx.user }
-
-// AfterCommit adds something to do once the transaction is durable, such as telling the queue. It is not done when the transaction fails.
-func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
-
-// As runs fn in a transaction as this user and commits when fn returns nil. The error is fn's own, or the database's.
-func (db *DB) As(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
-	tx := &Tx{user: user}
-	err := db.gorm.WithContext(ctx).Transaction(func(orm *gorm.DB) error {
-		if err := identify(orm, user); err != nil {
-			return err
-		}
-		tx.DB = orm
-		if err := fn(tx); err != nil {
-			return err
-		}
-		return beforeCommit(ctx, tx)
-	})
-	if err != nil {
-		return err
-	}
-	for _, do := range tx.after {
-		do(ctx)
-	}
-	return nil
-}
-
-type contextKey struct{}
-
-// BeforeCommit gives a context in which every transaction does this once its own work is done, right before it commits; an error rolls it
-// back and is what As returns.
-func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
-	return context.WithValue(ctx, contextKey{}, do)
-}
-
-func beforeCommit(ctx context.Context, tx *Tx) error {
-	if do, found := ctx.Value(contextKey{}).(func(*Tx) error); found {
-		return do(tx)
-	}
-	return nil
-}
-
-// AsNobody runs fn without an identity: only the SECURITY DEFINER functions of the schema answer there.
-func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
-	return db.As(ctx, uuid.Nil, fn)
-}
-
-// identify takes the role to which the policies apply and tells them who asks, in one round trip. Both end with the
-// transaction, so nothing leaks through a pooling proxy.
-func identify(orm *gorm.DB, user uuid.UUID) error {
-	id := ""
-	if user != uuid.Nil {
-		id = user.String()
-	}
-	err := orm.Exec("SELECT set_config('role', 'dealflow_app', true), set_config('app.user_id', ?, true)", id).Error
-	if err != nil {
-		return fmt.Errorf("take the role dealflow_app (has `dealflow migrate` run?): %w", err)
-	}
-	return nil
-}
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }

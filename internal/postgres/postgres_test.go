@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -71,6 +72,18 @@ func TestCheckRefusesWhatWouldLeak(t *testing.T) {
 				t.Errorf("Check after %q = %v, want an error with %q", tc.harm, err, tc.want)
 			}
 		})
+	}
+}
+
+func TestCheckRefusesASuperuser(t *testing.T) {
+	t.Parallel()
+	db, err := postgres.Open(t.Context(), testkit.AdminURL(t, testkit.DatabaseURL(t)), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Check(t.Context(), migrations.Files); err == nil || !strings.Contains(err.Error(), "GRANT dealflow_app TO dealflow_login") {
+		t.Errorf("Check as a superuser = %v, want the statements to type", err)
 	}
 }
 
@@ -146,5 +159,110 @@ func TestBeforeCommitStandsOrFallsWithTheTransaction(t *testing.T) {
 				t.Errorf("error %v, asked %v, told %v", err, asked, told)
 			}
 		})
+	}
+}
+
+func TestCommitWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		write, unreachable bool
+		want               error
+	}{
+		"a writing transaction asks":                          {write: true},
+		"a writing transaction that cannot ask":               {write: true, unreachable: true, want: postgres.ErrOutcomeUnknown},
+		"another transaction does not know what to ask about": {want: postgres.ErrOutcomeUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			team := testkit.NewTeam(t)
+			proxy := testkit.NewCommitCutter(t, team.URL)
+			db, err := postgres.Open(t.Context(), proxy.URL, postgres.Options{MaxConnections: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			run := db.As
+			if tc.write {
+				run = db.Write
+			}
+			proxy.Cut(1)
+			err = run(t.Context(), team.Owner, func(tx *postgres.Tx) error {
+				if tc.unreachable {
+					proxy.Close()
+				}
+				return tx.Exec("UPDATE accounts SET name = 'Renamed' WHERE id = ?", team.ID).Error
+			})
+			if !errors.Is(err, tc.want) || postgres.Undone(err) || (err != nil && !postgres.IsUnreachable(err)) {
+				t.Errorf("error %v, want %v", err, tc.want)
+			}
+			if names := testkit.Texts(t, team.URL, "SELECT name FROM accounts WHERE id = $1", team.ID); names[0] != "Renamed" {
+				t.Errorf("the account is called %q", names[0])
+			}
+		})
+	}
+}
+
+func TestCommitIsNotTheClientsToCancel(t *testing.T) {
+	t.Parallel()
+	team := testkit.NewTeam(t)
+	ctx, hangUp := context.WithCancel(t.Context())
+	err := team.DB.As(ctx, team.Owner, func(tx *postgres.Tx) error {
+		tx.AfterCommit(func(ctx context.Context) {
+			if ctx.Err() != nil {
+				t.Error("what follows the commit runs in the context of the client that left")
+			}
+		})
+		defer hangUp()
+		return tx.Exec("UPDATE accounts SET name = 'Renamed' WHERE id = ?", team.ID).Error
+	})
+	if err != nil {
+		t.Errorf("the commit of a client that left: %v", err)
+	}
+}
+
+func TestFailedStatementThatWasIgnoredIsNoCommit(t *testing.T) {
+	t.Parallel()
+	team := testkit.NewTeam(t)
+	err := team.DB.Write(t.Context(), team.Owner, func(tx *postgres.Tx) error {
+		_ = tx.Exec("SELECT 1/0").Error
+		return nil
+	})
+	if !postgres.Undone(err) {
+		t.Errorf("commit after a failed statement: %v", err)
+	}
+}
+
+func TestWaitingHasLimits(t *testing.T) {
+	t.Parallel()
+	team := testkit.NewTeam(t)
+	db, err := postgres.Open(t.Context(), team.URL, postgres.Options{MaxConnections: 1, AcquireTimeout: 50 * time.Millisecond, TransactionTimeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.AsNobody(t.Context(), func(tx *postgres.Tx) error {
+		if err := db.AsNobody(t.Context(), func(*postgres.Tx) error { return nil }); !postgres.IsUnreachable(err) {
+			t.Errorf("no free connection: %v", err)
+		}
+		return tx.Exec("SELECT pg_sleep(10)").Error
+	})
+	if !postgres.IsUnreachable(err) || !postgres.Undone(err) {
+		t.Errorf("a statement that takes too long: %v", err)
+	}
+	if err := db.AsNobody(t.Context(), func(*postgres.Tx) error { return nil }); err != nil {
+		t.Errorf("the next transaction: %v", err)
+	}
+}
+
+func TestConnectionsThatBrokeWhileIdleAreReplaced(t *testing.T) {
+	t.Parallel()
+	team := testkit.NewTeam(t)
+	nothing := func(*postgres.Tx) error { return nil }
+	if err := team.DB.AsNobody(t.Context(), nothing); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Exec(t, team.URL, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	if err := team.DB.AsNobody(t.Context(), nothing); err != nil {
+		t.Errorf("the first transaction after the server ended all connections: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func TestIsUnreachable(t *testing.T) {
 		"starting":             {&pgconn.PgError{Code: "57P03"}, true},
 		"full":                 {&pgconn.PgError{Code: "53300"}, true},
 		"protocol broke":       {&pgconn.PgError{Code: "08006"}, true},
-		"a statement too long": {&pgconn.PgError{Code: "57014"}, false},
+		"a statement too long": {&pgconn.PgError{Code: "57014"}, true},
 		"a unique row":         {&pgconn.PgError{Code: "23505"}, false},
 		"no such row":          {gorm.ErrRecordNotFound, false},
 		"the caller left":      {context.Canceled, false},

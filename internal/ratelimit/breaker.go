@@ -50,5 +50,5 @@ func (b *breaker) succeeded(ctx context.Context, probe bool) {
 	b.mu.Lock()
 	b.open = false
 	b.mu.Unlock()
-	b.logger.InfoContext(ctx, "rate limits hold over all processes again: Redis answers")
+	b.logger.DebugContext(ctx, "rate limits hold over all processes again: Redis answers")
 }

@@ -21,6 +21,10 @@ const (
 	// answer without it, and the client repeats whole commands anyway.
 	dialTimeout  = 2 * time.Second
 	dialAttempts = 1
+	// answerTimeout and retries bound what a command without a deadline waits for a server that takes connections and says nothing. Commands
+	// that wait in Redis add this to what they wait for.
+	answerTimeout = 1500 * time.Millisecond
+	retries       = 1
 )
 
 // Server is where Redis is, and how to log in. Make one with Parse.
@@ -31,6 +35,7 @@ type Server struct {
 // Parse reads the URL of a server. It connects to nothing. The forms are
 //
 //	redis://user:password@host:port/db                    rediss:// with TLS
+//	unix://user:password@/path/of/redis.sock?db=0         a socket of this machine
 //	redis-sentinel://user:password@h1:port,h2/db?master=NAME
 //	redis-cluster://user:password@h1:port,h2
 //
@@ -44,13 +49,15 @@ func Parse(rawURL string) (Server, error) {
 	var server Server
 	switch u.Scheme {
 	case "redis", "rediss":
-		server, err = parseSingle(u, hosts)
+		server, err = parseHost(u, hosts)
+	case "unix":
+		server, err = parseSocket(u)
 	case "redis-sentinel":
 		server, err = parseSentinel(u, hosts)
 	case "redis-cluster":
 		server, err = parseCluster(u, hosts)
 	default:
-		err = fmt.Errorf("the scheme %q is unknown: use redis, rediss, redis-sentinel or redis-cluster", u.Scheme)
+		err = fmt.Errorf("the scheme %q is unknown: use redis, rediss, unix, redis-sentinel or redis-cluster", u.Scheme)
 	}
 	if err != nil {
 		return Server{}, fmt.Errorf("redis URL: %w", err)
@@ -81,19 +88,33 @@ func split(rawURL string) (*url.URL, []string, error) {
 	return u, hosts, nil
 }
 
-func parseSingle(u *url.URL, hosts []string) (Server, error) {
+func parseHost(u *url.URL, hosts []string) (Server, error) {
 	if len(hosts) > 1 {
 		return Server{}, errors.New("it names several hosts: use redis-sentinel:// or redis-cluster:// for them")
 	}
 	if _, err := addresses(hosts, redisPort); err != nil {
 		return Server{}, err
 	}
+	return parseSingle(u)
+}
+
+func parseSocket(u *url.URL) (Server, error) {
+	if u.Host != "" || strings.Trim(u.Path, "/") == "" {
+		return Server{}, errors.New("it names no socket: write its whole path after the login, as in unix:///run/redis.sock")
+	}
+	return parseSingle(u)
+}
+
+func parseSingle(u *url.URL) (Server, error) {
 	options, err := redis.ParseURL(u.String())
 	if err != nil {
 		return Server{}, err
 	}
 	options.ContextTimeoutEnabled = true
 	options.DialTimeout = cmp.Or(options.DialTimeout, dialTimeout)
+	options.ReadTimeout = cmp.Or(options.ReadTimeout, answerTimeout)
+	options.WriteTimeout = cmp.Or(options.WriteTimeout, answerTimeout)
+	options.MaxRetries = cmp.Or(options.MaxRetries, retries)
 	options.DialerRetries = cmp.Or(options.DialerRetries, dialAttempts)
 	options.MaintNotificationsConfig = quiet()
 	return Server{open: func() redis.UniversalClient {
@@ -132,6 +153,9 @@ func parseSentinel(u *url.URL, hosts []string) (Server, error) {
 	}
 	options.ContextTimeoutEnabled = true
 	options.DialTimeout = cmp.Or(options.DialTimeout, dialTimeout)
+	options.ReadTimeout = cmp.Or(options.ReadTimeout, answerTimeout)
+	options.WriteTimeout = cmp.Or(options.WriteTimeout, answerTimeout)
+	options.MaxRetries = cmp.Or(options.MaxRetries, retries)
 	options.DialerRetries = cmp.Or(options.DialerRetries, dialAttempts)
 	return Server{open: func() redis.UniversalClient {
 		own := *options
@@ -155,6 +179,9 @@ func parseCluster(u *url.URL, hosts []string) (Server, error) {
 	}
 	options.ContextTimeoutEnabled = true
 	options.DialTimeout = cmp.Or(options.DialTimeout, dialTimeout)
+	options.ReadTimeout = cmp.Or(options.ReadTimeout, answerTimeout)
+	options.WriteTimeout = cmp.Or(options.WriteTimeout, answerTimeout)
+	options.MaxRetries = cmp.Or(options.MaxRetries, retries)
 	options.DialerRetries = cmp.Or(options.DialerRetries, dialAttempts)
 	options.MaintNotificationsConfig = quiet()
 	return Server{open: func() redis.UniversalClient {

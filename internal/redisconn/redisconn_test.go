@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,6 +73,20 @@ func TestRealServer(t *testing.T) {
 	t.Parallel()
 	rawURL := testkit.RedisURL(t)
 	wantSame(t, connect(t, rawURL), connect(t, rawURL))
+}
+
+// TestSocket writes through a socket of this machine, whose path has characters that a URL escapes, and reads through the port.
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("/tmp", "dealflow %socket-") //nolint:usetesting // a test's folder is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "redis.sock")
+	server := testkit.StartRedis(t, "--unixsocket", path, "--databases", "4")
+	socket := url.URL{Scheme: "unix", Path: path, RawQuery: "db=3"}
+	wantSame(t, connect(t, socket.String()), connect(t, "redis://"+server.Addr+"/3"))
 }
 
 func TestUntrustedCertificateIsRefused(t *testing.T) {
@@ -186,11 +203,13 @@ func TestBadURLs(t *testing.T) {
 	for name, c := range map[string]struct{ rawURL, says string }{
 		"nothing":                     {"", "no scheme"},
 		"a host alone":                {"localhost:6379", "no scheme"},
-		"another scheme":              {"http://localhost", `"http" is unknown: use redis, rediss, redis-sentinel or redis-cluster`},
+		"another scheme":              {"http://localhost", `"http" is unknown: use redis, rediss, unix, redis-sentinel or redis-cluster`},
 		"no host":                     {"redis://", "host 1 is missing"},
 		"a port alone":                {"redis://:6379/0", "host 1 is missing"},
 		"a bad database":              {"redis://localhost/one", "invalid database number"},
 		"an unknown parameter":        {"redis://localhost/0?colour=red", "colour"},
+		"a socket without a path":     {"unix://:secret@?db=1", "names no socket"},
+		"a socket on a host":          {"unix://localhost/run/redis.sock", "names no socket"},
 		"several hosts":               {"redis://h1,h2/0", "redis-sentinel:// or redis-cluster://"},
 		"a password to be escaped":    {"redis://:sec/ret@localhost/0", "percent-encode"},
 		"an impossible port":          {"redis://:secret@localhost:port/0", "percent-encode"},

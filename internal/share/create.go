@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -78,12 +79,14 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		}
 		hash = &made
 	}
-	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err = s.DB.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
 		if err := requireCompanies(tx, accountID, d.Companies); err != nil {
 			return err
 		}
-		return insert(tx, &made, hash, d.Companies)
-	})
+		err := insert(tx, &made, hash, d.Companies)
+		tx.Made(made)
+		return err
+	}))
 	return made, err
 }
 

@@ -89,12 +89,7 @@ func New(deps Deps) *Service { return &Service{Deps: deps, passwords: password.N
 
 // as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, accountID); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
+	return s.DB.As(ctx, user, account.ForMember(accountID, fn))
 }
 
 // List gives the account's links that the user sees, newest first: all but those of others which show a company that he does not

@@ -181,6 +181,14 @@ func (r *OwnRedis) Start() {
 	}
 }
 
+// Signal sends the server a signal, such as SIGSTOP.
+func (r *OwnRedis) Signal(sig syscall.Signal) {
+	r.tb.Helper()
+	if err := syscall.Kill(r.child.PID(), sig); err != nil {
+		r.tb.Errorf("send redis-server %s: %v", sig, err)
+	}
+}
+
 // Stop kills the server: it has no time to say goodbye.
 func (r *OwnRedis) Stop() {
 	r.tb.Helper()

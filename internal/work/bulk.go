@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/postgres"
 )
@@ -12,9 +13,6 @@ import (
 // Admitted is how many bulk items of one account are in the queue or with a worker at a time. It bounds how long another account's first one
 // waits, and how many workers one account can occupy.
 const Admitted = 8
-
-// renewed is how often work may still fail after an attempt that got somewhere.
-const renewed = 20
 
 // AdmitOf tells the queue of an account's bulk items whose turn it is. Where it fails, Admit finds them.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
@@ -38,9 +36,9 @@ func (s *Store) Admit(ctx context.Context) error {
 
 func (s *Store) admit(ctx context.Context, accountID *uuid.UUID) ([]Ref, error) {
 	var found []Ref
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_admit_work(?::uuid, ?)", accountID, Admitted).Scan(&found).Error
-	})
+	err := s.db.Read(ctx, postgres.AsUser(uuid.Nil), postgres.Found(s.db, &found, func(db *gorm.DB) *gorm.DB {
+		return db.Table("app_admit_work(?::uuid, ?) AS work", accountID, Admitted).Find(&[]Ref{})
+	}))
 	if err != nil {
 		return nil, fmt.Errorf("admit bulk work: %w", err)
 	}
@@ -57,10 +55,10 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 	return waits, nil
 }
 
-// Progress proves that an attempt is still ours until the transaction ends, and counts its failures anew, as it gets somewhere in that; ErrLost where it
-// was taken away, which must undo what the transaction wrote.
+// Progress proves that an attempt is still ours until the transaction ends, and counts failures and losses anew, as the work gets somewhere; ErrLost
+// where it was taken away, which must undo what the transaction wrote.
 func Progress(tx *postgres.Tx, item Item) error {
-	done := tx.Exec("UPDATE work SET max_attempts = attempt + ? WHERE id = ? AND attempt = ? AND state = 'running'", renewed, item.ID, item.Attempt)
+	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = 'running'", item.ID, item.Attempt)
 	if done.Error != nil {
 		return fmt.Errorf("hold work %s: %w", item.Kind, done.Error)
 	}
@@ -75,8 +73,8 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++
 	err := s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		done := tx.Exec(`UPDATE work SET state = 'queued', attempt = attempt + 1, max_attempts = attempt + ?, run_after = now(), told_at = now(), lease_until = NULL
-			WHERE id = ? AND attempt = ? AND state = 'running'`, renewed, item.ID, item.Attempt)
+		done := tx.Exec(`UPDATE work SET state = 'queued', attempt = attempt + 1, failures = 0, losses = 0, outages = 0, run_after = now(),
+			told_at = now(), lease_until = NULL WHERE id = ? AND attempt = ? AND state = 'running'`, item.ID, item.Attempt)
 		if done.Error == nil && done.RowsAffected == 0 {
 			return ErrLost
 		}

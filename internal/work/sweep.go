@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/postgres"
 )
@@ -62,11 +63,11 @@ func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
 	return settled, nil
 }
 
-// Forget deletes items that were over longer than age ago and gives their number.
-func (s *Store) Forget(ctx context.Context, age time.Duration) (int64, error) {
+// Forget deletes items that were done, or failed for good, longer than these ages ago, and returns their number.
+func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_forget_work(make_interval(secs => ?))", age.Seconds()).Scan(&gone).Error
+		return tx.Raw("SELECT app_forget_work(make_interval(secs => ?), make_interval(secs => ?))", done.Seconds(), failed.Seconds()).Scan(&gone).Error
 	})
 	if err != nil {
 		return 0, fmt.Errorf("forget old work: %w", err)
@@ -79,6 +80,11 @@ func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
 	var item Item
 	err := tx.First(&item, "id = ?", id).Error
 	return item, err
+}
+
+// Query returns a query that reads an item of the caller's into items.
+func Query(db *postgres.DB, items *[]Item, id uuid.UUID) postgres.Query {
+	return postgres.Found(db, items, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", id).Find(&[]Item{}) })
 }
 
 // Drop deletes an item of the transaction's user.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/postgres"
 )
@@ -44,13 +45,16 @@ type Item struct {
 	UserID      uuid.UUID // as whom it runs
 	SubjectID   *uuid.UUID
 	State       string
-	Attempt     int
-	MaxAttempts int
+	Attempt     int // numbers the tasks of the row
+	MaxAttempts int // so many failures end the work
+	Failures    int // attempts that ended with an error of their own
+	Losses      int // attempts whose worker died; app_due_work bounds them
+	Outages     int // attempts that an outage or the end of a worker cut short; any number of them
 	Rank        int // of an account's bulk work that waits, the lower goes first
 	RunAfter    time.Time
 	ToldAt      *time.Time
 	LeaseUntil  *time.Time
-	Error       *string
+	Error       *string // of the last failure
 	Input       json.RawMessage
 	Result      json.RawMessage
 	Waiter      string // the channel of the API process that waits; may be empty
@@ -58,6 +62,8 @@ type Item struct {
 	CreatedAt   time.Time
 	StartedAt   *time.Time
 	FinishedAt  *time.Time
+
+	Interruption *string // the last loss or outage
 }
 
 // TableName is what gorm would not guess.
@@ -95,7 +101,7 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 const addAtOnce = 1000
 
 // Add writes items for the transaction's user and tells the queue once the transaction is durable; of bulk items, as many as have their turn.
-// Kind, Queue, AccountID and MaxAttempts must be set; ID may be, so that somebody can wait for it, and Rank. Where the queue cannot be told, Due
+// Kind, Queue, AccountID and MaxAttempts must be set; ID may be, so that somebody can wait for it, Rank, and RunAfter of what is to wait. Where the queue cannot be told, Due
 // and Admit find the rows.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
@@ -107,7 +113,10 @@ func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 		if item.Input == nil {
 			item.Input = json.RawMessage(`{}`)
 		}
-		item.UserID, item.State, item.Attempt, item.RunAfter = tx.UserID(), Queued, 1, now
+		item.UserID, item.State, item.Attempt = tx.UserID(), Queued, 1
+		if item.RunAfter.IsZero() {
+			item.RunAfter = now
+		}
 		if item.Queue != Bulk {
 			item.ToldAt = &now
 		}
@@ -115,11 +124,19 @@ func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	if len(items) == 0 {
 		return nil
 	}
-	if err := tx.Omit("CreatedAt", "Result").CreateInBatches(items, addAtOnce).Error; err != nil {
+	if err := store(tx, items); err != nil {
 		return fmt.Errorf("add work %s: %w", items[0].Kind, err)
 	}
 	tx.AfterCommit(func(ctx context.Context) { s.announce(ctx, items) })
 	return nil
+}
+
+// store puts off a single row until the commit.
+func store(tx *postgres.Tx, items []Item) error {
+	if len(items) == 1 {
+		return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "Result").Create(&items[0]) }, nil)
+	}
+	return tx.Omit("CreatedAt", "Result").CreateInBatches(items, addAtOnce).Error
 }
 
 // announce tells the queue of items that are durable. Those of bulk work belong to one account as a rule.
@@ -128,7 +145,7 @@ func (s *Store) announce(ctx context.Context, items []Item) {
 	for _, item := range items {
 		switch {
 		case item.Queue != Bulk:
-			s.tell(ctx, item.Ref(), 0)
+			s.tell(ctx, item.Ref(), time.Until(item.RunAfter))
 		case item.AccountID != admitted:
 			admitted = item.AccountID
 			s.AdmitOf(ctx, admitted)
@@ -145,9 +162,9 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 // Claim takes an attempt for the length of a lease; ErrTaken where it is not to be had.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration) (Item, error) {
 	var claimed []Item
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_claim_work(?, ?, make_interval(secs => ?))", ref.ID, ref.Attempt, lease.Seconds()).Scan(&claimed).Error
-	})
+	err := s.db.Read(ctx, postgres.AsUser(uuid.Nil), postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
+		return db.Table("app_claim_work(?, ?, make_interval(secs => ?)) AS work", ref.ID, ref.Attempt, lease.Seconds()).Find(&[]Item{})
+	}))
 	if err != nil {
 		return Item{}, fmt.Errorf("claim work: %w", err)
 	}
@@ -172,47 +189,23 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 	return nil
 }
 
-// Finish marks the item done in the transaction that writes what it was about; ErrLost rolls both back where the attempt is no
-// longer ours. The result is kept as JSON; nil for none.
+// Finish marks the item done before the transaction commits that writes what it was about; where the attempt is no longer ours, the transaction
+// ends with ErrLost and nothing is written. The result is kept as JSON; nil for none.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("encode the result of work %s: %w", item.Kind, err)
 	}
-	done := tx.Exec(`UPDATE work SET state = 'done', result = ?, finished_at = now(), lease_until = NULL, error = NULL
-		WHERE id = ? AND attempt = ? AND state = 'running'`, string(encoded), item.ID, item.Attempt)
-	if done.Error != nil {
-		return fmt.Errorf("finish work %s: %w", item.Kind, done.Error)
-	}
-	if done.RowsAffected == 0 {
-		return ErrLost
-	}
-	return nil
-}
-
-// Release gives back an attempt that failed: it is queued again after the delay, or failed for good when it was the last one or
-// the cause is not worth another (final). It tells whether that was the end.
-func (s *Store) Release(ctx context.Context, item Item, cause error, delay time.Duration, final bool) (bool, error) {
-	over := final || item.Attempt >= item.MaxAttempts
-	next := item.Ref()
-	err := s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		query, args := `UPDATE work SET state = 'failed', finished_at = now(), lease_until = NULL, error = ?
-			WHERE id = ? AND attempt = ? AND state = 'running'`, []any{cause.Error(), item.ID, item.Attempt}
-		if !over {
-			next.Attempt++
-			query = `UPDATE work SET state = 'queued', attempt = attempt + 1, run_after = now() + make_interval(secs => ?), told_at = now(),
-				lease_until = NULL, error = ? WHERE id = ? AND attempt = ? AND state = 'running'`
-			args = append([]any{delay.Seconds()}, args...)
-			tx.AfterCommit(func(ctx context.Context) { s.tell(ctx, next, delay) })
-		}
-		done := tx.Exec(query, args...)
-		if done.Error == nil && done.RowsAffected == 0 {
+	return tx.Later(func(db *gorm.DB) *gorm.DB {
+		return db.Exec(`UPDATE work SET state = 'done', result = ?, finished_at = now(), lease_until = NULL, error = NULL
+			WHERE id = ? AND attempt = ? AND state = 'running'`, string(encoded), item.ID, item.Attempt)
+	}, func(changed int64, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("finish work %s: %w", item.Kind, err)
+		case changed == 0:
 			return ErrLost
 		}
-		return done.Error
+		return nil
 	})
-	if err != nil {
-		return false, fmt.Errorf("release work: %w", err)
-	}
-	return over, nil
 }

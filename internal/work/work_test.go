@@ -174,17 +174,11 @@ func TestDeadWorkersAttemptGoesToAnother(t *testing.T) {
 	if err := s.finish(t, lost); !errors.Is(err, work.ErrLost) {
 		t.Errorf("the dead worker's Finish: %v, want ErrLost", err)
 	}
-	if _, err := s.store.Release(t.Context(), lost, errors.New("late"), 0, false); !errors.Is(err, work.ErrLost) {
-		t.Errorf("the dead worker's Release: %v, want ErrLost", err)
+	if _, err := s.store.Fail(t.Context(), lost, errors.New("late")); !errors.Is(err, work.ErrLost) {
+		t.Errorf("the dead worker's Fail: %v, want ErrLost", err)
 	}
-	again := s.claim(t, found[0].Ref, time.Millisecond)
-	time.Sleep(5 * time.Millisecond)
-	found, err = s.store.Due(t.Context(), 0, 10)
-	if err != nil || len(found) != 1 || !found[0].Settled || found[0].Waiter != "w" {
-		t.Errorf("after the last attempt Due = %v, %v; want it settled", found, err)
-	}
-	if row := s.get(t, again.ID); row.State != work.Failed || row.Error == nil {
-		t.Errorf("row %+v, want failed", row)
+	if err := s.store.HandOver(t.Context(), lost); !errors.Is(err, work.ErrLost) {
+		t.Errorf("the dead worker's HandOver: %v, want ErrLost", err)
 	}
 }
 
@@ -198,31 +192,6 @@ func TestLeaseIsKept(t *testing.T) {
 	time.Sleep(30 * time.Millisecond)
 	if found, err := s.store.Due(t.Context(), 0, 10); err != nil || len(found) != 0 {
 		t.Errorf("work with a lease is due: %v, %v", found, err)
-	}
-}
-
-func TestReleaseTriesAgainUntilTheLastAttempt(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	first := s.claim(t, s.add(t, 2), time.Minute)
-	over, err := s.store.Release(t.Context(), first, errors.New("model is down"), 0, false)
-	if err != nil || over {
-		t.Fatalf("first Release = %v, %v", over, err)
-	}
-	second := s.queue.refs[len(s.queue.refs)-1]
-	if second.Attempt != 2 {
-		t.Fatalf("told %v, want attempt 2", second)
-	}
-	over, err = s.store.Release(t.Context(), s.claim(t, second, time.Minute), errors.New("still down"), 0, false)
-	if err != nil || !over {
-		t.Fatalf("last Release = %v, %v", over, err)
-	}
-	if row := s.get(t, first.ID); row.State != work.Failed || row.Error == nil || *row.Error != "still down" {
-		t.Errorf("row %+v", row)
-	}
-	final := s.claim(t, s.add(t, 5), time.Minute)
-	if over, err := s.store.Release(t.Context(), final, errors.New("hopeless"), 0, true); err != nil || !over {
-		t.Errorf("final Release = %v, %v", over, err)
 	}
 }
 
@@ -275,10 +244,10 @@ func TestSettledAndForget(t *testing.T) {
 	if err != nil || !slices.Equal(settled, want) {
 		t.Errorf("Settled = %v, %v; want %v", settled, err, want)
 	}
-	if n, err := s.store.Forget(t.Context(), time.Hour); err != nil || n != 0 {
+	if n, err := s.store.Forget(t.Context(), time.Hour, 0); err != nil || n != 0 {
 		t.Errorf("Forget of what is an hour old = %d, %v", n, err)
 	}
-	if n, err := s.store.Forget(t.Context(), 0); err != nil || n != 1 {
+	if n, err := s.store.Forget(t.Context(), 0, time.Hour); err != nil || n != 1 {
 		t.Errorf("Forget of all = %d, %v; want 1", n, err)
 	}
 	s.get(t, open.ID)

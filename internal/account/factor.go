@@ -1,0 +1,266 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// SealPurpose is what the box that seals second factors must be made for.
+const SealPurpose = "dealflow second factors 1"
+
+// recoveryCodes is how many codes a user gets.
+const recoveryCodes = 10
+
+// NewFactor is a second factor that is not active yet. Nobody can ask for it again.
+type NewFactor struct {
+	Secret string // base32
+	URL    string // for a QR code
+}
+
+// factor is a second factor as it is stored.
+type factor struct {
+	Secret      []byte // sealed
+	ConfirmedAt *time.Time
+	LastStep    int64
+}
+
+// RequireSession returns Forbidden with the code session_required where the caller sent an API key.
+func (c Caller) RequireSession() error {
+	if c.ByKey() {
+		return fault.New(fault.Forbidden, "session_required", fault.Detail{
+			Field: "authorization", Message: "log in: a key may not do this",
+		})
+	}
+	return nil
+}
+
+// HasFactor reports whether the user has an active second factor.
+func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, err error) {
+	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		query := "SELECT EXISTS (SELECT 1 FROM second_factors WHERE user_id = ? AND confirmed_at IS NOT NULL)"
+		return tx.Raw(query, user).Scan(&active).Error
+	})
+	return active, err
+}
+
+// StartFactor makes a second factor of the caller, which ConfirmFactor activates; it replaces one that is not active.
+// Unauthenticated where this is not their password, Forbidden for a key, Conflict where one is active.
+func (s *Service) StartFactor(ctx context.Context, caller Caller, password string, guard Guard) (NewFactor, error) {
+	if err := caller.RequireSession(); err != nil {
+		return NewFactor{}, err
+	}
+	if s.seal == nil {
+		return NewFactor{}, errNoSeal()
+	}
+	if err := s.confirm(ctx, caller, password, guard); err != nil {
+		return NewFactor{}, err
+	}
+	known, err := s.UserByID(ctx, caller.UserID, caller.UserID)
+	if err != nil {
+		return NewFactor{}, err
+	}
+	secret := newTOTPSecret()
+	err = s.db.Write(ctx, caller.UserID, func(tx *postgres.Tx) error {
+		done := tx.Exec(`INSERT INTO second_factors (user_id, secret) VALUES (?, ?) ON CONFLICT (user_id)
+			DO UPDATE SET secret = EXCLUDED.secret WHERE second_factors.confirmed_at IS NULL`,
+			caller.UserID, s.seal.Seal(caller.UserID.String(), secret))
+		if done.Error == nil && done.RowsAffected == 0 {
+			return conflict("totp_enabled", "totp", "is on already: turn it off first")
+		}
+		return done.Error
+	})
+	return NewFactor{Secret: secret, URL: totpURL(known.Email, secret)}, err
+}
+
+func conflict(code, field, message string) error {
+	return fault.New(fault.Conflict, code, fault.Detail{Field: field, Message: message})
+}
+
+func errNoSeal() error { return errors.New("this process has no key that opens second factors") }
+
+// ConfirmFactor activates the caller's second factor by a code of it, and returns the recovery codes. InvalidBody where
+// the code is another, Conflict where no factor waits for it, Forbidden for a key.
+func (s *Service) ConfirmFactor(ctx context.Context, caller Caller, code string) (codes []string, err error) {
+	if err := caller.RequireSession(); err != nil {
+		return nil, err
+	}
+	err = s.db.Write(ctx, caller.UserID, func(tx *postgres.Tx) error {
+		found, err := lockFactor(tx)
+		if err != nil {
+			return err
+		}
+		if found == nil || found.ConfirmedAt != nil {
+			return conflict("totp_not_started", "code", "nothing waits for it: start with POST /auth/totp")
+		}
+		passed, err := s.passCode(tx, found, code)
+		if err != nil {
+			return err
+		}
+		if !passed {
+			return fault.Field("code", "is wrong or too old: give the one that the app shows now")
+		}
+		if err := tx.Exec("UPDATE second_factors SET confirmed_at = now() WHERE user_id = ?", tx.UserID()).Error; err != nil {
+			return fmt.Errorf("activate the second factor: %w", err)
+		}
+		codes, err = addRecoveryCodes(tx)
+		return err
+	})
+	return codes, err
+}
+
+func addRecoveryCodes(tx *postgres.Tx) ([]string, error) {
+	codes := make([]string, recoveryCodes)
+	for i := range codes {
+		codes[i] = newRecoveryCode()
+		hash := hexHash(plainCode(codes[i]))
+		err := tx.Exec("INSERT INTO recovery_codes (user_id, hash) VALUES (?, decode(?, 'hex'))", tx.UserID(), hash).Error
+		if err != nil {
+			return nil, fmt.Errorf("store a recovery code: %w", err)
+		}
+	}
+	return codes, nil
+}
+
+// StopFactor takes the caller's second factor away, active or not, and ends their other sessions. Unauthenticated where
+// this is not their password, Forbidden for a key, NotFound where they have none.
+func (s *Service) StopFactor(ctx context.Context, caller Caller, password string, guard Guard) error {
+	if err := caller.RequireSession(); err != nil {
+		return err
+	}
+	if err := s.confirm(ctx, caller, password, guard); err != nil {
+		return err
+	}
+	return s.db.Write(ctx, caller.UserID, func(tx *postgres.Tx) error {
+		if err := dropFactor(tx); err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id <> ?", caller.UserID, caller.SessionID).Error
+	})
+}
+
+// RemoveFactor takes a user's second factor away, for the operator. NotFound where they have none.
+func (s *Service) RemoveFactor(ctx context.Context, user uuid.UUID) error {
+	return s.db.Write(ctx, user, dropFactor)
+}
+
+func dropFactor(tx *postgres.Tx) error {
+	if err := tx.Exec("DELETE FROM recovery_codes WHERE user_id = ?", tx.UserID()).Error; err != nil {
+		return fmt.Errorf("drop the recovery codes: %w", err)
+	}
+	done := tx.Exec("DELETE FROM second_factors WHERE user_id = ?", tx.UserID())
+	if done.Error == nil && done.RowsAffected == 0 {
+		return fault.Missing()
+	}
+	return done.Error
+}
+
+// lockFactor returns the second factor of the transaction's user, which nobody else checks a code of until it ends; nil
+// where they have none.
+func lockFactor(tx *postgres.Tx) (*factor, error) {
+	var found []factor
+	query := "SELECT secret, confirmed_at, last_step FROM second_factors WHERE user_id = ? FOR UPDATE"
+	err := tx.Raw(query, tx.UserID()).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the second factor: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil //nolint:nilnil // none is a value of its own
+	}
+	return &found[0], nil
+}
+
+// errWrongCode ends the transaction of a login with a wrong code.
+var errWrongCode = errors.New("the code of the second factor is wrong")
+
+// attempt is somebody who gave a user's password, and what else they sent.
+type attempt struct {
+	email string
+	owner uuid.UUID // as in Guard
+	code  string    // of the second factor; "" for none
+	guard Guard
+}
+
+func newAttempt(email, code string, claims []claim, guard Guard) attempt {
+	return attempt{email: strings.TrimSpace(email), owner: ownerOf(claims), code: code, guard: guard}
+}
+
+// passFactor returns nil where the transaction's user has no active second factor, or the attempt brought a code that was
+// not used yet: of the app, or a recovery code. Unauthenticated with the code totp_required where it brought none.
+func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
+	found, err := lockFactor(tx)
+	if err != nil || found == nil || found.ConfirmedAt == nil {
+		return err
+	}
+	if strings.TrimSpace(in.code) == "" {
+		return fault.New(fault.Unauthenticated, "totp_required", fault.Detail{
+			Field: "totp_code", Message: "is needed: the user has a second factor",
+		})
+	}
+	if err := in.guard.Allow(in.email, in.owner); err != nil { // again, after the wait for others who guess
+		return err
+	}
+	passed, err := s.passCode(tx, found, in.code)
+	if err != nil || passed {
+		return err
+	}
+	hash := hexHash(plainCode(in.code))
+	used := tx.Exec("DELETE FROM recovery_codes WHERE user_id = ? AND hash = decode(?, 'hex')", tx.UserID(), hash)
+	if used.Error != nil {
+		return fmt.Errorf("use a recovery code: %w", used.Error)
+	}
+	if used.RowsAffected == 0 {
+		return errWrongCode
+	}
+	return nil
+}
+
+// passCode reports whether this is a code of the factor that was not used, and uses it.
+func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, error) {
+	if s.seal == nil {
+		return false, errNoSeal()
+	}
+	secret, err := s.seal.Open(tx.UserID().String(), found.Secret)
+	if err != nil {
+		return false, fmt.Errorf("the second factor of user %s, which the operator can turn off: %w", tx.UserID(), err)
+	}
+	step, err := matchTOTP(secret, plainCode(code), s.now(), found.LastStep)
+	if err != nil || step == 0 {
+		return false, err
+	}
+	if err := tx.Exec("UPDATE second_factors SET last_step = ? WHERE user_id = ?", step, tx.UserID()).Error; err != nil {
+		return false, fmt.Errorf("note the use of a code: %w", err)
+	}
+	return true, nil
+}
+
+// admit begins a session of a user whose password was right, once their second factor is passed; before, which may be
+// nil, runs in its transaction.
+func (s *Service) admit(
+	ctx context.Context, user uuid.UUID, in attempt, before func(*postgres.Tx) error,
+) (entry Entry, err error) {
+	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		if err := s.passFactor(tx, in); err != nil {
+			return err
+		}
+		if before != nil {
+			if err := before(tx); err != nil {
+				return err
+			}
+		}
+		entry, err = s.begin(tx)
+		return err
+	})
+	if errors.Is(err, errWrongCode) {
+		s.refused(ctx, user)
+		return Entry{}, in.guard.wrong(in.email, in.owner)
+	}
+	return entry, err
+}

@@ -1,0 +1,48 @@
+package account
+
+import (
+	"cmp"
+	"time"
+
+	"dealflow/internal/password"
+	"dealflow/internal/postgres"
+	"dealflow/internal/seal"
+)
+
+// Defaults of the settings of sessions.
+const (
+	SessionLifetime = 30 * 24 * time.Hour
+	SessionIdle     = 7 * 24 * time.Hour
+)
+
+// Options are what a Service is made of. Only DB is required.
+type Options struct {
+	DB              *postgres.DB
+	SessionLifetime time.Duration    // after which a session ends, used or not; 0: SessionLifetime
+	SessionIdle     time.Duration    // without a request, after which a session ends; 0: SessionIdle
+	MailBase        string           // what mailed links begin with, without a slash at the end; "": no mails are sent
+	Passwords       *password.Hasher // nil: one of its own
+	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and who has one cannot log in
+	Now             func() time.Time // nil: time.Now
+}
+
+// New returns the service with the default settings.
+func New(db *postgres.DB) *Service { return NewService(Options{DB: db}) }
+
+// NewService returns the service with settings of its own.
+func NewService(o Options) *Service {
+	if o.Passwords == nil {
+		o.Passwords = password.New(0)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Service{
+		db: o.DB, passwords: o.Passwords,
+		lifetime: cmp.Or(o.SessionLifetime, SessionLifetime), idle: cmp.Or(o.SessionIdle, SessionIdle),
+		mailBase: o.MailBase, seal: o.Seal, now: o.Now,
+	}
+}
+
+// SessionLifetime returns how long a session lasts at most.
+func (s *Service) SessionLifetime() time.Duration { return s.lifetime }

@@ -1,0 +1,174 @@
+package account_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/testkit"
+)
+
+const attackers = "chosen by the attacker"
+
+// claimed lets a stranger's account take an address that is not the stranger's: they invite it, and accept the invitation themselves.
+func (c *club) claimed(email, name, password string) (account.Entry, uuid.UUID) {
+	c.t.Helper()
+	evil := testkit.Account(c.t, c.db, c.outside, "Evil").ID
+	_, token, err := c.Invite(c.t.Context(), c.outside, evil, email, account.RoleMember)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	entry, err := c.Accept(c.t.Context(), account.Acceptance{Token: token, Name: name, Password: password}, anyone())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return entry, evil
+}
+
+// An attacker once owned any address by inviting it: whoever was made a member under that address later was the attacker.
+func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	secret := c.company(c.owner, "team")
+	attacker, evil := c.claimed("victim@fund.example", "Victim", attackers)
+	_, err := c.UserByEmail(t.Context(), "victim@fund.example")
+	wantKind(t, "member add looks the address up", err, fault.NotFound)
+	_, err = c.AddMember(t.Context(), c.id, attacker.UserID, account.RoleMember)
+	wantKind(t, "the claimant is made a member", err, fault.Conflict)
+	_, err = c.Create(t.Context(), attacker.UserID, "Another", nil)
+	wantKind(t, "the claimant is given an account", err, fault.Conflict)
+	_, token, err := c.Invite(t.Context(), c.owner, c.id, "victim@fund.example", account.RoleMember)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Password: attackers}, anyone())
+	wantKind(t, "the claimant accepts another's invitation", err, fault.Unauthenticated)
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Caller: attacker.UserID}, anyone())
+	wantKind(t, "the claimant accepts by their session", err, fault.Conflict)
+	victim, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "Victim", Password: password}, anyone())
+	if err != nil || victim.UserID == attacker.UserID {
+		t.Fatalf("the victim joins as %+v, %v", victim, err)
+	}
+	if got := c.sees(victim.UserID); len(got) != 1 || got[0] != secret {
+		t.Errorf("the victim sees %v", got)
+	}
+	if got := c.sees(attacker.UserID); len(got) != 0 {
+		t.Errorf("the attacker sees %v", got)
+	}
+	for text, want := range map[string]uuid.UUID{attackers: attacker.UserID, password: victim.UserID} {
+		if entry, err := c.Login(t.Context(), account.Credentials{Email: "VICTIM@fund.example", Password: text}, anyone()); err != nil || entry.UserID != want {
+			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
+		}
+	}
+	if joined, err := c.Accounts(t.Context(), attacker.UserID); err != nil || len(joined) != 1 || joined[0].ID != evil {
+		t.Errorf("the attacker is in %+v, %v", joined, err)
+	}
+}
+
+func TestAClaimNeverBlocksTheOwnerOfAnAddress(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	attacker, _ := c.claimed("victim@fund.example", "Victim", attackers)
+	owner := makeUser(t, c.Service, "Victim@fund.example") // the operator's word
+	if id, err := c.UserByEmail(t.Context(), "victim@fund.example"); err != nil || id != owner.ID {
+		t.Errorf("the address is that of %v, %v", id, err)
+	}
+	testkit.Member(t, c.db, c.id, owner.ID, account.RoleMember)
+	wantKind(t, "the claim is proven too", c.ProveUser(t.Context(), attacker.UserID), fault.Conflict)
+	if err := c.SetPassword(t.Context(), owner.ID, password); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]uuid.UUID{attackers: attacker.UserID, password: owner.ID} {
+		if entry, err := c.Login(t.Context(), account.Credentials{Email: "victim@fund.example", Password: text}, anyone()); err != nil || entry.UserID != want {
+			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
+		}
+	}
+	_, err := c.CreateUser(t.Context(), "victim@FUND.example", "Again", "")
+	wantKind(t, "a second owner", err, fault.Conflict)
+}
+
+func TestRegistrationOnlyClaims(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	in := account.Registration{Email: "owner@fund.example", Name: "Other", Password: attackers, AccountName: "Evil"}
+	entry, err := c.Register(t.Context(), in, nil)
+	if err != nil || entry.UserID == c.owner {
+		t.Fatalf("registered %+v, %v", entry, err)
+	}
+	if id, err := c.UserByEmail(t.Context(), in.Email); err != nil || id != c.owner {
+		t.Errorf("the address is that of %v, %v", id, err)
+	}
+	other, err := c.Register(t.Context(), account.Registration{Email: in.Email, Name: "Third", Password: password, AccountName: "Third"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entry, err := c.Login(t.Context(), account.Credentials{Email: in.Email, Password: password}, anyone()); err != nil || entry.UserID != other.UserID {
+		t.Errorf("the third logs in as %+v, %v", entry, err)
+	}
+}
+
+// Whoever made an invitation without mails has its token: what it answers must not depend on who has the address.
+func TestInvitationsTellNobodyWhoIsAUser(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	if err := c.SetPassword(t.Context(), c.outside, password); err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string]account.Acceptance{
+		"nothing":          {},
+		"a short password": {Name: "Eve", Password: "short"},
+		"a password":       {Password: "some other password"},
+		"a new user":       {Name: "Eve", Password: "some other password"},
+	} {
+		var answers []fault.Kind
+		for _, email := range []string{"outside@fund.example", "nobody@fund.example"} {
+			account := testkit.Account(t, c.db, c.owner, "Fund of "+name)
+			invitation, token, err := c.Invite(t.Context(), c.owner, account.ID, email, "member")
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, here, err := c.Invited(t.Context(), token, uuid.Nil)
+			if err != nil || here || page.Email != email {
+				t.Errorf("%s: the page of %s shows %+v, %v, %v", name, email, page, here, err)
+			}
+			in.Token = token
+			_, err = c.Accept(t.Context(), in, anyone())
+			answers = append(answers, fault.KindOf(err))
+			if err != nil {
+				err = c.RevokeInvitation(t.Context(), c.owner, account.ID, invitation.ID)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if answers[0] != answers[1] {
+			t.Errorf("%s: a user is answered %v, nobody %v", name, answers[0], answers[1])
+		}
+	}
+}
+
+func TestTheOperatorNamesWhoIsMeant(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	first, evil := c.claimed("victim@fund.example", "One", attackers)
+	second, err := c.Register(t.Context(), account.Registration{Email: "victim@fund.example", Name: "Two", Password: password, AccountName: "Own"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{})
+	wantKind(t, "which of two", err, fault.Conflict)
+	if id, err := c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{UUID: evil, Valid: true}); err != nil || id != first.UserID {
+		t.Errorf("by account it is %v, %v", id, err)
+	}
+	if err := c.ProveUser(t.Context(), second.UserID); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{}); err != nil || id != second.UserID {
+		t.Errorf("once proven it is %v, %v", id, err)
+	}
+	wantKind(t, "nobody", c.ProveUser(t.Context(), uuid.New()), fault.Conflict)
+	_, err = c.UserForOperator(t.Context(), "nobody@fund.example", uuid.NullUUID{})
+	wantKind(t, "no such address", err, fault.NotFound)
+}

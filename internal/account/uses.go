@@ -1,0 +1,111 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// How often the use of a session or a key is noted at most, how often notes are written, and how many are remembered.
+const (
+	noteInterval  = time.Minute
+	flushInterval = 5 * time.Second
+	maxNoted      = 1 << 16
+)
+
+// uses collects which sessions and keys were used, and whose password was guessed wrong, so that requests need not
+// write it.
+type uses struct {
+	mu      sync.Mutex
+	noted   map[use]time.Time
+	pending pendingUses
+}
+
+type pendingUses struct {
+	Sessions []use `json:"sessions,omitempty"`
+	Keys     []use `json:"keys,omitempty"`
+	Refused  []use `json:"refused,omitempty"` // users whose password was guessed wrong
+}
+
+// use is a session or a key at an address.
+type use struct {
+	ID      uuid.UUID  `json:"id"`
+	Address string     `json:"address"`
+	At      *time.Time `json:"at,omitempty"` // of a refusal
+}
+
+// Used notes that a caller sent a request from an address. It is written by KeepUses.
+func (s *Service) Used(caller Caller, address string) {
+	u, now := &s.uses, time.Now()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	into, id := &u.pending.Sessions, caller.SessionID
+	if caller.ByKey() {
+		into, id = &u.pending.Keys, caller.KeyID
+	}
+	seen := use{ID: id, Address: address}
+	if now.Sub(u.noted[seen]) < noteInterval {
+		return
+	}
+	if u.noted == nil || len(u.noted) >= maxNoted {
+		u.noted = map[use]time.Time{}
+	}
+	u.noted[seen] = now
+	*into = append(*into, seen)
+}
+
+// refused notes a wrong password or code for the audit log. It is written later, so that a refusal takes no longer for an
+// address that somebody has.
+func (s *Service) refused(ctx context.Context, user uuid.UUID) {
+	now, u := time.Now(), &s.uses
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if user != uuid.Nil && len(u.pending.Refused) < maxNoted {
+		u.pending.Refused = append(u.pending.Refused, use{ID: user, Address: postgres.OriginOf(ctx).Address, At: &now})
+	}
+}
+
+// KeepUses writes what Used noted, every few seconds until the context ends. What cannot be written is dropped: the next request of the
+// session or key notes it again.
+func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
+	ticker := time.NewTicker(flushInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := s.WriteUses(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+	}
+}
+
+// WriteUses writes what Used noted.
+func (s *Service) WriteUses(ctx context.Context) error {
+	s.uses.mu.Lock()
+	pending := s.uses.pending
+	s.uses.pending = pendingUses{}
+	s.uses.mu.Unlock()
+	if len(pending.Sessions)+len(pending.Keys)+len(pending.Refused) == 0 {
+		return nil
+	}
+	encoded, err := json.Marshal(pending)
+	if err != nil {
+		return fmt.Errorf("encode the uses of sessions and keys: %w", err)
+	}
+	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT app_note_uses(?, make_interval(secs => ?))", string(encoded), s.idle.Seconds()).Error
+	})
+	if err != nil {
+		return fmt.Errorf("note the uses of sessions and keys: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package blob
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// syncsAtOnce lets the file system write several files by one commit of its journal.
+const syncsAtOnce = 16
+
+// folder is a storage folder. What has its key is whole; what sync was called for lasts through a power cut.
+type folder struct {
+	*os.Root
+
+	fsync func(*os.File) error // os.File.Sync, but in tests
+}
+
+// writeBeside writes a file under a temporary name in the folder of key, and returns that name. It leaves nothing after
+// an error.
+func (f folder) writeBeside(key string, r io.Reader, lasting bool) (temporary string, err error) {
+	if err := f.MkdirAll(path.Dir(key), dirMode); err != nil {
+		return "", err
+	}
+	temporary = key + "." + strings.ToLower(rand.Text()) + ".tmp"
+	file, err := f.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return "", err
+	}
+	// A part of a form comes in pieces of 4 KB, each of which would be a system call. The plain io.Writer hides the
+	// file's ReadFrom.
+	w := bufio.NewWriterSize(struct{ io.Writer }{file}, copyBuffer)
+	if _, err = w.ReadFrom(r); err == nil {
+		err = w.Flush()
+	}
+	if err == nil && lasting {
+		err = f.fsync(file)
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = f.Remove(temporary)
+	}
+	return temporary, err
+}
+
+// write stores what r returns under key. It does not last through a power cut yet.
+func (f folder) write(key string, r io.Reader) error {
+	temporary, err := f.writeBeside(key, r, false)
+	if err != nil {
+		return err
+	}
+	return f.moveIn(temporary, key)
+}
+
+// moveIn gives a temporary file its key.
+func (f folder) moveIn(temporary, key string) error {
+	err := f.Rename(temporary, key)
+	if err != nil {
+		_ = f.Remove(temporary)
+	}
+	return err
+}
+
+// link puts the file under from under to as well, and makes it look new, so that no sweep takes it for left behind.
+// Where the file system has no hard links it is copied. What is there under to stays: keys are never used for two
+// contents.
+func (f folder) link(from, to string) error {
+	found, err := f.Stat(from)
+	if err == nil && found.IsDir() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	if err := f.Chtimes(from, now, now); err != nil {
+		return err
+	}
+	if err := f.MkdirAll(path.Dir(to), dirMode); err != nil {
+		return err
+	}
+	err = f.Link(from, to)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case hasNoLinks(err):
+		return f.copy(from, to)
+	}
+	return err
+}
+
+func hasNoLinks(err error) bool {
+	refusals := []error{syscall.EPERM, syscall.ENOTSUP, syscall.ENOSYS, syscall.EXDEV, syscall.EMLINK}
+	return slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) })
+}
+
+func (f folder) copy(from, to string) error {
+	source, err := f.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	return f.write(to, source)
+}
+
+// sync makes files, and the names that lead to them, last through a power cut: it returns once the disk has the files
+// and every folder above them.
+func (f folder) sync(keys ...string) error {
+	names := slices.Clone(keys)
+	for _, key := range keys {
+		names = append(names, foldersOf(key)...)
+	}
+	return f.syncNames(names)
+}
+
+func (f folder) syncNames(names []string) error {
+	slices.Sort(names)
+	var group errgroup.Group
+	group.SetLimit(syncsAtOnce)
+	for _, name := range slices.Compact(names) {
+		group.Go(func() error {
+			file, err := f.Open(name)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(f.fsync(file), file.Close()); err != nil {
+				return fmt.Errorf("sync %s: %w", name, err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// foldersOf returns every folder above a key, up to the storage folder itself.
+func foldersOf(key string) []string {
+	var names []string
+	for key != "." {
+		key = path.Dir(key)
+		names = append(names, key)
+	}
+	return names
+}

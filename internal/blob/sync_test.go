@@ -1,0 +1,138 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+// synced opens a folder that notes the names of what is synced, and fails where fail says so.
+func synced(t *testing.T, fail error) (store *Store, take func() []string) {
+	t.Helper()
+	dir := t.TempDir()
+	store, err := Open(t.Context(), "file://"+dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	var mu sync.Mutex
+	names := []string{}
+	store.folder.fsync = func(f *os.File) error {
+		name, err := filepath.Rel(dir, f.Name())
+		mu.Lock()
+		defer mu.Unlock()
+		names = append(names, name)
+		return errors.Join(err, fail)
+	}
+	return store, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		slices.Sort(names)
+		return slices.Compact(names)
+	}
+}
+
+func write(t *testing.T, s *Store, key string) {
+	t.Helper()
+	if _, err := s.Write(t.Context(), key, strings.NewReader(key), 100); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is kept lasts through a power cut: the file, its name, the names of its folders, and the name by which a sweep
+// finds it.
+func TestWhatIsKeptIsSynced(t *testing.T) {
+	t.Parallel()
+	s, names := synced(t, nil)
+	write(t, s, "incoming/a")
+	write(t, s, "incoming/b")
+	if err := s.Keep(t.Context(), Pair{"incoming/a", "companies/1/a"}, Pair{"incoming/b", "companies/1/b"}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{".", "companies", "companies/1", "companies/1/a", "companies/1/b", "incoming", "incoming/a", "incoming/b"}
+	if got := names(); !slices.Equal(got, want) {
+		t.Errorf("synced %q, want %q", got, want)
+	}
+}
+
+func TestWhatIsPutIsSynced(t *testing.T) {
+	t.Parallel()
+	s, names := synced(t, nil)
+	write(t, s, "emails/1/there")
+	contents := map[string][]byte{"emails/1/there": nil, "emails/1/new": nil}
+	if err := errors.Join(s.PutOnce(t.Context(), contents), s.Put(t.Context(), "imports/1_1", nil)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, name := range names() {
+		if before, _, temporary := strings.Cut(name, "."); temporary && before != "" {
+			name = before
+		}
+		got = append(got, name)
+	}
+	if want := []string{".", "emails", "emails/1", "emails/1/new", "imports", "imports/1_1"}; !slices.Equal(got, want) {
+		t.Errorf("synced %q, want %q", got, want)
+	}
+}
+
+// A disk that cannot write what it took says so at the sync: nothing may be acknowledged then.
+func TestADiskThatFailsAtTheSync(t *testing.T) {
+	t.Parallel()
+	s, _ := synced(t, syscall.EIO)
+	write(t, s, "incoming/a")
+	for call, err := range map[string]error{
+		"Keep": s.Keep(t.Context(), Pair{"incoming/a", "companies/1/a"}), "Put": s.Put(t.Context(), "imports/a", nil),
+		"PutOnce": s.PutOnce(t.Context(), map[string][]byte{"emails/a": nil}),
+	} {
+		if !IsUnavailable(err) || !errors.Is(err, syscall.EIO) {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+	if found, err := s.Exists(context.WithoutCancel(t.Context()), "imports/a"); err != nil || found {
+		t.Errorf("what could not be synced has its key: %v, %v", found, err)
+	}
+}
+
+// Where there are no hard links, as on some network mounts, files are copied.
+func TestCopyInAFolder(t *testing.T) {
+	t.Parallel()
+	s, _ := synced(t, nil)
+	write(t, s, "incoming/a")
+	if err := os.Mkdir(filepath.Join(s.folder.Name(), "b"), dirMode); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.folder.copy("incoming/a", "b/a"); err != nil {
+		t.Fatal(err)
+	}
+	content, err := s.folder.ReadFile("b/a")
+	if err != nil || string(content) != "incoming/a" || !hasNoLinks(&os.LinkError{Err: syscall.EPERM}) || hasNoLinks(syscall.ENOSPC) {
+		t.Errorf("got %q, %v", content, err)
+	}
+}
+
+// A sync is what storing costs: one for each file and one for each folder, however many files are in it.
+func TestFoldersOfManyFilesAreSyncedOnce(t *testing.T) {
+	t.Parallel()
+	s, _ := synced(t, nil)
+	var syncs atomic.Int32
+	s.folder.fsync = func(*os.File) error { syncs.Add(1); return nil }
+	contents := map[string][]byte{}
+	for i := range 20 {
+		contents["emails/1/"+strconv.Itoa(i)] = nil
+	}
+	if err := s.PutOnce(t.Context(), contents); err != nil || syncs.Load() != 20+3 {
+		t.Errorf("%d syncs, %v", syncs.Load(), err)
+	}
+	syncs.Store(0)
+	if err := s.PutOnce(t.Context(), contents); err != nil || syncs.Load() != 3 {
+		t.Errorf("%d syncs of what is there, %v", syncs.Load(), err)
+	}
+}

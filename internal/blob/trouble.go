@@ -1,0 +1,60 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"gocloud.dev/gcerrors"
+
+	"dealflow/internal/fault"
+)
+
+// codeUnavailable is the code of the faults by which IsUnavailable knows its own.
+const codeUnavailable = "storage_unavailable"
+
+// IsUnavailable reports whether err says that the storage itself cannot serve now: it is full, read-only, broken or
+// away. The same call may succeed later, so it counts neither against a document nor against the work that needed it.
+func IsUnavailable(err error) bool {
+	f, found := errors.AsType[*fault.Error](err)
+	return found && f.Kind == fault.Unavailable && f.Code == codeUnavailable
+}
+
+// trouble classifies an error of the storage: faults stay as they are, and so does any error once ctx has ended; the
+// rest are Unavailable. Keys are checked before, so whatever else goes wrong is the storage's doing.
+func trouble(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if _, found := errors.AsType[*fault.Error](err); found {
+		return err
+	}
+	return fault.New(fault.Unavailable, codeUnavailable).Because(err)
+}
+
+// troubleOf is trouble for a file that must be there: a missing one is a fault of the kind NotFound, unless the whole
+// folder has gone, as it has where it is not mounted any more.
+func (s *Store) troubleOf(ctx context.Context, err error) error {
+	if err != nil && isMissing(err) && !s.isGone() {
+		return fault.Missing().Because(err)
+	}
+	return trouble(ctx, err)
+}
+
+func isMissing(err error) bool {
+	return gcerrors.Code(err) == gcerrors.NotFound || errors.Is(err, fs.ErrNotExist)
+}
+
+// isGone reports whether the storage folder is not where it was opened any more.
+func (s *Store) isGone() bool {
+	if !s.isFolder() {
+		return false
+	}
+	opened, err := s.folder.Stat(".")
+	if err != nil {
+		return true
+	}
+	now, err := os.Stat(s.folder.Name())
+	return err != nil || !os.SameFile(opened, now)
+}

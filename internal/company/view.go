@@ -1,0 +1,106 @@
+package company
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// listColumns and viewColumns are what viewRow.fields reads, of a company in a list and by itself.
+const (
+	listColumns = `c.id, c.account_id, c.name, c.deck_link, c.deck_storage_path, c.visibility, c.source, c.notes, c.company_status_id, c.metadata,
+		c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank, f.id, f.storage_path, f.title, f.original_filename,
+		(SELECT json_agg(json_build_object('ID', u.id, 'Email', u.email, 'Name', u.name, 'PictureURL', u.picture_url) ORDER BY a.created_at, u.id)
+			FROM company_assignees a JOIN users u ON u.id = a.user_id WHERE a.company_id = c.id)`
+	viewColumns = listColumns + `, c.source_content, c.edited`
+	viewJoins   = ` LEFT JOIN company_statuses s ON s.id = c.company_status_id LEFT JOIN company_files f ON f.company_id = c.id AND f.role = 'deck'`
+)
+
+// viewRow is a company with its status, its deck and its assignees, as one row.
+type viewRow struct {
+	Company
+
+	metadata, assignees []byte
+	stage, color        *string
+	rank                *int
+	deck                *uuid.UUID
+	deckPath, deckTitle *string
+	deckFilename        *string
+}
+
+func (r *viewRow) listFields() []any {
+	return []any{
+		&r.ID, &r.AccountID, &r.Name, &r.DeckLink, &r.DeckStoragePath, &r.Visibility, &r.Source, &r.Notes, &r.CompanyStatusID, &r.metadata,
+		&r.CreatedBy, &r.UpdatedBy, &r.CreatedAt, &r.UpdatedAt, &r.stage, &r.color, &r.rank, &r.deck, &r.deckPath, &r.deckTitle, &r.deckFilename,
+		&r.assignees,
+	}
+}
+
+func (r *viewRow) viewFields() []any { return append(r.listFields(), &r.SourceContent, &r.Edited) }
+
+// view returns what is shown of the row. Of its deck only the name and the place are known.
+func (r *viewRow) view() (View, error) {
+	v := View{Company: r.Company, Assignees: []account.User{}}
+	v.Metadata = r.metadata
+	if r.stage != nil {
+		v.Status = &pipeline.Status{ID: *r.CompanyStatusID, AccountID: r.AccountID, Name: *r.stage, Color: *r.color, Rank: *r.rank}
+	}
+	if r.deck != nil {
+		v.Deck = &File{ID: *r.deck, CompanyID: r.ID, Role: RoleDeck, Title: *r.deckTitle, StoragePath: r.deckPath, OriginalFilename: r.deckFilename}
+	}
+	if len(r.assignees) > 0 {
+		if err := json.Unmarshal(r.assignees, &v.Assignees); err != nil {
+			return View{}, fmt.Errorf("read the assignees of company %s: %w", r.ID, err)
+		}
+	}
+	return v, nil
+}
+
+func viewsOf(rows []viewRow) ([]View, error) {
+	views := make([]View, len(rows))
+	for i := range rows {
+		var err error
+		if views[i], err = rows[i].view(); err != nil {
+			return nil, err
+		}
+	}
+	return views, nil
+}
+
+// viewQuery reads one company, where the caller sees it.
+func viewQuery(rows *[]viewRow, id uuid.UUID) postgres.Query {
+	return postgres.Rows(rows, (*viewRow).viewFields, "SELECT "+viewColumns+" FROM companies c"+viewJoins+" WHERE c.id = $1", id)
+}
+
+// load returns a company as the transaction's user sees it; the refusals of Get where they do not.
+func load(tx *postgres.Tx, id uuid.UUID) (View, error) {
+	var rows []viewRow
+	if err := tx.Run(viewQuery(&rows, id)); err != nil {
+		return View{}, fmt.Errorf("load company %s: %w", id, err)
+	}
+	if len(rows) == 0 {
+		return View{}, whyNot(tx, id)
+	}
+	return rows[0].view()
+}
+
+// loadStatus adds the status of a company that is not stored.
+func loadStatus(tx *postgres.Tx, v *View) error {
+	if v.CompanyStatusID == nil {
+		return nil
+	}
+	var found pipeline.Status
+	err := tx.First(&found, "id = ?", *v.CompanyStatusID).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil
+	}
+	v.Status = &found
+	return err
+}

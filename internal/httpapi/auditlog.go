@@ -1,0 +1,93 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/audit"
+)
+
+type wireAudit struct {
+	ID      uuid.UUID       `json:"id"`
+	At      *string         `json:"at"`
+	Actor   *wireActor      `json:"actor"`
+	Action  string          `json:"action"`
+	Target  wireTarget      `json:"target"`
+	IP      *string         `json:"ip"`
+	Changes json.RawMessage `json:"changes"`
+}
+
+type wireActor struct {
+	ID    uuid.UUID `json:"id"`
+	Name  *string   `json:"name"`
+	Email *string   `json:"email"`
+}
+
+type wireTarget struct {
+	Type string    `json:"type"`
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name"`
+}
+
+func showAudit(e audit.Entry) wireAudit {
+	shown := wireAudit{
+		ID: e.ID, At: stamp(e.At), Action: e.Action, IP: e.IP,
+		Target:  wireTarget{Type: e.TargetType, ID: e.TargetID, Name: e.TargetName},
+		Changes: e.Changes,
+	}
+	if e.ActorID != nil {
+		shown.Actor = &wireActor{ID: *e.ActorID, Name: e.ActorName, Email: e.ActorEmail}
+	}
+	return shown
+}
+
+func (a *API) auditLog(c *gin.Context) error {
+	accountID, err := pathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	params := queryOf(c)
+	filter := auditFilter(params)
+	if err := params.err(); err != nil {
+		return err
+	}
+	if err := a.Accounts.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
+		return err
+	}
+	caller, _ := callerOf(c)
+	page, err := a.Audit.List(c.Request.Context(), caller.UserID, accountID, filter)
+	if err != nil {
+		return err
+	}
+	entries := make([]wireAudit, len(page.Entries))
+	for i, e := range page.Entries {
+		entries[i] = showAudit(e)
+	}
+	var next *string
+	if page.Next != nil {
+		cursor := page.Next.String()
+		next = &cursor
+	}
+	return a.ok(c, gin.H{"entries": entries, "pagination": gin.H{"next_cursor": next}})
+}
+
+func auditFilter(params *query) audit.Filter {
+	filter := audit.Filter{ActorID: params.id("actor_id"), Limit: params.integer("limit", defaultLimit, 1, maxLimit)}
+	if action, sent := params.text("action"); sent {
+		if isAction, err := regexp.MatchString(`^[a-z_]{1,50}\.[a-z_]{1,50}$`, action); err != nil || !isAction {
+			params.refuse("action", "must be an action such as company.updated")
+		}
+		filter.Action = &action
+	}
+	if cursor, sent := params.text("cursor"); sent {
+		place, ok := audit.ReadPlace(cursor)
+		if !ok {
+			params.refuse("cursor", "must be the next_cursor of a page")
+		}
+		filter.After = &place
+	}
+	return filter
+}

@@ -1,0 +1,238 @@
+package httpapi_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/logs"
+	"dealflow/internal/mail"
+)
+
+// postbox is an SMTP server that keeps what it is sent.
+type postbox struct {
+	mu    sync.Mutex
+	mails []string
+	away  bool // refuses everything for now
+}
+
+// NewSession is part of smtp.Backend.
+func (p *postbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &delivery{box: p}, nil }
+
+type delivery struct {
+	box *postbox
+	to  string
+}
+
+func (d *delivery) Mail(string, *smtp.MailOptions) error      { return nil }
+func (d *delivery) Rcpt(to string, _ *smtp.RcptOptions) error { d.to = to; return nil }
+func (d *delivery) Reset()                                    {}
+func (d *delivery) Logout() error                             { return nil }
+func (d *delivery) Data(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	d.box.mu.Lock()
+	defer d.box.mu.Unlock()
+	if d.box.away {
+		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
+	}
+	unfolded := strings.ReplaceAll(strings.ReplaceAll(string(text), "=\r\n", ""), "=3D", "=")
+	d.box.mails = append(d.box.mails, "To: "+d.to+"\n"+unfolded)
+	return nil
+}
+
+// mailing is a server with mails.
+type mailing struct {
+	*server
+
+	box    *postbox
+	outbox *account.Outbox
+}
+
+func startMailing(t *testing.T) *mailing {
+	t.Helper()
+	m := &mailing{box: &postbox{}}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	must(t, err)
+	smtpd := smtp.NewServer(m.box)
+	smtpd.Domain = "localhost"
+	go func() { _ = smtpd.Serve(listener) }()
+	t.Cleanup(func() { _ = smtpd.Close() })
+	m.server = start(t, func(s *setup) { s.MailBase = "https://deals.example" })
+	taker, err := mail.New("smtp://"+listener.Addr().String(), "Deals <deals@fund.example>")
+	must(t, err)
+	m.outbox = account.NewOutbox(m.db, taker, logs.New(m.log, 0))
+	return m
+}
+
+var mailedLink = regexp.MustCompile(`https://deals\.example(/\w+/([a-z2-7]+))`)
+
+// mailed sends what is due and returns the links of the last mail of a kind to an address: path and token.
+func (m *mailing) mailed(to, kind string) [][]string {
+	m.Helper()
+	must(m.T, m.outbox.SendDue(m.Context()))
+	m.box.mu.Lock()
+	defer m.box.mu.Unlock()
+	for _, sent := range slices.Backward(m.box.mails) {
+		if strings.HasPrefix(sent, "To: "+to+"\n") && strings.Contains(sent, kind) {
+			return mailedLink.FindAllStringSubmatch(sent, -1)
+		}
+	}
+	return nil
+}
+
+func (m *mailing) me(cookie *http.Cookie) reply {
+	m.Helper()
+	return m.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
+}
+
+func TestAMailedLinkProvesAnAddress(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	_, cookie := m.register("ada@fund.example")
+	links := m.mailed("ada@fund.example", "/verify/")
+	if len(links) != 1 || m.me(cookie).at("data.user.email_verified") != false {
+		t.Fatalf("the mails are %q", m.box.mails)
+	}
+	page, token := links[0][1], links[0][2]
+	m.get(page, "").shows(http.StatusOK, "Confirm your address", `type="password"`)
+	m.join(page, url.Values{"password": {"a wrong password"}}, nil).shows(http.StatusUnauthorized, "not the password")
+	verify := func(token string) reply {
+		return m.post("/api/v1/auth/email/verify", "", map[string]any{"token": token})
+	}
+	verify(token+"a").refused(http.StatusBadRequest, "Invalid request body", "invalid_token", "token")
+	if m.me(cookie).at("data.user.email_verified") != false {
+		t.Error("a refusal proves the address")
+	}
+	m.join(page, url.Values{"password": {password}}, nil).shows(http.StatusOK, "is confirmed")
+	if m.me(cookie).at("data.user.email_verified") != true {
+		t.Error("the address is not proven")
+	}
+	verify(token).refused(http.StatusBadRequest, "Invalid request body", "invalid_token", "token")
+
+	_, second := m.register("ada@fund.example") // another claim, whose mail the owner gets too
+	claim := m.mailed("ada@fund.example", "/verify/")[0][2]
+	verify(claim).refused(http.StatusConflict, "Conflict", "email_taken", "email")
+	if m.me(second).at("data.user.email_verified") != false {
+		t.Error("two have proven one address")
+	}
+	if log := m.log.String(); strings.Contains(log, token) || strings.Contains(log, claim) {
+		t.Error("a token is in the log")
+	}
+}
+
+func TestInvitationsAreMailed(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	made := m.post(m.accountPath("invitations"), m.key, map[string]any{"email": "new@fund.example"}).want(http.StatusCreated)
+	if made.at("data.accept_url") != nil {
+		t.Errorf("whoever invites is told the token: %s", made.Raw)
+	}
+	m.box.away = true
+	must(t, m.outbox.SendDue(t.Context()))
+	m.box.away = false
+	if left := m.mailed("new@fund.example", "/invitations/"); left != nil {
+		t.Errorf("it was sent at once again: %v", left)
+	}
+	time.Sleep(5500 * time.Millisecond) // the pause after the first attempt
+	links := m.mailed("new@fund.example", "/invitations/")
+	if len(links) != 1 {
+		t.Fatalf("the mails are %q", m.box.mails)
+	}
+	body := map[string]any{"token": links[0][2], "name": "New", "password": password}
+	joined := m.post("/api/v1/invitations/accept", "", body).want(http.StatusOK)
+	if joined.at("data.user.email_verified") != true {
+		t.Errorf("joined %s", joined.Raw)
+	}
+}
+
+func TestAPasswordIsReset(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	ask := func(email string) {
+		m.post("/api/v1/auth/password/reset", "", map[string]any{"email": email}).want(http.StatusAccepted)
+	}
+	for _, email := range []string{m.owner.Email, "nobody@fund.example", "no address"} {
+		ask(email)
+	}
+	links := m.mailed(m.owner.Email, "/reset/")
+	if len(links) != 1 || len(m.box.mails) != 1 {
+		t.Fatalf("the mails are %q", m.box.mails)
+	}
+	confirm := func(token, password string) reply {
+		return m.post("/api/v1/auth/password/reset/confirm", "", map[string]any{"token": token, "password": password})
+	}
+	confirm(links[0][2], "short").refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "password")
+	confirm("unknown", password).refused(http.StatusBadRequest, "Invalid request body", "invalid_token", "token")
+	confirm(links[0][2], password).want(http.StatusOK)
+	m.mustTell("password.reset", m.owner.ID.String(), m.owner.ID.String(), "null")
+	confirm(links[0][2], password).refused(http.StatusBadRequest, "Invalid request body", "invalid_token", "token")
+	m.post("/api/v1/auth/login", "", map[string]any{"email": m.owner.Email, "password": password}).want(http.StatusOK)
+	m.get("/api/v1/accounts", m.key).want(http.StatusOK) // the keys of who has proven the address stay
+
+	// A claim that its owner takes over by a reset: what the claimant made ends.
+	_, cookie := m.register("eve@fund.example")
+	key := m.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/api-keys", Body: `{"name":"x"}`}).text("data.key")
+	ask("eve@fund.example")
+	confirm(m.mailed("eve@fund.example", "/reset/")[0][2], "another good password").want(http.StatusOK)
+	m.get("/api/v1/accounts", key).want(http.StatusUnauthorized)
+	m.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusUnauthorized)
+	user, err := m.deps.Accounts.UserByEmail(t.Context(), "eve@fund.example")
+	if err != nil || user == uuid.Nil {
+		t.Errorf("the mail did not prove the address: %v", err)
+	}
+}
+
+func TestAPasswordIsChanged(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	_, cookie := s.register("ada@fund.example")
+	other := s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": password}).cookie()
+	change := func(current, next string) reply {
+		body := map[string]any{"current_password": current, "new_password": next}
+		return s.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/auth/password", Body: body})
+	}
+	change("a wrong password", "another good password").refused(http.StatusUnauthorized, "Invalid or expired API key", "invalid_credentials", "")
+	change(password, "short").refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "new_password")
+	change(password, "another good password").want(http.StatusOK)
+	s.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
+	s.with(other, request{Path: "/api/v1/auth/me"}).want(http.StatusUnauthorized)
+	s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": "another good password"}).want(http.StatusOK)
+	s.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/auth/email/verify/send"}).refused(http.StatusConflict, "Conflict", "mail_off", "email")
+}
+
+func TestSessionsAreListedAndEnded(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	_, cookie := s.register("ada@fund.example")
+	login := map[string]any{"email": "ada@fund.example", "password": password}
+	second := s.send(request{Method: http.MethodPost, Path: "/api/v1/auth/login", Body: login, Header: http.Header{"User-Agent": {"Firefox"}}}).cookie()
+	third := s.post("/api/v1/auth/login", "", login).cookie()
+	listed := s.with(second, request{Path: "/api/v1/auth/sessions"}).want(http.StatusOK)
+	if listed.text("data.sessions.0.device") != "Firefox" || listed.at("data.sessions.0.current") != true || listed.text("data.sessions.0.ip") != "127.0.0.1" ||
+		listed.at("data.sessions.2") == nil || listed.at("data.sessions.3") != nil {
+		t.Errorf("listed %s", listed.Raw)
+	}
+	own := listed.text("data.sessions.0.id")
+	_, stranger := s.stranger()
+	s.erase("/api/v1/auth/sessions/"+own, stranger).want(http.StatusNotFound)
+	first := s.with(cookie, request{Path: "/api/v1/auth/sessions"}).text("data.sessions.0.id")
+	s.with(second, request{Method: http.MethodDelete, Path: "/api/v1/auth/sessions/" + first}).want(http.StatusOK)
+	s.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusUnauthorized)
+	s.with(second, request{Method: http.MethodDelete, Path: "/api/v1/auth/sessions"}).want(http.StatusOK)
+	s.with(third, request{Path: "/api/v1/auth/me"}).want(http.StatusUnauthorized)
+	s.with(second, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
+}

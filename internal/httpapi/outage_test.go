@@ -1,0 +1,56 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAStoppedDatabaseIsToldInTime has requests of many kinds meet a database that takes connections and answers nothing.
+func TestAStoppedDatabaseIsToldInTime(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.Frozen, c.NoWorker = true, true })
+	state := s.deps.Database
+	s.get("/api/v1/accounts", s.key).want(http.StatusOK)
+	s.freezer.Stop()
+	answers := make(chan reply, 30)
+	began := time.Now()
+	for n := range cap(answers) {
+		go func() {
+			switch n % 3 {
+			case 0:
+				answers <- s.get("/api/v1/companies", s.key)
+			case 1:
+				answers <- s.form(s.key, s.parts()...)
+			default:
+				answers <- s.post("/api/v1/auth/login", "", `{"email":"ada@fund.example","password":"something long"}`)
+			}
+		}()
+	}
+	for range cap(answers) {
+		got := <-answers
+		if got.want(http.StatusServiceUnavailable).Header.Get("Retry-After") == "" || got.text("code") != "unavailable" {
+			t.Errorf("answered %s, %v", got.Raw, got.Header)
+		}
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("the last answer took %s", took)
+	}
+	for !state.Away() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	began = time.Now()
+	s.get("/api/v1/accounts", s.key).want(http.StatusServiceUnavailable)
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("a request that meets a known outage waits %s", took)
+	}
+	s.freezer.Continue()
+	for state.Away() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.get("/api/v1/accounts", s.key).want(http.StatusOK)
+	if lines := strings.Count(s.log.String(), "a server does not answer"); lines != 1 {
+		t.Errorf("%d lines say that the database is away", lines)
+	}
+}

@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// How old what Mailgun signed may be, and how far ahead its clock. It tries for eight hours to hand a mail over.
+const (
+	mailgunAge   = 12 * time.Hour
+	mailgunAhead = 10 * time.Minute
+)
+
+// tokenMemory is for how long Mailgun's tokens are remembered: longer than their signatures count, whatever the clocks of API and database show.
+const tokenMemory = 2 * mailgunAge
+
+// signedByMailgun reports whether a signature is Mailgun's and of these hours, and remembers it as the token of this request: time and
+// token are signed as one text, so that only the signature tells them from others.
+func (p *proving) signedByMailgun(s email.Signed) bool {
+	seconds, err := strconv.ParseInt(s.Timestamp, 10, 64)
+	given, wrong := hex.DecodeString(s.Signature)
+	if err != nil || wrong != nil || s.Token == "" {
+		return false
+	}
+	mac := hmac.New(sha256.New, p.signingKey)
+	mac.Write([]byte(s.Timestamp + s.Token))
+	age := p.now().Sub(time.Unix(seconds, 0))
+	if !hmac.Equal(given, mac.Sum(nil)) || age >= mailgunAge || age <= -mailgunAhead {
+		return false
+	}
+	hash := sha256.Sum256(given)
+	p.token = hash[:]
+	return true
+}
+
+// spend gives the token of a request to what it brings, which is known by name, in the transaction that keeps that. Unauthenticated where
+// the token brought something else before, or brings the same anew after it was deleted. Other proofs have no token.
+func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds bool) error {
+	if p.token == nil {
+		return nil
+	}
+	brought := sha256.Sum256([]byte(name))
+	kept := tx.Exec("INSERT INTO mailgun_tokens (account_id, hash, brought) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", accountID, p.token, brought[:])
+	if kept.Error != nil {
+		return fmt.Errorf("remember Mailgun's token: %w", kept.Error)
+	}
+	if kept.RowsAffected == 1 {
+		return nil
+	}
+	var same bool
+	err := tx.Raw("SELECT brought = ? FROM mailgun_tokens WHERE account_id = ? AND hash = ?", brought[:], accountID, p.token).Row().Scan(&same)
+	if err != nil {
+		return fmt.Errorf("look for Mailgun's token: %w", err)
+	}
+	if adds || !same {
+		return fault.New(fault.Unauthenticated, "invalid_signature", fault.Detail{
+			Field: "token", Message: "came with another mail before: a signature of Mailgun counts once",
+		})
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package pdftext
+
+import (
+	"sync"
+	"time"
+)
+
+// How often the processor time of a child is looked at, at least and at most.
+const (
+	oftenest = 10 * time.Millisecond
+	rarest   = 500 * time.Millisecond
+)
+
+// allowance is the processor time that a child may use for a request. It counts what the child does, not how long a busy machine lets it wait.
+type allowance struct {
+	load  time.Duration // until the reader turns to the document: PDFium may have to be compiled
+	page  time.Duration // for each page; 0: as for all
+	whole time.Duration // for all pages
+	limit time.Duration // what whole is part of, as people are told it
+}
+
+// meter kills a child that uses more processor time than it is allowed.
+type meter struct {
+	child *process
+	allowance
+
+	mu       sync.Mutex
+	started  bool // the reader has turned to the document
+	pages    int
+	seen     int           // pages at the last look
+	begun    time.Duration // processor time of the child when it turned to what it is at
+	pageFrom time.Duration // when the page began
+}
+
+func newMeter(child *process, a allowance) *meter { return &meter{child: child, allowance: a} }
+
+// note takes notice of an answer.
+func (m *meter) note(kind string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch kind {
+	case kindStarted:
+		m.started = true
+		m.begun = m.child.used()
+		m.pageFrom = m.begun
+	case kindPage:
+		m.pages++
+	}
+}
+
+// watch looks at the child now and then until the returned function is called.
+func (m *meter) watch() (end func()) {
+	m.begun = m.child.used()
+	stop := make(chan struct{})
+	go func() {
+		for next := m.look(); next > 0; next = m.look() {
+			timer := time.NewTimer(min(max(next/2, oftenest), rarest))
+			select {
+			case <-stop:
+				timer.Stop()
+				return
+			case <-timer.C:
+			}
+		}
+		m.child.stop(tooMuch{m.limit})
+	}()
+	return func() { close(stop) }
+}
+
+// look returns how much processor time is left.
+func (m *meter) look() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.child.used()
+	if !m.started {
+		return m.load - (now - m.begun)
+	}
+	if m.pages != m.seen {
+		m.seen, m.pageFrom = m.pages, now
+	}
+	left := m.whole - (now - m.begun)
+	if m.page > 0 {
+		left = min(left, m.page-(now-m.pageFrom))
+	}
+	return left
+}
+
+// spent returns what the document itself has used.
+func (m *meter) spent() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.started {
+		return 0
+	}
+	return m.child.used() - m.begun
+}

@@ -1,0 +1,147 @@
+//go:build !race
+
+package pdftext
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/elastic/go-seccomp-bpf"
+	"github.com/landlock-lsm/go-landlock/landlock"
+	landlocksyscall "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+// readerUser is the user and group that a reader runs as where the service is root. No account of the machine has it.
+const readerUser = 64217
+
+// mostThreads bounds the threads of all readers of a machine where they have a user of their own.
+const mostThreads = 4096
+
+// seal takes from this process, for good, what reading documents does not need: its user where that is root, every file but those of the cache, which
+// can be read, network, other processes, and all system calls but those of a program that computes. It returns what this kernel or container could
+// not take, and the name that the cache has from now on.
+func seal(cacheDir string) (cache string, missing []string) {
+	without := func(what string, err error) {
+		if err != nil {
+			missing = append(missing, fmt.Sprintf("%s (%v)", what, err))
+		}
+	}
+	root := os.Getuid() == 0
+	var entered error
+	if root {
+		entered = enterFolder(cacheDir)
+	}
+	err := shutFiles(cacheDir) // before /proc is out of sight, in which its library looks where it is built with cgo
+	without("Landlock", err)
+	shut := err == nil // whether only the cache is in sight
+	if root {
+		if entered == nil {
+			cacheDir, entered = enter(cacheDir)
+		}
+		without("a root folder of its own", entered)
+		shut = shut || entered == nil
+		without("a user of its own", becomeReader())
+	}
+	without("file limits", limitFiles())
+	without("seccomp", filterCalls(shut))
+	return cacheDir, missing
+}
+
+// enter makes the working folder the root folder. Nothing else can be named from then on.
+func enter(cacheDir string) (string, error) {
+	if err := syscall.Chroot("."); err != nil {
+		return cacheDir, err
+	}
+	if err := os.Chdir("/"); err != nil {
+		return cacheDir, err
+	}
+	if cacheDir == "" {
+		return "", nil
+	}
+	return "/", nil
+}
+
+// enterFolder makes the cache the working folder, or where there is none an empty folder, which is removed: it stays for those who are in it.
+func enterFolder(cacheDir string) error {
+	if cacheDir != "" {
+		return errors.Join(os.MkdirAll(cacheDir, 0o755), os.Chdir(cacheDir)) //nolint:gosec // the reader's own user reads it
+	}
+	empty, err := os.MkdirTemp("", "pdf-reader-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.Chdir(empty), os.Remove(empty))
+}
+
+// becomeReader gives up root. Changing the user forgets the signal that ends a child with its parent.
+func becomeReader() error {
+	most := &unix.Rlimit{Cur: mostThreads, Max: mostThreads}
+	if err := unix.Setrlimit(unix.RLIMIT_NPROC, most); err != nil {
+		return err
+	}
+	if err := syscall.Setgroups(nil); err != nil {
+		return err
+	}
+	if err := syscall.Setresgid(readerUser, readerUser, readerUser); err != nil {
+		return err
+	}
+	if err := syscall.Setresuid(readerUser, readerUser, readerUser); err != nil {
+		return err
+	}
+	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0)
+}
+
+// limitFiles forbids to write any file. Pipes are none.
+func limitFiles() error {
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{}); err != nil {
+		return err
+	}
+	return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 64, Max: 64})
+}
+
+// shutFiles lets Landlock forbid all files but the cache's, and what else the kernel's version of it can forbid.
+func shutFiles(cacheDir string) error {
+	if _, err := landlocksyscall.LandlockGetABIVersion(); err != nil {
+		return err
+	}
+	var rules []landlock.Rule
+	if cacheDir != "" {
+		rules = append(rules, landlock.RODirs(cacheDir).IgnoreIfMissing())
+	}
+	return landlock.V6.BestEffort().Restrict(rules...)
+}
+
+// filterCalls forbids all system calls but those that a Go program makes which computes and reads files; with files shut by nothing else, those too.
+func filterCalls(shut bool) error {
+	const cloneThread = 0x10000
+	self := uint64(os.Getpid()) //nolint:gosec // a process id is positive
+	names := []string{
+		"read", "write", "readv", "writev", "pread64", "close", "fstat", "lseek", "fcntl", "mmap", "munmap", "mprotect", "mremap", "madvise", "brk",
+		"futex", "exit", "exit_group", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "sched_yield", "sched_getaffinity",
+		"nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid",
+		"getegid", "epoll_create1", "epoll_ctl", "epoll_pwait", "eventfd2", "pipe2", "getrandom", "getrlimit", "uname", "timer_create",
+		"timer_settime", "timer_delete", "setitimer", "set_robust_list", "set_tid_address", "rseq", "restart_syscall", "membarrier", "mincore", "getcwd",
+	}
+	if shut {
+		names = append(names, "openat", "newfstatat", "statx", "getdents64", "readlinkat", "faccessat")
+	}
+	only := func(argument uint32, operation seccomp.Operation, value uint64) seccomp.ArgumentConditions {
+		return seccomp.ArgumentConditions{{Argument: argument, Operation: operation, Value: value}}
+	}
+	return seccomp.LoadFilter(seccomp.Filter{
+		NoNewPrivs: true,
+		Flag:       seccomp.FilterFlagTSync,
+		Policy: seccomp.Policy{
+			DefaultAction: seccomp.ActionErrno,
+			Syscalls: []seccomp.SyscallGroup{{Action: seccomp.ActionAllow, Names: names, NamesWithCondtions: []seccomp.NameWithConditions{
+				{Name: "clone", Conditions: only(0, seccomp.BitsSet, cloneThread)}, // threads, no processes
+				{Name: "tgkill", Conditions: only(0, seccomp.Equal, self)},
+				{Name: "prlimit64", Conditions: only(2, seccomp.Equal, 0)},
+				{Name: "prctl", Conditions: only(0, seccomp.Equal, unix.PR_SET_VMA)},
+			}}},
+		},
+	})
+}

@@ -1,0 +1,148 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+)
+
+// pending is a statement that waits for others to be sent with.
+type pending struct {
+	sql  string
+	args []any
+	then func(pgx.Rows, error) error
+}
+
+// Later puts off a statement, built as if it were run, so that several are sent in one trip: before the next statement that is not put off, at the latest
+// before the commit. After it was run, then is called with the number of rows that it changed, or its error; what then returns ends the transaction. A nil then
+// returns the error. Later itself fails where the statement cannot be built.
+func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
+	built := build(tx.Session(&gorm.Session{DryRun: true}))
+	if built.Error != nil {
+		return built.Error
+	}
+	tx.pending = append(tx.pending, pending{sql: built.Statement.SQL.String(), args: built.Statement.Vars, then: func(rows pgx.Rows, err error) error {
+		if err == nil {
+			rows.Close()
+			err = rows.Err()
+		}
+		if then == nil {
+			return tx.translate(err)
+		}
+		return then(rows.CommandTag().RowsAffected(), tx.translate(err))
+	}})
+	return nil
+}
+
+// Ask puts off a question whose answer is one value; then is called with it, and what it returns ends the transaction, whatever later statements did.
+func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
+	tx.pending = append(tx.pending, pending{sql: statement, args: args, then: func(rows pgx.Rows, err error) error {
+		if err != nil {
+			return tx.translate(err)
+		}
+		answer, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
+		if err != nil {
+			return tx.translate(err)
+		}
+		return then(answer)
+	}})
+}
+
+// Found returns a query built as gorm would run it, whose rows become into.
+func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
+	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
+	if built.Error != nil {
+		return Query{sql: "SELECT", read: func(rows pgx.Rows) error {
+			rows.Close()
+			return built.Error
+		}}
+	}
+	return Query{sql: built.Statement.SQL.String(), args: built.Statement.Vars, read: func(rows pgx.Rows) (err error) {
+		*into, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+		return err
+	}}
+}
+
+// Put puts a query off, as Later does a statement.
+func (tx *Tx) Put(q Query) {
+	tx.pending = append(tx.pending, pending{sql: q.sql, args: q.args, then: func(rows pgx.Rows, err error) error {
+		if err == nil {
+			err = q.read(rows)
+		}
+		return tx.translate(err)
+	}})
+}
+
+// Send sends what was put off, in one trip. An error fails the transaction.
+func (tx *Tx) Send() error { return tx.flush(tx.Statement.Context) }
+
+// flush sends what was put off, in its order. The first error is returned, and fails the transaction.
+func (tx *Tx) flush(ctx context.Context) error {
+	if len(tx.pending) == 0 {
+		return nil
+	}
+	batch, sent := &pgx.Batch{}, tx.pending
+	tx.pending = nil
+	for _, one := range sent {
+		batch.Queue(one.sql, one.args...)
+	}
+	return tx.raw(func(conn *pgx.Conn) error {
+		results := conn.SendBatch(ctx, batch)
+		for _, one := range sent {
+			rows, err := results.Query()
+			if err := one.then(rows, err); err != nil {
+				_ = results.Close()
+				return err
+			}
+		}
+		return results.Close()
+	})
+}
+
+func (tx *Tx) translate(err error) error {
+	if translator, found := tx.Dialector.(gorm.ErrorTranslator); found && err != nil {
+		return translator.Translate(err)
+	}
+	return err
+}
+
+// inOrder is a transaction's connection, on which what was put off goes before any other statement.
+type inOrder struct {
+	*sql.Conn
+
+	tx *Tx
+}
+
+// PrepareContext is part of gorm.ConnPool.
+func (c inOrder) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	if err := c.tx.flush(ctx); err != nil {
+		return nil, err
+	}
+	return c.Conn.PrepareContext(ctx, query)
+}
+
+// ExecContext is part of gorm.ConnPool.
+func (c inOrder) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := c.tx.flush(ctx); err != nil {
+		return nil, err
+	}
+	return c.Conn.ExecContext(ctx, query, args...)
+}
+
+// QueryContext is part of gorm.ConnPool.
+func (c inOrder) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := c.tx.flush(ctx); err != nil {
+		return nil, err
+	}
+	return c.Conn.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext is part of gorm.ConnPool. Where what was put off fails, the transaction does before it commits.
+func (c inOrder) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if err := c.tx.flush(ctx); err != nil {
+		c.tx.failed = err
+	}
+	return c.Conn.QueryRowContext(ctx, query, args...)
+}

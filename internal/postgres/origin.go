@@ -1,0 +1,39 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/google/uuid"
+)
+
+// Origin is where a request comes from.
+type Origin struct {
+	Address   string    // of the client
+	Device    string    // what the client calls itself
+	KeyID     uuid.UUID // uuid.Nil without a key
+	SessionID uuid.UUID // uuid.Nil without a session
+}
+
+type originKey struct{}
+
+// WithOrigin returns a context whose transactions know where they come from.
+func WithOrigin(ctx context.Context, origin Origin) context.Context {
+	return context.WithValue(ctx, originKey{}, origin)
+}
+
+// originText returns what the audit log is told of the origin that the context was given: its address, "-" without one,
+// and "" without an origin.
+func originText(ctx context.Context) string {
+	origin, found := ctx.Value(originKey{}).(Origin)
+	if !found {
+		return ""
+	}
+	return cmp.Or(origin.Address, "-")
+}
+
+// OriginOf returns the origin that the context was given, or the zero Origin.
+func OriginOf(ctx context.Context) Origin {
+	origin, _ := ctx.Value(originKey{}).(Origin)
+	return origin
+}

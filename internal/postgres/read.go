@@ -1,0 +1,186 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"gorm.io/gorm"
+)
+
+// Query is a statement and where its rows go.
+type Query struct {
+	sql  string
+	args []any
+	read func(pgx.Rows) error
+}
+
+// Rows returns a query whose rows are appended to into; fields returns where the columns of one go.
+func Rows[T any](into *[]T, fields func(*T) []any, sql string, args ...any) Query {
+	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
+		for rows.Next() {
+			var one T
+			if err := rows.Scan(fields(&one)...); err != nil {
+				return err
+			}
+			*into = append(*into, one)
+		}
+		return rows.Err()
+	}}
+}
+
+// Value returns a query whose first row goes to into; without a row nothing does.
+func Value[T any](into *T, sql string, args ...any) Query {
+	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
+		defer rows.Close()
+		if rows.Next() {
+			if err := rows.Scan(into); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}}
+}
+
+// Then returns the query with a check once its rows are read; an error of it is the answer, and what follows is not read.
+func (q Query) Then(check func() error) Query {
+	read := q.read
+	q.read = func(rows pgx.Rows) error {
+		if err := read(rows); err != nil {
+			return err
+		}
+		return check()
+	}
+	return q
+}
+
+// Do returns a query without rows.
+func Do(sql string, args ...any) Query {
+	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
+		rows.Close()
+		return rows.Err()
+	}}
+}
+
+// Read runs queries as somebody, all in one trip to the database: a pipeline without BEGIN is one transaction, and the identity holds for just
+// that. Unauthenticated where the identity is nobody's; then nothing was read. Afterwards the identity is proven.
+func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
+	limited, cancel := context.WithTimeoutCause(ctx, db.opts.TransactionTimeout, errLate)
+	defer cancel()
+	for attempt := 0; ; attempt++ {
+		begun, err := db.read(limited, who, queries)
+		if err == nil || begun || limited.Err() != nil || !IsUnreachable(err) || attempt >= db.opts.MaxConnections {
+			return late(limited, err)
+		}
+	}
+}
+
+// read reports whether the database answered at all: a connection that broke while it was idle does not.
+func (db *DB) read(ctx context.Context, who *Identity, queries []Query) (begun bool, err error) {
+	conn, err := db.take(ctx)
+	if err != nil {
+		return true, err
+	}
+	defer conn.Release()
+	batch := &pgx.Batch{}
+	db.queue(batch, who, noOrigin+reads, "", queries)
+	results := conn.SendBatch(ctx, batch)
+	var found answer
+	if err := readAll(results, who, queries, &found); err != nil {
+		_ = results.Close()
+		return found.begun, err
+	}
+	return true, results.Close()
+}
+
+// queue adds the identity and the queries to what is sent.
+func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, queries []Query) {
+	statement, argument := who.statement(purpose)
+	args := []any{argument, strconv.FormatInt(db.opts.TransactionTimeout.Milliseconds(), 10)}
+	if origin != "" {
+		args = append(args, origin)
+	}
+	batch.Queue(statement, args...)
+	for _, q := range queries {
+		batch.Queue(q.sql, q.args...)
+	}
+}
+
+// readAll reads what was answered to queue, up to the first error.
+func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *answer) error {
+	if err := results.QueryRow().Scan(found.fields()...); err != nil {
+		return fmt.Errorf("begin as dealflow_app (has `dealflow migrate` run?): %w", err)
+	}
+	found.begun = true
+	if err := who.know(*found); err != nil {
+		return err
+	}
+	for _, q := range queries {
+		rows, err := results.Query()
+		if err != nil {
+			return err
+		}
+		if err := q.read(rows); err != nil {
+			rows.Close()
+			return err
+		}
+	}
+	return nil
+}
+
+// take waits for a connection, as acquire does.
+func (db *DB) take(ctx context.Context) (*pgxpool.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
+	defer cancel()
+	conn, err := db.pool.Acquire(ctx)
+	return conn, late(ctx, err)
+}
+
+// Run runs a query in the transaction. Its errors are those of gorm.
+func (tx *Tx) Run(q Query) error {
+	ctx := tx.Statement.Context
+	err := tx.raw(func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, q.sql, q.args...)
+		if err != nil {
+			return err
+		}
+		return q.read(rows)
+	})
+	if translator, found := tx.Dialector.(gorm.ErrorTranslator); found && err != nil {
+		return translator.Translate(err)
+	}
+	return err
+}
+
+// idCodec reads uuids into their Go type without a detour over text.
+type idCodec struct{ pgtype.UUIDCodec }
+
+// PlanScan is part of pgtype.Codec.
+func (c idCodec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
+	if _, fits := target.(*uuid.UUID); fits && format == pgtype.BinaryFormatCode {
+		return idPlan{}
+	}
+	return c.UUIDCodec.PlanScan(m, oid, format, target)
+}
+
+type idPlan struct{}
+
+// Scan is part of pgtype.ScanPlan.
+func (idPlan) Scan(src []byte, target any) error {
+	id, _ := target.(*uuid.UUID)
+	if len(src) != len(id) {
+		return fmt.Errorf("a uuid of %d bytes", len(src))
+	}
+	copy(id[:], src)
+	return nil
+}
+
+// learnTypes teaches a connection to read uuids.
+func learnTypes(_ context.Context, conn *pgx.Conn) error {
+	conn.TypeMap().RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: idCodec{}})
+	return nil
+}

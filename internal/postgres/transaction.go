@@ -1,0 +1,240 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/gorm"
+)
+
+// Tx is a transaction that runs as one user: it sees and changes that user's rows alone.
+type Tx struct {
+	*gorm.DB
+
+	user  uuid.UUID
+	after []func(context.Context)
+	conn  *sql.Conn
+	xid   string // the transaction's id, where it is known; else ""
+	made  any
+
+	pending []pending // put off by Later
+	failed  error     // of what was put off, where the statement after it could not return it
+}
+
+// UserID returns the user whom the transaction runs as; uuid.Nil for nobody.
+func (tx *Tx) UserID() uuid.UUID { return tx.user }
+
+// Made says what the transaction makes, as the caller is answered with it; what BeforeCommit was given may keep that answer beside it.
+func (tx *Tx) Made(thing any) { tx.made = thing }
+
+// Thing returns what Made was given; nil without.
+func (tx *Tx) Thing() any { return tx.made }
+
+// AfterCommit adds something to do once the transaction is durable, such as a message to the queue. It is not done when the transaction
+// fails. Its context outlives the caller's.
+func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
+
+// As runs fn in a transaction as this user and commits when fn returns nil. The error is fn's own, or the database's. Once COMMIT was
+// sent, the caller's context no longer matters, and a lost answer is ErrOutcomeUnknown.
+func (db *DB) As(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
+	return db.transact(ctx, AsUser(user), reads, nil, fn)
+}
+
+// Write is As for a transaction that is known to write. It learns its id as it begins, so that the database can be asked what became of it
+// where the answer to COMMIT is lost: ErrOutcomeUnknown is left for a database that cannot be asked either.
+func (db *DB) Write(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
+	return db.transact(ctx, AsUser(user), writes, nil, fn)
+}
+
+// WriteAs is Write as whoever the identity proves. The queries travel with BEGIN, in the trip that proves it, so that a write needs as many trips as
+// its statements depend on each other; fn, which may be nil, runs after them.
+func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn func(*Tx) error) error {
+	return db.transact(ctx, who, writes, queries, fn)
+}
+
+// AsNobody runs fn without an identity: only the SECURITY DEFINER functions of the schema answer there.
+func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
+	return db.As(ctx, uuid.Nil, fn)
+}
+
+type contextKey struct{}
+
+// BeforeCommit returns a context in which every transaction does this once its own work is done, right before it commits; an error rolls it
+// back and is what As returns.
+func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
+	return context.WithValue(ctx, contextKey{}, do)
+}
+
+func beforeCommit(ctx context.Context, tx *Tx) error {
+	if do, found := ctx.Value(contextKey{}).(func(*Tx) error); found {
+		return do(tx)
+	}
+	return nil
+}
+
+func (db *DB) transact(ctx context.Context, who *Identity, purpose string, queries []Query, fn func(*Tx) error) error {
+	limited, cancel := context.WithTimeoutCause(ctx, db.opts.TransactionTimeout, errLate)
+	defer cancel()
+	tx, err := db.begin(limited, who, purpose, queries)
+	if err != nil {
+		return late(limited, err)
+	}
+	defer func() { _ = tx.conn.Close() }() // returns it to the pool, which drops one that is not idle
+	if err := tx.do(limited, fn); err != nil {
+		return late(limited, err)
+	}
+	detached := context.WithoutCancel(ctx)
+	if err := db.commit(detached, tx); err != nil {
+		return err
+	}
+	_ = tx.conn.Close() // before what follows, which may want a connection too
+	for _, do := range tx.after {
+		do(detached)
+	}
+	return nil
+}
+
+// do runs fn and what must happen before the commit, and rolls back where one of them fails or panics.
+func (tx *Tx) do(ctx context.Context, fn func(*Tx) error) error {
+	done := false
+	defer func() {
+		if !done {
+			tx.rollback(ctx)
+		}
+	}()
+	if fn != nil {
+		if err := fn(tx); err != nil {
+			return err
+		}
+	}
+	if err := beforeCommit(ctx, tx); err != nil {
+		return err
+	}
+	if err := cmp.Or(tx.flush(ctx), tx.failed); err != nil {
+		return err
+	}
+	done = true
+	return nil
+}
+
+const rollbackTimeout = time.Second
+
+// rollback ends the transaction for certain: a connection on which it cannot be ended is closed, which ends it too.
+func (tx *Tx) rollback(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	defer cancel()
+	tx.pending = nil
+	_ = tx.raw(func(conn *pgx.Conn) error {
+		if conn.IsClosed() {
+			return nil
+		}
+		_, err := conn.Exec(ctx, "ROLLBACK")
+		return err
+	})
+}
+
+// raw runs do on the connection, once what was put off has gone.
+func (tx *Tx) raw(do func(*pgx.Conn) error) error {
+	if len(tx.pending) > 0 {
+		if err := tx.flush(tx.Statement.Context); err != nil {
+			return err
+		}
+	}
+	return raw(tx.conn, do)
+}
+
+func raw(conn *sql.Conn, do func(*pgx.Conn) error) error {
+	return conn.Raw(func(driver any) error { return do(driver.(*stdlib.Conn).Conn()) })
+}
+
+// begin takes a connection and sends BEGIN with the identity and the queries, in one round trip. A connection that broke while it was idle is
+// replaced.
+func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries []Query) (*Tx, error) {
+	for attempt := 0; ; attempt++ {
+		conn, err := db.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		tx := &Tx{conn: conn}
+		var found answer
+		err = tx.raw(func(c *pgx.Conn) error { return db.enter(ctx, c, who, purpose, queries, &found) })
+		if err == nil {
+			tx.user, tx.xid = who.User, found.xid
+			tx.DB = db.gorm.Session(&gorm.Session{Context: ctx, NewDB: true})
+			tx.Statement.ConnPool = inOrder{Conn: conn, tx: tx}
+			return tx, nil
+		}
+		if found.begun {
+			tx.rollback(ctx)
+		}
+		_ = conn.Close()
+		if found.begun || ctx.Err() != nil || !IsUnreachable(err) || attempt >= db.opts.MaxConnections {
+			return nil, db.translate(err)
+		}
+	}
+}
+
+// acquire waits for a connection, a short time only: where all are in use for so long, more would only wait behind them.
+func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
+	defer cancel()
+	conn, err := db.std.Conn(ctx)
+	if err != nil {
+		return nil, late(ctx, err)
+	}
+	return conn, nil
+}
+
+// enter sends what a transaction begins with and reads the answers. The first that is an error is returned.
+func (db *DB) enter(ctx context.Context, conn *pgx.Conn, who *Identity, purpose string, queries []Query, found *answer) error {
+	batch, origin := &pgx.Batch{}, originText(ctx)
+	batch.Queue("BEGIN")
+	if origin == "" {
+		purpose = noOrigin + purpose
+	} else {
+		purpose = originates + purpose
+	}
+	db.queue(batch, who, purpose, origin, queries)
+	results := conn.SendBatch(ctx, batch)
+	defer results.Close() // an error that matters was read before
+	if _, err := results.Exec(); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return readAll(results, who, queries, found)
+}
+
+// commit ends the transaction. It knows three outcomes: nil, an error after which nothing is stored, and ErrOutcomeUnknown.
+func (db *DB) commit(ctx context.Context, tx *Tx) error {
+	waiting, cancel := context.WithTimeout(ctx, db.opts.CommitTimeout)
+	defer cancel()
+	var ended string
+	err := tx.raw(func(conn *pgx.Conn) error {
+		tag, err := conn.Exec(waiting, "COMMIT")
+		ended = tag.String()
+		return err
+	})
+	switch {
+	case err == nil && ended == "COMMIT":
+		return nil
+	case err == nil: // the server answers ROLLBACK to the COMMIT of a transaction in which a statement had failed
+		return errors.New("commit: a statement had failed, so the transaction was rolled back")
+	case isRefusal(err):
+		return fmt.Errorf("commit: %w", db.translate(err))
+	}
+	return db.ask(ctx, tx.xid, err)
+}
+
+// translate makes gorm's error of a database's, as gorm does for statements.
+func (db *DB) translate(err error) error {
+	if translator, found := db.gorm.Dialector.(gorm.ErrorTranslator); found {
+		return translator.Translate(err)
+	}
+	return err
+}

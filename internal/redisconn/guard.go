@@ -1,0 +1,126 @@
+package redisconn
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/outage"
+)
+
+// Unreachable is the error of a command that had no answer, because Redis is away or in no state to serve.
+type Unreachable struct{ Cause error }
+
+const unreachableText = "Redis does not answer: "
+
+// Error is part of error.
+func (u *Unreachable) Error() string { return unreachableText + u.Cause.Error() }
+
+// Unwrap returns the cause.
+func (u *Unreachable) Unwrap() error { return u.Cause }
+
+// errAway is the cause where Redis was not asked.
+var errAway = errors.New("it did not a moment ago")
+
+// IsUnreachable reports whether err says that Redis did not answer.
+func IsUnreachable(err error) bool {
+	_, found := errors.AsType[*Unreachable](err)
+	return found
+}
+
+// Complaint returns an error of which IsUnreachable reports what it would of the one that the text was made of, for libraries that log text alone.
+func Complaint(text string) error {
+	if strings.Contains(text, unreachableText) {
+		return &Unreachable{Cause: errors.New(text)}
+	}
+	return errors.New(text)
+}
+
+// Watch returns the state of the server behind the client, and guards the client by it. Close it before the client.
+func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
+	server := outage.New(outage.Options{
+		Name: "Redis", Means: "rate limits hold in each process alone, analyses wait in their rows until the sweep finds them",
+		Is: IsUnreachable, Ping: func(ctx context.Context) error { return client.Ping(ctx).Err() }, Log: log,
+	})
+	Guard(client, server)
+	return server
+}
+
+// Guard makes commands fail at once while the server is known to be away, and tells it of those that had no answer. PING is always sent.
+func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
+
+type guard struct{ server *outage.Server }
+
+// DialHook is part of redis.Hook.
+func (g guard) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// asksAnyway reports whether a command finds out whether the server is back: PING, and what a new connection says first.
+func asksAnyway(cmd redis.Cmder) bool {
+	switch cmd.Name() {
+	case "ping", "hello", "auth", "select", "client", "readonly":
+		return true
+	}
+	return false
+}
+
+// ProcessHook is part of redis.Hook.
+func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if g.server.Away() && !asksAnyway(cmd) {
+			err := &Unreachable{Cause: errAway}
+			cmd.SetErr(err)
+			return err
+		}
+		err := g.judge(next(ctx, cmd))
+		if err != nil {
+			cmd.SetErr(err)
+		}
+		return err
+	}
+}
+
+// ProcessPipelineHook is part of redis.Hook.
+func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if g.server.Away() && (len(cmds) == 0 || !asksAnyway(cmds[0])) {
+			err := &Unreachable{Cause: errAway}
+			for _, cmd := range cmds {
+				cmd.SetErr(err)
+			}
+			return err
+		}
+		return g.judge(next(ctx, cmds))
+	}
+}
+
+// judge tells a server that did not answer from one that refused.
+func (g guard) judge(err error) error {
+	if err == nil || !isNoAnswer(err) {
+		return err
+	}
+	g.server.Failed(err)
+	return &Unreachable{Cause: err}
+}
+
+func isNoAnswer(err error) bool {
+	if reply, found := errors.AsType[redis.Error](err); found {
+		return slices.ContainsFunc([]string{"LOADING ", "MASTERDOWN ", "CLUSTERDOWN "}, func(prefix string) bool {
+			return strings.HasPrefix(reply.Error(), prefix)
+		})
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed) {
+		return false
+	}
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, context.DeadlineExceeded) || isBroken(err)
+}
+
+// isBroken reports whether the connection ended in the middle of an answer, or none came free.
+func isBroken(err error) bool {
+	return strings.HasSuffix(err.Error(), "EOF") || errors.Is(err, redis.ErrPoolTimeout)
+}

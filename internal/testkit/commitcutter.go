@@ -1,0 +1,178 @@
+package testkit
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// CommitCutter is a proxy in front of a Postgres server that can lose the answer to a COMMIT: the server gets the
+// COMMIT, and the client a broken connection.
+type CommitCutter struct {
+	URL string // of the database, through the proxy
+
+	server atomic.Pointer[string]
+	pass   atomic.Int32
+	cut    atomic.Int32
+	down   atomic.Bool // after a cut nothing gets through
+	closed atomic.Bool // refuses new connections
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool // of clients
+	sends int
+	watch func(sends int)
+}
+
+// NewCommitCutter starts a proxy in front of the server of a postgres:// URL until the test ends.
+func NewCommitCutter(tb testing.TB, databaseURL string) *CommitCutter {
+	tb.Helper()
+	target, err := url.Parse(databaseURL)
+	if err != nil {
+		tb.Fatalf("parse %q: %v", databaseURL, err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = listener.Close() })
+	cutter := &CommitCutter{conns: map[net.Conn]bool{}}
+	cutter.Retarget(target.Host)
+	target.Host = listener.Addr().String()
+	cutter.URL = target.String()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go cutter.serve(client)
+		}
+	}()
+	return cutter
+}
+
+// Cut loses the answers to the next n commits.
+func (c *CommitCutter) Cut(n int32) { c.CutAfter(0, n) }
+
+// CutAfter loses the answers to n commits, once so many others went through.
+func (c *CommitCutter) CutAfter(pass, n int32) {
+	c.cut.Store(n)
+	c.pass.Store(pass)
+}
+
+// CutOff is CutAfter for one commit, after which nothing gets through to the database until Open: it cannot be asked
+// what became of it.
+func (c *CommitCutter) CutOff(pass int32) {
+	c.down.Store(true)
+	c.CutAfter(pass, 1)
+}
+
+// Watch calls do before each message goes to the server, with its number, counted from 1 anew.
+func (c *CommitCutter) Watch(do func(sends int)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sends, c.watch = 0, do
+}
+
+func (c *CommitCutter) count() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sends++; c.watch != nil {
+		c.watch(c.sends)
+	}
+}
+
+// Close makes the proxy refuse new connections, so that after a lost answer the database cannot be asked either; Open
+// ends that.
+func (c *CommitCutter) Close() { c.closed.Store(true) }
+
+// Open makes the proxy accept connections again.
+func (c *CommitCutter) Open() {
+	c.down.Store(false)
+	c.closed.Store(false)
+}
+
+// shut refuses new connections and breaks those there are.
+func (c *CommitCutter) shut() {
+	c.closed.Store(true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for conn := range c.conns {
+		_ = conn.Close()
+	}
+}
+
+// track notes a client's connection until the function that it returns is called.
+func (c *CommitCutter) track(client net.Conn) (forget func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conns[client] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.conns, client)
+	}
+}
+
+// Retarget makes new connections go to another host:port, as after a restart of the server.
+func (c *CommitCutter) Retarget(host string) { c.server.Store(&host) }
+
+func (c *CommitCutter) serve(client net.Conn) {
+	defer client.Close()
+	defer c.track(client)()
+	if c.closed.Load() {
+		return
+	}
+	server, err := net.Dial("tcp", *c.server.Load()) //nolint:noctx // ends with either connection
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	var silent atomic.Bool
+	go func() {
+		defer server.Close()
+		c.forward(server, client, &silent)
+	}()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := server.Read(buffer)
+		if silent.Load() && n > 0 { // the answer to COMMIT has arrived, so it is done
+			if c.down.Load() {
+				c.shut()
+			}
+			return
+		}
+		if n > 0 {
+			if _, err := client.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// forward sends the client's bytes on and notes the COMMIT whose answer is to be lost.
+func (c *CommitCutter) forward(server io.Writer, client io.Reader, silent *atomic.Bool) {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := client.Read(buffer)
+		if bytes.Contains(bytes.ToUpper(buffer[:n]), []byte("COMMIT\x00")) && c.pass.Add(-1) < 0 && c.cut.Add(-1) >= 0 {
+			silent.Store(true)
+		}
+		if n > 0 {
+			c.count()
+			if _, err := server.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}

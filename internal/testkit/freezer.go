@@ -1,0 +1,89 @@
+package testkit
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"testing"
+)
+
+// Freezer stands before a server and makes it look like one that was stopped by SIGSTOP: connections are taken, and nothing is answered.
+type Freezer struct {
+	listener net.Listener
+	server   string
+
+	mu     sync.Mutex
+	thawed chan struct{} // closed while traffic passes
+}
+
+// Freeze puts a freezer before the server of this URL, and returns the URL to use instead.
+func Freeze(tb testing.TB, rawURL string) (*Freezer, string) {
+	tb.Helper()
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f := &Freezer{listener: listener, server: u.Host, thawed: make(chan struct{})}
+	close(f.thawed)
+	tb.Cleanup(func() { _ = listener.Close() })
+	go f.accept(context.WithoutCancel(tb.Context()))
+	u.Host = listener.Addr().String()
+	return f, u.String()
+}
+
+// Stop lets nothing pass any more.
+func (f *Freezer) Stop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.thawed = make(chan struct{})
+}
+
+// Continue lets everything pass, also what was held back.
+func (f *Freezer) Continue() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.thawed)
+}
+
+func (f *Freezer) pass() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.thawed
+}
+
+func (f *Freezer) accept(ctx context.Context) {
+	for {
+		client, err := f.listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			<-f.pass()
+			server, err := (&net.Dialer{}).DialContext(ctx, "tcp", f.server)
+			if err != nil {
+				_ = client.Close()
+				return
+			}
+			go f.forward(server, client)
+			f.forward(client, server)
+		}()
+	}
+}
+
+func (f *Freezer) forward(to io.WriteCloser, from io.Reader) {
+	defer to.Close()
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		<-f.pass()
+		if _, failed := to.Write(buffer[:n]); failed != nil || err != nil {
+			return
+		}
+	}
+}

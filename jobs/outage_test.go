@@ -1,0 +1,66 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/testkit"
+	"dealflow/internal/work"
+)
+
+func TestOutagesNeverUseUpAnAttempt(t *testing.T) {
+	t.Parallel()
+	for name, outage := range map[string]error{
+		"Postgres": fmt.Errorf("load company: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")}),
+		"storage":  fmt.Errorf("open file: %w", fault.New(fault.Unavailable, "storage_unavailable")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSetup(t, time.Minute)
+			s.analyzer.do = func(call int32) error {
+				if call > 6 {
+					return nil
+				}
+				testkit.Exec(t, s.url, "UPDATE work SET outages = 0") // so that the delays stay short
+				return outage
+			}
+			d := s.intake(t, "")
+			testkit.Exec(t, s.url, "UPDATE work SET max_attempts = 1")
+			start(t, s.worker.Run)
+			start(t, s.sweeper.Run)
+			if item := s.await(t, d.WorkID, work.Done); item.Attempt < 7 || item.Failures != 0 || item.Interruption == nil {
+				t.Errorf("done after %d attempts with %d failures, want 6 interruptions", item.Attempt, item.Failures)
+			}
+		})
+	}
+}
+
+func TestAStoppedWorkerHandsItsWorkOver(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	s.worker.Grace = 10 * time.Millisecond
+	began := make(chan struct{})
+	s.analyzer.wait = func(ctx context.Context) error {
+		close(began)
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	d := s.intake(t, "")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.worker.Run(ctx) }()
+	<-began
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	item := s.item(t, d.WorkID)
+	if item.State != work.Queued || item.Attempt != 2 || item.Failures != 0 || item.Losses != 0 || item.RunAfter.After(time.Now()) {
+		t.Errorf("after the stop of its worker the work is %+v", item)
+	}
+}
