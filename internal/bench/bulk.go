@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// How much is sent at once.
+const (
+	uploadSize = 200 << 20 // bytes
+	importSize = 3000      // emails of about 1 KB
+)
+
+// noise is a megabyte that compresses as little as the files that people upload.
+type noise []byte
+
+func newNoise() noise {
+	content := make([]byte, 1<<20)
+	_, _ = rand.Read(content) // it never fails
+	return content
+}
+
+// Read is part of io.Reader: the megabyte again and again.
+func (n noise) Read(p []byte) (int, error) { return copy(p, n), nil }
+
+func upload(ctx context.Context, a *asker) error {
+	id, accountID, account := a.company()
+	var head bytes.Buffer
+	form := multipart.NewWriter(&head)
+	_ = form.WriteField("account_id", accountID)
+	_ = form.WriteField("title", "the data room")
+	_, _ = form.CreateFormFile("file", "room.bin")
+	tail := "\r\n--" + form.Boundary() + "--\r\n"
+	size := int64(head.Len() + uploadSize + len(tail))
+	body := io.MultiReader(&head, io.LimitReader(newNoise(), uploadSize), bytes.NewReader([]byte(tail)))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.ours+"/companies/"+id+"/attachments", body)
+	if err != nil {
+		return err
+	}
+	request.ContentLength = size
+	request.Header.Set("Authorization", "Bearer "+a.key(account))
+	return a.do(request, form.FormDataContentType(), nil)
+}
+
+func plainUpload(ctx context.Context, a *asker) error {
+	request, err := http.NewRequestWithContext(
+		ctx,
+		http.MethodPost,
+		a.limit+"/upload",
+		io.LimitReader(newNoise(), uploadSize),
+	)
+	if err != nil {
+		return err
+	}
+	request.ContentLength = uploadSize
+	return a.do(request, "application/octet-stream", nil)
+}
+
+// mails are new emails of about 1 KB.
+func (a *asker) mails() []map[string]any {
+	mails := make([]map[string]any, importSize)
+	for n := range mails {
+		mails[n] = map[string]any{
+			"external_id": uuid.NewString(),
+			"from_email":  fmt.Sprintf("ada@sender%d.example", a.random.IntN(1e6)),
+			"to_emails":   []string{"deals@fund.example"},
+			"subject":     prose(a.random, 6),
+			"content":     prose(a.random, 115),
+		}
+	}
+	return mails
+}
+
+// importEmails sends a file of emails and waits until every one is there.
+func (s *stack) importEmails(ctx context.Context, a *asker) error {
+	var file bytes.Buffer
+	lines := json.NewEncoder(&file)
+	for _, mail := range a.mails() {
+		_ = lines.Encode(mail)
+	}
+	account := a.random.IntN(a.accounts)
+	base := "/accounts/" + uuidOf("account", account) + "/imports/"
+	var answer struct {
+		Import struct {
+			ID      string
+			Status  string
+			Created int
+		}
+	}
+	ask := func(method, path, kind string, body io.Reader) error {
+		request, err := http.NewRequestWithContext(ctx, method, a.ours+base+path, body)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Authorization", "Bearer "+a.key(account))
+		return a.do(request, kind, &answer)
+	}
+	if err := ask(http.MethodPost, "emails", "application/x-ndjson", &file); err != nil {
+		return err
+	}
+	for answer.Import.Status != "completed" {
+		time.Sleep(10 * time.Millisecond)
+		if err := ask(http.MethodGet, answer.Import.ID, "", nil); err != nil {
+			return err
+		}
+		if answer.Import.Status == "failed" || ctx.Err() != nil {
+			return fmt.Errorf("the import ended as %+v", answer.Import)
+		}
+	}
+	if answer.Import.Created != importSize {
+		return fmt.Errorf("%d emails were imported, want %d", answer.Import.Created, importSize)
+	}
+	return nil
+}
+
+// copyEmails copies the same into the same table, with its triggers.
+func (s *stack) copyEmails(ctx context.Context, a *asker) error {
+	account := uuid.MustParse(uuidOf("account", a.random.IntN(a.accounts)))
+	var rows [][]any
+	for _, mail := range a.mails() {
+		rows = append(
+			rows,
+			[]any{
+				uuid.New(),
+				account,
+				mail["external_id"],
+				mail["from_email"],
+				mail["to_emails"],
+				mail["subject"],
+				mail["content"],
+				mail["content"],
+			},
+		)
+	}
+	columns := []string{
+		"id",
+		"account_id",
+		"external_id",
+		"from_email",
+		"to_emails",
+		"subject",
+		"content",
+		"content_preview",
+	}
+	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"emails"}, columns, pgx.CopyFromRows(rows))
+	return err
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+)
+
+// asker sends the requests of one connection.
+type asker struct {
+	data
+
+	client *http.Client
+	random *rand.Rand
+	ours   string // the API's base URL
+	limit  string
+}
+
+// errRefused says that there was more to do than the service takes on at once.
+var errRefused = errors.New("refused with 503")
+
+func newClient(connections int) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			MaxIdleConnsPerHost: connections,
+			MaxConnsPerHost:     connections,
+			WriteBufferSize:     64 << 10,
+			DisableCompression:  true,
+		},
+	}
+}
+
+// company names a random one that the owner of its account sees, and that account.
+func (a *asker) company() (id, accountID string, account int) {
+	n := a.random.IntN(a.companies-20) + 1
+	n -= (n % 20) % 16 // to one that the whole team sees
+	n = max(n, 20)
+	return uuidOf("company", n), uuidOf("account", n%a.accounts), n % a.accounts
+}
+
+// send asks ours as the owner of the account. Another status than 200 to 202 is an error.
+func (a *asker) send(ctx context.Context, account int, method, path, contentType string, body io.Reader) error {
+	request, err := http.NewRequestWithContext(ctx, method, a.ours+path, body)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+a.key(account))
+	return a.do(request, contentType, nil)
+}
+
+// plain asks the limit program.
+func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) error {
+	request, err := http.NewRequestWithContext(ctx, method, a.limit+path, body)
+	if err != nil {
+		return err
+	}
+	return a.do(request, "", nil)
+}
+
+// do sends a request and reads the answer's data into out, where that is not nil.
+func (a *asker) do(request *http.Request, contentType string, out any) error {
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
+	response, err := a.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusServiceUnavailable {
+		return errors.Join(errRefused, drain(response.Body))
+	}
+	if response.StatusCode > http.StatusAccepted {
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 500))
+		return fmt.Errorf("%s %s: %s %s", request.Method, request.URL.Path, response.Status, text)
+	}
+	if out == nil {
+		return drain(response.Body)
+	}
+	if err := json.NewDecoder(response.Body).Decode(&struct{ Data any }{out}); err != nil {
+		return err
+	}
+	return drain(response.Body)
+}
+
+func encode(value any) io.Reader {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // ours all can be
+	}
+	return bytes.NewReader(text)
+}

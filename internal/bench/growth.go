@@ -1,0 +1,223 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// probe is one request of a large account, and how long it may take.
+type probe struct {
+	name  string
+	query string // of the list of companies; "" for what path says
+	path  string
+	bound time.Duration
+}
+
+// What a page, a filter, a search or the dashboard may take, and what a page far from the first that is asked for by
+// its number.
+const (
+	quickBound = 50 * time.Millisecond
+	deepBound  = 200 * time.Millisecond
+)
+
+// probes are the ways in which a list is asked for, whose cost could grow with the account.
+func (a *asker) probes() []probe {
+	status := "company_status_id=" + uuidOf("status0.", 3)
+	all := []probe{{name: "dashboard", path: "/accounts/" + uuidOf("account", 0) + "/dashboard", bound: quickBound}}
+	for _, sort := range []string{"created_at", "updated_at", "name"} {
+		all = append(
+			all,
+			probe{name: "first page by " + sort, query: "sort_by=" + sort, bound: quickBound},
+			probe{name: "first page by " + sort + ", ascending", query: "sort_order=asc&sort_by=" + sort, bound: quickBound},
+		)
+	}
+	for _, one := range [][2]string{
+		{"a status", status},
+		{"no status", "company_status_id=no_status"},
+		{"a source", "source=referral"},
+		{"a visibility", "visibility=shared"},
+		{"a status and a source", "source=referral&" + status},
+		{"a status, a source and a visibility by name", "sort_by=name&source=referral&visibility=private&" + status},
+		{"search: a word of most", "search=solar"},
+		{"search: a word of most, by name", "search=solar&sort_by=name"},
+		{"search: a word of a fifth", "search=cardiology"},
+		{"search: a word of some, by name", "sort_by=name&search=" + seededRare},
+		{"search: two words of some", "search=solar+" + seededRare},
+		{"search: four words", "search=grid+lending+kernel+dental"},
+		{"search: one company", fmt.Sprintf("search=%07d", a.companies/2)},
+		{"search: nothing", "search=nowherewritten"},
+		{"search in a status", "search=kernel&" + status},
+		{"search of most with three filters", "search=solar&source=referral&visibility=private&" + status},
+	} {
+		all = append(all, probe{name: one[0], query: one[1], bound: quickBound})
+	}
+	return append(all, a.deepProbes(status)...)
+}
+
+// deepProbes are pages far from the first, asked for by their numbers.
+func (a *asker) deepProbes(status string) []probe {
+	var all []probe
+	deep := func(share int, name, query string) {
+		page := max(2, a.companies/25/share)
+		all = append(
+			all,
+			probe{name: fmt.Sprintf("page %d %s", page, name), query: fmt.Sprintf("page=%d&%s", page, query), bound: deepBound},
+		)
+	}
+	for _, share := range []int{100, 10, 1} {
+		deep(share, "by created_at", "")
+		deep(share, "by name", "sort_by=name")
+		deep(share, "by updated_at, ascending", "sort_by=updated_at&sort_order=asc")
+	}
+	deep(100, "with two filters", "source=referral&"+status)
+	deep(100, "of a search", "search=kernel")
+	return all
+}
+
+// seededRare is a word that occurs in few of the seeded texts.
+const seededRare = "lightingkitchen"
+
+// finding is how long a probe took: the shortest of a few, since others use the machine too.
+type finding struct {
+	probe
+
+	took time.Duration
+	err  error
+}
+
+// probeAll asks each probe a few times, alone.
+func (s *stack) probeAll(ctx context.Context) []finding {
+	a := s.asker(1)
+	probes := a.probes()
+	if cursor := a.cursorProbe(ctx); cursor.query != "" {
+		probes = append(probes, cursor)
+	}
+	findings := make([]finding, 0, len(probes))
+	for _, p := range probes {
+		path := cmp.Or(p.path, "/companies?"+p.query)
+		found := finding{probe: p, took: time.Hour}
+		for range 7 {
+			began := time.Now()
+			if found.err = a.send(ctx, 0, http.MethodGet, path, "", nil); found.err != nil {
+				break
+			}
+			found.took = min(found.took, time.Since(began))
+		}
+		findings = append(findings, found)
+	}
+	return findings
+}
+
+// cursorProbe is a page by cursor, far from the first; an empty one where lists have no cursors.
+func (a *asker) cursorProbe(ctx context.Context) probe {
+	var page struct {
+		Pagination struct {
+			NextCursor string `json:"next_cursor"`
+		}
+	}
+	request, err := http.NewRequestWithContext(
+		ctx,
+		http.MethodGet,
+		a.ours+fmt.Sprintf("/companies?page=%d", max(2, a.companies/50)),
+		http.NoBody,
+	)
+	if err != nil {
+		return probe{}
+	}
+	request.Header.Set("Authorization", "Bearer "+a.key(0))
+	if a.do(request, "", &page) != nil || page.Pagination.NextCursor == "" {
+		return probe{}
+	}
+	return probe{
+		name:  "a page by cursor from the middle",
+		query: "cursor=" + url.QueryEscape(page.Pagination.NextCursor),
+		bound: quickBound,
+	}
+}
+
+// growth are the figures of all sizes.
+type growth struct {
+	findings    map[int][]finding            // by companies
+	bySize      map[string]map[int]*measured // by row and companies, at the usual connections
+	connections map[string]map[int]*measured // by row and connections, at the middle size
+}
+
+// grow measures at each size and at each number of connections, every size in a new database.
+func grow(ctx context.Context, o options, start func(options) (*stack, error)) (growth, error) {
+	g := growth{
+		findings:    map[int][]finding{},
+		bySize:      map[string]map[int]*measured{},
+		connections: map[string]map[int]*measured{},
+	}
+	for n, size := range o.sizes {
+		o.companies, o.accounts = size, 1
+		s, err := start(o)
+		if err != nil {
+			return g, err
+		}
+		err = g.measure(ctx, s, n == len(o.sizes)/2)
+		s.stop()
+		if err != nil {
+			return g, err
+		}
+	}
+	return g, nil
+}
+
+func (g *growth) measure(ctx context.Context, s *stack, middle bool) error {
+	if err := s.startPrograms(ctx); err != nil {
+		return err
+	}
+	g.findings[s.companies] = s.probeAll(ctx)
+	for _, found := range g.findings[s.companies] {
+		s.log.InfoContext(
+			ctx,
+			"probe",
+			"companies",
+			s.companies,
+			"what",
+			found.name,
+			"took",
+			found.took.Round(100*time.Microsecond).String(),
+			"bound",
+			found.bound.String(),
+			"missed",
+			found.took > found.bound,
+			"error",
+			found.err,
+		)
+	}
+	rows := s.chosen([]string{"get", "list of 25", "search", "create", "dashboard"})
+	if err := g.load(ctx, s, rows, g.bySize, s.companies); err != nil {
+		return err
+	}
+	if !middle {
+		return nil
+	}
+	for _, connections := range []int{1, 4, 16, 64, 256} {
+		s.connections, s.client = connections, nil
+		if err := g.load(ctx, s, rows, g.connections, connections); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load takes one turn of each row, and keeps the figures under at.
+func (g *growth) load(ctx context.Context, s *stack, rows []*row, to map[string]map[int]*measured, at int) error {
+	s.figures = nil
+	for _, r := range rows {
+		if err := s.turn(ctx, r, at); err != nil {
+			return fmt.Errorf("%s at %d: %w", r.name, at, err)
+		}
+		if to[r.name] == nil {
+			to[r.name] = map[int]*measured{}
+		}
+		to[r.name][at] = s.figures[r]
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Processes whose use of the CPU is told, in the order of the table.
+const (
+	ofAPI = iota
+	ofWorker
+	ofPostgres
+	ofRedis
+	ofLimit
+	processKinds
+)
+
+// side is what was measured of ours, or of the limit, in all turns.
+type side struct {
+	units     float64
+	requests  int
+	refused   int // of the requests; they count for nothing else
+	busy      time.Duration
+	latencies []time.Duration
+	cpu       [processKinds]time.Duration
+	objects   float64 // allocated by the API
+	bytes     float64
+	apiPeak   float64 // MB
+	workPeak  float64
+}
+
+// measured are the figures of one row.
+type measured struct{ ours, limit side }
+
+// snapshot is what is read before and after each turn.
+type snapshot struct {
+	cpu            [processKinds]time.Duration
+	objects, bytes float64
+}
+
+// turn asks ours for a while, then the limit.
+func (s *stack) turn(ctx context.Context, r *row, round int) error {
+	if s.figures == nil {
+		s.figures = map[*row]*measured{}
+	}
+	if s.figures[r] == nil {
+		s.figures[r] = &measured{}
+	}
+	if err := s.measure(ctx, r, r.ours, &s.figures[r].ours, uint64(round)); err != nil { //nolint:gosec // G115: small
+		return err
+	}
+	if r.limit == nil {
+		return nil
+	}
+	return s.measure(ctx, r, r.limit, &s.figures[r].limit, uint64(round)) //nolint:gosec // G115: small
+}
+
+// measure measures one side for one slice of time.
+func (s *stack) measure(
+	ctx context.Context,
+	r *row,
+	op func(context.Context, *asker) error,
+	to *side,
+	seed uint64,
+) error {
+	resetPeak(s.ours.api.child.PID())
+	resetPeak(s.ours.worker.child.PID())
+	before, err := s.look(ctx)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	latencies, refused, err := s.load(ctx, r, op, seed)
+	if err != nil {
+		return err
+	}
+	took := time.Since(began)
+	after, err := s.look(ctx)
+	if err != nil {
+		return err
+	}
+	to.requests += len(latencies) + refused
+	to.refused += refused
+	to.units += float64(len(latencies)) * r.units
+	to.busy += took
+	to.latencies = append(to.latencies, latencies...)
+	for kind := range to.cpu {
+		to.cpu[kind] += after.cpu[kind] - before.cpu[kind]
+	}
+	to.objects += after.objects - before.objects
+	to.bytes += after.bytes - before.bytes
+	to.apiPeak = max(to.apiPeak, peak(s.ours.api.child.PID()))
+	to.workPeak = max(to.workPeak, peak(s.ours.worker.child.PID()))
+	return nil
+}
+
+// load runs the operation on all connections until the slice is over, and returns how long each took, and how many
+// were refused.
+func (s *stack) load(
+	ctx context.Context,
+	r *row,
+	op func(context.Context, *asker) error,
+	seed uint64,
+) (took []time.Duration, refused int, err error) {
+	connections, until := s.connections, time.Now().Add(s.slice)
+	if r.single {
+		connections, until = 1, time.Now()
+	}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	for n := range connections {
+		group.Go(func() {
+			mine, away, failed := repeat(ctx, s.asker(seed*1000+uint64(n)), op, until) //nolint:gosec // G115: small
+			mu.Lock()
+			defer mu.Unlock()
+			took, refused, err = append(took, mine...), refused+away, cmp.Or(err, failed)
+		})
+	}
+	group.Wait()
+	return took, refused, err
+}
+
+// repeat runs the operation at least once, and again until the time is over.
+func repeat(
+	ctx context.Context,
+	a *asker,
+	op func(context.Context, *asker) error,
+	until time.Time,
+) (took []time.Duration, refused int, err error) {
+	for again := true; again; again = time.Now().Before(until) {
+		began := time.Now()
+		switch err := op(ctx, a); {
+		case errors.Is(err, errRefused):
+			refused++
+		case err != nil:
+			return took, refused, err
+		default:
+			took = append(took, time.Since(began))
+		}
+	}
+	return took, refused, nil
+}
+
+func (s *stack) asker(seed uint64) *asker {
+	if s.client == nil {
+		s.client = newClient(max(s.connections, 16))
+	}
+	return &asker{
+		data: s.data, client: s.client, ours: s.ours.api.url + "/api/v1", limit: s.limit.url,
+		random: rand.New(rand.NewPCG(seed, 7)), //nolint:gosec // G404: load, not secrets
+	}
+}
+
+// look reads the CPU time of every process, and what the API allocated.
+func (s *stack) look(ctx context.Context) (snapshot, error) {
+	var now snapshot
+	var err error
+	if now.objects, now.bytes, err = s.allocated(ctx); err != nil {
+		return now, err
+	}
+	all, err := processes()
+	if err != nil {
+		return now, err
+	}
+	for kind, pid := range [processKinds]int{
+		s.ours.api.child.PID(), s.ours.worker.child.PID(), s.postgres.PID(), s.redis.PID(), s.limit.child.PID(),
+	} {
+		now.cpu[kind] = used(all, pid)
+	}
+	return now, nil
+}
+
+// allocated asks the API for the objects and bytes that it allocated since its start.
+func (s *stack) allocated(ctx context.Context) (objects, bytes float64, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.ours.api.url+"/metrics", http.NoBody)
+	if err != nil {
+		return 0, 0, err
+	}
+	request.SetBasicAuth("bench", s.secret)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer response.Body.Close()
+	metrics, err := readMetrics(response.Body)
+	return metrics["go_memstats_mallocs_total"], metrics["go_memstats_alloc_bytes_total"], err
+}
+
+// rate is units in a second.
+func (m *side) rate() float64 {
+	if m.busy == 0 {
+		return 0
+	}
+	return m.units / m.busy.Seconds()
+}
+
+// cost is milliseconds of CPU for a unit, which is seconds for a thousand.
+func (m *side) cost(kinds ...int) float64 {
+	var sum time.Duration
+	for _, kind := range kinds {
+		sum += m.cpu[kind]
+	}
+	if m.units == 0 {
+		return 0
+	}
+	return sum.Seconds() * 1000 / m.units
+}
+
+// percentile is the latency in milliseconds that this share of the requests did not exceed.
+func (m *side) percentile(share float64) float64 {
+	if len(m.latencies) == 0 {
+		return 0
+	}
+	slices.Sort(m.latencies)
+	return m.latencies[min(len(m.latencies)-1, int(share*float64(len(m.latencies))))].Seconds() * 1000
+}
+
+// figure writes a number with as many digits as it is worth.
+func figure(value float64) string {
+	switch {
+	case value == 0:
+		return "0"
+	case value < 1:
+		return strconv.FormatFloat(value, 'f', 3, 64)
+	case value < 10:
+		return strconv.FormatFloat(value, 'f', 2, 64)
+	case value < 100:
+		return strconv.FormatFloat(value, 'f', 1, 64)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.0f", value), ".")
+}

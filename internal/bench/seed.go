@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed seed.sql
+var seedSQL string
+
+// texts is how many different texts the companies are made from.
+const texts = 500
+
+// data says what was seeded: enough to name any row without asking.
+type data struct{ companies, accounts int }
+
+// key is the API key of the account's owner.
+func (d data) key(account int) string { return fmt.Sprintf("mk_bench%d", account) }
+
+// seed fills an empty, migrated database. Triggers and foreign keys are off meanwhile, and the indexes are made at the
+// end, so the rows hold what the triggers would have written; TestSeededRowsAreWhatTriggersWrite compares the two.
+func seed(ctx context.Context, conn *pgx.Conn, d data) error {
+	if _, err := conn.Exec(
+		ctx,
+		"CREATE TEMPORARY TABLE bench_texts (n integer PRIMARY KEY, summary text, content text, words tsvector)",
+	); err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // G404: texts, not secrets
+	for n := range texts {
+		_, err := conn.Exec(ctx, "INSERT INTO bench_texts VALUES ($1, $2, $3)", n, prose(random, 40), prose(random, 120))
+		if err != nil {
+			return fmt.Errorf("seed the texts: %w", err)
+		}
+	}
+	indexes, err := dropIndexes(ctx, conn, "companies", "company_keys", "company_files", "activity")
+	if err != nil {
+		return err
+	}
+	settings := fmt.Sprintf(
+		"SET bench.companies = %d; SET bench.accounts = %d; SET bench.texts = %d; SET maintenance_work_mem = '256MB'",
+		d.companies,
+		d.accounts,
+		texts,
+	)
+	for _, statement := range append([]string{settings, seedSQL}, indexes...) {
+		if _, err := conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("seed: %w", err)
+		}
+	}
+	for _, statement := range []string{"RESET session_replication_role", "VACUUM ANALYZE", "CHECKPOINT"} {
+		if _, err := conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("seed: %w", err)
+		}
+	}
+	return nil
+}
+
+// dropIndexes drops those that no constraint needs, and returns the statements that make them again.
+func dropIndexes(ctx context.Context, conn *pgx.Conn, tables ...string) ([]string, error) {
+	rows, err := conn.Query(ctx, `SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
+		WHERE i.indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid)`, tables)
+	if err != nil {
+		return nil, fmt.Errorf("list the indexes: %w", err)
+	}
+	type index struct{ Name, Definition string }
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[index])
+	if err != nil {
+		return nil, fmt.Errorf("list the indexes: %w", err)
+	}
+	definitions := make([]string, 0, len(found))
+	for _, one := range found {
+		if _, err := conn.Exec(ctx, "DROP INDEX "+one.Name); err != nil {
+			return nil, err
+		}
+		definitions = append(definitions, one.Definition)
+	}
+	return definitions, nil
+}
+
+// vocabulary is what texts and names are made of, the frequent words first.
+const vocabulary = `
+solar grid battery storage heat pump retrofit carbon soil sensor drone satellite imaging genome protein antibody trial
+clinic triage radiology insurer broker claims ledger payments payroll invoice treasury lending credit mortgage escrow
+logistics freight customs warehouse robotics gripper lidar autonomy charging fleet leasing mobility scooter bicycle rail
+timetable ticketing tourism hotel kitchen recipe grocery farming irrigation fertilizer seed harvest dairy fermentation
+brewing packaging recycling polymer coating adhesive steel cement timber modular housing tenant landlord facade elevator
+acoustics lighting wiring plumbing inspection permit zoning planning surveying compiler database kernel scheduler tracing
+logging firewall identity passkey encryption enclave retrieval embedding inference transcription translation captioning
+dubbing animation rendering shader texture avatar esports league coaching tutoring exam credential staffing recruiting
+onboarding benefits pension childcare eldercare hearing vision dental rehab sleep nutrition fasting glucose cardiology`
+
+// frequent returns a word of the vocabulary, the first ones far more often.
+func frequent(random *rand.Rand) string {
+	all := strings.Fields(vocabulary)
+	place := random.Float64()
+	return all[int(place*place*place*float64(len(all)))]
+}
+
+// rare returns one of some ten thousand words.
+func rare(random *rand.Rand) string {
+	all := strings.Fields(vocabulary)
+	return all[random.IntN(len(all))] + all[random.IntN(len(all))]
+}
+
+// speech is a line of frequent words, whose length is that of a language's: text of long words is taken for a PDF's that
+// was read badly, and read again.
+func speech(random *rand.Rand, words int) string {
+	line := make([]string, words)
+	for n := range line {
+		line[n] = frequent(random)
+	}
+	return strings.Join(line, " ")
+}
+
+// prose is a text in which some words are in most texts, and half of them in few.
+func prose(random *rand.Rand, words int) string {
+	var text strings.Builder
+	for n := range words {
+		if n > 0 {
+			text.WriteByte(' ')
+		}
+		if n%2 == 0 {
+			text.WriteString(frequent(random))
+		} else {
+			text.WriteString(rare(random))
+		}
+		if n%11 == 10 {
+			text.WriteString(".\n")
+		}
+	}
+	return text.String()
+}
