@@ -1,0 +1,107 @@
+//go:build faults
+
+package faults_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Limits of what a client may wait for while a server is frozen: it is told so within ten seconds, and Redis is done without.
+const (
+	frozenRequests = 12
+	postgresLimit  = 10 * time.Second
+	redisLimit     = 10 * time.Second
+)
+
+func testFrozenPostgres(t *testing.T, in *installation, l *load) {
+	t.Helper()
+	freeze(t, tree(in.postgres.PID()), func() {
+		for _, a := range readAll(t, l) {
+			if a.status != http.StatusServiceUnavailable || a.retryAfter == "" || a.took > postgresLimit {
+				t.Errorf("while Postgres is frozen a read is answered %d after %s, Retry-After %q", a.status, a.took, a.retryAfter)
+			}
+		}
+	})
+	awaitOK(t, l)
+}
+
+func testFrozenRedis(t *testing.T, in *installation, l *load) {
+	t.Helper()
+	freeze(t, tree(in.queue.PID()), func() {
+		for _, a := range readAll(t, l) {
+			if a.status != http.StatusOK || a.took > redisLimit {
+				t.Errorf("while Redis is frozen a read is answered %d after %s", a.status, a.took)
+			}
+		}
+	})
+	awaitOK(t, l)
+}
+
+// freeze stops processes, does something, and lets them go on.
+func freeze(t *testing.T, pids []int, do func()) {
+	t.Helper()
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	defer func() {
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+	}()
+	do()
+}
+
+// answer is how a request was answered.
+type answer struct {
+	status     int
+	retryAfter string
+	took       time.Duration
+}
+
+func readAll(t *testing.T, l *load) []answer {
+	t.Helper()
+	answers := make([]answer, frozenRequests)
+	var group sync.WaitGroup
+	for i := range answers {
+		group.Go(func() { answers[i] = l.read(t, time.Minute) })
+	}
+	group.Wait()
+	return answers
+}
+
+func (l *load) read(t *testing.T, patience time.Duration) (a answer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.base+"/companies?limit=5", nil)
+	if err != nil {
+		t.Error(err)
+		return a
+	}
+	request.Header.Set("Authorization", "Bearer "+l.team.Key)
+	begun := time.Now()
+	got, err := http.DefaultClient.Do(request)
+	a.took = time.Since(begun)
+	if err != nil {
+		return a
+	}
+	defer got.Body.Close()
+	a.status, a.retryAfter = got.StatusCode, got.Header.Get("Retry-After")
+	return a
+}
+
+// awaitOK waits until requests are answered again, without anybody's help.
+func awaitOK(t *testing.T, l *load) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if l.read(t, 5*time.Second).status == http.StatusOK {
+			return
+		}
+	}
+	t.Error("requests are not answered again after the server went on")
+}

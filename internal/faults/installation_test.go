@@ -1,0 +1,223 @@
+//go:build faults
+
+package faults_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"dealflow/internal/embedded"
+	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/process"
+)
+
+const replicas = 2 // of api and of worker
+
+// installation is a whole service: two APIs and two workers on a database behind a proxy, a queue and a folder.
+type installation struct {
+	t           *testing.T
+	programs    process.Programs
+	environment []string
+	team        process.Team
+	storage     string
+
+	folder   string // of the database
+	postgres *embedded.Postgres
+	proxy    *testkit.CommitCutter
+	redis    *embedded.Redis
+	queue    *embedded.Child
+
+	mutex   sync.Mutex // of the processes, which are replaced as they are killed
+	apis    []*process.Process
+	workers []*process.Process
+}
+
+func install(t *testing.T) *installation {
+	t.Helper()
+	in := &installation{t: t, programs: process.Build(t), storage: t.TempDir(), folder: filepath.Join(t.TempDir(), "postgres")}
+	in.startPostgres()
+	t.Cleanup(func() { _ = in.postgres.Stop() })
+	in.proxy = testkit.NewCommitCutter(t, in.makeLogin())
+	var err error
+	in.redis, err = embedded.NewRedis(t.Context(), embedded.RedisOptions{Dir: filepath.Join(t.TempDir(), "redis"), Finder: testkit.Finder(t), Logger: quiet()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.startRedis()
+	t.Cleanup(func() { _ = in.queue.Stop(syscall.SIGKILL, time.Second) })
+	in.environment = []string{
+		"DATABASE_URL=" + in.proxy.URL, "REDIS_URL=" + in.redis.URL(), "STORAGE_URL=file://" + in.storage, "SECRET_KEYS=" + strings.Repeat("k", 32),
+		"RATE_LIMIT_PER_SECOND=0", "RATE_LIMIT_PER_MINUTE=0", "WORKER_LEASE=3s",
+	}
+	in.team = in.programs.NewTeam(t, in.environment)
+	for range replicas {
+		in.apis = append(in.apis, in.programs.Start(t, "api", in.environment))
+		in.workers = append(in.workers, in.programs.Start(t, "worker", in.environment))
+	}
+	return in
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func (in *installation) startPostgres() {
+	in.t.Helper()
+	server, err := embedded.StartPostgres(in.t.Context(), embedded.PostgresOptions{Dir: in.folder, Finder: testkit.Finder(in.t), Logger: quiet()})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.postgres = server
+}
+
+// makeLogin makes a login whose password outlives a restart of the server, and returns its URL.
+func (in *installation) makeLogin() string {
+	in.t.Helper()
+	for _, statement := range []string{
+		"CREATE ROLE dealflow_app NOLOGIN", "CREATE ROLE dealflow_system NOLOGIN",
+		"CREATE ROLE faults LOGIN PASSWORD 'faults' IN ROLE dealflow_app, dealflow_system",
+		"ALTER DATABASE dealflow OWNER TO faults", "ALTER SCHEMA public OWNER TO faults",
+	} {
+		if _, err := in.admin().ExecContext(in.t.Context(), statement); err != nil {
+			in.t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	address, err := url.Parse(in.postgres.AdminURL())
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	address.User = url.UserPassword("faults", "faults")
+	return address.String()
+}
+
+// admin returns a pool of the superuser on the server as it runs now, which sees every row.
+func (in *installation) admin() *sql.DB {
+	in.t.Helper()
+	pool, err := sql.Open("pgx", in.postgres.AdminURL())
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.t.Cleanup(func() { _ = pool.Close() })
+	return pool
+}
+
+func (in *installation) startRedis() {
+	in.t.Helper()
+	child, err := in.redis.Start(context.WithoutCancel(in.t.Context()))
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.queue = child
+}
+
+// balancer is what stands before the APIs: it sends each request to one of them, and answers 502 where that one is gone.
+func (in *installation) balancer() http.Handler {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			in.mutex.Lock()
+			defer in.mutex.Unlock()
+			r.SetURL(&url.URL{Scheme: "http", Host: in.apis[rand.IntN(len(in.apis))].Address})
+		},
+		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+		FlushInterval: -1,
+	}
+}
+
+// fault is something that happens to a part, and how it is named in the log.
+type fault struct {
+	name string
+	do   func(*rand.Rand)
+}
+
+func (in *installation) faults() []fault {
+	return []fault{
+		{"an API is killed", func(r *rand.Rand) { in.replace(in.apis, r.IntN(replicas), "api") }},
+		{"a worker is killed", func(r *rand.Rand) { in.replace(in.workers, r.IntN(replicas), "worker") }},
+		{"an API stops", func(r *rand.Rand) { in.hold(r, in.apis[r.IntN(replicas)]) }},
+		{"a worker stops", func(r *rand.Rand) { in.hold(r, in.workers[r.IntN(replicas)]) }},
+		{"answers to COMMIT are lost", func(r *rand.Rand) { in.proxy.Cut(1 + r.Int32N(5)) }},
+		{"the database cannot be asked about a COMMIT", func(r *rand.Rand) {
+			in.proxy.Close()
+			in.proxy.Cut(2)
+			pause(r, 4*time.Second)
+			in.proxy.Open()
+		}},
+		{"Redis forgets everything", func(*rand.Rand) { in.killRedis() }},
+		{"Redis stops", func(r *rand.Rand) { signalFor(r, tree(in.queue.PID())) }},
+		{"Postgres stops", func(r *rand.Rand) { signalFor(r, tree(in.postgres.PID())) }},
+		{"Postgres is killed", func(*rand.Rand) { in.killPostgres() }},
+	}
+}
+
+func (in *installation) replace(processes []*process.Process, i int, name string) {
+	processes[i].Kill()
+	made := in.programs.Restart(in.t, name, in.environment)
+	in.mutex.Lock()
+	defer in.mutex.Unlock()
+	processes[i] = made
+}
+
+func (in *installation) hold(r *rand.Rand, p *process.Process) {
+	p.Signal(syscall.SIGSTOP)
+	pause(r, 5*time.Second)
+	p.Signal(syscall.SIGCONT)
+}
+
+func (in *installation) killRedis() {
+	_ = in.queue.Stop(syscall.SIGKILL, 0)
+	in.startRedis()
+}
+
+func (in *installation) killPostgres() {
+	for _, pid := range tree(in.postgres.PID()) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	<-in.postgres.Done()
+	in.startPostgres()
+	address, err := url.Parse(in.postgres.AdminURL())
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.proxy.Retarget(address.Host)
+}
+
+func signalFor(r *rand.Rand, pids []int) {
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	pause(r, 5*time.Second)
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+	}
+}
+
+func pause(r *rand.Rand, most time.Duration) { time.Sleep(time.Duration(r.Int64N(int64(most)))) }
+
+// tree returns a process and its descendants.
+func tree(pid int) []int {
+	all := []int{pid}
+	children, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, file := range children {
+		text, _ := os.ReadFile(file)
+		for field := range strings.FieldsSeq(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				all = append(all, tree(child)...)
+			}
+		}
+	}
+	return all
+}
