@@ -28,18 +28,20 @@ type hit struct {
 	words       int
 }
 
-// loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment.
+// loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment. Phrases below
+// "[one two]" belong to both sections. The order of the file decides between sections where only one can.
 func loadLexicon(name string) *lexicon {
 	x := &lexicon{byFirst: map[string][]phrase{}, stems: map[string][]phrase{}, whole: map[string]string{}}
-	for section, lines := range loadSections(name) {
-		for _, line := range lines {
-			x.add(section, line)
+	for _, l := range loadLines(name) {
+		for section := range strings.FieldsSeq(l.sections) {
+			x.add(section, l.text)
 		}
 	}
 	return x
 }
 
-func (x *lexicon) add(section, line string) {
+// phraseWords returns the words of a line of a lexicon, folded.
+func phraseWords(line string) []string {
 	var words []string
 	for part := range strings.FieldsSeq(line) {
 		if part == "*" {
@@ -53,6 +55,11 @@ func (x *lexicon) add(section, line string) {
 			words[len(words)-1] += stem
 		}
 	}
+	return words
+}
+
+func (x *lexicon) add(section, line string) {
+	words := phraseWords(line)
 	if len(words) == 0 {
 		return
 	}
@@ -176,36 +183,48 @@ func (x *lexicon) has(section, text string) bool {
 	return false
 }
 
-// loadSections gives the phrases of a file as they are written, by section.
-func loadSections(name string) map[string][]string {
-	sections := map[string][]string{}
+// lexiconLine is one phrase of a file as it is written, with the names of its sections.
+type lexiconLine struct{ sections, text string }
+
+// loadLines returns the phrases of a file in their order.
+func loadLines(name string) []lexiconLine {
 	data, err := lexiconFiles.ReadFile("lexicon/" + name)
 	if err != nil {
-		return sections // cannot be, as above
+		return nil // cannot be: the file is part of the binary
 	}
-	section := ""
+	var all []lexiconLine
+	sections := ""
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "["):
-			section = strings.Trim(line, "[] ")
+			sections = strings.Trim(line, "[] ")
 		default:
-			sections[section] = append(sections[section], line)
+			all = append(all, lexiconLine{sections, line})
 		}
 	}
-	return sections
+	return all
 }
 
-// loadWords gives every single word of a file, folded.
-func loadWords(name string) map[string]bool {
-	words := map[string]bool{}
-	for _, lines := range loadSections(name) {
-		for w := range wordsOf(lines) {
-			words[w] = true
+// loadSection returns the phrases of one section of a file as they are written.
+func loadSection(name, section string) []string {
+	var lines []string
+	for _, l := range loadLines(name) {
+		if l.sections == section {
+			lines = append(lines, l.text)
 		}
 	}
-	return words
+	return lines
+}
+
+// loadWords returns every single word of a file, folded.
+func loadWords(name string) map[string]bool {
+	var lines []string
+	for _, l := range loadLines(name) {
+		lines = append(lines, l.text)
+	}
+	return wordsOf(lines)
 }
 
 // wordsOf gives every single word of some lines, folded.

@@ -22,8 +22,12 @@ func phrases(t *testing.T, file string) map[string][]string {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "["):
 			section = strings.Trim(line, "[]")
+		case section == "":
+			sections[""] = append(sections[""], line)
 		default:
-			sections[section] = append(sections[section], strings.ToLower(line))
+			for one := range strings.FieldsSeq(section) {
+				sections[one] = append(sections[one], strings.ToLower(line))
+			}
 		}
 	}
 	return sections

@@ -44,10 +44,10 @@ func NewRules(classes []DeckClass) *Rules {
 		summary:      loadLexicon("summary.txt"),
 		files:        loadLexicon("files.txt"),
 		given:        loadWords("given_names.txt"),
-		ordinary:     wordsOf(loadSections("ordinary.txt")["word"]),
+		ordinary:     wordsOf(loadSection("ordinary.txt", "word")),
 		common:       loadWords("places.txt"),
 		places:       loadWords("places.txt"),
-		tail:         wordsOf(loadSections("ordinary.txt")["tail"]),
+		tail:         wordsOf(loadSection("ordinary.txt", "tail")),
 	}
 	for _, x := range []*lexicon{r.status, r.stages, r.name, r.people, r.mailWords, r.form, r.summary, r.documents, r.titleWords, r.source} {
 		x.words(r.common)
