@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/email"
+	"dealflow/internal/httpapi"
 	"dealflow/internal/testkit"
 )
 
@@ -287,8 +288,14 @@ func TestEveryRouteForEveryKindOfCaller(t *testing.T) {
 		if strings.HasPrefix(route.Path, "/admin/queues") {
 			served = "ANY " + route.Path
 		}
-		if route.Method != http.MethodHead && !slices.ContainsFunc(table, func(a access) bool { return a.route == served }) {
+		if route.Method == http.MethodHead {
+			continue
+		}
+		row := slices.IndexFunc(table, func(a access) bool { return a.route == served })
+		if row < 0 {
 			t.Errorf("%s is served, and the table does not say for whom", served)
+		} else if !fits(route.Access, table[row].want) {
+			t.Errorf("%s is for %v, and callers get %v", served, route.Access, table[row].want)
 		}
 	}
 	people, keys := s.everyKindOfCaller()
@@ -307,6 +314,23 @@ func TestEveryRouteForEveryKindOfCaller(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fits reports whether what the callers get is what the table of routes says of who may use one.
+func fits(who httpapi.Access, want [callers]int) bool {
+	refused := func(caller int) bool { return want[caller] == http.StatusForbidden }
+	keyed := want[nobody] == http.StatusUnauthorized && want[deleted] == http.StatusUnauthorized
+	switch who.String() {
+	case "users":
+		return keyed
+	case "members":
+		return keyed && refused(stranger) && !refused(blind)
+	case "admins":
+		return keyed && refused(stranger) && refused(blind) && refused(member) && !refused(admin)
+	case "viewers":
+		return keyed && refused(stranger) && want[blind] == http.StatusNotFound && !refused(member)
+	}
+	return want[nobody] == want[owner]
 }
 
 func callerName(caller int) string {

@@ -13,59 +13,23 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// area says which rules of the gate hold for a path.
-type area int
-
-const (
-	areaOpen     area = iota // limited by address, or by the token of a hook
-	areaProbe                // not limited: what watches the process must always get through
-	areaGuarded              // nobody passes without a key or a session
-	areaEntrance             // limited by address, and not for a page of another site
-)
-
-// areaOf looks at the path alone, since authentication comes before routing.
-func areaOf(method, path string) area {
-	switch path {
-	case base + "/auth/login", base + "/auth/register", base + "/invitations/accept",
-		base + "/auth/password/reset", base + "/auth/password/reset/confirm", base + "/auth/email/verify":
-		if method == http.MethodPost {
-			return areaEntrance
-		}
-	case "/healthz", "/readyz", "/metrics":
-		return areaProbe
-	case base + "/openapi.json":
-		return areaOpen
-	}
-	for _, pages := range []string{invitationsPath, verifyPath, resetPath} {
-		if method == http.MethodPost && strings.HasPrefix(path, pages) {
-			return areaEntrance
-		}
-	}
-	if path == base || strings.HasPrefix(path, base+"/") {
-		return areaGuarded
-	}
-	return areaOpen
-}
-
 // gate finds out who asks, counts the request against them or their address, and refuses what may not pass.
 func (a *API) gate(c *gin.Context) {
-	where := areaOf(c.Request.Method, c.Request.URL.Path)
-	if where == areaProbe {
-		return
-	}
+	who := a.endpointOf(c).access
 	subject, refusal := "", error(nil)
-	switch where {
-	case areaGuarded:
+	switch {
+	case who.unlimited():
+		return
+	case who.byKey():
 		a.originate(c, account.Caller{})
 		subject, refusal = a.identify(c)
-	case areaEntrance:
+	case who == entrance:
 		a.originate(c, account.Caller{})
 		if refusal = a.refuseOtherSites(c); refusal == nil {
 			refusal = a.refuseOutage()
 		}
-	case areaOpen: // has no origin: what a hook brings is not done by the person as whom it runs
-		subject, _ = hookSubject(c.Request.URL.Path)
-	case areaProbe:
+	case who == hook: // has no origin: what a hook brings is not done by the person as whom it runs
+		subject = hookSubject(c.Param("token"))
 	}
 	if err := a.limit(c, cmp.Or(subject, "address:"+source(c))); err != nil {
 		refusal = err
@@ -134,3 +98,6 @@ func (a *API) noMethod(c *gin.Context) error {
 	}
 	return fault.New(fault.NotAllowed, "method_not_allowed")
 }
+
+// isBelow reports whether path is root or lies below it.
+func isBelow(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }

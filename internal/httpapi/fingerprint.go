@@ -48,6 +48,14 @@ func headFingerprint(r *http.Request) *fingerprint {
 	return f
 }
 
+// printOf begins to watch a request of this route.
+func (a *API) printOf(e endpoint, r *http.Request) *fingerprint {
+	if e.repeats.streamed {
+		return headFingerprint(r)
+	}
+	return a.fingerprint(r)
+}
+
 // fingerprint begins to watch a request's body.
 func (a *API) fingerprint(r *http.Request) *fingerprint {
 	f := newFingerprint(r)

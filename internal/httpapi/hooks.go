@@ -10,14 +10,15 @@ import (
 	"dealflow/internal/ingest"
 )
 
-// hookSubject is whom a request to a hook is counted for: its token, whoever sends.
-func hookSubject(path string) (string, bool) {
-	token, found := strings.CutPrefix(path, hooksPath)
-	if !found || token == "" || strings.Contains(token, "/") || len(token) > 100 {
-		return "", false
+// hookSubject returns for whom a request to a hook is counted: its token, whoever sends; "" for what can be no token.
+func hookSubject(token string) string {
+	if token == "" || len(token) > maxHookToken {
+		return ""
 	}
-	return "hook:" + token, true
+	return "hook:" + token
 }
+
+const maxHookToken = 100
 
 // receiveHook takes in what an integration sends: 202 once it is durable, 200 where it came before.
 func (a *API) receiveHook(c *gin.Context) error {

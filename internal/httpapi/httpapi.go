@@ -1,4 +1,4 @@
-// Package httpapi is the door for HTTP. router.go holds every route, respond.go the envelope and the one map from errors to
+// Package httpapi is the door for HTTP. routes.go holds every route, respond.go the envelope and the one map from errors to
 // statuses; there is a file for each resource. Handlers read what a client sent, ask the domain, and say it in JSON; rules and SQL
 // are elsewhere. It is the only package that knows gin.
 package httpapi
@@ -86,16 +86,16 @@ const base = "/api/v1"
 type API struct {
 	Deps
 
-	engine   *gin.Engine
-	metrics  *metrics
-	document []byte // openapi.yaml as JSON
-	page     docsPage
-	pages    sharePages
-	lockout  lockout
-	bodies   BodyLimits
-	subjects subjects
-	sameSite *http.CrossOriginProtection
-	scopes   map[Route]string // what a key needs
+	engine    *gin.Engine
+	metrics   *metrics
+	document  []byte // openapi.yaml as JSON
+	page      docsPage
+	pages     sharePages
+	lockout   lockout
+	bodies    BodyLimits
+	subjects  subjects
+	sameSite  *http.CrossOriginProtection
+	endpoints map[routeKey]endpoint // the table of routes
 
 	admission *admission
 	devices   devices
@@ -106,7 +106,7 @@ type API struct {
 func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{
-		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), scopes: map[Route]string{}, devices: devices{deps.Secrets},
+		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
 		bodies: deps.Bodies.orDefaults(), admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
 	}
 	if a.CutOff == nil {
@@ -157,15 +157,3 @@ func sameSite(publicURL string) (*http.CrossOriginProtection, error) {
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.engine.ServeHTTP(w, r) }
-
-// Route is a method and the template of a path, such as "/api/v1/companies/:id".
-type Route struct{ Method, Path string }
-
-// Routes gives every route that is served, in no particular order.
-func (a *API) Routes() []Route {
-	var routes []Route
-	for _, r := range a.engine.Routes() {
-		routes = append(routes, Route{Method: r.Method, Path: r.Path})
-	}
-	return routes
-}

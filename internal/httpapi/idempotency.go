@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -25,21 +24,16 @@ const (
 // recall answers anew for something that was made before, from the reference that idempotency.Remember was given.
 type recall func(c *gin.Context, reference json.RawMessage) error
 
-// takesKey tells for which paths of POST a key counts: not for those of sessions, whose answers are secrets.
-func takesKey(path string) bool {
-	return strings.HasPrefix(path, base+"/") && !strings.HasPrefix(path, base+"/auth/")
-}
-
 // once lets a request with an Idempotency-Key be sent again: it is done once, and its answer is given again. Refusals are not kept, so the key
 // of a request that is corrected may stay. Without a recall, something that was made and whose answer was lost is told as such.
-func (a *API) once(h handler, again recall, print func(*http.Request) *fingerprint) handler {
+func (a *API) once(e endpoint) handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
 		if err != nil {
 			return err
 		}
 		if given == "" {
-			return h(c)
+			return e.handle(c)
 		}
 		if err := a.prove(c); err != nil {
 			return err
@@ -51,12 +45,12 @@ func (a *API) once(h handler, again recall, print func(*http.Request) *fingerpri
 			}
 			return err
 		}
-		sent := print(c.Request)
+		sent := a.printOf(e, c.Request)
 		defer sent.close()
 		if attempt == nil {
-			return a.replay(c, stands, sent)
+			return a.replay(c, e, stands, sent)
 		}
-		return a.settle(c, attempt, sent, a.firstOrAgain(h, again, stands, sent))
+		return a.settle(c, attempt, sent, a.firstOrAgain(e, stands, sent))
 	}
 }
 
@@ -82,20 +76,20 @@ func keyOwner(c *gin.Context) uuid.UUID {
 }
 
 // firstOrAgain is what there is to do for a request that has its key: all of it, or only to answer where the process that did it was lost.
-func (a *API) firstOrAgain(h handler, again recall, stands idempotency.Key, sent *fingerprint) handler {
+func (a *API) firstOrAgain(e endpoint, stands idempotency.Key, sent *fingerprint) handler {
 	if stands.State != idempotency.Committed {
-		return h
+		return e.handle
 	}
 	return func(c *gin.Context) error {
 		if err := a.sameRequest(c, stands, sent); err != nil {
 			return err
 		}
-		if again == nil || string(stands.Reference) == "null" {
+		if e.repeats.again == nil || string(stands.Reference) == "null" {
 			return fault.New(fault.Conflict, "outcome_unknown", fault.Detail{
 				Field: idempotencyHeader, Message: "the first request with this key was carried out and its answer was lost: look at what it made; to do it once more, use another key",
 			})
 		}
-		return again(c, stands.Reference)
+		return e.repeats.again(c, stands.Reference)
 	}
 }
 
@@ -123,27 +117,28 @@ func (a *API) settle(c *gin.Context, attempt *idempotency.Attempt, sent *fingerp
 		return err
 	}
 	if held.status < http.StatusMultipleChoices {
-		kept = attempt.Answered() || a.keep(request.Context(), attempt, held, sent)
+		kept = attempt.Answered() || a.keep(c, attempt, held, sent)
 	}
 	return held.send()
 }
 
-func (a *API) keep(ctx context.Context, attempt *idempotency.Attempt, held *heldAnswer, sent *fingerprint) bool {
+func (a *API) keep(c *gin.Context, attempt *idempotency.Attempt, held *heldAnswer, sent *fingerprint) bool {
 	err := attempt.Keep(idempotency.Answer{
-		Status: held.status, ContentType: held.Header().Get("Content-Type"), Body: withoutSecrets(held.body.Bytes()),
+		Status: held.status, ContentType: held.Header().Get("Content-Type"),
+		Body: withoutSecrets(held.body.Bytes(), a.endpointOf(c).repeats.secrets),
 	}, sent.sum())
 	if err != nil { // it is done: the client must hear of it all the same
-		a.Logger.WarnContext(ctx, "the answer of an idempotency key could not be kept", slog.Any("error", err))
+		a.Logger.WarnContext(c.Request.Context(), "the answer of an idempotency key could not be kept", slog.Any("error", err))
 	}
 	return err == nil
 }
 
 // replay answers as before, if the request is as before and the caller still belongs where it was done.
-func (a *API) replay(c *gin.Context, stands idempotency.Key, sent *fingerprint) error {
+func (a *API) replay(c *gin.Context, e endpoint, stands idempotency.Key, sent *fingerprint) error {
 	if err := a.sameRequest(c, stands, sent); err != nil {
 		return err
 	}
-	if err := a.stillBelongs(c, stands.Body); err != nil {
+	if err := a.stillBelongs(c, e.access, stands.Body); err != nil {
 		return err
 	}
 	c.Header(replayedHeader, "true")
@@ -152,36 +147,37 @@ func (a *API) replay(c *gin.Context, stands idempotency.Key, sent *fingerprint) 
 	return nil
 }
 
-// stillBelongs refuses who has lost, since he was answered, the access that he was answered by: to the company or the account of the path, or else to
-// the account of the company that the answer holds.
-func (a *API) stillBelongs(c *gin.Context, answer []byte) error {
+// stillBelongs refuses a caller who has lost the access that the first answer needed: to the company or the account of the path, or else to the
+// account of the company that the answer holds.
+func (a *API) stillBelongs(c *gin.Context, who Access, answer []byte) error {
 	caller, known := callerOf(c)
 	if !known {
 		return nil
 	}
-	ctx, accountID := c.Request.Context(), accountOfAnswer(answer)
-	switch {
-	case strings.HasPrefix(c.FullPath(), base+"/companies/:id/"):
+	accountID := accountOfAnswer(answer)
+	switch who {
+	case viewers:
 		id, err := pathID(c, "id")
 		if err == nil {
-			_, err = a.Companies.Get(ctx, identityOf(c), id)
+			_, err = a.Companies.Get(c.Request.Context(), identityOf(c), id)
 		}
 		return err
-	case c.Param("account_id") != "":
+	case members, admins:
 		id, err := pathID(c, "account_id")
 		if err != nil {
 			return err
 		}
 		accountID = id
+	default:
 	}
 	if accountID == uuid.Nil {
 		return nil
 	}
-	_, err := a.Accounts.Role(ctx, caller.UserID, accountID)
+	_, err := a.Accounts.Role(c.Request.Context(), caller.UserID, accountID)
 	return err
 }
 
-// accountOfAnswer gives the account of the company that an answer holds; uuid.Nil where it holds none.
+// accountOfAnswer returns the account of the company that an answer holds; uuid.Nil where it holds none.
 func accountOfAnswer(answer []byte) uuid.UUID {
 	var kept struct {
 		Data struct {
@@ -207,24 +203,23 @@ func (a *API) sameRequest(c *gin.Context, stands idempotency.Key, sent *fingerpr
 	return nil
 }
 
-// withoutSecrets makes null of what is shown once.
-func withoutSecrets(body []byte) []byte {
+// withoutSecrets returns the body of an answer with null for those members of its data.
+func withoutSecrets(body []byte, secrets []string) []byte {
+	if len(secrets) == 0 {
+		return body
+	}
 	var answer struct {
 		Success  bool                       `json:"success"`
 		Data     map[string]json.RawMessage `json:"data"`
 		AuthType string                     `json:"authType,omitempty"`
 	}
 	if json.Unmarshal(body, &answer) != nil {
-		return body // data that is no object has no such member
+		return nil // never: an answer with secrets is an object
 	}
-	secret := false
-	for _, name := range []string{"key", "secret", "accept_url"} {
+	for _, name := range secrets {
 		if _, found := answer.Data[name]; found {
-			answer.Data[name], secret = json.RawMessage("null"), true
+			answer.Data[name] = json.RawMessage("null")
 		}
-	}
-	if !secret {
-		return body
 	}
 	return append(encode(answer), '\n')
 }

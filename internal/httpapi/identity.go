@@ -78,7 +78,7 @@ func (a *API) admit(c *gin.Context, who *postgres.Identity) error {
 	caller := account.CallerOf(who)
 	c.Set(callerKey, caller)
 	a.originate(c, caller)
-	return caller.RequireScope(a.scopes[Route{c.Request.Method, c.FullPath()}])
+	return caller.RequireScope(a.endpointOf(c).scope)
 }
 
 // identityOf returns as whom a request reads; under base there always is somebody.

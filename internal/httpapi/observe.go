@@ -45,7 +45,7 @@ func (a *API) observe(c *gin.Context) {
 	status := c.Writer.Status()
 	a.metrics.requests.WithLabelValues(route, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
 	a.metrics.duration.WithLabelValues(route).Observe(took.Seconds())
-	a.Logger.LogAttrs(c.Request.Context(), levelOf(route, status), "request", accessLine(c, route, status, took)...)
+	a.Logger.LogAttrs(c.Request.Context(), levelOf(a.endpointOf(c).access, status), "request", accessLine(c, route, status, took)...)
 }
 
 func accessLine(c *gin.Context, route string, status int, took time.Duration) []slog.Attr {
@@ -70,13 +70,13 @@ func accessLine(c *gin.Context, route string, status int, took time.Duration) []
 }
 
 // levelOf keeps the probes, which come every few seconds, out of the log unless they fail. A 503 is no error of ours: what is away has a line of its own.
-func levelOf(route string, status int) slog.Level {
+func levelOf(who Access, status int) slog.Level {
 	switch {
 	case status == http.StatusServiceUnavailable:
 		return slog.LevelInfo
 	case status >= http.StatusInternalServerError:
 		return slog.LevelError
-	case areaOf(http.MethodGet, route) == areaProbe:
+	case who.unlimited():
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

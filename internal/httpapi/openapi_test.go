@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -140,6 +142,46 @@ func TestEveryRouteIsDocumentedAndEveryDocumentedRouteServed(t *testing.T) {
 			t.Errorf("%s is documented and not served", name)
 		}
 	}
+}
+
+// TestMembersThatAreShownOnceAreDocumented compares the secrets in the table of routes with the document.
+func TestMembersThatAreShownOnceAreDocumented(t *testing.T) {
+	t.Parallel()
+	document, err := loadDocument()
+	must(t, err)
+	parameter := regexp.MustCompile(`:(\w+)`)
+	for _, route := range start(t).api.Routes() {
+		item := document.Paths.Value(parameter.ReplaceAllString(strings.TrimPrefix(route.Path, "/api/v1"), "{$1}"))
+		if !route.Keyed || item == nil {
+			continue
+		}
+		var documented []string
+		for status, answer := range item.Post.Responses.Map() {
+			if !strings.HasPrefix(status, "2") || answer.Value.Content["application/json"] == nil {
+				continue
+			}
+			for name, member := range propertiesOf(answer.Value.Content["application/json"].Schema, "data") {
+				if strings.Contains(member.Value.Description, "sent again with its `Idempotency-Key`") {
+					documented = append(documented, name)
+				}
+			}
+		}
+		if !slices.Equal(documented, route.Secrets) {
+			t.Errorf("%s shows %q once; the document says %q", route.Path, route.Secrets, documented)
+		}
+	}
+}
+
+// propertiesOf returns the properties of one member of an object's schema, whatever it is composed of.
+func propertiesOf(schema *openapi3.SchemaRef, member string) openapi3.Schemas {
+	found := openapi3.Schemas{}
+	if data := schema.Value.Properties[member]; data != nil {
+		maps.Copy(found, data.Value.Properties)
+	}
+	for _, part := range schema.Value.AllOf {
+		maps.Copy(found, propertiesOf(part, member))
+	}
+	return found
 }
 
 func TestOpenAPIDocumentIsServedAsItIsWritten(t *testing.T) {

@@ -76,7 +76,7 @@ func answerOnce[R any](a *API, c *gin.Context, status int, do func(context.Conte
 			return idempotency.Kept{}, fmt.Errorf("%T was made, not %T", thing, made)
 		}
 		body, err := encodeJSON(a.envelope(c, show(made)))
-		answer := idempotency.Answer{Status: status, ContentType: jsonMediaType, Body: withoutSecrets(append(body, '\n'))}
+		answer := idempotency.Answer{Status: status, ContentType: jsonMediaType, Body: withoutSecrets(append(body, '\n'), a.endpointOf(c).repeats.secrets)}
 		return idempotency.Kept{Answer: &answer}, err
 	})
 	made, err := do(ctx)

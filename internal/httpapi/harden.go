@@ -1,0 +1,28 @@
+package httpapi
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// hardening returns what every answer should tell a browser: not to guess, keep or frame it, and to load nothing for it. Pages set what they
+// need instead.
+func hardening(publicURL string) http.Header {
+	header := http.Header{
+		"X-Content-Type-Options": {"nosniff"}, "Referrer-Policy": {"no-referrer"}, "Cache-Control": {"no-store"},
+		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
+	}
+	if strings.HasPrefix(publicURL, "https://") {
+		header.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+	return header
+}
+
+// harden copies the lists of values, not the values: nobody changes one in place.
+func (a *API) harden(c *gin.Context) {
+	maps.Copy(c.Writer.Header(), a.hardening)
+	a.leaveConnection(c)
+}
