@@ -76,6 +76,12 @@ bench-growth: build ## Measure at 10 thousand to a million companies in one acco
 	@CGO_ENABLED=0 $(GO) build -o $(TOOLS)/bench ./internal/bench
 	@$(TOOLS)/bench -growth -o docs/performance.md $(ARGS)
 
+.PHONY: check
+check: ## Run what a change must pass: vet, the linters, all tests
+	@$(MAKE) --no-print-directory vet
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test
+
 .PHONY: lint
 lint: $(LINT) ## Run the linters (PKG=./internal/x for one package)
 	CGO_ENABLED=0 $(LINT) run --allow-parallel-runners $(PKG)

@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:ef8aef278222b50cf78ba24acd77cd2b83a8ef4149af9bc4643da9ccd12ce92b.
+// Made of sha256:c00da7ffe3f410f1747eea83fa9a14809671fa7feeb277e3eb639a343c3f98bf.
 
 package client
 
@@ -1288,6 +1288,9 @@ type Readiness struct {
 
 	// Storage `ok`, or what is wrong with it.
 	Storage string `json:"storage"`
+
+	// Version The version of the process, with the git revision where it is no release.
+	Version string `json:"version"`
 
 	// Workers How many workers gave a sign of life.
 	Workers int `json:"workers"`

@@ -155,7 +155,7 @@ func (a *api) connect(ctx context.Context) error {
 func (a *api) registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis), a.refused,
+		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis), a.refused,
 	)
 	return registry
 }

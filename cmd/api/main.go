@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/config"
 	"dealflow/internal/httpapi"
 	"dealflow/internal/logs"
+	"dealflow/internal/program"
 	"dealflow/internal/serve"
 )
 
@@ -24,6 +25,10 @@ import (
 const drainTime = 10 * time.Second
 
 func main() {
+	usage := program.Usage{Name: "api", Does: "Serves the HTTP interface.", Settings: config.APISettings()}
+	if code, done := program.Answer(usage, os.Args[1:], os.Stdout, os.Stderr); done {
+		os.Exit(code)
+	}
 	cfg, err := config.LoadAPI()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -32,6 +37,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := logs.New(os.Stderr, cfg.Log.Level).With("process", "api")
+	for _, doubt := range config.Misspelled() {
+		log.Warn(doubt)
+	}
 	if err := run(ctx, cfg, log); err != nil {
 		log.Error("the API ended", "error", err)
 		os.Exit(1)

@@ -15,5 +15,6 @@ func (t *tool) commands() []*cobra.Command {
 		t.extractCommand(),
 		t.addCommand(),
 		t.importCommand(),
+		t.versionCommand(),
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/logs"
 	"dealflow/internal/pdftext"
+	"dealflow/internal/program"
 )
 
 func main() {
@@ -68,6 +69,7 @@ func (t *tool) newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "dealflow",
 		Short:         "Deal flow for investor teams: run the whole service on one machine, and operate it",
+		Version:       program.ThisBuild().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

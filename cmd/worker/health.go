@@ -11,26 +11,39 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"dealflow/internal/program"
 	"dealflow/migrations"
 )
 
-// envelope is how every answer of the service looks.
-type envelope struct {
-	Success bool   `json:"success"`
-	Error   string `json:"error,omitempty"`
-	Data    any    `json:"data"`
+// success and failure are the envelopes of every answer of the service.
+type success struct {
+	Success bool `json:"success"`
+	Data    any  `json:"data"`
+}
+
+type failure struct {
+	Success bool     `json:"success"`
+	Error   string   `json:"error"`
+	Data    any      `json:"data"`
+	Code    string   `json:"code"`
+	Details []detail `json:"details"`
+}
+
+type detail struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
 }
 
 // health serves /healthz (the process lives), /readyz (it can work, and is not to stop) and, for operators, /metrics.
 func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
-		answer(rw, http.StatusOK, envelope{Success: true, Data: map[string]string{"status": "ok"}})
+		answer(rw, http.StatusOK, success{true, map[string]string{"status": "ok"}})
 	})
 	mux.HandleFunc("GET /readyz", func(rw http.ResponseWriter, r *http.Request) {
 		select {
 		case <-stopping:
-			answer(rw, http.StatusServiceUnavailable, envelope{Error: "Service unavailable", Data: map[string]string{"process": "stops"}})
+			refuse(rw, http.StatusServiceUnavailable, "Service unavailable", "stopping", detail{"process", "stops"})
 		default:
 			w.ready(rw, r)
 		}
@@ -38,10 +51,10 @@ func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{})
 	mux.HandleFunc("GET /metrics", func(rw http.ResponseWriter, r *http.Request) {
 		switch {
 		case !w.cfg.Operator.Enabled():
-			answer(rw, http.StatusNotFound, envelope{Error: "Resource not found"})
+			refuse(rw, http.StatusNotFound, "Resource not found", "unknown_path")
 		case !w.isOperator(r):
 			rw.Header().Set("WWW-Authenticate", `Basic realm="dealflow operators"`)
-			answer(rw, http.StatusUnauthorized, envelope{Error: "Invalid or expired API key"})
+			refuse(rw, http.StatusUnauthorized, "Invalid or expired API key", "operator_credentials_required")
 		default:
 			promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(rw, r)
 		}
@@ -53,18 +66,18 @@ func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{})
 func (w *worker) ready(rw http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
-	reasons := map[string]string{}
+	var reasons []detail
 	if err := w.db.CheckSchema(ctx, migrations.Files); err != nil {
-		reasons["database"] = err.Error()
+		reasons = append(reasons, detail{"database", err.Error()})
 	}
 	if err := w.redis.Ping(ctx).Err(); err != nil {
-		reasons["redis"] = err.Error()
+		reasons = append(reasons, detail{"redis", err.Error()})
 	}
 	if len(reasons) > 0 {
-		answer(rw, http.StatusServiceUnavailable, envelope{Error: "Service unavailable", Data: reasons})
+		refuse(rw, http.StatusServiceUnavailable, "Service unavailable", "not_ready", reasons...)
 		return
 	}
-	answer(rw, http.StatusOK, envelope{Success: true, Data: map[string]string{"status": "ready"}})
+	answer(rw, http.StatusOK, success{true, map[string]string{"status": "ready", "version": program.ThisBuild().Version}})
 }
 
 func (w *worker) isOperator(r *http.Request) bool {
@@ -78,7 +91,14 @@ func same(a, b string) int {
 	return subtle.ConstantTimeCompare(x[:], y[:])
 }
 
-func answer(rw http.ResponseWriter, status int, body envelope) {
+func refuse(rw http.ResponseWriter, status int, message, code string, details ...detail) {
+	if details == nil {
+		details = []detail{}
+	}
+	answer(rw, status, failure{Error: message, Code: code, Details: details})
+}
+
+func answer(rw http.ResponseWriter, status int, body any) {
 	rw.Header().Set("Content-Type", "application/json; charset=utf-8")
 	rw.WriteHeader(status)
 	_ = json.NewEncoder(rw).Encode(body) // the client has gone

@@ -37,9 +37,9 @@ func TestHealthOfAWorker(t *testing.T) {
 		want, not            string
 	}{
 		"alive":                      {w, "/healthz", "", "", 200, `"success":true`, "error"},
-		"ready":                      {w, "/readyz", "", "", 200, `"ready"`, "error"},
-		"metrics without password":   {w, "/metrics", "", "", 401, `"success":false`, "dealflow_"},
-		"metrics, wrong password":    {w, "/metrics", "operator", "wrong", 401, `"success":false`, "dealflow_"},
+		"ready":                      {w, "/readyz", "", "", 200, `"version":"`, "error"},
+		"metrics without password":   {w, "/metrics", "", "", 401, `{"success":false,"error":"Invalid or expired API key","data":null,"code":"operator_credentials_required","details":[]}`, "dealflow_"},
+		"metrics, wrong password":    {w, "/metrics", "operator", "wrong", 401, `{"success":false,"error":"Invalid or expired API key","data":null,"code":"operator_credentials_required","details":[]}`, "dealflow_"},
 		"metrics of the operator":    {w, "/metrics", "operator", "right password", 200, "dealflow_analysis_step_seconds", "success"},
 		"metrics where they are off": {off, "/metrics", "", "", 404, "Resource not found", "dealflow_"},
 	} {

@@ -20,11 +20,16 @@ import (
 	"dealflow/internal/config"
 	"dealflow/internal/logs"
 	"dealflow/internal/pdftext"
+	"dealflow/internal/program"
 )
 
 func main() {
 	if pdftext.IsChild() {
 		os.Exit(pdftext.RunChild())
+	}
+	usage := program.Usage{Name: "worker", Does: "Reads documents and analyzes companies.", Settings: config.WorkerSettings()}
+	if code, done := program.Answer(usage, os.Args[1:], os.Stdout, os.Stderr); done {
+		os.Exit(code)
 	}
 	cfg, err := config.LoadWorker()
 	if err != nil {
@@ -35,6 +40,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := logs.New(os.Stderr, cfg.Log.Level).With("process", "worker")
+	for _, doubt := range config.Misspelled() {
+		log.Warn(doubt)
+	}
 	if err := run(ctx, cfg, log); err != nil {
 		log.Error("the worker ended", "error", err)
 		os.Exit(1)
@@ -44,7 +52,7 @@ func main() {
 // run works until the context ends. The error says what kept it from working.
 func run(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	w, err := build(ctx, cfg, registry, log)
 	if err != nil {
 		return err

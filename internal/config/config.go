@@ -5,7 +5,10 @@ package config
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
 	"reflect"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -107,12 +110,27 @@ func compact(err error) []error {
 	return []error{err}
 }
 
-// named puts the variable's name before a value that could not be parsed.
+// named says which variable has a value that could not be parsed, and what it must be.
 func named(section reflect.Type, err error) error {
 	var wrong env.ParseError
 	if !errors.As(err, &wrong) {
 		return err
 	}
 	field, _ := section.FieldByName(wrong.Name)
-	return fmt.Errorf("%s: %w", field.Tag.Get("env"), wrong.Err)
+	return fmt.Errorf("%s=%s: must be %s", field.Tag.Get("env"), os.Getenv(field.Tag.Get("env")), kindOf(field.Type))
+}
+
+// kindOf returns what a setting of this type must be.
+func kindOf(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Duration]():
+		return "a duration, such as 30s, 5m or 24h"
+	case t == reflect.TypeFor[slog.Level]():
+		return "DEBUG, INFO, WARN or ERROR"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
+		return "a whole number, such as 20"
+	}
+	return "a " + t.Kind().String()
 }

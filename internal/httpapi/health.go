@@ -28,6 +28,7 @@ type wireReadiness struct {
 	Redis    string   `json:"redis"`
 	Storage  string   `json:"storage"`
 	Workers  int      `json:"workers"`
+	Version  string   `json:"version"`
 }
 
 func (a *API) health(c *gin.Context) error { return a.ok(c, gin.H{"status": "ok"}) }
@@ -42,7 +43,7 @@ func (a *API) ready(c *gin.Context) error {
 	if found.Refusal != "" {
 		return fault.New(fault.Unavailable, "not_ready", fault.Detail{Field: "database", Message: found.Refusal})
 	}
-	told := wireReadiness{Status: "ready", Degraded: []string{}, Redis: "ok", Storage: "ok", Workers: found.Workers}
+	told := wireReadiness{Status: "ready", Degraded: []string{}, Redis: "ok", Storage: "ok", Workers: found.Workers, Version: a.version}
 	if found.Redis != "" {
 		told.Redis = found.Redis
 		told.Degraded = append(told.Degraded, "redis")

@@ -27,6 +27,7 @@ import (
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/program"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/share"
 	"dealflow/internal/work"
@@ -100,6 +101,7 @@ type API struct {
 	admission *admission
 	devices   devices
 	hardening http.Header // of every answer
+	version   string      // of this program
 }
 
 // New makes the API. It fails where a trusted proxy is no address, or the embedded OpenAPI document cannot be read.
@@ -108,6 +110,7 @@ func New(deps Deps) (*API, error) {
 	a := &API{
 		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
 		bodies: deps.Bodies.orDefaults(), admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
+		version: program.ThisBuild().Version,
 	}
 	if a.CutOff == nil {
 		a.CutOff = context.Background()
