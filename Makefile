@@ -52,6 +52,10 @@ fuzz: ## Look for inputs that break the readers of what comes from outside (FUZZ
 migrations-check: ## Prove that the migrations apply to an empty database, and that the code's rows agree with the schema
 	@$(MAKE) --no-print-directory test PKG=./migrations/...
 
+.PHONY: schema
+schema: $(TOOLS)/servers ## Write migrations/schema.sql anew, which shows the schema as it is now
+	@$(TOOLS)/servers -- env CGO_ENABLED=0 $(GO) test -count=1 -run TestSchemaFile ./migrations -update
+
 .PHONY: servers
 servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the variables that a plain `go test` needs
 	@exec $(TOOLS)/servers

@@ -5,5 +5,5 @@ import "embed"
 
 // Files are the numbered goose migrations, for postgres.Migrate and postgres.DB.Check.
 //
-//go:embed *.sql
+//go:embed [0-9]*.sql
 var Files embed.FS

@@ -1,0 +1,3801 @@
+-- The schema as the migrations make it, to read. `make schema` writes it, and a test compares it; only migrations change a database.
+
+SET check_function_bodies = false;
+
+CREATE FUNCTION public.app_accept_invitation(invitation_hash bytea, membership_id uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    invited record;
+BEGIN
+    SELECT f.mailed, i.id, i.account_id, i.role INTO invited
+    FROM app_invitation_by_hash(invitation_hash) f JOIN invitations i ON i.id = f.invitation_id JOIN users u ON u.id = app_user_id()
+    WHERE i.accepted_at IS NULL AND i.expires_at > now() AND lower(u.email) = lower(i.email)
+    FOR UPDATE OF i;
+    IF invited.id IS NULL THEN
+        RETURN NULL;
+    END IF;
+    IF invited.mailed THEN
+        PERFORM app_prove_user(app_user_id());
+    END IF;
+    UPDATE invitations SET accepted_at = now() WHERE id = invited.id AND accepted_at IS NULL;
+    INSERT INTO memberships (id, account_id, user_id, role) VALUES (membership_id, invited.account_id, app_user_id(), invited.role)
+        ON CONFLICT (account_id, user_id) DO NOTHING;
+    RETURN invited.account_id;
+END
+    $$;
+
+ALTER FUNCTION public.app_accept_invitation(invitation_hash bytea, membership_id uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_account_ids() RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE COST 15 ROWS 3
+    AS $$
+DECLARE
+    account uuid;
+BEGIN
+    FOREACH account IN ARRAY app_accounts() LOOP
+        RETURN NEXT account;
+    END LOOP;
+END
+    $$;
+
+ALTER FUNCTION public.app_account_ids() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_account_role(account uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 20
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    me uuid := app_user_id();
+    found text := (SELECT m.role FROM memberships m WHERE m.account_id = account AND m.user_id = me);
+BEGIN
+    IF found IS NULL AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = account) THEN
+        RETURN '';
+    END IF;
+    RETURN found;
+END
+    $$;
+
+ALTER FUNCTION public.app_account_role(account uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_accounts() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE COST 10
+    AS $$
+DECLARE
+    known text := current_setting('app.accounts', true);
+BEGIN
+    IF known <> '' AND left(known, 36) = current_setting('app.user_id', true) THEN
+        RETURN substr(known, 37);
+    END IF;
+    RETURN app_find_accounts();
+END
+    $$;
+
+CREATE FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, claimant uuid, invitation uuid, base text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    INSERT INTO mails (id, kind, email, user_id, invitation_id, base_url)
+    SELECT new_id, new_kind, address, claimant, invitation, base
+    WHERE (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind AND created_at > now() - interval '1 hour') < 10
+    $$;
+
+ALTER FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, claimant uuid, invitation uuid, base text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_add_proof(token_hash bytea, new_kind text, claimant uuid, invitation uuid, lasts interval) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ INSERT INTO address_proofs (hash, kind, user_id, invitation_id, expires_at) VALUES (token_hash, new_kind, claimant, invitation, now() + lasts) $$;
+
+ALTER FUNCTION public.app_add_proof(token_hash bytea, new_kind text, claimant uuid, invitation uuid, lasts interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_add_up_counts(account uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    WITH many AS (
+        SELECT n.viewer, n.kind, n.key FROM company_counts n WHERE n.account_id = account GROUP BY 1, 2, 3 HAVING count(*) > 1),
+    held AS (
+        SELECT n.ctid FROM company_counts n JOIN many USING (viewer, kind, key) WHERE n.account_id = account FOR UPDATE OF n SKIP LOCKED),
+    gone AS (
+        DELETE FROM company_counts n USING held WHERE n.ctid = held.ctid RETURNING n.viewer, n.kind, n.key, n.count)
+    INSERT INTO company_counts (account_id, viewer, kind, key, count)
+    SELECT account, g.viewer, g.kind, g.key, sum(g.count) FROM gone g GROUP BY 2, 3, 4 HAVING sum(g.count) <> 0;
+END
+    $$;
+
+ALTER FUNCTION public.app_add_up_counts(account uuid) OWNER TO dealflow_system;
+
+CREATE TABLE public.companies (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    deck_link text,
+    deck_storage_path text,
+    visibility text NOT NULL,
+    source text NOT NULL,
+    source_content text,
+    notes text,
+    company_status_id uuid,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_by uuid NOT NULL,
+    updated_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    edited text DEFAULT ''::text NOT NULL,
+    words tsvector DEFAULT ''::tsvector NOT NULL,
+    external_id text,
+    CONSTRAINT companies_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'email'::text, 'form'::text, 'referral'::text, 'website'::text, 'event'::text, 'other'::text]))),
+    CONSTRAINT companies_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'shared'::text, 'team'::text])))
+);
+ALTER TABLE ONLY public.companies ALTER COLUMN words SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY public.companies FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION public.app_added_vector(c public.companies, was public.companies) RETURNS tsvector
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    few CONSTANT integer := 3000;
+    more text[];
+BEGIN
+    IF c.source_content IS DISTINCT FROM was.source_content OR length(was.words) > few THEN
+        RETURN NULL;
+    END IF;
+    more := app_words(concat_ws(E'\n', c.name, c.notes, app_strings(c.metadata)));
+    IF cardinality(more) > few OR (c.name, c.notes, was.metadata) IS DISTINCT FROM (was.name, was.notes, '{}')
+        AND NOT app_words(concat_ws(E'\n', was.name, was.notes, app_strings(was.metadata))) <@ more THEN
+        RETURN NULL;
+    END IF;
+    RETURN app_refacet(c) || array_to_tsvector(more);
+END
+    $$;
+
+CREATE FUNCTION public.app_admin_account_ids() RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 20 ROWS 3
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    me uuid := app_user_id();
+BEGIN
+    RETURN QUERY SELECT m.account_id FROM memberships m WHERE m.user_id = me AND m.role IN ('owner', 'admin');
+END
+    $$;
+
+ALTER FUNCTION public.app_admin_account_ids() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_admit_work(only_account uuid, most integer) RETURNS TABLE(id uuid, kind text, queue text, attempt integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+DECLARE
+    account uuid := only_account;
+    free integer;
+BEGIN
+    IF only_account IS NULL THEN
+        SELECT x.account_id INTO account FROM work x
+            WHERE x.state = 'queued' AND x.queue = 'bulk' AND x.told_at IS NULL ORDER BY x.account_id LIMIT 1;
+    END IF;
+    WHILE account IS NOT NULL LOOP
+        -- Two at once would both see the same free places. Who asks for all need not wait for one of whom another takes care.
+        IF only_account IS NOT NULL THEN
+            PERFORM pg_advisory_xact_lock(hashtextextended('work:' || account, 0));
+        END IF;
+        IF only_account IS NOT NULL OR pg_try_advisory_xact_lock(hashtextextended('work:' || account, 0)) THEN
+            SELECT most - count(*) INTO free FROM (SELECT 1 FROM work a
+                WHERE a.account_id = account AND a.queue = 'bulk' AND (a.state = 'running' OR a.state = 'queued' AND a.told_at IS NOT NULL) LIMIT most) AS t;
+            IF free > 0 THEN
+                RETURN QUERY UPDATE work w SET told_at = now() WHERE w.id IN (SELECT n.id FROM work n
+                    WHERE n.account_id = account AND n.state = 'queued' AND n.queue = 'bulk' AND n.told_at IS NULL AND n.run_after <= now()
+                    ORDER BY n.rank, n.run_after, n.id LIMIT free FOR UPDATE SKIP LOCKED)
+                RETURNING w.id, w.kind, w.queue, w.attempt;
+            END IF;
+        END IF;
+        EXIT WHEN only_account IS NOT NULL;
+        SELECT x.account_id INTO account FROM work x
+            WHERE x.state = 'queued' AND x.queue = 'bulk' AND x.told_at IS NULL AND x.account_id > account ORDER BY x.account_id LIMIT 1;
+    END LOOP;
+END
+    $$;
+
+ALTER FUNCTION public.app_admit_work(only_account uuid, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_analysis_runs(company uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT EXISTS (SELECT 1 FROM work WHERE subject_id = company AND kind = 'company.analyse' AND state IN ('queued', 'running')) $$;
+
+ALTER FUNCTION public.app_analysis_runs(company uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    words text[] := string_to_array(TG_ARGV[1], ' ');
+    before jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;
+    after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;
+    shown jsonb := COALESCE(after, before);
+    person uuid := shown ->> 'user_id';
+    label text;
+    what jsonb;
+BEGIN
+    IF TG_OP = 'DELETE' AND pg_trigger_depth() > 1 THEN
+        RETURN NULL;
+    END IF;
+    what := app_audit_diff(before, after, string_to_array(TG_ARGV[2], ' '));
+    IF TG_OP = 'UPDATE' AND what IS NULL THEN
+        RETURN NULL;
+    END IF;
+    label := CASE TG_ARGV[0]
+        WHEN 'member' THEN (SELECT u.name FROM users u WHERE u.id = person)
+        WHEN 'invitation' THEN shown ->> 'email'
+        WHEN 'session' THEN shown ->> 'device'
+        WHEN 'shared_link' THEN NULL -- its name may say which companies it shows
+        ELSE shown ->> 'name' END;
+    PERFORM app_audit_add(CASE TG_ARGV[0] WHEN 'account' THEN shown ->> 'id' ELSE shown ->> 'account_id' END::uuid, person,
+        TG_ARGV[0] || '.' || words[CASE TG_OP WHEN 'INSERT' THEN 1 WHEN 'UPDATE' THEN 2 ELSE 3 END],
+        TG_ARGV[0], (shown ->> 'id')::uuid, label, false, what);
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_add(account uuid, person uuid, word text, kind text, target uuid, label text, concealed boolean, what jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    origin text := app_origin();
+    actor uuid := CASE WHEN origin <> '' THEN COALESCE(app_user_id(), person) END;
+    address text := CASE WHEN origin NOT IN ('', '-') THEN origin END;
+BEGIN
+    IF account IS NOT NULL THEN
+        INSERT INTO audit_entries (account_id, actor_id, action, target_type, target_id, target_name, ip, hidden, changes)
+        SELECT account, actor, word, kind, target, label, address, concealed, what
+        WHERE EXISTS (SELECT 1 FROM accounts a WHERE a.id = account); -- else the account goes, and its log with it
+        RETURN;
+    END IF;
+    INSERT INTO audit_entries (account_id, actor_id, action, target_type, target_id, target_name, ip, hidden, changes)
+    SELECT m.account_id, actor, word, kind, target, label, address, concealed, what FROM memberships m WHERE m.user_id = person;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_add(account uuid, person uuid, word text, kind text, target uuid, label text, concealed boolean, what jsonb) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_company() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    what jsonb;
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO audit_entries (account_id, actor_id, action, target_type, target_id, target_name, ip, hidden)
+        VALUES (NEW.account_id, app_user_id(), 'company.created', 'company', NEW.id, NEW.name, NULLIF(app_origin(), '-'), NEW.visibility <> 'team');
+        RETURN NULL;
+    END IF;
+    IF TG_OP = 'DELETE' THEN
+        IF pg_trigger_depth() = 1 THEN
+            PERFORM app_audit_add(OLD.account_id, NULL, 'company.deleted', 'company', OLD.id, OLD.name, OLD.visibility <> 'team', NULL);
+        END IF;
+        RETURN NULL;
+    END IF;
+    what := app_audit_diff(
+        jsonb_build_object('name', OLD.name, 'visibility', OLD.visibility, 'source', OLD.source, 'company_status_id', OLD.company_status_id,
+            'deck_link', OLD.deck_link),
+        jsonb_build_object('name', NEW.name, 'visibility', NEW.visibility, 'source', NEW.source, 'company_status_id', NEW.company_status_id,
+            'deck_link', NEW.deck_link),
+        '{name,visibility,source,company_status_id,deck_link}');
+    IF OLD.notes IS DISTINCT FROM NEW.notes THEN
+        what := COALESCE(what, '{}') || '{"notes": {"changed": true}}';
+    END IF;
+    IF OLD.source_content IS DISTINCT FROM NEW.source_content THEN
+        what := COALESCE(what, '{}') || '{"source_content": {"changed": true}}';
+    END IF;
+    IF OLD.metadata <> NEW.metadata THEN
+        what := COALESCE(what, '{}') || (
+            SELECT jsonb_object_agg('metadata.' || left(k, 200), '{"changed": true}'::jsonb)
+            FROM jsonb_object_keys(OLD.metadata || NEW.metadata) k WHERE OLD.metadata -> k IS DISTINCT FROM NEW.metadata -> k);
+    END IF;
+    IF what IS NOT NULL THEN
+        PERFORM app_audit_add(NEW.account_id, NULL, 'company.updated', 'company', NEW.id, NEW.name,
+            OLD.visibility <> 'team' OR NEW.visibility <> 'team', what);
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_company() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_diff(before jsonb, after jsonb, columns text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT jsonb_object_agg(ltrim(c, '!'), CASE WHEN left(c, 1) = '!' THEN '{"changed": true}' ELSE jsonb_build_object('from', f, 'to', t) END)
+    FROM unnest(columns) c, COALESCE(before -> ltrim(c, '!'), 'null') f, COALESCE(after -> ltrim(c, '!'), 'null') t
+    WHERE f <> t AND (left(c, 1) <> '!' OR (before IS NOT NULL AND after IS NOT NULL))
+    $$;
+
+CREATE FUNCTION public.app_audit_factor() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM app_audit_add(NULL, u.id, TG_ARGV[0], 'user', u.id, u.name, false, NULL) FROM users u WHERE u.id = OLD.user_id;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_factor() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_log(account uuid, actor uuid, word text, before timestamp with time zone, before_id uuid, most integer) RETURNS TABLE(id uuid, at timestamp with time zone, actor_id uuid, actor_name text, actor_email text, action text, target_type text, target_id uuid, target_name text, ip text, changes jsonb)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF account NOT IN (SELECT app_admin_account_ids()) THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    WITH page AS (
+        SELECT * FROM audit_entries e
+        WHERE e.account_id = account AND (e.at, e.id) < (COALESCE(before, 'infinity'), COALESCE(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+            AND (actor IS NULL OR e.actor_id = actor) AND (word IS NULL OR e.action = word)
+        ORDER BY e.at DESC, e.id DESC LIMIT most),
+    seen AS (
+        SELECT p.*, p.target_type <> 'company' OR COALESCE(app_company_access(p.target_id) = 'visible', NOT p.hidden OR p.actor_id = app_user_id()) AS open
+        FROM page p)
+    SELECT s.id, s.at, u.id, u.name, u.email, s.action, s.target_type, s.target_id, CASE WHEN s.open THEN s.target_name END, s.ip,
+        CASE WHEN s.open THEN s.changes END
+    FROM seen s LEFT JOIN users u ON u.id = s.actor_id ORDER BY s.at DESC, s.id DESC;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_log(account uuid, actor uuid, word text, before timestamp with time zone, before_id uuid, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_part() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    part record := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+    name text;
+    visibility text;
+    shown jsonb := jsonb_build_object(CASE WHEN TG_OP = 'DELETE' THEN 'from' ELSE 'to' END, to_jsonb(part) -> TG_ARGV[2]);
+BEGIN
+    IF TG_OP = 'DELETE' AND pg_trigger_depth() > 1 THEN
+        RETURN NULL;
+    END IF;
+    SELECT c.name, c.visibility INTO name, visibility FROM companies c WHERE c.id = part.company_id;
+    PERFORM app_audit_add(part.account_id, NULL, CASE WHEN TG_OP = 'DELETE' THEN TG_ARGV[1] ELSE TG_ARGV[0] END, 'company', part.company_id, name,
+        visibility IS DISTINCT FROM 'team', jsonb_build_object(TG_ARGV[2], '{"from": null, "to": null}'::jsonb || shown));
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_part() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_user() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF OLD.password_hash IS DISTINCT FROM NEW.password_hash THEN
+        PERFORM app_audit_add(NULL, NEW.id, CASE WHEN app_origin() <> '' AND app_user_id() IS NULL THEN 'password.reset' ELSE 'password.changed' END,
+            'user', NEW.id, NEW.name, false, NULL);
+    END IF;
+    IF OLD.proven_at IS NULL AND NEW.proven_at IS NOT NULL THEN
+        PERFORM app_audit_add(NULL, NEW.id, 'email.verified', 'user', NEW.id, NEW.name, false, NULL);
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_user() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_batch_needed(import uuid, number integer) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT EXISTS (SELECT 1 FROM imports i WHERE i.id = import AND i.status IN ('receiving', 'running') AND number > i.written) $$;
+
+ALTER FUNCTION public.app_batch_needed(import uuid, number integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_bulk_waits() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT EXISTS (SELECT 1 FROM work WHERE queue = 'bulk' AND state = 'queued' AND told_at IS NOT NULL AND run_after <= now()) $$;
+
+ALTER FUNCTION public.app_bulk_waits() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_check_membership() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.user_id AND u.proven_at IS NULL AND u.home_account_id IS DISTINCT FROM NEW.account_id) THEN
+        RAISE EXCEPTION 'the address of user % is not proven', NEW.user_id USING ERRCODE = 'check_violation', CONSTRAINT = 'memberships_proven';
+    END IF;
+    RETURN NEW;
+END
+    $$;
+
+ALTER FUNCTION public.app_check_membership() OWNER TO dealflow_system;
+
+CREATE TABLE public.work (
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    queue text NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    subject_id uuid,
+    state text DEFAULT 'queued'::text NOT NULL,
+    attempt integer DEFAULT 1 NOT NULL,
+    max_attempts integer NOT NULL,
+    run_after timestamp with time zone DEFAULT now() NOT NULL,
+    told_at timestamp with time zone,
+    lease_until timestamp with time zone,
+    error text,
+    input jsonb DEFAULT '{}'::jsonb NOT NULL,
+    result jsonb,
+    waiter text DEFAULT ''::text NOT NULL,
+    request_id text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    rank smallint DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    losses integer DEFAULT 0 NOT NULL,
+    outages integer DEFAULT 0 NOT NULL,
+    interruption text,
+    CONSTRAINT work_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.work FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION public.app_claim_work(work_id uuid, work_attempt integer, lease interval) RETURNS SETOF public.work
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY UPDATE work w SET
+        state = 'running', started_at = now(), lease_until = now() + lease,
+        user_id = CASE WHEN EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = w.account_id AND m.user_id = w.user_id)
+            THEN w.user_id ELSE COALESCE(app_oldest_owner(w.account_id), w.user_id) END
+    WHERE w.id = work_id AND w.attempt = work_attempt AND w.state = 'queued'
+    RETURNING w.*;
+END
+    $$;
+
+ALTER FUNCTION public.app_claim_work(work_id uuid, work_attempt integer, lease interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_company_access(company uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 40
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    found record;
+BEGIN
+    SELECT c.account_id, c.visibility, c.created_by INTO found FROM companies c WHERE c.id = company;
+    RETURN CASE
+        WHEN found.account_id IS NULL THEN NULL
+        WHEN found.account_id <> ALL (app_accounts()) THEN 'outside'
+        WHEN found.visibility = 'team' OR found.created_by = app_user_id() THEN 'visible'
+        WHEN found.visibility = 'shared' AND app_has_share(company) THEN 'visible'
+        ELSE 'hidden' END;
+END
+    $$;
+
+ALTER FUNCTION public.app_company_access(company uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_company_facets(c public.companies) RETURNS text[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    facets text[] := ARRAY['#a:' || c.account_id, '#v:' || c.visibility, '#s:' || c.source, '#p:' || COALESCE(c.company_status_id::text, 'none')];
+BEGIN
+    IF c.visibility = 'team' THEN
+        RETURN facets || ('#t:' || c.account_id);
+    END IF;
+    facets := facets || ('#u:' || c.account_id || ':' || c.created_by);
+    IF c.visibility = 'shared' THEN
+        facets := facets || ARRAY(SELECT '#u:' || c.account_id || ':' || s.user_id FROM (
+            SELECT user_id FROM company_assignees WHERE company_id = c.id UNION SELECT user_id FROM company_shares WHERE company_id = c.id) AS s);
+    END IF;
+    RETURN facets;
+END
+    $$;
+
+CREATE FUNCTION public.app_company_keys(name text, deck_link text, metadata jsonb) RETURNS TABLE(kind text, value text)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    key CONSTANT text := app_name_key(name);
+    emails CONSTANT text[] := COALESCE(app_founder_emails(metadata), '{}');
+    email text;
+    suffix text;
+    domains text[] := '{}';
+BEGIN
+    FOREACH email IN ARRAY emails LOOP
+        domains := domains || app_suffixes(split_part(email, '@', 2));
+    END LOOP;
+    IF deck_link <> '' THEN
+        FOREACH suffix IN ARRAY COALESCE(app_suffixes(substring(lower(deck_link) FROM '^https?://(?:[^/?#@]*@)?([^/?#:]+)')), '{}') LOOP
+            IF replace(split_part(suffix, '.', 1), '-', '') = replace(key, ' ', '') THEN
+                domains := domains || suffix;
+            END IF;
+        END LOOP;
+    END IF;
+    RETURN QUERY SELECT 'name', key WHERE key <> '' UNION ALL SELECT 'email', e FROM unnest(emails) AS e UNION ALL SELECT DISTINCT 'domain', d FROM unnest(domains) AS d;
+END
+    $$;
+
+CREATE FUNCTION public.app_company_list(account uuid, search text, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    accounts uuid[] := ARRAY[account];
+    direction text := CASE WHEN descending THEN ' DESC' ELSE '' END;
+    ids uuid[] := '{}';
+BEGIN
+    IF account IS NULL THEN
+        accounts := app_accounts();
+    END IF;
+    IF cardinality(accounts) = 1 THEN
+        RETURN app_company_page(accounts[1], search, only_visibility, only_source, only_status, no_status, sort, descending, skip, take);
+    END IF;
+    FOREACH account IN ARRAY accounts LOOP
+        ids := ids || app_company_page(account, search, only_visibility, only_source, only_status, no_status, sort, descending, 0, skip + take);
+    END LOOP;
+    EXECUTE format('SELECT array_agg(m.id) FROM (SELECT c.id FROM companies c WHERE c.id = ANY ($1) ORDER BY %s%s, c.id%2$s OFFSET $2 LIMIT $3) AS m',
+        app_company_sort_sql(sort), direction) INTO ids USING ids, skip, take;
+    RETURN ids;
+END
+    $_$;
+
+ALTER FUNCTION public.app_company_list(account uuid, search text, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_company_match(account uuid, narrow boolean, query tsquery, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_indexscan TO 'off'
+    SET jit TO 'off'
+    SET work_mem TO '32MB'
+    AS $$
+DECLARE
+    page uuid[];
+BEGIN
+    EXECUTE 'SELECT array_agg(m.id) FROM (' || app_company_match_sql(account, app_user_id(), narrow, query, only_visibility, only_source, only_status, no_status,
+        sort, descending, skip, take) || ') AS m' INTO page;
+    RETURN COALESCE(page, '{}');
+END
+    $$;
+
+ALTER FUNCTION public.app_company_match(account uuid, narrow boolean, query tsquery, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_company_match_sql(account uuid, person uuid, narrow boolean, query tsquery, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    AS $_$
+DECLARE
+    direction text := CASE WHEN descending THEN ' DESC' ELSE '' END;
+    wanted tsquery := concat_ws(' & ', CASE WHEN narrow THEN format('(''#t:%1$s'' | ''#u:%1$s:%2$s'')', account, person) ELSE format('''#a:%s''', account) END, query,
+        '''#v:' || only_visibility || '''', '''#s:' || only_source || '''', CASE WHEN no_status THEN '''#p:none''' ELSE '''#p:' || only_status || '''' END);
+BEGIN
+    RETURN 'WITH hits AS MATERIALIZED (SELECT c.id, c.account_id, c.visibility, c.created_by, ' || app_company_sort_sql(sort) || ' AS place FROM companies c WHERE c.words @@ '
+        || quote_literal(wanted) || ') SELECT c.id FROM hits c WHERE c.account_id = ' || quote_literal(account) || ' AND ' || app_company_sight_sql(person)
+        || ' ORDER BY c.place' || direction || ', c.id' || direction || ' OFFSET ' || skip || ' LIMIT ' || take;
+END
+    $_$;
+
+CREATE FUNCTION public.app_company_page(account uuid, search text, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    most CONSTANT bigint := 4000 + 4 * (skip + take);
+    query tsquery;
+    walk record;
+    page uuid[];
+BEGIN
+    IF account <> ALL (app_accounts()) THEN
+        RETURN '{}';
+    END IF;
+    IF search IS NOT NULL THEN
+        query := app_query(search);
+        IF query IS NULL THEN
+            RETURN '{}';
+        END IF;
+    ELSIF only_visibility IS NULL AND only_source IS NULL AND only_status IS NULL AND NOT no_status THEN
+        page := app_company_plain(account, app_user_id(), most, skip, take, sort, descending);
+        IF cardinality(page) = take OR NOT EXISTS (SELECT 1 FROM companies c WHERE c.account_id = account ORDER BY c.created_at DESC OFFSET most - 1) THEN
+            RETURN page;
+        END IF;
+    END IF;
+    walk := app_company_walk(account, query, only_visibility, only_source, only_status, no_status, sort, descending, skip, take);
+    IF walk.page IS NOT NULL THEN
+        RETURN walk.page;
+    END IF;
+    RETURN app_company_match(account, walk.narrow, query, only_visibility, only_source, only_status, no_status, sort, descending, skip, take);
+END
+    $$;
+
+ALTER FUNCTION public.app_company_page(account uuid, search text, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_company_plain(account uuid, person uuid, most bigint, skip bigint, take bigint, sort text, descending boolean) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS $_$
+BEGIN
+    IF sort = 'created_at' AND descending = 't' THEN
+        RETURN ARRAY(SELECT w.id FROM (SELECT c.id, c.created_at AS place, c.visibility = 'team' OR c.created_by = $2 OR c.visibility = 'shared' AND (EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = $2) OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = $2)) AS seen FROM companies c WHERE c.account_id = $1 ORDER BY c.created_at DESC, c.id DESC LIMIT $3) AS w WHERE w.seen ORDER BY w.place DESC, w.id DESC OFFSET $4 LIMIT $5);
+    END IF;
+    IF sort = 'created_at' AND descending = 'f' THEN
+        RETURN ARRAY(SELECT w.id FROM (SELECT c.id, c.created_at AS place, c.visibility = 'team' OR c.created_by = $2 OR c.visibility = 'shared' AND (EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = $2) OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = $2)) AS seen FROM companies c WHERE c.account_id = $1 ORDER BY c.created_at, c.id LIMIT $3) AS w WHERE w.seen ORDER BY w.place, w.id OFFSET $4 LIMIT $5);
+    END IF;
+    IF sort = 'updated_at' AND descending = 't' THEN
+        RETURN ARRAY(SELECT w.id FROM (SELECT c.id, c.updated_at AS place, c.visibility = 'team' OR c.created_by = $2 OR c.visibility = 'shared' AND (EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = $2) OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = $2)) AS seen FROM companies c WHERE c.account_id = $1 ORDER BY c.updated_at DESC, c.id DESC LIMIT $3) AS w WHERE w.seen ORDER BY w.place DESC, w.id DESC OFFSET $4 LIMIT $5);
+    END IF;
+    IF sort = 'updated_at' AND descending = 'f' THEN
+        RETURN ARRAY(SELECT w.id FROM (SELECT c.id, c.updated_at AS place, c.visibility = 'team' OR c.created_by = $2 OR c.visibility = 'shared' AND (EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = $2) OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = $2)) AS seen FROM companies c WHERE c.account_id = $1 ORDER BY c.updated_at, c.id LIMIT $3) AS w WHERE w.seen ORDER BY w.place, w.id OFFSET $4 LIMIT $5);
+    END IF;
+    IF sort = 'name' AND descending = 't' THEN
+        RETURN ARRAY(SELECT w.id FROM (SELECT c.id, lower(c.name) AS place, c.visibility = 'team' OR c.created_by = $2 OR c.visibility = 'shared' AND (EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = $2) OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = $2)) AS seen FROM companies c WHERE c.account_id = $1 ORDER BY lower(c.name) DESC, c.id DESC LIMIT $3) AS w WHERE w.seen ORDER BY w.place DESC, w.id DESC OFFSET $4 LIMIT $5);
+    END IF;
+    IF sort = 'name' AND descending = 'f' THEN
+        RETURN ARRAY(SELECT w.id FROM (SELECT c.id, lower(c.name) AS place, c.visibility = 'team' OR c.created_by = $2 OR c.visibility = 'shared' AND (EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = $2) OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = $2)) AS seen FROM companies c WHERE c.account_id = $1 ORDER BY lower(c.name), c.id LIMIT $3) AS w WHERE w.seen ORDER BY w.place, w.id OFFSET $4 LIMIT $5);
+    END IF;
+    RETURN '{}';
+END
+$_$;
+
+CREATE FUNCTION public.app_company_plain_sql(sort text, descending boolean) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $_$
+    SELECT replace(format('SELECT w.id FROM (SELECT c.id, %1$s AS place, c.visibility = ''team'' OR c.created_by = $2 OR c.visibility = ''shared'' AND ('
+        || 'EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = $2)'
+        || ' OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = $2)) AS seen'
+        || ' FROM companies c WHERE c.account_id = $1 ORDER BY %1$s <>, c.id <> LIMIT $3) AS w'
+        || ' WHERE w.seen ORDER BY w.place <>, w.id <> OFFSET $4 LIMIT $5', app_company_sort_sql(sort)), ' <>', CASE WHEN descending THEN ' DESC' ELSE '' END)
+    $_$;
+
+CREATE FUNCTION public.app_company_sight_sql(person uuid) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $_$
+    SELECT format('(c.visibility = ''team'' OR c.created_by = %1$L OR c.visibility = ''shared'' AND ('
+        || 'EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = %1$L)'
+        || ' OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id AND s.user_id = %1$L)))', person)
+    $_$;
+
+CREATE FUNCTION public.app_company_sort_sql(sort text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$ SELECT CASE sort WHEN 'name' THEN 'lower(c.name)' WHEN 'updated_at' THEN 'c.updated_at' ELSE 'c.created_at' END $$;
+
+CREATE FUNCTION public.app_company_vector(c public.companies) RETURNS tsvector
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    own CONSTANT text[] := app_company_facets(c) || app_words(concat_ws(E'\n', c.name, c.notes, app_strings(c.metadata), c.source_content));
+    whole tsvector := app_vector(own);
+    file tsvector;
+BEGIN
+    FOR file IN SELECT f.words || ''::tsvector FROM file_texts f WHERE f.company_id = c.id LOOP
+        IF pg_column_size(whole) + pg_column_size(file) > 900000 THEN
+            RETURN app_vector(own
+                || COALESCE((SELECT array_agg(w.word) FROM file_texts f, unnest(tsvector_to_array(f.words)) AS w (word) WHERE f.company_id = c.id), '{}'));
+        END IF;
+        whole := whole || file;
+    END LOOP;
+    RETURN whole;
+END
+    $$;
+
+CREATE FUNCTION public.app_company_viewers(company uuid, visibility text, creator uuid) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+    RETURN CASE visibility
+        WHEN 'team' THEN ARRAY['00000000-0000-0000-0000-000000000000'::uuid]
+        WHEN 'private' THEN ARRAY[creator]
+        ELSE ARRAY(SELECT creator UNION SELECT a.user_id FROM company_assignees a WHERE a.company_id = company
+            UNION SELECT s.user_id FROM company_shares s WHERE s.company_id = company) END;
+END
+    $$;
+
+CREATE FUNCTION public.app_company_walk(account uuid, query tsquery, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint, OUT page uuid[], OUT narrow boolean) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS $$
+DECLARE
+    me CONSTANT uuid := app_user_id();
+    most bigint := 4000 + 4 * (skip + take);
+    patience CONSTANT interval := '10 ms';
+    started CONSTANT timestamptz := clock_timestamp();
+    size bigint; -- of what the caller sees of the account
+    looked bigint := 0;
+    visible bigint := 0;
+    hits bigint := 0;
+    company uuid;
+    seen boolean;
+    wanted boolean;
+BEGIN
+    page := '{}';
+    FOR company, seen, wanted IN EXECUTE app_company_walk_sql(account, me, query, only_visibility, only_source, only_status, no_status, sort, descending, most) LOOP
+        looked := looked + 1;
+        visible := visible + seen::integer;
+        IF seen AND wanted THEN
+            hits := hits + 1;
+            IF hits > skip THEN
+                page := page || company;
+            END IF;
+        END IF;
+        EXIT WHEN hits >= skip + take;
+        IF looked % 50 = 10 AND looked > 50 AND hits * 2 < looked THEN
+            IF size IS NULL THEN
+                SELECT COALESCE(sum(n.count), 0) INTO size FROM company_counts n
+                WHERE n.account_id = account AND n.viewer IN ('00000000-0000-0000-0000-000000000000', me) AND n.kind = 's';
+            END IF;
+            IF 3 * LEAST((skip + take - hits) * looked / GREATEST(hits, 1), size * looked / GREATEST(visible, 1) - looked)
+                > 1000 + size * GREATEST(hits, 1) / GREATEST(visible, 1) THEN
+                most := looked;
+                EXIT;
+            END IF;
+        END IF;
+        IF looked % 100 = 0 AND looked >= 300 + 4 * (skip + take) AND clock_timestamp() > started + patience THEN
+            most := looked; -- long documents take longer to look at
+            EXIT;
+        END IF;
+    END LOOP;
+    IF hits < skip + take AND looked >= most THEN
+        page := NULL;
+    END IF;
+    narrow := visible * 4 < looked;
+END
+    $$;
+
+ALTER FUNCTION public.app_company_walk(account uuid, query tsquery, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, skip bigint, take bigint, OUT page uuid[], OUT narrow boolean) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_company_walk_sql(account uuid, person uuid, query tsquery, only_visibility text, only_source text, only_status uuid, no_status boolean, sort text, descending boolean, most bigint) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+DECLARE
+    direction text := CASE WHEN descending THEN ' DESC' ELSE '' END;
+    visible text := COALESCE(' AND c.visibility = ' || quote_literal(only_visibility), '');
+    sourced text := COALESCE(' AND c.source = ' || quote_literal(only_source), '');
+    staged text := CASE WHEN no_status THEN ' AND c.company_status_id IS NULL' ELSE COALESCE(' AND c.company_status_id = ' || quote_literal(only_status), '') END;
+    wanted text := COALESCE(' AND c.words @@ ' || quote_literal(query), '');
+    led text := '';
+    led_column text := '';
+BEGIN
+    IF staged <> '' THEN
+        led := staged;
+        led_column := 'c.company_status_id' || direction || ', ';
+        wanted := visible || sourced || wanted;
+    ELSIF sourced <> '' THEN
+        led := sourced;
+        led_column := 'c.source' || direction || ', ';
+        wanted := visible || wanted;
+    ELSIF visible <> '' THEN
+        led := visible;
+        led_column := 'c.visibility' || direction || ', ';
+    END IF;
+    RETURN 'SELECT c.id, ' || app_company_sight_sql(person) || ', true' || wanted || ' FROM companies c WHERE c.account_id = ' || quote_literal(account) || led
+        || ' ORDER BY c.account_id' || direction || ', ' || led_column || app_company_sort_sql(sort) || direction || ', c.id' || direction || ' LIMIT ' || most;
+END
+    $$;
+
+CREATE FUNCTION public.app_count_changed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' AND OLD.visibility = 'team' AND NEW.visibility = 'team' AND OLD.account_id = NEW.account_id THEN
+        INSERT INTO company_counts (account_id, viewer, kind, key, count)
+        SELECT NEW.account_id, '00000000-0000-0000-0000-000000000000', k.kind, k.key, k.by FROM (VALUES
+            ('s'::"char", COALESCE(OLD.company_status_id::text, ''), -1, OLD.company_status_id IS DISTINCT FROM NEW.company_status_id),
+            ('s', COALESCE(NEW.company_status_id::text, ''), 1, OLD.company_status_id IS DISTINCT FROM NEW.company_status_id),
+            ('o', OLD.source, -1, OLD.source <> NEW.source), ('o', NEW.source, 1, OLD.source <> NEW.source),
+            ('d', (OLD.created_at AT TIME ZONE 'UTC')::date::text, -1, OLD.created_at <> NEW.created_at),
+            ('d', (NEW.created_at AT TIME ZONE 'UTC')::date::text, 1, OLD.created_at <> NEW.created_at)) AS k (kind, key, by, changed)
+        WHERE k.changed;
+    ELSE
+        PERFORM app_count_company(OLD, app_company_viewers(OLD.id, OLD.visibility, OLD.created_by), -1);
+        IF TG_OP = 'DELETE' THEN
+            RETURN OLD;
+        END IF;
+        PERFORM app_count_company(NEW, app_company_viewers(NEW.id, NEW.visibility, NEW.created_by), 1);
+    END IF;
+    IF random() < 0.01 THEN
+        PERFORM app_add_up_counts(NEW.account_id);
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_count_changed() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_count_company(c public.companies, viewers uuid[], by integer) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO company_counts (account_id, viewer, kind, key, count)
+    SELECT c.account_id, v, k.kind, k.key, by FROM unnest(viewers) AS v CROSS JOIN (VALUES
+        ('s'::"char", COALESCE(c.company_status_id::text, '')), ('o', c.source), ('d', (c.created_at AT TIME ZONE 'UTC')::date::text)) AS k (kind, key);
+END
+    $$;
+
+CREATE FUNCTION public.app_count_inserted() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO company_counts (account_id, viewer, kind, key, count)
+    SELECT c.account_id, CASE c.visibility WHEN 'team' THEN '00000000-0000-0000-0000-000000000000' ELSE c.created_by END, k.kind, k.key, count(*)
+    FROM made c CROSS JOIN LATERAL (VALUES
+        ('s'::"char", COALESCE(c.company_status_id::text, '')), ('o', c.source), ('d', (c.created_at AT TIME ZONE 'UTC')::date::text)) AS k (kind, key)
+    GROUP BY 1, 2, 3, 4;
+    IF random() < 0.01 THEN
+        PERFORM app_add_up_counts(a.account_id) FROM (SELECT DISTINCT m.account_id FROM made m) AS a;
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_count_inserted() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_count_people() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    person uuid := CASE TG_OP WHEN 'INSERT' THEN NEW.user_id ELSE OLD.user_id END;
+    c companies;
+    ways integer;
+BEGIN
+    SELECT * INTO c FROM companies WHERE id = CASE TG_OP WHEN 'INSERT' THEN NEW.company_id ELSE OLD.company_id END AND visibility = 'shared' AND created_by <> person FOR NO KEY UPDATE;
+    IF FOUND THEN
+        SELECT (SELECT count(*) FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = person)
+            + (SELECT count(*) FROM company_shares s WHERE s.company_id = c.id AND s.user_id = person) INTO ways;
+        IF TG_OP = 'INSERT' AND ways = 1 THEN
+            PERFORM app_count_company(c, ARRAY[person], 1);
+        ELSIF TG_OP = 'DELETE' AND ways = 0 THEN
+            PERFORM app_count_company(c, ARRAY[person], -1);
+        END IF;
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_count_people() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_count_submissions(account uuid, about uuid, only_processed boolean, integration text) RETURNS bigint
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET jit TO 'off'
+    SET work_mem TO '32MB'
+    AS $_$
+DECLARE
+    found bigint;
+BEGIN
+    IF account NOT IN (SELECT app_account_ids()) THEN
+        RETURN 0;
+    END IF;
+    EXECUTE 'SELECT count(*) FROM form_submissions s WHERE s.account_id = $1'
+        || COALESCE(' AND s.company_id = ' || quote_literal(about), '') || COALESCE(' AND s.processed = ' || only_processed, '')
+        || COALESCE(' AND s.integration_type = ' || quote_literal(integration), '')
+        || ' AND (s.company_id IS NULL OR s.company_id NOT IN (SELECT c.id FROM companies c WHERE c.account_id = $1 AND c.visibility IN (''private'', ''shared'')
+            AND c.created_by <> $2 AND NOT (c.visibility = ''shared'' AND c.id = ANY (ARRAY(SELECT app_shared_company_ids())))))'
+        INTO found USING account, app_user_id();
+    RETURN found;
+END
+    $_$;
+
+ALTER FUNCTION public.app_count_submissions(account uuid, about uuid, only_processed boolean, integration text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_create_account(new_id uuid, membership_id uuid, new_name text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    INSERT INTO accounts (id, name) VALUES (new_id, new_name);
+    INSERT INTO memberships (id, account_id, user_id, role) VALUES (membership_id, new_id, app_user_id(), 'owner');
+    $$;
+
+ALTER FUNCTION public.app_create_account(new_id uuid, membership_id uuid, new_name text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_create_user(new_id uuid, new_email text, new_name text, new_password_hash text, home uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    INSERT INTO users (id, email, name, password_hash, proven_at, home_account_id)
+    VALUES (new_id, new_email, new_name, new_password_hash, CASE WHEN home IS NULL THEN now() END, home)
+    $$;
+
+ALTER FUNCTION public.app_create_user(new_id uuid, new_email text, new_name text, new_password_hash text, home uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_cut(folded text, every boolean) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+DECLARE
+    gap CONSTANT text := '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02c2-\u02c5\u02d2-\u02df\u037e\u0387'
+        '\u055a-\u055f\u0589\u058a\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u0600-\u060f\u061b-\u061f\u066a-\u066d\u06d4\u0964\u0965\u0e3f\u0e4f\u0e5a\u0e5b\u104a-\u104f\u1680'
+        '\u17d4-\u17db\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d-\u303f\u30a0\u30fb\ue000-\uf8ff\ufd3e\ufd3f\ufe00-\ufe6f'
+        '\ufeff\ufff0-\uffff\U0001f000-\U0001fbff\U000e0000-\U0010ffff]+';
+    dense CONSTANT text := '[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u302f\u3031-\u303c\u3040-\u309f\u30a1-\u30fa\u30fc-\u312f\u31a0-\u31bf'
+        '\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]';
+    spaced text;
+    cut text;
+BEGIN
+    IF octet_length(folded) = length(folded) THEN
+        cut := regexp_replace(folded, '[^0-9A-Za-z]+', ' ', 'g');
+    ELSE
+        spaced := regexp_replace(folded, gap, ' ', 'g');
+        cut := spaced;
+        IF spaced ~ dense THEN
+            spaced := left(spaced, 200000); -- pairs cost more than words
+            cut := regexp_replace(spaced, '(' || dense || '{1,2})', ' \1 ', 'g') || ' '
+                || regexp_replace(regexp_replace(spaced, '(^|[^' || substr(dense, 2) || ')' || dense, '\1 ', 'g'), '(' || dense || '{1,2})', ' \1 ', 'g');
+            IF every THEN
+                cut := cut || ' ' || regexp_replace(spaced, '(' || dense || ')', ' \1 ', 'g');
+            END IF;
+        END IF;
+    END IF;
+    IF cut ~ '[^ ]{65}' THEN
+        cut := regexp_replace(cut, '([^ ]{64})[^ ]+', '\1', 'g'); -- nobody types more of a word
+    END IF;
+    RETURN array_remove(string_to_array(cut, ' '), '');
+END
+    $$;
+
+CREATE FUNCTION public.app_due_work(quiet interval, most integer) RETURNS TABLE(id uuid, kind text, queue text, attempt integer, settled boolean, waiter text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY
+    UPDATE work w SET state = 'failed', finished_at = now(), lease_until = NULL, losses = w.losses + 1,
+        error = COALESCE(w.error || '; then ', '') || 'its worker died ' || w.losses + 1 || ' times'
+    WHERE w.id IN (SELECT l.id FROM work l
+        WHERE l.state = 'running' AND l.lease_until < now() AND l.lease_until > pg_postmaster_start_time() AND l.losses >= 19
+        ORDER BY l.lease_until LIMIT most FOR UPDATE SKIP LOCKED)
+    RETURNING w.id, w.kind, w.queue, w.attempt, true, w.waiter;
+
+    UPDATE work w SET state = 'queued', attempt = w.attempt + 1, told_at = NULL, lease_until = NULL, interruption = 'its worker was lost',
+        losses = w.losses + (w.lease_until > pg_postmaster_start_time())::int,
+        run_after = now() + w.losses * interval '1 second' * (0.5 + random() / 2)
+    WHERE w.id IN (SELECT l.id FROM work l WHERE l.state = 'running' AND l.lease_until < now()
+        ORDER BY l.lease_until LIMIT most FOR UPDATE SKIP LOCKED);
+
+    RETURN QUERY
+    UPDATE work w SET told_at = now()
+    WHERE w.id IN (SELECT d.id FROM work d
+        WHERE d.state = 'queued' AND d.queue <> 'bulk' AND d.run_after <= now() AND (d.told_at IS NULL OR d.told_at < now() - quiet)
+        ORDER BY d.run_after LIMIT most FOR UPDATE SKIP LOCKED)
+    RETURNING w.id, w.kind, w.queue, w.attempt, false, w.waiter;
+
+    RETURN QUERY
+    UPDATE work w SET told_at = now()
+    WHERE w.id IN (SELECT d.id FROM work d
+        WHERE d.state = 'queued' AND d.queue = 'bulk' AND d.told_at IS NOT NULL AND d.told_at < now() - quiet AND d.run_after <= now()
+        ORDER BY d.told_at LIMIT most FOR UPDATE SKIP LOCKED)
+    RETURNING w.id, w.kind, w.queue, w.attempt, false, w.waiter;
+END
+    $$;
+
+ALTER FUNCTION public.app_due_work(quiet interval, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_email_conditions(account uuid, query tsquery, sender text, only_processed boolean, tag text, OUT led text, OUT kept text) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+    led := format('e.account_id = %L', account) || COALESCE(' AND lower(e.from_email) = ' || quote_literal(lower(sender)), '')
+        || COALESCE(' AND e.processed = ' || only_processed, '');
+    kept := 'true' || COALESCE(' AND e.tags @> ARRAY[' || quote_literal(tag) || ']', '') || COALESCE(' AND e.words @@ ' || quote_literal(query), '');
+END
+    $$;
+
+CREATE TABLE public.emails (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    external_id text NOT NULL,
+    from_email text NOT NULL,
+    from_name text DEFAULT ''::text NOT NULL,
+    to_emails text[] DEFAULT '{}'::text[] NOT NULL,
+    subject text,
+    content text DEFAULT ''::text NOT NULL,
+    content_preview text DEFAULT ''::text NOT NULL,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    attachments_count integer DEFAULT 0 NOT NULL,
+    processed boolean DEFAULT false NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    words tsvector DEFAULT ''::tsvector NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    raw_storage_path text
+);
+
+ALTER TABLE ONLY public.emails FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION public.app_email_facets(e public.emails) RETURNS text[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    facets text[] := ARRAY['#a:' || e.account_id, '#f:' || lower(e.from_email), '#p:' || e.processed];
+    tag text;
+BEGIN
+    FOREACH tag IN ARRAY e.tags LOOP
+        facets := facets || ('#g:' || tag);
+    END LOOP;
+    RETURN facets;
+END
+    $$;
+
+CREATE FUNCTION public.app_email_page(account uuid, search text, sender text, about uuid, only_processed boolean, tag text, sort text, descending boolean, skip bigint, take bigint) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET work_mem TO '32MB'
+    AS $_$
+DECLARE
+    query tsquery := app_query(search);
+    place text := CASE sort WHEN 'updated_at' THEN 'e.updated_at' ELSE 'e.created_at' END;
+    direction text := CASE WHEN descending THEN ' DESC' ELSE '' END;
+    ordered text := place || direction || ', e.id' || direction;
+    led text;
+    kept text;
+    facet tsquery;
+    page uuid[];
+BEGIN
+    IF account NOT IN (SELECT app_account_ids()) OR search IS NOT NULL AND query IS NULL
+        OR about IS NOT NULL AND app_company_access(about) IS DISTINCT FROM 'visible' THEN
+        RETURN '{}';
+    END IF;
+    SELECT c.led, c.kept INTO led, kept FROM app_email_conditions(account, query, sender, only_processed, tag) AS c;
+    IF about IS NULL AND (query IS NOT NULL OR tag IS NOT NULL) THEN
+        page := app_email_walk(led, kept, ordered, skip, take);
+        IF page IS NOT NULL THEN
+            RETURN page;
+        END IF;
+        FOREACH facet IN ARRAY ARRAY[app_facet('a', account::text), app_facet('f', lower(sender)), app_facet('p', only_processed::text), app_facet('g', tag)] LOOP
+            query := COALESCE(query && facet, query, facet);
+        END LOOP;
+        EXECUTE format('WITH hits AS MATERIALIZED (SELECT e.id, %1$s AS place FROM emails e WHERE e.words @@ %2$L)
+            SELECT array_agg(p.id) FROM (SELECT h.id FROM hits h ORDER BY h.place%3$s, h.id%3$s OFFSET %4$s LIMIT %5$s) AS p', place, query, direction, skip, take) INTO page;
+    ELSE
+        EXECUTE format('SELECT array_agg(p.id) FROM (SELECT e.id FROM emails e %s WHERE %s AND %s ORDER BY %s OFFSET %s LIMIT %s) AS p',
+            COALESCE('JOIN email_companies l ON l.email_id = e.id AND l.company_id = ' || quote_literal(about), ''), led, kept, ordered, skip, take) INTO page;
+    END IF;
+    RETURN COALESCE(page, '{}');
+END
+    $_$;
+
+ALTER FUNCTION public.app_email_page(account uuid, search text, sender text, about uuid, only_processed boolean, tag text, sort text, descending boolean, skip bigint, take bigint) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_email_walk(led text, kept text, ordered text, skip bigint, take bigint) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+    most bigint := 1000 + 4 * (skip + take);
+    page uuid[] := '{}';
+    seen bigint := 0;
+    hits bigint := 0;
+    email uuid;
+    belongs boolean;
+BEGIN
+    FOR email, belongs IN EXECUTE format('SELECT e.id, %s FROM emails e WHERE %s ORDER BY %s LIMIT %s', kept, led, ordered, most) LOOP
+        seen := seen + 1;
+        IF belongs THEN
+            hits := hits + 1;
+            IF hits > skip THEN
+                page := page || email;
+            END IF;
+        END IF;
+        EXIT WHEN hits >= skip + take;
+    END LOOP;
+    RETURN CASE WHEN hits < skip + take AND seen >= most THEN NULL ELSE page END;
+END
+    $$;
+
+CREATE FUNCTION public.app_end_lost_imports(quiet interval) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    lost bigint;
+    given_up bigint;
+BEGIN
+    UPDATE imports i SET updated_at = now(), status = CASE WHEN work_id IS NULL THEN 'failed' ELSE 'running' END,
+        finished_at = CASE WHEN work_id IS NULL THEN now() END,
+        error = 'the upload broke off after ' || total || ' rows: send the same file again, rows that are here already are not added twice'
+    WHERE i.id IN (SELECT o.id FROM imports o WHERE o.status = 'receiving' AND o.seen_at < now() - quiet FOR UPDATE SKIP LOCKED);
+    GET DIAGNOSTICS lost = ROW_COUNT;
+    UPDATE imports i SET updated_at = now(), status = 'failed', finished_at = now(), work_id = NULL,
+        error = 'rows from number ' || processed + 1 || ' on could not be written: send the same file again, rows that are here already are not added twice'
+    WHERE i.id IN (SELECT o.id FROM imports o LEFT JOIN work w ON w.id = o.work_id
+        WHERE o.status IN ('receiving', 'running') AND o.work_id IS NOT NULL AND (w.id IS NULL OR w.state = 'failed') FOR UPDATE OF o SKIP LOCKED);
+    GET DIAGNOSTICS given_up = ROW_COUNT;
+    RETURN lost + given_up;
+END
+    $$;
+
+ALTER FUNCTION public.app_end_lost_imports(quiet interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_end_mail(mail uuid, problem text, again interval) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE mails SET error = problem, next_at = COALESCE(now() + again, next_at), sent_at = CASE WHEN problem IS NULL THEN now() END,
+        failed_at = CASE WHEN problem IS NOT NULL AND again IS NULL THEN now() END
+    WHERE id = mail
+    $$;
+
+ALTER FUNCTION public.app_end_mail(mail uuid, problem text, again interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_enter_by_key(key_hash bytea, OUT proof uuid, OUT person uuid, OUT scopes text[]) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER COST 40
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    SELECT k.key_id, k.user_id, k.scopes INTO proof, person, scopes FROM app_key_by_hash(key_hash) AS k;
+    PERFORM set_config('app.user_id', COALESCE(person::text, ''), true);
+END
+    $$;
+
+ALTER FUNCTION public.app_enter_by_key(key_hash bytea, OUT proof uuid, OUT person uuid, OUT scopes text[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_enter_by_session(session_hash bytea, OUT proof uuid, OUT person uuid, OUT scopes text[]) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER COST 40
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    SELECT s.session_id, s.user_id INTO proof, person FROM app_session_by_hash(session_hash) AS s;
+    PERFORM set_config('app.user_id', COALESCE(person::text, ''), true);
+END
+    $$;
+
+ALTER FUNCTION public.app_enter_by_session(session_hash bytea, OUT proof uuid, OUT person uuid, OUT scopes text[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_extend_work(work_id uuid, work_attempt integer, lease interval) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH extended AS (
+        UPDATE work SET lease_until = now() + lease WHERE id = work_id AND attempt = work_attempt AND state = 'running' RETURNING 1)
+    SELECT EXISTS (SELECT 1 FROM extended)
+    $$;
+
+ALTER FUNCTION public.app_extend_work(work_id uuid, work_attempt integer, lease interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_facet(kind text, value text) RETURNS tsquery
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT ('''' || replace(replace('#' || kind || ':' || value, '\', '\\'), '''', '''''') || '''')::tsquery $$;
+
+CREATE FUNCTION public.app_fail_lost_receipts() RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH lost AS (
+        UPDATE receipts r SET status = 'failed', finished_at = now(),
+            error = COALESCE((SELECT w.error FROM work w WHERE w.subject_id = r.id AND w.state = 'failed' LIMIT 1), 'its workers died')
+        WHERE r.status = 'waiting' AND r.created_at < now() - interval '1 minute'
+            AND NOT EXISTS (SELECT 1 FROM work w WHERE w.subject_id = r.id AND w.state IN ('queued', 'running'))
+        RETURNING 1)
+    SELECT count(*) FROM lost
+    $$;
+
+ALTER FUNCTION public.app_fail_lost_receipts() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_file_exists(file uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT EXISTS (SELECT 1 FROM company_files WHERE id = file) $$;
+
+ALTER FUNCTION public.app_file_exists(file uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_find_accounts() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 200
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    me uuid := NULLIF(current_setting('app.user_id', true), '');
+    mine uuid[] := ARRAY(SELECT m.account_id FROM memberships m WHERE m.user_id = me);
+BEGIN
+    IF me IS NOT NULL THEN
+        PERFORM set_config('app.accounts', me || mine::text, true);
+    END IF;
+    RETURN mine;
+END
+    $$;
+
+ALTER FUNCTION public.app_find_accounts() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_fold(given text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    IF octet_length(given) = length(given) THEN
+        RETURN lower(given);
+    END IF;
+    RETURN replace(lower(upper(CASE WHEN given IS NFKC NORMALIZED THEN given ELSE normalize(given, NFKC) END)), 'ß', 'ss');
+END
+    $$;
+
+CREATE FUNCTION public.app_forget_accounts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM set_config('app.accounts', '', true);
+    RETURN NULL;
+END
+    $$;
+
+CREATE FUNCTION public.app_forget_audit(keep interval, most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    WITH gone AS (
+        DELETE FROM audit_entries WHERE ctid = ANY (ARRAY(SELECT e.ctid FROM audit_entries e WHERE e.at < now() - keep LIMIT most)) RETURNING 1)
+    SELECT count(*) FROM gone
+    $$;
+
+ALTER FUNCTION public.app_forget_audit(keep interval, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_idempotency_keys(age interval) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH gone AS (DELETE FROM idempotency_keys WHERE created_at < now() - age AND lease_until < now() RETURNING 1) SELECT count(*) FROM gone
+    $$;
+
+ALTER FUNCTION public.app_forget_idempotency_keys(age interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_invitations(age interval) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ WITH gone AS (DELETE FROM invitations WHERE expires_at < now() - age RETURNING 1) SELECT count(*) FROM gone $$;
+
+ALTER FUNCTION public.app_forget_invitations(age interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_mailgun_tokens(age interval) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ WITH gone AS (DELETE FROM mailgun_tokens WHERE created_at < now() - age RETURNING 1) SELECT count(*) FROM gone $$;
+
+ALTER FUNCTION public.app_forget_mailgun_tokens(age interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_mails(age interval) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    DELETE FROM address_proofs WHERE expires_at < now();
+    WITH gone AS (DELETE FROM mails WHERE COALESCE(sent_at, failed_at) < now() - age RETURNING 1) SELECT count(*) FROM gone
+    $$;
+
+ALTER FUNCTION public.app_forget_mails(age interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_model_answers(age interval, most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH ranked AS (SELECT account_id, key, created_at, row_number() OVER (PARTITION BY account_id ORDER BY created_at DESC) AS place FROM model_answers),
+    gone AS (
+        DELETE FROM model_answers m USING ranked r
+        WHERE m.account_id = r.account_id AND m.key = r.key AND (r.created_at < now() - age OR r.place > most) RETURNING 1)
+    SELECT count(*) FROM gone
+    $$;
+
+ALTER FUNCTION public.app_forget_model_answers(age interval, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_sessions() RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    WITH gone AS (DELETE FROM sessions WHERE LEAST(expires_at, idle_until) <= now() RETURNING 1) SELECT count(*) FROM gone
+    $$;
+
+ALTER FUNCTION public.app_forget_sessions() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_work(done_age interval, failed_age interval) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH gone AS (DELETE FROM work
+        WHERE state IN ('done', 'failed') AND finished_at < now() - CASE state WHEN 'done' THEN done_age ELSE failed_age END RETURNING 1)
+    SELECT count(*) FROM gone
+    $$;
+
+ALTER FUNCTION public.app_forget_work(done_age interval, failed_age interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_founder_emails(metadata jsonb) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $_$
+DECLARE
+    emails text[] := '{}';
+    email text;
+BEGIN
+    IF jsonb_typeof(metadata) = 'object' AND NOT metadata ? 'founders' THEN
+        RETURN emails;
+    END IF;
+    FOR email IN SELECT lower(btrim(f #>> '{}', E' \t\r\n')) FROM jsonb_path_query(metadata, 'lax $.founders[*].email ? (@.type() == "string")', '{}', true) AS f LOOP
+        IF octet_length(email) <= 320 AND email ~ '^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$' AND email <> ALL (emails) THEN
+            emails := emails || email;
+        END IF;
+        EXIT WHEN cardinality(emails) = 100;
+    END LOOP;
+    RETURN emails;
+END
+    $_$;
+
+CREATE FUNCTION public.app_has_share(company uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 20
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    me uuid := app_user_id();
+BEGIN
+    RETURN EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = company AND a.user_id = me)
+        OR EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = company AND s.user_id = me);
+END
+    $$;
+
+ALTER FUNCTION public.app_has_share(company uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_hidden_link_ids() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT i.link_id FROM shared_link_companies i JOIN companies c ON c.id = i.company_id JOIN shared_links l ON l.id = i.link_id
+    WHERE i.account_id IN (SELECT app_account_ids()) AND l.created_by <> app_user_id()
+        AND c.visibility = 'shared' AND c.created_by <> app_user_id() AND c.id NOT IN (SELECT app_shared_company_ids())
+    $$;
+
+ALTER FUNCTION public.app_hidden_link_ids() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_hold_files(account uuid, paths text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    INSERT INTO loose_files (storage_path, account_id) SELECT DISTINCT p, account FROM unnest(paths) AS p ORDER BY p
+    ON CONFLICT (storage_path) DO UPDATE SET since = now()
+    $$;
+
+ALTER FUNCTION public.app_hold_files(account uuid, paths text[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_import_changes(ids uuid[]) RETURNS TABLE(id uuid, changed text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT i.id, i.xmin::text FROM imports i WHERE i.id = ANY (ids) $$;
+
+ALTER FUNCTION public.app_import_changes(ids uuid[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_index_company() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN -- it has no files yet
+        NEW.words := app_vector(app_company_facets(NEW) || app_words(concat_ws(E'\n', NEW.name, NEW.notes, app_strings(NEW.metadata), NEW.source_content)));
+    ELSIF current_setting('app.texts_first', true) = 'on' THEN
+        NEW.words := app_company_vector(NEW);
+    ELSIF NEW.name <> OLD.name OR NEW.notes IS DISTINCT FROM OLD.notes OR NEW.metadata <> OLD.metadata OR NEW.source_content IS DISTINCT FROM OLD.source_content THEN
+        NEW.words := COALESCE(app_added_vector(NEW, OLD), app_company_vector(NEW));
+    ELSIF NEW.visibility <> OLD.visibility OR NEW.source <> OLD.source OR NEW.company_status_id IS DISTINCT FROM OLD.company_status_id
+        OR NEW.created_by <> OLD.created_by THEN
+        NEW.words := app_refacet(NEW); -- a status that changes does not cost reading a long text again
+    END IF;
+    RETURN NEW;
+END
+    $$;
+
+ALTER FUNCTION public.app_index_company() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_index_email() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        NEW.words := ts_delete(OLD.words, app_email_facets(OLD)) || array_to_tsvector(app_email_facets(NEW));
+    ELSIF NEW.words <> ''::tsvector AND NOT NEW.words @@ '''#'':*'::tsquery THEN
+        NEW.words := NEW.words || array_to_tsvector(app_email_facets(NEW));
+    ELSE
+        NEW.words := app_vector(app_email_facets(NEW)
+            || app_words(concat_ws(E'\n', NEW.subject, NEW.from_name, NEW.from_email, array_to_string(NEW.to_emails, E'\n'), NEW.content)));
+    END IF;
+    RETURN NEW;
+END
+    $$;
+
+CREATE FUNCTION public.app_index_people() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE companies c SET words = app_refacet(c) WHERE c.id = COALESCE(NEW.company_id, OLD.company_id) AND c.visibility = 'shared';
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_index_people() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_index_text() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF current_setting('app.texts_first', true) = 'on' THEN
+        RETURN NULL;
+    ELSIF TG_OP = 'INSERT' THEN
+        UPDATE companies c SET words = CASE WHEN pg_column_size(c.words) + pg_column_size(NEW.words || ''::tsvector) > 900000
+            THEN app_company_vector(c) ELSE c.words || NEW.words END WHERE c.id = NEW.company_id;
+    ELSE
+        UPDATE companies c SET words = app_company_vector(c) WHERE c.id = OLD.company_id;
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_index_text() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_integration_by_token(hash bytea) RETURNS TABLE(id uuid, account_id uuid, kind text, enabled boolean, create_companies boolean, secret bytea, signing_key bytea, runs_as uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT i.id, i.account_id, i.kind, i.enabled, i.create_companies, i.secret, i.signing_key,
+        CASE WHEN EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = i.account_id AND m.user_id = i.created_by)
+            THEN i.created_by ELSE app_oldest_owner(i.account_id) END
+    FROM integrations i WHERE i.token_hash = hash
+    $$;
+
+ALTER FUNCTION public.app_integration_by_token(hash bytea) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_invitation_by_hash(token_hash bytea) RETURNS TABLE(invitation_id uuid, account_id uuid, email text, mailed boolean, used boolean, expired boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT i.id, i.account_id, i.email, i.hash <> token_hash, i.accepted_at IS NOT NULL, i.expires_at <= now() FROM invitations i
+        WHERE i.hash = token_hash OR i.id = (SELECT p.invitation_id FROM address_proofs p WHERE p.hash = token_hash AND p.kind = 'invitation');
+END
+    $$;
+
+ALTER FUNCTION public.app_invitation_by_hash(token_hash bytea) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_invitation_page(token_hash bytea) RETURNS TABLE(account_name text, inviter text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT a.name, u.name FROM app_invitation_by_hash(token_hash) f JOIN invitations i ON i.id = f.invitation_id
+        JOIN accounts a ON a.id = i.account_id JOIN users u ON u.id = i.invited_by;
+END
+    $$;
+
+ALTER FUNCTION public.app_invitation_page(token_hash bytea) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_is_deck(role text, media_type text, sha256 text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT COALESCE(role = 'deck' AND sha256 <> '' AND media_type IN ('application/pdf', 'application/vnd.ms-powerpoint', 'application/vnd.apple.keynote',
+        'application/vnd.openxmlformats-officedocument.presentationml.presentation', 'application/vnd.oasis.opendocument.presentation'), false)
+    $$;
+
+CREATE FUNCTION public.app_is_member(account uuid, address text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = address AND m.account_id = account) $$;
+
+ALTER FUNCTION public.app_is_member(account uuid, address text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_key_by_hash(key_hash bytea) RETURNS TABLE(key_id uuid, user_id uuid, scopes text[])
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT k.id, k.user_id, k.scopes FROM api_keys k
+        WHERE k.hash = key_hash AND (k.expires_at IS NULL OR k.expires_at > now());
+END
+    $$;
+
+ALTER FUNCTION public.app_key_by_hash(key_hash bytea) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_key_user(key uuid) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT user_id FROM api_keys WHERE id = key $$;
+
+ALTER FUNCTION public.app_key_user(key uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_know_company() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    kinds text[] := '{}';
+    vals text[] := '{}';
+    held text[] := '{}';
+    wanted text[] := '{}';
+    key record;
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        held := ARRAY(SELECT k.kind || ':' || k.value FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck');
+    END IF;
+    FOR key IN SELECT w.kind, w.value FROM app_company_keys(NEW.name, NEW.deck_link, NEW.metadata) AS w LOOP
+        wanted := wanted || (key.kind || ':' || key.value);
+        IF (key.kind || ':' || key.value) <> ALL (held) THEN
+            kinds := kinds || key.kind;
+            vals := vals || key.value;
+        END IF;
+    END LOOP;
+    IF NOT held <@ wanted THEN
+        DELETE FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck' AND (k.kind || ':' || k.value) <> ALL (wanted);
+    END IF;
+    IF kinds = '{}' THEN
+        RETURN NULL;
+    END IF;
+    INSERT INTO company_keys (company_id, account_id, kind, value)
+        SELECT NEW.id, NEW.account_id, w.kind, w.value FROM unnest(kinds, vals) AS w (kind, value) ON CONFLICT DO NOTHING;
+    FOR i IN 1 .. cardinality(kinds) LOOP
+        IF kinds[i] = 'email' AND EXISTS (SELECT 1 FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = vals[i])
+            AND NOT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = vals[i] AND m.account_id = NEW.account_id) THEN
+            INSERT INTO email_companies (email_id, company_id, account_id)
+            SELECT e.id, NEW.id, NEW.account_id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = vals[i]
+            ORDER BY e.created_at DESC, e.id DESC LIMIT 100
+            ON CONFLICT DO NOTHING;
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_know_company() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_know_deck() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' AND OLD.role = 'deck' THEN
+        DELETE FROM company_keys k WHERE k.company_id = OLD.company_id AND k.kind = 'deck' AND k.value = OLD.sha256;
+    END IF;
+    IF TG_OP <> 'DELETE' AND app_is_deck(NEW.role, NEW.media_type, NEW.sha256) THEN
+        INSERT INTO company_keys (company_id, account_id, kind, value) VALUES (NEW.company_id, NEW.account_id, 'deck', NEW.sha256) ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_know_deck() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_link_by_code(code text) RETURNS TABLE(link_id uuid, account_id uuid, created_by uuid, password_hash text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT l.id, l.account_id, l.created_by, l.password_hash, l.expires_at FROM shared_links l
+    WHERE l.short_code = code AND EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = l.account_id AND m.user_id = l.created_by)
+    $$;
+
+ALTER FUNCTION public.app_link_by_code(code text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_link_emails(account uuid, email_ids uuid[], addresses text[], domains text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+BEGIN
+    IF account NOT IN (SELECT app_account_ids()) OR NOT EXISTS (SELECT 1 FROM company_keys WHERE account_id = account AND kind IN ('email', 'domain')) THEN
+        RETURN;
+    END IF;
+    INSERT INTO email_companies (email_id, company_id, account_id)
+    SELECT e.id, c.id, account
+    FROM (
+        SELECT f.email_id, f.company_id, row_number() OVER (PARTITION BY f.email_id ORDER BY f.company_id) AS place FROM (
+            SELECT g.email_id, k.company_id
+            FROM unnest(email_ids, addresses) AS g (email_id, address) CROSS JOIN LATERAL (
+                SELECT x.company_id FROM company_keys x WHERE x.account_id = account AND x.kind = 'email' AND x.value = g.address LIMIT 100) AS k
+            UNION SELECT g.email_id, unnest(k.ids)
+            FROM unnest(email_ids, domains) AS g (email_id, domain) CROSS JOIN LATERAL (
+                SELECT array_agg(y.company_id) AS ids FROM (
+                    SELECT x.company_id FROM company_keys x WHERE x.account_id = account AND x.kind = 'domain' AND x.value = g.domain LIMIT 21) AS y) AS k
+            WHERE g.domain <> '' AND cardinality(k.ids) <= 20) AS f) AS b
+        JOIN emails e ON e.id = b.email_id AND e.account_id = account JOIN companies c ON c.id = b.company_id
+    WHERE b.place <= 100 ORDER BY e.id, c.id FOR KEY SHARE OF c
+    ON CONFLICT DO NOTHING;
+END
+    $$;
+
+ALTER FUNCTION public.app_link_emails(account uuid, email_ids uuid[], addresses text[], domains text[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_list_work(wanted text, most integer) RETURNS TABLE(id uuid, kind text, queue text, account_id uuid, subject_id uuid, state text, attempt integer, max_attempts integer, failures integer, losses integer, outages integer, error text, interruption text, run_after timestamp with time zone, created_at timestamp with time zone, finished_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT id, kind, queue, account_id, subject_id, state, attempt, max_attempts, failures, losses, outages, error, interruption,
+        run_after, created_at, finished_at
+    FROM work WHERE CASE wanted WHEN '' THEN state <> 'done' ELSE state = wanted END ORDER BY created_at DESC, id LIMIT most
+    $$;
+
+ALTER FUNCTION public.app_list_work(wanted text, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_loosen_files() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_TABLE_NAME = 'emails' THEN
+        INSERT INTO loose_files (storage_path, account_id) SELECT DISTINCT raw_storage_path, account_id FROM gone
+        WHERE starts_with(raw_storage_path, 'emails/' || account_id || '/') ORDER BY 1 ON CONFLICT (storage_path) DO UPDATE SET since = now();
+    ELSE
+        INSERT INTO loose_files (storage_path, account_id) SELECT DISTINCT storage_path, account_id FROM gone
+        WHERE starts_with(storage_path, 'emails/' || account_id || '/') ORDER BY 1 ON CONFLICT (storage_path) DO UPDATE SET since = now();
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_loosen_files() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_move_companies(account uuid, from_status uuid, to_status uuid) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH moved AS (
+        UPDATE companies SET company_status_id = to_status, updated_by = app_user_id(), updated_at = now()
+        WHERE account_id = account AND company_status_id = from_status AND app_account_role(account) IN ('owner', 'admin')
+        RETURNING 1)
+    SELECT count(*) FROM moved
+    $$;
+
+ALTER FUNCTION public.app_move_companies(account uuid, from_status uuid, to_status uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_name_key(given text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $_$
+DECLARE
+    -- What may stand after a name alone, or, in `weak`, only before or between such forms.
+    forms CONSTANT text := 'inc|incorporated|corp|corporation|co|llc|llp|lp|pllc|pbc|plc|ltd|limited|cic|gmbh|ggmbh|mbh|ag|ug|kg|kgaa|ohg|gbr|ek|eg|se|sarl|sàrl|sas|sasu|eurl|sca'
+        '|sa|srl|srls|spa|sapa|snc|bv|bvba|nv|vof|cv|cvba|oy|oyj|ab|hb|as|asa|aps|ivs|ehf|hf|kft|zrt|nyrt|bt|sp z oo|spzoo|sp k|sp j|psa|s r o|sro|as|spol s r o|spol s ro'
+        '|doo|dd|dno|ood|eood|ad|ead|sia|uab|oü|ou|osaühing|tov|ooo|ооо|оао|зао|пао|ао|тоо|тов|ип|pty|pte|pvt|kk|gk|yk|pt|tbk|sdn bhd|bhd|berhad|ltda|ltd şti|ltd sti|şti|a ş'
+        '|anonim şirketi|lda|unipessoal lda|sl|slu|slne|sac|eirl|spa|sapi de cv|sa de cv|srl de cv|s de rl de cv|rl de cv|epe|ike|ικε|αε|επε|fzco|fze|fz llc|dmcc|jsc|ojsc|cjsc|pjsc'
+        '|haftungsbeschränkt|a s|s a|s l|b v|n v|k k';
+    weak CONSTANT text := 'and|und|et|y|e|private|de';
+    east CONSTANT text := '株式会社|有限会社|合同会社|合資会社|股份有限公司|有限责任公司|有限責任公司|有限公司|주식회사|유한회사|\(주\)|\(株\)|\(有\)';
+    folded CONSTANT text := replace(app_fold(given), '.', '');
+    ascii CONSTANT boolean := octet_length(folded) = length(folded);
+    words text;
+    bare text;
+BEGIN
+    words := array_to_string(app_cut(CASE WHEN ascii THEN folded ELSE regexp_replace(folded, east, ' ', 'g') END, false), ' ');
+    bare := words;
+    IF strpos(forms || '|', substring(words FROM '[^ ]*$') || '|') > 0 THEN
+        bare := regexp_replace(words, '(?: (?:' || weak || '))*(?: (?:' || forms || '))(?:(?: (?:' || weak || '))*(?: (?:' || forms || ')))*$', '');
+    END IF;
+    IF NOT ascii THEN
+        bare := regexp_replace(bare, '^(?:ооо|оао|зао|пао|ао|тоо|ип) ', '');
+    END IF;
+    IF bare = '' THEN
+        bare := COALESCE(NULLIF(words, ''), array_to_string(app_cut(folded, false), ' '));
+    END IF;
+    RETURN CASE WHEN bare IN ('untitled company', 'untitled', 'unnamed', 'unnamed company', 'unknown', 'unknown company', 'no name', 'n a', 'na', 'none', 'tbd', 'tba',
+        'stealth', 'stealth mode', 'stealth startup', 'stealth mode startup', 'stealth company', 'newco', 'new company', 'company', 'startup', 'my company', 'confidential')
+        THEN '' ELSE left(bare, 300) END;
+END
+    $_$;
+
+CREATE FUNCTION public.app_newest_activity(account uuid, most integer) RETURNS TABLE(id uuid, account_id uuid, user_id uuid, type text, description text, company_id uuid, created_at timestamp with time zone, company_name text)
+    LANGUAGE plpgsql STABLE ROWS 20
+    SET search_path TO 'public', 'pg_temp'
+    SET work_mem TO '64kB'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT a.id, a.account_id, a.user_id, a.type, a.description, a.company_id, a.created_at, c.name
+        FROM activity a LEFT JOIN companies c ON c.id = a.company_id
+        WHERE a.account_id = account ORDER BY a.created_at DESC, a.id DESC LIMIT most;
+END
+    $$;
+
+CREATE FUNCTION public.app_note_uses(uses jsonb, idle interval) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE sessions s SET last_seen_at = now(), ip = u.address, idle_until = now() + idle
+    FROM jsonb_to_recordset(COALESCE(uses -> 'sessions', '[]')) u(id uuid, address text) WHERE s.id = u.id AND s.idle_until > now();
+    UPDATE api_keys k SET last_used_at = now() FROM jsonb_to_recordset(COALESCE(uses -> 'keys', '[]')) u(id uuid) WHERE k.id = u.id;
+    INSERT INTO audit_entries (account_id, actor_id, action, target_type, target_id, target_name, ip)
+    SELECT m.account_id, k.user_id, 'key.used', 'key', k.id, k.name, u.address
+    FROM (SELECT DISTINCT id, address FROM jsonb_to_recordset(COALESCE(uses -> 'keys', '[]')) r(id uuid, address text)) u
+        JOIN api_keys k ON k.id = u.id JOIN memberships m ON m.user_id = k.user_id
+    WHERE NOT EXISTS (SELECT 1 FROM audit_entries e
+        WHERE e.action = 'key.used' AND e.target_id = k.id AND e.ip = u.address AND e.at > now() - interval '1 day');
+    INSERT INTO audit_entries (account_id, at, action, target_type, target_id, target_name, ip)
+    SELECT m.account_id, LEAST(r.at, now()), 'session.refused', 'user', p.id, p.name, r.address
+    FROM jsonb_to_recordset(COALESCE(uses -> 'refused', '[]')) r(id uuid, address text, at timestamptz)
+        JOIN users p ON p.id = r.id JOIN memberships m ON m.user_id = p.id;
+    $$;
+
+ALTER FUNCTION public.app_note_uses(uses jsonb, idle interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_oldest_owner(account uuid) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT user_id FROM memberships WHERE account_id = account AND role = 'owner' ORDER BY created_at, id LIMIT 1 $$;
+
+ALTER FUNCTION public.app_oldest_owner(account uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_origin() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$ SELECT COALESCE(current_setting('app.origin', true), '') $$;
+
+CREATE FUNCTION public.app_owner_account_ids() RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 20 ROWS 3
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    me uuid := app_user_id();
+BEGIN
+    RETURN QUERY SELECT m.account_id FROM memberships m WHERE m.user_id = me AND m.role = 'owner';
+END
+    $$;
+
+ALTER FUNCTION public.app_owner_account_ids() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_peer_ids() RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 40 ROWS 20
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    mine uuid[] := app_accounts();
+BEGIN
+    RETURN QUERY SELECT m.user_id FROM memberships m WHERE m.account_id = ANY (mine);
+END
+    $$;
+
+ALTER FUNCTION public.app_peer_ids() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_proof_user(token_hash bytea, of_kind text) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT user_id FROM address_proofs WHERE hash = token_hash AND kind = of_kind AND expires_at > now() $$;
+
+ALTER FUNCTION public.app_proof_user(token_hash bytea, of_kind text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_prove_user(claimant uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE users SET proven_at = COALESCE(proven_at, now()) WHERE id = claimant;
+    RETURN FOUND;
+EXCEPTION WHEN unique_violation THEN
+    RETURN false;
+END
+    $$;
+
+ALTER FUNCTION public.app_prove_user(claimant uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_query(given text) RETURNS tsquery
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT string_agg(DISTINCT '''' || w || '''', ' & ')::tsquery FROM unnest(app_cut(app_fold(given), false)) AS w $$;
+
+CREATE FUNCTION public.app_read_text() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+BEGIN
+    NEW.words := app_vector(app_words(concat_ws(E'\n', NEW.title, (SELECT string_agg(p, E'\n') FROM jsonb_array_elements_text(NEW.pages) AS p))));
+    RETURN NEW;
+END
+    $$;
+
+CREATE FUNCTION public.app_refacet(c public.companies) RETURNS tsvector
+    LANGUAGE plpgsql STABLE
+    AS $_$
+DECLARE
+    held CONSTANT text[] := tsvector_to_array(c.words);
+    facets integer := 0;
+BEGIN
+    WHILE held[facets + 1] < '$' COLLATE "C" LOOP
+        facets := facets + 1;
+    END LOOP;
+    RETURN ts_delete(c.words, held[:facets]) || array_to_tsvector(app_company_facets(c));
+END
+    $_$;
+
+CREATE FUNCTION public.app_release_submissions() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF OLD.visibility = 'team' THEN
+        UPDATE form_submissions SET company_id = NULL, updated_at = now() WHERE company_id = OLD.id;
+    ELSE
+        DELETE FROM form_submissions WHERE company_id = OLD.id;
+    END IF;
+    RETURN OLD;
+END
+    $$;
+
+ALTER FUNCTION public.app_release_submissions() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_remove_member(account uuid, member uuid) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    caller_role text;
+    member_role text;
+BEGIN
+    PERFORM 1 FROM accounts WHERE id = account FOR NO KEY UPDATE; -- two owners who leave at once would both see the other stay
+    caller_role := app_account_role(account);
+    SELECT role INTO member_role FROM memberships WHERE account_id = account AND user_id = member;
+    IF caller_role IS NULL OR caller_role = '' OR (caller_role = 'member' AND member <> app_user_id()) THEN
+        RETURN 'denied';
+    ELSIF member_role IS NULL THEN
+        RETURN 'missing';
+    ELSIF member_role = 'owner' AND caller_role <> 'owner' THEN
+        RETURN 'denied';
+    ELSIF member_role = 'owner' AND NOT EXISTS (SELECT 1 FROM memberships WHERE account_id = account AND role = 'owner' AND user_id <> member) THEN
+        RETURN 'last_owner';
+    END IF;
+    DELETE FROM memberships WHERE account_id = account AND user_id = member;
+    UPDATE companies c SET created_by = app_oldest_owner(account)
+    WHERE c.account_id = account AND c.created_by = member AND (c.visibility = 'private' OR (c.visibility = 'shared'
+        AND NOT EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id)
+        AND NOT EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id)));
+    RETURN 'removed';
+END
+    $$;
+
+ALTER FUNCTION public.app_remove_member(account uuid, member uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_renew_work(work_id uuid, work_attempt integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ UPDATE work SET attempt = attempt + 1, told_at = NULL WHERE id = work_id AND attempt = work_attempt AND state = 'queued' $$;
+
+ALTER FUNCTION public.app_renew_work(work_id uuid, work_attempt integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_reset_password(token_hash bytea, new_password_hash text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    claimant uuid;
+    proven boolean;
+BEGIN
+    SELECT p.user_id, u.proven_at IS NOT NULL INTO claimant, proven FROM address_proofs p JOIN users u ON u.id = p.user_id
+        WHERE p.hash = token_hash AND p.kind = 'reset' AND p.expires_at > now() FOR UPDATE OF p;
+    IF claimant IS NULL OR NOT app_prove_user(claimant) THEN
+        RETURN NULL;
+    END IF;
+    UPDATE users SET password_hash = new_password_hash, updated_at = now() WHERE id = claimant;
+    DELETE FROM sessions WHERE user_id = claimant;
+    DELETE FROM address_proofs WHERE user_id = claimant;
+    IF NOT proven THEN
+        DELETE FROM api_keys WHERE user_id = claimant;
+        DELETE FROM recovery_codes WHERE user_id = claimant;
+        DELETE FROM second_factors WHERE user_id = claimant;
+    END IF;
+    RETURN claimant;
+END
+    $$;
+
+ALTER FUNCTION public.app_reset_password(token_hash bytea, new_password_hash text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_reset_users(address text) RETURNS TABLE(user_id uuid, account_name text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT u.id, CASE WHEN u.proven_at IS NULL THEN COALESCE(a.name, '') ELSE '' END
+        FROM users u LEFT JOIN accounts a ON a.id = u.home_account_id
+        WHERE lower(u.email) = lower(address) AND (u.proven_at IS NOT NULL
+            OR NOT EXISTS (SELECT 1 FROM users p WHERE lower(p.email) = lower(address) AND p.proven_at IS NOT NULL))
+        ORDER BY u.created_at LIMIT 5;
+END
+    $$;
+
+ALTER FUNCTION public.app_reset_users(address text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_retry_work(only_id uuid) RETURNS SETOF uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE work SET state = 'queued', attempt = attempt + 1, failures = 0, losses = 0, outages = 0, interruption = NULL,
+        run_after = now(), told_at = NULL, finished_at = NULL
+    WHERE state = 'failed' AND (only_id IS NULL OR id = only_id) RETURNING id
+    $$;
+
+ALTER FUNCTION public.app_retry_work(only_id uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_session_by_hash(session_hash bytea) RETURNS TABLE(session_id uuid, user_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT s.id, s.user_id FROM sessions s
+        WHERE s.hash = session_hash AND s.expires_at > now() AND s.idle_until > now();
+END
+    $$;
+
+ALTER FUNCTION public.app_session_by_hash(session_hash bytea) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_settled_work(ids uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT id FROM work WHERE id = ANY (ids) AND state IN ('done', 'failed') $$;
+
+ALTER FUNCTION public.app_settled_work(ids uuid[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_shared_company_ids() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT company_id FROM company_assignees WHERE user_id = app_user_id()
+    UNION SELECT company_id FROM company_shares WHERE user_id = app_user_id()
+    $$;
+
+ALTER FUNCTION public.app_shared_company_ids() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_sort_email_words() RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT gin_clean_pending_list('public.emails_words') $$;
+
+CREATE FUNCTION public.app_strings(given jsonb) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $_$
+BEGIN
+    IF given = '{}' THEN
+        RETURN '';
+    END IF;
+    RETURN (SELECT COALESCE(string_agg(s #>> '{}', E'\n'), '') FROM jsonb_path_query(given, 'strict $.** ? (@.type() == "string")') AS s);
+END
+    $_$;
+
+CREATE FUNCTION public.app_suffixes(host text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+DECLARE
+    labels text[] := string_to_array(btrim(lower(host), '.'), '.');
+    suffixes text[] := '{}';
+BEGIN
+    IF octet_length(host) <= 253 THEN
+        FOR n IN greatest(1, cardinality(labels) - 5) .. cardinality(labels) - 1 LOOP
+            suffixes := suffixes || array_to_string(labels[n:], '.');
+        END LOOP;
+    END IF;
+    RETURN suffixes;
+END
+    $$;
+
+CREATE FUNCTION public.app_take_loose_files(age interval, most integer) RETURNS TABLE(storage_path text, nobodys boolean)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH old AS MATERIALIZED (SELECT l.storage_path FROM loose_files l WHERE l.since < now() - age ORDER BY l.since LIMIT most FOR UPDATE SKIP LOCKED),
+        taken AS (DELETE FROM loose_files l USING old o WHERE l.storage_path = o.storage_path)
+    SELECT o.storage_path, NOT EXISTS (SELECT 1 FROM email_attachments a WHERE a.storage_path = o.storage_path)
+        AND NOT EXISTS (SELECT 1 FROM emails e WHERE e.raw_storage_path = o.storage_path)
+        AND NOT EXISTS (SELECT 1 FROM receipts r WHERE r.storage_path = o.storage_path)
+    FROM old o
+    $$;
+
+ALTER FUNCTION public.app_take_loose_files(age interval, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_take_mails(most integer, lease interval) RETURNS TABLE(id uuid, kind text, email text, user_id uuid, invitation_id uuid, base_url text, attempt integer, created_at timestamp with time zone, account_name text, inviter text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY
+    WITH taken AS (
+        UPDATE mails m SET next_at = now() + lease, attempt = m.attempt + 1
+        WHERE m.id IN (SELECT d.id FROM mails d WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.next_at <= now()
+            ORDER BY d.next_at LIMIT most FOR UPDATE SKIP LOCKED)
+        RETURNING m.*)
+    SELECT t.id, t.kind, t.email, t.user_id, t.invitation_id, t.base_url, t.attempt, t.created_at, COALESCE(a.name, ''), COALESCE(u.name, '')
+    FROM taken t LEFT JOIN invitations i ON i.id = t.invitation_id LEFT JOIN accounts a ON a.id = i.account_id LEFT JOIN users u ON u.id = i.invited_by;
+END
+    $$;
+
+ALTER FUNCTION public.app_take_mails(most integer, lease interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT NULLIF(current_setting('app.user_id', true), '')::uuid $$;
+
+CREATE FUNCTION public.app_users_by_email(address text) RETURNS TABLE(user_id uuid, password_hash text, proven boolean, home_account_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT u.id, u.password_hash, u.proven_at IS NOT NULL, u.home_account_id FROM users u WHERE lower(u.email) = lower(address)
+        ORDER BY u.proven_at IS NULL, u.created_at, u.id LIMIT 100;
+END
+    $$;
+
+ALTER FUNCTION public.app_users_by_email(address text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_vector(given text[]) RETURNS tsvector
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+DECLARE
+    room CONSTANT integer := 900000; -- bytes
+BEGIN
+    IF pg_column_size(given) > room AND (SELECT sum(octet_length(w)) FROM unnest(given) AS w) > room THEN
+        given := COALESCE((SELECT array_agg(k.word) FROM (
+            SELECT d.word, sum(octet_length(d.word)) OVER (ORDER BY d.place) AS upto
+            FROM (SELECT w.word, min(w.place) AS place FROM unnest(given) WITH ORDINALITY AS w (word, place) GROUP BY w.word) AS d) AS k
+            WHERE k.upto <= room), '{}');
+    END IF;
+    RETURN array_to_tsvector(given);
+END
+    $$;
+
+CREATE FUNCTION public.app_verify_email(token_hash bytea) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    claimant uuid;
+BEGIN
+    SELECT user_id INTO claimant FROM address_proofs WHERE hash = token_hash AND kind = 'verification' AND expires_at > now() FOR UPDATE;
+    IF claimant IS NULL THEN
+        RETURN NULL;
+    END IF;
+    IF NOT app_prove_user(claimant) THEN
+        RETURN false;
+    END IF;
+    DELETE FROM address_proofs WHERE user_id = claimant AND kind = 'verification';
+    RETURN true;
+END
+    $$;
+
+ALTER FUNCTION public.app_verify_email(token_hash bytea) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_words(given text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT app_cut(app_fold(left(given, 1000000)), true) $$;
+
+CREATE FUNCTION public.app_work_load() RETURNS TABLE(account_id uuid, queue text, queued bigint, running bigint, seconds double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT l.account_id, l.queue, count(*) FILTER (WHERE l.age IS NULL), count(l.age), coalesce(avg(l.age), 0)
+        FROM (
+            SELECT w.account_id, w.queue, NULL::double precision AS age FROM work w WHERE w.state = 'queued' AND w.queue <> 'bulk'
+            UNION ALL
+            SELECT w.account_id, w.queue, NULL FROM work w WHERE w.state = 'queued' AND w.queue = 'bulk' AND w.kind = 'company.analyse'
+            UNION ALL
+            SELECT w.account_id, w.queue, extract(epoch FROM now() - coalesce(w.started_at, now()))
+                FROM work w WHERE w.state = 'running' AND (w.queue <> 'bulk' OR w.kind = 'company.analyse')
+        ) AS l GROUP BY l.account_id, l.queue
+    UNION ALL
+    SELECT NULL, NULL, 0, 0, coalesce(avg(extract(epoch FROM f.finished_at - f.started_at)), 0)
+        FROM (SELECT w.kind, w.started_at, w.finished_at FROM work w WHERE w.state IN ('done', 'failed') ORDER BY w.finished_at DESC LIMIT 200) AS f
+        WHERE f.kind = 'company.analyse' AND f.finished_at > now() - interval '10 minutes'
+    $$;
+
+ALTER FUNCTION public.app_work_load() OWNER TO dealflow_system;
+
+CREATE TABLE public.accounts (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.accounts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.activity (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    description text NOT NULL,
+    company_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.activity FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.address_proofs (
+    hash bytea NOT NULL,
+    kind text NOT NULL,
+    user_id uuid,
+    invitation_id uuid,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT address_proofs_check CHECK ((num_nonnulls(user_id, invitation_id) = 1)),
+    CONSTRAINT address_proofs_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text])))
+);
+
+ALTER TABLE ONLY public.address_proofs FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.api_keys (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    name text NOT NULL,
+    hash bytea NOT NULL,
+    hint text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    scopes text[] DEFAULT '{read,write,admin}'::text[] NOT NULL,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text])))
+);
+
+ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.audit_entries (
+    account_id uuid NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    actor_id uuid,
+    action text NOT NULL,
+    target_type text NOT NULL,
+    target_id uuid NOT NULL,
+    target_name text,
+    ip text,
+    hidden boolean DEFAULT false NOT NULL,
+    changes jsonb
+);
+
+ALTER TABLE ONLY public.audit_entries FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_assignees (
+    company_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.company_assignees FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_counts (
+    account_id uuid NOT NULL,
+    viewer uuid NOT NULL,
+    kind "char" NOT NULL,
+    key text NOT NULL,
+    count bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.company_counts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_files (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    company_id uuid NOT NULL,
+    role text NOT NULL,
+    attachment_type text NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    title text NOT NULL,
+    description text,
+    storage_path text,
+    link_url text,
+    size_bytes bigint,
+    media_type text,
+    original_filename text,
+    sha256 text,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT company_files_attachment_type_check CHECK ((attachment_type = ANY (ARRAY['file'::text, 'link'::text]))),
+    CONSTRAINT company_files_role_check CHECK ((role = ANY (ARRAY['deck'::text, 'attachment'::text, 'undecided'::text])))
+);
+
+ALTER TABLE ONLY public.company_files FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_keys (
+    company_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    kind text NOT NULL,
+    value text NOT NULL,
+    CONSTRAINT company_keys_kind_check CHECK ((kind = ANY (ARRAY['deck'::text, 'email'::text, 'domain'::text, 'name'::text])))
+);
+
+ALTER TABLE ONLY public.company_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_shares (
+    company_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.company_shares FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_statuses (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    color text NOT NULL,
+    description text,
+    rank integer NOT NULL,
+    is_default boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.company_statuses FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.corrections (
+    company_id uuid NOT NULL,
+    field text NOT NULL,
+    account_id uuid NOT NULL,
+    detected jsonb NOT NULL,
+    corrected jsonb NOT NULL,
+    cues jsonb NOT NULL,
+    excerpt text NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT corrections_field_check CHECK ((field = ANY (ARRAY['name'::text, 'status'::text, 'source'::text, 'founders'::text])))
+);
+
+ALTER TABLE ONLY public.corrections FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.detections (
+    company_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    found jsonb NOT NULL,
+    cues jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    written text DEFAULT ''::text NOT NULL
+);
+
+ALTER TABLE ONLY public.detections FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.email_attachments (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    email_id uuid NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    filename text NOT NULL,
+    content_type text NOT NULL,
+    size_bytes bigint NOT NULL,
+    storage_path text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.email_attachments FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.email_companies (
+    email_id uuid NOT NULL,
+    company_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.email_companies FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.field_settings (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    field_type text NOT NULL,
+    options jsonb DEFAULT '[]'::jsonb NOT NULL,
+    required boolean DEFAULT false NOT NULL,
+    "position" integer NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT field_settings_field_type_check CHECK ((field_type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'url'::text, 'email'::text, 'select'::text, 'multi_select'::text, 'boolean'::text])))
+);
+
+ALTER TABLE ONLY public.field_settings FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.file_texts (
+    file_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    company_id uuid NOT NULL,
+    reader text NOT NULL,
+    title text NOT NULL,
+    pages jsonb NOT NULL,
+    error text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    words tsvector DEFAULT ''::tsvector NOT NULL
+);
+
+ALTER TABLE ONLY public.file_texts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.form_submissions (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    data json NOT NULL,
+    company_id uuid,
+    integration_type text NOT NULL,
+    external_id text,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    processed boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT form_submissions_integration_type_check CHECK ((integration_type = ANY (ARRAY['integration_a'::text, 'integration_b'::text, 'manual'::text]))),
+    CONSTRAINT metadata_size CHECK ((octet_length((metadata)::text) <= 2097152))
+);
+
+ALTER TABLE ONLY public.form_submissions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.idempotency_keys (
+    user_id uuid NOT NULL,
+    key text NOT NULL,
+    attempt uuid NOT NULL,
+    state text DEFAULT 'running'::text NOT NULL,
+    fingerprint bytea,
+    reference jsonb,
+    status integer,
+    content_type text,
+    body bytea,
+    lease_until timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT idempotency_keys_state_check CHECK ((state = ANY (ARRAY['running'::text, 'committed'::text, 'answered'::text])))
+);
+
+ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.import_errors (
+    import_id uuid NOT NULL,
+    "row" bigint NOT NULL,
+    account_id uuid NOT NULL,
+    reason text NOT NULL
+);
+
+ALTER TABLE ONLY public.import_errors FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.imports (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    kind text NOT NULL,
+    format text NOT NULL,
+    create_companies boolean DEFAULT false NOT NULL,
+    status text DEFAULT 'receiving'::text NOT NULL,
+    total bigint DEFAULT 0 NOT NULL,
+    processed bigint DEFAULT 0 NOT NULL,
+    created bigint DEFAULT 0 NOT NULL,
+    duplicates bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    error text,
+    batches integer DEFAULT 0 NOT NULL,
+    written integer DEFAULT 0 NOT NULL,
+    work_id uuid,
+    created_by uuid NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT imports_format_check CHECK ((format = ANY (ARRAY['ndjson'::text, 'csv'::text, 'mbox'::text, 'eml'::text]))),
+    CONSTRAINT imports_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'form-submissions'::text, 'companies'::text]))),
+    CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['receiving'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.imports FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.integrations (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    create_companies boolean DEFAULT false NOT NULL,
+    token_hash bytea NOT NULL,
+    token bytea NOT NULL,
+    secret bytea NOT NULL,
+    signing_key bytea,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT integrations_kind_check CHECK ((kind = ANY (ARRAY['tally'::text, 'typeform'::text, 'email'::text])))
+);
+
+ALTER TABLE ONLY public.integrations FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.invitations (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    email text NOT NULL,
+    role text NOT NULL,
+    invited_by uuid NOT NULL,
+    hash bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    accepted_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
+);
+
+ALTER TABLE ONLY public.invitations FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.loose_files (
+    storage_path text NOT NULL,
+    account_id uuid NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT loose_files_check CHECK (starts_with(storage_path, (('emails/'::text || account_id) || '/'::text)))
+);
+
+ALTER TABLE ONLY public.loose_files FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.mailgun_tokens (
+    account_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    brought bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.mailgun_tokens FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.mails (
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    email text NOT NULL,
+    user_id uuid,
+    invitation_id uuid,
+    base_url text NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    sent_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    error text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text])))
+);
+
+ALTER TABLE ONLY public.mails FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.meeting_minutes (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    title text NOT NULL,
+    content text,
+    company_id uuid,
+    meeting_date timestamp with time zone,
+    attendees text[] DEFAULT '{}'::text[] NOT NULL,
+    processed boolean DEFAULT false NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT metadata_size CHECK ((octet_length((metadata)::text) <= 2097152))
+);
+
+ALTER TABLE ONLY public.meeting_minutes FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.memberships (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
+);
+
+ALTER TABLE ONLY public.memberships FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.model_answers (
+    account_id uuid NOT NULL,
+    key text NOT NULL,
+    user_id uuid,
+    company_id uuid,
+    answer text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY public.model_answers FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.receipts (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    integration_id uuid NOT NULL,
+    content_type text NOT NULL,
+    size_bytes bigint NOT NULL,
+    sha256 text NOT NULL,
+    storage_path text,
+    create_companies boolean NOT NULL,
+    status text DEFAULT 'waiting'::text NOT NULL,
+    error text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT receipts_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.receipts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.recovery_codes (
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL
+);
+
+ALTER TABLE ONLY public.recovery_codes FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.second_factors (
+    user_id uuid NOT NULL,
+    secret bytea NOT NULL,
+    confirmed_at timestamp with time zone,
+    last_step bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.second_factors FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.sessions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    device text DEFAULT ''::text NOT NULL,
+    ip text DEFAULT ''::text NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    idle_until timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL
+);
+
+ALTER TABLE ONLY public.sessions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.shared_link_companies (
+    account_id uuid NOT NULL,
+    link_id uuid NOT NULL,
+    company_id uuid NOT NULL,
+    permissions text NOT NULL,
+    "position" integer NOT NULL,
+    CONSTRAINT shared_link_companies_permissions_check CHECK ((permissions = ANY (ARRAY['view_deck'::text, 'view'::text, 'full'::text])))
+);
+
+ALTER TABLE ONLY public.shared_link_companies FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.shared_links (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text,
+    description text,
+    short_code text NOT NULL,
+    password_hash text,
+    password_protected boolean GENERATED ALWAYS AS ((password_hash IS NOT NULL)) STORED NOT NULL,
+    expires_at timestamp with time zone,
+    view_count bigint DEFAULT 0 NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.shared_links FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.users (
+    id uuid NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    picture_url text,
+    password_hash text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    proven_at timestamp with time zone,
+    home_account_id uuid
+);
+
+ALTER TABLE ONLY public.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.address_proofs
+    ADD CONSTRAINT address_proofs_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_entries
+    ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (account_id, at, id);
+
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.company_assignees
+    ADD CONSTRAINT company_assignees_pkey PRIMARY KEY (company_id, user_id);
+
+ALTER TABLE ONLY public.company_files
+    ADD CONSTRAINT company_files_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.company_files
+    ADD CONSTRAINT company_files_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.company_keys
+    ADD CONSTRAINT company_keys_pkey PRIMARY KEY (company_id, kind, value);
+
+ALTER TABLE ONLY public.company_shares
+    ADD CONSTRAINT company_shares_pkey PRIMARY KEY (company_id, user_id);
+
+ALTER TABLE ONLY public.company_statuses
+    ADD CONSTRAINT company_statuses_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.company_statuses
+    ADD CONSTRAINT company_statuses_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.corrections
+    ADD CONSTRAINT corrections_pkey PRIMARY KEY (company_id, field);
+
+ALTER TABLE ONLY public.detections
+    ADD CONSTRAINT detections_pkey PRIMARY KEY (company_id);
+
+ALTER TABLE ONLY public.email_attachments
+    ADD CONSTRAINT email_attachments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.email_companies
+    ADD CONSTRAINT email_companies_pkey PRIMARY KEY (email_id, company_id);
+
+ALTER TABLE ONLY public.emails
+    ADD CONSTRAINT emails_account_id_external_id_key UNIQUE (account_id, external_id);
+
+ALTER TABLE ONLY public.emails
+    ADD CONSTRAINT emails_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.emails
+    ADD CONSTRAINT emails_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.field_settings
+    ADD CONSTRAINT field_settings_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.file_texts
+    ADD CONSTRAINT file_texts_pkey PRIMARY KEY (file_id);
+
+ALTER TABLE ONLY public.form_submissions
+    ADD CONSTRAINT form_submissions_account_id_integration_type_external_id_key UNIQUE (account_id, integration_type, external_id);
+
+ALTER TABLE ONLY public.form_submissions
+    ADD CONSTRAINT form_submissions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (user_id, key);
+
+ALTER TABLE ONLY public.import_errors
+    ADD CONSTRAINT import_errors_pkey PRIMARY KEY (import_id, "row");
+
+ALTER TABLE ONLY public.imports
+    ADD CONSTRAINT imports_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.imports
+    ADD CONSTRAINT imports_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.integrations
+    ADD CONSTRAINT integrations_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.integrations
+    ADD CONSTRAINT integrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.integrations
+    ADD CONSTRAINT integrations_token_hash_key UNIQUE (token_hash);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.loose_files
+    ADD CONSTRAINT loose_files_pkey PRIMARY KEY (storage_path);
+
+ALTER TABLE ONLY public.mailgun_tokens
+    ADD CONSTRAINT mailgun_tokens_pkey PRIMARY KEY (account_id, hash);
+
+ALTER TABLE ONLY public.mails
+    ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.meeting_minutes
+    ADD CONSTRAINT meeting_minutes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_account_id_user_id_key UNIQUE (account_id, user_id);
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.model_answers
+    ADD CONSTRAINT model_answers_pkey PRIMARY KEY (account_id, key);
+
+ALTER TABLE ONLY public.receipts
+    ADD CONSTRAINT receipts_integration_id_sha256_key UNIQUE (integration_id, sha256);
+
+ALTER TABLE ONLY public.receipts
+    ADD CONSTRAINT receipts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, hash);
+
+ALTER TABLE ONLY public.second_factors
+    ADD CONSTRAINT second_factors_pkey PRIMARY KEY (user_id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.shared_link_companies
+    ADD CONSTRAINT shared_link_companies_pkey PRIMARY KEY (account_id, link_id, company_id);
+
+ALTER TABLE ONLY public.shared_links
+    ADD CONSTRAINT shared_links_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.shared_links
+    ADD CONSTRAINT shared_links_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.shared_links
+    ADD CONSTRAINT shared_links_short_code_key UNIQUE (short_code);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.work
+    ADD CONSTRAINT work_pkey PRIMARY KEY (id);
+
+CREATE INDEX activity_company ON public.activity USING btree (company_id);
+
+CREATE INDEX activity_newest ON public.activity USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX address_proofs_expires_at ON public.address_proofs USING btree (expires_at);
+
+CREATE INDEX address_proofs_invitation ON public.address_proofs USING btree (invitation_id);
+
+CREATE INDEX address_proofs_user ON public.address_proofs USING btree (user_id);
+
+CREATE INDEX api_keys_user_id ON public.api_keys USING btree (user_id);
+
+CREATE INDEX audit_entries_at ON public.audit_entries USING brin (at);
+
+CREATE INDEX audit_entries_key_uses ON public.audit_entries USING btree (target_id, ip, at) WHERE (action = 'key.used'::text);
+
+CREATE UNIQUE INDEX companies_external_id ON public.companies USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX companies_name ON public.companies USING btree (account_id, lower(name), id) INCLUDE (name, visibility, created_by);
+
+CREATE INDEX companies_newest ON public.companies USING btree (account_id, created_at DESC, id DESC) INCLUDE (visibility, created_by);
+
+CREATE INDEX companies_source_created ON public.companies USING btree (account_id, source, created_at, id);
+
+CREATE INDEX companies_source_name ON public.companies USING btree (account_id, source, lower(name), id);
+
+CREATE INDEX companies_source_updated ON public.companies USING btree (account_id, source, updated_at, id);
+
+CREATE INDEX companies_status_created ON public.companies USING btree (account_id, company_status_id, created_at, id);
+
+CREATE INDEX companies_status_name ON public.companies USING btree (account_id, company_status_id, lower(name), id);
+
+CREATE INDEX companies_status_updated ON public.companies USING btree (account_id, company_status_id, updated_at, id);
+
+CREATE INDEX companies_updated ON public.companies USING btree (account_id, updated_at, id) INCLUDE (visibility, created_by);
+
+CREATE INDEX companies_visibility_created ON public.companies USING btree (account_id, visibility, created_at, id);
+
+CREATE INDEX companies_visibility_name ON public.companies USING btree (account_id, visibility, lower(name), id);
+
+CREATE INDEX companies_visibility_updated ON public.companies USING btree (account_id, visibility, updated_at, id);
+
+CREATE INDEX companies_words ON public.companies USING gin (words) WITH (gin_pending_list_limit='1024');
+
+CREATE INDEX company_assignees_user ON public.company_assignees USING btree (user_id);
+
+CREATE INDEX company_counts_viewer ON public.company_counts USING btree (account_id, viewer, kind, key);
+
+CREATE INDEX company_files_company ON public.company_files USING btree (company_id, "position", id);
+
+CREATE UNIQUE INDEX company_files_deck ON public.company_files USING btree (company_id) WHERE (role = 'deck'::text);
+
+CREATE INDEX company_keys_value ON public.company_keys USING btree (account_id, kind, value);
+
+CREATE INDEX company_shares_user ON public.company_shares USING btree (user_id);
+
+CREATE UNIQUE INDEX company_statuses_default ON public.company_statuses USING btree (account_id) WHERE is_default;
+
+CREATE INDEX company_statuses_order ON public.company_statuses USING btree (account_id, rank, created_at, id);
+
+CREATE INDEX corrections_newest ON public.corrections USING btree (account_id, updated_at DESC);
+
+CREATE INDEX detections_newest ON public.detections USING btree (account_id, created_at DESC);
+
+CREATE INDEX email_attachments_email ON public.email_attachments USING btree (email_id, "position", id);
+
+CREATE INDEX email_attachments_storage ON public.email_attachments USING btree (storage_path);
+
+CREATE INDEX email_companies_company ON public.email_companies USING btree (company_id, email_id);
+
+CREATE INDEX emails_created ON public.emails USING btree (account_id, created_at, id);
+
+CREATE INDEX emails_processed_created ON public.emails USING btree (account_id, processed, created_at, id);
+
+CREATE INDEX emails_processed_updated ON public.emails USING btree (account_id, processed, updated_at, id);
+
+CREATE INDEX emails_raw ON public.emails USING btree (raw_storage_path) WHERE (raw_storage_path IS NOT NULL);
+
+CREATE INDEX emails_sender ON public.emails USING btree (account_id, lower(from_email), created_at, id);
+
+CREATE INDEX emails_updated ON public.emails USING btree (account_id, updated_at, id);
+
+CREATE INDEX emails_words ON public.emails USING gin (words);
+
+CREATE UNIQUE INDEX field_settings_name ON public.field_settings USING btree (account_id, lower(name));
+
+CREATE INDEX file_texts_company ON public.file_texts USING btree (company_id);
+
+CREATE INDEX form_submissions_company ON public.form_submissions USING btree (company_id, created_at, id);
+
+CREATE INDEX form_submissions_created ON public.form_submissions USING btree (account_id, created_at, id);
+
+CREATE INDEX form_submissions_integration ON public.form_submissions USING btree (account_id, integration_type, created_at, id);
+
+CREATE INDEX form_submissions_processed ON public.form_submissions USING btree (account_id, processed, created_at, id);
+
+CREATE INDEX form_submissions_updated ON public.form_submissions USING btree (account_id, updated_at, id);
+
+CREATE INDEX idempotency_keys_created ON public.idempotency_keys USING btree (created_at);
+
+CREATE INDEX imports_created ON public.imports USING btree (account_id, created_at, id);
+
+CREATE INDEX imports_open ON public.imports USING btree (id) WHERE (status = ANY (ARRAY['receiving'::text, 'running'::text]));
+
+CREATE INDEX integrations_account ON public.integrations USING btree (account_id, created_at, id);
+
+CREATE INDEX invitations_account ON public.invitations USING btree (account_id, created_at, id);
+
+CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_at);
+
+CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (account_id, lower(email)) WHERE (accepted_at IS NULL);
+
+CREATE INDEX loose_files_since ON public.loose_files USING btree (since);
+
+CREATE INDEX mailgun_tokens_created_at ON public.mailgun_tokens USING btree (created_at);
+
+CREATE INDEX mails_email ON public.mails USING btree (lower(email), created_at);
+
+CREATE INDEX mails_invitation ON public.mails USING btree (invitation_id);
+
+CREATE INDEX mails_open ON public.mails USING btree (next_at) WHERE ((sent_at IS NULL) AND (failed_at IS NULL));
+
+CREATE INDEX mails_user ON public.mails USING btree (user_id);
+
+CREATE INDEX meeting_minutes_company ON public.meeting_minutes USING btree (company_id, created_at, id);
+
+CREATE INDEX meeting_minutes_created ON public.meeting_minutes USING btree (account_id, created_at, id);
+
+CREATE INDEX meeting_minutes_date ON public.meeting_minutes USING btree (account_id, meeting_date);
+
+CREATE INDEX meeting_minutes_processed ON public.meeting_minutes USING btree (account_id, processed, created_at, id);
+
+CREATE INDEX memberships_user_id ON public.memberships USING btree (user_id);
+
+CREATE INDEX model_answers_age ON public.model_answers USING btree (account_id, created_at DESC);
+
+CREATE INDEX model_answers_company ON public.model_answers USING btree (company_id);
+
+CREATE INDEX receipts_newest ON public.receipts USING btree (account_id, integration_id, created_at, id);
+
+CREATE INDEX receipts_storage ON public.receipts USING btree (storage_path) WHERE (storage_path IS NOT NULL);
+
+CREATE INDEX receipts_waiting ON public.receipts USING btree (created_at) WHERE (status = 'waiting'::text);
+
+CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
+
+CREATE INDEX sessions_user_id ON public.sessions USING btree (user_id);
+
+CREATE INDEX shared_link_companies_company ON public.shared_link_companies USING btree (account_id, company_id);
+
+CREATE INDEX shared_links_newest ON public.shared_links USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX users_email ON public.users USING btree (lower(email));
+
+CREATE UNIQUE INDEX users_proven_email ON public.users USING btree (lower(email)) WHERE (proven_at IS NOT NULL);
+
+CREATE INDEX work_account ON public.work USING btree (account_id);
+
+CREATE INDEX work_admitted ON public.work USING btree (account_id) WHERE ((queue = 'bulk'::text) AND ((state = 'running'::text) OR ((state = 'queued'::text) AND (told_at IS NOT NULL))));
+
+CREATE INDEX work_crowd ON public.work USING btree (account_id) WHERE ((queue = 'bulk'::text) AND (kind = 'company.analyse'::text) AND (state = 'queued'::text));
+
+CREATE INDEX work_finished ON public.work USING btree (finished_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
+
+CREATE INDEX work_leased ON public.work USING btree (lease_until) WHERE (state = 'running'::text);
+
+CREATE INDEX work_open ON public.work USING btree (run_after) WHERE ((state = 'queued'::text) AND (queue <> 'bulk'::text));
+
+CREATE INDEX work_subject ON public.work USING btree (subject_id);
+
+CREATE INDEX work_told ON public.work USING btree (told_at) WHERE ((state = 'queued'::text) AND (queue = 'bulk'::text) AND (told_at IS NOT NULL));
+
+CREATE INDEX work_waiting ON public.work USING btree (account_id, rank, run_after, id) WHERE ((state = 'queued'::text) AND (queue = 'bulk'::text) AND (told_at IS NULL));
+
+CREATE TRIGGER audit AFTER INSERT OR UPDATE ON public.accounts FOR EACH ROW EXECUTE FUNCTION public.app_audit('account', 'created updated deleted', 'name');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.api_keys FOR EACH ROW EXECUTE FUNCTION public.app_audit('key', 'created updated revoked', 'scopes expires_at');
+
+CREATE TRIGGER audit AFTER INSERT ON public.companies FOR EACH ROW WHEN ((public.app_origin() <> ''::text)) EXECUTE FUNCTION public.app_audit_company();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.company_assignees FOR EACH ROW WHEN ((public.app_origin() <> ''::text)) EXECUTE FUNCTION public.app_audit_part('company.assigned', 'company.unassigned', 'user_id');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.company_files FOR EACH ROW WHEN ((public.app_origin() <> ''::text)) EXECUTE FUNCTION public.app_audit_part('attachment.added', 'attachment.removed', 'title');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.company_shares FOR EACH ROW WHEN ((public.app_origin() <> ''::text)) EXECUTE FUNCTION public.app_audit_part('company.shared', 'company.unshared', 'user_id');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.company_statuses FOR EACH ROW EXECUTE FUNCTION public.app_audit('company_status', 'created updated deleted', 'name color description is_default');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.field_settings FOR EACH ROW EXECUTE FUNCTION public.app_audit('field', 'created updated deleted', 'name field_type options required');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.integrations FOR EACH ROW EXECUTE FUNCTION public.app_audit('integration', 'created updated deleted', 'kind name enabled create_companies !token_hash !secret !signing_key');
+
+CREATE TRIGGER audit AFTER INSERT OR UPDATE ON public.invitations FOR EACH ROW EXECUTE FUNCTION public.app_audit('invitation', 'created accepted revoked', 'role expires_at accepted_at');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.app_audit('member', 'added updated removed', 'user_id role');
+
+CREATE TRIGGER audit AFTER UPDATE ON public.second_factors FOR EACH ROW WHEN (((old.confirmed_at IS NULL) AND (new.confirmed_at IS NOT NULL))) EXECUTE FUNCTION public.app_audit_factor('totp.enabled');
+
+CREATE TRIGGER audit AFTER INSERT ON public.sessions FOR EACH ROW EXECUTE FUNCTION public.app_audit('session', 'started updated ended', '');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.shared_links FOR EACH ROW EXECUTE FUNCTION public.app_audit('shared_link', 'created updated deleted', 'expires_at password_protected');
+
+CREATE TRIGGER audit AFTER UPDATE OF password_hash, proven_at ON public.users FOR EACH ROW EXECUTE FUNCTION public.app_audit_user();
+
+CREATE TRIGGER audit_changed AFTER UPDATE ON public.companies FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_audit_company();
+
+CREATE TRIGGER audit_deleted AFTER DELETE ON public.companies FOR EACH ROW WHEN ((public.app_origin() <> ''::text)) EXECUTE FUNCTION public.app_audit_company();
+
+CREATE TRIGGER audit_ended AFTER DELETE ON public.sessions FOR EACH ROW WHEN ((LEAST(old.expires_at, old.idle_until) > now())) EXECUTE FUNCTION public.app_audit('session', 'started updated ended', '');
+
+CREATE TRIGGER audit_off AFTER DELETE ON public.second_factors FOR EACH ROW WHEN ((old.confirmed_at IS NOT NULL)) EXECUTE FUNCTION public.app_audit_factor('totp.disabled');
+
+CREATE TRIGGER audit_revoked AFTER DELETE ON public.invitations FOR EACH ROW WHEN (((old.accepted_at IS NULL) AND (old.expires_at > now()))) EXECUTE FUNCTION public.app_audit('invitation', 'created accepted revoked', 'role');
+
+CREATE TRIGGER check_membership BEFORE INSERT ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.app_check_membership();
+
+CREATE TRIGGER count_changed AFTER UPDATE OF account_id, visibility, source, company_status_id, created_by, created_at ON public.companies FOR EACH ROW WHEN (((((((old.account_id IS DISTINCT FROM new.account_id) OR (old.visibility IS DISTINCT FROM new.visibility)) OR (old.source IS DISTINCT FROM new.source)) OR (old.company_status_id IS DISTINCT FROM new.company_status_id)) OR (old.created_by IS DISTINCT FROM new.created_by)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION public.app_count_changed();
+
+CREATE TRIGGER count_deleted BEFORE DELETE ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_count_changed();
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.companies REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.app_count_inserted();
+
+CREATE TRIGGER count_people AFTER INSERT OR DELETE ON public.company_assignees FOR EACH ROW EXECUTE FUNCTION public.app_count_people();
+
+CREATE TRIGGER count_people AFTER INSERT OR DELETE ON public.company_shares FOR EACH ROW EXECUTE FUNCTION public.app_count_people();
+
+CREATE TRIGGER forget_accounts AFTER INSERT OR DELETE OR UPDATE ON public.memberships FOR EACH STATEMENT EXECUTE FUNCTION public.app_forget_accounts();
+
+CREATE TRIGGER forget_deck AFTER DELETE ON public.company_files FOR EACH ROW WHEN ((old.role = 'deck'::text)) EXECUTE FUNCTION public.app_know_deck();
+
+CREATE TRIGGER index_company BEFORE INSERT OR UPDATE OF name, notes, source_content, metadata, visibility, source, company_status_id, created_by ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_index_company();
+
+CREATE TRIGGER index_email BEFORE INSERT OR UPDATE OF tags, processed ON public.emails FOR EACH ROW EXECUTE FUNCTION public.app_index_email();
+
+CREATE TRIGGER index_people AFTER INSERT OR DELETE ON public.company_assignees FOR EACH ROW EXECUTE FUNCTION public.app_index_people();
+
+CREATE TRIGGER index_people AFTER INSERT OR DELETE ON public.company_shares FOR EACH ROW EXECUTE FUNCTION public.app_index_people();
+
+CREATE TRIGGER index_text AFTER INSERT OR DELETE OR UPDATE OF title, pages ON public.file_texts FOR EACH ROW EXECUTE FUNCTION public.app_index_text();
+
+CREATE TRIGGER know_company AFTER INSERT ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_know_company();
+
+CREATE TRIGGER know_company_again AFTER UPDATE OF name, deck_link, metadata ON public.companies FOR EACH ROW WHEN (((new.name <> old.name) OR (new.deck_link IS DISTINCT FROM old.deck_link) OR ((new.metadata -> 'founders'::text) IS DISTINCT FROM (old.metadata -> 'founders'::text)))) EXECUTE FUNCTION public.app_know_company();
+
+CREATE TRIGGER know_deck AFTER INSERT ON public.company_files FOR EACH ROW WHEN ((new.role = 'deck'::text)) EXECUTE FUNCTION public.app_know_deck();
+
+CREATE TRIGGER know_deck_again AFTER UPDATE OF role, media_type, sha256 ON public.company_files FOR EACH ROW WHEN (((new.role = 'deck'::text) OR (old.role = 'deck'::text))) EXECUTE FUNCTION public.app_know_deck();
+
+CREATE TRIGGER loosen_files AFTER DELETE ON public.email_attachments REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_loosen_files();
+
+CREATE TRIGGER loosen_files AFTER DELETE ON public.emails REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_loosen_files();
+
+CREATE TRIGGER loosen_files AFTER DELETE ON public.receipts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_loosen_files();
+
+CREATE TRIGGER read_text BEFORE INSERT OR UPDATE OF title, pages ON public.file_texts FOR EACH ROW EXECUTE FUNCTION public.app_read_text();
+
+CREATE TRIGGER release_submissions BEFORE DELETE ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_release_submissions();
+
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.activity
+    ADD CONSTRAINT activity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.address_proofs
+    ADD CONSTRAINT address_proofs_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.invitations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.address_proofs
+    ADD CONSTRAINT address_proofs_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.audit_entries
+    ADD CONSTRAINT audit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_account_id_company_status_id_fkey FOREIGN KEY (account_id, company_status_id) REFERENCES public.company_statuses(account_id, id);
+
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.company_assignees
+    ADD CONSTRAINT company_assignees_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_assignees
+    ADD CONSTRAINT company_assignees_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES public.memberships(account_id, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_files
+    ADD CONSTRAINT company_files_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_files
+    ADD CONSTRAINT company_files_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.company_keys
+    ADD CONSTRAINT company_keys_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_shares
+    ADD CONSTRAINT company_shares_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_shares
+    ADD CONSTRAINT company_shares_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES public.memberships(account_id, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_statuses
+    ADD CONSTRAINT company_statuses_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.corrections
+    ADD CONSTRAINT corrections_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.corrections
+    ADD CONSTRAINT corrections_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.detections
+    ADD CONSTRAINT detections_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.email_attachments
+    ADD CONSTRAINT email_attachments_account_id_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES public.emails(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.email_companies
+    ADD CONSTRAINT email_companies_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.email_companies
+    ADD CONSTRAINT email_companies_account_id_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES public.emails(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.emails
+    ADD CONSTRAINT emails_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.field_settings
+    ADD CONSTRAINT field_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_texts
+    ADD CONSTRAINT file_texts_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_texts
+    ADD CONSTRAINT file_texts_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES public.company_files(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.form_submissions
+    ADD CONSTRAINT form_submissions_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id);
+
+ALTER TABLE ONLY public.form_submissions
+    ADD CONSTRAINT form_submissions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.import_errors
+    ADD CONSTRAINT import_errors_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.imports(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.imports
+    ADD CONSTRAINT imports_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.imports
+    ADD CONSTRAINT imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.integrations
+    ADD CONSTRAINT integrations_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.integrations
+    ADD CONSTRAINT integrations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.mailgun_tokens
+    ADD CONSTRAINT mailgun_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.mails
+    ADD CONSTRAINT mails_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.invitations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.mails
+    ADD CONSTRAINT mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.meeting_minutes
+    ADD CONSTRAINT meeting_minutes_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.meeting_minutes
+    ADD CONSTRAINT meeting_minutes_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.meeting_minutes
+    ADD CONSTRAINT meeting_minutes_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.model_answers
+    ADD CONSTRAINT model_answers_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.model_answers
+    ADD CONSTRAINT model_answers_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.receipts
+    ADD CONSTRAINT receipts_account_id_integration_id_fkey FOREIGN KEY (account_id, integration_id) REFERENCES public.integrations(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.recovery_codes
+    ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.second_factors
+    ADD CONSTRAINT second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.shared_link_companies
+    ADD CONSTRAINT shared_link_companies_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.shared_link_companies
+    ADD CONSTRAINT shared_link_companies_account_id_link_id_fkey FOREIGN KEY (account_id, link_id) REFERENCES public.shared_links(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.shared_links
+    ADD CONSTRAINT shared_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.shared_links
+    ADD CONSTRAINT shared_links_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_home_account_id_fkey FOREIGN KEY (home_account_id) REFERENCES public.accounts(id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE ONLY public.work
+    ADD CONSTRAINT work_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.work
+    ADD CONSTRAINT work_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+ALTER TABLE public.accounts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.activity ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.address_proofs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY app_all ON public.api_keys TO dealflow_app USING ((user_id = public.app_user_id()));
+
+CREATE POLICY app_all ON public.companies TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND ((visibility = 'team'::text) OR (created_by = public.app_user_id()) OR ((visibility = 'shared'::text) AND public.app_has_share(id)))));
+
+CREATE POLICY app_all ON public.company_assignees TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = company_assignees.company_id)))));
+
+CREATE POLICY app_all ON public.company_files TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = company_files.company_id)))));
+
+CREATE POLICY app_all ON public.company_shares TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = company_shares.company_id)))));
+
+CREATE POLICY app_all ON public.corrections TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = corrections.company_id)))));
+
+CREATE POLICY app_all ON public.detections TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = detections.company_id)))));
+
+CREATE POLICY app_all ON public.email_attachments TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_all ON public.email_companies TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = email_companies.company_id)))));
+
+CREATE POLICY app_all ON public.emails TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_all ON public.file_texts TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = file_texts.company_id)))));
+
+CREATE POLICY app_all ON public.form_submissions TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND ((company_id IS NULL) OR (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = form_submissions.company_id))))));
+
+CREATE POLICY app_all ON public.idempotency_keys TO dealflow_app USING ((user_id = public.app_user_id()));
+
+CREATE POLICY app_all ON public.import_errors TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_all ON public.imports TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_all ON public.mailgun_tokens TO dealflow_app USING ((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])));
+
+CREATE POLICY app_all ON public.meeting_minutes TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND ((company_id IS NULL) OR (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = meeting_minutes.company_id))))));
+
+CREATE POLICY app_all ON public.model_answers TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND ((user_id IS NULL) OR (user_id = public.app_user_id())) AND ((company_id IS NULL) OR (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = model_answers.company_id))))));
+
+CREATE POLICY app_all ON public.receipts TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_all ON public.recovery_codes TO dealflow_app USING ((user_id = public.app_user_id()));
+
+CREATE POLICY app_all ON public.second_factors TO dealflow_app USING ((user_id = public.app_user_id()));
+
+CREATE POLICY app_all ON public.sessions TO dealflow_app USING ((user_id = public.app_user_id()));
+
+CREATE POLICY app_all ON public.work TO dealflow_app USING ((user_id = public.app_user_id()));
+
+CREATE POLICY app_delete ON public.company_statuses FOR DELETE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_delete ON public.field_settings FOR DELETE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_delete ON public.integrations FOR DELETE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_delete ON public.invitations FOR DELETE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_delete ON public.shared_links FOR DELETE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (id <> ALL (ARRAY( SELECT public.app_hidden_link_ids() AS app_hidden_link_ids)))));
+
+CREATE POLICY app_insert ON public.activity FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (user_id = public.app_user_id())));
+
+CREATE POLICY app_insert ON public.company_statuses FOR INSERT TO dealflow_app WITH CHECK ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_insert ON public.field_settings FOR INSERT TO dealflow_app WITH CHECK ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_insert ON public.integrations FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND (created_by = public.app_user_id())));
+
+CREATE POLICY app_insert ON public.invitations FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND (invited_by = public.app_user_id()) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
+
+CREATE POLICY app_insert ON public.memberships FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
+
+CREATE POLICY app_insert ON public.shared_link_companies FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = shared_link_companies.company_id))) AND (EXISTS ( SELECT 1
+   FROM public.shared_links l
+  WHERE ((l.id = shared_link_companies.link_id) AND (l.created_by = public.app_user_id()))))));
+
+CREATE POLICY app_insert ON public.shared_links FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (created_by = public.app_user_id())));
+
+CREATE POLICY app_own_accounts ON public.work AS RESTRICTIVE FOR INSERT TO dealflow_app WITH CHECK ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_select ON public.accounts FOR SELECT TO dealflow_app USING ((id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_select ON public.activity FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND ((company_id IS NULL) OR (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = activity.company_id))))));
+
+CREATE POLICY app_select ON public.company_counts FOR SELECT TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (viewer = ANY (ARRAY['00000000-0000-0000-0000-000000000000'::uuid, public.app_user_id()]))));
+
+CREATE POLICY app_select ON public.company_keys FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = company_keys.company_id)))));
+
+CREATE POLICY app_select ON public.company_statuses FOR SELECT TO dealflow_app USING ((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])));
+
+CREATE POLICY app_select ON public.field_settings FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_select ON public.integrations FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_select ON public.invitations FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_select ON public.memberships FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_select ON public.shared_link_companies FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = shared_link_companies.company_id))) AND (EXISTS ( SELECT 1
+   FROM public.shared_links l
+  WHERE (l.id = shared_link_companies.link_id)))));
+
+CREATE POLICY app_select ON public.shared_links FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (id <> ALL (ARRAY( SELECT public.app_hidden_link_ids() AS app_hidden_link_ids)))));
+
+CREATE POLICY app_select ON public.users FOR SELECT TO dealflow_app USING (((id = public.app_user_id()) OR (id = ANY (ARRAY( SELECT public.app_peer_ids() AS app_peer_ids)))));
+
+CREATE POLICY app_update ON public.accounts FOR UPDATE TO dealflow_app USING ((id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_update ON public.company_statuses FOR UPDATE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_update ON public.field_settings FOR UPDATE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_update ON public.integrations FOR UPDATE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_update ON public.memberships FOR UPDATE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
+
+CREATE POLICY app_update ON public.shared_links FOR UPDATE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (created_by = public.app_user_id())));
+
+CREATE POLICY app_update ON public.users FOR UPDATE TO dealflow_app USING ((id = public.app_user_id()));
+
+ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.companies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_assignees ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_files ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_shares ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_statuses ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.corrections ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.detections ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.email_attachments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.email_companies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.emails ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.field_settings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_texts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.form_submissions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.import_errors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.imports ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.integrations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.loose_files ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.mailgun_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.mails ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meeting_minutes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.model_answers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.receipts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.recovery_codes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.second_factors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.shared_link_companies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.shared_links ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY system_all ON public.accounts TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.address_proofs TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.api_keys TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.audit_entries TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.company_counts TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.company_keys TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.form_submissions TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.idempotency_keys TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.imports TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.invitations TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.loose_files TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.mailgun_tokens TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.mails TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.memberships TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.model_answers TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.receipts TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.recovery_codes TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.second_factors TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.sessions TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.users TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.work TO dealflow_system USING (true);
+
+CREATE POLICY system_hand_over ON public.companies FOR UPDATE TO dealflow_system USING (true);
+
+CREATE POLICY system_insert ON public.email_companies FOR INSERT TO dealflow_system WITH CHECK (true);
+
+CREATE POLICY system_select ON public.companies FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.company_assignees FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.company_files FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.company_shares FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.email_attachments FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.email_companies FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.emails FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.file_texts FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.integrations FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.shared_link_companies FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.shared_links FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_update ON public.companies FOR UPDATE TO dealflow_system USING (true);
+
+ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.work ENABLE ROW LEVEL SECURITY;
+
+GRANT USAGE ON SCHEMA public TO dealflow_app;
+GRANT ALL ON SCHEMA public TO dealflow_system;
+
+REVOKE ALL ON FUNCTION public.app_add_up_counts(account uuid) FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.companies TO dealflow_app;
+GRANT SELECT ON TABLE public.companies TO dealflow_system;
+
+GRANT UPDATE(company_status_id) ON TABLE public.companies TO dealflow_system;
+
+GRANT UPDATE(created_by) ON TABLE public.companies TO dealflow_system;
+
+GRANT UPDATE(updated_by) ON TABLE public.companies TO dealflow_system;
+
+GRANT UPDATE(updated_at) ON TABLE public.companies TO dealflow_system;
+
+GRANT UPDATE(words) ON TABLE public.companies TO dealflow_system;
+
+REVOKE ALL ON FUNCTION public.app_audit_add(account uuid, person uuid, word text, kind text, target uuid, label text, concealed boolean, what jsonb) FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.work TO dealflow_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.work TO dealflow_system;
+
+GRANT UPDATE(state) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(attempt) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(max_attempts) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(run_after) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(told_at) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(lease_until) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(error) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(result) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(started_at) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(finished_at) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(failures) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(losses) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(outages) ON TABLE public.work TO dealflow_app;
+
+GRANT UPDATE(interruption) ON TABLE public.work TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.emails TO dealflow_app;
+GRANT SELECT ON TABLE public.emails TO dealflow_system;
+
+GRANT SELECT,UPDATE ON TABLE public.accounts TO dealflow_app;
+GRANT SELECT,INSERT ON TABLE public.accounts TO dealflow_system;
+
+GRANT UPDATE(updated_at) ON TABLE public.accounts TO dealflow_system;
+
+GRANT SELECT,INSERT ON TABLE public.activity TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.address_proofs TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.api_keys TO dealflow_app;
+GRANT SELECT,DELETE ON TABLE public.api_keys TO dealflow_system;
+
+GRANT UPDATE(last_used_at) ON TABLE public.api_keys TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.audit_entries TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_assignees TO dealflow_app;
+GRANT SELECT ON TABLE public.company_assignees TO dealflow_system;
+
+GRANT SELECT ON TABLE public.company_counts TO dealflow_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_counts TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_files TO dealflow_app;
+GRANT SELECT ON TABLE public.company_files TO dealflow_system;
+
+GRANT SELECT ON TABLE public.company_keys TO dealflow_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.company_keys TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_shares TO dealflow_app;
+GRANT SELECT ON TABLE public.company_shares TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_statuses TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.corrections TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.detections TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_attachments TO dealflow_app;
+GRANT SELECT ON TABLE public.email_attachments TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_companies TO dealflow_app;
+GRANT SELECT,INSERT ON TABLE public.email_companies TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.field_settings TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_texts TO dealflow_app;
+GRANT SELECT ON TABLE public.file_texts TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_submissions TO dealflow_app;
+GRANT SELECT,DELETE ON TABLE public.form_submissions TO dealflow_system;
+
+GRANT UPDATE(company_id) ON TABLE public.form_submissions TO dealflow_system;
+
+GRANT UPDATE(updated_at) ON TABLE public.form_submissions TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO dealflow_app;
+GRANT DELETE ON TABLE public.idempotency_keys TO dealflow_system;
+
+GRANT SELECT(lease_until) ON TABLE public.idempotency_keys TO dealflow_system;
+
+GRANT SELECT(created_at) ON TABLE public.idempotency_keys TO dealflow_system;
+
+GRANT SELECT,INSERT ON TABLE public.import_errors TO dealflow_app;
+
+GRANT SELECT,INSERT ON TABLE public.imports TO dealflow_app;
+GRANT SELECT,UPDATE ON TABLE public.imports TO dealflow_system;
+
+GRANT UPDATE(status) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(total) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(processed) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(created) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(duplicates) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(failed) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(error) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(batches) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(written) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(work_id) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(seen_at) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(updated_at) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(finished_at) ON TABLE public.imports TO dealflow_app;
+
+GRANT INSERT,DELETE ON TABLE public.integrations TO dealflow_app;
+GRANT SELECT ON TABLE public.integrations TO dealflow_system;
+
+GRANT SELECT(id) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(account_id) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(kind) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(name),UPDATE(name) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(enabled),UPDATE(enabled) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(create_companies),UPDATE(create_companies) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(token) ON TABLE public.integrations TO dealflow_app;
+
+GRANT UPDATE(secret) ON TABLE public.integrations TO dealflow_app;
+
+GRANT UPDATE(signing_key) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(created_by) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(created_at) ON TABLE public.integrations TO dealflow_app;
+
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE public.integrations TO dealflow_app;
+
+GRANT INSERT,DELETE ON TABLE public.invitations TO dealflow_app;
+GRANT SELECT,DELETE ON TABLE public.invitations TO dealflow_system;
+
+GRANT SELECT(id) ON TABLE public.invitations TO dealflow_app;
+
+GRANT SELECT(account_id) ON TABLE public.invitations TO dealflow_app;
+
+GRANT SELECT(email) ON TABLE public.invitations TO dealflow_app;
+
+GRANT SELECT(role) ON TABLE public.invitations TO dealflow_app;
+
+GRANT SELECT(invited_by) ON TABLE public.invitations TO dealflow_app;
+
+GRANT SELECT(expires_at) ON TABLE public.invitations TO dealflow_app;
+
+GRANT SELECT(accepted_at) ON TABLE public.invitations TO dealflow_app;
+GRANT UPDATE(accepted_at) ON TABLE public.invitations TO dealflow_system;
+
+GRANT SELECT(created_at) ON TABLE public.invitations TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.loose_files TO dealflow_system;
+
+GRANT SELECT,DELETE ON TABLE public.mailgun_tokens TO dealflow_system;
+
+GRANT SELECT(account_id),INSERT(account_id) ON TABLE public.mailgun_tokens TO dealflow_app;
+
+GRANT SELECT(hash),INSERT(hash) ON TABLE public.mailgun_tokens TO dealflow_app;
+
+GRANT SELECT(brought),INSERT(brought) ON TABLE public.mailgun_tokens TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mails TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.meeting_minutes TO dealflow_app;
+
+GRANT SELECT,INSERT ON TABLE public.memberships TO dealflow_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.memberships TO dealflow_system;
+
+GRANT UPDATE(role) ON TABLE public.memberships TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.model_answers TO dealflow_app;
+GRANT DELETE ON TABLE public.model_answers TO dealflow_system;
+
+GRANT SELECT(account_id) ON TABLE public.model_answers TO dealflow_system;
+
+GRANT SELECT(key) ON TABLE public.model_answers TO dealflow_system;
+
+GRANT SELECT(created_at) ON TABLE public.model_answers TO dealflow_system;
+
+GRANT SELECT,INSERT ON TABLE public.receipts TO dealflow_app;
+GRANT SELECT ON TABLE public.receipts TO dealflow_system;
+
+GRANT UPDATE(storage_path) ON TABLE public.receipts TO dealflow_app;
+
+GRANT UPDATE(status) ON TABLE public.receipts TO dealflow_app;
+GRANT UPDATE(status) ON TABLE public.receipts TO dealflow_system;
+
+GRANT UPDATE(error) ON TABLE public.receipts TO dealflow_app;
+GRANT UPDATE(error) ON TABLE public.receipts TO dealflow_system;
+
+GRANT UPDATE(finished_at) ON TABLE public.receipts TO dealflow_app;
+GRANT UPDATE(finished_at) ON TABLE public.receipts TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.recovery_codes TO dealflow_app;
+GRANT SELECT,DELETE ON TABLE public.recovery_codes TO dealflow_system;
+
+GRANT DELETE ON TABLE public.second_factors TO dealflow_app;
+GRANT SELECT,DELETE ON TABLE public.second_factors TO dealflow_system;
+
+GRANT SELECT(user_id),INSERT(user_id) ON TABLE public.second_factors TO dealflow_app;
+
+GRANT SELECT(secret),INSERT(secret),UPDATE(secret) ON TABLE public.second_factors TO dealflow_app;
+
+GRANT SELECT(confirmed_at),UPDATE(confirmed_at) ON TABLE public.second_factors TO dealflow_app;
+
+GRANT SELECT(last_step),UPDATE(last_step) ON TABLE public.second_factors TO dealflow_app;
+
+GRANT INSERT,DELETE ON TABLE public.sessions TO dealflow_app;
+GRANT SELECT,DELETE ON TABLE public.sessions TO dealflow_system;
+
+GRANT SELECT(id) ON TABLE public.sessions TO dealflow_app;
+
+GRANT SELECT(user_id) ON TABLE public.sessions TO dealflow_app;
+
+GRANT SELECT(expires_at) ON TABLE public.sessions TO dealflow_app;
+
+GRANT SELECT(created_at) ON TABLE public.sessions TO dealflow_app;
+
+GRANT SELECT(device) ON TABLE public.sessions TO dealflow_app;
+
+GRANT SELECT(ip) ON TABLE public.sessions TO dealflow_app;
+GRANT UPDATE(ip) ON TABLE public.sessions TO dealflow_system;
+
+GRANT SELECT(last_seen_at) ON TABLE public.sessions TO dealflow_app;
+GRANT UPDATE(last_seen_at) ON TABLE public.sessions TO dealflow_system;
+
+GRANT SELECT(idle_until) ON TABLE public.sessions TO dealflow_app;
+GRANT UPDATE(idle_until) ON TABLE public.sessions TO dealflow_system;
+
+GRANT SELECT,INSERT ON TABLE public.shared_link_companies TO dealflow_app;
+GRANT SELECT ON TABLE public.shared_link_companies TO dealflow_system;
+
+GRANT INSERT,DELETE ON TABLE public.shared_links TO dealflow_app;
+GRANT SELECT ON TABLE public.shared_links TO dealflow_system;
+
+GRANT SELECT(id) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(account_id) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(name) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(description) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(short_code) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(password_protected) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(expires_at) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(view_count),UPDATE(view_count) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(created_by) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(created_at) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(updated_at) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT,INSERT ON TABLE public.users TO dealflow_system;
+
+GRANT SELECT(id) ON TABLE public.users TO dealflow_app;
+
+GRANT SELECT(email) ON TABLE public.users TO dealflow_app;
+
+GRANT SELECT(name),UPDATE(name) ON TABLE public.users TO dealflow_app;
+
+GRANT SELECT(picture_url),UPDATE(picture_url) ON TABLE public.users TO dealflow_app;
+
+GRANT UPDATE(password_hash) ON TABLE public.users TO dealflow_app;
+GRANT UPDATE(password_hash) ON TABLE public.users TO dealflow_system;
+
+GRANT SELECT(created_at) ON TABLE public.users TO dealflow_app;
+
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE public.users TO dealflow_app;
+GRANT UPDATE(updated_at) ON TABLE public.users TO dealflow_system;
+
+GRANT SELECT(proven_at) ON TABLE public.users TO dealflow_app;
+GRANT UPDATE(proven_at) ON TABLE public.users TO dealflow_system;
