@@ -55,7 +55,7 @@ type api struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers and refuses a database that is not safe to use. What was opened before an error is closed with the process.
+// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to use. What was opened before an error is closed with the process.
 func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total", Help: "Connections beyond MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
@@ -139,10 +139,8 @@ func (a *api) connect(ctx context.Context) error {
 	redisconn.LogTo(a.log)
 	a.redis = server.Client()
 	a.client = jobs.NewClient(a.redis)
-	if a.db, err = postgres.Open(ctx, a.cfg.Database.URL, postgres.Options{MaxConnections: a.cfg.Database.MaxConnections}); err != nil {
-		return err
-	}
-	if err := a.db.Check(ctx, migrations.Files); err != nil {
+	options := postgres.Options{MaxConnections: a.cfg.Database.MaxConnections}
+	if a.db, err = postgres.OpenChecked(ctx, a.cfg.Database.URL, options, migrations.Files, a.log); err != nil {
 		return err
 	}
 	if a.blobs, err = blob.Open(ctx, a.cfg.Storage.URL); err != nil {

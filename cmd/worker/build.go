@@ -43,7 +43,7 @@ type worker struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers and refuses a database that is not safe to use. What was opened before an error is closed with the process.
+// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to use. What was opened before an error is closed with the process.
 func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry, log *slog.Logger) (*worker, error) {
 	w := &worker{cfg: cfg, log: log}
 	if err := w.connect(ctx); err != nil {
@@ -121,12 +121,8 @@ func (w *worker) connect(ctx context.Context) error {
 	}
 	redisconn.LogTo(w.log)
 	w.redis = server.Client()
-	if w.db, err = postgres.Open(ctx, w.cfg.Database.URL, postgres.Options{
-		MaxConnections: w.cfg.Database.MaxConnections, TransactionTimeout: transactionTimeout,
-	}); err != nil {
-		return err
-	}
-	if err := w.db.Check(ctx, migrations.Files); err != nil {
+	options := postgres.Options{MaxConnections: w.cfg.Database.MaxConnections, TransactionTimeout: transactionTimeout}
+	if w.db, err = postgres.OpenChecked(ctx, w.cfg.Database.URL, options, migrations.Files, w.log); err != nil {
 		return err
 	}
 	if w.blobs, err = blob.Open(ctx, w.cfg.Storage.URL); err != nil {

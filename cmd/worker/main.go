@@ -43,7 +43,11 @@ func main() {
 	for _, doubt := range config.Misspelled() {
 		log.Warn(doubt)
 	}
-	if err := run(ctx, cfg, log); err != nil {
+	err = run(ctx, cfg, log)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil { // stopped before it was started
+		err = nil
+	}
+	if err != nil {
 		log.Error("the worker ended", "error", err)
 		os.Exit(1)
 	}

@@ -45,7 +45,9 @@ func (s *Store) isFolder() bool { return s.folder.Root != nil }
 
 // Open opens the storage that storageURL names, and proves that it can be read: "file:///folder", made with mode 0700
 // where it is missing, or "s3://bucket?region=…" with the query parameters of gocloud.dev/blob/s3blob and the usual AWS
-// environment. It fails on any other URL, on a folder that cannot be written, and on a bucket that cannot be listed.
+// environment. It fails on any other URL, on a folder that cannot be written, and on a bucket that cannot be listed. A
+// disk that is full or broken and a server that is away are no failure: the store serves once they are well, and Probe
+// says so meanwhile.
 func Open(ctx context.Context, storageURL string) (*Store, error) {
 	u, err := url.Parse(storageURL)
 	if err != nil {
@@ -73,7 +75,7 @@ func openFolder(u *url.URL) (*Store, error) {
 		return nil, fmt.Errorf("open the storage folder: %w", err)
 	}
 	s := &Store{folder: folder{Root: root, fsync: (*os.File).Sync}}
-	if err := s.folder.probe(); err != nil {
+	if err := s.folder.probe(); err != nil && !isPassing(err) {
 		err = fmt.Errorf("storage folder cannot be written, give it to this user or set another one: %w", err)
 		return nil, errors.Join(err, root.Close())
 	}
@@ -124,7 +126,7 @@ func openBucket(ctx context.Context, u *url.URL) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("storage URL: %w", err), found.Close())
 	}
-	if _, _, err := bucket.ListPage(ctx, cloudblob.FirstPageToken, 1, nil); err != nil {
+	if _, _, err := bucket.ListPage(ctx, cloudblob.FirstPageToken, 1, nil); err != nil && !isPassing(err) {
 		err = fmt.Errorf("storage bucket %q cannot be listed, check its name, region, endpoint and credentials: %w", u.Host, err)
 		return nil, errors.Join(err, bucket.Close())
 	}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net"
+	"net/http"
 	"os"
+	"syscall"
 
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"gocloud.dev/gcerrors"
 
 	"dealflow/internal/fault"
@@ -31,6 +35,21 @@ func trouble(ctx context.Context, err error) error {
 		return err
 	}
 	return fault.New(fault.Unavailable, codeUnavailable).Because(err)
+}
+
+// isPassing reports whether an error at the start says that the storage is out of service now, and not that it is set
+// up wrongly.
+func isPassing(err error) bool {
+	for _, code := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	if _, found := errors.AsType[net.Error](err); found {
+		return true
+	}
+	answer, found := errors.AsType[*awshttp.ResponseError](err)
+	return found && answer.HTTPStatusCode() >= http.StatusInternalServerError
 }
 
 // troubleOf is trouble for a file that must be there: a missing one is a fault of the kind NotFound, unless the whole

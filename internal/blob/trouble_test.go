@@ -186,3 +186,22 @@ func TestWhatIsNoTroubleOfTheStorage(t *testing.T) {
 		}
 	})
 }
+
+func TestAStoreOpensWhileItsServerIsAway(t *testing.T) {
+	t.Parallel()
+	server, storageURL := newBucketServer(t)
+	server.fail(http.StatusServiceUnavailable)
+	store := open(t, storageURL)
+	unavailable(t, map[string]error{"Probe": store.Probe(t.Context())})
+	server.fail(0)
+	put(t, store, "a/b", pdf)
+	server.fail(http.StatusForbidden)
+	if _, err := blob.Open(t.Context(), storageURL); err == nil {
+		t.Error("a bucket that must not be listed is opened")
+	}
+}
+
+func TestAStoreOpensWhileNobodyListens(t *testing.T) {
+	t.Parallel()
+	unavailable(t, map[string]error{"Probe": open(t, "s3://deals?region=eu-central-1&anonymous=true&use_path_style=true&endpoint=http://127.0.0.1:1").Probe(t.Context())})
+}

@@ -35,6 +35,7 @@ func TestFaults(t *testing.T) {
 	direct := newLoad(t, "http://"+in.apis[0].Address, in.team)
 	t.Run("Postgres is frozen", func(t *testing.T) { testFrozenPostgres(t, in, direct) })
 	t.Run("Redis is frozen", func(t *testing.T) { testFrozenRedis(t, in, direct) })
+	t.Run("started during an outage", func(t *testing.T) { testStartedDuringAnOutage(t, in) })
 	t.Run("rolling restart", func(t *testing.T) { testRollingRestart(t, in) })
 	t.Run("nothing is lost", func(t *testing.T) { testNothingIsLost(t, in) })
 }
@@ -52,6 +53,7 @@ func testNothingIsLost(t *testing.T, in *installation) {
 	length := time.Duration(number(t, "FAULTS_SECONDS", 60)) * time.Second
 	t.Logf("FAULTS_SEED=%d FAULTS_SECONDS=%d", seed, int(length.Seconds()))
 	l := newLoad(t, newServer(t, in.balancer()), in.team)
+	l.hopeless = in.hasLost
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
 	var group sync.WaitGroup
@@ -61,8 +63,11 @@ func testNothingIsLost(t *testing.T, in *installation) {
 	for i := range importers {
 		group.Go(func() { l.importEmails(ctx, i, importRows, rand.New(rand.NewPCG(seed, uint64(100+i)))) })
 	}
-	in.disturb(ctx, rand.New(rand.NewPCG(seed, seed)))
+	in.disturb(ctx, t, rand.New(rand.NewPCG(seed, seed)))
 	group.Wait()
+	if in.hasLost() {
+		t.FailNow() // the load has ended early, so there are no books to check
+	}
 	t.Logf("%d creations and %d rows; refused: %v", len(l.creations), l.imported, l.refusals)
 	books := in.admin()
 	awaitSettled(t, books)
@@ -80,14 +85,15 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// disturb makes one fault after the other until the context ends.
-func (in *installation) disturb(ctx context.Context, r *rand.Rand) {
+// disturb makes one fault after the other until the context ends, or a process has died.
+func (in *installation) disturb(ctx context.Context, t *testing.T, r *rand.Rand) {
+	t.Helper()
 	faults := in.faults()
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !in.hasLost() {
 		pause(r, betweenMost)
 		f := faults[r.IntN(len(faults))]
-		in.t.Logf("%s: %s", time.Now().Format("05.000"), f.name)
-		f.do(r)
+		t.Logf("%s: %s", time.Now().Format("05.000"), f.name)
+		f.do(t, r)
 	}
 }
 
@@ -182,7 +188,7 @@ func checkOrphans(t *testing.T, in *installation, books *sql.DB) {
 	if _, err := books.ExecContext(t.Context(), "UPDATE loose_files SET since = now() - interval '2 hours'"); err != nil {
 		t.Fatal(err)
 	}
-	in.programs.Start(t, "worker", in.environment)
+	in.start(t, "worker")
 	var orphans []string
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		if orphans = unnamed(t, in.storage, books); len(orphans) == 0 {

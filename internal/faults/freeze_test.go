@@ -5,10 +5,13 @@ package faults_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"dealflow/internal/testkit/process"
 )
 
 // Limits of what a client may wait for while a server is frozen: it is told so within ten seconds, and Redis is done without.
@@ -40,6 +43,35 @@ func testFrozenRedis(t *testing.T, in *installation, l *load) {
 		}
 	})
 	awaitOK(t, l)
+}
+
+// testStartedDuringAnOutage proves that a process that is started while Postgres refuses connections or hangs waits for it, and then works.
+func testStartedDuringAnOutage(t *testing.T, in *installation) {
+	t.Helper()
+	for name, during := range map[string]func(func()){
+		"refuses": func(do func()) { in.proxy.Close(); defer in.proxy.Open(); do() },
+		"hangs":   func(do func()) { freeze(t, tree(in.postgres.PID()), do) },
+	} {
+		var started []*process.Process
+		during(func() {
+			for _, program := range []string{"api", "worker"} {
+				p := in.programs.Launch(t, program, in.environment)
+				started = append(started, p)
+				for deadline := time.Now().Add(time.Minute); !strings.Contains(p.Log(), "the start waits for it"); time.Sleep(50 * time.Millisecond) {
+					if p.Died() || time.Now().After(deadline) {
+						t.Fatalf("%s does not wait for a Postgres that %s:\n%s", program, name, p.Log())
+					}
+				}
+			}
+		})
+		for _, p := range started {
+			p.AwaitReady(t)
+		}
+		if code := started[0].Stop(); code != 0 {
+			t.Errorf("the API ended with %d:\n%s", code, started[0].Log())
+		}
+		started[1].Kill()
+	}
 }
 
 // freeze stops processes, does something, and lets them go on.

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +32,7 @@ const replicas = 2 // of api and of worker
 
 // installation is a whole service: two APIs and two workers on a database behind a proxy, a queue and a folder.
 type installation struct {
-	t           *testing.T
+	t           *testing.T // of the whole installation; a subtest fails with its own
 	programs    process.Programs
 	environment []string
 	team        process.Team
@@ -51,7 +52,7 @@ type installation struct {
 func install(t *testing.T) *installation {
 	t.Helper()
 	in := &installation{t: t, programs: process.Build(t), storage: t.TempDir(), folder: filepath.Join(t.TempDir(), "postgres")}
-	in.startPostgres()
+	in.startPostgres(t)
 	t.Cleanup(func() { _ = in.postgres.Stop() })
 	in.proxy = testkit.NewCommitCutter(t, in.makeLogin())
 	var err error
@@ -59,7 +60,7 @@ func install(t *testing.T) *installation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.startRedis()
+	in.startRedis(t)
 	t.Cleanup(func() { _ = in.queue.Stop(syscall.SIGKILL, time.Second) })
 	in.environment = []string{
 		"DATABASE_URL=" + in.proxy.URL, "REDIS_URL=" + in.redis.URL(), "STORAGE_URL=file://" + in.storage, "SECRET_KEYS=" + strings.Repeat("k", 32),
@@ -67,19 +68,27 @@ func install(t *testing.T) *installation {
 	}
 	in.team = in.programs.NewTeam(t, in.environment)
 	for range replicas {
-		in.apis = append(in.apis, in.programs.Start(t, "api", in.environment))
-		in.workers = append(in.workers, in.programs.Start(t, "worker", in.environment))
+		in.apis = append(in.apis, in.start(t, "api"))
+		in.workers = append(in.workers, in.start(t, "worker"))
 	}
 	return in
 }
 
+// start starts a program that lives as long as the installation, whichever test it is that starts it.
+func (in *installation) start(t *testing.T, name string) *process.Process {
+	t.Helper()
+	p := in.programs.Launch(in.t, name, in.environment)
+	p.AwaitReady(t)
+	return p
+}
+
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func (in *installation) startPostgres() {
-	in.t.Helper()
-	server, err := embedded.StartPostgres(in.t.Context(), embedded.PostgresOptions{Dir: in.folder, Finder: testkit.Finder(in.t), Logger: quiet()})
+func (in *installation) startPostgres(t *testing.T) {
+	t.Helper()
+	server, err := embedded.StartPostgres(t.Context(), embedded.PostgresOptions{Dir: in.folder, Finder: testkit.Finder(t), Logger: quiet()})
 	if err != nil {
-		in.t.Fatal(err)
+		t.Fatal(err)
 	}
 	in.postgres = server
 }
@@ -115,11 +124,11 @@ func (in *installation) admin() *sql.DB {
 	return pool
 }
 
-func (in *installation) startRedis() {
-	in.t.Helper()
-	child, err := in.redis.Start(context.WithoutCancel(in.t.Context()))
+func (in *installation) startRedis(t *testing.T) {
+	t.Helper()
+	child, err := in.redis.Start(context.WithoutCancel(t.Context()))
 	if err != nil {
-		in.t.Fatal(err)
+		t.Fatal(err)
 	}
 	in.queue = child
 }
@@ -140,35 +149,43 @@ func (in *installation) balancer() http.Handler {
 // fault is something that happens to a part, and how it is named in the log.
 type fault struct {
 	name string
-	do   func(*rand.Rand)
+	do   func(*testing.T, *rand.Rand)
 }
 
 func (in *installation) faults() []fault {
 	return []fault{
-		{"an API is killed", func(r *rand.Rand) { in.replace(in.apis, r.IntN(replicas), "api") }},
-		{"a worker is killed", func(r *rand.Rand) { in.replace(in.workers, r.IntN(replicas), "worker") }},
-		{"an API stops", func(r *rand.Rand) { in.hold(r, in.apis[r.IntN(replicas)]) }},
-		{"a worker stops", func(r *rand.Rand) { in.hold(r, in.workers[r.IntN(replicas)]) }},
-		{"answers to COMMIT are lost", func(r *rand.Rand) { in.proxy.Cut(1 + r.Int32N(5)) }},
-		{"the database cannot be asked about a COMMIT", func(r *rand.Rand) {
+		{"an API is killed", func(t *testing.T, r *rand.Rand) { in.replace(t, in.apis, r.IntN(replicas), "api") }},
+		{"a worker is killed", func(t *testing.T, r *rand.Rand) { in.replace(t, in.workers, r.IntN(replicas), "worker") }},
+		{"an API stops", func(_ *testing.T, r *rand.Rand) { in.hold(r, in.apis[r.IntN(replicas)]) }},
+		{"a worker stops", func(_ *testing.T, r *rand.Rand) { in.hold(r, in.workers[r.IntN(replicas)]) }},
+		{"answers to COMMIT are lost", func(_ *testing.T, r *rand.Rand) { in.proxy.Cut(1 + r.Int32N(5)) }},
+		{"the database cannot be asked about a COMMIT", func(_ *testing.T, r *rand.Rand) {
 			in.proxy.Close()
 			in.proxy.Cut(2)
 			pause(r, 4*time.Second)
 			in.proxy.Open()
 		}},
-		{"Redis forgets everything", func(*rand.Rand) { in.killRedis() }},
-		{"Redis stops", func(r *rand.Rand) { signalFor(r, tree(in.queue.PID())) }},
-		{"Postgres stops", func(r *rand.Rand) { signalFor(r, tree(in.postgres.PID())) }},
-		{"Postgres is killed", func(*rand.Rand) { in.killPostgres() }},
+		{"Redis forgets everything", func(t *testing.T, _ *rand.Rand) { in.killRedis(t) }},
+		{"Redis stops", func(_ *testing.T, r *rand.Rand) { signalFor(r, tree(in.queue.PID())) }},
+		{"Postgres stops", func(_ *testing.T, r *rand.Rand) { signalFor(r, tree(in.postgres.PID())) }},
+		{"Postgres is killed", func(t *testing.T, _ *rand.Rand) { in.killPostgres(t) }},
 	}
 }
 
-func (in *installation) replace(processes []*process.Process, i int, name string) {
+func (in *installation) replace(t *testing.T, processes []*process.Process, i int, name string) {
+	t.Helper()
 	processes[i].Kill()
-	made := in.programs.Restart(in.t, name, in.environment)
+	made := in.start(t, name)
 	in.mutex.Lock()
 	defer in.mutex.Unlock()
 	processes[i] = made
+}
+
+// hasLost reports whether one of the processes died.
+func (in *installation) hasLost() bool {
+	in.mutex.Lock()
+	defer in.mutex.Unlock()
+	return slices.ContainsFunc(slices.Concat(in.apis, in.workers), (*process.Process).Died)
 }
 
 func (in *installation) hold(r *rand.Rand, p *process.Process) {
@@ -177,20 +194,22 @@ func (in *installation) hold(r *rand.Rand, p *process.Process) {
 	p.Signal(syscall.SIGCONT)
 }
 
-func (in *installation) killRedis() {
+func (in *installation) killRedis(t *testing.T) {
+	t.Helper()
 	_ = in.queue.Stop(syscall.SIGKILL, 0)
-	in.startRedis()
+	in.startRedis(t)
 }
 
-func (in *installation) killPostgres() {
+func (in *installation) killPostgres(t *testing.T) {
+	t.Helper()
 	for _, pid := range tree(in.postgres.PID()) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	<-in.postgres.Done()
-	in.startPostgres()
+	in.startPostgres(t)
 	address, err := url.Parse(in.postgres.AdminURL())
 	if err != nil {
-		in.t.Fatal(err)
+		t.Fatal(err)
 	}
 	in.proxy.Retarget(address.Host)
 }

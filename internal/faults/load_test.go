@@ -37,6 +37,8 @@ type load struct {
 	base string
 	team process.Team
 	deck []byte
+	// hopeless reports whether a process has died, which nobody starts again.
+	hopeless func() bool
 
 	mutex     sync.Mutex
 	creations []*creation
@@ -50,12 +52,12 @@ func newLoad(t *testing.T, base string, team process.Team) *load {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &load{t: t, base: base + "/api/v1", team: team, deck: deck, refusals: map[string]int{}}
+	return &load{t: t, base: base + "/api/v1", team: team, deck: deck, hopeless: func() bool { return false }, refusals: map[string]int{}}
 }
 
 // create makes companies until the context ends, each until it is acknowledged, and hangs up on some requests. A repeat has the same key.
 func (l *load) create(ctx context.Context, client int, r *rand.Rand) {
-	for n := 0; ctx.Err() == nil; n++ {
+	for n := 0; ctx.Err() == nil && !l.hopeless(); n++ {
 		c := &creation{name: fmt.Sprintf("Company %d-%d", client, n)}
 		deck := append(bytes.Clone(l.deck), fmt.Sprintf("\n%% %s\n", c.name)...)
 		sum := sha256.Sum256(deck)
@@ -71,7 +73,7 @@ func (l *load) create(ctx context.Context, client int, r *rand.Rand) {
 func (l *load) insist(ctx context.Context, r *rand.Rand, send func(context.Context) bool) {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
-	for closing.Err() == nil {
+	for closing.Err() == nil && !l.hopeless() {
 		patience := 40 * time.Second
 		if ctx.Err() == nil && r.IntN(4) == 0 { // hangs up at any moment
 			patience = time.Duration(r.Int64N(int64(500 * time.Millisecond)))
@@ -129,7 +131,7 @@ func (l *load) importEmails(ctx context.Context, client, rows int, r *rand.Rand)
 		if !l.post(ctx, path+"emails", "application/x-ndjson", "", strings.NewReader(file.String()), &started) {
 			return false
 		}
-		for ctx.Err() == nil {
+		for ctx.Err() == nil && !l.hopeless() {
 			now := started
 			if l.do(ctx, http.MethodGet, path+started.Data.Import.ID, "", "", nil, &now) && now.Data.Import.Status != "running" && now.Data.Import.Status != "receiving" {
 				return now.Data.Import.Status == "completed"

@@ -92,7 +92,7 @@ func testRollingRestart(t *testing.T, in *installation) {
 				t.Errorf("a process that was told to stop ended with %d:\n%.2000s", code, old.Log())
 			}
 		}
-		in.workers[i], in.apis[i] = in.programs.Start(t, "worker", in.environment), in.programs.Start(t, "api", in.environment)
+		in.workers[i], in.apis[i] = in.start(t, "worker"), in.start(t, "api")
 		u.apis[i].Store(in.apis[i])
 		time.Sleep(4 * probeInterval)
 	}

@@ -59,7 +59,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	config.AfterConnect = learnTypes
 	if limit := opts.ConnectTimeout; limit > 0 {
 		config.ConnConfig.ConnectTimeout = limit
-	} else if config.ConnConfig.ConnectTimeout >= pgxDefaultConnectTimeout {
+	} else if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = defaultConnectTimeout
 	}
 	if config.ConnConfig.DefaultQueryExecMode, err = execMode(ctx, config.ConnConfig); err != nil {
@@ -76,9 +76,6 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	}
 	return db, nil
 }
-
-// pgxDefaultConnectTimeout is what pgx sets where a URL has no connect_timeout.
-const pgxDefaultConnectTimeout = 2 * time.Minute
 
 // execMode returns how statements are sent: prepared by name, or without names where a proxy stands between that gives each transaction
 // another server connection, as PgBouncer does. Such a proxy invents the process id that it reports at login.

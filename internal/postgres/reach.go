@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -26,4 +28,21 @@ func (db *DB) Reach(ctx context.Context) error {
 	}
 	_ = conn.Close(ctx) // it has answered
 	return nil
+}
+
+// OpenChecked is Open and then Check. A server that does not answer is waited for, until ctx ends: a process that starts during an outage works once
+// that is over. What waiting does not heal, such as a wrong password or a missing migration, is returned.
+func OpenChecked(ctx context.Context, url string, opts Options, files fs.FS, log *slog.Logger) (db *DB, err error) {
+	err = outage.Await(ctx, outage.Options{Name: "Postgres", Is: IsUnreachable, Log: log}, func(ctx context.Context) error {
+		opened, err := Open(ctx, url, opts)
+		if err != nil {
+			return err
+		}
+		if err := opened.Check(ctx, files); err != nil {
+			return errors.Join(err, opened.Close())
+		}
+		db = opened
+		return nil
+	})
+	return db, err
 }

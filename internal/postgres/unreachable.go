@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"database/sql/driver"
 	"errors"
 	"io"
@@ -20,6 +21,12 @@ func IsUnreachable(err error) bool {
 		return isOutOfService(answer.Code)
 	}
 	if _, found := errors.AsType[*net.OpError](err); found {
+		return true
+	}
+	if _, found := errors.AsType[*net.DNSError](err); found { // the name of a container that is down is unknown
+		return true
+	}
+	if _, found := errors.AsType[*pgconn.ConnectError](err); found && errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
 	var neverSent interface{ SafeToRetry() bool } // of pgx

@@ -22,6 +22,7 @@ func TestIsUnreachable(t *testing.T) {
 		want bool
 	}{
 		"nobody listens":       {&net.OpError{Op: "dial", Err: errors.New("connection refused")}, true},
+		"no such host":         {fmt.Errorf("connect: %w", &net.DNSError{Err: "no such host", IsNotFound: true}), true},
 		"the connection broke": {io.ErrUnexpectedEOF, true},
 		"a dead connection":    {driver.ErrBadConn, true},
 		"shutting down":        {&pgconn.PgError{Code: "57P01"}, true},

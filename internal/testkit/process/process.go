@@ -13,15 +13,19 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 )
 
+// The waits are last resorts: a busy machine may need most of them.
 const (
-	readyWait = time.Minute
+	readyWait = 3 * time.Minute
 	readyPoll = 50 * time.Millisecond
-	stopGrace = 20 * time.Second
+	stopGrace = time.Minute
+	// outputGrace bounds the wait for a grandchild that keeps the output of a killed process open.
+	outputGrace = 5 * time.Second
 )
 
 // Programs is a folder with the built api, worker and dealflow.
@@ -44,39 +48,26 @@ func Build(tb testing.TB) Programs {
 type Process struct {
 	Address string // where it answers HTTP
 
-	cmd  *exec.Cmd
-	done chan struct{}
-	log  *tail
+	name  string
+	cmd   *exec.Cmd
+	ended atomic.Bool // by us, or to be
+	done  chan struct{}
+	log   *tail
 }
 
 // Start starts a program with only these variables in its environment, and returns when its /readyz answers 200. It is killed when the
-// test ends. The name is api or worker.
+// test ends; ending before it is stopped or killed fails the test at once. The name is api or worker.
 func (p Programs) Start(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
-	s := p.launch(tb, name, environment)
-	if !s.awaitReady(tb) {
-		tb.Fatalf("%s is not ready:\n%s", name, s.log)
-	}
+	s := p.Launch(tb, name, environment)
+	s.AwaitReady(tb)
 	return s
 }
 
-// Restart is Start as a supervisor does it: a program that ends before it is ready, as while its database is away, is started again.
-func (p Programs) Restart(tb testing.TB, name string, environment []string) *Process {
+// Launch is Start without the wait for /readyz.
+func (p Programs) Launch(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
-	for range mostStarts {
-		if s := p.launch(tb, name, environment); s.awaitReady(tb) {
-			return s
-		}
-	}
-	tb.Fatalf("%s is not ready after %d starts", name, mostStarts)
-	return nil
-}
-
-const mostStarts = 10
-
-func (p Programs) launch(tb testing.TB, name string, environment []string) *Process {
-	tb.Helper()
-	s := &Process{Address: FreeAddress(tb), done: make(chan struct{}), log: &tail{}}
+	s := &Process{Address: FreeAddress(tb), name: name, done: make(chan struct{}), log: &tail{}}
 	variable := "HTTP_ADDR="
 	if name == "worker" {
 		variable = "WORKER_HTTP_ADDR="
@@ -85,37 +76,40 @@ func (p Programs) launch(tb testing.TB, name string, environment []string) *Proc
 	s.cmd = exec.CommandContext(context.WithoutCancel(tb.Context()), filepath.Join(string(p), name))
 	s.cmd.Env = append([]string{variable + s.Address, "HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")}, environment...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	s.cmd.WaitDelay = outputGrace
 	if err := s.cmd.Start(); err != nil {
 		tb.Fatalf("start %s: %v", name, err)
 	}
 	go func() {
+		defer close(s.done)
 		_ = s.cmd.Wait()
-		close(s.done)
+		if !s.ended.Load() {
+			tb.Errorf("%s (pid %d) ended by itself: %s\n%s", name, s.cmd.Process.Pid, s.cmd.ProcessState, s.log)
+		}
 	}()
 	tb.Cleanup(func() {
-		s.Signal(syscall.SIGCONT)
 		s.Kill()
 		if tb.Failed() {
-			tb.Logf("the end of the log of %s:\n%s", name, s.log)
+			tb.Logf("%s (pid %d): %s; the end of its log:\n%s", name, s.cmd.Process.Pid, s.cmd.ProcessState, s.log.last(shownSize))
 		}
 	})
 	return s
 }
 
-// awaitReady reports whether the process became ready before it ended, and in time.
-func (s *Process) awaitReady(tb testing.TB) bool {
+// AwaitReady returns when /readyz answers 200, and ends the test where the process ends before.
+func (s *Process) AwaitReady(tb testing.TB) {
 	tb.Helper()
 	for deadline := time.Now().Add(readyWait); time.Now().Before(deadline); time.Sleep(readyPoll) {
 		select {
 		case <-s.done:
-			return false
+			tb.Fatalf("%s ended before it was ready: %s\n%s", s.name, s.cmd.ProcessState, s.log)
 		default:
 		}
 		if s.Ready(tb) {
-			return true
+			return
 		}
 	}
-	return false
+	tb.Fatalf("%s is not ready after %s:\n%s", s.name, readyWait, s.log)
 }
 
 // Ready reports whether /readyz answers 200.
@@ -135,11 +129,22 @@ func (s *Process) Ready(tb testing.TB) bool {
 	return answer.StatusCode == http.StatusOK
 }
 
+// Died reports whether the process ended without being stopped or killed.
+func (s *Process) Died() bool {
+	select {
+	case <-s.done:
+		return !s.ended.Load()
+	default:
+		return false
+	}
+}
+
 // Signal sends the process a signal, such as SIGSTOP.
 func (s *Process) Signal(signal syscall.Signal) { _ = s.cmd.Process.Signal(signal) }
 
 // Stop sends SIGTERM and returns the exit code, or -1 where the process did not end in time.
 func (s *Process) Stop() int {
+	s.ended.Store(true)
 	s.Signal(syscall.SIGTERM)
 	select {
 	case <-s.done:
@@ -151,6 +156,7 @@ func (s *Process) Stop() int {
 
 // Kill kills the process and returns when it is gone.
 func (s *Process) Kill() {
+	s.ended.Store(true)
 	_ = s.cmd.Process.Kill()
 	<-s.done
 }
@@ -217,7 +223,10 @@ type tail struct {
 	text  []byte
 }
 
-const tailSize = 32 << 10
+const (
+	tailSize  = 32 << 10
+	shownSize = 4 << 10 // of a process that ended as it should
+)
 
 var _ io.Writer = (*tail)(nil)
 
@@ -231,8 +240,10 @@ func (t *tail) Write(text []byte) (int, error) {
 }
 
 // String returns what is kept.
-func (t *tail) String() string {
+func (t *tail) String() string { return t.last(tailSize) }
+
+func (t *tail) last(size int) string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	return string(t.text)
+	return string(t.text[max(0, len(t.text)-size):])
 }

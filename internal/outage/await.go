@@ -1,0 +1,33 @@
+package outage
+
+import (
+	"context"
+	"time"
+)
+
+// awaitReminder is between the lines of the log about a server that is still waited for.
+const awaitReminder = time.Minute
+
+// Await calls try until it returns nil, an error that says something else than that the server does not answer, or ctx ends; the latter two errors are
+// returned. It is for the start of a process, before anything depends on the server. Of opts, Ping and Limit are not used.
+func Await(ctx context.Context, opts Options, try func(context.Context) error) error {
+	began, said := time.Now(), time.Time{}
+	for {
+		err := try(ctx)
+		if err == nil || !opts.Is(err) {
+			if err == nil && !said.IsZero() {
+				opts.Log.InfoContext(ctx, "a server answers now", "server", opts.Name, "after", time.Since(began).Round(time.Millisecond).String())
+			}
+			return err
+		}
+		if time.Since(said) >= awaitReminder {
+			said = time.Now()
+			opts.Log.ErrorContext(ctx, "a server does not answer; the start waits for it", "server", opts.Name, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pingPause):
+		}
+	}
+}
