@@ -160,6 +160,7 @@ func accessTable() []access {
 		{"GET /healthz", open("/healthz"), everybody(200), ""},
 		{"GET /readyz", open("/readyz"), everybody(200), ""},
 		{"GET /docs", open("/docs"), everybody(200), ""},
+		{"GET /docs/*file", open("/docs/start.js"), everybody(200), ""},
 		{"GET /api/v1/openapi.json", open("/api/v1/openapi.json"), everybody(200), ""},
 		{"GET /metrics", open("/metrics"), everybody(401), ""},
 		{"ANY /admin/queues", open("/admin/queues"), everybody(401), ""},

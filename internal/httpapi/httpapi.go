@@ -21,6 +21,7 @@ import (
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	forms "dealflow/internal/form"
+	"dealflow/internal/httpapi/docs"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
@@ -89,8 +90,8 @@ type API struct {
 
 	engine    *gin.Engine
 	metrics   *metrics
-	document  []byte // openapi.yaml as JSON
-	page      docsPage
+	document  []byte       // openapi.yaml as JSON
+	viewer    http.Handler // of the document
 	pages     sharePages
 	lockout   lockout
 	bodies    BodyLimits
@@ -110,7 +111,7 @@ func New(deps Deps) (*API, error) {
 	a := &API{
 		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
 		bodies: deps.Bodies.orDefaults(), admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
-		version: program.ThisBuild().Version,
+		version: program.ThisBuild().Version, viewer: docs.Handler(),
 	}
 	if a.CutOff == nil {
 		a.CutOff = context.Background()
@@ -121,9 +122,6 @@ func New(deps Deps) (*API, error) {
 	}
 	if a.document, err = encodeJSON(document); err != nil {
 		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
-	}
-	if a.page, err = newDocsPage(document); err != nil {
-		return nil, err
 	}
 	if a.pages, err = newSharePages(); err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/goccy/go-yaml"
+
+	"dealflow/internal/httpapi/docs"
 )
 
 //go:embed openapi.yaml
@@ -34,20 +36,6 @@ func documentNode() (node, error) {
 // node is a part of the document.
 type node struct{ value any }
 
-// get follows mapping keys; the node is empty where there is nothing.
-func (n node) get(keys ...string) node {
-	for _, key := range keys {
-		found := node{}
-		for _, member := range n.members() {
-			if member.name == key {
-				found = member.node
-			}
-		}
-		n = found
-	}
-	return n
-}
-
 type member struct {
 	node
 
@@ -72,7 +60,7 @@ func (n node) members() []member {
 	return members
 }
 
-// list gives a sequence's elements.
+// list returns a sequence's elements.
 func (n node) list() []node {
 	elements, _ := n.value.([]any)
 	nodes := make([]node, len(elements))
@@ -81,16 +69,6 @@ func (n node) list() []node {
 	}
 	return nodes
 }
-
-// text gives a scalar as it reads; "" where there is none.
-func (n node) text() string {
-	if n.value == nil {
-		return ""
-	}
-	return fmt.Sprint(n.value)
-}
-
-func (n node) exists() bool { return n.value != nil }
 
 // MarshalJSON writes mappings in their order.
 func (n node) MarshalJSON() ([]byte, error) {
@@ -125,3 +103,14 @@ func (n node) marshalMapping() ([]byte, error) {
 	out.WriteByte('}')
 	return out.Bytes(), nil
 }
+
+// docs serves the pages that show the document.
+func (a *API) docs(c *gin.Context) error {
+	if c.Request.URL.Path != docsPath && !docs.Serves(c.Request.URL.Path) {
+		return a.noRoute(c)
+	}
+	a.viewer.ServeHTTP(c.Writer, c.Request)
+	return nil
+}
+
+const docsPath = "/docs"

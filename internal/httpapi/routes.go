@@ -29,7 +29,8 @@ func (a *API) publicRoutes() []endpoint {
 	return []endpoint{
 		get("/healthz", probe, noKey, a.health),
 		get("/readyz", probe, noKey, a.ready),
-		get("/docs", open, noKey, a.docs),
+		get(docsPath, open, noKey, a.docs),
+		get(docsPath+"/*file", open, noKey, a.docs),
 		get("/files/*path", open, noKey, a.serveFile),
 		get(sharePath+":code", open, noKey, a.sharedPage),
 		post(sharePath+":code", open, noKey, a.unlockPage).unkeyed(),

@@ -1,0 +1,9 @@
+SwaggerUIBundle({
+  url: "/api/v1/openapi.json",
+  dom_id: "#viewer",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  filter: true,
+  validatorUrl: null,
+});
