@@ -98,10 +98,11 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log})
 	s.imports = ingest.New(ingest.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
 	receiver := ingest.NewReceiver(ingest.ReceiverDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Logger: log})
-	writer := ingest.NewWriter(ingest.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: s.companies, Logger: log})
+	creator := company.NewCreator(s.companies, analyst, company.NewMatcher())
+	writer := ingest.NewWriter(ingest.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log})
 	s.worker = jobs.NewWorker(jobs.Deps{
 		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver,
-		Creations: ingest.NewCreations(s.db, company.NewCreator(s.companies, analyst, company.NewMatcher())), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
+		Creations: ingest.NewCreations(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
 		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),

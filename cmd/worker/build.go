@@ -71,10 +71,11 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	}
 	emails := email.New(w.db, w.blobs)
 	receiver := ingest.NewReceiver(ingest.ReceiverDeps{DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Logger: log})
+	creator := company.NewCreator(companies, analyst, company.NewMatcher())
 	imports := ingest.NewWriter(ingest.WriterDeps{
-		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: companies, Logger: log,
+		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
 	})
-	creations := ingest.NewCreations(w.db, company.NewCreator(companies, analyst, company.NewMatcher()))
+	creations := ingest.NewCreations(w.db, creator)
 	w.jobs = jobs.NewWorker(jobs.Deps{
 		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: imports, Creations: creations, Receiver: receiver,
 		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,

@@ -19,6 +19,7 @@ import (
 const (
 	uploadSize = 200 << 20 // bytes
 	importSize = 3000      // emails of about 1 KB
+	pitchSize  = 3000      // companies of a short text
 )
 
 // noise is a megabyte that compresses as little as the files that people upload.
@@ -88,7 +89,33 @@ func (s *stack) importEmails(ctx context.Context, a *asker) error {
 	for _, mail := range a.mails() {
 		_ = lines.Encode(mail)
 	}
+	return a.runImport(ctx, a.random.IntN(a.accounts), "emails", &file, importSize)
+}
+
+// importCompanies sends a file of pitches and waits until the company of every one is stored and analyzed.
+func (s *stack) importCompanies(ctx context.Context, a *asker) error {
+	var file bytes.Buffer
+	lines := json.NewEncoder(&file)
+	for range pitchSize {
+		_ = lines.Encode(map[string]string{"text": a.pitch()})
+	}
 	account := a.random.IntN(a.accounts)
+	if err := a.runImport(ctx, account, "companies", &file, pitchSize); err != nil {
+		return err
+	}
+	for open := true; open; {
+		time.Sleep(10 * time.Millisecond)
+		err := s.conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM work
+			WHERE account_id = $1 AND queue = 'bulk' AND state IN ('queued', 'running'))`, uuidOf("account", account)).Scan(&open)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runImport sends a file and waits until so many rows of it are there.
+func (a *asker) runImport(ctx context.Context, account int, kind string, file io.Reader, want int) error {
 	base := "/accounts/" + uuidOf("account", account) + "/imports/"
 	var answer struct {
 		Import struct {
@@ -105,7 +132,7 @@ func (s *stack) importEmails(ctx context.Context, a *asker) error {
 		request.Header.Set("Authorization", "Bearer "+a.key(account))
 		return a.do(request, kind, &answer)
 	}
-	if err := ask(http.MethodPost, "emails", "application/x-ndjson", &file); err != nil {
+	if err := ask(http.MethodPost, kind, "application/x-ndjson", file); err != nil {
 		return err
 	}
 	for answer.Import.Status != "completed" {
@@ -117,8 +144,8 @@ func (s *stack) importEmails(ctx context.Context, a *asker) error {
 			return fmt.Errorf("the import ended as %+v", answer.Import)
 		}
 	}
-	if answer.Import.Created != importSize {
-		return fmt.Errorf("%d emails were imported, want %d", answer.Import.Created, importSize)
+	if answer.Import.Created != want {
+		return fmt.Errorf("%d %s were imported, want %d", answer.Import.Created, kind, want)
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ func (s *stack) chosen(names []string) []*row {
 		{name: "AI creation, 10 files", ours: createByAI(tenFiles)},
 		{name: "upload of 200 MB", ours: upload, limit: plainUpload, units: uploadSize / 1e6, unit: "MB", single: true},
 		{name: "import of emails", ours: s.importEmails, limit: s.copyEmails, units: importSize, unit: "row", single: true},
+		{name: "import of companies, analyzed", ours: s.importCompanies, units: pitchSize, unit: "row", single: true},
 	}
 	for _, r := range all {
 		if r.unit == "" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm/clause"
 
 	"dealflow/internal/activity"
 	"dealflow/internal/fault"
@@ -35,52 +34,97 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UU
 // NoStage is the refusal of a draft whose status is none of the account's.
 func NoStage() error { return fault.Field("company_status_id", "is no status of this account") }
 
-// IntakeBatch takes in drafts without files that have passed Check and are of one account, in the transaction of one of its members, and gives the
-// ids of the companies that are new, in no order. Their analyses are bulk work. Every draft has an ExternalID, no two the same; a company that the
-// account knows by it already is left as it is. The error is the database's.
-func (s *Service) IntakeBatch(tx *postgres.Tx, drafts []*Draft) ([]uuid.UUID, error) {
-	companies, orders := make([]Company, len(drafts)), map[uuid.UUID]work.Item{}
-	for i, d := range drafts {
-		d.CompanyID = uuid.New()
-		var todo order
-		companies[i], _, todo = s.prepare(tx.UserID(), *d)
-		companies[i].ExternalID = &d.ExternalID
-		item, err := orderItem(*d, WorkAnalyse, todo)
-		if err != nil {
-			return nil, err
+// batchStatement stores many companies at once. Their order makes two transactions that write the same ones wait for each other rather than
+// lock each other out.
+const batchStatement = `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, deck_link, visibility, source, source_content,
+		notes, company_status_id, metadata)
+	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.deck_link, r.visibility, r.source, r.source_content, r.notes, r.status, r.metadata::jsonb
+	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[])
+		AS r (id, external_id, name, deck_link, visibility, source, source_content, notes, status, metadata)
+	ORDER BY r.external_id
+	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`
+
+// IntakeBatch takes in drafts without files that have passed Check and are of one account, in the transaction of one of its members, and returns
+// the ids of the companies that are new, in no order. What Study found is stored with them; the analyses of the others are bulk work. Every draft
+// has an ExternalID, no two the same; a company that the account knows by it already is left as it is. The error is the database's.
+func (c *Creator) IntakeBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
+	stages, err := detectedStages(tx, accountID, drafts)
+	if err != nil {
+		return nil, err
+	}
+	var rows companyColumns
+	made := map[uuid.UUID]*studied{}
+	for _, d := range drafts {
+		one := d.studied
+		if one == nil {
+			d.CompanyID = uuid.New()
+			one = &studied{}
+			one.company, _, one.order = c.companies.prepare(tx.UserID(), *d)
 		}
-		item.ID, item.Queue, item.Rank, item.SubjectID = uuid.New(), work.Bulk, analysisRank, &d.CompanyID
-		orders[d.CompanyID] = item
+		one = one.without(stages)
+		rows.add(one.company, d.ExternalID)
+		made[one.company.ID] = one
 	}
-	onConflict := clause.OnConflict{
-		Columns: []clause.Column{{Name: "account_id"}, {Name: "external_id"}}, DoNothing: true,
-		TargetWhere: clause.Where{Exprs: []clause.Expression{clause.Expr{SQL: "external_id IS NOT NULL"}}},
-	}
-	if err := tx.Clauses(onConflict).Omit("CreatedAt", "UpdatedAt").Create(&companies).Error; err != nil {
+	added, err := tx.Returning(batchStatement, accountID, tx.UserID(), rows.ids, rows.externalIDs, rows.names, rows.deckLinks, rows.visibilities, rows.sources,
+		rows.texts, rows.notes, rows.statuses, rows.metadata)
+	if err != nil {
 		return nil, fmt.Errorf("store companies: %w", err)
 	}
-	return s.follow(tx, companies, orders)
+	return added, c.follow(tx, added, made)
+}
+
+// companyColumns are rows of companies, column by column.
+type companyColumns struct {
+	ids, externalIDs, names, visibilities, sources, metadata []string
+	deckLinks, texts, notes, statuses                        []*string
+}
+
+func (c *companyColumns) add(row Company, externalID string) {
+	c.ids, c.externalIDs, c.names = append(c.ids, row.ID.String()), append(c.externalIDs, externalID), append(c.names, row.Name)
+	c.visibilities, c.sources = append(c.visibilities, row.Visibility), append(c.sources, row.Source)
+	c.metadata, c.deckLinks = append(c.metadata, string(row.Metadata)), append(c.deckLinks, row.DeckLink)
+	c.texts, c.notes = append(c.texts, row.SourceContent), append(c.notes, row.Notes)
+	var status *string
+	if row.CompanyStatusID != nil {
+		status = new(row.CompanyStatusID.String())
+	}
+	c.statuses = append(c.statuses, status)
 }
 
 // follow does what follows from those companies that were stored.
-func (s *Service) follow(tx *postgres.Tx, companies []Company, orders map[uuid.UUID]work.Item) ([]uuid.UUID, error) {
-	ids := make([]uuid.UUID, len(companies))
-	for i, c := range companies {
-		ids[i] = c.ID
-	}
-	var added []Company
-	if err := tx.Select("id", "account_id", "name").Where("id IN ?", ids).Find(&added).Error; err != nil {
-		return nil, fmt.Errorf("see which companies are new: %w", err)
-	}
-	var made []uuid.UUID
+func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]*studied) error {
 	var items []work.Item
-	var entries []activity.Entry
-	for _, c := range added {
-		made, items = append(made, c.ID), append(items, orders[c.ID])
-		entries = append(entries, activity.Entry{AccountID: c.AccountID, Type: activity.CompanyAdded, Description: "Company " + c.Name + " was added", CompanyID: &c.ID})
+	var detections []Detection
+	entries := make([]activity.Entry, len(added))
+	for i, id := range added {
+		one := made[id]
+		about := one.company
+		entries[i] = activity.Entry{AccountID: about.AccountID, Type: activity.CompanyAdded, Description: "Company " + about.Name + " was added", CompanyID: &about.ID}
+		if one.verdict != nil {
+			row, err := one.verdict.detection(about)
+			if err != nil {
+				return err
+			}
+			detections = append(detections, row)
+			continue
+		}
+		item, err := orderItem(Draft{AccountID: about.AccountID, CompanyID: id, WorkID: uuid.New(), Queue: work.Bulk}, WorkAnalyse, one.order)
+		if err != nil {
+			return err
+		}
+		item.Rank = analysisRank
+		items = append(items, item)
 	}
 	if err := activity.RecordMany(tx, entries); err != nil {
-		return nil, err
+		return err
 	}
-	return made, s.Work.Add(tx, items...)
+	if len(detections) > 0 {
+		if err := tx.CreateInBatches(detections, detectionsAtOnce).Error; err != nil {
+			return fmt.Errorf("keep what was detected: %w", err)
+		}
+	}
+	return c.companies.Work.Add(tx, items...)
 }
+
+// detectionsAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
+const detectionsAtOnce = 1000

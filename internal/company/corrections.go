@@ -56,16 +56,9 @@ const (
 
 // noteDetection keeps what the analysis found beside the company as it stands now. What people changed while it ran is corrected at once.
 func noteDetection(tx *postgres.Tx, c Company, v verdict) error {
-	found, err := v.detected(c)
+	row, err := v.detection(c)
 	if err != nil {
 		return err
-	}
-	row := Detection{CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), CreatedAt: time.Now()}
-	if row.Found, err = json.Marshal(found); err != nil {
-		return fmt.Errorf("encode what was detected: %w", err)
-	}
-	if row.Cues, err = json.Marshal(v.cues); err != nil {
-		return fmt.Errorf("encode the cues: %w", err)
 	}
 	keep := func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row) }
 	if err := tx.Later(keep, nil); err != nil {
@@ -78,6 +71,22 @@ func noteDetection(tx *postgres.Tx, c Company, v verdict) error {
 		}
 	}
 	return correct(tx, c, edited)
+}
+
+// detection is the row that keeps what the analysis found.
+func (v *verdict) detection(c Company) (Detection, error) {
+	row := Detection{CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), CreatedAt: time.Now()}
+	found, err := v.detected(c)
+	if err != nil {
+		return row, err
+	}
+	if row.Found, err = json.Marshal(found); err != nil {
+		return row, fmt.Errorf("encode what was detected: %w", err)
+	}
+	if row.Cues, err = json.Marshal(v.cues); err != nil {
+		return row, fmt.Errorf("encode the cues: %w", err)
+	}
+	return row, nil
 }
 
 // correctable gives the fields, and what Company.Edited calls them.

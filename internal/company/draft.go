@@ -38,6 +38,8 @@ type Draft struct {
 	Queue      string // of the analysis; empty: work.Interactive
 	RequestID  string
 	ExternalID string // of a row of an import
+
+	studied *studied // by Study; nil without
 }
 
 // validate fills the defaults and gives every field that is wrong, by the names of the form.

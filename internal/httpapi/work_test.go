@@ -86,14 +86,15 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	analyst := company.NewAnalyst(company.AnalystDeps{
 		DB: s.workerDB, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
 	})
+	creator := company.NewCreator(chosen.Companies, analyst, company.NewMatcher())
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
 		Imports: ingest.NewWriter(ingest.WriterDeps{
-			DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.workerDB, chosen.Blobs), Companies: chosen.Companies, Logger: chosen.Logger,
+			DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.workerDB, chosen.Blobs), Companies: creator, Logger: chosen.Logger,
 		}),
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
 		Receiver:  s.receiver(chosen, store),
-		Companies: analyst, Creations: ingest.NewCreations(s.workerDB, company.NewCreator(chosen.Companies, analyst, company.NewMatcher())),
+		Companies: analyst, Creations: ingest.NewCreations(s.workerDB, creator),
 	})
 	s.background(func(ctx context.Context) {
 		if err := worker.Run(ctx); err != nil {

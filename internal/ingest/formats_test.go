@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/analysis"
 	"dealflow/internal/ingest"
 	"dealflow/internal/testkit"
 )
@@ -157,9 +158,13 @@ func TestWhatOnlyTheAccountCanTell(t *testing.T) {
 	}
 }
 
+// model answers as the rules do, and is not known to answer at once.
+type model struct{ analysis.Analyzer }
+
 func TestNewOnesAreOrderedToBecomeCompanies(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
+	s.writer = s.writerWith(model{analysis.NewRules(analysis.DefaultDeckClasses())})
 	send := func(kind, file string) {
 		t.Helper()
 		begun, err := s.service.Begin(t.Context(), s.Owner, ingest.Order{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: ingest.FormatNDJSON, CreateCompanies: true})
@@ -179,5 +184,28 @@ func TestNewOnesAreOrderedToBecomeCompanies(t *testing.T) {
 	wanted := []string{"company.analyse bulk  1", "ingest.create bulk email 2", "ingest.create bulk form 1"}
 	if !slices.Equal(got, wanted) {
 		t.Errorf("work %q, want %q", got, wanted)
+	}
+}
+
+func TestImportedCompaniesAreStoredAnalyzed(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	file := `{"external_id":"1","text":"Hi, I am Ada Lovelace, founder of Anvilworks. We make anvils: https://docsend.com/view/abc..","name":"Given"}` + "\n" +
+		`{"external_id":"2","text":"Hi, I'm Paulo Serra, founder of Brackenfield. We sell ferns, see https://docsend.com/view/def.\n\nPaulo Serra\nCEO, Brackenfield\npaulo@brackenfield.example"}`
+	for _, counted := range []string{"completed 2/2: 2+0+0", "completed 2/2: 0+2+0"} {
+		want(t, "companies", s.run(t, ingest.KindCompanies, ingest.FormatNDJSON, file), counted)
+	}
+	got := testkit.Texts(t, s.URL, `SELECT concat_ws(', ', c.name, c.metadata -> 'founders' -> 0 ->> 'name', c.metadata ? 'ai_analysis', d.written, k.value)
+		FROM companies c LEFT JOIN detections d ON d.company_id = c.id LEFT JOIN company_keys k ON k.company_id = c.id AND k.kind = 'email' ORDER BY c.external_id`)
+	for i, begins := range []string{"Given, Ada Lovelace, t, ", "Brackenfield, Paulo Serra, t, "} {
+		if len(got) != 2 || !strings.HasPrefix(got[i], begins) {
+			t.Errorf("companies %q, want %q", got, begins)
+		}
+	}
+	if len(got) == 2 && !strings.HasSuffix(got[1], "paulo@brackenfield.example") {
+		t.Errorf("the second is known as %q", got[1])
+	}
+	if left := testkit.Texts(t, s.URL, "SELECT kind FROM work WHERE kind <> 'ingest.import'"); len(left) != 0 {
+		t.Errorf("work %q is left to do", left)
 	}
 }

@@ -71,12 +71,21 @@ func newImports(t *testing.T) *imports {
 	t.Cleanup(func() { _ = s.blobs.Close() })
 	s.work = work.NewStore(s.DB, s.queue, log)
 	s.service = ingest.New(ingest.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond})
-	classes := analysis.DefaultDeckClasses()
-	companies := company.New(company.Deps{
-		DB: s.DB, Blobs: s.blobs, Work: s.work, Rules: analysis.NewRules(classes), Logger: log,
-	})
-	s.writer = ingest.NewWriter(ingest.WriterDeps{DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs), Companies: companies, Logger: log})
+	s.writer = s.writerWith(analysis.NewRules(analysis.DefaultDeckClasses()))
 	return s
+}
+
+// writerWith returns a worker's side that analyzes so.
+func (s *imports) writerWith(analyzer analysis.Analyzer) *ingest.Writer {
+	log := slog.New(slog.DiscardHandler)
+	companies := company.New(company.Deps{
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Rules: analysis.NewRules(analysis.DefaultDeckClasses()), Logger: log,
+	})
+	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log})
+	return ingest.NewWriter(ingest.WriterDeps{
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs),
+		Companies: company.NewCreator(companies, analyst, company.NewMatcher()), Logger: log,
+	})
 }
 
 func (s *imports) begin(t *testing.T, kind, format string) ingest.Import {

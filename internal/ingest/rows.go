@@ -26,8 +26,8 @@ type row struct {
 type rowKind interface {
 	// read makes an item of a row, and says by what it is known. An error is of this row alone.
 	read(format string, head *header, raw []byte) (item any, key string, err error)
-	// prepare does what must be done before the transaction.
-	prepare(ctx context.Context, it Import, rows []row) error
+	// prepare does what must be done before the transaction of this user.
+	prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error
 	// refuse says, in the transaction, what is wrong with rows that could be read. Where it fails, so does the batch.
 	refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error)
 	// write stores rows and gives the ids of what is new; for these companies may be made. The others are there already.
@@ -54,7 +54,7 @@ func (emailRows) read(format string, _ *header, raw []byte) (any, string, error)
 	return &m, m.ExternalID, err
 }
 
-func (e emailRows) prepare(ctx context.Context, it Import, rows []row) error {
+func (e emailRows) prepare(ctx context.Context, _ uuid.UUID, it Import, rows []row) error {
 	var carrying []*email.Message
 	for _, r := range rows {
 		if m, isMessage := r.item.(*email.Message); isMessage && (len(m.Files) > 0 || len(m.Raw) > 0) {
@@ -101,7 +101,7 @@ func (formRows) read(_ string, head *header, raw []byte) (any, string, error) {
 	return &in, in.IntegrationType + " " + in.ExternalID, err
 }
 
-func (formRows) prepare(context.Context, Import, []row) error { return nil }
+func (formRows) prepare(context.Context, uuid.UUID, Import, []row) error { return nil }
 
 func (formRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
 	var about []uuid.UUID
@@ -132,7 +132,7 @@ func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, erro
 }
 
 // companyRows are companies, each made as by AI creation.
-type companyRows struct{ companies *company.Service }
+type companyRows struct{ companies *company.Creator }
 
 func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {
 	var d company.Draft
@@ -151,13 +151,23 @@ func (companyRows) read(_ string, head *header, raw []byte) (any, string, error)
 	return &d, d.ExternalID, err
 }
 
-func (companyRows) prepare(_ context.Context, it Import, rows []row) error {
-	for _, r := range rows {
-		if d, isDraft := r.item.(*company.Draft); isDraft {
-			d.AccountID = it.AccountID
-		}
+func (c companyRows) prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error {
+	drafts := draftsOf(rows)
+	for _, d := range drafts {
+		d.AccountID = it.AccountID
+	}
+	if err := c.companies.Study(ctx, user, it.AccountID, drafts); err != nil {
+		return fmt.Errorf("analyze companies: %w", err)
 	}
 	return nil
+}
+
+func draftsOf(rows []row) []*company.Draft {
+	drafts := make([]*company.Draft, len(rows))
+	for i, r := range rows {
+		drafts[i], _ = r.item.(*company.Draft)
+	}
+	return drafts
 }
 
 func (companyRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
@@ -180,12 +190,8 @@ func (companyRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]err
 	return refused, nil
 }
 
-func (c companyRows) write(tx *postgres.Tx, _ Import, rows []row) ([]uuid.UUID, error) {
-	drafts := make([]*company.Draft, len(rows))
-	for i, r := range rows {
-		drafts[i], _ = r.item.(*company.Draft)
-	}
-	return c.companies.IntakeBatch(tx, drafts)
+func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
+	return c.companies.IntakeBatch(tx, it.AccountID, draftsOf(rows))
 }
 
 // fieldsOf gives the fields of a row of CSV, one for each column; nil where the row is none.

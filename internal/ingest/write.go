@@ -28,7 +28,7 @@ type WriterDeps struct {
 	Blobs     *blob.Store
 	Work      *work.Store
 	Emails    *email.Service
-	Companies *company.Service
+	Companies *company.Creator
 	Logger    *slog.Logger
 }
 
@@ -58,7 +58,7 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 	case it.Over() || it.Written == it.Batches:
 		return false, w.finish(ctx, item)
 	}
-	next := w.ahead(ctx, it, it.Written+1, it.Processed)
+	next := w.ahead(ctx, item.UserID, it, it.Written+1, it.Processed)
 	sorted := make(chan struct{})
 	close(sorted)
 	defer func() { <-sorted }()
@@ -68,7 +68,7 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 			return false, b.err
 		}
 		if b.number < it.Batches {
-			next = w.ahead(ctx, it, b.number+1, it.Processed+b.size())
+			next = w.ahead(ctx, item.UserID, it, b.number+1, it.Processed+b.size())
 		} else {
 			next = nil
 		}
@@ -83,7 +83,7 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 			return true, nil
 		}
 		if next == nil { // another batch has arrived meanwhile
-			next = w.ahead(ctx, it, it.Written+1, it.Processed)
+			next = w.ahead(ctx, item.UserID, it, it.Written+1, it.Processed)
 		}
 	}
 }
@@ -136,10 +136,10 @@ func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 func (b batch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
 
 // ahead reads a batch beside what else is done. The number of the row before it is given.
-func (w *Writer) ahead(ctx context.Context, it Import, number int, before int64) <-chan batch {
+func (w *Writer) ahead(ctx context.Context, user uuid.UUID, it Import, number int, before int64) <-chan batch {
 	read := make(chan batch, 1)
 	go func() {
-		b, size, err := w.readBatch(ctx, it, number, before)
+		b, size, err := w.readBatch(ctx, user, it, number, before)
 		giveBack(size)
 		b.err = err
 		read <- b
@@ -158,7 +158,7 @@ func (w *Writer) kind(it Import) rowKind {
 }
 
 // readBatch reads a batch, and gives the bytes that it had too.
-func (w *Writer) readBatch(ctx context.Context, it Import, number int, before int64) (b batch, size int, err error) {
+func (w *Writer) readBatch(ctx context.Context, user uuid.UUID, it Import, number int, before int64) (b batch, size int, err error) {
 	b.number = number
 	object, err := w.Blobs.Open(ctx, batchKey(it.ID, number))
 	if err != nil {
@@ -177,7 +177,7 @@ func (w *Writer) readBatch(ctx context.Context, it Import, number int, before in
 	for i, rec := range records {
 		b.take(it, kind, seen, before+int64(i)+1, head, rec)
 	}
-	return b, len(encoded.Bytes()), kind.prepare(ctx, it, b.rows)
+	return b, len(encoded.Bytes()), kind.prepare(ctx, user, it, b.rows)
 }
 
 // take reads one row. Whatever is wrong with it is its own matter, a panic too.
