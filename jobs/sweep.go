@@ -20,9 +20,11 @@ import (
 
 // How often the sweeps run and what they consider old.
 const (
-	dueInterval     = time.Second
-	quietPeriod     = 4 * time.Second
-	dueBatch        = 500
+	dueInterval = time.Second
+	quietPeriod = 4 * time.Second
+	dueBatch    = 500
+	// returnGrace is what receivers of imports get after an outage of the database to show that they live, which they could not during it.
+	returnGrace     = 10 * time.Second
 	tidyInterval    = 10 * time.Minute
 	uploadAge       = time.Hour
 	finishedWorkAge = 24 * time.Hour
@@ -44,6 +46,8 @@ type Sweeper struct {
 	Interval    time.Duration // between looks for lost work; 0: a second
 	Quiet       time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
 	Logger      *slog.Logger
+
+	sound time.Time // since when every look at the database succeeded; zero where the last one failed
 }
 
 // Run sweeps until the context ends.
@@ -68,8 +72,12 @@ func (s *Sweeper) Run(ctx context.Context) error {
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {
+		s.sound = time.Time{}
 		s.Logger.WarnContext(ctx, "the sweep for lost work failed; it runs again", "error", err)
 		return
+	}
+	if s.sound.IsZero() {
+		s.sound = time.Now()
 	}
 	s.sweepBulk(ctx)
 	for _, f := range found {
@@ -88,10 +96,16 @@ func (s *Sweeper) sweepBulk(ctx context.Context) {
 	if err := s.Work.Admit(ctx); err != nil {
 		s.Logger.WarnContext(ctx, "waiting bulk work could not be admitted; it will be", "error", err)
 	}
+	if !s.mayEndLost() {
+		return
+	}
 	if _, err := s.Imports.EndLost(ctx); err != nil {
 		s.Logger.WarnContext(ctx, "lost imports could not be ended; they will be", "error", err)
 	}
 }
+
+// mayEndLost reports whether receivers that live could show it.
+func (s *Sweeper) mayEndLost() bool { return !s.sound.IsZero() && time.Since(s.sound) >= returnGrace }
 
 func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	s.Logger.ErrorContext(ctx, "work failed: its workers died", "work_id", f.ID, "kind", f.Kind)

@@ -54,6 +54,7 @@ type imports struct {
 	*testkit.Team
 
 	blobs   *blob.Store
+	folder  string // of the blobs
 	queue   *told
 	work    *work.Store
 	service *ingest.Service
@@ -62,10 +63,10 @@ type imports struct {
 
 func newImports(t *testing.T) *imports {
 	t.Helper()
-	s := &imports{Team: testkit.NewTeam(t), queue: &told{}}
+	s := &imports{Team: testkit.NewTeam(t), queue: &told{}, folder: t.TempDir()}
 	log := slog.New(slog.DiscardHandler)
 	var err error
-	if s.blobs, err = blob.Open(t.Context(), "file://"+t.TempDir()); err != nil {
+	if s.blobs, err = blob.Open(t.Context(), "file://"+s.folder); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.blobs.Close() })

@@ -100,6 +100,7 @@ type Deps struct {
 
 	MaxRowSize int64         // bytes of one row; a larger one is an error of its own. 0: 40 MiB
 	Heartbeat  time.Duration // how often a receiver shows that it lives, and rows wait for their batch at most; 0: 1 s
+	Patience   time.Duration // how long a receiver tries to reach the database before it gives up; 0: a minute
 }
 
 // Service receives imports and tells of them.
@@ -112,6 +113,9 @@ func New(deps Deps) *Service {
 	}
 	if deps.Heartbeat <= 0 {
 		deps.Heartbeat = time.Second
+	}
+	if deps.Patience <= 0 {
+		deps.Patience = defaultPatience
 	}
 	return &Service{Deps: deps}
 }

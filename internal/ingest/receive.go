@@ -11,13 +11,18 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/blob"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
 
-// patience is how long a receiver tries to store a batch before it gives the import up: a database restarts in less.
-const patience = time.Minute
+const (
+	// defaultPatience is how long a receiver tries to reach the database before it gives the import up: one restarts in less.
+	defaultPatience = time.Minute
+	// storagePatience is how long it waits for the storage, while the database shows that it lives: freeing a disk takes a person.
+	storagePatience = time.Hour
+)
 
 // importAttempts is how often in a row the writing of an import may fail.
 const importAttempts = 20
@@ -195,14 +200,14 @@ func (r *receiver) take(onlyFull bool) pile {
 	return full
 }
 
-// store makes a batch of the pile: first its rows, then that they are there. It tries for a minute.
+// store makes a batch of the pile: first its rows, then that they are there.
 func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	batch := r.take(onlyFull)
 	if batch.rows == 0 {
 		return nil
 	}
 	number := r.it.Batches + 1
-	err := insist(ctx, patience, func() error {
+	err := r.outlast(ctx, func() error {
 		if err := r.Blobs.Put(ctx, batchKey(r.it.ID, number), batch.encoded); err != nil {
 			return err
 		}
@@ -216,6 +221,24 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	batch.encoded = nil
 	giveBack(size)
 	return nil
+}
+
+// outlast repeats what fails for want of a server until that is back, and shows meanwhile that the receiver lives. It gives up where that has taken
+// too long, or the import was ended.
+func (r *receiver) outlast(ctx context.Context, do func() error) error {
+	for began := time.Now(); ; {
+		err := insist(ctx, r.Heartbeat, do)
+		most := r.Patience
+		if blob.IsUnavailable(err) {
+			most = storagePatience
+		}
+		if err == nil || errors.Is(err, errStopped) || isFinal(err) || time.Since(began) > most {
+			return err
+		}
+		if err := r.beat(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // announce counts a batch that is stored, and adds the work of writing it where none is under way. errStopped where the import has ended.
@@ -253,7 +276,7 @@ func (r *receiver) counted(tx *postgres.Tx, number int) error {
 
 // beat shows that the receiver lives; errStopped where the import has ended.
 func (r *receiver) beat(ctx context.Context) error {
-	return insist(ctx, patience, func() error {
+	return insist(ctx, r.Patience, func() error {
 		return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 			done := tx.Exec("UPDATE imports SET seen_at = now() WHERE id = ? AND status = 'receiving'", r.it.ID)
 			if done.Error == nil && done.RowsAffected == 0 {
@@ -270,7 +293,7 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 		return nil
 	}
 	problem := r.explain(ctx, cause)
-	return insist(ctx, patience, func() error {
+	return insist(ctx, r.Patience, func() error {
 		return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 			return tx.Exec(`UPDATE imports SET error = ?, updated_at = now(), finished_at = CASE WHEN work_id IS NULL THEN now() END,
 				status = CASE WHEN work_id IS NOT NULL THEN 'running' WHEN ? THEN 'failed' ELSE 'completed' END
