@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:c00da7ffe3f410f1747eea83fa9a14809671fa7feeb277e3eb639a343c3f98bf.
+// Made of sha256:a4fd2992499e8561d652deacc143861bd083ed0e034c1b3112b676c8f7ffef2b.
 
 package client
 
@@ -1725,6 +1725,10 @@ func (p GetAuditLogParams) query() url.Values {
 // | `company.created`, `company.updated`, `company.deleted` | `company` | |
 // | `company.assigned`, `company.unassigned`, `company.shared`, `company.unshared` | `company` | `changes.user_id` says who |
 // | `attachment.added`, `attachment.removed` | `company` | `changes.title` says what; also the deck |
+// | `meeting_minutes.created`, `meeting_minutes.updated`, `meeting_minutes.deleted` | `meeting_minutes` | |
+// | `form_submission.created`, `form_submission.updated` | `form_submission` | it has no name |
+// | `email.updated` | `email` | its tags, and whether it is processed; the target's name is the subject |
+// | `email.linked`, `email.unlinked` | `company` | `changes.email_id` says which email |
 //
 // Sign-ins, passwords and keys are in the logs of all accounts that their user was a member of then.
 //

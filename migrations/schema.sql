@@ -348,7 +348,8 @@ BEGIN
             AND (actor IS NULL OR e.actor_id = actor) AND (word IS NULL OR e.action = word)
         ORDER BY e.at DESC, e.id DESC LIMIT most),
     seen AS (
-        SELECT p.*, p.target_type <> 'company' OR COALESCE(app_company_access(p.target_id) = 'visible', NOT p.hidden OR p.actor_id = app_user_id()) AS open
+        SELECT p.*, CASE p.target_type WHEN 'company' THEN COALESCE(app_company_access(p.target_id) = 'visible', NOT p.hidden OR p.actor_id = app_user_id())
+            ELSE NOT p.hidden OR COALESCE(p.actor_id = app_user_id(), false) END AS open
         FROM page p)
     SELECT s.id, s.at, u.id, u.name, u.email, s.action, s.target_type, s.target_id, CASE WHEN s.open THEN s.target_name END, s.ip,
         CASE WHEN s.open THEN s.changes END
@@ -379,6 +380,52 @@ END
     $$;
 
 ALTER FUNCTION public.app_audit_part() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_record() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    words text[] := string_to_array(TG_ARGV[1], ' ');
+    part record := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+    label text;
+    concealed boolean := false;
+    what jsonb;
+BEGIN
+    IF TG_OP = 'DELETE' AND pg_trigger_depth() > 1 THEN
+        RETURN NULL;
+    END IF;
+    CASE TG_ARGV[0]
+    WHEN 'email' THEN
+        label := left(part.subject, 200);
+        IF TG_OP = 'UPDATE' THEN
+            what := app_audit_diff(jsonb_build_object('processed', OLD.processed, 'tags', OLD.tags),
+                jsonb_build_object('processed', NEW.processed, 'tags', NEW.tags), '{processed,tags}');
+        END IF;
+    WHEN 'meeting_minutes' THEN
+        label := left(part.title, 200);
+        IF TG_OP = 'UPDATE' THEN
+            what := app_audit_diff(to_jsonb(OLD), to_jsonb(NEW), '{title,company_id,meeting_date,attendees,processed,!content,!metadata}');
+        END IF;
+    ELSE
+        IF TG_OP = 'UPDATE' THEN
+            what := app_audit_diff(to_jsonb(OLD), to_jsonb(NEW), '{company_id,processed,!data,!metadata}');
+        END IF;
+    END CASE;
+    IF TG_OP = 'UPDATE' AND what IS NULL THEN
+        RETURN NULL;
+    END IF;
+    IF TG_ARGV[0] <> 'email' THEN
+        concealed := EXISTS (SELECT 1 FROM companies c WHERE c.visibility <> 'team'
+            AND c.id IN (part.company_id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.company_id END));
+    END IF;
+    PERFORM app_audit_add(part.account_id, NULL, TG_ARGV[0] || '.' || words[CASE TG_OP WHEN 'INSERT' THEN 1 WHEN 'UPDATE' THEN 2 ELSE 3 END],
+        TG_ARGV[0], part.id, label, concealed, what);
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_record() OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_audit_user() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1874,6 +1921,23 @@ CREATE FUNCTION public.app_renew_work(work_id uuid, work_attempt integer) RETURN
 
 ALTER FUNCTION public.app_renew_work(work_id uuid, work_attempt integer) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_reseal(of uuid, member text, sealed bytea, again bytea) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    CASE member
+    WHEN 'token' THEN UPDATE integrations i SET token = again WHERE i.id = of AND i.token = sealed;
+    WHEN 'secret' THEN UPDATE integrations i SET secret = again WHERE i.id = of AND i.secret = sealed;
+    WHEN 'signing_key' THEN UPDATE integrations i SET signing_key = again WHERE i.id = of AND i.signing_key = sealed;
+    WHEN 'totp' THEN UPDATE second_factors f SET secret = again WHERE f.user_id = of AND f.secret = sealed;
+    END CASE;
+    RETURN FOUND;
+END
+    $$;
+
+ALTER FUNCTION public.app_reseal(of uuid, member text, sealed bytea, again bytea) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_reset_password(token_hash bytea, new_password_hash text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1926,6 +1990,17 @@ CREATE FUNCTION public.app_retry_work(only_id uuid) RETURNS SETOF uuid
     $$;
 
 ALTER FUNCTION public.app_retry_work(only_id uuid) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_sealed() RETURNS TABLE(id uuid, member text, sealed bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT i.id, v.member, v.sealed FROM integrations i, LATERAL (VALUES ('token', i.token), ('secret', i.secret), ('signing_key', i.signing_key)) v(member, sealed)
+        WHERE v.sealed IS NOT NULL
+    UNION ALL SELECT f.user_id, 'totp', f.secret FROM second_factors f
+    $$;
+
+ALTER FUNCTION public.app_sealed() OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_session_by_hash(session_hash bytea) RETURNS TABLE(session_id uuid, user_id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
@@ -2940,11 +3015,19 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.company_shares FOR EACH RO
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.company_statuses FOR EACH ROW EXECUTE FUNCTION public.app_audit('company_status', 'created updated deleted', 'name color description is_default');
 
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.email_companies FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_audit_part('email.linked', 'email.unlinked', 'email_id');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.emails FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_audit_record('email', 'created updated deleted');
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.field_settings FOR EACH ROW EXECUTE FUNCTION public.app_audit('field', 'created updated deleted', 'name field_type options required');
 
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.integrations FOR EACH ROW EXECUTE FUNCTION public.app_audit('integration', 'created updated deleted', 'kind name enabled create_companies !token_hash !secret !signing_key');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.form_submissions FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_audit_record('form_submission', 'created updated deleted');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.integrations FOR EACH ROW WHEN ((CURRENT_USER <> 'dealflow_system'::name)) EXECUTE FUNCTION public.app_audit('integration', 'created updated deleted', 'kind name enabled create_companies !token_hash !secret !signing_key');
 
 CREATE TRIGGER audit AFTER INSERT OR UPDATE ON public.invitations FOR EACH ROW EXECUTE FUNCTION public.app_audit('invitation', 'created accepted revoked', 'role expires_at accepted_at');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.meeting_minutes FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_audit_record('meeting_minutes', 'created updated deleted');
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.app_audit('member', 'added updated removed', 'user_id role');
 
@@ -3475,6 +3558,8 @@ CREATE POLICY system_select ON public.shared_links FOR SELECT TO dealflow_system
 
 CREATE POLICY system_update ON public.companies FOR UPDATE TO dealflow_system USING (true);
 
+CREATE POLICY system_update ON public.integrations FOR UPDATE TO dealflow_system USING (true);
+
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.work ENABLE ROW LEVEL SECURITY;
@@ -3642,10 +3727,13 @@ GRANT SELECT(enabled),UPDATE(enabled) ON TABLE public.integrations TO dealflow_a
 GRANT SELECT(create_companies),UPDATE(create_companies) ON TABLE public.integrations TO dealflow_app;
 
 GRANT SELECT(token) ON TABLE public.integrations TO dealflow_app;
+GRANT UPDATE(token) ON TABLE public.integrations TO dealflow_system;
 
 GRANT UPDATE(secret) ON TABLE public.integrations TO dealflow_app;
+GRANT UPDATE(secret) ON TABLE public.integrations TO dealflow_system;
 
 GRANT UPDATE(signing_key) ON TABLE public.integrations TO dealflow_app;
+GRANT UPDATE(signing_key) ON TABLE public.integrations TO dealflow_system;
 
 GRANT SELECT(created_by) ON TABLE public.integrations TO dealflow_app;
 
@@ -3724,6 +3812,7 @@ GRANT SELECT,DELETE ON TABLE public.second_factors TO dealflow_system;
 GRANT SELECT(user_id),INSERT(user_id) ON TABLE public.second_factors TO dealflow_app;
 
 GRANT SELECT(secret),INSERT(secret),UPDATE(secret) ON TABLE public.second_factors TO dealflow_app;
+GRANT UPDATE(secret) ON TABLE public.second_factors TO dealflow_system;
 
 GRANT SELECT(confirmed_at),UPDATE(confirmed_at) ON TABLE public.second_factors TO dealflow_app;
 

@@ -12,6 +12,7 @@ func (t *tool) commands() []*cobra.Command {
 		t.memberCommand(),
 		t.keyCommand(),
 		t.workCommand(),
+		t.secretsCommand(),
 		t.extractCommand(),
 		t.addCommand(),
 		t.importCommand(),

@@ -322,3 +322,23 @@ func TestAnInvitationByPasswordNeedsTheCode(t *testing.T) {
 		t.Errorf("with the code: %v", err)
 	}
 }
+
+func TestSecondFactorsOutliveTheKeyThatSealedThem(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	g.turnOn()
+	old, fresh := bytes.Repeat([]byte("k"), 32), bytes.Repeat([]byte("f"), 32)
+	done, err := account.ResealFactors(t.Context(), g.db, [][]byte{fresh, old})
+	if err != nil || done.Renewed != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	box, err := seal.New([][]byte{fresh}, account.SealPurpose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Service = account.NewService(account.Options{DB: g.db, Seal: box, Now: func() time.Time { return g.at }})
+	g.at = g.at.Add(time.Hour)
+	if _, err := g.login(g.code(0)); err != nil {
+		t.Errorf("after the old key was dropped: %v", err)
+	}
+}

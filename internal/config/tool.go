@@ -101,3 +101,12 @@ func (e embeddable) Validate() []error {
 	}
 	return mistakes
 }
+
+// LoadSecrets reads SECRET_KEYS alone.
+func LoadSecrets() ([][]byte, error) {
+	var c struct{ Secrets Secrets }
+	if err := load(&c, &c.Secrets); err != nil {
+		return nil, err
+	}
+	return c.Secrets.Bytes(), nil
+}

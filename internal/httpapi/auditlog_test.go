@@ -229,3 +229,34 @@ func TestNobodyChangesTheAuditLog(t *testing.T) {
 	}
 	s.get("/api/v1/accounts/"+uuid.NewString()+"/audit-log", s.key).want(http.StatusNotFound)
 }
+
+func TestTheAuditLogTellsWhoChangedRecords(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	me := s.owner.ID.String()
+	mia, mias := s.colleague("Mia Member", "member")
+	made := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated).text("data.company.id")
+	minutes := s.post(s.accountPath("meeting-minutes"), s.key, map[string]any{"title": "First call", "company_id": made}).text("data.meeting_minutes.id")
+	s.mustTell("meeting_minutes.created", me, minutes, "null")
+	s.change(s.accountPath("meeting-minutes/"+minutes), mias, `{"title":"Second call","content":"words"}`).want(http.StatusOK)
+	s.mustTell("meeting_minutes.updated", mia.ID.String(), minutes, `{"content":{"changed":true},"title":{"from":"First call","to":"Second call"}}`)
+	s.erase(s.accountPath("meeting-minutes/"+minutes), s.key).want(http.StatusOK)
+	s.mustTell("meeting_minutes.deleted", me, minutes, "null")
+	submission := s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers("Acme")}).text("data.submission.id")
+	s.mustTell("form_submission.created", me, submission, "null")
+	s.change(s.accountPath("form-submissions/"+submission), s.key, `{"processed":true}`).want(http.StatusOK)
+	s.mustTell("form_submission.updated", me, submission, `{"processed":{"from":false,"to":true}}`)
+	email := uuid.NewString()
+	testkit.Exec(t, s.dbURL, "INSERT INTO emails (id, account_id, external_id, from_email, subject) VALUES ($1, $2, 'x', 'f@x.example', 'Pitch')",
+		email, s.account.ID)
+	s.change(s.accountPath("emails/"+email), s.key, map[string]any{"tags": []string{"hot"}, "company_ids": []string{made}}).want(http.StatusOK)
+	s.mustTell("email.updated", me, email, `{"tags":{"from":[],"to":["hot"]}}`)
+	s.mustTell("email.linked", me, made, `{"email_id":{"from":null,"to":"`+email+`"}}`)
+
+	// What Mia writes about a company that she hides from the owner, the log does not tell the owner.
+	secret := s.company(mias, part{Name: "visibility", Value: "private"})
+	s.post(s.accountPath("meeting-minutes"), mias, map[string]any{"title": "Hidden talk", "company_id": secret}).want(http.StatusCreated)
+	if got := s.audited("meeting_minutes.created"); got.at("data.entries.0.target.name") != nil || strings.Contains(string(got.Raw), "Hidden talk") {
+		t.Errorf("the log tells of the minutes of a private company: %s", got.Raw)
+	}
+}

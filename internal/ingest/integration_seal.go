@@ -1,10 +1,13 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
+	"dealflow/internal/postgres"
 	"dealflow/internal/seal"
 )
 
@@ -29,4 +32,14 @@ func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 		return "", fmt.Errorf("the %s of integration %s, which can be rotated: %w", member, id, err)
 	}
 	return text, nil
+}
+
+// Reseal seals the secrets of all integrations anew with the first of the secrets, so that the others can be dropped.
+func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (account.Resealed, error) {
+	made, err := newBox(secrets)
+	if err != nil {
+		return account.Resealed{}, err
+	}
+	members := []string{sealedToken, sealedSecret, sealedSigningKey}
+	return account.Reseal(ctx, db, made.Box, members, func(id uuid.UUID, member string) string { return id.String() + member })
 }

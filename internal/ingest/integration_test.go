@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"dealflow/internal/account"
 	"dealflow/internal/ingest"
 	"dealflow/internal/testkit"
 )
@@ -43,5 +44,22 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	}
 	if _, err := ingest.NewIntegrations(ingest.IntegrationDeps{}); err == nil {
 		t.Error("it seals with no key")
+	}
+	lost, err := ingest.Reseal(t.Context(), team.DB, [][]byte{fresh})
+	if err != nil || lost.Renewed != 0 || len(lost.Lost) != 2 {
+		t.Errorf("without the old key: %+v, %v", lost, err)
+	}
+	for round, want := range []account.Resealed{{Renewed: 2}, {Fresh: 2}} {
+		got, err := ingest.Reseal(t.Context(), team.DB, [][]byte{fresh, old})
+		if err != nil || got.Renewed != want.Renewed || got.Fresh != want.Fresh || len(got.Lost) != 0 {
+			t.Errorf("round %d: %+v, %v, want %+v", round, got, err, want)
+		}
+	}
+	listed, err = with(fresh).List(t.Context(), team.Owner, team.ID)
+	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken {
+		t.Errorf("sealed anew: %v: %+v", err, listed)
+	}
+	if entries := testkit.Texts(t, team.URL, "SELECT action FROM audit_entries WHERE action = 'integration.updated'"); len(entries) > 0 {
+		t.Errorf("sealing anew is told as a change: %v", entries)
 	}
 }

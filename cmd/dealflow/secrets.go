@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dealflow/internal/account"
+	"dealflow/internal/config"
+	"dealflow/internal/ingest"
+	"dealflow/internal/postgres"
+)
+
+func (t *tool) secretsCommand() *cobra.Command {
+	return group("secrets", "See to what is sealed under SECRET_KEYS", &cobra.Command{
+		Use: "reseal", Args: noArgs,
+		Short: "Seal integrations' secrets and second factors anew with the first key of SECRET_KEYS, so that older keys can be dropped",
+		RunE:  func(cmd *cobra.Command, _ []string) error { return t.reseal(cmd.Context()) },
+	})
+}
+
+// reseal fails where a secret cannot be opened: the key that sealed it is missing already.
+func (t *tool) reseal(ctx context.Context) error {
+	keys, err := secretKeys()
+	if err != nil {
+		return err
+	}
+	var done account.Resealed
+	err = t.withDB(ctx, func(db *postgres.DB) error {
+		factors, err := account.ResealFactors(ctx, db, keys)
+		if err != nil {
+			return err
+		}
+		integrations, err := ingest.Reseal(ctx, db, keys)
+		done.Add(factors)
+		done.Add(integrations)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.print(done, "Sealed %d secrets anew; %d were sealed with the first key already.", done.Renewed, done.Fresh); err != nil {
+		return err
+	}
+	if len(done.Lost) > 0 {
+		return fmt.Errorf("no key of SECRET_KEYS opens these: %s: add the key of their time at the end, or remake them", strings.Join(done.Lost, ", "))
+	}
+	return nil
+}
+
+// secretKeys returns SECRET_KEYS, or what `up` made in DATA_DIR.
+func secretKeys() ([][]byte, error) {
+	if os.Getenv("SECRET_KEYS") != "" {
+		return config.LoadSecrets()
+	}
+	cfg, err := config.LoadTool()
+	if err != nil {
+		return nil, err
+	}
+	made, err := os.ReadFile(dataDir(cfg.Embedded.DataDir).path(secretFile))
+	if err != nil {
+		return nil, fmt.Errorf("SECRET_KEYS is not set, and `dealflow up` has made none: %w", err)
+	}
+	return [][]byte{[]byte(strings.TrimSpace(string(made)))}, nil
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/seal"
+	"dealflow/internal/testkit"
+)
+
+func TestSecretsAreSealedAnew(t *testing.T) {
+	t.Parallel()
+	d := newDatabase(t)
+	old, fresh := strings.Repeat("o", 32), strings.Repeat("f", 32)
+	made, _ := d.make(t, "user", "create", "--email", ada, "--name", "Ada")
+	id := made["id"].(string)
+	box, err := seal.New([][]byte{[]byte(old)}, account.SealPurpose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Exec(t, d.url, "INSERT INTO second_factors (user_id, secret) VALUES ($1, $2)", uuid.MustParse(id), box.Seal(id, "the secret"))
+	reseal := func(keys string) outcome {
+		return command{env: []string{"DATABASE_URL=" + d.url, "SECRET_KEYS=" + keys}, args: []string{"secrets", "reseal", "--json"}}.run(t)
+	}
+	if got := reseal(fresh); got.code != 1 || !strings.Contains(got.errOut, "totp of "+id) {
+		t.Errorf("without the old key: %+v", got)
+	}
+	if got := reseal(fresh + "," + old).object(t); got["renewed"] != 1.0 || got["fresh"] != 0.0 {
+		t.Errorf("renewed %v", got)
+	}
+	if got := reseal(fresh).object(t); got["renewed"] != 0.0 || got["fresh"] != 1.0 {
+		t.Errorf("without the old key, then: %v", got)
+	}
+	if got := reseal("short"); got.code != 1 || !strings.Contains(got.errOut, "SECRET_KEYS") || bytes.Contains([]byte(got.errOut), []byte("short")) {
+		t.Errorf("with a short key: %+v", got)
+	}
+}
