@@ -27,6 +27,7 @@ import (
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
+	"dealflow/internal/pages"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
@@ -97,23 +98,32 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	if err != nil {
 		return nil, err
 	}
+	pipelines, dashboards := pipeline.New(a.db), dashboard.New(a.db, rules.IsClosing)
+	companies := company.New(company.Deps{
+		DB: a.db, Blobs: a.blobs, Work: rows, Rules: rules, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
+	})
+	console, err := pages.New(pages.Deps{
+		Accounts: a.people, Pipelines: pipelines, Companies: companies, Dashboards: dashboards, PublicURL: cfg.HTTP.PublicURL, Now: time.Now,
+		Logger: log,
+	})
+	if err != nil {
+		return nil, err
+	}
 	a.handler, err = httpapi.New(httpapi.Deps{
+		Pages:        console,
 		Integrations: integrations,
 		Imports:      ingest.New(ingest.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
 		Stopping: ctx.Done(), CutOff: bodies, Bodies: httpapi.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
-		Accounts: a.people, Pipelines: pipeline.New(a.db), Blobs: a.blobs, Signer: signer, Hub: a.hub,
+		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: emails,
-		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboard.New(a.db, rules.IsClosing),
-		Audit: audit.New(a.db),
-		Companies: company.New(company.Deps{
-			DB: a.db, Blobs: a.blobs, Work: rows, Rules: rules,
-			MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
-		}),
-		Limiter:  ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
-		Guesses:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
-		Attempts: ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
-		Secrets:  cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
+		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboards,
+		Audit:     audit.New(a.db),
+		Companies: companies,
+		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
+		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
+		Attempts:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
+		Secrets:   cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
 		Metrics: a.registry(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
 		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,

@@ -171,6 +171,15 @@ func accessTable() []access {
 		{"POST /invitations/:token", func(*scene) ask { return ask{"/invitations/unknown", multi(nil)} }, everybody(404), ""},
 		{"POST /s/:code", func(sc *scene) ask { return ask{"/s/" + sc.ids["code"], multi(nil)} }, everybody(303), ""},
 
+		{"GET /", open("/"), everybody(303), ""},
+		{"GET /signin", open("/signin"), everybody(200), ""},
+		{"POST /signin", func(*scene) ask { return ask{"/signin", multi(nil)} }, everybody(400), ""},
+		{"POST /signout", func(*scene) ask { return ask{"/signout", multi(nil)} }, everybody(303), ""},
+		{"GET /app", open("/app"), everybody(303), ""},
+		{"GET /app/*page", open("/app/unknown/board"), everybody(303), ""},
+		{"POST /app/*page", func(*scene) ask { return ask{"/app/unknown", multi(nil)} }, everybody(404), ""},
+		{"GET /assets/*file", open("/assets/console.css"), everybody(200), ""},
+
 		{"POST /hooks/:token", func(sc *scene) ask { return ask{"/hooks/" + sc.ids["hook"], `{"From":"a@x.example"}`} }, everybody(401), ""},
 		{"POST /api/v1/auth/login", below("auth/login", "{}"), everybody(400), ""},
 		{"POST /api/v1/auth/register", below("auth/register", "{}"), everybody(400), ""},

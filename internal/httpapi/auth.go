@@ -28,6 +28,8 @@ func (a *API) gate(c *gin.Context) {
 		if refusal = a.refuseOtherSites(c); refusal == nil {
 			refusal = a.refuseOutage()
 		}
+	case who == visitors:
+		subject, refusal = a.visit(c)
 	case who == hook: // has no origin: what a hook brings is not done by the person as whom it runs
 		subject = hookSubject(c.Param("token"))
 	}

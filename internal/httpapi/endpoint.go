@@ -16,6 +16,7 @@ const (
 	open                    // everybody, limited by address
 	hook                    // who knows the token in the path, limited by it
 	entrance                // everybody, limited by address, but no page of another site
+	visitors                // everybody, as whom their session says; limited by it or by address; a POST not by a page of another site
 	monitor                 // the operator, by their credentials, not limited
 	operators               // the operator, by their credentials; limited by address
 	users                   // who has a key or a session; limited by it, as are those below
@@ -26,7 +27,7 @@ const (
 
 // String returns the name that the constant has here.
 func (a Access) String() string {
-	return []string{"probe", "open", "hook", "entrance", "monitor", "operators", "users", "members", "admins", "viewers"}[a]
+	return []string{"probe", "open", "hook", "entrance", "visitors", "monitor", "operators", "users", "members", "admins", "viewers"}[a]
 }
 
 // byKey reports whether a key or a session is required.

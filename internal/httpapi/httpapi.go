@@ -27,6 +27,7 @@ import (
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
+	"dealflow/internal/pages"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/program"
 	"dealflow/internal/ratelimit"
@@ -48,6 +49,7 @@ type Deps struct {
 	Shares       *share.Service
 	Dashboards   *dashboard.Service
 	Audit        *audit.Log
+	Pages        *pages.Pages // the console
 	Idempotency  *idempotency.Store
 	Blobs        *blob.Store
 	Signer       *blob.Signer

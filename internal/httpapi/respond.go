@@ -87,9 +87,7 @@ func (a *API) fail(c *gin.Context, err error) {
 	if c.Writer.Written() { // half an answer is out: it cannot be taken back
 		return
 	}
-	if postgres.IsUnreachable(err) {
-		a.Database.Failed(err)
-	}
+	a.noteOutage(err)
 	kind := kindOf(err)
 	if isHangUp(c, err, kind) {
 		c.Status(statusGone)
@@ -98,15 +96,27 @@ func (a *API) fail(c *gin.Context, err error) {
 	if kind == fault.Unavailable && c.Writer.Header().Get("Retry-After") == "" {
 		c.Header("Retry-After", retryAfter)
 	}
+	status, message := statusOf(kind)
+	if a.endpointOf(c).access == visitors {
+		drain(c)
+		a.Pages.Refuse(c.Writer, c.Request, status, err)
+		return
+	}
 	if isForPeople(c) {
 		a.failPage(c, err)
 		return
 	}
-	status, message := statusOf(kind)
 	body := failure{Error: message, Code: codeOf(err, kind), Details: detailsOf(err)}
 	drain(c)
 	if failed := writeJSON(c, status, body); failed != nil {
 		a.Logger.WarnContext(c.Request.Context(), "the refusal could not be sent", slog.Any("error", failed))
+	}
+}
+
+// noteOutage lets the state of the database know of an error that it caused.
+func (a *API) noteOutage(err error) {
+	if postgres.IsUnreachable(err) {
+		a.Database.Failed(err)
 	}
 }
 

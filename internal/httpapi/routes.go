@@ -5,6 +5,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/ingest"
+	"dealflow/internal/pages"
 )
 
 // What an API key needs for a route.
@@ -21,7 +22,7 @@ const team = base + "/accounts/:account_id"
 // table returns every route that is served: its method and path, who may use it, the scope that a key needs, its handler, and what becomes of a
 // request that is sent again with its Idempotency-Key.
 func (a *API) table() []endpoint {
-	return slices.Concat(a.publicRoutes(), a.userRoutes(), a.accountRoutes(), a.companyRoutes())
+	return slices.Concat(a.publicRoutes(), a.pageRoutes(), a.userRoutes(), a.accountRoutes(), a.companyRoutes())
 }
 
 // publicRoutes returns the probes, the pages, the hooks and the pages of operators.
@@ -44,6 +45,20 @@ func (a *API) publicRoutes() []endpoint {
 		anyMethod(QueuesPath, operators, noKey, a.operator(a.Queues)),
 		anyMethod(QueuesPath+"/*path", operators, noKey, a.operator(a.Queues)),
 		post(hooksPath+":token", hook, noKey, a.receiveHook).unkeyed(),
+	}
+}
+
+// pageRoutes returns the console. What lies below AppPath is for its own table of pages.
+func (a *API) pageRoutes() []endpoint {
+	return []endpoint{
+		get(pages.RootPath, visitors, noKey, a.page),
+		get(pages.SignInPath, visitors, noKey, a.page),
+		post(pages.SignInPath, visitors, noKey, a.page).unkeyed(),
+		post(pages.SignOutPath, visitors, noKey, a.page).unkeyed(),
+		get(pages.AppPath, visitors, noKey, a.page),
+		get(pages.AppPath+"/*page", visitors, noKey, a.page),
+		post(pages.AppPath+"/*page", visitors, noKey, a.page).unkeyed(),
+		get(pages.AssetsPath+"/*file", open, noKey, a.page),
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"dealflow/internal/ingest"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
+	"dealflow/internal/pages"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/ratelimit"
@@ -68,6 +69,11 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Audit = audit.New(s.db)
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
+	chosen.Pages, err = pages.New(pages.Deps{
+		Accounts: chosen.Accounts, Pipelines: chosen.Pipelines, Companies: chosen.Companies, Dashboards: chosen.Dashboards,
+		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger,
+	})
+	must(s.T, err)
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
 	if chosen.Limiter == nil {
 		chosen.Limiter = ratelimit.New(connection, ratelimit.Options{PerSecond: 10000, PerMinute: 100000, Prefix: "ratelimit:", Logger: chosen.Logger})

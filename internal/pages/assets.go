@@ -1,0 +1,60 @@
+package pages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"time"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+// assets are the styles, scripts and pictures of the pages. Each is known by the hash of its content, so that a browser keeps it for good.
+type assets struct {
+	files  map[string][]byte // by name
+	hashes map[string]string // by name
+}
+
+func readAssets() (*assets, error) {
+	a := &assets{files: map[string][]byte{}, hashes: map[string]string{}}
+	entries, err := fs.ReadDir(assetFiles, "assets")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		content, err := assetFiles.ReadFile(path.Join("assets", entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(content)
+		a.files[entry.Name()], a.hashes[entry.Name()] = content, hex.EncodeToString(sum[:6])
+	}
+	return a, nil
+}
+
+// url returns where an asset is, with its hash.
+func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
+
+// ServeHTTP answers with the asset of the path. One that is asked for with its hash never changes.
+func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	content, found := a.files[name]
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-cache")
+	if r.URL.RawQuery == a.hashes[name] {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	w.Header().Set("ETag", `"`+a.hashes[name]+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+}

@@ -1,0 +1,86 @@
+package pages
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// functions are what templates call.
+func functions(files *assets) template.FuncMap {
+	return template.FuncMap{"asset": files.url, "initials": initials, "day": day, "excerpt": excerpt, "colorClass": colorClass}
+}
+
+// initials returns the first letters of the first and the last word of a name.
+func initials(name string) string {
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		return "?"
+	}
+	first, _ := utf8.DecodeRuneInString(words[0])
+	if len(words) == 1 {
+		return strings.ToUpper(string(first))
+	}
+	last, _ := utf8.DecodeRuneInString(words[len(words)-1])
+	return strings.ToUpper(string(first) + string(last))
+}
+
+// day returns a date for people, in UTC.
+func day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
+
+// excerpt returns at most so many characters of a text, cut between words.
+func excerpt(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	cut := string(runes[:most])
+	if space := strings.LastIndexByte(cut, ' '); space > most/2 {
+		cut = cut[:space]
+	}
+	return strings.TrimRight(cut, " ,.;:") + "…"
+}
+
+// colorClass returns the class of the nearest of the colors that the style has, since the pages hold no inline styles.
+func colorClass(color string) string {
+	var red, green, blue int
+	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue); err != nil {
+		return "c-none"
+	}
+	most, least := max(red, green, blue), min(red, green, blue)
+	if most-least < 40 {
+		return "c-slate"
+	}
+	return "c-h" + fmt.Sprint(hue(red, green, blue, most, least)/30*30)
+}
+
+// hue returns the angle of a color on the wheel, in degrees below 360.
+func hue(red, green, blue, most, least int) int {
+	span := most - least
+	switch most {
+	case red:
+		return (60*(green-blue)/span + 360) % 360
+	case green:
+		return 60*(blue-red)/span + 120
+	}
+	return 60*(red-green)/span + 240
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// webLink returns a link that a page may lead to; "" for what is no address of the web.
+func webLink(link string) string {
+	parsed, err := url.Parse(link)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
+		return ""
+	}
+	return link
+}

@@ -1,0 +1,85 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/pipeline"
+)
+
+// tableSize is how many companies a page of the table has.
+const tableSize = 50
+
+// table is a list of companies with its filters.
+type table struct {
+	Rows    []card
+	Stages  []pipeline.Status
+	Sources []string
+	Search  string
+	Status  string
+	Source  string
+	Sort    string
+	Page    int
+	Before  string // the page before; "" for none
+	After   string // the page after
+}
+
+func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) error {
+	stages, err := p.deps.Pipelines.List(r.Context(), s.Who, s.account.ID)
+	if err != nil {
+		return err
+	}
+	query := r.URL.Query()
+	model := table{
+		Stages: stages, Sources: company.Sources(), Search: query.Get("search"), Status: query.Get("status"), Source: query.Get("source"),
+		Sort: query.Get("sort"), Page: 1,
+	}
+	if page, err := strconv.Atoi(query.Get("page")); err == nil && page > 0 {
+		model.Page = page
+	}
+	views, more, err := p.deps.Companies.List(r.Context(), s.Who, model.listQuery(s.account.ID))
+	if err != nil {
+		return err
+	}
+	model.Rows = cardsOf(s, views)
+	if model.Page > 1 {
+		model.Before = pageURL(r.URL, model.Page-1)
+	}
+	if more {
+		model.After = pageURL(r.URL, model.Page+1)
+	}
+	return p.show(w, http.StatusOK, "table", s.frame("Companies", "companies", model))
+}
+
+// listQuery returns the question that the filters ask. A value that none of them has filters nothing.
+func (t *table) listQuery(accountID uuid.UUID) company.ListQuery {
+	q := company.ListQuery{AccountID: &accountID, Page: t.Page, Limit: tableSize, Sort: company.SortCreated, NoStatus: t.Status == noStatus}
+	if t.Search != "" {
+		q.Search = &t.Search
+	}
+	if id, err := uuid.Parse(t.Status); err == nil {
+		q.StatusID = &id
+	}
+	for _, source := range t.Sources {
+		if source == t.Source {
+			q.Source = source
+		}
+	}
+	switch t.Sort {
+	case company.SortName:
+		q.Sort, q.Ascending = company.SortName, true
+	case company.SortUpdated:
+		q.Sort = company.SortUpdated
+	}
+	return q
+}
+
+func pageURL(at *url.URL, page int) string {
+	query := at.Query()
+	query.Set("page", strconv.Itoa(page))
+	return at.Path + "?" + query.Encode()
+}
