@@ -1,12 +1,13 @@
 package jobs
 
 import (
-	"context"
+	"github.com/google/uuid"
 
-	"dealflow/internal/work"
+	"dealflow/internal/postgres"
 )
 
 // analyse reads and analyses a company, or a dry run's.
-func (w *Worker) analyse(ctx context.Context, item work.Item) error {
-	return w.Companies.Analyse(ctx, item)
+func (w *Worker) analyse(id uuid.UUID) ([]postgres.Query, doing) {
+	task, queries := w.Companies.Task(id)
+	return queries, task.Do
 }

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 
 	"dealflow/internal/logs"
@@ -22,15 +23,24 @@ var errStopping = errors.New("the worker is stopped")
 // finishGrace is how long they may still run; what is left of shutdownTimeout is for handing them over.
 const finishGrace = 5 * time.Second
 
-// handle claims the row that a task speaks of, keeps its lease while do runs, and gives the attempt back where do fails. The
-// queue hears of an error only where the row could not be claimed; the sweep finds that row.
-func (w *Worker) handle(do func(context.Context, work.Item) error) func(context.Context, *asynq.Task) error {
+// doing is what an attempt does.
+type doing func(context.Context, work.Item) error
+
+// handle is handleLoaded for what loads by itself what it needs.
+func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
+	return w.handleLoaded(func(uuid.UUID) ([]postgres.Query, doing) { return nil, do })
+}
+
+// handleLoaded claims the row that a task speaks of, in the trip in which begin's queries load what it is about, keeps its lease while the work is
+// done, and gives the attempt back where that fails. The queue hears of an error only where the row could not be claimed; the sweep finds that row.
+func (w *Worker) handleLoaded(begin func(id uuid.UUID) ([]postgres.Query, doing)) func(context.Context, *asynq.Task) error {
 	return func(ctx context.Context, task *asynq.Task) error {
 		var body payload
 		if err := json.Unmarshal(task.Payload(), &body); err != nil {
 			return fmt.Errorf("read the task's payload: %w", err)
 		}
-		item, err := w.Work.Claim(ctx, work.Ref{ID: body.ID, Attempt: body.Attempt}, w.Lease)
+		queries, do := begin(body.ID)
+		item, err := w.Work.Claim(ctx, work.Ref{ID: body.ID, Attempt: body.Attempt}, w.Lease, queries...)
 		if errors.Is(err, work.ErrTaken) {
 			return nil
 		}
@@ -51,7 +61,7 @@ func (w *Worker) handle(do func(context.Context, work.Item) error) func(context.
 
 // attempt runs do under a lease that is prolonged thrice in its length. The lease alone says whose the attempt is, not the queue's own, which ends with
 // Redis. What ends do's context early is the error: work.ErrLost, errStopping, or that it took too long. A panic is an error like others.
-func (w *Worker) attempt(ctx context.Context, item work.Item, do func(context.Context, work.Item) error) (err error) {
+func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	tooLong := fmt.Errorf("it took longer than %s", taskTimeout)

@@ -94,9 +94,9 @@ func (w *Worker) Run(ctx context.Context) error {
 // mux matches by prefix, so no kind may begin with another.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
-	mux.HandleFunc(company.WorkAnalyse, w.handle(w.analyse))
-	mux.HandleFunc(company.WorkPreview, w.handle(w.analyse))
-	mux.HandleFunc(company.WorkReread, w.handle(w.analyse))
+	mux.HandleFunc(company.WorkAnalyse, w.handleLoaded(w.analyse))
+	mux.HandleFunc(company.WorkPreview, w.handleLoaded(w.analyse))
+	mux.HandleFunc(company.WorkReread, w.handleLoaded(w.analyse))
 	mux.HandleFunc(company.WorkRead, w.handle(w.read))
 	mux.HandleFunc(company.WorkPurge, w.handle(w.purge))
 	mux.HandleFunc(ingest.WorkImport, w.handle(w.importRows))

@@ -170,7 +170,9 @@ CREATE FUNCTION public.app_admit_work(only_account uuid, most integer) RETURNS T
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET enable_seqscan TO 'off'
-    SET plan_cache_mode TO 'force_custom_plan'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
     AS $$
 DECLARE
     account uuid := only_account;
@@ -508,13 +510,19 @@ CREATE FUNCTION public.app_claim_work(work_id uuid, work_attempt integer, lease 
     LANGUAGE plpgsql SECURITY DEFINER ROWS 1
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+    claimed work;
 BEGIN
-    RETURN QUERY UPDATE work w SET
+    UPDATE work w SET
         state = 'running', started_at = now(), lease_until = now() + lease,
         user_id = CASE WHEN EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = w.account_id AND m.user_id = w.user_id)
             THEN w.user_id ELSE COALESCE(app_oldest_owner(w.account_id), w.user_id) END
     WHERE w.id = work_id AND w.attempt = work_attempt AND w.state = 'queued'
-    RETURNING w.*;
+    RETURNING w.* INTO claimed;
+    IF FOUND THEN
+        PERFORM set_config('app.user_id', claimed.user_id::text, true), set_config('synchronous_commit', 'off', true);
+        RETURN NEXT claimed;
+    END IF;
 END
     $$;
 
@@ -562,12 +570,19 @@ CREATE FUNCTION public.app_company_keys(name text, deck_link text, metadata json
     AS $$
 DECLARE
     key CONSTANT text := app_name_key(name);
-    emails CONSTANT text[] := COALESCE(app_founder_emails(metadata), '{}');
+    domains text[] := '{}';
     email text;
     suffix text;
-    domains text[] := '{}';
 BEGIN
-    FOREACH email IN ARRAY emails LOOP
+    IF key <> '' THEN
+        kind := 'name';
+        value := key;
+        RETURN NEXT;
+    END IF;
+    FOREACH email IN ARRAY COALESCE(app_founder_emails(metadata), '{}') LOOP
+        kind := 'email';
+        value := email;
+        RETURN NEXT;
         domains := domains || app_suffixes(split_part(email, '@', 2));
     END LOOP;
     IF deck_link <> '' THEN
@@ -577,7 +592,13 @@ BEGIN
             END IF;
         END LOOP;
     END IF;
-    RETURN QUERY SELECT 'name', key WHERE key <> '' UNION ALL SELECT 'email', e FROM unnest(emails) AS e UNION ALL SELECT DISTINCT 'domain', d FROM unnest(domains) AS d;
+    kind := 'domain';
+    FOR i IN 1 .. cardinality(domains) LOOP
+        IF i = 1 OR domains[i] <> ALL (domains[:i - 1]) THEN
+            value := domains[i];
+            RETURN NEXT;
+        END IF;
+    END LOOP;
 END
     $$;
 

@@ -62,17 +62,53 @@ type reading struct {
 	text fileText
 }
 
-// Analyse does a claimed WorkAnalyse, WorkReread or WorkPreview and finishes it. ErrLost where the attempt was taken away meanwhile; any other
-// error is worth another attempt. Files that cannot be read are no error: the reasoning tells of them.
+// Task is an analysis that is to be done: of a WorkAnalyse, WorkReread or WorkPreview.
+type Task struct {
+	analyst *Analyst
+	found   []Company // one, or none where it is in no table
+	about   subject
+	taught  []lessonRow
+}
+
+// Task returns a task and the queries that load what it is about, to be run as the user whose work it is.
+func (a *Analyst) Task(workID uuid.UUID) (*Task, []postgres.Query) {
+	t := &Task{analyst: a}
+	subject := gorm.Expr("(SELECT subject_id FROM work WHERE id = ?)", workID)
+	account := gorm.Expr("(SELECT account_id FROM work WHERE id = ?)", workID)
+	return t, append(t.about.know(a.DB, &t.taught, account),
+		postgres.Found(a.DB, &t.found, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", subject).Find(&[]Company{}) }),
+		postgres.Found(a.DB, &t.about.files, func(db *gorm.DB) *gorm.DB {
+			return db.Where("company_id = ?", subject).Order("position, id").Find(&[]File{})
+		}))
+}
+
+// Analyse is Task and Do, for work that was claimed before.
 func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
-	about, err := a.load(ctx, item)
-	if errors.Is(err, gorm.ErrRecordNotFound) { // deleted before its turn came: there is nothing to analyse
+	task, queries := a.Task(item.ID)
+	if err := a.DB.Read(ctx, postgres.AsUser(item.UserID), queries...); err != nil {
+		return fmt.Errorf("load company %s: %w", item.SubjectID, err)
+	}
+	return task.Do(ctx, item)
+}
+
+// Do does the claimed work once its queries have run, and finishes it. ErrLost where the attempt was taken away meanwhile; any other error is
+// worth another attempt. Files that cannot be read are no error: the reasoning says so.
+func (t *Task) Do(ctx context.Context, item work.Item) error {
+	a, about := t.analyst, t.about
+	about.user, about.stored = item.UserID, item.Kind != WorkPreview
+	about.learn(t.taught)
+	if err := json.Unmarshal(item.Input, &about.order); err != nil {
+		return fmt.Errorf("read the order: %w", err)
+	}
+	switch {
+	case about.order.Preview != nil:
+		about.company, about.files = about.order.Preview.Company, about.order.Preview.Files
+	case len(t.found) == 0: // deleted before its turn came: there is nothing to analyse
 		return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 			return work.Finish(tx, item, result{Analysis: unfinished(item, about.order)})
 		})
-	}
-	if err != nil {
-		return err
+	default:
+		about.company = t.found[0]
 	}
 	readings, verdict, err := a.study(ctx, about)
 	if err != nil {
@@ -101,47 +137,26 @@ func (a *Analyst) study(ctx context.Context, about subject) ([]reading, verdict,
 	return readings, conclude(about, readings, findings, a.Now().UTC().Truncate(time.Microsecond)), nil
 }
 
-func (a *Analyst) load(ctx context.Context, item work.Item) (subject, error) {
-	var about subject
-	if err := json.Unmarshal(item.Input, &about.order); err != nil {
-		return about, fmt.Errorf("read the order: %w", err)
-	}
-	if about.order.Preview != nil {
-		about.company, about.files = about.order.Preview.Company, about.order.Preview.Files
-	}
-	about.user, about.stored = item.UserID, item.Kind != WorkPreview
-	var found []Company
-	var queries []postgres.Query
-	if about.stored {
-		queries = append(queries,
-			postgres.Found(a.DB, &found, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", item.SubjectID).Find(&[]Company{}) }),
-			postgres.Found(a.DB, &about.files, func(db *gorm.DB) *gorm.DB {
-				return db.Where("company_id = ?", item.SubjectID).Order("position, id").Find(&[]File{})
-			}))
-	}
-	if err := about.know(ctx, a.DB, item.AccountID, queries...); err != nil {
-		return about, fmt.Errorf("load company %s: %w", item.SubjectID, err)
-	}
-	switch {
-	case len(found) > 0:
-		about.company = found[0]
-	case about.stored:
-		return about, fmt.Errorf("load company %s: %w", item.SubjectID, gorm.ErrRecordNotFound)
-	}
-	return about, nil
+// know returns the queries for what the account knows, a uuid or an expression: its stages, and what it taught by its corrections, which learn takes.
+func (about *subject) know(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
+	stages := postgres.Found(db, &about.stages, func(db *gorm.DB) *gorm.DB {
+		return db.Where("account_id = ?", account).Order("rank, created_at, id").Find(&[]pipeline.Status{})
+	})
+	return []postgres.Query{stages, lessons(db, taught, account)}
 }
 
-// know loads what the account knows, in one trip with other queries: its stages, and what it taught by its corrections.
-func (about *subject) know(ctx context.Context, db *postgres.DB, accountID uuid.UUID, others ...postgres.Query) error {
-	stages := postgres.Found(db, &about.stages, func(db *gorm.DB) *gorm.DB {
-		return db.Where("account_id = ?", accountID).Order("rank, created_at, id").Find(&[]pipeline.Status{})
-	})
+// load runs the queries of know.
+func (about *subject) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID) error {
 	var taught []lessonRow
-	err := db.Read(ctx, postgres.AsUser(about.user), append(others, stages, lessons(db, &taught, accountID))...)
+	err := db.Read(ctx, postgres.AsUser(about.user), about.know(db, &taught, accountID)...)
+	about.learn(taught)
+	return err
+}
+
+func (about *subject) learn(taught []lessonRow) {
 	for _, row := range taught {
 		about.lessons = append(about.lessons, row.lessons()...)
 	}
-	return err
 }
 
 // readAll reads every PDF, a few at once: the pool has its own limit.

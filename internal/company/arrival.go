@@ -174,7 +174,7 @@ func (c *Creator) study(ctx context.Context, user uuid.UUID, d Draft, source str
 			about.files[i].Role, about.company.DeckStoragePath = RoleAttachment, nil
 		}
 	}
-	if err := about.know(ctx, c.companies.DB, d.AccountID); err != nil {
+	if err := about.load(ctx, c.companies.DB, d.AccountID); err != nil {
 		return about, nil, verdict{}, err
 	}
 	arrived := about // the files are kept once all is known
@@ -202,8 +202,12 @@ func (c *Creator) settle(tx *postgres.Tx, about subject, readings []reading, v v
 		err := tx.Raw("SELECT visibility FROM companies WHERE id = ?", found.CompanyID).Scan(&visibility).Error
 		return Settled{CompanyID: found.CompanyID, Public: visibility == VisibilityTeam, Reason: found.Reason}, err
 	}
-	if _, err := checkStage(tx, columns, &v, nil); err != nil {
-		return Settled{}, err
+	if columns["company_status_id"] != nil {
+		names, err := stageNames(tx, nil, v.statusID)
+		if err != nil {
+			return Settled{}, err
+		}
+		v.checkStage(columns, names[1])
 	}
 	if columns["company_status_id"] == nil {
 		about.company.CompanyStatusID = nil

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"dealflow/internal/analysis"
@@ -30,8 +29,8 @@ type lessonRow struct {
 	At        time.Time
 }
 
-// lessons returns a query for what the account taught, as far as the caller sees the companies that taught it, the newest first.
-func lessons(db *postgres.DB, rows *[]lessonRow, accountID uuid.UUID) postgres.Query {
+// lessons returns a query for what the account, a uuid or an expression, taught, as far as the caller sees the companies that taught it, the newest first.
+func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (
 			(SELECT k.field, k.detected, k.corrected, k.cues, c.name AS company, k.excerpt, k.updated_at AS at
@@ -39,7 +38,7 @@ func lessons(db *postgres.DB, rows *[]lessonRow, accountID uuid.UUID) postgres.Q
 			UNION ALL
 			(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''), d.found, NULL, d.cues - 'words', '', '', d.created_at
 				FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY d.created_at DESC LIMIT ?)
-			) AS l ORDER BY at DESC`, accountID, mostCorrections, accountID, judgement.Seconds(), mostKept).Find(&[]lessonRow{})
+			) AS l ORDER BY at DESC`, account, mostCorrections, account, judgement.Seconds(), mostKept).Find(&[]lessonRow{})
 	})
 }
 

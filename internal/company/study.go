@@ -26,7 +26,7 @@ func (c *Creator) Study(ctx context.Context, user, accountID uuid.UUID, drafts [
 		return nil
 	}
 	known := subject{user: user}
-	if err := known.know(ctx, c.companies.DB, accountID); err != nil {
+	if err := known.load(ctx, c.companies.DB, accountID); err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)

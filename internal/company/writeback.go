@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -14,22 +13,44 @@ import (
 	"dealflow/internal/work"
 )
 
+// held is what stands of a company while it is written to, all of it read as the transaction begins.
+type held struct {
+	found  []Company
+	files  []uuid.UUID // of those that were read
+	stages []*string   // the names of the company's stage, and of the one that was detected
+}
+
+// queries lock the company, as long as it is there, and the files.
+func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading, detected *uuid.UUID) []postgres.Query {
+	queries := []postgres.Query{postgres.Found(db, &h.found, func(db *gorm.DB) *gorm.DB {
+		return db.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", companyID).Find(&[]Company{})
+	})}
+	if len(readings) > 0 {
+		ids := make([]uuid.UUID, len(readings))
+		for i, r := range readings {
+			ids[i] = r.file.ID
+		}
+		queries = append(queries, postgres.Rows(&h.files, func(id *uuid.UUID) []any { return []any{id} },
+			"SELECT id FROM company_files WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE", ids))
+	}
+	if detected != nil {
+		queries = append(queries, postgres.Value(&h.stages, `SELECT ARRAY[(SELECT s.name FROM company_statuses s JOIN companies c ON c.company_status_id = s.id WHERE c.id = $1),
+			(SELECT name FROM company_statuses WHERE id = $2)]`, companyID, *detected))
+	}
+	return queries
+}
+
 // writeBack stores what was read and found, and finishes the work, in one transaction: a second run of the same task, or one
 // whose lease ran out, changes nothing.
 func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []reading, v verdict) error {
-	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		var company Company
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).First(&company, "id = ?", item.SubjectID).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) { // deleted meanwhile: there is nothing to write to
+	var now held
+	queries := now.queries(a.DB, *item.SubjectID, readings, v.statusID)
+	return a.DB.WriteAs(ctx, postgres.AsUser(item.UserID), queries, func(tx *postgres.Tx) error {
+		if len(now.found) == 0 { // deleted meanwhile: there is nothing to write to
 			return work.Finish(tx, item, result{Analysis: v.analysis})
 		}
-		if err != nil {
-			return fmt.Errorf("load company %s: %w", item.SubjectID, err)
-		}
-		readings, err = stillThere(tx, readings)
-		if err != nil {
-			return err
-		}
+		company := now.found[0]
+		readings := now.stillThere(readings)
 		if err := storeTextsFirst(tx, readings); err != nil {
 			return err
 		}
@@ -44,10 +65,9 @@ func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []read
 		if company.DeckStoragePath != nil {
 			columns["deck_storage_path"] = *company.DeckStoragePath
 		}
-		stages, err := checkStage(tx, columns, &v, was.CompanyStatusID)
-		if err != nil {
-			return err
-		}
+		var stages [2]*string
+		copy(stages[:], now.stages)
+		v.checkStage(columns, stages[1])
 		update := func(db *gorm.DB) *gorm.DB { return db.Model(&Company{}).Where("id = ?", company.ID).Updates(columns) }
 		if err := tx.Later(update, nil); err != nil {
 			return fmt.Errorf("write the analysis to company %s: %w", company.ID, err)
@@ -75,35 +95,18 @@ func recordDetected(tx *postgres.Tx, was, company Company, columns map[string]an
 }
 
 // stillThere leaves out files that were deleted while they were read.
-func stillThere(tx *postgres.Tx, readings []reading) ([]reading, error) {
-	if len(readings) == 0 {
-		return nil, nil
-	}
-	ids := make([]uuid.UUID, len(readings))
-	for i, r := range readings {
-		ids[i] = r.file.ID
-	}
-	var found []uuid.UUID
-	if err := tx.Model(&File{}).Clauses(clause.Locking{Strength: "KEY SHARE"}).Where("id IN ?", ids).Order("id").Pluck("id", &found).Error; err != nil {
-		return nil, fmt.Errorf("look for the files that were read: %w", err)
-	}
-	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !slices.Contains(found, r.file.ID) }), nil
+func (h *held) stillThere(readings []reading) []reading {
+	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !slices.Contains(h.files, r.file.ID) })
 }
 
-// checkStage drops a detected stage that was deleted while the analysis ran. It returns the names of the stage before and of that one.
-func checkStage(tx *postgres.Tx, columns map[string]any, v *verdict, before *uuid.UUID) (names [2]*string, err error) {
-	if columns["company_status_id"] == nil {
-		return names, nil
+// checkStage drops a detected stage that was deleted while the analysis ran: it has no name.
+func (v *verdict) checkStage(columns map[string]any, name *string) {
+	if columns["company_status_id"] == nil || name != nil {
+		return
 	}
-	if names, err = stageNames(tx, before, v.statusID); err != nil {
-		return names, err
-	}
-	if names[1] == nil {
-		delete(columns, "company_status_id")
-		v.analysis.StatusDetected = false
-		v.analysis.StatusReasoning = joinSentences(v.analysis.StatusReasoning, "The stage was deleted meanwhile.")
-	}
-	return names, nil
+	delete(columns, "company_status_id")
+	v.analysis.StatusDetected = false
+	v.analysis.StatusReasoning = joinSentences(v.analysis.StatusReasoning, "The stage was deleted meanwhile.")
 }
 
 // storeTextsFirst stores texts of a company that the same transaction changes afterwards: its words are made then, once.

@@ -37,7 +37,7 @@ func budgets() []budget {
 		{route: "create", api: cost{2, 6, 600}, send: createOne},
 		{route: "patch", api: cost{3, 5, 500}, send: patchOne},
 		{route: "dashboard", api: cost{1, 6, 780}, send: getDashboard},
-		{route: "AI creation of a text", api: cost{5, 12, 3250}, worker: cost{7, 16, 0}, send: createByText},
+		{route: "AI creation of a text", api: cost{5, 12, 3250}, worker: cost{4, 15, 0}, send: createByText},
 	}
 }
 

@@ -159,12 +159,14 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 	}
 }
 
-// Claim takes an attempt for the length of a lease; ErrTaken where it is not to be had.
-func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration) (Item, error) {
+// Claim takes an attempt for the length of a lease; ErrTaken where it is not to be had. The queries go with it, in the same trip, as the user whose
+// work it is; where it is not to be had they find nothing.
+func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
-	err := s.db.Read(ctx, postgres.AsUser(uuid.Nil), postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
+	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
 		return db.Table("app_claim_work(?, ?, make_interval(secs => ?)) AS work", ref.ID, ref.Attempt, lease.Seconds()).Find(&[]Item{})
-	}))
+	})
+	err := s.db.Read(ctx, postgres.AsUser(uuid.Nil), append([]postgres.Query{claim}, queries...)...)
 	if err != nil {
 		return Item{}, fmt.Errorf("claim work: %w", err)
 	}

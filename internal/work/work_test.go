@@ -130,6 +130,22 @@ func TestWorkIsToldAfterTheCommitAndDoneOnce(t *testing.T) {
 	}
 }
 
+func TestWhatGoesWithAClaimRunsAsTheUserOfTheWork(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	ref := s.add(t, 3)
+	ask := func(want string) {
+		t.Helper()
+		var user string
+		_, err := s.store.Claim(t.Context(), ref, time.Minute, postgres.Value(&user, "SELECT user_id::text FROM work WHERE id = $1", ref.ID))
+		if (want == "") != errors.Is(err, work.ErrTaken) || user != want {
+			t.Errorf("the work was seen as that of %q, %v; want %q", user, err, want)
+		}
+	}
+	ask(s.user.String())
+	ask("") // it is taken
+}
+
 func TestRolledBackWorkIsNotTold(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
