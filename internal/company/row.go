@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -39,20 +38,9 @@ func ReadRow(raw []byte) (Draft, error) {
 	}
 	var row jsonRow
 	if err := json.Unmarshal(raw, &row); err != nil {
-		return Draft{}, rowFault(err)
+		return Draft{}, fault.JSON(err)
 	}
 	return row.draft()
-}
-
-func rowFault(err error) error {
-	wrong, found := errors.AsType[*json.UnmarshalTypeError](err)
-	switch {
-	case !found:
-		return fault.Field("body", "is not valid JSON: "+err.Error())
-	case wrong.Field == "":
-		return fault.Field("body", "must be a JSON object, not a JSON "+wrong.Value)
-	}
-	return fault.Field(wrong.Field, "must not be a JSON "+wrong.Value)
 }
 
 // ReadFields reads the draft of a company that is a row of a table: columns named as the members of ReadRow are these, every other one becomes a member

@@ -13,13 +13,14 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/mimemail"
 	"dealflow/internal/postgres"
 )
 
 // Limits; lengths are in characters.
 const (
-	MaxAddress    = 320
-	MaxExternalID = 500
+	MaxAddress    = mimemail.MaxAddress
+	MaxExternalID = mimemail.MaxID
 	MaxTags       = 100
 	MaxTag        = 100
 	MaxCompanies  = 100
@@ -143,19 +144,8 @@ func storable(text string) string {
 
 // preview is how the content begins, in one line.
 func preview(content string) string {
-	runes := []rune(strings.Join(strings.Fields(firstOf(content, 16*previewLength)), " "))
+	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(content[:min(len(content), 16*previewLength)], "")), " "))
 	return string(runes[:min(len(runes), previewLength)])
-}
-
-// firstOf cuts a text to so many bytes, at the end of a character.
-func firstOf(text string, length int) string {
-	if len(text) <= length {
-		return text
-	}
-	for length > 0 && !utf8.RuneStart(text[length]) {
-		length--
-	}
-	return text[:length]
 }
 
 // distinct leaves out what stands there before.

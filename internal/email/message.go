@@ -1,17 +1,27 @@
 package email
 
+import "dealflow/internal/mimemail"
+
 // Message is an email as it came from outside, read but not kept yet. Files hold what its attachments are; StoreFiles puts them, and Raw, into storage
 // and says in the Draft where they lie.
 type Message struct {
 	Draft
 
 	Raw   []byte // the whole MIME message; nil where it came in another shape
-	Files []IncomingFile
+	Files []mimemail.File
 }
 
-// IncomingFile is an attachment with its content.
-type IncomingFile struct {
-	Filename    string // as a person should see it: never a path, never empty
-	ContentType string // media type without parameters, as the sender calls it
-	Content     []byte
+// ReadMIME reads a MIME message. InvalidBody says what is wrong with it.
+func ReadMIME(raw []byte) (Message, error) { return draftOf(mimemail.Read(raw)) }
+
+// ReadHook reads a mail as a service for incoming mail sends it; mimemail.ReadHook has the types and errors.
+func ReadHook(contentType string, body []byte) (Message, error) {
+	return draftOf(mimemail.ReadHook(contentType, body))
+}
+
+// draftOf returns the message that a mail becomes, and err as it is.
+func draftOf(m mimemail.Message, err error) (Message, error) {
+	return Message{Raw: m.Raw, Files: m.Files, Draft: Draft{
+		ExternalID: m.ID, FromEmail: m.FromEmail, FromName: m.FromName, ToEmails: m.ToEmails, Subject: m.Subject, Content: m.Content, Metadata: m.Metadata,
+	}}, err
 }

@@ -3,13 +3,13 @@ package email
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/mimemail"
 )
 
 // jsonRow is an email as one JSON object.
@@ -56,11 +56,11 @@ func ReadRow(raw []byte) (Message, error) {
 	}
 	var row jsonRow
 	if err := json.Unmarshal(raw, &row); err != nil {
-		return Message{}, jsonFault(err)
+		return Message{}, fault.JSON(err)
 	}
 	m := Message{Draft: Draft{ToEmails: addressesIn(row.ToEmails), Subject: row.Subject, Content: row.Content, Tags: row.Tags}}
 	if m.Content == "" && row.HTML != "" {
-		m.Content = HTMLText(row.HTML)
+		m.Content = mimemail.HTMLText(row.HTML)
 	}
 	m.ExternalID = row.knownAs()
 	problems := row.sender(&m)
@@ -75,40 +75,30 @@ func ReadRow(raw []byte) (Message, error) {
 	if len(problems) > 0 {
 		return Message{}, fault.New(fault.InvalidBody, "invalid_field", problems...)
 	}
-	m.Files, _ = pack(m.Files)
+	m.Files, _ = mimemail.Pack(m.Files)
 	return m, m.check()
-}
-
-func jsonFault(err error) error {
-	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found && wrong.Field != "" {
-		return fault.Field(wrong.Field, "must not be a JSON "+wrong.Value)
-	}
-	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found {
-		return fault.Field("body", "must be a JSON object, not a JSON "+wrong.Value)
-	}
-	return fault.Field("body", "is not valid JSON: "+err.Error())
 }
 
 // knownAs is what tells the email from others: as it is called, or else its content.
 func (r jsonRow) knownAs() string {
 	switch id := strings.TrimSpace(r.ExternalID); {
-	case strings.HasPrefix(id, "<") && MessageID(id) != "":
-		return MessageID(id)
+	case strings.HasPrefix(id, "<") && mimemail.MessageID(id) != "":
+		return mimemail.MessageID(id)
 	case id != "":
 		return id
-	case MessageID(r.MessageID) != "":
-		return MessageID(r.MessageID)
+	case mimemail.MessageID(r.MessageID) != "":
+		return mimemail.MessageID(r.MessageID)
 	}
 	r.Tags, r.Metadata = nil, nil // what a team says of an email is none of it
 	encoded, _ := json.Marshal(r) // strings and lists of strings
-	return ContentID(encoded)
+	return mimemail.ContentID(encoded)
 }
 
 func (r jsonRow) sender(m *Message) []fault.Detail {
 	if strings.TrimSpace(r.FromEmail) == "" {
 		return []fault.Detail{{Field: "from_email", Message: "is required"}}
 	}
-	found := ParseAddresses(r.FromEmail)
+	found := mimemail.ParseAddresses(r.FromEmail)
 	if len(found) == 0 {
 		return []fault.Detail{{Field: "from_email", Message: "is no email address"}}
 	}
@@ -123,11 +113,13 @@ func (r jsonRow) sender(m *Message) []fault.Detail {
 func addressesIn(given []string) []string {
 	var all []string
 	for _, one := range given {
-		found := emailsOf(ParseAddresses(one))
+		found := mimemail.ParseAddresses(one)
 		if len(found) == 0 {
-			found = []string{strings.TrimSpace(one)}
+			all = append(all, strings.TrimSpace(one))
 		}
-		all = append(all, found...)
+		for _, a := range found {
+			all = append(all, a.Address)
+		}
 	}
 	return all
 }
@@ -145,7 +137,7 @@ func (r jsonRow) dated(m *Message) []fault.Detail {
 	if strings.TrimSpace(r.Date) == "" {
 		return nil
 	}
-	when, err := ParseDate(r.Date)
+	when, err := mimemail.ParseDate(r.Date)
 	if err != nil {
 		return []fault.Detail{{Field: "date", Message: "is no date: write it as in RFC 3339, such as 2026-03-02T10:00:00Z"}}
 	}
@@ -154,7 +146,7 @@ func (r jsonRow) dated(m *Message) []fault.Detail {
 	return nil
 }
 
-func incoming(file jsonFile, content []byte, position int) IncomingFile {
+func incoming(file jsonFile, content []byte, position int) mimemail.File {
 	kind, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(file.ContentType)), ";")
 	if kind == "" {
 		kind = "application/octet-stream"
@@ -163,5 +155,5 @@ func incoming(file jsonFile, content []byte, position int) IncomingFile {
 	if name == "" {
 		name = fmt.Sprintf("attachment %d", position+1)
 	}
-	return IncomingFile{Filename: name, ContentType: kind, Content: content}
+	return mimemail.File{Filename: name, ContentType: kind, Content: content}
 }

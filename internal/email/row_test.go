@@ -104,3 +104,11 @@ func TestAddBatchKeepsWhatIsNew(t *testing.T) {
 		t.Errorf("a stranger adds to the account: %v", err)
 	}
 }
+
+func TestAttachmentsOfARowAreBounded(t *testing.T) {
+	t.Parallel()
+	row := `{"from_email":"a@x.example","attachments":[` + strings.TrimSuffix(strings.Repeat(`{"content_base64":""},`, 101), ",") + `]}`
+	if read, err := email.ReadRow([]byte(row)); err != nil || len(read.Files) != 100 || read.Files[99].Filename != "2 more attachments.zip" {
+		t.Errorf("%v: %d files of a row", err, len(read.Files))
+	}
+}

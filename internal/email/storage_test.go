@@ -50,12 +50,25 @@ func (s *setup) sweep(t *testing.T) int {
 	return removed
 }
 
+const head = "From: Ivy Marsh <ivy@brackenfield.example>\r\nTo: deals@fund.example\r\nSubject: Deck\r\nMessage-ID: <1@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n"
+
 const withDeck = "Content-Type: application/pdf; name=deck.pdf\r\n\r\n%PDF-1.4"
+
+// withParts is a message of these parts.
+func withParts(parts ...string) string {
+	raw := head + "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+	for _, part := range parts {
+		raw += "--b\r\n" + part + "\r\n"
+	}
+	return raw + "--b--\r\n"
+}
+
+func textPart(text string) string { return "Content-Type: text/plain\r\n\r\n" + text }
 
 func TestFilesAreKeptOnceForAnAccount(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	raw := head + mixed("b", textPart("Hi"), withDeck)
+	raw := withParts(textPart("Hi"), withDeck)
 	first, again := s.store(t, s.ID, raw), s.store(t, s.ID, raw)
 	other, rivals := s.store(t, s.ID, strings.Replace(raw, "<1@x>", "<2@x>", 1)), s.store(t, s.Rival, raw)
 	deck := first.Attachments[0].StoragePath
@@ -78,8 +91,8 @@ func TestFilesAreKeptOnceForAnAccount(t *testing.T) {
 func TestFilesOfNobodyAreSwept(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	kept := s.store(t, s.ID, head+mixed("b", textPart("Hi"), withDeck))
-	lost := s.store(t, s.ID, strings.Replace(head, "<1@x>", "<2@x>", 1)+mixed("b", textPart("Never kept"), withDeck))
+	kept := s.store(t, s.ID, withParts(textPart("Hi"), withDeck))
+	lost := s.store(t, s.ID, strings.Replace(withParts(textPart("Never kept"), withDeck), "<1@x>", "<2@x>", 1))
 	id := s.receive(t, kept.Draft)
 	if n, err := s.service.Sweep(t.Context(), time.Hour); n != 0 || err != nil {
 		t.Errorf("%d files removed before their time, %v", n, err)
@@ -99,7 +112,7 @@ func TestFilesOfNobodyAreSwept(t *testing.T) {
 func TestAFileStaysAsLongAsOneEmailHasIt(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	one, two := s.store(t, s.ID, head+mixed("b", withDeck)), s.store(t, s.ID, strings.Replace(head, "<1@x>", "<2@x>", 1)+mixed("b", withDeck))
+	one, two := s.store(t, s.ID, withParts(withDeck)), s.store(t, s.ID, strings.Replace(withParts(withDeck), "<1@x>", "<2@x>", 1))
 	deck := one.Attachments[0].StoragePath
 	id := s.receive(t, one.Draft)
 	s.receive(t, two.Draft)
@@ -112,7 +125,7 @@ func TestAFileStaysAsLongAsOneEmailHasIt(t *testing.T) {
 func TestAnAccountGoesWithItsFiles(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	m := s.store(t, s.ID, head+mixed("b", withDeck))
+	m := s.store(t, s.ID, withParts(withDeck))
 	s.receive(t, m.Draft)
 	s.sweep(t)
 	testkit.Exec(t, s.URL, "DELETE FROM accounts WHERE id = $1", s.ID)
@@ -127,7 +140,7 @@ func TestAnAccountGoesWithItsFiles(t *testing.T) {
 func TestABatchKeepsItsFilesToo(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	m := s.store(t, s.ID, head+mixed("b", withDeck))
+	m := s.store(t, s.ID, withParts(withDeck))
 	ids := s.addBatch(t, &m.Draft)
 	got, err := s.service.Get(t.Context(), s.Owner, s.ID, ids[0])
 	if err != nil || got.RawStoragePath == nil || *got.RawStoragePath != m.RawPath || len(got.Attachments) != 1 {

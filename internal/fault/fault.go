@@ -3,6 +3,7 @@
 package fault
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 )
@@ -66,6 +67,18 @@ func New(kind Kind, code string, details ...Detail) *Error {
 // Field makes the refusal of one field of a request body (400).
 func Field(field, message string) *Error {
 	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
+}
+
+// JSON makes the refusal of a request body that should hold a JSON object, of the error with which encoding/json refused it (400).
+func JSON(err error) *Error {
+	wrong, found := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case !found:
+		return Field("body", "is not valid JSON: "+err.Error())
+	case wrong.Field == "":
+		return Field("body", "must be a JSON object, not a JSON "+wrong.Value)
+	}
+	return Field(wrong.Field, "must not be a JSON "+wrong.Value)
 }
 
 // Query makes the refusal of one query parameter (400).

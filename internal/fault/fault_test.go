@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -43,5 +44,23 @@ func TestErrorTellsTheLogEverything(t *testing.T) {
 	}
 	if !errors.Is(err, cause) {
 		t.Error("errors.Is does not find the cause")
+	}
+}
+
+func TestJSONNamesTheField(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"a":{"b":1}}`: "invalid_field; a.b: must not be a JSON number",
+		`[]`:            "invalid_field; body: must be a JSON object, not a JSON array",
+		`{`:             "invalid_field; body: is not valid JSON: unexpected end of JSON input",
+	} {
+		var row struct {
+			A struct {
+				B string `json:"b"`
+			} `json:"a"`
+		}
+		if err := fault.JSON(json.Unmarshal([]byte(body), &row)); err.Error() != want {
+			t.Errorf("the error of %s is %q, want %q", body, err, want)
+		}
 	}
 }

@@ -20,7 +20,7 @@ func decodeHook(raw []byte, into any) error {
 		return fault.Field("body", "holds a NUL character")
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return jsonFault(err)
+		return fault.JSON(err)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -53,19 +52,9 @@ func ReadRow(raw []byte) (Incoming, error) {
 	}
 	var row jsonRow
 	if err := json.Unmarshal(raw, &row); err != nil {
-		return Incoming{}, jsonFault(err)
+		return Incoming{}, fault.JSON(err)
 	}
 	return row.incoming()
-}
-
-func jsonFault(err error) error {
-	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found && wrong.Field != "" {
-		return fault.Field(wrong.Field, "must not be a JSON "+wrong.Value)
-	}
-	if wrong, found := errors.AsType[*json.UnmarshalTypeError](err); found {
-		return fault.Field("body", "must be a JSON object, not a JSON "+wrong.Value)
-	}
-	return fault.Field("body", "is not valid JSON: "+err.Error())
 }
 
 // ReadFields reads a submission that is a row of a table: columns named as the members of ReadRow are these, every other one is an answer, unless it is

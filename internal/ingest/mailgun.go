@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/mimemail"
 	"dealflow/internal/postgres"
 )
 
@@ -26,7 +26,7 @@ const tokenMemory = 2 * mailgunAge
 
 // signedByMailgun reports whether a signature is Mailgun's and of these hours, and remembers it as the token of this request: time and
 // token are signed as one text, so that only the signature tells them from others.
-func (p *proving) signedByMailgun(s email.Signed) bool {
+func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	seconds, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	given, wrong := hex.DecodeString(s.Signature)
 	if err != nil || wrong != nil || s.Token == "" {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/mimemail"
 )
 
 // Proof is what a sender proves itself with; empty: it did not.
@@ -89,7 +89,7 @@ func (p *proving) checkStream(contentType string, body io.Reader) error {
 	case FromEmail:
 		p.proven = p.proven || p.signedBy(p.proof.Signature)
 		if !p.proven && p.signingKey != nil {
-			signed, err := email.ReadSigned(contentType, body)
+			signed, err := mimemail.ReadSigned(contentType, body)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import (
 	"encoding/base64"
@@ -22,7 +22,7 @@ func ReadHook(contentType string, body []byte) (Message, error) {
 	}
 	switch media {
 	case "message/rfc822", "message/global", "text/plain", "application/octet-stream":
-		return ReadMIME(body)
+		return Read(body)
 	case "application/json":
 		return readJSONHook(body)
 	case "application/x-www-form-urlencoded", "multipart/form-data":
@@ -43,8 +43,8 @@ type hooked struct {
 	header textproto.MIMEHeader
 	text   string
 	html   string
-	files  []IncomingFile // as they are called there
-	to     []string       // to whom it was really sent
+	files  []File   // as they are called there
+	to     []string // to whom it was really sent
 	via    string
 	id     string // by which the service knows it, where it has no Message-ID
 }
@@ -86,8 +86,8 @@ func (h *hooked) message() (Message, error) {
 	for _, f := range h.files {
 		r.addFile(f.Filename, strings.ToLower(f.ContentType), f.Content)
 	}
-	if m.ExternalID == "" {
-		m.ExternalID = shortID(h.id)
+	if m.ID == "" {
+		m.ID = shortID(h.id)
 	}
 	r.finish([]byte(strings.Join([]string{m.FromEmail, h.header.Get("Date"), h.header.Get("Subject"), h.text, h.html}, "\n")))
 	return r.message, nil
@@ -148,7 +148,7 @@ func readJSONHook(body []byte) (Message, error) {
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
-		return Message{}, jsonFault(err)
+		return Message{}, fault.JSON(err)
 	}
 	if _, isPostal := members["email"]; isPostal {
 		return readPostal(body)
@@ -164,10 +164,10 @@ func readJSONHook(body []byte) (Message, error) {
 func readPostmark(body []byte) (Message, error) {
 	var p postmark
 	if err := json.Unmarshal(body, &p); err != nil {
-		return Message{}, jsonFault(err)
+		return Message{}, fault.JSON(err)
 	}
 	if p.RawEmail != "" {
-		return ReadMIME([]byte(p.RawEmail))
+		return Read([]byte(p.RawEmail))
 	}
 	h := &hooked{text: p.TextBody, html: p.HtmlBody, via: "postmark", id: p.MessageID}
 	for _, header := range p.Headers {
@@ -190,7 +190,7 @@ func readPostmark(body []byte) (Message, error) {
 		if err != nil {
 			return Message{}, fault.Field(fmt.Sprintf("Attachments.%d.Content", i), "is not base64")
 		}
-		h.files = append(h.files, IncomingFile{Filename: a.Name, ContentType: a.ContentType, Content: content})
+		h.files = append(h.files, File{Filename: a.Name, ContentType: a.ContentType, Content: content})
 	}
 	return h.message()
 }
@@ -198,7 +198,7 @@ func readPostmark(body []byte) (Message, error) {
 func readPostal(body []byte) (Message, error) {
 	var p postal
 	if err := json.Unmarshal(body, &p); err != nil {
-		return Message{}, jsonFault(err)
+		return Message{}, fault.JSON(err)
 	}
 	if p.Email == nil {
 		return Message{}, fault.Field("email", "must be a JSON object")
@@ -225,7 +225,7 @@ func readPostal(body []byte) (Message, error) {
 		if err != nil {
 			return Message{}, fault.Field(fmt.Sprintf("email.attachments.%d.content", i), "is not base64: have postal-mime encode attachments so")
 		}
-		h.files = append(h.files, IncomingFile{Filename: a.Filename, ContentType: a.MimeType, Content: content})
+		h.files = append(h.files, File{Filename: a.Filename, ContentType: a.MimeType, Content: content})
 	}
 	return h.message()
 }

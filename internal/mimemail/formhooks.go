@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ const (
 // formFields are the fields and files of a form in which Mailgun or SendGrid sends a mail.
 type formFields struct {
 	values map[string][]byte
-	files  []IncomingFile
+	files  []File
 }
 
 func readForm(media, boundary string, body []byte) (formFields, error) {
@@ -75,7 +75,7 @@ func (f *formFields) take(part *multipart.Part) error {
 	if err != nil {
 		media = ""
 	}
-	f.files = append(f.files, IncomingFile{Filename: name, ContentType: media, Content: content})
+	f.files = append(f.files, File{Filename: name, ContentType: media, Content: content})
 	return nil
 }
 
@@ -101,11 +101,11 @@ func (f formFields) has(name string) bool { return len(f.values[name]) > 0 }
 func (f formFields) message() (Message, error) {
 	switch {
 	case f.has("body-mime"):
-		return ReadMIME(f.values["body-mime"])
+		return Read(f.values["body-mime"])
 	case f.has("message-headers"), f.has("Message-Id"), f.has("body-plain"), f.has("body-html"), f.has("recipient"):
 		return f.mailgun()
 	case f.has("email"):
-		return ReadMIME(f.values["email"])
+		return Read(f.values["email"])
 	case f.has("headers"), f.has("envelope"):
 		return f.sendGrid()
 	}

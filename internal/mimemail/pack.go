@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import (
 	"archive/zip"
@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// pack puts the last attachments of a message with more than maxFiles into one archive, and returns what is to be kept and how many are in
+// Pack puts the last of more than maxFiles attachments of a message into one archive. It returns the files to keep, and how many of those given are in
 // the archive. The same attachments make the same archive.
-func pack(files []IncomingFile) (kept []IncomingFile, packed int) {
+func Pack(files []File) (kept []File, packed int) {
 	if len(files) <= maxFiles {
 		return files, 0
 	}
@@ -23,5 +23,5 @@ func pack(files []IncomingFile) (kept []IncomingFile, packed int) {
 	}
 	_ = w.Close()
 	name := fmt.Sprintf("%d more attachments.zip", len(last))
-	return append(files[:maxFiles-1:maxFiles-1], IncomingFile{Filename: name, ContentType: "application/zip", Content: archive.Bytes()}), len(last)
+	return append(files[:maxFiles-1:maxFiles-1], File{Filename: name, ContentType: "application/zip", Content: archive.Bytes()}), len(last)
 }

@@ -1,4 +1,4 @@
-package email_test
+package mimemail_test
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/mimemail"
 )
 
 func sample(t *testing.T, name string) []byte {
@@ -76,13 +76,13 @@ func TestEveryServicesShapeIsTheSameMail(t *testing.T) {
 		"mailgun":    {mailgunType, mailgunBody, "deals@mg.fund.example", "mailgun"},
 		"sendgrid":   {sendGridType, sendGridBody, "deals@parse.fund.example", "sendgrid"},
 	} {
-		m, err := email.ReadHook(tc.contentType, tc.body)
+		m, err := mimemail.ReadHook(tc.contentType, tc.body)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if m.FromEmail != ivy || m.FromName != "Ivy Marsh" || m.ExternalID != "<CAF9x2k@mail.brackenfield.example>" || *m.Subject != "Brackenfield - seed deck" {
-			t.Errorf("%s: from %q %q, id %q, subject %v", name, m.FromEmail, m.FromName, m.ExternalID, m.Subject)
+		if m.FromEmail != ivy || m.FromName != "Ivy Marsh" || m.ID != "<CAF9x2k@mail.brackenfield.example>" || *m.Subject != "Brackenfield - seed deck" {
+			t.Errorf("%s: from %q %q, id %q, subject %v", name, m.FromEmail, m.FromName, m.ID, m.Subject)
 		}
 		if !strings.HasPrefix(m.Content, "Hi,\n\nour deck: https://docsend.com/view/smpl1abc2def") || strings.Contains(m.Content, "<p>") || len(m.ToEmails) != 1 || m.ToEmails[0] != tc.to {
 			t.Errorf("%s: to %v, content %q", name, m.ToEmails, m.Content)
@@ -90,7 +90,7 @@ func TestEveryServicesShapeIsTheSameMail(t *testing.T) {
 		if len(m.Files) != 1 || m.Files[0].Filename != "Brackenfield-Deck.pdf" || m.Files[0].ContentType != "application/pdf" || !bytes.HasPrefix(m.Files[0].Content, []byte("%PDF-1.4")) {
 			t.Errorf("%s: files %+v", name, m.Files)
 		}
-		if meta := metaOf(t, m); meta["received_by"] != tc.via || meta["message_id"] != m.ExternalID || m.Raw != nil {
+		if meta := metaOf(t, m); meta["received_by"] != tc.via || meta["message_id"] != m.ID || m.Raw != nil {
 			t.Errorf("%s: metadata %s", name, m.Metadata)
 		}
 	}
@@ -112,8 +112,8 @@ func TestRawMIMEComesInEveryEnvelope(t *testing.T) {
 		"raw": {"message/rfc822", []byte(raw)}, "mailgun": {mailgunType, mailgunBody}, "sendgrid": {sendGridType, sendGridBody}, "postmark": {"application/json", encoded},
 		"mailgun, no files": {"application/x-www-form-urlencoded", []byte(url.Values{"body-mime": {raw}}.Encode())},
 	} {
-		m, err := email.ReadHook(tc.contentType, tc.body)
-		if err != nil || m.Content != "Hi" || string(m.Raw) != raw || m.ExternalID != "<1@x>" {
+		m, err := mimemail.ReadHook(tc.contentType, tc.body)
+		if err != nil || m.Content != "Hi" || string(m.Raw) != raw || m.ID != "<1@x>" {
 			t.Errorf("%s: %v, content %q, raw %q", name, err, m.Content, m.Raw)
 		}
 	}
@@ -125,7 +125,7 @@ func TestAFormsCharsetsAreMinded(t *testing.T) {
 		"headers": "Message-ID: <2@x>\n", "envelope": `{"to":["a@x.example"],"from":"b@x.example"}`, "from": "J\xf8rn <j@x.example>", "subject": "\x93\xfa\x96\x7b",
 		"text": "Gr\xfc\xdfe", "charsets": `{"from":"iso-8859-1","subject":"shift_jis","text":"ISO-8859-1"}`,
 	}, "")
-	m, err := email.ReadHook(contentType, body)
+	m, err := mimemail.ReadHook(contentType, body)
 	if err != nil || m.FromName != "Jørn" || *m.Subject != "日本" || m.Content != "Grüße" || len(m.ToEmails) != 1 {
 		t.Errorf("%v: %+v", err, m)
 	}
@@ -158,7 +158,7 @@ func TestHooksAreRefusedWithAReason(t *testing.T) {
 		"no type":        {"", "x", fault.UnsupportedType, "Content-Type"},
 		"bad form query": {"application/x-www-form-urlencoded", "%zz", fault.InvalidBody, "body"},
 	} {
-		_, err := email.ReadHook(tc.contentType, []byte(tc.body))
+		_, err := mimemail.ReadHook(tc.contentType, []byte(tc.body))
 		wantKind(t, name, err, tc.want, tc.field)
 	}
 }
@@ -177,7 +177,7 @@ func TestMailgunsSignatureIsFoundWhereverItStands(t *testing.T) {
 		"JSON":      {"application/json", `{"signature":"x"}`, ""},
 		"nothing":   {"", "", ""},
 	} {
-		got, err := email.ReadSigned(tc.contentType, strings.NewReader(tc.body))
+		got, err := mimemail.ReadSigned(tc.contentType, strings.NewReader(tc.body))
 		if err != nil || got.Signature != tc.want || tc.want != "" && (got.Timestamp != fields["timestamp"] || got.Token != fields["token"]) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

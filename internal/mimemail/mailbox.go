@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import "bytes"
 

@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import (
 	"net/mail"
@@ -90,7 +90,7 @@ func splitOutsideQuotes(list string) []string {
 	return append(pieces, list[begin:])
 }
 
-// MessageID gives a Message-ID in the one form in which emails are known by it, whoever wrote it: in angle brackets, at most MaxExternalID
+// MessageID gives a Message-ID in the one form in which emails are known by it, whoever wrote it: in angle brackets, at most MaxID
 // characters; empty where there is none.
 func MessageID(written string) string {
 	if ids := messageIDs(written); len(ids) > 0 {
@@ -133,7 +133,7 @@ func messageIDs(written string) []string {
 
 // shortID is the id, or what stands for one that is too long to be kept.
 func shortID(id string) string {
-	if utf8.RuneCountInString(id) <= MaxExternalID {
+	if utf8.RuneCountInString(id) <= MaxID {
 		return id
 	}
 	return ContentID([]byte(id))

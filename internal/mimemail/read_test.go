@@ -1,4 +1,4 @@
-package email_test
+package mimemail_test
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/mimemail"
 	"dealflow/internal/testkit/cputime"
 )
 
@@ -158,7 +158,7 @@ func TestOddMessagesAreRead(t *testing.T) {
 		for name, want := range table {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				got, err := email.ReadMIME([]byte(want.raw))
+				got, err := mimemail.Read([]byte(want.raw))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -168,7 +168,7 @@ func TestOddMessagesAreRead(t *testing.T) {
 	}
 }
 
-func (want oddity) compare(t *testing.T, got email.Message) {
+func (want oddity) compare(t *testing.T, got mimemail.Message) {
 	t.Helper()
 	var files []string
 	for _, f := range got.Files {
@@ -197,12 +197,12 @@ func (want oddity) compare(t *testing.T, got email.Message) {
 	if want.absent != "" && strings.Contains(got.Content+string(got.Metadata), want.absent) {
 		t.Errorf("%q is there: %q, %s", want.absent, got.Content, got.Metadata)
 	}
-	if string(got.Raw) != want.raw || got.ExternalID == "" {
-		t.Errorf("raw %q, known as %q", got.Raw, got.ExternalID)
+	if string(got.Raw) != want.raw || got.ID == "" {
+		t.Errorf("raw %q, known as %q", got.Raw, got.ID)
 	}
 }
 
-func metaOf(t *testing.T, m email.Message) map[string]any {
+func metaOf(t *testing.T, m mimemail.Message) map[string]any {
 	t.Helper()
 	var meta map[string]any
 	if err := json.Unmarshal(m.Metadata, &meta); err != nil {
@@ -221,7 +221,7 @@ func TestMessagesAreRefusedWithAReason(t *testing.T) {
 		"no header":     {"\r\nJust words", "from_email"},
 		"not a message": {"\x00\x01\x02PNG\xff\xfe", "from_email"},
 	} {
-		_, err := email.ReadMIME([]byte(tc.raw))
+		_, err := mimemail.Read([]byte(tc.raw))
 		wantKind(t, name, err, fault.InvalidBody, tc.field)
 	}
 }
@@ -231,15 +231,15 @@ func TestAMessageIsKnownByItsContentWhereItHasNoID(t *testing.T) {
 	raw := strings.Replace(head, "Message-ID: <1@x>\r\n", "", 1) + "\r\nHi\r\n"
 	ids := map[string]bool{}
 	for _, variant := range []string{raw, strings.ReplaceAll(raw, "\r", ""), "From x Thu Nov 12\n" + raw, raw + "\r\n"} {
-		m, err := email.ReadMIME([]byte(variant))
+		m, err := mimemail.Read([]byte(variant))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids[m.ExternalID] = true
+		ids[m.ID] = true
 	}
-	other, err := email.ReadMIME([]byte(raw + "there"))
-	if err != nil || len(ids) != 1 || ids[other.ExternalID] || !strings.HasPrefix(other.ExternalID, "sha256:") {
-		t.Errorf("ids %v, another's %q, %v", ids, other.ExternalID, err)
+	other, err := mimemail.Read([]byte(raw + "there"))
+	if err != nil || len(ids) != 1 || ids[other.ID] || !strings.HasPrefix(other.ID, "sha256:") {
+		t.Errorf("ids %v, another's %q, %v", ids, other.ID, err)
 	}
 }
 
@@ -293,9 +293,9 @@ func TestHostileMessagesCostLittle(t *testing.T) {
 	t.Parallel()
 	for name, tc := range hostile() {
 		t.Run(name, func(t *testing.T) {
-			var m email.Message
+			var m mimemail.Message
 			var err error
-			took := cputime.Of(func() { m, err = email.ReadMIME([]byte(tc.raw)) })
+			took := cputime.Of(func() { m, err = mimemail.Read([]byte(tc.raw)) })
 			if err != nil || took > 10*time.Second {
 				t.Errorf("%v after %v of processor time", err, took)
 			}
@@ -307,23 +307,23 @@ func TestHostileMessagesCostLittle(t *testing.T) {
 	}
 }
 
-// FuzzReadMIME looks for what breaks the reader, and for what could not be stored.
-func FuzzReadMIME(f *testing.F) {
+// FuzzRead looks for what breaks the reader, and for what could not be stored.
+func FuzzRead(f *testing.F) {
 	for _, table := range []map[string]oddity{oddHeads(), oddBodies(), oddParts()} {
 		for _, odd := range table {
 			f.Add([]byte(odd.raw))
 		}
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		m, err := email.ReadMIME(raw)
+		m, err := mimemail.Read(raw)
 		if err != nil {
 			if !fault.Is(err, fault.InvalidBody) {
 				t.Fatal(err)
 			}
 			return
 		}
-		if m.FromEmail == "" || m.ExternalID == "" || !bytes.Equal(m.Raw, raw) || !json.Valid(m.Metadata) || len([]rune(m.ExternalID)) > email.MaxExternalID {
-			t.Errorf("from %q, id %q, metadata %s", m.FromEmail, m.ExternalID, m.Metadata)
+		if m.FromEmail == "" || m.ID == "" || !bytes.Equal(m.Raw, raw) || !json.Valid(m.Metadata) || len([]rune(m.ID)) > mimemail.MaxID {
+			t.Errorf("from %q, id %q, metadata %s", m.FromEmail, m.ID, m.Metadata)
 		}
 		for _, file := range m.Files {
 			if file.Filename == "" || strings.ContainsAny(file.Filename, "/\\\x00") || file.ContentType == "" {
@@ -339,11 +339,18 @@ func FuzzReadMIME(f *testing.F) {
 func TestSubjectIsOneLine(t *testing.T) {
 	t.Parallel()
 	raw := "From: a@b.example\r\nSubject: =?utf-8?q?Pitch=0D=0AFrom:_partner=40fund.example?=\r\n\r\nHello.\r\n"
-	m, err := email.ReadMIME([]byte(raw))
+	m, err := mimemail.Read([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := "Pitch From: partner@fund.example"; *m.Subject != want {
 		t.Errorf("the subject is %q, want %q", *m.Subject, want)
+	}
+}
+
+func wantKind(t *testing.T, what string, err error, want fault.Kind, field string) {
+	t.Helper()
+	if !fault.Is(err, want) || field != "" && !strings.Contains(err.Error(), "; "+field+": ") {
+		t.Errorf("%s: error %v, want kind %d about %q", what, err, want, field)
 	}
 }

@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import (
 	"bytes"
@@ -97,7 +97,7 @@ func (r *reader) attach(p *part) {
 
 func (r *reader) addFile(name, media string, content []byte) {
 	number := len(r.message.Files) + 1
-	r.message.Files = append(r.message.Files, IncomingFile{Filename: fileName(name, media, content, number), ContentType: mediaOf(media, content), Content: content})
+	r.message.Files = append(r.message.Files, File{Filename: fileName(name, media, content, number), ContentType: mediaOf(media, content), Content: content})
 }
 
 // innerSubject names a message within a message by what it is about.

@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import (
 	"bytes"
@@ -21,9 +21,9 @@ const (
 	maxFiles   = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
-// ReadMIME reads a MIME message (RFC 5322), however broken. InvalidBody where nobody is told as its sender, or where it is empty. What could not be
+// Read reads a MIME message (RFC 5322), however broken. InvalidBody where nobody is told as its sender, or where it is empty. What could not be
 // read as it was meant, or was cut, is told in the member "warnings" of the metadata.
-func ReadMIME(raw []byte) (Message, error) {
+func Read(raw []byte) (Message, error) {
 	text := unwrapMailbox(raw)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return Message{}, fault.Field("body", "is empty")
@@ -84,12 +84,12 @@ func tree(text []byte, mediaType enmime.CustomParseMediaType) (root *enmime.Part
 func (r *reader) finish(text []byte) {
 	m := &r.message
 	m.Content = r.limitContent(m.Content)
-	if files, packed := pack(m.Files); packed > 0 {
+	if files, packed := Pack(m.Files); packed > 0 {
 		m.Files = files
 		r.warn("it has more than %d attachments; the last %d of them are in one archive", maxFiles, packed)
 	}
-	if m.ExternalID == "" {
-		m.ExternalID = ContentID(text)
+	if m.ID == "" {
+		m.ID = ContentID(text)
 		r.warn("it has no Message-ID; its content tells it from others")
 	}
 	m.Metadata = r.metadata()

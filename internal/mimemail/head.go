@@ -1,4 +1,4 @@
-package email
+package mimemail
 
 import (
 	"net/mail"
@@ -151,11 +151,11 @@ func ParseDate(written string) (time.Time, error) {
 func (r *reader) readThread(header textproto.MIMEHeader) {
 	m := &r.message
 	for _, value := range header.Values("Message-Id") {
-		if m.ExternalID = MessageID(value); m.ExternalID != "" {
+		if m.ID = MessageID(value); m.ID != "" {
 			break
 		}
 	}
-	r.put("message_id", m.ExternalID)
+	r.put("message_id", m.ID)
 	before := messageIDs(strings.Join(header.Values("In-Reply-To"), " "))
 	references := messageIDs(strings.Join(header.Values("References"), " "))
 	if len(before) > 0 {
@@ -166,7 +166,7 @@ func (r *reader) readThread(header textproto.MIMEHeader) {
 		references = append(references[:1:1], references[len(references)-maxReferences+1:]...)
 	}
 	r.put("references", references)
-	r.put("thread_id", threadID(m.ExternalID, before, references))
+	r.put("thread_id", threadID(m.ID, before, references))
 }
 
 // threadID is the message with which a conversation began, as far as this one knows.

@@ -1,0 +1,31 @@
+// Package mimemail reads mails as the world sends them: MIME messages, however broken, and the JSON and forms in which services for incoming mail
+// pass them on. It knows no table.
+package mimemail
+
+import "encoding/json"
+
+// MaxAddress and MaxID bound what is kept of an address and of a message's ID, in characters.
+const (
+	MaxAddress = 320
+	MaxID      = 500
+)
+
+// Message is what a mail says.
+type Message struct {
+	ID        string // Message-ID, or what else distinguishes it from others
+	FromEmail string
+	FromName  string
+	ToEmails  []string
+	Subject   *string // nil: it has none
+	Content   string  // plain text
+	Metadata  json.RawMessage
+	Raw       []byte // the whole MIME message; nil where it came in another shape
+	Files     []File
+}
+
+// File is an attachment with its content.
+type File struct {
+	Filename    string // as a person should see it: never a path, never empty
+	ContentType string // media type without parameters, as the sender calls it
+	Content     []byte
+}

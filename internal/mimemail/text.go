@@ -1,0 +1,33 @@
+package mimemail
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// storable returns a text without what Postgres cannot store: NUL, and what is not UTF-8.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+}
+
+// firstOf returns at most so many bytes of a text, whole characters.
+func firstOf(text string, length int) string {
+	if len(text) <= length {
+		return text
+	}
+	for length > 0 && !utf8.RuneStart(text[length]) {
+		length--
+	}
+	return text[:length]
+}
+
+// distinct returns the values without those that occur before.
+func distinct(values []string) []string {
+	seen := make(map[string]bool, len(values))
+	return slices.DeleteFunc(values, func(value string) bool {
+		again := seen[value]
+		seen[value] = true
+		return again
+	})
+}
