@@ -26,7 +26,7 @@ func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count i
 	for n := range count {
 		fmt.Fprintf(&file, `{"external_id":"%s-%d","from_email":"ada@acme.example","content":"anvils of every kind"}`+"\n", name, n)
 	}
-	received, err := s.imports.Receive(t.Context(), begun, "r", io.NopCloser(strings.NewReader(file.String())))
+	received, err := s.imports.Receive(t.Context(), begun, "r", nil, io.NopCloser(strings.NewReader(file.String())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestImportedEmailsBecomeTheirCompanyOnce(t *testing.T) {
 	for _, id := range []string{"2", "3", "4", "5", "6"} {
 		file += `{"external_id":"` + id + `","from_email":"ada` + id + `@acme.example","content":"anvils of every kind"}` + "\n"
 	}
-	received, err := s.imports.Receive(t.Context(), begun, "r", io.NopCloser(strings.NewReader(file)))
+	received, err := s.imports.Receive(t.Context(), begun, "r", nil, io.NopCloser(strings.NewReader(file)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (s *Service) AnalyseAgain(ctx context.Context, user uuid.UUID, d Draft) err
 // orderAgain is the order of an analysis of a company that is stored. A value that is not what the last analysis left counts as given.
 func (s *Service) orderAgain(tx *postgres.Tx, c Company) (order, error) {
 	text := subject{company: c}.text()
-	outline := s.Rules.Outline(text)
+	outline := s.outline(text)
 	todo := order{Links: outline.Links, DeckURL: outline.DeckURL, DeckReason: outline.DeckReason}
 	was, err := lastDetection(tx, c.ID)
 	if err != nil {

@@ -5,6 +5,7 @@ package company
 import (
 	"encoding/json"
 	"log/slog"
+	"runtime"
 	"slices"
 	"time"
 
@@ -127,10 +128,22 @@ type Deps struct {
 }
 
 // Service takes companies in and shows them.
-type Service struct{ Deps }
+type Service struct {
+	Deps
 
-// New makes the service.
-func New(deps Deps) *Service { return &Service{Deps: deps} }
+	outlining chan struct{} // has room for as many texts as are looked through at once
+}
+
+// New makes the service. Half of the processors look through texts at once: requests for what is stored do not wait behind large ones.
+func New(deps Deps) *Service {
+	return &Service{Deps: deps, outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+}
+
+func (s *Service) outline(text string) analysis.Outline {
+	s.outlining <- struct{}{}
+	defer func() { <-s.outlining }()
+	return s.Rules.Outline(text)
+}
 
 // Sources gives the values of a company's source.
 func Sources() []string {

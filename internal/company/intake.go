@@ -105,7 +105,7 @@ func requireStatus(tx *postgres.Tx, accountID, statusID uuid.UUID) error {
 
 // prepare finds the links and makes the rows.
 func (s *Service) prepare(user uuid.UUID, d Draft) (Company, []File, order) {
-	found := s.Rules.Outline(d.Text)
+	found := s.outline(d.Text)
 	todo := order{
 		Links: found.Links, DeckURL: found.DeckURL, DeckReason: found.DeckReason,
 		NameGiven: d.Name != "", StatusGiven: d.StatusID != nil, SourceGiven: d.Source != "",

@@ -14,8 +14,8 @@ import (
 // What may come in at once. The slots of storing are fewer than the connections to the database, so that reads always find one.
 const (
 	defaultStoring   = 15
-	receivingAtOnce  = 512 // uploads whose bodies come
-	receivingOfUser  = 128
+	receivingAtOnce  = 512             // uploads whose bodies come
+	receivingOfUser  = 128             // or of an integration
 	storingWait      = 5 * time.Second // for a slot
 	waitingForEach   = 8               // uploads that may wait for each slot
 	overloadedNotice = "too much is being stored just now"

@@ -38,8 +38,13 @@ func (a *API) receiveHook(c *gin.Context) error {
 		return fault.New(fault.UnsupportedType, "unsupported_content_encoding",
 			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
 	}
+	leave, err := a.admission.enter(hook.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	added, err := a.Integrations.Receive(c.Request.Context(), hook, ingest.Delivery{
-		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: requestIDOf(c), Body: c.Request.Body,
+		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: requestIDOf(c), Body: c.Request.Body, Turn: a.admission.store,
 	})
 	if err != nil {
 		return err

@@ -63,12 +63,17 @@ func (a *API) startImport(kind string) handler {
 		}
 		caller, _ := callerOf(c)
 		order.Format = file.format
+		leave, err := a.admission.enter(caller.UserID)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		idempotency.Remember(c.Request.Context(), importReference{AccountID: order.AccountID, ID: order.ID})
 		begun, err := a.Imports.Begin(c.Request.Context(), caller.UserID, order)
 		if err != nil {
 			return err
 		}
-		received, err := a.Imports.Receive(c.Request.Context(), begun, order.RequestID, file)
+		received, err := a.Imports.Receive(c.Request.Context(), begun, order.RequestID, a.admission.store, file)
 		if err != nil {
 			return err
 		}

@@ -100,7 +100,7 @@ func (s *imports) begin(t *testing.T, kind, format string) ingest.Import {
 
 func (s *imports) receive(t *testing.T, begun ingest.Import, body io.Reader) ingest.Import {
 	t.Helper()
-	received, err := s.service.Receive(t.Context(), begun, "r", io.NopCloser(body))
+	received, err := s.service.Receive(t.Context(), begun, "r", nil, io.NopCloser(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func TestACancelledImportWritesNoFurtherBatch(t *testing.T) {
 	reader, writer := io.Pipe()
 	received := make(chan ingest.Import, 1)
 	go func() {
-		got, _ := s.service.Receive(context.WithoutCancel(t.Context()), begun, "r", reader)
+		got, _ := s.service.Receive(context.WithoutCancel(t.Context()), begun, "r", nil, reader)
 		received <- got
 	}()
 	for n := range 1500 {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -91,6 +92,7 @@ type Integrations struct {
 	now         func() time.Time
 	maxJSONSize int64
 	maxMailSize int64
+	reading     chan struct{} // has room for as many mails as are read at once
 }
 
 // NewIntegrations makes the service; an error where there is no key to seal with.
@@ -99,7 +101,10 @@ func NewIntegrations(deps IntegrationDeps) (*Integrations, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Integrations{Receiver: deps.Receiver, secrets: secrets, now: deps.Now, maxJSONSize: deps.MaxJSONSize, maxMailSize: deps.MaxMailSize}, nil
+	return &Integrations{
+		Receiver: deps.Receiver, secrets: secrets, now: deps.Now, maxJSONSize: deps.MaxJSONSize, maxMailSize: deps.MaxMailSize,
+		reading: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	}, nil
 }
 
 // asAdmin runs fn as the user once it is known that he may change the account's settings; NotFound or Forbidden where not.

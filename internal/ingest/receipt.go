@@ -71,6 +71,7 @@ type Delivery struct {
 	Proof       Proof
 	RequestID   string
 	Body        io.Reader
+	Turn        Turn // to be read and stored, once the body is here
 }
 
 // Find gives the integration behind the token of a URL: NotFound where there is none, Forbidden where it is switched off.
@@ -108,6 +109,11 @@ func (s *Integrations) Receive(ctx context.Context, hook Hook, d Delivery) (adde
 	if err := proof.check(d.ContentType, body); err != nil {
 		return false, err
 	}
+	done, err := d.Turn.take(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer done()
 	in, err := readSubmission(hook.Kind, body)
 	if err != nil {
 		return false, err
@@ -165,13 +171,25 @@ func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *provin
 	if err := proof.check(d.ContentType, begin); err != nil {
 		return false, err
 	}
-	m, err := email.ReadHook(d.ContentType, begin)
+	done, err := d.Turn.take(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	m, err := s.readMail(d.ContentType, begin)
 	if err != nil {
 		return false, err
 	}
 	return s.keepMail(ctx, hook, m, d.RequestID, func(tx *postgres.Tx, added bool) error {
 		return proof.spend(tx, hook.AccountID, "message "+m.ExternalID, added)
 	})
+}
+
+// readMail reads one mail at a time in each half of the processors: a hostile one takes long, and requests for what is stored do not wait behind many.
+func (s *Integrations) readMail(contentType string, body []byte) (email.Message, error) {
+	s.reading <- struct{}{}
+	defer func() { <-s.reading }()
+	return email.ReadHook(contentType, body)
 }
 
 // keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is received once.
@@ -228,6 +246,11 @@ func (s *Integrations) accept(ctx context.Context, hook Hook, proof *proving, d 
 	if err := checkMailType(d.ContentType); err != nil {
 		return false, err
 	}
+	done, err := d.Turn.take(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer done()
 	key := email.FileKey(hook.AccountID, r.SHA256)
 	if err := s.Emails.Hold(ctx, hook.AccountID, key); err != nil {
 		return false, err

@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/blob"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
@@ -60,8 +59,10 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Order) (Import, e
 
 // Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be interrupted. It gives the import as it stands then: whatever is wrong with the
 // file, or ended its arrival early, is told there. The error is only of an import that could not be read back.
-func (s *Service) Receive(ctx context.Context, begun Import, requestID string, body io.ReadCloser) (Import, error) {
-	r := &receiver{Service: s, it: begun, requestID: requestID, taken: make(chan struct{}, 1), fullPile: make(chan struct{}, 1)}
+//
+// Each batch waits for its turn to be stored, so that imports leave connections to others.
+func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn Turn, body io.ReadCloser) (Import, error) {
+	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), fullPile: make(chan struct{}, 1)}
 	// The file may break off and the client be gone; what has arrived is kept all the same. And only the import's beginning belongs to its request.
 	ctx = postgres.BeforeCommit(context.WithoutCancel(ctx), func(*postgres.Tx) error { return nil })
 	cause := r.run(ctx, body)
@@ -77,6 +78,7 @@ type receiver struct {
 
 	it        Import
 	requestID string
+	turn      Turn
 	fullPile  chan struct{} // asks to store the pile at once
 	taken     chan struct{} // a pile was taken: there is room
 
@@ -208,6 +210,11 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	}
 	number := r.it.Batches + 1
 	err := r.outlast(ctx, func() error {
+		done, err := r.turn.take(ctx)
+		if err != nil {
+			return err
+		}
+		defer done()
 		if err := r.Blobs.Put(ctx, batchKey(r.it.ID, number), batch.encoded); err != nil {
 			return err
 		}
@@ -229,7 +236,7 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := insist(ctx, r.Heartbeat, do)
 		most := r.Patience
-		if blob.IsUnavailable(err) {
+		if fault.KindOf(err) == fault.Unavailable { // the storage, or this process has too much to store
 			most = storagePatience
 		}
 		if err == nil || errors.Is(err, errStopped) || isFinal(err) || time.Since(began) > most {
