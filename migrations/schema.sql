@@ -1218,7 +1218,8 @@ CREATE FUNCTION public.app_enter_by_key(key_hash bytea, OUT proof uuid, OUT pers
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-    SELECT k.key_id, k.user_id, k.scopes INTO proof, person, scopes FROM app_key_by_hash(key_hash) AS k;
+    SELECT k.id, k.user_id, k.scopes INTO proof, person, scopes FROM api_keys k
+    WHERE k.hash = key_hash AND (k.expires_at IS NULL OR k.expires_at > now());
     PERFORM set_config('app.user_id', COALESCE(person::text, ''), true);
 END
     $$;
@@ -1569,18 +1570,6 @@ CREATE FUNCTION public.app_is_member(account uuid, address text) RETURNS boolean
 
 ALTER FUNCTION public.app_is_member(account uuid, address text) OWNER TO dealflow_system;
 
-CREATE FUNCTION public.app_key_by_hash(key_hash bytea) RETURNS TABLE(key_id uuid, user_id uuid, scopes text[])
-    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-BEGIN
-    RETURN QUERY SELECT k.id, k.user_id, k.scopes FROM api_keys k
-        WHERE k.hash = key_hash AND (k.expires_at IS NULL OR k.expires_at > now());
-END
-    $$;
-
-ALTER FUNCTION public.app_key_by_hash(key_hash bytea) OWNER TO dealflow_system;
-
 CREATE FUNCTION public.app_key_user(key uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1619,7 +1608,8 @@ BEGIN
     INSERT INTO company_keys (company_id, account_id, kind, value)
         SELECT NEW.id, NEW.account_id, w.kind, w.value FROM unnest(kinds, vals) AS w (kind, value) ON CONFLICT DO NOTHING;
     FOR i IN 1 .. cardinality(kinds) LOOP
-        IF kinds[i] = 'email' AND EXISTS (SELECT 1 FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = vals[i])
+        CONTINUE WHEN kinds[i] <> 'email'; -- by itself: with what follows it would be a query
+        IF EXISTS (SELECT 1 FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = vals[i])
             AND NOT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = vals[i] AND m.account_id = NEW.account_id) THEN
             INSERT INTO email_companies (email_id, company_id, account_id)
             SELECT e.id, NEW.id, NEW.account_id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = vals[i]
@@ -3375,7 +3365,7 @@ CREATE POLICY app_delete ON public.invitations FOR DELETE TO dealflow_app USING 
 
 CREATE POLICY app_delete ON public.shared_links FOR DELETE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (id <> ALL (ARRAY( SELECT public.app_hidden_link_ids() AS app_hidden_link_ids)))));
 
-CREATE POLICY app_insert ON public.activity FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (user_id = public.app_user_id())));
+CREATE POLICY app_insert ON public.activity FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (user_id = public.app_user_id())));
 
 CREATE POLICY app_insert ON public.company_statuses FOR INSERT TO dealflow_app WITH CHECK ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
 
@@ -3399,7 +3389,7 @@ CREATE POLICY app_own_accounts ON public.work AS RESTRICTIVE FOR INSERT TO dealf
 
 CREATE POLICY app_select ON public.accounts FOR SELECT TO dealflow_app USING ((id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
 
-CREATE POLICY app_select ON public.activity FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND ((company_id IS NULL) OR (EXISTS ( SELECT 1
+CREATE POLICY app_select ON public.activity FOR SELECT TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND ((company_id IS NULL) OR (EXISTS ( SELECT 1
    FROM public.companies c
   WHERE (c.id = activity.company_id))))));
 

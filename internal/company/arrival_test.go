@@ -82,7 +82,7 @@ func TestArrivalBecomesACompany(t *testing.T) {
 	if !settled.Created || !settled.Public || settled.Reason == "" || len(settled.LeftOut) > 0 || settled.Analysis.ProcessedAt == nil {
 		t.Errorf("settled %+v", settled)
 	}
-	view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), settled.CompanyID)
+	view, err := s.service.GetWithDeck(t.Context(), postgres.AsUser(s.owner), settled.CompanyID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPictureIsNoDeckOfAnArrival(t *testing.T) {
 	} {
 		s.analyzer.findings.Name, s.analyzer.findings.Founders = name, nil
 		settled := s.settle(t, s.owner, s.arrival(s.put(t, name, tc.content)))
-		view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), settled.CompanyID)
+		view, err := s.service.GetWithDeck(t.Context(), postgres.AsUser(s.owner), settled.CompanyID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/fault"
+	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 )
 
@@ -33,18 +34,20 @@ func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewComp
 	}
 	made := in.company()
 	var role string
-	var rows []viewRow
+	var stages []pipeline.Status
 	queries := []postgres.Query{account.IsMember(&role, in.AccountID)}
 	if made.CompanyStatusID != nil {
-		queries = append(queries, isStatus(in.AccountID, *made.CompanyStatusID))
+		queries = append(queries, stageOf(&stages, in.AccountID, *made.CompanyStatusID))
 	}
-	queries = append(queries, made.insertion(&rows), activity.Query(in.AccountID, activity.CompanyAdded, "Company "+made.Name+" was added", &made.ID))
+	queries = append(queries, made.insertion(), activity.Query(in.AccountID, activity.CompanyAdded, "Company "+made.Name+" was added", &made.ID))
 	var view View
 	err := s.DB.WriteAs(ctx, who, queries, func(tx *postgres.Tx) (err error) {
+		view = View{Company: made, Assignees: []account.User{}}
+		if len(stages) > 0 {
+			view.Status = &stages[0]
+		}
 		if in.Assignees != nil {
 			view, err = in.assigned(tx, made)
-		} else {
-			view, err = rows[0].view()
 		}
 		tx.Made(view)
 		return err
@@ -66,13 +69,26 @@ func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
 	return load(tx, made.ID)
 }
 
-// insertion stores the company as the caller's and reads what was stored.
-func (c *Company) insertion(rows *[]viewRow) postgres.Query {
-	return postgres.Rows(rows, (*viewRow).viewFields, `WITH c AS (
-			INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes, company_status_id, metadata, created_by, updated_by)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, app_user_id(), app_user_id()) RETURNING *)
-		SELECT `+viewColumns+" FROM c"+viewJoins,
-		c.ID, c.AccountID, c.Name, c.DeckLink, c.Visibility, c.Source, c.SourceContent, c.Notes, c.CompanyStatusID, string(c.Metadata))
+// insertion stores the company as the caller's, and fills in what the database makes of it.
+func (c *Company) insertion() postgres.Query {
+	var stored []Company
+	return postgres.Rows(&stored, func(s *Company) []any {
+		return []any{(*[]byte)(&s.Metadata), &s.CreatedBy, &s.UpdatedBy, &s.CreatedAt, &s.UpdatedAt}
+	}, `INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes, company_status_id, metadata, created_by, updated_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, app_user_id(), app_user_id()) RETURNING metadata, created_by, updated_by, created_at, updated_at`,
+		c.ID, c.AccountID, c.Name, c.DeckLink, c.Visibility, c.Source, c.SourceContent, c.Notes, c.CompanyStatusID, string(c.Metadata)).
+		Then(func() error {
+			c.Metadata, c.CreatedBy, c.UpdatedBy, c.CreatedAt, c.UpdatedAt =
+				stored[0].Metadata, stored[0].CreatedBy, stored[0].UpdatedBy, stored[0].CreatedAt, stored[0].UpdatedAt
+			return nil
+		})
+}
+
+// stageOf reads a status, and refuses one that is not the account's.
+func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query {
+	return postgres.Rows(stages, func(s *pipeline.Status) []any { return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Rank} },
+		"SELECT id, account_id, name, color, rank FROM company_statuses WHERE account_id = $1 AND id = $2", accountID, id).
+		Then(func() error { return isStage(len(*stages) > 0) })
 }
 
 // isStatus refuses a status that is not the account's.

@@ -31,6 +31,7 @@ type ListQuery struct {
 	Source     string
 	StatusID   *uuid.UUID
 	NoStatus   bool // companies without a status only
+	Decks      bool // whether the views have their decks
 }
 
 // List returns a page of the companies that the caller sees, and whether another follows. NotFound or Forbidden where the account is
@@ -55,8 +56,9 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 // query reads a page and one row more. The database finds the ids, each account's in the order of an index; pages of several accounts are
 // merged out of the beginnings of their lists.
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
-	return postgres.Rows(rows, (*viewRow).listFields, "SELECT "+listColumns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
-		WITH ORDINALITY AS p (id, place) JOIN companies c ON c.id = p.id`+viewJoins+" ORDER BY p.place",
+	s := listed().withDeck(q.Decks)
+	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+		WITH ORDINALITY AS p (id, place) JOIN companies c ON c.id = p.id`+s.joins+" ORDER BY p.place",
 		q.AccountID, q.Search, nullable(q.Visibility), nullable(q.Source), q.StatusID, q.NoStatus, cmp.Or(q.Sort, SortCreated), !q.Ascending,
 		int64(q.Page-1)*int64(q.Limit), int64(q.Limit)+1)
 }
@@ -68,10 +70,19 @@ func nullable(text string) *string {
 	return &text
 }
 
-// Get returns one company: NotFound where there is none or row rules hide it from the caller, Forbidden where it is another team's.
+// Get returns one company without its deck: NotFound where there is none or row rules hide it from the caller, Forbidden where it is another team's.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
+	return s.get(ctx, who, id, viewed())
+}
+
+// GetWithDeck is Get with the deck.
+func (s *Service) GetWithDeck(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
+	return s.get(ctx, who, id, viewed().withDeck(true))
+}
+
+func (s *Service) get(ctx context.Context, who *postgres.Identity, id uuid.UUID, parts selection) (View, error) {
 	var rows []viewRow
-	if err := s.DB.Read(ctx, who, viewQuery(&rows, id)); err != nil {
+	if err := s.DB.Read(ctx, who, parts.ofOne(&rows, id)); err != nil {
 		return View{}, fmt.Errorf("get company %s: %w", id, err)
 	}
 	if len(rows) > 0 {

@@ -178,8 +178,9 @@ func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres
 		args = append(args, columns[name])
 		sets = append(sets, fmt.Sprintf("%s = $%d", name, len(args)))
 	}
-	return postgres.Rows(rows, (*viewRow).viewFields, "WITH c AS (UPDATE companies SET "+strings.Join(sets, ", ")+" WHERE id = $1 RETURNING *) SELECT "+
-		viewColumns+" FROM c"+viewJoins, args...)
+	s := viewed().withDeck(true)
+	return postgres.Rows(rows, s.fields, "WITH c AS (UPDATE companies SET "+strings.Join(sets, ", ")+" WHERE id = $1 RETURNING *) SELECT "+
+		s.columns+" FROM c"+s.joins, args...)
 }
 
 func same(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }

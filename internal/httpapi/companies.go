@@ -71,7 +71,7 @@ type wirePagination struct {
 func (a *API) listCompanies(c *gin.Context) error {
 	params := queryOf(c)
 	q := listQuery(params)
-	withURLs := params.boolean("include_download_urls")
+	q.Decks = params.boolean("include_download_urls")
 	if err := params.err(); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a *API) listCompanies(c *gin.Context) error {
 		return err
 	}
 	return a.ok(c, gin.H{
-		"companies":  a.showList(views, withURLs),
+		"companies":  a.showList(views, q.Decks),
 		"pagination": wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
 	})
 }
@@ -112,7 +112,11 @@ func (a *API) getCompany(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := a.Companies.Get(c.Request.Context(), identityOf(c), id)
+	get := a.Companies.Get
+	if withURL {
+		get = a.Companies.GetWithDeck
+	}
+	view, err := get(c.Request.Context(), identityOf(c), id)
 	if err != nil {
 		return err
 	}
@@ -134,7 +138,7 @@ func (a *API) downloadDeck(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := a.Companies.Get(c.Request.Context(), identityOf(c), id)
+	view, err := a.Companies.GetWithDeck(c.Request.Context(), identityOf(c), id)
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
-	"strings"
 )
 
 // withoutContacts leaves out what lists do not show of founders: phone and background. Whatever is no such object stays
@@ -98,6 +96,7 @@ func endOfText(text []byte) int {
 	return len(text)
 }
 
+// nameOf returns what a JSON string says.
 func nameOf(quoted []byte) []byte {
 	var name string
 	if bytes.IndexByte(quoted, '\\') < 0 || json.Unmarshal(quoted, &name) != nil {
@@ -133,30 +132,33 @@ func encode(parts any) json.RawMessage {
 	return encoded
 }
 
-// searchText joins the texts of a company's metadata, member by member in the order of their names.
+// searchText joins the texts of a company's metadata, member by member in the order of their names. The metadata must be valid JSON.
 func searchText(metadata json.RawMessage) string {
-	var value any
-	if json.Unmarshal(metadata, &value) != nil {
-		return ""
-	}
-	return strings.Join(textsOf(value), " ")
+	return string(appendTexts(nil, bytes.TrimSpace(metadata)))
 }
 
-func textsOf(value any) []string {
-	var texts []string
-	switch v := value.(type) {
-	case string:
-		if text := strings.TrimSpace(v); text != "" {
-			texts = append(texts, text)
+// appendTexts appends the texts of a JSON value, each after a space.
+func appendTexts(out, value []byte) []byte {
+	if len(value) == 0 {
+		return out
+	}
+	switch value[0] {
+	case '"':
+		if text := bytes.TrimSpace(nameOf(value)); len(text) > 0 {
+			if len(out) > 0 {
+				out = append(out, ' ')
+			}
+			out = append(out, text...)
 		}
-	case []any:
-		for _, element := range v {
-			texts = append(texts, textsOf(element)...)
+	case '[':
+		for part, rest := cutPart(value[1:]); len(part) > 0; part, rest = cutPart(rest) {
+			out = appendTexts(out, part)
 		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			texts = append(texts, textsOf(v[name])...)
+	case '{':
+		var room [16]piece
+		for _, m := range membersOf(room[:0], value) {
+			out = appendTexts(out, m.value)
 		}
 	}
-	return texts
+	return out
 }

@@ -3,6 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +30,47 @@ func FuzzMetadataWithoutContacts(f *testing.F) {
 			t.Errorf("%s\n got %s\nwant %s", metadata, got, want)
 		}
 	})
+}
+
+// The text of metadata is what a walk through the decoded value finds.
+func FuzzMetadataText(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, `null`, `"alone"`, `{"b": " two ", "a": ["one", {"z": "x", "y": 1}, null, " "], "c": {}, "d": ""}`,
+		`{"a\"b": "q\"uote \\ \u00e9", "a!": "\u0009tab", "ab": "é,]}", "n": 1.5e3, "t": true}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, metadata string) {
+		if !json.Valid([]byte(metadata)) || hasTwins(metadata) {
+			return // jsonb stores no such text
+		}
+		var value any
+		if err := json.Unmarshal([]byte(metadata), &value); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := searchText(json.RawMessage(metadata)), strings.Join(textsOf(value), " "); got != want {
+			t.Errorf("%s\n got %q\nwant %q", metadata, got, want)
+		}
+	})
+}
+
+func textsOf(value any) []string {
+	var texts []string
+	switch v := value.(type) {
+	case string:
+		if text := strings.TrimSpace(v); text != "" {
+			texts = append(texts, text)
+		}
+	case []any:
+		for _, element := range v {
+			texts = append(texts, textsOf(element)...)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			texts = append(texts, textsOf(v[name])...)
+		}
+	}
+	return texts
 }
 
 // hasTwins reports whether an object has two members of one name, or a text is no UTF-8.
