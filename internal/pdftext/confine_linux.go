@@ -35,7 +35,25 @@ func confine(memory int64) error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("forbid core files: %w", err)
 	}
+	standBack()
 	return nil
+}
+
+// niceness is how much a reader stands back: what takes seconds of a processor must not hold up requests that take a millisecond, nor the worker that
+// writes what was read.
+const niceness = 10
+
+// standBack lowers the priority of the process, which belongs to each thread; new ones have that of the thread that makes them.
+func standBack() {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return // it matters to speed alone
+	}
+	for _, thread := range threads {
+		if id, err := strconv.Atoi(thread.Name()); err == nil {
+			_ = syscall.Setpriority(syscall.PRIO_PROCESS, id, niceness) // fails where it is lower already, or the thread has ended
+		}
+	}
 }
 
 // clockTick is the unit in which the kernel reports processor time: USER_HZ, 100 a second wherever Go runs.

@@ -258,3 +258,17 @@ func TestOnlyProcessorTimeCounts(t *testing.T) {
 		t.Errorf("error %v, want the processor time", err)
 	}
 }
+
+// What takes seconds must not hold up requests that take a millisecond.
+func TestReadersStandBack(t *testing.T) {
+	p := pdftext.NewPool(pdftext.Options{CacheDir: cacheDir()})
+	t.Cleanup(func() { _ = p.Close() })
+	mustRead(t, p, pages(helvetica, show(filler)))
+	const nice = 19 - 3 // of proc(5), counted after the name, which may hold anything
+	for _, child := range childrenOf(t, os.Getpid()) {
+		_, rest, _ := strings.Cut(proc(t, child, "stat"), ") ")
+		if fields := strings.Fields(rest); fields[nice] != "10" {
+			t.Errorf("a reader has the niceness %s, want 10", fields[nice])
+		}
+	}
+}
