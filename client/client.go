@@ -60,6 +60,22 @@ type Option func(*http.Request)
 // IdempotencyKey lets a POST be sent again without doing twice what it does: 1 to 255 printable ASCII characters, such as a UUID made for the request.
 func IdempotencyKey(key string) Option { return Header("Idempotency-Key", key) }
 
+// IfMatch changes or deletes a thing only where it is as it was when it had this ETag; else the *Error has the code precondition_failed.
+func IfMatch(tag string) Option { return Header("If-Match", tag) }
+
+// IfNoneMatch reads a thing only where it is another than the one with this ETag; else the error is ErrNotModified.
+func IfNoneMatch(tag string) Option { return Header("If-None-Match", tag) }
+
+// ErrNotModified says that there is nothing new: see IfNoneMatch.
+var ErrNotModified = errors.New("not modified")
+
+type tagKey struct{}
+
+// ETag keeps the ETag of the answer in tag; "" where it has none.
+func ETag(tag *string) Option {
+	return func(r *http.Request) { *r = *r.WithContext(context.WithValue(r.Context(), tagKey{}, tag)) }
+}
+
 // RequestID is found again in the answer and in the service's logs.
 func RequestID(id string) Option { return Header("X-Request-Id", id) }
 
@@ -92,6 +108,12 @@ func (c *Client) call(ctx context.Context, r request, data any, options []Option
 		return err
 	}
 	defer response.Body.Close()
+	if tag, wanted := sent.Context().Value(tagKey{}).(*string); wanted {
+		*tag = response.Header.Get("ETag")
+	}
+	if response.StatusCode == http.StatusNotModified {
+		return ErrNotModified
+	}
 	return c.read(response, data)
 }
 

@@ -157,7 +157,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 	t.Parallel()
 	s := serve(t, http.StatusTooManyRequests, http.Header{"X-Request-Id": {"r-2"}, "Retry-After": {"7"}},
 		`{"success":false,"error":"Rate limit exceeded","data":null,"code":"rate_limited","details":[{"field":"body","message":"is too much"}]}`)
-	_, err := s.ListAccounts(t.Context())
+	_, err := s.ListAccounts(t.Context(), client.ListAccountsParams{})
 	refused, is := errors.AsType[*client.Error](err)
 	want := client.Error{
 		Status: 429, Message: "Rate limit exceeded", Code: "rate_limited", Details: []client.Detail{{Field: "body", Message: "is too much"}},
@@ -179,7 +179,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 		"a redirect":  {302, "", "answered 302"},
 		"empty error": {500, `{"success":false}`, "answered 500"},
 	} {
-		_, err := serve(t, tc.status, http.Header{"Location": {"/elsewhere"}}, tc.answer).ListAccounts(t.Context())
+		_, err := serve(t, tc.status, http.Header{"Location": {"/elsewhere"}}, tc.answer).ListAccounts(t.Context(), client.ListAccountsParams{})
 		if _, typed := errors.AsType[*client.Error](err); err == nil || typed || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -245,7 +245,7 @@ func TestFormsEndWithTheCall(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := deals.ListAccounts(over); !errors.Is(err, context.Canceled) {
+	if _, err := deals.ListAccounts(over, client.ListAccountsParams{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("without time it gives %v", err)
 	}
 }

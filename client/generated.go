@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:a4fd2992499e8561d652deacc143861bd083ed0e034c1b3112b676c8f7ffef2b.
+// Made of sha256:e3a8cf0c3f2186085dc926fb429e6980cb0c07f59c6b45eda8e94ae1a9521f51.
 
 package client
 
@@ -618,7 +618,10 @@ type ConfirmTOTPData struct {
 // CountedPagination defines model for CountedPagination.
 type CountedPagination struct {
 	Limit int `json:"limit"`
-	Page  int `json:"page"`
+
+	// NextCursor What `cursor` takes for the page after this one; null at the end.
+	NextCursor *string `json:"next_cursor"`
+	Page       int     `json:"page"`
 
 	// Total How many the caller sees on all pages.
 	Total      int `json:"total"`
@@ -991,14 +994,8 @@ type FormSubmissionIntegrationType string
 
 // GetAuditLogData is what GetAuditLog answers.
 type GetAuditLogData struct {
-	Entries    []AuditEntry              `json:"entries"`
-	Pagination GetAuditLogDataPagination `json:"pagination"`
-}
-
-// GetAuditLogDataPagination defines model for GetAuditLogDataPagination.
-type GetAuditLogDataPagination struct {
-	// NextCursor Null at the end.
-	NextCursor *string `json:"next_cursor"`
+	Entries    []AuditEntry `json:"entries"`
+	Pagination Pagination   `json:"pagination"`
 }
 
 // GetCompanyData is what GetCompany answers.
@@ -1093,10 +1090,34 @@ type Invitation struct {
 	Role Role `json:"role"`
 }
 
+// ListAPIKeysData is what ListAPIKeys answers.
+type ListAPIKeysData struct {
+	APIKeys    []APIKey   `json:"api_keys"`
+	Pagination Pagination `json:"pagination"`
+}
+
+// ListAccountsData is what ListAccounts answers.
+type ListAccountsData struct {
+	Accounts   []Account  `json:"accounts"`
+	Pagination Pagination `json:"pagination"`
+}
+
+// ListAttachmentsData is what ListAttachments answers.
+type ListAttachmentsData struct {
+	Attachments []Attachment `json:"attachments"`
+	Pagination  Pagination   `json:"pagination"`
+}
+
 // ListCompaniesData is what ListCompanies answers.
 type ListCompaniesData struct {
 	Companies  []ListedCompany `json:"companies"`
 	Pagination Pagination      `json:"pagination"`
+}
+
+// ListCompanySettingsData is what ListCompanySettings answers.
+type ListCompanySettingsData struct {
+	Fields     []FieldSetting `json:"fields"`
+	Pagination Pagination     `json:"pagination"`
 }
 
 // ListEmailsData is what ListEmails answers.
@@ -1117,6 +1138,12 @@ type ListImportsData struct {
 	Pagination Pagination `json:"pagination"`
 }
 
+// ListIntegrationsData is what ListIntegrations answers.
+type ListIntegrationsData struct {
+	Integrations []Integration `json:"integrations"`
+	Pagination   Pagination    `json:"pagination"`
+}
+
 // ListMeetingMinutesData is what ListMeetingMinutes answers.
 type ListMeetingMinutesData struct {
 	MeetingMinutes []MeetingMinutes `json:"meeting_minutes"`
@@ -1127,6 +1154,31 @@ type ListMeetingMinutesData struct {
 type ListMembersData struct {
 	Invitations []Invitation `json:"invitations"`
 	Members     []Member     `json:"members"`
+	Pagination  Pagination   `json:"pagination"`
+}
+
+// ListReceiptsData is what ListReceipts answers.
+type ListReceiptsData struct {
+	Pagination Pagination `json:"pagination"`
+	Receipts   []Receipt  `json:"receipts"`
+}
+
+// ListSessionsData is what ListSessions answers.
+type ListSessionsData struct {
+	Pagination Pagination `json:"pagination"`
+	Sessions   []Login    `json:"sessions"`
+}
+
+// ListSharedLinksData is what ListSharedLinks answers.
+type ListSharedLinksData struct {
+	Links      []SharedLink `json:"links"`
+	Pagination Pagination   `json:"pagination"`
+}
+
+// ListSharesData is what ListShares answers.
+type ListSharesData struct {
+	Pagination Pagination `json:"pagination"`
+	Shares     []Assignee `json:"shares"`
 }
 
 // ListedCompany A company in a list.
@@ -1274,7 +1326,10 @@ type Pagination struct {
 	HasNext bool `json:"has_next"`
 	HasPrev bool `json:"has_prev"`
 	Limit   int  `json:"limit"`
-	Page    int  `json:"page"`
+
+	// NextCursor What `cursor` takes for the page after this one; null at the end.
+	NextCursor *string `json:"next_cursor"`
+	Page       int     `json:"page"`
 }
 
 // Readiness defines model for Readiness.
@@ -1500,25 +1555,73 @@ type AccountID = uuid.UUID
 // CompanyID defines model for company_id.
 type CompanyID = uuid.UUID
 
+// Cursor defines model for cursor.
+type Cursor = string
+
 // Limit defines model for limit.
 type Limit = int
 
 // Page defines model for page.
 type Page = int
 
+// UpdatedSince defines model for updated_since.
+type UpdatedSince = Time
+
+// WholeLimit defines model for whole_limit.
+type WholeLimit = int
+
+// ListAccountsParams defines parameters for ListAccounts.
+type ListAccountsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetAuditLogParams defines parameters for GetAuditLog.
 type GetAuditLogParams struct {
-	// Cursor The `next_cursor` of the page before.
-	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items on a page.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// ActorID Only what this user did.
 	ActorID *uuid.UUID `form:"actor_id,omitempty" json:"actor_id,omitempty"`
 
 	// Action Only this action.
 	Action *string `form:"action,omitempty" json:"action,omitempty"`
+}
+
+// ListCompanySettingsParams defines parameters for ListCompanySettings.
+type ListCompanySettingsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListCompanyStatusesParams defines parameters for ListCompanyStatuses.
+type ListCompanyStatusesParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // DeleteCompanyStatusParams defines parameters for DeleteCompanyStatus.
@@ -1535,10 +1638,17 @@ type GetDashboardParams struct {
 
 // ListEmailsParams defines parameters for ListEmails.
 type ListEmailsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items on a page.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
 	// SortBy The id breaks ties, so that the order is total.
 	SortBy *ListEmailsParamsSortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
@@ -1570,10 +1680,17 @@ type ListEmailsParamsSortOrder string
 
 // ListFormSubmissionsParams defines parameters for ListFormSubmissions.
 type ListFormSubmissionsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items on a page.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
 	// SortBy The id breaks ties, so that the order is total.
 	SortBy *ListFormSubmissionsParamsSortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
@@ -1602,18 +1719,53 @@ type ListFormSubmissionsParamsIntegrationType string
 
 // ListImportsParams defines parameters for ListImports.
 type ListImportsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items on a page.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListIntegrationsParams defines parameters for ListIntegrations.
+type ListIntegrationsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListReceiptsParams defines parameters for ListReceipts.
+type ListReceiptsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ListMeetingMinutesParams defines parameters for ListMeetingMinutes.
 type ListMeetingMinutesParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items on a page.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
 	// CompanyID Those of this company only; none where the caller does not see it.
 	CompanyID *uuid.UUID `form:"company_id,omitempty" json:"company_id,omitempty"`
@@ -1622,12 +1774,67 @@ type ListMeetingMinutesParams struct {
 	Processed *bool `form:"processed,omitempty" json:"processed,omitempty"`
 }
 
+// ListMembersParams defines parameters for ListMembers.
+type ListMembersParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListSharedLinksParams defines parameters for ListSharedLinks.
+type ListSharedLinksParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListAPIKeysParams defines parameters for ListAPIKeys.
+type ListAPIKeysParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListSessionsParams defines parameters for ListSessions.
+type ListSessionsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // ListCompaniesParams defines parameters for ListCompanies.
 type ListCompaniesParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
 	// Limit Items on a page.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
 	// SortBy By name whatever the case. The id breaks ties.
 	SortBy     *ListCompaniesParamsSortBy    `form:"sort_by,omitempty" json:"sort_by,omitempty"`
@@ -1664,6 +1871,18 @@ type ChangeCompanyParams struct {
 	IncludeDownloadURL *bool `form:"include_download_url,omitempty" json:"include_download_url,omitempty"`
 }
 
+// ListAttachmentsParams defines parameters for ListAttachments.
+type ListAttachmentsParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // DownloadAttachmentParams defines parameters for DownloadAttachment.
 type DownloadAttachmentParams struct {
 	// ExpiresIn Minutes until the URL expires.
@@ -1676,23 +1895,42 @@ type DownloadDeckParams struct {
 	ExpiresIn *int `form:"expires_in,omitempty" json:"expires_in,omitempty"`
 }
 
+// ListSharesParams defines parameters for ListShares.
+type ListSharesParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+func (p ListAccountsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListAccounts: list the caller's accounts.
 //
 // GET /accounts
-func (c *Client) ListAccounts(ctx context.Context, options ...Option) ([]Account, error) {
-	var data struct {
-		Value []Account `json:"accounts"`
-	}
+func (c *Client) ListAccounts(ctx context.Context, params ListAccountsParams, options ...Option) (ListAccountsData, error) {
+	var data ListAccountsData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/accounts"),
+		method: http.MethodGet, path: expand("/accounts"), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 func (p GetAuditLogParams) query() url.Values {
 	q := url.Values{}
-	put(q, "cursor", p.Cursor)
+	put(q, "page", p.Page)
 	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
 	put(q, "actor_id", p.ActorID)
 	put(q, "action", p.Action)
 	return q
@@ -1741,19 +1979,25 @@ func (c *Client) GetAuditLog(ctx context.Context, accountID AccountID, params Ge
 	return data, err
 }
 
+func (p ListCompanySettingsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListCompanySettings: list an account's fields.
 //
 // In their order, and then by creation.
 //
 // GET /accounts/{account_id}/company-settings
-func (c *Client) ListCompanySettings(ctx context.Context, accountID AccountID, options ...Option) ([]FieldSetting, error) {
-	var data struct {
-		Value []FieldSetting `json:"fields"`
-	}
+func (c *Client) ListCompanySettings(ctx context.Context, accountID AccountID, params ListCompanySettingsParams, options ...Option) (ListCompanySettingsData, error) {
+	var data ListCompanySettingsData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/accounts/%s/company-settings", accountID),
+		method: http.MethodGet, path: expand("/accounts/%s/company-settings", accountID), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // CreateCompanySetting: add a field.
@@ -1799,15 +2043,23 @@ func (c *Client) ChangeCompanySetting(ctx context.Context, accountID AccountID, 
 	return data.Value, err
 }
 
+func (p ListCompanyStatusesParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListCompanyStatuses: list an account's statuses.
 //
-// In the order of the pipeline, by rank and then by creation.
+// In the order of the pipeline, by rank and then by creation. What is said of the page comes beside `data`, which is the list itself.
 //
 // GET /accounts/{account_id}/company-statuses
-func (c *Client) ListCompanyStatuses(ctx context.Context, accountID AccountID, options ...Option) ([]CompanyStatus, error) {
+func (c *Client) ListCompanyStatuses(ctx context.Context, accountID AccountID, params ListCompanyStatusesParams, options ...Option) ([]CompanyStatus, error) {
 	var data []CompanyStatus
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/accounts/%s/company-statuses", accountID),
+		method: http.MethodGet, path: expand("/accounts/%s/company-statuses", accountID), query: params.query(),
 	}, &data, options)
 	return data, err
 }
@@ -1881,6 +2133,8 @@ func (p ListEmailsParams) query() url.Values {
 	q := url.Values{}
 	put(q, "page", p.Page)
 	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	put(q, "updated_since", p.UpdatedSince)
 	put(q, "sort_by", p.SortBy)
 	put(q, "sort_order", p.SortOrder)
 	put(q, "search", p.Search)
@@ -1936,6 +2190,8 @@ func (p ListFormSubmissionsParams) query() url.Values {
 	q := url.Values{}
 	put(q, "page", p.Page)
 	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	put(q, "updated_since", p.UpdatedSince)
 	put(q, "sort_by", p.SortBy)
 	put(q, "sort_order", p.SortOrder)
 	put(q, "company_id", p.CompanyID)
@@ -2006,6 +2262,7 @@ func (p ListImportsParams) query() url.Values {
 	q := url.Values{}
 	put(q, "page", p.Page)
 	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
 	return q
 }
 
@@ -2052,19 +2309,25 @@ func (c *Client) CancelImport(ctx context.Context, accountID AccountID, importID
 	return data.Value, err
 }
 
+func (p ListIntegrationsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListIntegrations: list integrations.
 //
 // Only owners and admins may see them. Secrets are never told again.
 //
 // GET /accounts/{account_id}/integrations
-func (c *Client) ListIntegrations(ctx context.Context, accountID AccountID, options ...Option) ([]Integration, error) {
-	var data struct {
-		Value []Integration `json:"integrations"`
-	}
+func (c *Client) ListIntegrations(ctx context.Context, accountID AccountID, params ListIntegrationsParams, options ...Option) (ListIntegrationsData, error) {
+	var data ListIntegrationsData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/accounts/%s/integrations", accountID),
+		method: http.MethodGet, path: expand("/accounts/%s/integrations", accountID), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // CreateIntegration: make an integration.
@@ -2108,20 +2371,26 @@ func (c *Client) ChangeIntegration(ctx context.Context, accountID AccountID, id 
 	return data.Value, err
 }
 
+func (p ListReceiptsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListReceipts: list what was too large to be taken in at once.
 //
-// Mails of more than 256 KiB are stored when they come, and a worker takes them in. The newest hundred, with what became of them; what `failed` says why. Sending such a
+// Mails of more than 256 KiB are stored when they come, and a worker takes them in. They are listed with what became of them; what `failed` says why. Sending such a
 // mail again tries it again. Only owners and admins may see them.
 //
 // GET /accounts/{account_id}/integrations/{id}/receipts
-func (c *Client) ListReceipts(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) ([]Receipt, error) {
-	var data struct {
-		Value []Receipt `json:"receipts"`
-	}
+func (c *Client) ListReceipts(ctx context.Context, accountID AccountID, id uuid.UUID, params ListReceiptsParams, options ...Option) (ListReceiptsData, error) {
+	var data ListReceiptsData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/accounts/%s/integrations/%s/receipts", accountID, id),
+		method: http.MethodGet, path: expand("/accounts/%s/integrations/%s/receipts", accountID, id), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // RotateIntegration: renew an integration's secret.
@@ -2167,6 +2436,8 @@ func (p ListMeetingMinutesParams) query() url.Values {
 	q := url.Values{}
 	put(q, "page", p.Page)
 	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	put(q, "updated_since", p.UpdatedSince)
 	put(q, "company_id", p.CompanyID)
 	put(q, "processed", p.Processed)
 	return q
@@ -2239,15 +2510,23 @@ func (c *Client) UpdateMeetingMinutes(ctx context.Context, accountID AccountID, 
 	return data.Value, err
 }
 
+func (p ListMembersParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListMembers: list members and invitations.
 //
-// Every member of the account may ask. The invitations are those that can still be accepted.
+// Every member of the account may ask. The pages are of the members. The invitations, those that can still be accepted, are all on the first one.
 //
 // GET /accounts/{account_id}/members
-func (c *Client) ListMembers(ctx context.Context, accountID AccountID, options ...Option) (ListMembersData, error) {
+func (c *Client) ListMembers(ctx context.Context, accountID AccountID, params ListMembersParams, options ...Option) (ListMembersData, error) {
 	var data ListMembersData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/accounts/%s/members", accountID),
+		method: http.MethodGet, path: expand("/accounts/%s/members", accountID), query: params.query(),
 	}, &data, options)
 	return data, err
 }
@@ -2281,20 +2560,26 @@ func (c *Client) ChangeMember(ctx context.Context, accountID AccountID, id uuid.
 	return data.Value, err
 }
 
+func (p ListSharedLinksParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListSharedLinks: list an account's shared links.
 //
 // The newest first, all of them but those of other members that show a company which is hidden from the caller. Of the companies those that the
 // caller sees.
 //
 // GET /accounts/{account_id}/shared-links
-func (c *Client) ListSharedLinks(ctx context.Context, accountID AccountID, options ...Option) ([]SharedLink, error) {
-	var data struct {
-		Value []SharedLink `json:"links"`
-	}
+func (c *Client) ListSharedLinks(ctx context.Context, accountID AccountID, params ListSharedLinksParams, options ...Option) (ListSharedLinksData, error) {
+	var data ListSharedLinksData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/accounts/%s/shared-links", accountID),
+		method: http.MethodGet, path: expand("/accounts/%s/shared-links", accountID), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // CreateSharedLink: share companies with people without an account.
@@ -2342,17 +2627,23 @@ func (c *Client) GetSharedLink(ctx context.Context, accountID AccountID, id uuid
 	return data.Value, err
 }
 
+func (p ListAPIKeysParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListAPIKeys: list the caller's keys.
 //
 // GET /api-keys
-func (c *Client) ListAPIKeys(ctx context.Context, options ...Option) ([]APIKey, error) {
-	var data struct {
-		Value []APIKey `json:"api_keys"`
-	}
+func (c *Client) ListAPIKeys(ctx context.Context, params ListAPIKeysParams, options ...Option) (ListAPIKeysData, error) {
+	var data ListAPIKeysData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/api-keys"),
+		method: http.MethodGet, path: expand("/api-keys"), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // CreateAPIKey: make a key.
@@ -2503,19 +2794,25 @@ func (c *Client) EndOtherSessions(ctx context.Context, options ...Option) error 
 	}, nil, options)
 }
 
+func (p ListSessionsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListSessions: list the own sessions.
 //
 // Those that last, the one used last first. A session also ends for want of use.
 //
 // GET /auth/sessions
-func (c *Client) ListSessions(ctx context.Context, options ...Option) ([]Login, error) {
-	var data struct {
-		Value []Login `json:"sessions"`
-	}
+func (c *Client) ListSessions(ctx context.Context, params ListSessionsParams, options ...Option) (ListSessionsData, error) {
+	var data ListSessionsData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/auth/sessions"),
+		method: http.MethodGet, path: expand("/auth/sessions"), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // EndSession: end one of the own sessions.
@@ -2572,6 +2869,8 @@ func (p ListCompaniesParams) query() url.Values {
 	q := url.Values{}
 	put(q, "page", p.Page)
 	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	put(q, "updated_since", p.UpdatedSince)
 	put(q, "sort_by", p.SortBy)
 	put(q, "sort_order", p.SortOrder)
 	put(q, "search", p.Search)
@@ -2706,19 +3005,25 @@ func (c *Client) AnalyzeCompanyAgain(ctx context.Context, id CompanyID, options 
 	return data, err
 }
 
+func (p ListAttachmentsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListAttachments: list a company's attachments.
 //
 // Its files beside the deck, and its links. Those that came with an AI creation stand first.
 //
 // GET /companies/{id}/attachments
-func (c *Client) ListAttachments(ctx context.Context, id CompanyID, options ...Option) ([]Attachment, error) {
-	var data struct {
-		Value []Attachment `json:"attachments"`
-	}
+func (c *Client) ListAttachments(ctx context.Context, id CompanyID, params ListAttachmentsParams, options ...Option) (ListAttachmentsData, error) {
+	var data ListAttachmentsData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/companies/%s/attachments", id),
+		method: http.MethodGet, path: expand("/companies/%s/attachments", id), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // CreateAttachment: attach a file or a link.
@@ -2785,17 +3090,23 @@ func (c *Client) DownloadDeck(ctx context.Context, id CompanyID, params Download
 	return data, err
 }
 
+func (p ListSharesParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
 // ListShares: list with whom a company is shared.
 //
 // GET /companies/{id}/shares
-func (c *Client) ListShares(ctx context.Context, id CompanyID, options ...Option) ([]Assignee, error) {
-	var data struct {
-		Value []Assignee `json:"shares"`
-	}
+func (c *Client) ListShares(ctx context.Context, id CompanyID, params ListSharesParams, options ...Option) (ListSharesData, error) {
+	var data ListSharesData
 	err := c.call(ctx, request{
-		method: http.MethodGet, path: expand("/companies/%s/shares", id),
+		method: http.MethodGet, path: expand("/companies/%s/shares", id), query: params.query(),
 	}, &data, options)
-	return data.Value, err
+	return data, err
 }
 
 // ShareCompany: share a company with a member.

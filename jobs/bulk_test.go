@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/ingest"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 )
@@ -37,7 +38,7 @@ func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count i
 func (s *setup) ended(t *testing.T, it ingest.Import) ingest.Import {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		found, err := s.imports.Get(t.Context(), it.CreatedBy, it.AccountID, it.ID)
+		found, err := s.imports.Get(t.Context(), postgres.AsUser(it.CreatedBy), it.AccountID, it.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func TestImportsOfAccountsTakeTurns(t *testing.T) {
 	s.ended(t, small)
 	open := 0
 	for _, it := range large {
-		if found, err := s.imports.Get(t.Context(), s.user, s.team, it.ID); err != nil || !found.Over() {
+		if found, err := s.imports.Get(t.Context(), postgres.AsUser(s.user), s.team, it.ID); err != nil || !found.Over() {
 			open++
 		}
 	}

@@ -67,12 +67,12 @@ func makeDemo(ctx context.Context, accounts *account.Service) (demo, error) {
 }
 
 func demoTeam(ctx context.Context, accounts *account.Service, user uuid.UUID) (uuid.UUID, error) {
-	joined, err := accounts.Accounts(ctx, user)
+	self, err := accounts.Self(ctx, postgres.AsUser(user))
 	if err != nil {
 		return uuid.Nil, err
 	}
-	if len(joined) > 0 {
-		return joined[0].ID, nil
+	if len(self.Accounts) > 0 {
+		return self.Accounts[0].ID, nil
 	}
 	made, err := accounts.Create(ctx, user, demoAccount, pipeline.Seed)
 	return made.ID, err

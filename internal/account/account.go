@@ -166,6 +166,26 @@ func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	})
 }
 
+// Read runs queries as a member of the account, in one trip; it refuses others as RequireMember does.
+func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID, queries ...postgres.Query) error {
+	var role string
+	return db.Read(ctx, who, append([]postgres.Query{IsMember(&role, accountID)}, queries...)...)
+}
+
+// ReadAsAdmin is Read for owners and admins alone: Forbidden for a plain member.
+func ReadAsAdmin(
+	ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID, queries ...postgres.Query,
+) error {
+	var role string
+	isAdmin := IsMember(&role, accountID).Then(func() error {
+		if role == RoleMember {
+			return fault.Denied()
+		}
+		return nil
+	})
+	return db.Read(ctx, who, append([]postgres.Query{isAdmin}, queries...)...)
+}
+
 // RequireMember returns the role of the transaction's user in an account: NotFound where there is no such account, Forbidden where they are no member.
 func RequireMember(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	var role string

@@ -167,7 +167,7 @@ func TestKeys(t *testing.T) {
 		wantKind(t, name, err, fault.Unauthenticated)
 	}
 	wantKind(t, "somebody else's key", service.DeleteKey(t.Context(), bob.ID, key.ID), fault.NotFound)
-	if keys, err := service.Keys(t.Context(), bob.ID); err != nil || len(keys) != 0 {
+	if keys, _, err := service.Keys(t.Context(), postgres.AsUser(bob.ID), postgres.FirstPage(100)); err != nil || len(keys) != 0 {
 		t.Errorf("bob sees %v, %v", keys, err)
 	}
 

@@ -3,8 +3,9 @@ package account
 import (
 	"context"
 	"fmt"
+	"time"
 
-	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/postgres"
 )
@@ -16,15 +17,68 @@ type Joined struct {
 	Role string // the member's
 }
 
-// Accounts lists the accounts that the user is a member of, oldest membership first.
-func (s *Service) Accounts(ctx context.Context, user uuid.UUID) ([]Joined, error) {
-	joined := []Joined{}
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		return tx.Raw(`SELECT a.id, a.name, a.created_at, a.updated_at, m.role FROM accounts a JOIN memberships m ON m.account_id = a.id
-			WHERE m.user_id = ? ORDER BY m.created_at, a.id`, user).Scan(&joined).Error
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
+// Accounts returns a page of the accounts that the caller is a member of, oldest membership first, and where the next begins; nil at the end.
+func (s *Service) Accounts(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]Joined, *postgres.Place, error) {
+	var rows []joinedRow
+	if err := s.db.Read(ctx, who, s.joined(&rows, page)); err != nil {
+		return nil, nil, fmt.Errorf("list accounts: %w", err)
 	}
-	return joined, nil
+	rows, next := postgres.Cut(page, rows, func(j *joinedRow) postgres.Place { return postgres.At(j.JoinedAt, j.ID) })
+	joined := make([]Joined, len(rows))
+	for i, row := range rows {
+		joined[i] = row.Joined
+	}
+	return joined, next, nil
+}
+
+// Self is a user as they see themselves.
+type Self struct {
+	User
+
+	Accounts  []Joined // the oldest memberships, at most a thousand
+	HasFactor bool     // a second factor is active
+}
+
+// Most is how many accounts of a user are shown where they are not paged.
+const Most = 1000
+
+// Self returns the caller with their accounts.
+func (s *Service) Self(ctx context.Context, who *postgres.Identity) (Self, error) {
+	var users []User
+	var rows []joinedRow
+	var self Self
+	err := s.db.Read(
+		ctx, who,
+		postgres.Found(s.db, &users, func(tx *gorm.DB) *gorm.DB { return tx.Where("id = app_user_id()").Find(&[]User{}) }),
+		s.joined(&rows, postgres.FirstPage(Most)),
+		postgres.Value(
+			&self.HasFactor,
+			"SELECT EXISTS (SELECT 1 FROM second_factors WHERE user_id = app_user_id() AND confirmed_at IS NOT NULL)",
+		),
+	)
+	if err != nil {
+		return Self{}, fmt.Errorf("read the user: %w", err)
+	}
+	for _, row := range rows[:min(len(rows), Most)] {
+		self.Accounts = append(self.Accounts, row.Joined)
+	}
+	self.User, err = postgres.One(users)
+	return self, err
+}
+
+// joinedRow is Joined with when that was.
+type joinedRow struct {
+	Joined
+
+	JoinedAt time.Time
+}
+
+// joined reads the accounts that whoever reads is a member of.
+func (s *Service) joined(rows *[]joinedRow, page postgres.Page) postgres.Query {
+	order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "a.id"}
+	return postgres.Found(s.db, rows, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(order)(tx.Table("accounts a").Joins("JOIN memberships m ON m.account_id = a.id").
+			Select("a.id, a.name, a.created_at, a.updated_at, m.role, m.created_at AS joined_at").Where("m.user_id = app_user_id()")).
+			Find(&[]joinedRow{})
+	})
 }

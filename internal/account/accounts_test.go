@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dealflow/internal/account"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -22,7 +23,7 @@ func TestAccountsListsOnlyTheUsersOwn(t *testing.T) {
 		"of none": {simon, nil},
 	}
 	for name, tc := range tests {
-		got, err := account.New(db).Accounts(t.Context(), tc.user.ID)
+		got, _, err := account.New(db).Accounts(t.Context(), postgres.AsUser(tc.user.ID), postgres.FirstPage(100))
 		if err != nil || len(got) != len(tc.want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 			continue

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -93,13 +94,17 @@ func checkExpiry(at *time.Time) error {
 	return nil
 }
 
-// Keys lists the user's keys, oldest first.
-func (s *Service) Keys(ctx context.Context, user uuid.UUID) ([]APIKey, error) {
-	keys := []APIKey{}
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		return tx.Where("user_id = ?", user).Order("created_at, id").Find(&keys).Error
-	})
-	return keys, err
+// Keys returns a page of the caller's keys, oldest first, and where the next begins; nil at the end.
+func (s *Service) Keys(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]APIKey, *postgres.Place, error) {
+	var keys []APIKey
+	err := s.db.Read(ctx, who, postgres.Found(s.db, &keys, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(postgres.Oldest())(tx.Where("user_id = app_user_id()")).Find(&[]APIKey{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list API keys: %w", err)
+	}
+	keys, next := postgres.Cut(page, keys, func(k *APIKey) postgres.Place { return postgres.At(k.CreatedAt, k.ID) })
+	return keys, next, nil
 }
 
 // DeleteKey deletes a key of the user, which stops working at once everywhere: keys are looked up at each request. NotFound

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -23,31 +24,35 @@ type Member struct {
 
 // Team is who belongs to an account, and who may join it.
 type Team struct {
-	Members     []Member     // oldest first
-	Invitations []Invitation // those that can be accepted, oldest first
+	Members     []Member        // oldest first
+	Next        *postgres.Place // where their next page begins; nil at the end
+	Invitations []Invitation    // all that can be accepted, oldest first; on the first page alone
 }
 
-// Team gives an account's members and open invitations to a member: NotFound or Forbidden where the user may not see the account.
-func (s *Service) Team(ctx context.Context, user, accountID uuid.UUID) (Team, error) {
-	team := Team{Members: []Member{}, Invitations: []Invitation{}}
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := RequireMember(tx, accountID); err != nil {
-			return err
-		}
-		if err := tx.Raw(selectMembers+"WHERE m.account_id = ? ORDER BY m.created_at, m.id", accountID).Scan(&team.Members).Error; err != nil {
-			return fmt.Errorf("list members: %w", err)
-		}
-		open := tx.Where("account_id = ? AND accepted_at IS NULL AND expires_at > now()", accountID)
-		if err := open.Order("created_at, id").Find(&team.Invitations).Error; err != nil {
-			return fmt.Errorf("list invitations: %w", err)
-		}
-		return nil
-	})
-	return team, err
+// Team returns a page of an account's members, and its open invitations, to a member: NotFound or Forbidden where the caller may not see the account.
+func (s *Service) Team(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page) (Team, error) {
+	team := Team{Invitations: []Invitation{}}
+	queries := []postgres.Query{postgres.Found(s.db, &team.Members, func(tx *gorm.DB) *gorm.DB {
+		order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "m.id"}
+		return page.Of(order)(tx.Table("memberships m").Joins("JOIN users u ON u.id = m.user_id").Select(memberColumns).
+			Where("m.account_id = ?", accountID)).Find(&[]Member{})
+	})}
+	if page.Number == 1 {
+		queries = append(queries, postgres.Found(s.db, &team.Invitations, func(tx *gorm.DB) *gorm.DB {
+			open := tx.Where("account_id = ? AND accepted_at IS NULL AND expires_at > now()", accountID)
+			return open.Order("created_at, id").Find(&[]Invitation{})
+		}))
+	}
+	if err := Read(ctx, s.db, who, accountID, queries...); err != nil {
+		return team, fmt.Errorf("list members: %w", err)
+	}
+	team.Members, team.Next = postgres.Cut(page, team.Members, func(m *Member) postgres.Place { return postgres.At(m.CreatedAt, m.ID) })
+	return team, nil
 }
 
-const selectMembers = `SELECT m.id, m.account_id, m.user_id, m.role, m.created_at, u.name, u.email, u.picture_url, u.proven_at
-	FROM memberships m JOIN users u ON u.id = m.user_id `
+const memberColumns = "m.id, m.account_id, m.user_id, m.role, m.created_at, u.name, u.email, u.picture_url, u.proven_at"
+
+const selectMembers = "SELECT " + memberColumns + " FROM memberships m JOIN users u ON u.id = m.user_id "
 
 // member gives one of the account's memberships; NotFound where it has none such.
 func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {

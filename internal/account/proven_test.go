@@ -7,6 +7,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -62,7 +63,7 @@ func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
 			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
 		}
 	}
-	if joined, err := c.Accounts(t.Context(), attacker.UserID); err != nil || len(joined) != 1 || joined[0].ID != evil {
+	if joined, _, err := c.Accounts(t.Context(), postgres.AsUser(attacker.UserID), postgres.FirstPage(100)); err != nil || len(joined) != 1 || joined[0].ID != evil {
 		t.Errorf("the attacker is in %+v, %v", joined, err)
 	}
 }

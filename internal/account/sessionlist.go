@@ -5,25 +5,28 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
 
-// Sessions lists the user's sessions that last, the one used last first.
-func (s *Service) Sessions(ctx context.Context, user uuid.UUID) ([]Session, error) {
+// Sessions returns a page of the caller's sessions that last, the one used last first, and where the next begins; nil at the end.
+func (s *Service) Sessions(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]Session, *postgres.Place, error) {
 	if err := s.WriteUses(ctx); err != nil { // so that this one is seen now
-		return nil, err
+		return nil, nil, err
 	}
-	sessions := []Session{}
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT "+sessionColumns+` FROM sessions WHERE user_id = ? AND LEAST(expires_at, idle_until) > now()
-			ORDER BY last_seen_at DESC, id`, user).Scan(&sessions).Error
-	})
+	order := postgres.Order{Columns: []postgres.Column{{SQL: "last_seen_at", Type: "timestamptz"}}, Descending: true}
+	var sessions []Session
+	err := s.db.Read(ctx, who, postgres.Found(s.db, &sessions, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(order)(tx.Table("sessions").Select(sessionColumns).
+			Where("user_id = app_user_id() AND LEAST(expires_at, idle_until) > now()")).Find(&[]Session{})
+	}))
 	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", err)
+		return nil, nil, fmt.Errorf("list sessions: %w", err)
 	}
-	return sessions, nil
+	sessions, next := postgres.Cut(page, sessions, func(one *Session) postgres.Place { return postgres.At(one.LastSeenAt, one.ID) })
+	return sessions, next, nil
 }
 
 // EndSession ends one of the user's sessions at once, everywhere. NotFound where they have no such session.

@@ -188,7 +188,7 @@ func TestRegister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, err := service.Accounts(t.Context(), entry.UserID)
+	accounts, _, err := service.Accounts(t.Context(), postgres.AsUser(entry.UserID), postgres.FirstPage(100))
 	if err != nil || len(accounts) != 1 || accounts[0].Name != "Fund One" || accounts[0].Role != account.RoleOwner {
 		t.Errorf("accounts %+v, %v", accounts, err)
 	}
@@ -196,7 +196,7 @@ func TestRegister(t *testing.T) {
 	if err != nil || user.Name != "Ada" || user.Email != "ada@fund.example" {
 		t.Errorf("user %+v, %v", user, err)
 	}
-	if stages, err := pipeline.New(db).List(t.Context(), postgres.AsUser(entry.UserID), accounts[0].ID); err != nil || len(stages) != 7 {
+	if stages, _, err := pipeline.New(db).List(t.Context(), postgres.AsUser(entry.UserID), accounts[0].ID, postgres.FirstPage(100)); err != nil || len(stages) != 7 {
 		t.Errorf("the pipeline has %d stages, %v", len(stages), err)
 	}
 	fresh := account.Registration{Email: "bob@fund.example", Name: "Bob", Password: password, AccountName: "Fund Two"}

@@ -41,7 +41,7 @@ func newClub(t *testing.T) *club {
 // membership gives the id of a user's membership; a random one where he has none.
 func (c *club) membership(user uuid.UUID) uuid.UUID {
 	c.t.Helper()
-	team, err := c.Team(c.t.Context(), c.owner, c.id)
+	team, err := c.Team(c.t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestTeamIsForMembers(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
 	for _, user := range []uuid.UUID{c.owner, c.member} {
-		team, err := c.Team(t.Context(), user, c.id)
+		team, err := c.Team(t.Context(), postgres.AsUser(user), c.id, postgres.FirstPage(100))
 		if err != nil || len(team.Members) != 3 || len(team.Invitations) != 0 {
 			t.Fatalf("team %+v, %v", team, err)
 		}
@@ -85,9 +85,9 @@ func TestTeamIsForMembers(t *testing.T) {
 			t.Errorf("the first member is %+v", first)
 		}
 	}
-	_, err := c.Team(t.Context(), c.outside, c.id)
+	_, err := c.Team(t.Context(), postgres.AsUser(c.outside), c.id, postgres.FirstPage(100))
 	wantKind(t, "stranger", err, fault.Forbidden)
-	_, err = c.Team(t.Context(), c.owner, uuid.New())
+	_, err = c.Team(t.Context(), postgres.AsUser(c.owner), uuid.New(), postgres.FirstPage(100))
 	wantKind(t, "unknown account", err, fault.NotFound)
 }
 
@@ -131,7 +131,7 @@ func TestRolesAreChanged(t *testing.T) {
 	_, err := c.AddMember(t.Context(), c.id, c.member, account.RoleMember)
 	wantKind(t, "the operator unmakes the last owner", err, fault.Conflict)
 	for email, want := range map[string]string{"member": account.RoleOwner, "owner": account.RoleMember, "admin": account.RoleMember} {
-		team, err := c.Team(t.Context(), c.owner, c.id)
+		team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestMembersAreRemoved(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 	}
-	team, err := c.Team(t.Context(), c.owner, c.id)
+	team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
 	if err != nil || len(team.Members) != 1 || team.Members[0].UserID != c.owner {
 		t.Errorf("left are %+v, %v", team.Members, err)
 	}
@@ -301,7 +301,7 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 		made.ExpiresAt.Sub(made.CreatedAt) != account.InvitationLifetime {
 		t.Errorf("made %+v", made)
 	}
-	team, err := c.Team(t.Context(), c.member, c.id)
+	team, err := c.Team(t.Context(), postgres.AsUser(c.member), c.id, postgres.FirstPage(100))
 	if err != nil || len(team.Invitations) != 1 || team.Invitations[0].ID != made.ID {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
@@ -313,7 +313,7 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, err := c.Accounts(t.Context(), entry.UserID)
+	accounts, _, err := c.Accounts(t.Context(), postgres.AsUser(entry.UserID), postgres.FirstPage(100))
 	if err != nil || len(accounts) != 1 || accounts[0].ID != c.id || accounts[0].Role != account.RoleAdmin {
 		t.Errorf("he is in %+v, %v", accounts, err)
 	}
@@ -328,7 +328,7 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	wantKind(t, "revoking a used one", c.RevokeInvitation(t.Context(), c.owner, c.id, made.ID), fault.NotFound)
 	_, _, err = c.Invite(t.Context(), c.owner, c.id, "NEW@fund.example", account.RoleMember)
 	wantKind(t, "inviting a member", err, fault.Conflict)
-	if team, err := c.Team(t.Context(), c.owner, c.id); err != nil || len(team.Invitations) != 0 {
+	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil || len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
 }
@@ -399,7 +399,7 @@ func TestInvitationsEnd(t *testing.T) {
 	_, late := invite()
 	testkit.Exec(t, c.url, "UPDATE invitations SET expires_at = now()")
 	wantKind(t, "expired", accept(late), fault.Conflict)
-	if team, err := c.Team(t.Context(), c.owner, c.id); err != nil || len(team.Invitations) != 0 {
+	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil || len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
 	if n := testkit.Count(t, c.url, "users"); n != 4 {

@@ -4,17 +4,13 @@ package audit
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
 
@@ -33,44 +29,12 @@ type Entry struct {
 	Changes    json.RawMessage
 }
 
-// Place is where a page begins: after the entry with this time and id.
-type Place struct {
-	At time.Time
-	ID uuid.UUID
-}
-
-// String returns the place as a cursor, which ReadPlace reads.
-func (p Place) String() string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(p.At.UnixMicro(), 10) + " " + p.ID.String()))
-}
-
-// ReadPlace reads a cursor; ok is false for what is none.
-func ReadPlace(cursor string) (place Place, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	at, id, _ := strings.Cut(string(raw), " ")
-	micros, errAt := strconv.ParseInt(at, 10, 64)
-	found, errID := uuid.Parse(id)
-	if err != nil || errAt != nil || errID != nil || micros < 0 || micros > maxMicros {
-		return Place{}, false
-	}
-	return Place{At: time.UnixMicro(micros), ID: found}, true
-}
-
-// maxMicros is in a year that the database can hold.
-const maxMicros = 1 << 57
-
 // Filter says which entries are asked for.
 type Filter struct {
+	postgres.Page
+
 	ActorID *uuid.UUID
 	Action  *string
-	After   *Place
-	Limit   int
-}
-
-// Page is some entries, the newest first. Next is where the next page begins; nil at the end.
-type Page struct {
-	Entries []Entry
-	Next    *Place
 }
 
 // Log is the audit logs of all accounts.
@@ -79,33 +43,18 @@ type Log struct{ db *postgres.DB }
 // New returns the log.
 func New(db *postgres.DB) *Log { return &Log{db: db} }
 
-// List returns a page of an account's log to its owners and admins: NotFound where there is no such account, Forbidden
-// for others.
-func (l *Log) List(ctx context.Context, user, accountID uuid.UUID, f Filter) (Page, error) {
-	var role string
-	var at *time.Time
-	var id *uuid.UUID
-	if f.After != nil {
-		at, id = &f.After.At, &f.After.ID
+// List returns a page of an account's log, the newest first, and where the next begins (nil at the end) to its owners and admins: NotFound where
+// there is no such account, Forbidden for others.
+func (l *Log) List(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter) ([]Entry, *postgres.Place, error) {
+	entries := []Entry{}
+	at, id := f.Behind()
+	query := postgres.Rows(&entries, (*Entry).fields, "SELECT * FROM app_audit_log($1, $2, $3, CAST($4 AS timestamptz), $5, $6) OFFSET $7",
+		accountID, f.ActorID, f.Action, at, id, f.Skip()+f.Limit+1, f.Skip())
+	if err := account.ReadAsAdmin(ctx, l.db, who, accountID, query); err != nil {
+		return nil, nil, fmt.Errorf("read the audit log: %w", err)
 	}
-	page := Page{Entries: []Entry{}}
-	isAdmin := account.IsMember(&role, accountID).Then(func() error {
-		if role == account.RoleMember {
-			return fault.Denied()
-		}
-		return nil
-	})
-	query := "SELECT * FROM app_audit_log($1, $2, $3, $4, $5, $6)"
-	entries := postgres.Rows(&page.Entries, (*Entry).fields, query, accountID, f.ActorID, f.Action, at, id, f.Limit+1)
-	if err := l.db.Read(ctx, postgres.AsUser(user), isAdmin, entries); err != nil {
-		return Page{}, fmt.Errorf("read the audit log: %w", err)
-	}
-	if len(page.Entries) > f.Limit {
-		page.Entries = page.Entries[:f.Limit]
-		last := page.Entries[f.Limit-1]
-		page.Next = &Place{At: last.At, ID: last.ID}
-	}
-	return page, nil
+	entries, next := postgres.Cut(f.Page, entries, func(e *Entry) postgres.Place { return postgres.At(e.At, e.ID) })
+	return entries, next, nil
 }
 
 func (e *Entry) fields() []any {

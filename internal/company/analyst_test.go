@@ -253,7 +253,7 @@ func TestVisibility(t *testing.T) {
 		ids[visibility] = s.intake(t, d).CompanyID
 	}
 	see := func(user uuid.UUID) []string {
-		views, _, err := s.service.List(t.Context(), postgres.AsUser(user), company.ListQuery{Page: 1, Limit: 10})
+		views, _, err := s.service.List(t.Context(), postgres.AsUser(user), company.ListQuery{Page: postgres.FirstPage(10)})
 		if err != nil {
 			t.Fatal(err)
 		}

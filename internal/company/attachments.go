@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -181,16 +182,22 @@ func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	})
 }
 
-// Attachments lists what hangs on a company beside its deck: what came with it, then what was attached since. Refusals as of Get.
-func (s *Service) Attachments(ctx context.Context, user, id uuid.UUID) ([]File, error) {
-	files := []File{}
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		if err := seen(tx, id); err != nil {
-			return err
-		}
-		return listAttachments(tx, id, &files)
+// Attachments returns a page of a company's attachments in their order, and where the next begins; nil at the end. Refusals as of Get.
+func (s *Service) Attachments(
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
+) ([]File, *postgres.Place, error) {
+	order := postgres.Order{Columns: []postgres.Column{{SQL: "position", Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}}}
+	var files []File
+	err := s.DB.Read(ctx, who, isSeen(id), postgres.Found(s.DB, &files, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(order)(tx.Where("company_id = ? AND role <> ?", id, RoleDeck)).Find(&[]File{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the attachments of company %s: %w", id, err)
+	}
+	files, next := postgres.Cut(page, files, func(f *File) postgres.Place {
+		return postgres.Place{Values: []string{strconv.Itoa(f.Position), postgres.Moment(f.CreatedAt)}, ID: f.ID}
 	})
-	return files, err
+	return files, next, nil
 }
 
 func attachmentsOf(db *gorm.DB, companyID uuid.UUID) *gorm.DB {
@@ -204,18 +211,16 @@ func listAttachments(tx *postgres.Tx, companyID uuid.UUID, files *[]File) error 
 	return nil
 }
 
-// Attachment gives one attachment. Refusals as of Get; NotFound also where the company has no such attachment.
-func (s *Service) Attachment(ctx context.Context, user, id, fileID uuid.UUID) (File, error) {
-	var file File
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		if err := seen(tx, id); err != nil {
-			return err
-		}
-		var err error
-		file, err = attachment(tx, id, fileID)
-		return err
-	})
-	return file, err
+// Attachment returns one of a company's attachments. Refusals as of Get; NotFound where it has none such.
+func (s *Service) Attachment(ctx context.Context, who *postgres.Identity, id, fileID uuid.UUID) (File, error) {
+	var files []File
+	err := s.DB.Read(ctx, who, isSeen(id), postgres.Found(s.DB, &files, func(tx *gorm.DB) *gorm.DB {
+		return tx.Where("company_id = ? AND id = ? AND role <> ?", id, fileID, RoleDeck).Find(&[]File{})
+	}))
+	if err != nil {
+		return File{}, fmt.Errorf("read attachment %s: %w", fileID, err)
+	}
+	return postgres.One(files)
 }
 
 func attachment(tx *postgres.Tx, id, fileID uuid.UUID) (File, error) {

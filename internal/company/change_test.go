@@ -258,7 +258,7 @@ func TestSharesDecideWhoSees(t *testing.T) {
 			t.Fatalf("share: %+v, %v", person, err)
 		}
 	}
-	if people, err := s.service.Shares(t.Context(), s.member, id); err != nil || len(people) != 1 || people[0].ID != s.member || !sees() {
+	if people, _, err := s.service.Shares(t.Context(), postgres.AsUser(s.member), id, postgres.FirstPage(100)); err != nil || len(people) != 1 || people[0].ID != s.member || !sees() {
 		t.Errorf("shares %v, %v; seen %v", people, err, sees())
 	}
 	if err := s.service.Unshare(t.Context(), s.owner, id, s.member); err != nil || sees() {
@@ -273,7 +273,7 @@ func TestSharesDecideWhoSees(t *testing.T) {
 		"share another's":       {second(s.service.Share(t.Context(), s.stranger, id, s.stranger)), fault.Forbidden},
 		"unshare twice":         {s.service.Unshare(t.Context(), s.owner, id, s.member), fault.NotFound},
 		"unshare another's":     {s.service.Unshare(t.Context(), s.stranger, id, s.member), fault.Forbidden},
-		"shares of what is not": {second(s.service.Shares(t.Context(), s.owner, uuid.New())), fault.NotFound},
+		"shares of what is not": {third(s.service.Shares(t.Context(), postgres.AsUser(s.owner), uuid.New(), postgres.FirstPage(100))), fault.NotFound},
 	} {
 		if !fault.Is(tc.err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, tc.err, tc.want)
@@ -282,6 +282,8 @@ func TestSharesDecideWhoSees(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func third[T, U any](_ T, _ U, err error) error { return err }
 
 // Who leaves the account is no assignee any more, also not in the search.
 func TestLeavingTheAccountEndsSight(t *testing.T) {

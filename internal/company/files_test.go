@@ -214,7 +214,7 @@ func TestAttachedFilesAndLinks(t *testing.T) {
 	if err != nil || link.AttachmentType != company.TypeLink || link.Title != "https://room.example/42" || link.StoragePath != nil || *link.LinkURL != link.Title {
 		t.Errorf("attached %+v, %v", link, err)
 	}
-	files, err := s.service.Attachments(t.Context(), s.member, d.CompanyID)
+	files, _, err := s.service.Attachments(t.Context(), postgres.AsUser(s.member), d.CompanyID, postgres.FirstPage(100))
 	if err != nil || len(files) != 3 || files[0].ID != plain.ID || files[1].ID != described.ID || files[2].ID != link.ID {
 		t.Errorf("listed %+v, %v", files, err)
 	}
@@ -225,7 +225,7 @@ func TestAttachedFilesAndLinks(t *testing.T) {
 		if err := s.service.Detach(t.Context(), s.member, d.CompanyID, id); err != nil {
 			t.Errorf("detach: %v", err)
 		}
-		if _, err := s.service.Attachment(t.Context(), s.owner, d.CompanyID, id); !fault.Is(err, fault.NotFound) {
+		if _, err := s.service.Attachment(t.Context(), postgres.AsUser(s.owner), d.CompanyID, id); !fault.Is(err, fault.NotFound) {
 			t.Errorf("detached, it is still there: %v", err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -21,22 +22,23 @@ const (
 
 // ListQuery says which companies, and which page of them. Zero values filter nothing; the newest come first.
 type ListQuery struct {
-	AccountID  *uuid.UUID // one team only; nil: all of the caller's
-	Page       int        // from 1
-	Limit      int
-	Sort       string // one of the orders; "" is SortCreated
-	Ascending  bool
-	Search     *string // every word of it must occur; one without a word finds nothing
-	Visibility string
-	Source     string
-	StatusID   *uuid.UUID
-	NoStatus   bool // companies without a status only
-	Decks      bool // whether the views have their decks
+	postgres.Page
+
+	AccountID    *uuid.UUID // one team only; nil: all of the caller's
+	Sort         string     // one of the orders; "" is SortCreated
+	Ascending    bool
+	Search       *string // every word of it must occur; one without a word finds nothing
+	Visibility   string
+	Source       string
+	StatusID     *uuid.UUID
+	NoStatus     bool // companies without a status only
+	UpdatedSince *time.Time
+	Decks        bool // whether the views have their decks
 }
 
-// List returns a page of the companies that the caller sees, and whether another follows. NotFound or Forbidden where the account is
+// List returns a page of the companies that the caller sees, and where the next begins; nil at the end. NotFound or Forbidden where the account is
 // not theirs.
-func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, hasNext bool, err error) {
+func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place, err error) {
 	var rows []viewRow
 	var role string
 	queries := []postgres.Query{q.query(&rows)}
@@ -44,23 +46,33 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 		queries = []postgres.Query{account.IsMember(&role, *q.AccountID), queries[0]}
 	}
 	if err := s.DB.Read(ctx, who, queries...); err != nil {
-		return nil, false, fmt.Errorf("list companies: %w", err)
+		return nil, nil, fmt.Errorf("list companies: %w", err)
 	}
-	if len(rows) > q.Limit {
-		rows, hasNext = rows[:q.Limit], true
-	}
+	rows, next = postgres.Cut(q.Page, rows, q.place)
 	views, err = viewsOf(rows)
-	return views, hasNext, err
+	return views, next, err
 }
 
 // query reads a page and one row more. The database finds the ids, each account's in the order of an index; pages of several accounts are
 // merged out of the beginnings of their lists.
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	s := listed().withDeck(q.Decks)
-	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+	value, id := q.Behind()
+	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))
 		WITH ORDINALITY AS p (id, place) JOIN companies c ON c.id = p.id`+s.joins+" ORDER BY p.place",
-		q.AccountID, q.Search, nullable(q.Visibility), nullable(q.Source), q.StatusID, q.NoStatus, cmp.Or(q.Sort, SortCreated), !q.Ascending,
-		int64(q.Page-1)*int64(q.Limit), int64(q.Limit)+1)
+		q.AccountID, q.Search, nullable(q.Visibility), nullable(q.Source), q.StatusID, q.NoStatus, q.UpdatedSince,
+		cmp.Or(q.Sort, SortCreated), !q.Ascending, value, id, q.Skip(), q.Limit+1)
+}
+
+// place returns where a company is in the list. Of its name the database makes what it sorts by.
+func (q *ListQuery) place(row *viewRow) postgres.Place {
+	switch q.Sort {
+	case SortName:
+		return postgres.Place{Values: []string{row.Name}, ID: row.ID}
+	case SortUpdated:
+		return postgres.At(row.UpdatedAt, row.ID)
+	}
+	return postgres.At(row.CreatedAt, row.ID)
 }
 
 func nullable(text string) *string {

@@ -21,8 +21,8 @@ func TestListPages(t *testing.T) {
 		rows int
 		next bool
 	}{1: {2, true}, 2: {2, true}, 3: {1, false}, 4: {0, false}} {
-		views, next, err := s.service.List(t.Context(), postgres.AsUser(s.member), company.ListQuery{AccountID: &s.team, Page: page, Limit: 2})
-		if err != nil || len(views) != want.rows || next != want.next {
+		views, next, err := s.service.List(t.Context(), postgres.AsUser(s.member), company.ListQuery{AccountID: &s.team, Page: postgres.Page{Number: page, Limit: 2}})
+		if err != nil || len(views) != want.rows || (next != nil) != want.next {
 			t.Errorf("page %d: %d rows, next %v, %v", page, len(views), next, err)
 		}
 		for _, view := range views {
@@ -43,7 +43,7 @@ func TestListOfAnAccount(t *testing.T) {
 		account *uuid.UUID
 		want    fault.Kind
 	}{"another's": {&s.rival, fault.Forbidden}, "unknown": {&unknown, fault.NotFound}} {
-		if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.owner), company.ListQuery{AccountID: tc.account, Page: 1, Limit: 10}); !fault.Is(err, tc.want) {
+		if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.owner), company.ListQuery{AccountID: tc.account, Page: postgres.FirstPage(10)}); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}

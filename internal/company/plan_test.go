@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,17 +33,20 @@ func TestListsUseAnIndexWhateverTheirOrderAndFilter(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	s.crowd(t, 20_000)
+	testkit.Exec(t, s.url, "VACUUM companies")
 	for filter, index := range map[string]string{
 		"NULL, NULL, NULL, false": "companies_%s", "NULL, NULL, '" + s.statuses["New"].String() + "', false": "companies_status_%s", "NULL, NULL, NULL, true": "companies_status_%s",
+		"'team', 'event', '" + s.statuses["New"].String() + "', false": "companies_status_%s", "'team', 'event', NULL, false": "companies_source_%s",
 		"NULL, 'event', NULL, false": "companies_source_%s", "'private', NULL, NULL, false": "companies_visibility_%s",
 	} {
 		for sort, name := range map[string]string{"created_at": "created", "updated_at": "updated", "name": "name"} {
 			want := strings.Replace(fmt.Sprintf(index, name), "companies_created", "companies_newest", 1)
 			for _, descending := range []string{"true", "false"} {
-				plan := s.systemPlan(t, fmt.Sprintf("SELECT app_company_walk_sql('%s', '%s', NULL, %s, '%s', %s, 100)", s.team, s.member, filter, sort, descending))
+				plan := s.systemPlan(t, fmt.Sprintf("SELECT app_company_walk_sql(ROW('%s', '%s', NULL, %s, NULL, '%s', %s, NULL, NULL, 0, 26)::company_list, 100)", s.team, s.member, filter, sort, descending))
 				// The plain index holds what is filtered by too, and is as good.
 				plain := strings.Replace("companies_"+name, "companies_created", "companies_newest", 1)
-				used := strings.Contains(plan, "using "+want+" on companies") || strings.Contains(plan, "using "+plain+" on companies")
+				used := strings.Contains(plan, "Index Only Scan Backward using "+want+" on companies") ||
+					strings.Contains(plan, "Index Only Scan using "+want+" on companies") || strings.Contains(plan, "using "+plain+" on companies")
 				if !used || strings.Contains(plan, "Seq Scan on companies ") || strings.Contains(plan, "Sort") {
 					t.Errorf("filter %s, sort %s, descending %s: want %s in\n%s", filter, sort, descending, want, plan)
 				}
@@ -60,19 +64,23 @@ func TestPlainListsReadTheIndexAlone(t *testing.T) {
 	settings := s.texts(t, "SELECT unnest(proconfig) FROM pg_proc WHERE proname = 'app_company_plain'")
 	arguments := strings.NewReplacer(
 		"$1", "'"+s.team.String()+"'", "$2", "'"+s.member.String()+"'", "$3", "20000", "$4", "19000", "$5", "26",
+		"$6", "'2020-01-01'", "$7", "'"+s.member.String()+"'",
 	)
 	body := s.texts(t, "SELECT prosrc FROM pg_proc WHERE proname = 'app_company_plain'")[0]
 	for sort, name := range map[string]string{"created_at": "newest", "updated_at": "updated", "name": "name"} {
 		for _, descending := range []string{"true", "false"} {
-			query := fmt.Sprintf("SELECT app_company_plain_sql('%s', %s)", sort, descending)
-			statement := s.texts(t, query)[0]
-			if !strings.Contains(body, statement) {
-				t.Errorf("%s is not in the function", statement)
-			}
-			plan := s.systemPlan(t, "SELECT $sql$"+arguments.Replace(statement)+"$sql$", settings...)
-			scan := regexp.MustCompile(`Index Only Scan.* using companies_` + name + ` `)
-			if !scan.MatchString(plan) || strings.Contains(plan, "Sort") {
-				t.Errorf("sort %s, descending %s:\n%s", sort, descending, plan)
+			for _, placed := range []string{"false", "true"} {
+				query := fmt.Sprintf("SELECT app_company_plain_sql('%s', %s, %s)", sort, descending, placed)
+				statement := s.texts(t, query)[0]
+				if !strings.Contains(body, statement) {
+					t.Errorf("%s is not in the function", statement)
+				}
+				plan := s.systemPlan(t, "SELECT $sql$"+arguments.Replace(statement)+"$sql$", settings...)
+				scan := regexp.MustCompile(`Index Only Scan.* using companies_` + name + ` `)
+				behind := regexp.MustCompile(`Index Cond: .*ROW\(`)
+				if !scan.MatchString(plan) || strings.Contains(plan, "Sort") || (placed == "true") != behind.MatchString(plan) {
+					t.Errorf("sort %s, descending %s, behind a place %s:\n%s", sort, descending, placed, plan)
+				}
 			}
 		}
 	}
@@ -84,8 +92,8 @@ func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 	s := newSetup(t)
 	s.crowd(t, 3000)
 	for words, gaveUp := range map[string]string{"even": "false", "seldom": "true", "even odd": "true"} {
-		walk := fmt.Sprintf(`SELECT ((app_company_walk('%s', app_query('%s'), NULL, NULL, NULL, false,
-			'created_at', true, 0, 26)).page IS NULL)::text`, s.team, words)
+		walk := fmt.Sprintf(`SELECT ((app_company_walk(ROW('%s', NULL, app_query('%s'), NULL, NULL, NULL, false, NULL,
+			'created_at', true, NULL, NULL, 0, 26)::company_list)).page IS NULL)::text`, s.team, words)
 		if got := s.ids(t, s.owner, walk); got[0] != gaveUp {
 			t.Errorf("%s: the walk gave up: %s, want %s", words, got[0], gaveUp)
 		}
@@ -99,10 +107,12 @@ func TestLookingUpUsesTheIndexOfWords(t *testing.T) {
 	// Where the planner takes words for frequent that are never together, the function's own setting keeps it to the index.
 	settings := s.texts(t, "SELECT unnest(proconfig) FROM pg_proc WHERE proname = 'app_company_match'")
 	for what, with := range map[string][]string{
-		"false, app_query('seldom'), NULL, NULL, NULL, false": nil, "false, app_query('nonsense'), 'team', 'event', NULL, true": nil,
-		"false, app_query('even odd'), NULL, NULL, NULL, false": settings, "true, NULL, 'private', NULL, NULL, false": settings,
+		"app_query('seldom'), NULL, NULL, NULL, false": nil, "app_query('nonsense'), 'team', 'event', NULL, true": nil,
+		"app_query('even odd'), NULL, NULL, NULL, false": settings, "NULL, 'private', NULL, NULL, false": settings,
 	} {
-		plan := s.systemPlan(t, fmt.Sprintf("SELECT app_company_match_sql('%s', '%s', %s, 'created_at', true, 0, 26)", s.team, s.member, what), with...)
+		narrow := strings.HasPrefix(what, "NULL")
+		plan := s.systemPlan(t, fmt.Sprintf(
+			"SELECT app_company_match_sql(ROW('%s', '%s', %s, NULL, 'created_at', true, NULL, NULL, 0, 26)::company_list, %s)", s.team, s.member, what, strconv.FormatBool(narrow)), with...)
 		if !strings.Contains(plan, "Bitmap Index Scan on companies_words") || strings.Contains(plan, "Seq Scan on companies ") {
 			t.Errorf("%s:\n%s", what, plan)
 		}
@@ -186,12 +196,16 @@ func TestWalkingAndLookingUpAgree(t *testing.T) {
 				"NULL, NULL, NULL, false", "'private', NULL, NULL, false", "'shared', 'event', NULL, false", "NULL, 'form', NULL, true", "'team', NULL, '" + s.statuses["New"].String() + "', false",
 			} {
 				for _, order := range []string{"'created_at', true", "'updated_at', false", "'name', true"} {
-					rest := fmt.Sprintf("%s, %s, %s, 2, 1000", words, filter, order)
-					walked := s.ids(t, user, fmt.Sprintf("SELECT unnest((app_company_walk('%s', %s)).page)", s.team, rest))
+					list := fmt.Sprintf("ROW('%s', NULL, %s, %s, %s, NULL, NULL, 2, 1000)::company_list", s.team, words, filter+", NULL", order)
+					walked := s.ids(t, user, fmt.Sprintf("SELECT unnest((app_company_walk(%s)).page)", list))
 					seen += len(walked)
-					for _, narrow := range []string{"true", "false"} {
-						if found := s.ids(t, user, fmt.Sprintf("SELECT unnest(app_company_match('%s', %s, %s))", s.team, narrow, rest)); !slices.Equal(found, walked) {
-							t.Errorf("%s, narrow %s: looked up %d, walked %d", rest, narrow, len(found), len(walked))
+					looked := map[string]string{"filtered": "(app_company_filtered(%s, 1000)).page", "looked up": "app_company_match(%s, false)", "narrowly": "app_company_match(%s, true)"}
+					if words != "NULL" {
+						delete(looked, "filtered")
+					}
+					for how, call := range looked {
+						if found := s.ids(t, user, "SELECT unnest("+fmt.Sprintf(call, list)+")"); !slices.Equal(found, walked) {
+							t.Errorf("%s: %s %d, walked %d", list, how, len(found), len(walked))
 						}
 					}
 				}
@@ -222,12 +236,14 @@ func TestPlainListsAgreeWithWalks(t *testing.T) {
 		SELECT id, account_id, $1 FROM companies WHERE visibility = 'shared' AND source = 'event'`, s.member)
 	for _, user := range []uuid.UUID{s.owner, s.member} {
 		for _, order := range []string{"created_at", "updated_at", "name"} {
-			for _, rest := range []string{"true, 0, 26", "false, 250, 26", "true, 3, 1000", "false, 1000, 26"} {
-				given := fmt.Sprintf("'%s', NULL, NULL, NULL, NULL, false, '%s', %s", s.team, order, rest)
-				page := s.ids(t, user, "SELECT unnest(app_company_page("+given+"))")
-				walked := s.ids(t, user, "SELECT unnest((app_company_walk("+given+")).page)")
+			for _, rest := range []string{
+				"true, NULL, NULL, 0, 26", "false, NULL, NULL, 250, 26", "true, NULL, NULL, 3, 1000", "false, NULL, NULL, 1000, 26",
+			} {
+				list := fmt.Sprintf("ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, '%s', %s)::company_list", s.team, order, rest)
+				page := s.ids(t, user, "SELECT unnest(app_company_page("+list+"))")
+				walked := s.ids(t, user, "SELECT unnest((app_company_walk("+list+")).page)")
 				if !slices.Equal(page, walked) {
-					t.Errorf("%s: %d in the page, walked %d", given, len(page), len(walked))
+					t.Errorf("%s: %d in the page, walked %d", list, len(page), len(walked))
 				}
 			}
 		}

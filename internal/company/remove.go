@@ -29,6 +29,9 @@ func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
 		if err != nil {
 			return err
 		}
+		if err := postgres.Require(tx, func() (View, error) { return load(tx, id) }); err != nil {
+			return err
+		}
 		var keys []string
 		err = tx.Model(&File{}).Where("company_id = ? AND storage_path IS NOT NULL", id).Pluck("storage_path", &keys).Error
 		if err != nil {

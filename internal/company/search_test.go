@@ -32,11 +32,8 @@ func (s *setup) create(t *testing.T, name string, fill func(*company.NewCompany)
 // names gives the names of the companies that a list shows, in its order.
 func (s *setup) names(t *testing.T, user uuid.UUID, q company.ListQuery) []string {
 	t.Helper()
-	if q.Page == 0 {
-		q.Page = 1
-	}
 	if q.Limit == 0 {
-		q.Limit = 100
+		q.Page = postgres.FirstPage(100)
 	}
 	views, _, err := s.service.List(t.Context(), postgres.AsUser(user), q)
 	if err != nil {

@@ -116,7 +116,7 @@ func (s *setup) people(t *testing.T) {
 	if _, err := s.accounts.AddMember(t.Context(), s.team, s.member, account.RoleMember); err != nil {
 		t.Fatal(err)
 	}
-	statuses, err := pipeline.New(s.db).List(t.Context(), postgres.AsUser(s.owner), s.team)
+	statuses, _, err := pipeline.New(s.db).List(t.Context(), postgres.AsUser(s.owner), s.team, postgres.FirstPage(100))
 	if err != nil {
 		t.Fatal(err)
 	}

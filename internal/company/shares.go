@@ -3,8 +3,10 @@ package company
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
@@ -55,27 +57,41 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	})
 }
 
-// Shares lists with whom a company is shared, in the order in which it was. Refusals as of Get.
-func (s *Service) Shares(ctx context.Context, user, id uuid.UUID) ([]account.User, error) {
-	people := []account.User{}
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		if err := seen(tx, id); err != nil {
-			return err
-		}
-		return tx.Raw(`SELECT u.id, u.email, u.name, u.picture_url, u.created_at, u.updated_at
-			FROM company_shares s JOIN users u ON u.id = s.user_id WHERE s.company_id = ? ORDER BY s.created_at, u.id`, id).Scan(&people).Error
-	})
-	return people, err
+// Shares returns a page of those whom a company is shared with by name, and where the next begins; nil at the end. Refusals as of Get.
+func (s *Service) Shares(
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
+) ([]account.User, *postgres.Place, error) {
+	order := postgres.Order{Columns: []postgres.Column{{SQL: "s.created_at", Type: "timestamptz"}}, ID: "u.id"}
+	var rows []sharedWith
+	err := s.DB.Read(ctx, who, isSeen(id), postgres.Found(s.DB, &rows, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(order)(tx.Table("company_shares s").Joins("JOIN users u ON u.id = s.user_id").
+			Select("u.id, u.email, u.name, u.picture_url, s.created_at AS shared_at").Where("s.company_id = ?", id)).Find(&[]sharedWith{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the shares of company %s: %w", id, err)
+	}
+	rows, next := postgres.Cut(page, rows, func(s *sharedWith) postgres.Place { return postgres.At(s.SharedAt, s.ID) })
+	people := make([]account.User, len(rows))
+	for i, row := range rows {
+		people[i] = row.User
+	}
+	return people, next, nil
 }
 
-// seen refuses a company that the transaction's user does not see.
-func seen(tx *postgres.Tx, id uuid.UUID) error {
-	var found bool
-	if err := tx.Raw("SELECT EXISTS (SELECT 1 FROM companies WHERE id = ?)", id).Scan(&found).Error; err != nil {
-		return fmt.Errorf("look for company %s: %w", id, err)
-	}
-	if !found {
-		return whyNot(tx, id)
-	}
-	return nil
+// sharedWith is somebody whom a company is shared with, and since when.
+type sharedWith struct {
+	account.User
+
+	SharedAt time.Time
+}
+
+// isSeen is a query that refuses, as Get does, a company that its reader does not see.
+func isSeen(id uuid.UUID) postgres.Query {
+	var access *string
+	return accessQuery(&access, id).Then(func() error {
+		if access == nil || *access != "visible" {
+			return unseen(access)
+		}
+		return nil
+	})
 }

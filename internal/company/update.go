@@ -30,6 +30,9 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 		if len(rows) == 0 {
 			return whyNot(tx, id)
 		}
+		if err := postgres.Require(tx, func() (View, error) { return load(tx, id) }); err != nil {
+			return err
+		}
 		if err := change.allowed(tx, rows[0]); err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func newSetup(t *testing.T) *setup {
 	team := testkit.NewTeam(t)
 	s := &setup{Team: team, stages: map[string]uuid.UUID{}}
 	s.service = dashboard.New(team.DB, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
-	stages, err := pipeline.New(team.DB).List(t.Context(), postgres.AsUser(team.Owner), team.ID)
+	stages, _, err := pipeline.New(team.DB).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100))
 	if err != nil {
 		t.Fatal(err)
 	}

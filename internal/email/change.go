@@ -27,6 +27,9 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 	}
 	var changed View
 	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := postgres.Require(tx, func() (View, error) { return s.lock(tx, accountID, id) }); err != nil {
+			return err
+		}
 		done := tx.Model(&Email{}).Where("account_id = ? AND id = ?", accountID, id).Updates(c.columns())
 		if done.Error != nil {
 			return fmt.Errorf("change email %s: %w", id, done.Error)
@@ -40,10 +43,16 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 			}
 		}
 		var err error
-		changed, err = load(tx.DB, accountID, id)
+		changed, err = s.load(tx, accountID, id)
 		return err
 	})
 	return changed, err
+}
+
+// lock loads an email and keeps it to the transaction alone until it ends.
+func (s *Service) lock(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
+	tx.Put(postgres.Do("SELECT FROM emails WHERE account_id = $1 AND id = $2 FOR UPDATE", accountID, id))
+	return s.load(tx, accountID, id)
 }
 
 func (c Changes) check() error {

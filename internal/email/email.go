@@ -5,7 +5,6 @@ package email
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
-	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
 
@@ -86,15 +84,13 @@ func New(db *postgres.DB, blobs *blob.Store) *Service {
 	return &Service{db: db, blobs: blobs, companies: company.NewMatcher()}
 }
 
-// Get gives one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is not the user's.
-func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (View, error) {
-	var found View
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		var err error
-		found, err = load(tx.DB, accountID, id)
-		return err
-	})
-	return found, err
+// Get returns one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is not the caller's.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (View, error) {
+	var parts viewParts
+	if err := account.Read(ctx, s.db, who, accountID, parts.queries(s.db, accountID, id)...); err != nil {
+		return View{}, fmt.Errorf("read email %s: %w", id, err)
+	}
+	return parts.view()
 }
 
 // as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
@@ -102,21 +98,44 @@ func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*po
 	return s.db.As(ctx, user, account.ForMember(accountID, fn))
 }
 
-func load(tx *gorm.DB, accountID, id uuid.UUID) (View, error) {
-	found := View{CompanyIDs: []uuid.UUID{}, Attachments: []Attachment{}}
-	err := tx.First(&found.Email, "account_id = ? AND id = ?", accountID, id).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return found, fault.Missing()
+// viewParts are the rows that a view is made of.
+type viewParts struct {
+	emails []Email
+	links  []Link
+	files  []Attachment
+}
+
+func (p *viewParts) queries(db *postgres.DB, accountID, id uuid.UUID) []postgres.Query {
+	return []postgres.Query{
+		postgres.Found(db, &p.emails, func(tx *gorm.DB) *gorm.DB {
+			return tx.Where("account_id = ? AND id = ?", accountID, id).Find(&[]Email{})
+		}),
+		postgres.Found(db, &p.links, func(tx *gorm.DB) *gorm.DB {
+			return tx.Where("email_id = ?", id).Order("created_at, company_id").Find(&[]Link{})
+		}),
+		postgres.Found(db, &p.files, func(tx *gorm.DB) *gorm.DB {
+			return tx.Where("email_id = ?", id).Order("position, id").Find(&[]Attachment{})
+		}),
 	}
-	if err != nil {
-		return found, fmt.Errorf("load email %s: %w", id, err)
+}
+
+func (p *viewParts) view() (View, error) {
+	found, err := postgres.One(p.emails)
+	view := View{Email: found, CompanyIDs: make([]uuid.UUID, len(p.links)), Attachments: p.files}
+	for i, link := range p.links {
+		view.CompanyIDs[i] = link.CompanyID
 	}
-	err = tx.Model(&Link{}).Where("email_id = ?", id).Order("created_at, company_id").Pluck("company_id", &found.CompanyIDs).Error
-	if err != nil {
-		return found, fmt.Errorf("load the companies of email %s: %w", id, err)
+	return view, err
+}
+
+// load returns an email as the transaction's user sees it; NotFound where there is none.
+func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
+	var parts viewParts
+	for _, query := range parts.queries(s.db, accountID, id) {
+		tx.Put(query)
 	}
-	if err := tx.Where("email_id = ?", id).Order("position, id").Find(&found.Attachments).Error; err != nil {
-		return found, fmt.Errorf("load the attachments of email %s: %w", id, err)
+	if err := tx.Send(); err != nil {
+		return View{}, fmt.Errorf("load email %s: %w", id, err)
 	}
-	return found, nil
+	return parts.view()
 }

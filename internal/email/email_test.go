@@ -81,7 +81,7 @@ func TestAnEmailComesBackAsItArrived(t *testing.T) {
 			{Filename: "a.txt", ContentType: "text/plain", SizeBytes: 0, StoragePath: "emails/x/2"},
 		},
 	})
-	got, err := s.service.Get(t.Context(), s.Member, s.ID, id)
+	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestAnEmailComesBackAsItArrived(t *testing.T) {
 func TestABareEmail(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	got, err := s.service.Get(t.Context(), s.Member, s.ID, s.receive(t, email.Draft{}))
+	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, s.receive(t, email.Draft{}))
 	if err != nil || got.Subject != nil || got.Content != "" || got.ContentPreview != "" || got.Tags == nil || got.ToEmails == nil || got.CompanyIDs == nil ||
 		got.Attachments == nil || len(got.Attachments)+len(got.CompanyIDs)+len(got.Tags)+len(got.ToEmails) != 0 || string(got.Metadata) != "{}" {
 		t.Errorf("read %+v, %v", got, err)
@@ -115,7 +115,7 @@ func TestWhatPostgresCannotKeepIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	subject := "a\x00b\xff"
-	got, err := s.service.Get(t.Context(), s.Owner, s.ID, s.receive(t, email.Draft{
+	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, s.receive(t, email.Draft{
 		FromEmail: "a\x00@b.example", FromName: "\xc3", ToEmails: []string{"\x00"}, Subject: &subject, Content: "x\x00y\xffz " + strings.Repeat("word ", 300_000),
 		Attachments: []email.Attachment{{Filename: "\x00.pdf", ContentType: "a\xff", StoragePath: "p"}},
 	}))
@@ -135,7 +135,7 @@ func TestAnEmailIsKeptOnce(t *testing.T) {
 	if err != nil || added || again != first {
 		t.Errorf("again: %v, added %v, %v", again, added, err)
 	}
-	if got, err := s.service.Get(t.Context(), s.Owner, s.ID, first); err != nil || got.Content != "first" || len(got.Attachments) != 1 {
+	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, first); err != nil || got.Content != "first" || len(got.Attachments) != 1 {
 		t.Errorf("the first is now %+v, %v", got, err)
 	}
 	if _, added, err := s.add(t, s.Stranger, s.Rival, email.Draft{ExternalID: "<1@x>", FromEmail: "a@x.example"}); err != nil || !added {
@@ -185,7 +185,7 @@ func TestGetRefusals(t *testing.T) {
 		"another account": {s.Stranger, s.Rival, id, fault.NotFound},
 		"no such account": {s.Member, uuid.New(), id, fault.NotFound},
 	} {
-		_, err := s.service.Get(t.Context(), tc.user, tc.account, tc.id)
+		_, err := s.service.Get(t.Context(), postgres.AsUser(tc.user), tc.account, tc.id)
 		wantKind(t, "get: "+name, err, tc.want, "")
 		_, err = s.service.Update(t.Context(), tc.user, tc.account, tc.id, email.Changes{})
 		wantKind(t, "update: "+name, err, tc.want, "")
@@ -212,7 +212,7 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 		"no company":      {email.Changes{CompanyIDs: &[]uuid.UUID{}}, false, []string{"a"}, []uuid.UUID{}},
 	}
 	for name, tc := range tests {
-		before, err := s.service.Get(t.Context(), s.Owner, s.ID, s.receive(t, email.Draft{Tags: []string{"a"}, CompanyIDs: []uuid.UUID{one}, Content: "text"}))
+		before, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, s.receive(t, email.Draft{Tags: []string{"a"}, CompanyIDs: []uuid.UUID{one}, Content: "text"}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,26 +262,26 @@ func TestCompaniesAreToldToThoseWhoSeeThem(t *testing.T) {
 	s := newSetup(t)
 	private, open := testkit.Company(t, s.DB, s.ID, s.Owner, "private"), testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	id := s.receive(t, email.Draft{CompanyIDs: []uuid.UUID{private, open}})
-	if got, err := s.service.Get(t.Context(), s.Member, s.ID, id); err != nil || !slices.Equal(got.CompanyIDs, []uuid.UUID{open}) {
+	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, id); err != nil || !slices.Equal(got.CompanyIDs, []uuid.UUID{open}) {
 		t.Errorf("the member reads %v, %v", got.CompanyIDs, err)
 	}
 	for name, q := range map[string]email.ListQuery{"list": {}, "search": {Search: new("ada")}} {
-		q.Page, q.Limit, q.CompanyID = 1, 10, &private
-		if rows, _, err := s.service.List(t.Context(), s.Member, s.ID, q); err != nil || len(rows) != 0 {
+		q.Page, q.CompanyID = postgres.FirstPage(10), &private
+		if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, q); err != nil || len(rows) != 0 {
 			t.Errorf("%s: the member finds %v by the hidden company, %v", name, rows, err)
 		}
-		if rows, _, err := s.service.List(t.Context(), s.Owner, s.ID, q); err != nil || len(rows) != 1 {
+		if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Owner), s.ID, q); err != nil || len(rows) != 1 {
 			t.Errorf("%s: the owner finds %v, %v", name, rows, err)
 		}
 	}
 	if got, err := s.service.Update(t.Context(), s.Member, s.ID, id, email.Changes{CompanyIDs: &[]uuid.UUID{}}); err != nil || len(got.CompanyIDs) != 0 {
 		t.Errorf("the member is left with %v, %v", got.CompanyIDs, err)
 	}
-	if got, err := s.service.Get(t.Context(), s.Owner, s.ID, id); err != nil || !slices.Equal(got.CompanyIDs, []uuid.UUID{private}) {
+	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, id); err != nil || !slices.Equal(got.CompanyIDs, []uuid.UUID{private}) {
 		t.Errorf("the owner is left with %v, %v", got.CompanyIDs, err)
 	}
 	testkit.DeleteCompany(t, s.DB, s.Owner, private)
-	if got, err := s.service.Get(t.Context(), s.Owner, s.ID, id); err != nil || len(got.CompanyIDs) != 0 {
+	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, id); err != nil || len(got.CompanyIDs) != 0 {
 		t.Errorf("without its company the email is %+v, %v", got, err)
 	}
 }

@@ -47,16 +47,16 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 		want  string
 		next  bool
 	}{
-		"first":            {email.ListQuery{Limit: 2}, "ed", true},
-		"second":           {email.ListQuery{Page: 2, Limit: 2}, "cb", true},
-		"last":             {email.ListQuery{Page: 3, Limit: 2}, "a", false},
-		"beyond":           {email.ListQuery{Page: 4, Limit: 2}, "", false},
-		"far beyond":       {email.ListQuery{Page: 1 << 53, Limit: 100}, "", false},
-		"just full":        {email.ListQuery{Limit: 5}, "edcba", false},
-		"oldest":           {email.ListQuery{Limit: 3, Ascending: true}, "abc", true},
+		"first":            {email.ListQuery{Page: postgres.FirstPage(2)}, "ed", true},
+		"second":           {email.ListQuery{Page: postgres.Page{Number: 2, Limit: 2}}, "cb", true},
+		"last":             {email.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", false},
+		"beyond":           {email.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", false},
+		"far beyond":       {email.ListQuery{Page: postgres.Page{Number: 1 << 53, Limit: 100}}, "", false},
+		"just full":        {email.ListQuery{Page: postgres.FirstPage(5)}, "edcba", false},
+		"oldest":           {email.ListQuery{Page: postgres.FirstPage(3), Ascending: true}, "abc", true},
 		"changed":          {email.ListQuery{SortBy: email.ByChange}, "aedcb", false},
 		"changed, oldest":  {email.ListQuery{SortBy: email.ByChange, Ascending: true}, "bcdea", false},
-		"of a company":     {email.ListQuery{Limit: 2, CompanyID: &company}, "ec", true},
+		"of a company":     {email.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", true},
 		"of an unknown":    {email.ListQuery{CompanyID: &unknown}, "", false},
 		"processed":        {email.ListQuery{Processed: &yes}, "a", false},
 		"not processed":    {email.ListQuery{Processed: &no}, "edcb", false},
@@ -68,14 +68,14 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 		"everything":       {email.ListQuery{Tag: "hot", FromEmail: "ADA@acme.example", CompanyID: &company, Processed: &no, Search: new("secret c"), Ascending: true}, "c", false},
 	}
 	for name, tc := range tests {
-		if tc.query.Page == 0 {
-			tc.query.Page = 1
+		if tc.query.Number == 0 {
+			tc.query.Number = 1
 		}
 		if tc.query.Limit == 0 {
 			tc.query.Limit = 10
 		}
-		rows, next, err := s.service.List(t.Context(), s.Member, s.ID, tc.query)
-		if err != nil || subjects(rows) != tc.want || next != tc.next || rows == nil {
+		rows, next, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, tc.query)
+		if err != nil || subjects(rows) != tc.want || (next != nil) != tc.next || rows == nil {
 			t.Errorf("%s: %q, next %v, %v; want %q, %v", name, subjects(rows), next, err, tc.want, tc.next)
 		}
 		for _, row := range rows {
@@ -90,17 +90,17 @@ func TestListRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	s.receive(t, email.Draft{})
-	q := email.ListQuery{Page: 1, Limit: 10, Search: new("ada")}
-	_, _, err := s.service.List(t.Context(), s.Stranger, s.ID, q)
+	q := email.ListQuery{Page: postgres.FirstPage(10), Search: new("ada")}
+	_, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID, q)
 	wantKind(t, "stranger", err, fault.Forbidden, "")
-	_, _, err = s.service.List(t.Context(), s.Owner, uuid.New(), q)
+	_, _, err = s.service.List(t.Context(), postgres.AsUser(s.Owner), uuid.New(), q)
 	wantKind(t, "unknown account", err, fault.NotFound, "")
-	if rows, _, err := s.service.List(t.Context(), s.Stranger, s.Rival, q); err != nil || len(rows) != 0 {
+	if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.Rival, q); err != nil || len(rows) != 0 {
 		t.Errorf("the rival finds %v, %v", rows, err)
 	}
 	var told int
 	err = s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT cardinality(app_email_page(?, NULL, NULL, NULL, NULL, NULL, 'created_at', true, 0, 10))", s.ID).Scan(&told).Error
+		return tx.Raw("SELECT cardinality(app_email_page(?, NULL, NULL, NULL, NULL, NULL, NULL, 'created_at', true, NULL, NULL, 0, 10))", s.ID).Scan(&told).Error
 	})
 	if err != nil || told != 0 {
 		t.Errorf("the function tells a stranger of %d emails, %v", told, err)
@@ -128,7 +128,7 @@ func TestSearch(t *testing.T) {
 		"'": "", "!!!": "", " ": "", "anvils & | ! ( ) : * ' \\ <-> \"": "1", "anvils:*": "1", "anvi:*": "", "!anvil": "5", "%": "", "a|b": "", "\u200b": "", "\U0010ffff": "",
 		strings.Repeat("anvils ", 71): "1", strings.Repeat("日", 500): "", strings.Repeat("(", 500): "",
 	} {
-		rows, _, err := s.service.List(t.Context(), s.Member, s.ID, email.ListQuery{Page: 1, Limit: 10, Search: &query})
+		rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, email.ListQuery{Page: postgres.FirstPage(10), Search: &query})
 		if got := strings.ReplaceAll(subjects(rows), " ", ""); err != nil || got != want {
 			t.Errorf("%.40q finds %q, %v; want %q", query, got, err, want)
 		}

@@ -92,7 +92,7 @@ func TestAddBatchKeepsWhatIsNew(t *testing.T) {
 	if err != nil || !slices.Equal(added, []uuid.UUID{drafts[1].ID}) {
 		t.Fatalf("added %v, %v", added, err)
 	}
-	got, err := s.service.Get(t.Context(), s.Owner, s.ID, added[0])
+	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, added[0])
 	if err != nil || !slices.Equal(got.ToEmails, drafts[1].ToEmails) || !slices.Equal(got.Tags, drafts[1].Tags) || got.Content != "ab" || got.Subject != nil || len(got.Attachments) != 1 {
 		t.Errorf("kept %+v, %v", got, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"dealflow/internal/email"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -49,14 +50,14 @@ func TestRareOnesAreFoundWhereverTheyAre(t *testing.T) {
 		"not processed, rare":   {email.ListQuery{Processed: &no, Tag: "rare"}, ""},
 		"no such tag":           {email.ListQuery{Tag: "none' | 'all"}, ""},
 		"no such word":          {email.ListQuery{Search: new("common none")}, ""},
-		"a page of common ones": {email.ListQuery{Search: new("common"), Page: 1000, Limit: 3}, "2998 2999 3000"},
-		"a page of tagged ones": {email.ListQuery{Tag: "all", Page: 31, Limit: 2, Ascending: true}, "2940 2939"},
-		"beyond":                {email.ListQuery{Search: new("common"), Page: 1001, Limit: 3}, ""},
+		"a page of common ones": {email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1000, Limit: 3}}, "2998 2999 3000"},
+		"a page of tagged ones": {email.ListQuery{Tag: "all", Page: postgres.Page{Number: 31, Limit: 2}, Ascending: true}, "2940 2939"},
+		"beyond":                {email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1001, Limit: 3}}, ""},
 	} {
-		if tc.query.Page == 0 {
-			tc.query.Page, tc.query.Limit = 1, 10
+		if tc.query.Number == 0 {
+			tc.query.Page = postgres.FirstPage(10)
 		}
-		rows, _, err := s.service.List(t.Context(), s.Member, s.ID, tc.query)
+		rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, tc.query)
 		var got []string
 		for _, row := range rows {
 			got = append(got, *row.Subject)
@@ -123,7 +124,7 @@ func (s *setup) explain(t *testing.T, args ...any) string {
 		}
 	}
 	var ids []uuid.UUID
-	call := "SELECT app_email_page($1, $2, $3, $4, $5, $6, $7, true, 0, 26)"
+	call := "SELECT app_email_page($1, $2, $3, $4, $5, $6, NULL, $7, true, NULL, NULL, 0, 26)"
 	if err := conn.QueryRow(t.Context(), call, append([]any{s.ID}, args...)...).Scan(&ids); err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestFilesAreKeptOnceForAnAccount(t *testing.T) {
 		t.Errorf("stored %q and %q", s.content(t, deck), s.content(t, first.RawPath))
 	}
 	id := s.receive(t, first.Draft)
-	got, err := s.service.Get(t.Context(), s.Member, s.ID, id)
+	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, id)
 	if err != nil || got.RawStoragePath == nil || *got.RawStoragePath != first.RawPath || len(got.Attachments) != 1 || got.Attachments[0].StoragePath != deck || got.AttachmentsCount != 1 {
 		t.Errorf("%v: %+v", err, got)
 	}
@@ -142,7 +142,7 @@ func TestABatchKeepsItsFilesToo(t *testing.T) {
 	s := newSetup(t)
 	m := s.store(t, s.ID, withParts(withDeck))
 	ids := s.addBatch(t, &m.Draft)
-	got, err := s.service.Get(t.Context(), s.Owner, s.ID, ids[0])
+	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, ids[0])
 	if err != nil || got.RawStoragePath == nil || *got.RawStoragePath != m.RawPath || len(got.Attachments) != 1 {
 		t.Errorf("%v: %+v", err, got)
 	}

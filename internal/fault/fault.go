@@ -22,6 +22,7 @@ const (
 	NotAllowed                  // 405
 	TooSlow                     // 408
 	Conflict                    // 409
+	Changed                     // 412
 	TooLarge                    // 413
 	UnsupportedType             // 415
 	RateLimited                 // 429

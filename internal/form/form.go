@@ -3,6 +3,7 @@
 package form
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
@@ -59,31 +59,34 @@ const (
 
 // ListQuery says which submissions, and which page of them. Nil and empty filters let everything through.
 type ListQuery struct {
-	Page            int // from 1
-	Limit           int
+	postgres.Page
+
 	SortBy          SortBy // empty: ByCreation
 	Ascending       bool
 	CompanyID       *uuid.UUID
 	Processed       *bool
 	IntegrationType string
+	UpdatedSince    *time.Time
 }
 
-// List gives a page of the account's submissions that the user sees, and how many there are on all pages. NotFound or Forbidden
-// where the account is not his.
-func (s *Service) List(ctx context.Context, user, accountID uuid.UUID, q ListQuery) (rows []Submission, total int64, err error) {
-	rows = []Submission{}
-	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		err := tx.Raw("SELECT app_count_submissions(?, ?, ?, ?)", accountID, q.CompanyID, q.Processed, q.integration()).Scan(&total).Error
-		if err != nil {
-			return fmt.Errorf("count form submissions: %w", err)
-		}
-		err = q.filter(tx.DB, accountID).Clauses(q.order()).Limit(q.Limit).Offset((q.Page - 1) * q.Limit).Find(&rows).Error
-		if err != nil {
-			return fmt.Errorf("list form submissions: %w", err)
-		}
-		return nil
-	})
-	return rows, total, err
+// List returns a page of the account's submissions that the caller sees, where the next begins (nil at the end), and how many there are on all
+// pages. NotFound or Forbidden where the account is not theirs.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
+) (rows []Submission, next *postgres.Place, total int64, err error) {
+	count := "SELECT app_count_submissions($1, $2, $3, $4, $5)"
+	err = account.Read(
+		ctx, s.db, who, accountID,
+		postgres.Value(&total, count, accountID, q.CompanyID, q.Processed, q.integration(), q.UpdatedSince),
+		postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
+			return q.Of(q.order())(q.filter(tx, accountID)).Find(&[]Submission{})
+		}),
+	)
+	if err != nil {
+		return nil, nil, 0, fmt.Errorf("list form submissions: %w", err)
+	}
+	rows, next = postgres.Cut(q.Page, rows, q.place)
+	return rows, next, total, nil
 }
 
 func (q ListQuery) filter(tx *gorm.DB, accountID uuid.UUID) *gorm.DB {
@@ -97,6 +100,9 @@ func (q ListQuery) filter(tx *gorm.DB, accountID uuid.UUID) *gorm.DB {
 	if q.IntegrationType != "" {
 		tx = tx.Where("integration_type = ?", q.IntegrationType)
 	}
+	if q.UpdatedSince != nil {
+		tx = tx.Where("updated_at >= ?", *q.UpdatedSince)
+	}
 	return tx
 }
 
@@ -108,21 +114,29 @@ func (q ListQuery) integration() *string {
 	return &q.IntegrationType
 }
 
-func (q ListQuery) order() clause.OrderBy {
-	column := q.SortBy
-	if column == "" {
-		column = ByCreation
+func (q ListQuery) order() postgres.Order {
+	return postgres.Order{
+		Columns: []postgres.Column{{SQL: string(cmp.Or(q.SortBy, ByCreation)), Type: "timestamptz"}}, Descending: !q.Ascending,
 	}
-	return clause.OrderBy{Columns: []clause.OrderByColumn{
-		{Column: clause.Column{Name: string(column)}, Desc: !q.Ascending}, {Column: clause.Column{Name: "id"}, Desc: !q.Ascending},
-	}}
 }
 
-// Get gives one of the account's submissions: NotFound where there is none or its company is hidden from the user.
-func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (Submission, error) {
-	var found Submission
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return load(tx.DB, accountID, id, &found) })
-	return found, err
+func (q ListQuery) place(s *Submission) postgres.Place {
+	if q.SortBy == ByChange {
+		return postgres.At(s.UpdatedAt, s.ID)
+	}
+	return postgres.At(s.CreatedAt, s.ID)
+}
+
+// Get returns one of the account's submissions: NotFound where there is none or its company is hidden from the caller.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Submission, error) {
+	var rows []Submission
+	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
+		return tx.Where("account_id = ? AND id = ?", accountID, id).Find(&[]Submission{})
+	}))
+	if err != nil {
+		return Submission{}, fmt.Errorf("read form submission %s: %w", id, err)
+	}
+	return postgres.One(rows)
 }
 
 // as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.

@@ -63,7 +63,7 @@ func TestAnswersComeBackToTheLetter(t *testing.T) {
 		"letters":       `[{"key":"ключ","label":"日本語 \u00e9 \ud83d\ude00","value":"<b>&"}]`,
 	} {
 		made := s.submit(t, form.Draft{Data: json.RawMessage(data)})
-		read, err := s.service.Get(t.Context(), s.Member, s.ID, made.ID)
+		read, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 		if err != nil || string(read.Data) != data || string(made.Data) != data {
 			t.Errorf("%s: %s came back as %s, %v", name, data, read.Data, err)
 		}
@@ -194,19 +194,19 @@ func TestSubmissionsFollowTheirCompany(t *testing.T) {
 	for visibility, left := range map[string]bool{"private": false, "shared": false, "team": true} {
 		company := testkit.Company(t, s.DB, s.ID, s.Owner, visibility)
 		made := s.submit(t, form.Draft{CompanyID: &company})
-		query := form.ListQuery{Page: 1, Limit: 10, CompanyID: &company}
-		_, getErr := s.service.Get(t.Context(), s.Member, s.ID, made.ID)
+		query := form.ListQuery{Page: postgres.FirstPage(10), CompanyID: &company}
+		_, getErr := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 		yes := true
 		_, updateErr := s.service.Update(t.Context(), s.Member, s.ID, made.ID, form.Changes{Processed: &yes})
-		rows, total, err := s.service.List(t.Context(), s.Member, s.ID, query)
+		rows, _, total, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, query)
 		if seen := visibility == "team"; (getErr == nil) != seen || (updateErr == nil) != seen || (len(rows) == 1) != seen || (total == 1) != seen || err != nil {
 			t.Errorf("%s: a member gets %v, changes %v, lists %d of %d, %v", visibility, getErr, updateErr, len(rows), total, err)
 		}
-		if _, total, err := s.service.List(t.Context(), s.Owner, s.ID, query); err != nil || total != 1 {
+		if _, _, total, err := s.service.List(t.Context(), postgres.AsUser(s.Owner), s.ID, query); err != nil || total != 1 {
 			t.Errorf("%s: the creator lists %d, %v", visibility, total, err)
 		}
 		testkit.DeleteCompany(t, s.DB, s.Owner, company)
-		kept, err := s.service.Get(t.Context(), s.Member, s.ID, made.ID)
+		kept, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 		if (err == nil) != left || left && kept.CompanyID != nil {
 			t.Errorf("%s: once the company is deleted, the submission is %+v, %v", visibility, kept, err)
 		}
@@ -270,21 +270,21 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 		want  string
 		total int64
 	}{
-		"first":            {form.ListQuery{Page: 1, Limit: 2}, "ed", 5},
-		"last":             {form.ListQuery{Page: 3, Limit: 2}, "a", 5},
-		"beyond":           {form.ListQuery{Page: 4, Limit: 2}, "", 5},
-		"oldest":           {form.ListQuery{Page: 1, Limit: 9, Ascending: true}, "abcde", 5},
-		"changed":          {form.ListQuery{Page: 1, Limit: 9, SortBy: form.ByChange}, "aedcb", 5},
-		"changed, oldest":  {form.ListQuery{Page: 1, Limit: 9, SortBy: form.ByChange, Ascending: true}, "bcdea", 5},
-		"of a company":     {form.ListQuery{Page: 1, Limit: 2, CompanyID: &company}, "ec", 3},
-		"processed":        {form.ListQuery{Page: 1, Limit: 9, Processed: &yes}, "a", 1},
-		"not processed":    {form.ListQuery{Page: 1, Limit: 9, Processed: &no}, "edcb", 4},
-		"from tally":       {form.ListQuery{Page: 1, Limit: 9, IntegrationType: form.IntegrationA}, "b", 1},
-		"by hand":          {form.ListQuery{Page: 1, Limit: 9, IntegrationType: form.Manual}, "edca", 4},
-		"nothing of these": {form.ListQuery{Page: 1, Limit: 9, IntegrationType: form.IntegrationB, Processed: &yes, CompanyID: &company}, "", 0},
+		"first":            {form.ListQuery{Page: postgres.FirstPage(2)}, "ed", 5},
+		"last":             {form.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", 5},
+		"beyond":           {form.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", 5},
+		"oldest":           {form.ListQuery{Page: postgres.FirstPage(9), Ascending: true}, "abcde", 5},
+		"changed":          {form.ListQuery{Page: postgres.FirstPage(9), SortBy: form.ByChange}, "aedcb", 5},
+		"changed, oldest":  {form.ListQuery{Page: postgres.FirstPage(9), SortBy: form.ByChange, Ascending: true}, "bcdea", 5},
+		"of a company":     {form.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", 3},
+		"processed":        {form.ListQuery{Page: postgres.FirstPage(9), Processed: &yes}, "a", 1},
+		"not processed":    {form.ListQuery{Page: postgres.FirstPage(9), Processed: &no}, "edcb", 4},
+		"from tally":       {form.ListQuery{Page: postgres.FirstPage(9), IntegrationType: form.IntegrationA}, "b", 1},
+		"by hand":          {form.ListQuery{Page: postgres.FirstPage(9), IntegrationType: form.Manual}, "edca", 4},
+		"nothing of these": {form.ListQuery{Page: postgres.FirstPage(9), IntegrationType: form.IntegrationB, Processed: &yes, CompanyID: &company}, "", 0},
 	}
 	for name, tc := range tests {
-		rows, total, err := s.service.List(t.Context(), s.Member, s.ID, tc.query)
+		rows, _, total, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, tc.query)
 		got := ""
 		for _, row := range rows {
 			got += names[row.ID]
@@ -293,7 +293,7 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 			t.Errorf("%s: %q of %d, %v; want %q of %d", name, got, total, err, tc.want, tc.total)
 		}
 	}
-	_, _, err := s.service.List(t.Context(), s.Stranger, s.ID, form.ListQuery{Page: 1, Limit: 1})
+	_, _, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID, form.ListQuery{Page: postgres.FirstPage(1)})
 	wantKind(t, "stranger", err, fault.Forbidden, "")
 }
 
@@ -317,14 +317,14 @@ func TestTheCountIsWhatTheCallerSees(t *testing.T) {
 		user, account uuid.UUID
 		want          int
 	}{"owner": {s.Owner, s.ID, 6}, "member": {s.Member, s.ID, 5}, "rival": {s.Stranger, s.Rival, 0}} {
-		rows, total, err := s.service.List(t.Context(), tc.user, tc.account, form.ListQuery{Page: 1, Limit: 100})
+		rows, _, total, err := s.service.List(t.Context(), postgres.AsUser(tc.user), tc.account, form.ListQuery{Page: postgres.FirstPage(100)})
 		if err != nil || len(rows) != tc.want || int(total) != tc.want {
 			t.Errorf("%s: %d rows, total %d, %v; want %d", name, len(rows), total, err, tc.want)
 		}
 	}
 	var told int64
 	err := s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_count_submissions(?, NULL, NULL, NULL)", s.ID).Scan(&told).Error
+		return tx.Raw("SELECT app_count_submissions(?, NULL, NULL, NULL, NULL)", s.ID).Scan(&told).Error
 	})
 	if err != nil || told != 0 {
 		t.Errorf("a stranger counts %d, %v", told, err)

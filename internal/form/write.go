@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
@@ -63,6 +64,12 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
 	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := postgres.Require(tx, func() (current Submission, err error) {
+			err = load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, &current)
+			return current, err
+		}); err != nil {
+			return err
+		}
 		if c.CompanyID.Value != nil {
 			if err := company.RequireVisible(tx, accountID, "company_id", *c.CompanyID.Value); err != nil {
 				return err

@@ -17,16 +17,7 @@ type wireAccount struct {
 }
 
 func (a *API) listAccounts(c *gin.Context) error {
-	caller, _ := callerOf(c)
-	joined, err := a.Accounts.Accounts(c.Request.Context(), caller.UserID)
-	if err != nil {
-		return err
-	}
-	accounts := make([]wireAccount, len(joined))
-	for i, j := range joined {
-		accounts[i] = showAccount(j)
-	}
-	return a.ok(c, gin.H{"accounts": accounts})
+	return answerOwn(a, c, "accounts", a.Accounts.Accounts, showAccount)
 }
 
 func showAccount(j account.Joined) wireAccount {

@@ -29,16 +29,7 @@ func showKey(k account.APIKey) wireKey {
 }
 
 func (a *API) listKeys(c *gin.Context) error {
-	caller, _ := callerOf(c)
-	found, err := a.Accounts.Keys(c.Request.Context(), caller.UserID)
-	if err != nil {
-		return err
-	}
-	keys := make([]wireKey, len(found))
-	for i, k := range found {
-		keys[i] = showKey(k)
-	}
-	return a.ok(c, gin.H{"api_keys": keys})
+	return answerOwn(a, c, "api_keys", a.Accounts.Keys, showKey)
 }
 
 // createKey answers with the full key, this once.

@@ -38,20 +38,7 @@ func showAttachment(f company.File) wireAttachment {
 }
 
 func (a *API) listAttachments(c *gin.Context) error {
-	id, err := pathID(c, "id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	files, err := a.Companies.Attachments(c.Request.Context(), caller.UserID, id)
-	if err != nil {
-		return err
-	}
-	attachments := make([]wireAttachment, len(files))
-	for i, file := range files {
-		attachments[i] = showAttachment(file)
-	}
-	return a.ok(c, gin.H{"attachments": attachments})
+	return answerList(a, c, "id", "attachments", a.Companies.Attachments, showAttachment)
 }
 
 // attachmentForm is the form of an attachment: one file, or a link, and what is said of it.
@@ -147,8 +134,7 @@ func (a *API) downloadAttachment(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	file, err := a.Companies.Attachment(c.Request.Context(), caller.UserID, id, fileID)
+	file, err := a.Companies.Attachment(c.Request.Context(), identityOf(c), id, fileID)
 	if err != nil {
 		return err
 	}

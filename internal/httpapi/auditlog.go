@@ -51,43 +51,28 @@ func (a *API) auditLog(c *gin.Context) error {
 	}
 	params := queryOf(c)
 	filter := auditFilter(params)
+	page := a.pageOf(params)
+	filter.Page = page.Page
 	if err := params.err(); err != nil {
 		return err
 	}
 	if err := a.Accounts.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
 		return err
 	}
-	caller, _ := callerOf(c)
-	page, err := a.Audit.List(c.Request.Context(), caller.UserID, accountID, filter)
+	found, next, err := a.Audit.List(c.Request.Context(), identityOf(c), accountID, filter)
 	if err != nil {
 		return err
 	}
-	entries := make([]wireAudit, len(page.Entries))
-	for i, e := range page.Entries {
-		entries[i] = showAudit(e)
-	}
-	var next *string
-	if page.Next != nil {
-		cursor := page.Next.String()
-		next = &cursor
-	}
-	return a.ok(c, gin.H{"entries": entries, "pagination": gin.H{"next_cursor": next}})
+	return a.ok(c, gin.H{"entries": showAll(found, showAudit), "pagination": page.wire(next)})
 }
 
 func auditFilter(params *query) audit.Filter {
-	filter := audit.Filter{ActorID: params.id("actor_id"), Limit: params.integer("limit", defaultLimit, 1, maxLimit)}
+	filter := audit.Filter{ActorID: params.id("actor_id")}
 	if action, sent := params.text("action"); sent {
 		if isAction, err := regexp.MatchString(`^[a-z_]{1,50}\.[a-z_]{1,50}$`, action); err != nil || !isAction {
 			params.refuse("action", "must be an action such as company.updated")
 		}
 		filter.Action = &action
-	}
-	if cursor, sent := params.text("cursor"); sent {
-		place, ok := audit.ReadPlace(cursor)
-		if !ok {
-			params.refuse("cursor", "must be the next_cursor of a page")
-		}
-		filter.After = &place
 	}
 	return filter
 }

@@ -147,7 +147,7 @@ func (s *server) plainRequest(method, path, media string, body []byte) *http.Req
 // createFull makes a company with a status and an assignee, and returns its id.
 func (s *server) createFull() string {
 	s.Helper()
-	stages, err := s.deps.Pipelines.List(s.Context(), postgres.AsUser(s.owner.ID), s.account.ID)
+	stages, _, err := s.deps.Pipelines.List(s.Context(), postgres.AsUser(s.owner.ID), s.account.ID, postgres.FirstPage(100))
 	must(s.T, err)
 	recorder := httptest.NewRecorder()
 	s.api.ServeHTTP(

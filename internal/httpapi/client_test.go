@@ -85,7 +85,7 @@ func TestGeneratedClientWorksWithATeam(t *testing.T) {
 	if len(board.Charts.CompaniesOverTime) != 7 || len(board.PipelineSummary) != 8 {
 		t.Errorf("the dashboard is %+v", board)
 	}
-	team, err := deals.ListMembers(ctx, s.account.ID)
+	team, err := deals.ListMembers(ctx, s.account.ID, client.ListMembersParams{})
 	must(t, err)
 	if len(team.Members) != 1 || team.Members[0].Role != client.RoleOwner || len(team.Invitations) != 0 {
 		t.Errorf("the team is %+v", team)
@@ -104,8 +104,8 @@ func TestGeneratedClientIsRefusedInTypes(t *testing.T) {
 	s := start(t)
 	ctx := t.Context()
 	_, strangersKey := s.stranger()
-	_, notOurs := s.client(strangersKey).ListMembers(ctx, s.account.ID)
-	_, nobody := s.client("").ListAccounts(ctx)
+	_, notOurs := s.client(strangersKey).ListMembers(ctx, s.account.ID, client.ListMembersParams{})
+	_, nobody := s.client("").ListAccounts(ctx, client.ListAccountsParams{})
 	_, wrong := s.client(s.key).CreateCompany(ctx, client.CreateCompanyBody{AccountID: s.account.ID, Name: " ", DeckLink: new("ftp://a")})
 	for name, tc := range map[string]struct {
 		err    error

@@ -60,28 +60,22 @@ type wirePerson struct {
 	PictureURL *string   `json:"picture_url"`
 }
 
-// wirePagination is the page of a list that is not counted.
-type wirePagination struct {
-	Page    int  `json:"page"`
-	Limit   int  `json:"limit"`
-	HasNext bool `json:"has_next"`
-	HasPrev bool `json:"has_prev"`
-}
-
 func (a *API) listCompanies(c *gin.Context) error {
 	params := queryOf(c)
 	q := listQuery(params)
+	page := a.pageOf(params)
+	q.Page = page.Page
 	q.Decks = params.boolean("include_download_urls")
 	if err := params.err(); err != nil {
 		return err
 	}
-	views, hasNext, err := a.Companies.List(c.Request.Context(), identityOf(c), q)
+	views, next, err := a.Companies.List(c.Request.Context(), identityOf(c), q)
 	if err != nil {
 		return err
 	}
 	return a.ok(c, gin.H{
 		"companies":  a.showList(views, q.Decks),
-		"pagination": wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
+		"pagination": page.wire(next),
 	})
 }
 
@@ -92,8 +86,9 @@ func listQuery(params *query) company.ListQuery {
 		Ascending:  params.choice("sort_order", "desc", "asc", "desc") == "asc",
 		Visibility: params.choice("visibility", "", company.Visibilities()...),
 		Source:     params.choice("source", "", company.Sources()...),
+
+		UpdatedSince: params.moment("updated_since"),
 	}
-	q.Page, q.Limit = params.page()
 	if status, _ := params.text("company_status_id"); status == noStatus {
 		q.NoStatus = true
 	} else {
@@ -122,9 +117,9 @@ func (a *API) getCompany(c *gin.Context) error {
 	}
 	var url *string
 	if withURL {
-		url = a.deckURL(view, a.Now().Add(downloadExpiry))
+		url = a.deckURL(view, a.urlExpiry())
 	}
-	return a.ok(c, gin.H{"company": showCompany(view), "pdf_download_url": url})
+	return a.okThing(c, "company", showCompany(view), beside{"pdf_download_url", url})
 }
 
 // downloadDeck answers with a URL that needs no key.
@@ -148,6 +143,12 @@ func (a *API) downloadDeck(c *gin.Context) error {
 	}
 	return a.ok(c, gin.H{"download_url": *url, "expires_at": stamp(expires)})
 }
+
+// urlStep is how long URLs stay the same, so that an answer that holds one can be found unchanged.
+const urlStep = 15 * time.Minute
+
+// urlExpiry returns until when a URL holds for which nothing else was asked: at least for downloadExpiry.
+func (a *API) urlExpiry() time.Time { return a.Now().Add(downloadExpiry + urlStep).Truncate(urlStep) }
 
 // expiry gives until when a URL is to hold, cut as the signature does, so that what is told is what holds.
 func (a *API) expiry(params *query) time.Time {
@@ -183,7 +184,7 @@ func (a *API) showList(views []company.View, withURLs bool) []any {
 		one.Metadata = withoutContacts(one.Metadata)
 		listed[i] = one
 		if withURLs {
-			listed[i] = wireListedWithURL{wireListed: one, PDFDownloadURL: a.deckURL(v, a.Now().Add(downloadExpiry))}
+			listed[i] = wireListedWithURL{wireListed: one, PDFDownloadURL: a.deckURL(v, a.urlExpiry())}
 		}
 	}
 	return listed

@@ -109,7 +109,7 @@ func TestListsArePaged(t *testing.T) {
 			names += strings.TrimPrefix(c.(map[string]any)["name"].(string), "Company ")
 		}
 		want := map[string]any{"page": tc.page, "limit": tc.limit, "has_next": tc.hasNext, "has_prev": tc.hasPrev}
-		if names != tc.names || !reflect.DeepEqual(got.at("data.pagination"), want) {
+		if names != tc.names || !reflect.DeepEqual(got.paged(), want) {
 			t.Errorf("%q: companies %s with %v, want %s with %v", query, names, got.at("data.pagination"), tc.names, want)
 		}
 	}

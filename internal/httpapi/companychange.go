@@ -56,9 +56,9 @@ func (a *API) changeCompany(c *gin.Context) error {
 	}
 	var url *string
 	if withURL {
-		url = a.deckURL(view, a.Now().Add(downloadExpiry))
+		url = a.deckURL(view, a.urlExpiry())
 	}
-	return a.ok(c, gin.H{"company": showCompany(view), "pdf_download_url": url})
+	return a.okThing(c, "company", showCompany(view), beside{"pdf_download_url", url})
 }
 
 // companyChange reads the members that creating and changing share; what they may hold is for the domain to say.

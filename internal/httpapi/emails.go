@@ -57,7 +57,7 @@ func (a *API) showWholeEmail(v email.View) wireWholeEmail {
 		wireEmail: showEmail(v.Email), ToEmails: v.ToEmails, Content: v.Content, CompanyIDs: v.CompanyIDs, Metadata: v.Metadata,
 		UpdatedAt: stamp(v.UpdatedAt), Attachments: make([]wireEmailAttachment, len(v.Attachments)),
 	}
-	expires := a.Now().Add(downloadExpiry)
+	expires := a.urlExpiry()
 	for i, file := range v.Attachments {
 		shown.Attachments[i] = wireEmailAttachment{
 			ID: file.ID, EmailID: file.EmailID, Filename: file.Filename, ContentType: file.ContentType, Size: file.SizeBytes,
@@ -73,8 +73,10 @@ func (a *API) listEmails(c *gin.Context) error {
 	q := email.ListQuery{
 		SortBy: email.SortBy(column), Ascending: ascending, Search: params.words("search"), FromEmail: params.exact("from_email", email.MaxAddress),
 		CompanyID: params.id("company_id"), Processed: params.flag("processed"), Tag: params.exact("tag", email.MaxTag),
+		UpdatedSince: params.moment("updated_since"),
 	}
-	q.Page, q.Limit = params.page()
+	page := a.pageOf(params)
+	q.Page = page.Page
 	if err := params.err(); err != nil {
 		return err
 	}
@@ -82,22 +84,15 @@ func (a *API) listEmails(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	found, hasNext, err := a.Emails.List(c.Request.Context(), caller.UserID, accountID, q)
+	found, next, err := a.Emails.List(c.Request.Context(), identityOf(c), accountID, q)
 	if err != nil {
 		return err
 	}
-	listed := make([]wireEmail, len(found))
-	for i, e := range found {
-		listed[i] = showEmail(e)
-	}
-	return a.ok(c, gin.H{
-		"emails": listed, "pagination": wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
-	})
+	return a.ok(c, gin.H{"emails": showAll(found, showEmail), "pagination": page.wire(next)})
 }
 
 func (a *API) getEmail(c *gin.Context) error {
-	return answerRecord(a, c, recordOf{"email_id", "email"}, a.Emails.Get, a.showWholeEmail)
+	return readRecord(a, c, recordOf{"email_id", "email"}, a.Emails.Get, a.showWholeEmail)
 }
 
 // changeEmail changes only what the body names.

@@ -187,7 +187,7 @@ func TestEmailsAreListed(t *testing.T) {
 			subjects += e.(object)["subject"].(string)
 		}
 		want := object{"page": tc.page, "limit": tc.limit, "has_next": tc.hasNext, "has_prev": tc.hasPrev}
-		if subjects != tc.subjects || !reflect.DeepEqual(got.at("data.pagination"), want) {
+		if subjects != tc.subjects || !reflect.DeepEqual(got.paged(), want) {
 			t.Errorf("%q lists %s with %v, want %s with %v", query, subjects, got.at("data.pagination"), tc.subjects, want)
 		}
 	}

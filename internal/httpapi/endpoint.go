@@ -43,6 +43,7 @@ type endpoint struct {
 	access  Access
 	scope   string // what a key needs
 	handle  handler
+	tagged  bool // PATCH or DELETE of a thing whose GET has an ETag
 	isHot   bool // the handler's first trip to the database proves the caller
 	repeats repeats
 }
@@ -79,6 +80,12 @@ func anyMethod(path string, who Access, scope string, h handler) endpoint {
 // hot marks a handler whose first trip to the database proves the caller.
 func (e endpoint) hot() endpoint {
 	e.isHot = true
+	return e
+}
+
+// ofTagged marks a change of a thing whose GET has an ETag: the domain hands it to the check of If-Match.
+func (e endpoint) ofTagged() endpoint {
+	e.tagged = true
 	return e
 }
 
@@ -129,8 +136,11 @@ func (a *API) serve(e endpoint) {
 		methods = allMethods()
 	}
 	h := e.handle
-	if e.repeats.keyed {
+	switch {
+	case e.repeats.keyed:
 		h = a.once(e)
+	case e.method == http.MethodPatch || e.method == http.MethodDelete:
+		h = a.ifMatch(e)
 	}
 	if !e.isHot {
 		h = a.proven(h)
@@ -166,6 +176,7 @@ type Route struct {
 	Scope        string   // what a key needs; "" where the route takes none
 	Keyed        bool     // an Idempotency-Key counts
 	Secrets      []string // members of data that are shown once
+	Tagged       bool     // If-Match is compared with the ETag of the thing
 }
 
 // Routes returns every route that is served, in no particular order.
@@ -173,7 +184,7 @@ func (a *API) Routes() []Route {
 	var routes []Route
 	for key, e := range a.endpoints {
 		routes = append(routes, Route{
-			Method: key.method, Path: key.path, Access: e.access, Scope: e.scope, Keyed: e.repeats.keyed, Secrets: e.repeats.secrets,
+			Method: key.method, Path: key.path, Access: e.access, Scope: e.scope, Keyed: e.repeats.keyed, Secrets: e.repeats.secrets, Tagged: e.tagged,
 		})
 	}
 	return routes

@@ -24,10 +24,11 @@ type wireSubmission struct {
 
 // wireCounted is the page of a list that is counted.
 type wireCounted struct {
-	Page       int   `json:"page"`
-	Limit      int   `json:"limit"`
-	Total      int64 `json:"total"`
-	TotalPages int64 `json:"total_pages"`
+	Page       int     `json:"page"`
+	Limit      int     `json:"limit"`
+	Total      int64   `json:"total"`
+	TotalPages int64   `json:"total_pages"`
+	NextCursor *string `json:"next_cursor"`
 }
 
 func showSubmission(s forms.Submission) wireSubmission {
@@ -54,9 +55,10 @@ func (a *API) listSubmissions(c *gin.Context) error {
 	column, ascending := params.order()
 	q := forms.ListQuery{
 		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.id("company_id"), Processed: params.flag("processed"),
-		IntegrationType: integration(params),
+		IntegrationType: integration(params), UpdatedSince: params.moment("updated_since"),
 	}
-	q.Page, q.Limit = params.page()
+	page := a.pageOf(params)
+	q.Page = page.Page
 	if err := params.err(); err != nil {
 		return err
 	}
@@ -64,18 +66,16 @@ func (a *API) listSubmissions(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	found, total, err := a.Forms.List(c.Request.Context(), caller.UserID, accountID, q)
+	found, next, total, err := a.Forms.List(c.Request.Context(), identityOf(c), accountID, q)
 	if err != nil {
 		return err
 	}
-	listed := make([]wireSubmission, len(found))
-	for i, s := range found {
-		listed[i] = showSubmission(s)
-	}
 	limit := int64(q.Limit)
 	return a.ok(c, gin.H{
-		"submissions": listed, "pagination": wireCounted{Page: q.Page, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit},
+		"submissions": showAll(found, showSubmission),
+		"pagination": wireCounted{
+			Page: q.Number, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit, NextCursor: page.cursor(next),
+		},
 	})
 }
 
@@ -96,7 +96,7 @@ func (a *API) createSubmission(c *gin.Context) error {
 }
 
 func (a *API) getSubmission(c *gin.Context) error {
-	return answerRecord(a, c, recordOf{"submission_id", "submission"}, a.Forms.Get, showSubmission)
+	return readRecord(a, c, recordOf{"submission_id", "submission"}, a.Forms.Get, showSubmission)
 }
 
 // changeSubmission changes only what the body names; null clears what may be empty.

@@ -19,10 +19,9 @@ func (a *API) importEvents(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
 	watch := a.Watcher.Watch(id)
 	defer watch.Close()
-	found, err := a.Imports.Get(c.Request.Context(), caller.UserID, accountID, id)
+	found, err := a.Imports.Get(c.Request.Context(), identityOf(c), accountID, id)
 	if err != nil {
 		return err
 	}
@@ -33,15 +32,16 @@ func (a *API) importEvents(c *gin.Context) error {
 	if c.Request.Method == http.MethodHead {
 		return nil
 	}
-	return a.follow(c, watch, found, func() (ingest.Import, error) { return a.readAgain(c, caller.UserID, accountID, id) })
+	return a.follow(c, watch, found, func() (ingest.Import, error) { return a.readAgain(c, accountID, id) })
 }
 
-// readAgain reads the import for somebody who may have lost his key or his team meanwhile.
-func (a *API) readAgain(c *gin.Context, user, accountID, id uuid.UUID) (ingest.Import, error) {
-	if _, err := a.authenticate(c); err != nil {
+// readAgain reads the import for somebody who may have lost their key or their team meanwhile.
+func (a *API) readAgain(c *gin.Context, accountID, id uuid.UUID) (ingest.Import, error) {
+	who, err := a.credential(c)
+	if err != nil {
 		return ingest.Import{}, err
 	}
-	return a.Imports.Get(c.Request.Context(), user, accountID, id)
+	return a.Imports.Get(c.Request.Context(), who, accountID, id)
 }
 
 // follow sends what stands, and then each change.

@@ -98,8 +98,7 @@ func (a *API) recallImport(c *gin.Context, reference json.RawMessage) error {
 	if err := json.Unmarshal(reference, &made); err != nil {
 		return fmt.Errorf("read the reference of an import: %w", err)
 	}
-	caller, _ := callerOf(c)
-	found, err := a.Imports.Get(c.Request.Context(), caller.UserID, made.AccountID, made.ID)
+	found, err := a.Imports.Get(c.Request.Context(), identityOf(c), made.AccountID, made.ID)
 	if err != nil {
 		return err
 	}
@@ -108,7 +107,7 @@ func (a *API) recallImport(c *gin.Context, reference json.RawMessage) error {
 
 func (a *API) listImports(c *gin.Context) error {
 	params := queryOf(c)
-	page, limit := params.page()
+	page := a.pageOf(params)
 	if err := params.err(); err != nil {
 		return err
 	}
@@ -116,29 +115,15 @@ func (a *API) listImports(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	found, hasNext, err := a.Imports.List(c.Request.Context(), caller.UserID, accountID, page, limit)
+	found, next, err := a.Imports.List(c.Request.Context(), identityOf(c), accountID, page.Page)
 	if err != nil {
 		return err
 	}
-	listed := make([]wireImport, len(found))
-	for i, one := range found {
-		listed[i] = showImport(one)
-	}
-	return a.ok(c, gin.H{"imports": listed, "pagination": wirePagination{Page: page, Limit: limit, HasNext: hasNext, HasPrev: page > 1}})
+	return a.ok(c, gin.H{"imports": showAll(found, showImport), "pagination": page.wire(next)})
 }
 
 func (a *API) getImport(c *gin.Context) error {
-	accountID, id, err := recordIDs(c, "import_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	found, err := a.Imports.Get(c.Request.Context(), caller.UserID, accountID, id)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"import": showImport(found)})
+	return readRecord(a, c, recordOf{"import_id", "import"}, a.Imports.Get, showImport)
 }
 
 func (a *API) cancelImport(c *gin.Context) error {

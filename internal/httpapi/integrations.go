@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/ingest"
+	"dealflow/internal/postgres"
 )
 
 // hooksPath is where integrations send to, with their token behind it.
@@ -51,20 +52,7 @@ func showReceipt(r ingest.Receipt) wireReceipt {
 }
 
 func (a *API) listIntegrations(c *gin.Context) error {
-	accountID, err := pathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	found, err := a.Integrations.List(c.Request.Context(), caller.UserID, accountID)
-	if err != nil {
-		return err
-	}
-	listed := make([]wireIntegration, len(found))
-	for i, one := range found {
-		listed[i] = a.showIntegration(one)
-	}
-	return a.ok(c, gin.H{"integrations": listed})
+	return answerList(a, c, "account_id", "integrations", a.Integrations.List, a.showIntegration)
 }
 
 // createIntegration answers with the secret, this once.
@@ -151,18 +139,11 @@ func (a *API) deleteIntegration(c *gin.Context) error {
 }
 
 func (a *API) listReceipts(c *gin.Context) error {
-	accountID, id, err := recordIDs(c, "id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	found, err := a.Integrations.Receipts(c.Request.Context(), caller.UserID, accountID, id)
-	if err != nil {
-		return err
-	}
-	listed := make([]wireReceipt, len(found))
-	for i, r := range found {
-		listed[i] = showReceipt(r)
-	}
-	return a.ok(c, gin.H{"receipts": listed})
+	return answerOwn(a, c, "receipts", func(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]ingest.Receipt, *postgres.Place, error) {
+		accountID, id, err := recordIDs(c, "id")
+		if err != nil {
+			return nil, nil, err
+		}
+		return a.Integrations.Receipts(ctx, who, accountID, id, page)
+	}, showReceipt)
 }

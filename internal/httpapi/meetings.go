@@ -37,8 +37,11 @@ func showMinutes(m meeting.Minutes) wireMinutes {
 
 func (a *API) listMinutes(c *gin.Context) error {
 	params := queryOf(c)
-	q := meeting.ListQuery{CompanyID: params.id("company_id"), Processed: params.flag("processed")}
-	q.Page, q.Limit = params.page()
+	q := meeting.ListQuery{
+		CompanyID: params.id("company_id"), Processed: params.flag("processed"), UpdatedSince: params.moment("updated_since"),
+	}
+	page := a.pageOf(params)
+	q.Page = page.Page
 	if err := params.err(); err != nil {
 		return err
 	}
@@ -46,19 +49,11 @@ func (a *API) listMinutes(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	found, hasNext, err := a.Meetings.List(c.Request.Context(), caller.UserID, accountID, q)
+	found, next, err := a.Meetings.List(c.Request.Context(), identityOf(c), accountID, q)
 	if err != nil {
 		return err
 	}
-	listed := make([]wireMinutes, len(found))
-	for i, m := range found {
-		listed[i] = showMinutes(m)
-	}
-	return a.ok(c, gin.H{
-		"meeting_minutes": listed,
-		"pagination":      wirePagination{Page: q.Page, Limit: q.Limit, HasNext: hasNext, HasPrev: q.Page > 1},
-	})
+	return a.ok(c, gin.H{"meeting_minutes": showAll(found, showMinutes), "pagination": page.wire(next)})
 }
 
 func (a *API) createMinutes(c *gin.Context) error {
@@ -77,7 +72,7 @@ func (a *API) createMinutes(c *gin.Context) error {
 }
 
 func (a *API) getMinutes(c *gin.Context) error {
-	return answerRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, a.Meetings.Get, showMinutes)
+	return readRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, a.Meetings.Get, showMinutes)
 }
 
 // changeMinutes changes only what the body names; null clears what may be empty.

@@ -270,7 +270,7 @@ func TestMinutesAreListed(t *testing.T) {
 			titles += m.(object)["title"].(string)
 		}
 		want := object{"page": tc.page, "limit": tc.limit, "has_next": tc.hasNext, "has_prev": tc.hasPrev}
-		if titles != tc.titles || !reflect.DeepEqual(got.at("data.pagination"), want) {
+		if titles != tc.titles || !reflect.DeepEqual(got.paged(), want) {
 			t.Errorf("%q lists %s with %v, want %s with %v", query, titles, got.at("data.pagination"), tc.titles, want)
 		}
 	}

@@ -28,23 +28,22 @@ func showMember(m account.Member) wireMember {
 }
 
 func (a *API) listMembers(c *gin.Context) error {
+	params := queryOf(c)
+	page := a.wholePage(params)
+	if err := params.err(); err != nil {
+		return err
+	}
 	accountID, err := pathID(c, "account_id")
 	if err != nil {
 		return err
 	}
-	caller, _ := callerOf(c)
-	team, err := a.Accounts.Team(c.Request.Context(), caller.UserID, accountID)
+	team, err := a.Accounts.Team(c.Request.Context(), identityOf(c), accountID, page.Page)
 	if err != nil {
 		return err
 	}
-	members, invitations := make([]wireMember, len(team.Members)), make([]wireInvitation, len(team.Invitations))
-	for i, m := range team.Members {
-		members[i] = showMember(m)
-	}
-	for i, one := range team.Invitations {
-		invitations[i] = showInvitation(one)
-	}
-	return a.ok(c, gin.H{"members": members, "invitations": invitations})
+	return a.ok(c, gin.H{
+		"members": showAll(team.Members, showMember), "invitations": showAll(team.Invitations, showInvitation), "pagination": page.wire(team.Next),
+	})
 }
 
 func (a *API) changeMember(c *gin.Context) error {

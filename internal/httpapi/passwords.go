@@ -28,16 +28,8 @@ func showLogin(s account.Session, caller account.Caller) wireLogin {
 }
 
 func (a *API) listSessions(c *gin.Context) error {
-	caller, _ := callerOf(c)
-	found, err := a.Accounts.Sessions(c.Request.Context(), caller.UserID)
-	if err != nil {
-		return err
-	}
-	sessions := make([]wireLogin, len(found))
-	for i, s := range found {
-		sessions[i] = showLogin(s, caller)
-	}
-	return a.ok(c, gin.H{"sessions": sessions})
+	caller, _ := callerOf(c) // not a hot route: its use is written before it reads
+	return answerOwn(a, c, "sessions", a.Accounts.Sessions, func(s account.Session) wireLogin { return showLogin(s, caller) })
 }
 
 func (a *API) endSession(c *gin.Context) error {

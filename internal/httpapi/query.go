@@ -14,23 +14,19 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Bounds of every list's page.
-const (
-	defaultLimit = 25
-	maxLimit     = 100
-	maxPage      = 1 << 53 // what a JSON number can tell exactly
-	maxSearch    = 500     // characters
-)
+const maxSearch = 500 // characters
 
 // query is a request's query parameters, read one by one, so that a refusal names every wrong one. Unknown ones are ignored.
 type query struct {
+	path   string
 	values url.Values
+	read   []string // the parameters that were asked for
 	wrong  []fault.Detail
 }
 
 func queryOf(c *gin.Context) *query {
 	values, err := url.ParseQuery(c.Request.URL.RawQuery)
-	q := &query{values: values}
+	q := &query{path: c.Request.URL.Path, values: values}
 	if err != nil {
 		q.refuse("query", "cannot be read: check the percent-encoding")
 	}
@@ -52,6 +48,7 @@ func (q *query) err() error {
 // text gives a parameter and whether it was sent. One that was sent twice has no value to choose.
 func (q *query) text(name string) (string, bool) {
 	values := q.values[name]
+	q.read = append(q.read, name)
 	switch {
 	case len(values) == 0:
 		return "", false
@@ -127,11 +124,6 @@ func (q *query) id(name string) *uuid.UUID {
 		return nil
 	}
 	return &id
-}
-
-// page gives page and limit of a list.
-func (q *query) page() (page, limit int) {
-	return q.integer("page", 1, 1, maxPage), q.integer("limit", defaultLimit, 1, maxLimit)
 }
 
 // parseID reads the one usual form of a UUID; uuid.Parse takes others too.

@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/postgres"
 )
 
 // What the things of an account share: where they are, how they are answered with, and how their filters and fields are read.
@@ -51,7 +52,61 @@ func answerRecord[R, W any](a *API, c *gin.Context, of recordOf, do act[R], show
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{of.member: show(record)})
+	return a.okThing(c, of.member, show(record))
+}
+
+// readRecord answers with the record of a path.
+func readRecord[R, W any](a *API, c *gin.Context, of recordOf,
+	get func(context.Context, *postgres.Identity, uuid.UUID, uuid.UUID) (R, error), show func(R) W,
+) error {
+	accountID, id, err := recordIDs(c, of.param)
+	if err != nil {
+		return err
+	}
+	record, err := get(c.Request.Context(), identityOf(c), accountID, id)
+	if err != nil {
+		return err
+	}
+	return a.okThing(c, of.member, show(record))
+}
+
+// showAll returns what is shown of a list's rows; [] of none.
+func showAll[R, W any](rows []R, show func(R) W) []W {
+	shown := make([]W, len(rows))
+	for i, row := range rows {
+		shown[i] = show(row)
+	}
+	return shown
+}
+
+// listPage is a list of what belongs to an account or a company.
+type listPage[R any] func(context.Context, *postgres.Identity, uuid.UUID, postgres.Page) ([]R, *postgres.Place, error)
+
+// answerList answers with a page of such a list; param is what its owner is called in the path.
+func answerList[R, W any](a *API, c *gin.Context, param, member string, list listPage[R], show func(R) W) error {
+	return answerOwn(a, c, member, func(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]R, *postgres.Place, error) {
+		owner, err := pathID(c, param)
+		if err != nil {
+			return nil, nil, err
+		}
+		return list(ctx, who, owner, page)
+	}, show)
+}
+
+// answerOwn answers with a page of a list of what is the caller's own.
+func answerOwn[R, W any](a *API, c *gin.Context, member string,
+	list func(context.Context, *postgres.Identity, postgres.Page) ([]R, *postgres.Place, error), show func(R) W,
+) error {
+	params := queryOf(c)
+	page := a.wholePage(params)
+	if err := params.err(); err != nil {
+		return err
+	}
+	rows, next, err := list(c.Request.Context(), identityOf(c), page.Page)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{member: showAll(rows, show), "pagination": page.wire(next)})
 }
 
 // answerMade makes a thing in the account of a path, and answers with it.
@@ -117,19 +172,41 @@ func (q *query) order() (column string, ascending bool) {
 	return q.choice("sort_by", "created_at", "created_at", "updated_at"), q.choice("sort_order", "desc", "asc", "desc") == "asc"
 }
 
+const notTimestamp = "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z"
+
 // timestamp gives a point in time of the years that a timestamp can tell; nil where it was not sent.
 func (o *object) timestamp(name string) *time.Time {
 	text := o.text(name)
 	if text == nil {
 		return nil
 	}
+	at, ok := readTimestamp(*text)
+	if !ok {
+		o.refuse(name, notTimestamp)
+	}
+	return at
+}
+
+func readTimestamp(text string) (*time.Time, bool) {
 	var at time.Time
-	if at.UnmarshalText([]byte(*text)) != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
-		o.refuse(name, "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z")
-		return nil
+	if at.UnmarshalText([]byte(text)) != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
+		return nil, false
 	}
 	at = at.UTC()
-	return &at
+	return &at, true
+}
+
+// moment returns a point in time; nil where it was not sent.
+func (q *query) moment(name string) *time.Time {
+	text, sent := q.text(name)
+	if !sent {
+		return nil
+	}
+	at, ok := readTimestamp(text)
+	if !ok {
+		q.refuse(name, notTimestamp)
+	}
+	return at
 }
 
 // metadata gives the member of that name as it was sent; nil where it was not.

@@ -19,11 +19,12 @@ import (
 // handler answers a request or says why it cannot; handle turns what it says into a response.
 type handler func(*gin.Context) error
 
-// success is the envelope of an answer. AuthType tells how the caller was authenticated.
+// success is the envelope of an answer. Pagination is that of a list which is data itself. AuthType tells how the caller was authenticated.
 type success struct {
-	Success  bool   `json:"success"`
-	Data     any    `json:"data"`
-	AuthType string `json:"authType,omitempty"`
+	Success    bool   `json:"success"`
+	Data       any    `json:"data"`
+	Pagination any    `json:"pagination,omitempty"`
+	AuthType   string `json:"authType,omitempty"`
 }
 
 // failure is the envelope of a refusal. Data is always null.
@@ -148,6 +149,8 @@ func statusOf(kind fault.Kind) (int, string) {
 		return http.StatusRequestTimeout, "Request timeout"
 	case fault.Conflict:
 		return http.StatusConflict, "Conflict"
+	case fault.Changed:
+		return http.StatusPreconditionFailed, "Precondition failed"
 	case fault.TooLarge:
 		return http.StatusRequestEntityTooLarge, "Request too large"
 	case fault.UnsupportedType:

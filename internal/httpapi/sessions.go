@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
 )
 
@@ -104,35 +105,22 @@ func (a *API) logout(c *gin.Context) error {
 }
 
 func (a *API) me(c *gin.Context) error {
-	caller, _ := callerOf(c)
-	me, err := a.describe(c.Request.Context(), caller.UserID)
+	me, err := a.describe(c.Request.Context(), identityOf(c))
 	if err != nil {
 		return err
 	}
-	return a.ok(c, me)
+	return a.okTagged(c, me)
 }
 
-func (a *API) describe(ctx context.Context, id uuid.UUID) (wireMe, error) {
-	user, err := a.Accounts.UserByID(ctx, id, id)
+func (a *API) describe(ctx context.Context, who *postgres.Identity) (wireMe, error) {
+	self, err := a.Accounts.Self(ctx, who)
 	if err != nil {
 		return wireMe{}, err
 	}
-	joined, err := a.Accounts.Accounts(ctx, id)
-	if err != nil {
-		return wireMe{}, err
-	}
-	factor, err := a.Accounts.HasFactor(ctx, id)
-	if err != nil {
-		return wireMe{}, err
-	}
-	me := wireMe{Accounts: make([]wireAccount, len(joined)), User: wireUser{
-		ID: user.ID, Email: user.Email, Verified: user.ProvenAt != nil, HasFactor: factor, Name: user.Name, PictureURL: user.PictureURL,
-		CreatedAt: stamp(user.CreatedAt), UpdatedAt: stamp(user.UpdatedAt),
-	}}
-	for i, j := range joined {
-		me.Accounts[i] = showAccount(j)
-	}
-	return me, nil
+	return wireMe{Accounts: showAll(self.Accounts, showAccount), User: wireUser{
+		ID: self.ID, Email: self.Email, Verified: self.ProvenAt != nil, HasFactor: self.HasFactor, Name: self.Name, PictureURL: self.PictureURL,
+		CreatedAt: stamp(self.CreatedAt), UpdatedAt: stamp(self.UpdatedAt),
+	}}, nil
 }
 
 // welcome answers whoever just came in: from here on he is the caller.
@@ -144,7 +132,7 @@ func (a *API) welcome(c *gin.Context, status int, entry account.Entry) error {
 
 // greet is welcome without the cookie, which is sent once.
 func (a *API) greet(c *gin.Context, status int, entry account.Session) error {
-	me, err := a.describe(c.Request.Context(), entry.UserID)
+	me, err := a.describe(c.Request.Context(), postgres.AsUser(entry.UserID))
 	if err != nil {
 		return err
 	}

@@ -26,20 +26,7 @@ func showField(f pipeline.FieldSetting) wireField {
 }
 
 func (a *API) listFields(c *gin.Context) error {
-	accountID, err := pathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	found, err := a.Pipelines.Fields(c.Request.Context(), caller.UserID, accountID)
-	if err != nil {
-		return err
-	}
-	fields := make([]wireField, len(found))
-	for i, f := range found {
-		fields[i] = showField(f)
-	}
-	return a.ok(c, gin.H{"fields": fields})
+	return answerList(a, c, "account_id", "fields", a.Pipelines.Fields, showField)
 }
 
 func (a *API) createField(c *gin.Context) error {

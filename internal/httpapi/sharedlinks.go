@@ -94,33 +94,11 @@ func (o *object) sharedCompanies() []share.Wanted {
 }
 
 func (a *API) listLinks(c *gin.Context) error {
-	account, err := pathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	links, err := a.Shares.List(c.Request.Context(), caller.UserID, account)
-	if err != nil {
-		return err
-	}
-	shown := make([]wireLink, len(links))
-	for i, link := range links {
-		shown[i] = a.showLink(link)
-	}
-	return a.ok(c, gin.H{"links": shown})
+	return answerList(a, c, "account_id", "links", a.Shares.List, a.showLink)
 }
 
 func (a *API) getLink(c *gin.Context) error {
-	account, id, err := recordIDs(c, "id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	link, err := a.Shares.Get(c.Request.Context(), caller.UserID, account, id)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, gin.H{"link": a.showLink(link)})
+	return readRecord(a, c, recordOf{"id", "link"}, a.Shares.Get, a.showLink)
 }
 
 func (a *API) deleteLink(c *gin.Context) error {

@@ -11,20 +11,7 @@ import (
 )
 
 func (a *API) listShares(c *gin.Context) error {
-	id, err := pathID(c, "id")
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	people, err := a.Companies.Shares(c.Request.Context(), caller.UserID, id)
-	if err != nil {
-		return err
-	}
-	shares := make([]wirePerson, len(people))
-	for i, person := range people {
-		shares[i] = showPerson(person)
-	}
-	return a.ok(c, gin.H{"shares": shares})
+	return answerList(a, c, "id", "shares", a.Companies.Shares, showPerson)
 }
 
 // shareCompany lets a member see a company whose visibility is, or becomes, shared.

@@ -34,23 +34,31 @@ func showStage(s pipeline.Status) wireStage {
 	return wireStage{ID: s.ID, StatusText: s.Name, Color: s.Color, Rank: s.Rank}
 }
 
+// listStatuses answers with the bare array of the specification: what is said of the page comes beside it.
 func (a *API) listStatuses(c *gin.Context) error {
+	params := queryOf(c)
+	page := a.wholePage(params)
+	if err := params.err(); err != nil {
+		return err
+	}
 	accountID, err := pathID(c, "account_id")
 	if err != nil {
 		return err
 	}
-	found, err := a.Pipelines.List(c.Request.Context(), identityOf(c), accountID)
+	found, next, err := a.Pipelines.List(c.Request.Context(), identityOf(c), accountID, page.Page)
 	if err != nil {
 		return err
 	}
-	statuses := make([]wireStatus, len(found))
-	for i, s := range found {
-		statuses[i] = wireStatus{
-			ID: s.ID, AccountID: s.AccountID, Name: s.Name, Color: s.Color, Description: s.Description, Rank: s.Rank,
-			IsDefault: s.IsDefault, CreatedAt: stamp(s.CreatedAt),
-		}
+	answer := a.envelope(c, showAll(found, showStatus))
+	answer.Pagination = page.wire(next)
+	return writeJSON(c, http.StatusOK, answer)
+}
+
+func showStatus(s pipeline.Status) wireStatus {
+	return wireStatus{
+		ID: s.ID, AccountID: s.AccountID, Name: s.Name, Color: s.Color, Description: s.Description, Rank: s.Rank,
+		IsDefault: s.IsDefault, CreatedAt: stamp(s.CreatedAt),
 	}
-	return a.ok(c, statuses)
 }
 
 // createStatus refuses wrong fields before it looks at the account, as everywhere.

@@ -19,6 +19,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/email"
 	"dealflow/internal/ingest"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 )
@@ -140,7 +141,7 @@ func (s *imports) run(t *testing.T, kind, format, text string) ingest.Import {
 
 func (s *imports) get(t *testing.T, id uuid.UUID) ingest.Import {
 	t.Helper()
-	found, err := s.service.Get(t.Context(), s.Owner, s.ID, id)
+	found, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, id)
 	if err != nil {
 		t.Fatal(err)
 	}

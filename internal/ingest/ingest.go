@@ -120,26 +120,32 @@ func New(deps Deps) *Service {
 	return &Service{Deps: deps}
 }
 
-// List gives a page of the account's imports, the newest first, and whether another follows. NotFound or Forbidden where the account is not the user's.
-func (s *Service) List(ctx context.Context, user, accountID uuid.UUID, page, limit int) (rows []Import, hasNext bool, err error) {
-	rows = []Import{}
-	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		return tx.Where("account_id = ?", accountID).Order("created_at DESC, id DESC").Limit(limit + 1).Offset((page - 1) * limit).Find(&rows).Error
-	})
+// List returns a page of the account's imports, the newest first, and where the next begins; nil at the end. NotFound or Forbidden where the
+// account is not the caller's.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) ([]Import, *postgres.Place, error) {
+	var rows []Import
+	err := account.Read(ctx, s.DB, who, accountID, postgres.Found(s.DB, &rows, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(postgres.Newest())(tx.Where("account_id = ?", accountID)).Find(&[]Import{})
+	}))
 	if err != nil {
-		return nil, false, fmt.Errorf("list imports: %w", err)
+		return nil, nil, fmt.Errorf("list imports: %w", err)
 	}
-	if len(rows) > limit {
-		return rows[:limit], true, nil
-	}
-	return rows, false, nil
+	rows, next := postgres.Cut(page, rows, func(i *Import) postgres.Place { return postgres.At(i.CreatedAt, i.ID) })
+	return rows, next, nil
 }
 
-// Get gives one of the account's imports: NotFound where there is none; NotFound or Forbidden where the account is not the user's.
-func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
-	var found Import
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return load(tx, accountID, id, &found) })
-	return found, err
+// Get returns one of the account's imports: NotFound where there is none; NotFound or Forbidden where the account is not the caller's.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Import, error) {
+	var rows []Import
+	err := account.Read(ctx, s.DB, who, accountID, postgres.Found(s.DB, &rows, func(tx *gorm.DB) *gorm.DB {
+		return tx.Where("account_id = ? AND id = ?", accountID, id).Find(&[]Import{})
+	}))
+	if err != nil {
+		return Import{}, fmt.Errorf("read import %s: %w", id, err)
+	}
+	return postgres.One(rows)
 }
 
 // Errors gives up to limit row errors of an import behind the given row, in the order of rows. It refuses as Get does.

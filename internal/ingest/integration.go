@@ -125,21 +125,24 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 	}
 }
 
-// List gives the account's integrations, oldest first. Only owners and admins may see them.
-func (s *Integrations) List(ctx context.Context, user, accountID uuid.UUID) ([]Integration, error) {
-	found := []Integration{}
-	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
-		return tx.Where("account_id = ?", accountID).Order("created_at, id").Find(&found).Error
-	})
+// List returns a page of the account's integrations, oldest first, and where the next begins; nil at the end. Only owners and admins may see them.
+func (s *Integrations) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) ([]Integration, *postgres.Place, error) {
+	var found []Integration
+	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Integration{})
+	}))
 	if err != nil {
-		return nil, fmt.Errorf("list integrations: %w", err)
+		return nil, nil, fmt.Errorf("list integrations: %w", err)
 	}
 	for i := range found {
 		if err := s.unseal(&found[i]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return found, nil
+	found, next := postgres.Cut(page, found, func(i *Integration) postgres.Place { return postgres.At(i.CreatedAt, i.ID) })
+	return found, next, nil
 }
 
 func (s *Integrations) unseal(i *Integration) (err error) {
@@ -301,18 +304,28 @@ func (s *Integrations) Delete(ctx context.Context, user, accountID, id uuid.UUID
 	})
 }
 
-// maxReceipts is how many receipts are told of an integration.
-const maxReceipts = 100
-
-// Receipts gives what an integration sent that waits for a worker, or that could not be taken in, and of the rest what was too large to be taken in at
-// once; the newest hundred. Refusals as of Change.
-func (s *Integrations) Receipts(ctx context.Context, user, accountID, id uuid.UUID) ([]Receipt, error) {
-	found := []Receipt{}
-	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
-		if err := s.load(tx, accountID, id, &Integration{}); err != nil {
-			return err
-		}
-		return tx.Where("account_id = ? AND integration_id = ?", accountID, id).Order("created_at DESC, id DESC").Limit(maxReceipts).Find(&found).Error
-	})
-	return found, err
+// Receipts returns a page of what an integration sent that waits for a worker, or that could not be taken in, and of the rest what was too large to be
+// taken in at once; the newest first, and where the next page begins, nil at the end. Refusals as of Change.
+func (s *Integrations) Receipts(
+	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page postgres.Page,
+) ([]Receipt, *postgres.Place, error) {
+	var exists bool
+	var found []Receipt
+	err := account.ReadAsAdmin(
+		ctx, s.DB, who, accountID,
+		postgres.Value(&exists, "SELECT EXISTS (SELECT 1 FROM integrations WHERE account_id = $1 AND id = $2)", accountID, id).Then(func() error {
+			if !exists {
+				return fault.Missing()
+			}
+			return nil
+		}),
+		postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
+			return page.Of(postgres.Newest())(tx.Where("account_id = ? AND integration_id = ?", accountID, id)).Find(&[]Receipt{})
+		}),
+	)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list receipts: %w", err)
+	}
+	found, next := postgres.Cut(page, found, func(r *Receipt) postgres.Place { return postgres.At(r.CreatedAt, r.ID) })
+	return found, next, nil
 }

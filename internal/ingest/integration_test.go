@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/ingest"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -29,11 +30,11 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, err := with(fresh, old).List(t.Context(), team.Owner, team.ID)
+	listed, _, err := with(fresh, old).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100))
 	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken || before.HookToken == "" {
 		t.Errorf("%v: %+v", err, listed)
 	}
-	if _, err := with(fresh).List(t.Context(), team.Owner, team.ID); err == nil {
+	if _, _, err := with(fresh).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100)); err == nil {
 		t.Error("it opens without the key that sealed it")
 	}
 	for _, column := range []string{"token", "secret"} {
@@ -55,7 +56,7 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 			t.Errorf("round %d: %+v, %v, want %+v", round, got, err, want)
 		}
 	}
-	listed, err = with(fresh).List(t.Context(), team.Owner, team.ID)
+	listed, _, err = with(fresh).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100))
 	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken {
 		t.Errorf("sealed anew: %v: %+v", err, listed)
 	}

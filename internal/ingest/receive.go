@@ -69,7 +69,7 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 	if err := r.end(ctx, cause); err != nil {
 		s.Logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID, "error", err)
 	}
-	return s.Get(ctx, begun.CreatedBy, begun.AccountID, begun.ID)
+	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
 
 // receiver is an import that arrives. One goroutine cuts rows into a pile, the other stores piles: while one is stored, the next grows.

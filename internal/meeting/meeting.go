@@ -44,41 +44,53 @@ func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // ListQuery says which minutes, and which page of them. Nil filters let everything through.
 type ListQuery struct {
-	Page      int // from 1
-	Limit     int
-	CompanyID *uuid.UUID
-	Processed *bool
+	postgres.Page
+
+	CompanyID    *uuid.UUID
+	Processed    *bool
+	UpdatedSince *time.Time
 }
 
-// List gives a page of the account's minutes that the user sees, newest first, and whether another follows. NotFound or Forbidden
-// where the account is not his.
-func (s *Service) List(ctx context.Context, user, accountID uuid.UUID, q ListQuery) (rows []Minutes, hasNext bool, err error) {
-	rows = []Minutes{}
-	err = s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		query := tx.Where("account_id = ?", accountID)
-		if q.CompanyID != nil {
-			query = query.Where("company_id = ?", *q.CompanyID)
-		}
-		if q.Processed != nil {
-			query = query.Where("processed = ?", *q.Processed)
-		}
-		err := query.Order("created_at DESC, id DESC").Limit(q.Limit + 1).Offset((q.Page - 1) * q.Limit).Find(&rows).Error
-		if err != nil {
-			return fmt.Errorf("list meeting minutes: %w", err)
-		}
-		return nil
-	})
-	if len(rows) > q.Limit {
-		rows, hasNext = rows[:q.Limit], true
+// List returns a page of the account's minutes that the caller sees, newest first, and where the next begins; nil at the end. NotFound or
+// Forbidden where the account is not theirs.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
+) ([]Minutes, *postgres.Place, error) {
+	var rows []Minutes
+	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
+		return q.Of(postgres.Newest())(q.filter(tx, accountID)).Find(&[]Minutes{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list meeting minutes: %w", err)
 	}
-	return rows, hasNext, err
+	rows, next := postgres.Cut(q.Page, rows, func(m *Minutes) postgres.Place { return postgres.At(m.CreatedAt, m.ID) })
+	return rows, next, nil
 }
 
-// Get gives one of the account's minutes: NotFound where there is none or its company is hidden from the user.
-func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (Minutes, error) {
-	var found Minutes
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return load(tx.DB, accountID, id, &found) })
-	return found, err
+func (q ListQuery) filter(tx *gorm.DB, accountID uuid.UUID) *gorm.DB {
+	tx = tx.Where("account_id = ?", accountID)
+	if q.CompanyID != nil {
+		tx = tx.Where("company_id = ?", *q.CompanyID)
+	}
+	if q.Processed != nil {
+		tx = tx.Where("processed = ?", *q.Processed)
+	}
+	if q.UpdatedSince != nil {
+		tx = tx.Where("updated_at >= ?", *q.UpdatedSince)
+	}
+	return tx
+}
+
+// Get returns one of the account's minutes: NotFound where there is none or its company is hidden from the caller.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Minutes, error) {
+	var rows []Minutes
+	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
+		return tx.Where("account_id = ? AND id = ?", accountID, id).Find(&[]Minutes{})
+	}))
+	if err != nil {
+		return Minutes{}, fmt.Errorf("read meeting minutes %s: %w", id, err)
+	}
+	return postgres.One(rows)
 }
 
 // as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.

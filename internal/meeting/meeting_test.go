@@ -12,6 +12,7 @@ import (
 	deals "dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/meeting"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
 
@@ -56,7 +57,7 @@ func TestMinutesComeBackAsWritten(t *testing.T) {
 		Title: " Weekly ", Content: &content, CompanyID: &company, MeetingDate: &date, Attendees: []string{"Ada", "Ada", `"{,}"`, ""},
 		Metadata: json.RawMessage(`{"a": 1.50}`),
 	})
-	read, err := s.service.Get(t.Context(), s.Member, s.ID, made.ID)
+	read, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestUpdateRefusals(t *testing.T) {
 		_, err := s.service.Update(t.Context(), tc.user, tc.account, tc.id, tc.changes)
 		wantKind(t, name, err, tc.want, tc.field)
 	}
-	if read, _ := s.service.Get(t.Context(), s.Owner, s.ID, made.ID); !read.UpdatedAt.Equal(made.UpdatedAt) {
+	if read, _ := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, made.ID); !read.UpdatedAt.Equal(made.UpdatedAt) {
 		t.Error("a refused change changed something")
 	}
 }
@@ -203,17 +204,17 @@ func TestMinutesFollowTheirCompany(t *testing.T) {
 	made := s.write(t, meeting.Draft{Title: "Secret talk", CompanyID: &private})
 	title := "Overwritten"
 	refusals := map[string]error{}
-	_, refusals["get"] = s.service.Get(t.Context(), s.Member, s.ID, made.ID)
+	_, refusals["get"] = s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 	_, refusals["update"] = s.service.Update(t.Context(), s.Member, s.ID, made.ID, meeting.Changes{Title: &title})
 	refusals["delete"] = s.service.Delete(t.Context(), s.Member, s.ID, made.ID)
 	for name, err := range refusals {
 		wantKind(t, name+" by a member without sight of the company", err, fault.NotFound, "")
 	}
-	for name, q := range map[string]meeting.ListQuery{"all": {Page: 1, Limit: 10}, "of the company": {Page: 1, Limit: 10, CompanyID: &private}} {
-		if rows, _, err := s.service.List(t.Context(), s.Member, s.ID, q); err != nil || len(rows) != 0 {
+	for name, q := range map[string]meeting.ListQuery{"all": {Page: postgres.FirstPage(10)}, "of the company": {Page: postgres.FirstPage(10), CompanyID: &private}} {
+		if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, q); err != nil || len(rows) != 0 {
 			t.Errorf("%s: a member without sight of the company lists %v, %v", name, rows, err)
 		}
-		if rows, _, err := s.service.List(t.Context(), s.Owner, s.ID, q); err != nil || len(rows) != 1 {
+		if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Owner), s.ID, q); err != nil || len(rows) != 1 {
 			t.Errorf("%s: the creator lists %v, %v", name, rows, err)
 		}
 	}
@@ -233,7 +234,7 @@ func TestDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantKind(t, "again", s.service.Delete(t.Context(), s.Member, s.ID, made.ID), fault.NotFound, "")
-	if _, err := s.service.Get(t.Context(), s.Member, s.ID, other.ID); err != nil {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, other.ID); err != nil {
 		t.Errorf("other minutes went too: %v", err)
 	}
 	if told := testkit.Count(t, s.URL, "activity WHERE type = 'meeting_deleted'"); told != 1 {
@@ -263,29 +264,29 @@ func TestListPagesAndFilters(t *testing.T) {
 		want  string
 		next  bool
 	}{
-		"first":               {meeting.ListQuery{Page: 1, Limit: 2}, "ed", true},
-		"last":                {meeting.ListQuery{Page: 3, Limit: 2}, "a", false},
-		"beyond":              {meeting.ListQuery{Page: 4, Limit: 2}, "", false},
-		"just full":           {meeting.ListQuery{Page: 1, Limit: 5}, "edcba", false},
-		"of a company":        {meeting.ListQuery{Page: 1, Limit: 2, CompanyID: &company}, "ec", true},
-		"of an unknown one":   {meeting.ListQuery{Page: 1, Limit: 2, CompanyID: &unknown}, "", false},
-		"processed":           {meeting.ListQuery{Page: 1, Limit: 9, Processed: &yes}, "ed", false},
-		"not processed":       {meeting.ListQuery{Page: 1, Limit: 9, Processed: &no}, "cba", false},
-		"not, of the company": {meeting.ListQuery{Page: 1, Limit: 9, Processed: &no, CompanyID: &company}, "ca", false},
+		"first":               {meeting.ListQuery{Page: postgres.FirstPage(2)}, "ed", true},
+		"last":                {meeting.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", false},
+		"beyond":              {meeting.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", false},
+		"just full":           {meeting.ListQuery{Page: postgres.FirstPage(5)}, "edcba", false},
+		"of a company":        {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", true},
+		"of an unknown one":   {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &unknown}, "", false},
+		"processed":           {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &yes}, "ed", false},
+		"not processed":       {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no}, "cba", false},
+		"not, of the company": {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no, CompanyID: &company}, "ca", false},
 	}
 	for name, tc := range tests {
-		rows, next, err := s.service.List(t.Context(), s.Member, s.ID, tc.query)
+		rows, next, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, tc.query)
 		got := ""
 		for _, row := range rows {
 			got += row.Title
 		}
-		if err != nil || got != tc.want || next != tc.next || rows == nil {
+		if err != nil || got != tc.want || (next != nil) != tc.next || rows == nil {
 			t.Errorf("%s: %q, next %v, %v; want %q, %v", name, got, next, err, tc.want, tc.next)
 		}
 	}
-	_, _, err := s.service.List(t.Context(), s.Stranger, s.ID, meeting.ListQuery{Page: 1, Limit: 1})
+	_, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID, meeting.ListQuery{Page: postgres.FirstPage(1)})
 	wantKind(t, "stranger", err, fault.Forbidden, "")
-	if rows, _, err := s.service.List(t.Context(), s.Stranger, s.Rival, meeting.ListQuery{Page: 1, Limit: 9, CompanyID: &company}); err != nil || len(rows) > 0 {
+	if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.Rival, meeting.ListQuery{Page: postgres.FirstPage(9), CompanyID: &company}); err != nil || len(rows) > 0 {
 		t.Errorf("the rival lists %v, %v", rows, err)
 	}
 }

@@ -90,6 +90,12 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 	}
 	var changed Minutes
 	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := postgres.Require(tx, func() (m Minutes, err error) {
+			err = lock(tx, accountID, id, &m)
+			return m, err
+		}); err != nil {
+			return err
+		}
 		if c.CompanyID.Value != nil {
 			if err := company.RequireVisible(tx, accountID, "company_id", *c.CompanyID.Value); err != nil {
 				return err
@@ -134,7 +140,10 @@ func (c Changes) columns() map[string]any {
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes
-		if err := load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, &gone); err != nil {
+		if err := lock(tx, accountID, id, &gone); err != nil {
+			return err
+		}
+		if err := postgres.Require(tx, func() (Minutes, error) { return gone, nil }); err != nil {
 			return err
 		}
 		if err := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Minutes{}).Error; err != nil {
@@ -142,6 +151,11 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 		}
 		return activity.Record(tx, accountID, activity.MeetingDeleted, "Meeting minutes "+gone.Title+" were deleted", gone.CompanyID)
 	})
+}
+
+// lock loads minutes and keeps them to the transaction alone until it ends.
+func lock(tx *postgres.Tx, accountID, id uuid.UUID, into *Minutes) error {
+	return load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, into)
 }
 
 // check gives every field that is wrong; nil ones were not sent.

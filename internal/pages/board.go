@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
+	"dealflow/internal/postgres"
 )
 
 // columnSize is how many cards of a column a page shows; the rest is behind a link to the table.
@@ -69,7 +70,9 @@ func noStatusFirst(stages []dashboard.Stage) []dashboard.Stage {
 const noStatus = "no_status"
 
 func (p *Pages) column(ctx context.Context, s *scene, stage dashboard.Stage, search string) (column, error) {
-	q := company.ListQuery{AccountID: &s.account.ID, Page: 1, Limit: columnSize, Sort: company.SortUpdated, StatusID: stage.ID, NoStatus: stage.ID == nil}
+	q := company.ListQuery{
+		Page: postgres.FirstPage(columnSize), AccountID: &s.account.ID, Sort: company.SortUpdated, StatusID: stage.ID, NoStatus: stage.ID == nil,
+	}
 	one := column{ID: noStatus, Name: "No status", Color: stage.Color, Count: stage.Count}
 	if stage.ID != nil {
 		one.ID, one.Name = stage.ID.String(), stage.Name
@@ -79,12 +82,12 @@ func (p *Pages) column(ctx context.Context, s *scene, stage dashboard.Stage, sea
 	} else if stage.Count == 0 {
 		return one, nil
 	}
-	views, more, err := p.deps.Companies.List(ctx, s.Who, q)
+	views, next, err := p.deps.Companies.List(ctx, s.Who, q)
 	if err != nil {
 		return column{}, err
 	}
 	one.Cards = cardsOf(s, views)
-	if more {
+	if next != nil {
 		query := url.Values{"status": {one.ID}}
 		if search != "" {
 			query.Set("search", search)

@@ -5,6 +5,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
 )
 
 // companyModel is the page of one company.
@@ -34,7 +35,7 @@ func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) er
 	if view.AccountID != s.account.ID {
 		return notFound()
 	}
-	stages, err := p.deps.Pipelines.List(r.Context(), s.Who, s.account.ID)
+	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.account.ID, postgres.FirstPage(pipeline.Most))
 	if err != nil {
 		return err
 	}

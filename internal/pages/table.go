@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
 )
 
 // tableSize is how many companies a page of the table has.
@@ -29,7 +30,7 @@ type table struct {
 }
 
 func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) error {
-	stages, err := p.deps.Pipelines.List(r.Context(), s.Who, s.account.ID)
+	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.account.ID, postgres.FirstPage(pipeline.Most))
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) erro
 	if page, err := strconv.Atoi(query.Get("page")); err == nil && page > 0 {
 		model.Page = page
 	}
-	views, more, err := p.deps.Companies.List(r.Context(), s.Who, model.listQuery(s.account.ID))
+	views, next, err := p.deps.Companies.List(r.Context(), s.Who, model.listQuery(s.account.ID))
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) erro
 	if model.Page > 1 {
 		model.Before = pageURL(r.URL, model.Page-1)
 	}
-	if more {
+	if next != nil {
 		model.After = pageURL(r.URL, model.Page+1)
 	}
 	return p.show(w, http.StatusOK, "table", s.frame("Companies", "companies", model))
@@ -57,7 +58,7 @@ func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) erro
 
 // listQuery returns the question that the filters ask. A value that none of them has filters nothing.
 func (t *table) listQuery(accountID uuid.UUID) company.ListQuery {
-	q := company.ListQuery{AccountID: &accountID, Page: t.Page, Limit: tableSize, Sort: company.SortCreated, NoStatus: t.Status == noStatus}
+	q := company.ListQuery{Page: postgres.Page{Number: t.Page, Limit: tableSize}, AccountID: &accountID, Sort: company.SortCreated, NoStatus: t.Status == noStatus}
 	if t.Search != "" {
 		q.Search = &t.Search
 	}

@@ -104,7 +104,7 @@ func (p *Pages) sceneOf(ctx context.Context, v Visitor) (*scene, error) {
 	if s.user, err = p.deps.Accounts.UserByID(ctx, v.Caller.UserID, v.Caller.UserID); err != nil {
 		return nil, err
 	}
-	s.accounts, err = p.deps.Accounts.Accounts(ctx, v.Caller.UserID)
+	s.accounts, _, err = p.deps.Accounts.Accounts(ctx, postgres.AsUser(v.Caller.UserID), postgres.FirstPage(account.Most))
 	return s, err
 }
 

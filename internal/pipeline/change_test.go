@@ -16,7 +16,7 @@ import (
 // stages gives the account's stages by name.
 func (s setup) stages(t *testing.T) map[string]pipeline.Status {
 	t.Helper()
-	statuses, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID)
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,16 +60,20 @@ type FieldChange struct {
 	Position  *int
 }
 
-// Fields gives the account's fields in their order: NotFound or Forbidden where the user may not see the account.
-func (s *Service) Fields(ctx context.Context, user, accountID uuid.UUID) ([]FieldSetting, error) {
-	fields := []FieldSetting{}
-	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, accountID); err != nil {
-			return err
-		}
-		return tx.Where("account_id = ?", accountID).Order("position, created_at, id").Find(&fields).Error
-	})
-	return fields, err
+// Fields returns a page of the account's field settings in their order, and where the next begins; nil at the end. NotFound or Forbidden where the
+// caller may not see the account.
+func (s *Service) Fields(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) ([]FieldSetting, *postgres.Place, error) {
+	var fields []FieldSetting
+	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &fields, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(ranked("position"))(tx.Where("account_id = ?", accountID)).Find(&[]FieldSetting{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list fields: %w", err)
+	}
+	fields, next := postgres.Cut(page, fields, func(f *FieldSetting) postgres.Place { return rankedAt(f.Position, f.CreatedAt, f.ID) })
+	return fields, next, nil
 }
 
 // CreateField adds a field. Only owners and admins may; Conflict where the account has one of this name.

@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
 )
 
 func (s setup) field(t *testing.T, in pipeline.NewField) pipeline.FieldSetting {
@@ -34,7 +35,7 @@ func TestFieldsOfEveryType(t *testing.T) {
 			t.Errorf("made %+v", made)
 		}
 	}
-	fields, err := s.pipelines.Fields(t.Context(), s.member, s.accountID)
+	fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.member), s.accountID, postgres.FirstPage(100))
 	if err != nil || len(fields) != 8 {
 		t.Fatalf("%d fields, %v", len(fields), err)
 	}
@@ -82,14 +83,14 @@ func TestFieldsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
 		}
 	}
-	if fields, err := s.pipelines.Fields(t.Context(), s.owner, s.accountID); err != nil || len(fields) != 1 {
+	if fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100)); err != nil || len(fields) != 1 {
 		t.Errorf("after refusals there are %d fields, %v", len(fields), err)
 	}
 	if _, err := s.pipelines.CreateField(t.Context(), s.eve, s.otherTeams, pipeline.NewField{Name: "Région", FieldType: "text"}); err != nil {
 		t.Errorf("the name in another account: %v", err)
 	}
 	for name, user := range map[string]uuid.UUID{"stranger": s.eve} {
-		if _, err := s.pipelines.Fields(t.Context(), user, s.accountID); !fault.Is(err, fault.Forbidden) {
+		if _, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(user), s.accountID, postgres.FirstPage(100)); !fault.Is(err, fault.Forbidden) {
 			t.Errorf("%s lists: %v", name, err)
 		}
 	}
@@ -146,7 +147,7 @@ func TestFieldsAreChanged(t *testing.T) {
 
 func (s setup) list(t *testing.T) []pipeline.FieldSetting {
 	t.Helper()
-	fields, err := s.pipelines.Fields(t.Context(), s.member, s.accountID)
+	fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.member), s.accountID, postgres.FirstPage(100))
 	if err != nil {
 		t.Fatal(err)
 	}

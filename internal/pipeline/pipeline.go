@@ -6,9 +6,11 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/account"
 	"dealflow/internal/postgres"
@@ -37,6 +39,9 @@ type NewStatus struct {
 	Description *string
 	Rank        *int
 }
+
+// Most is how many stages a page shows.
+const Most = 1000
 
 // DefaultColor is what a stage made without a color gets.
 const DefaultColor = "#64748B"
@@ -73,14 +78,29 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// List returns the account's stages by rank, then creation: NotFound or Forbidden where the caller may not see the account.
-func (s *Service) List(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) ([]Status, error) {
-	statuses := []Status{}
-	var role string
-	if err := s.db.Read(ctx, who, account.IsMember(&role, accountID), Query(&statuses, accountID)); err != nil {
-		return nil, fmt.Errorf("list statuses: %w", err)
+// List returns a page of the account's stages by rank, then creation, and where the next begins; nil at the end. NotFound or Forbidden where the
+// caller may not see the account.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) ([]Status, *postgres.Place, error) {
+	var statuses []Status
+	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &statuses, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(ranked("rank"))(tx.Where("account_id = ?", accountID)).Find(&[]Status{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list statuses: %w", err)
 	}
-	return statuses, nil
+	statuses, next := postgres.Cut(page, statuses, func(s *Status) postgres.Place { return rankedAt(s.Rank, s.CreatedAt, s.ID) })
+	return statuses, next, nil
+}
+
+// ranked is the order of what people put in an order, by this column.
+func ranked(column string) postgres.Order {
+	return postgres.Order{Columns: []postgres.Column{{SQL: column, Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}}}
+}
+
+func rankedAt(rank int, created time.Time, id uuid.UUID) postgres.Place {
+	return postgres.Place{Values: []string{strconv.Itoa(rank), postgres.Moment(created)}, ID: id}
 }
 
 // Query reads the stages of an account in their order.

@@ -62,7 +62,7 @@ func names(statuses []pipeline.Status) string {
 func TestNewAccountHasAUsablePipeline(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	statuses, err := s.pipelines.List(t.Context(), postgres.AsUser(s.member), s.accountID)
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.member), s.accountID, postgres.FirstPage(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestCreateOrdersByRankThenCreation(t *testing.T) {
 			t.Fatalf("create %q: %v", in.Name, err)
 		}
 	}
-	statuses, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID)
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestCreateRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}
-	statuses, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID)
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))
 	if err != nil || len(statuses) != 7 {
 		t.Errorf("after refusals there are %d stages, %v", len(statuses), err)
 	}
@@ -135,7 +135,7 @@ func TestListIsForMembers(t *testing.T) {
 		"stranger": {s.eve, s.accountID, fault.Forbidden},
 		"unknown":  {s.owner, uuid.New(), fault.NotFound},
 	} {
-		if _, err := s.pipelines.List(t.Context(), postgres.AsUser(tc.user), tc.accountID); !fault.Is(err, tc.want) {
+		if _, _, err := s.pipelines.List(t.Context(), postgres.AsUser(tc.user), tc.accountID, postgres.FirstPage(100)); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
+
+	"dealflow/internal/fault"
 )
 
 // pending is a statement that waits for others to be sent with.
@@ -63,6 +65,15 @@ func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 		*into, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
 		return err
 	}}
+}
+
+// One returns the row that was found; NotFound where there is none.
+func One[T any](rows []T) (T, error) {
+	if len(rows) == 0 {
+		var none T
+		return none, fault.Missing()
+	}
+	return rows[0], nil
 }
 
 // Put puts a query off, as Later does a statement.

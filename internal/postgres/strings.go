@@ -1,7 +1,10 @@
 package postgres
 
 import (
+	"bytes"
 	"database/sql/driver"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -28,8 +31,12 @@ func (s Strings) Value() (driver.Value, error) {
 	return out.String(), nil
 }
 
-// Scan is part of sql.Scanner. It gives the empty slice for the empty array, so that it is [] in JSON.
+// Scan is part of sql.Scanner. It returns the empty slice for the empty array, so that it is [] in JSON. A connection of pgx hands it the array in
+// the binary format, as bytes.
 func (s *Strings) Scan(source any) error {
+	if raw, isBytes := source.([]byte); isBytes && !bytes.HasPrefix(raw, []byte("{")) {
+		return s.decode(raw)
+	}
 	var read []string
 	if err := pgtype.NewMap().SQLScanner(&read).Scan(source); err != nil {
 		return fmt.Errorf("decode text[]: %w", err)
@@ -37,6 +44,26 @@ func (s *Strings) Scan(source any) error {
 	*s = read
 	if read == nil {
 		*s = Strings{}
+	}
+	return nil
+}
+
+// arrayHead is the size of what comes before the elements of an array of one dimension: dimensions, whether there are nulls, the type of the elements, how
+// many there are, the index of the first.
+const arrayHead = 5 * 4
+
+// decode reads the binary format of an array without nulls.
+func (s *Strings) decode(raw []byte) error {
+	*s = Strings{}
+	if len(raw) < arrayHead {
+		return nil // of no dimension
+	}
+	for raw = raw[arrayHead:]; len(raw) >= 4; {
+		end := uint64(binary.BigEndian.Uint32(raw)) + 4
+		if end > uint64(len(raw)) {
+			return errors.New("decode text[]: an element is cut off, or null")
+		}
+		*s, raw = append(*s, string(raw[4:end])), raw[end:]
 	}
 	return nil
 }

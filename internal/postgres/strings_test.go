@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
@@ -20,12 +22,16 @@ func TestStringsComeBackAsTheyWere(t *testing.T) {
 		if err != nil || !slices.Equal(read, written) || read == nil {
 			t.Errorf("%s: %q came back as %q, %v", name, written, read, err)
 		}
+		err = db.Read(t.Context(), postgres.AsUser(uuid.Nil), postgres.Value(&read, "SELECT $1::text::text[]", written))
+		if err != nil || !slices.Equal(read, written) || read == nil {
+			t.Errorf("%s: %q came back in a pipeline as %q, %v", name, written, read, err)
+		}
 	}
 }
 
 func TestStringsRefuseWhatIsNoArray(t *testing.T) {
 	t.Parallel()
-	for name, source := range map[string]any{"a number": int64(1), "a broken array": "{a"} {
+	for name, source := range map[string]any{"a number": int64(1), "a broken array": "{a", "a null": []byte("\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x19\x00\x00\x00\x01\x00\x00\x00\x01\xff\xff\xff\xff")} {
 		var read postgres.Strings
 		if err := read.Scan(source); err == nil {
 			t.Errorf("%s was read as %q", name, read)

@@ -72,6 +72,27 @@ func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
 	return context.WithValue(ctx, contextKey{}, do)
 }
 
+type requirementKey struct{}
+
+// Requiring returns a context in which a thing is changed or deleted only where the check has nothing against what it is then.
+func Requiring(ctx context.Context, check func(current any) error) context.Context {
+	return context.WithValue(ctx, requirementKey{}, check)
+}
+
+// Require hands what is about to be changed to the check of Requiring, and does nothing where there is none. The row must be locked before, or read by
+// a statement that locks it, so that what was checked is what is changed.
+func Require[T any](tx *Tx, current func() (T, error)) error {
+	check, asked := tx.Statement.Context.Value(requirementKey{}).(func(any) error)
+	if !asked {
+		return nil
+	}
+	thing, err := current()
+	if err != nil {
+		return err
+	}
+	return check(thing)
+}
+
 func beforeCommit(ctx context.Context, tx *Tx) error {
 	if do, found := ctx.Value(contextKey{}).(func(*Tx) error); found {
 		return do(tx)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
@@ -92,66 +93,68 @@ func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*po
 	return s.DB.As(ctx, user, account.ForMember(accountID, fn))
 }
 
-// List gives the account's links that the user sees, newest first: all but those of others which show a company that he does not
-// see. NotFound or Forbidden where the account is not his.
-func (s *Service) List(ctx context.Context, user, accountID uuid.UUID) ([]Listed, error) {
-	var links []Listed
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		var err error
-		links, err = s.list(tx, accountID, nil)
-		return err
-	})
-	return links, err
-}
-
-// Get gives one of the account's links: NotFound where there is none or the user does not see it.
-func (s *Service) Get(ctx context.Context, user, accountID, id uuid.UUID) (Listed, error) {
-	var link Listed
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
-		found, err := s.list(tx, accountID, &id)
-		if err == nil && len(found) == 0 {
-			return fault.Missing()
-		}
-		if err == nil {
-			link = found[0]
-		}
-		return err
-	})
-	return link, err
-}
-
-// list gives the links, or the one with this id, in two queries.
-func (s *Service) list(tx *postgres.Tx, accountID uuid.UUID, id *uuid.UUID) ([]Listed, error) {
-	var rows []struct {
-		Link
-
-		MakerStays bool
+// List returns a page of the account's links that the caller sees, newest first, and where the next begins, nil at the end: all but those of others
+// which show a company that the caller does not see. NotFound or Forbidden where the account is not theirs.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) ([]Listed, *postgres.Place, error) {
+	var rows []linkRow
+	if err := account.Read(ctx, s.DB, who, accountID, s.query(&rows, accountID, page.Of(postgres.Newest()))); err != nil {
+		return nil, nil, fmt.Errorf("list shared links: %w", err)
 	}
-	var items []struct {
-		LinkID uuid.UUID
-		Shared
-	}
-	err := tx.Raw(`SELECT l.id, l.account_id, l.name, l.description, l.short_code, l.password_protected, l.expires_at, l.view_count, l.created_by,
-			l.created_at, l.updated_at, m.user_id IS NOT NULL AS maker_stays
-		FROM shared_links l LEFT JOIN memberships m ON m.account_id = l.account_id AND m.user_id = l.created_by
-		WHERE l.account_id = ? AND (?::uuid IS NULL OR l.id = ?) ORDER BY l.created_at DESC, l.id DESC`, accountID, id, id).Scan(&rows).Error
-	if err == nil {
-		err = tx.Raw(`SELECT i.link_id, i.company_id, c.name AS company_name, i.permissions
-			FROM shared_link_companies i JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id
-			WHERE i.account_id = ? AND (?::uuid IS NULL OR i.link_id = ?) ORDER BY i.link_id, i.position`, accountID, id, id).Scan(&items).Error
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list shared links: %w", err)
-	}
-	companies := map[uuid.UUID][]Shared{}
-	for _, item := range items {
-		companies[item.LinkID] = append(companies[item.LinkID], item.Shared)
-	}
+	rows, next := postgres.Cut(page, rows, func(l *linkRow) postgres.Place { return postgres.At(l.CreatedAt, l.ID) })
 	links := make([]Listed, len(rows))
-	for i, row := range rows {
-		links[i] = Listed{Link: row.Link, Active: row.MakerStays && !s.over(row.ExpiresAt), Companies: append([]Shared{}, companies[row.ID]...)}
+	for i := range rows {
+		links[i] = s.listed(rows[i])
 	}
-	return links, nil
+	return links, next, nil
+}
+
+// Get returns one of the account's links: NotFound where there is none or the caller does not see it.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Listed, error) {
+	var rows []linkRow
+	if err := account.Read(ctx, s.DB, who, accountID, s.query(&rows, accountID, withID(id))); err != nil {
+		return Listed{}, fmt.Errorf("read shared link %s: %w", id, err)
+	}
+	row, err := postgres.One(rows)
+	return s.listed(row), err
+}
+
+func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID) (Listed, error) {
+	var rows []linkRow
+	if err := tx.Run(s.query(&rows, accountID, withID(id))); err != nil {
+		return Listed{}, fmt.Errorf("load shared link %s: %w", id, err)
+	}
+	row, err := postgres.One(rows)
+	return s.listed(row), err
+}
+
+func withID(id uuid.UUID) func(*gorm.DB) *gorm.DB {
+	return func(tx *gorm.DB) *gorm.DB { return tx.Where("id = ?", id) }
+}
+
+// linkRow is a link with its maker's membership and what it shows.
+type linkRow struct {
+	Link
+
+	MakerStays bool
+	Companies  []Shared
+}
+
+// query reads those of the account's links that the scope lets through.
+func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.DB) *gorm.DB) postgres.Query {
+	return postgres.Found(s.DB, rows, func(tx *gorm.DB) *gorm.DB {
+		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at, view_count, created_by,
+			created_at, updated_at, EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = shared_links.account_id AND m.user_id = created_by) AS maker_stays,
+			(SELECT json_agg(json_build_object('CompanyID', i.company_id, 'CompanyName', c.name, 'Permissions', i.permissions) ORDER BY i.position)
+				FROM shared_link_companies i JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id
+				WHERE i.account_id = shared_links.account_id AND i.link_id = shared_links.id) AS companies`).Where("account_id = ?", accountID)).
+			Find(&[]linkRow{})
+	})
+}
+
+func (s *Service) listed(row linkRow) Listed {
+	return Listed{Link: row.Link, Active: row.MakerStays && !s.over(row.ExpiresAt), Companies: append([]Shared{}, row.Companies...)}
 }
 
 // over tells whether a link has expired.
@@ -160,6 +163,9 @@ func (s *Service) over(expires *time.Time) bool { return expires != nil && !expi
 // Delete revokes a link: its page is gone at once. It refuses as Get does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := postgres.Require(tx, func() (Listed, error) { return s.load(tx, accountID, id) }); err != nil {
+			return err
+		}
 		done := tx.Exec("DELETE FROM shared_links WHERE account_id = ? AND id = ?", accountID, id)
 		if done.Error != nil {
 			return fmt.Errorf("delete shared link %s: %w", id, done.Error)

@@ -158,7 +158,7 @@ func TestPagesAreReadAsTheMaker(t *testing.T) {
 	count("without the share", 1)
 	testkit.Exec(t, s.URL, "UPDATE companies SET visibility = 'private' WHERE id = $1", team)
 	count("when all are private", 0)
-	listed, err := s.service.Get(t.Context(), s.Member, s.ID, made.ID)
+	listed, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 	if err != nil || listed.ViewCount != 2 || len(listed.Companies) != 1 || listed.Companies[0].CompanyID != private {
 		t.Errorf("the maker is told %+v, %v", listed, err)
 	}

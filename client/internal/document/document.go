@@ -210,11 +210,15 @@ func described(schema object, about, name string) object {
 
 func title(id string) string { return strings.ToUpper(id[:1]) + id[1:] }
 
+// headerParameters are the shared parameters that go in headers.
+func headerParameters() []string { return []string{"idempotency_key", "if_match", "if_none_match"} }
+
 // withoutHeaders drops what goes in headers: options of a call say that.
 func withoutHeaders(operation object) {
 	parameters, _ := operation["parameters"].([]any)
 	operation["parameters"] = slices.DeleteFunc(parameters, func(parameter any) bool {
 		p := at(parameter)
-		return p["in"] == "header" || p["$ref"] == "#/components/parameters/idempotency_key"
+		name, _ := p["$ref"].(string)
+		return p["in"] == "header" || slices.Contains(headerParameters(), strings.TrimPrefix(name, "#/components/parameters/"))
 	})
 }

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// Bounds of every list's page.
+const (
+	defaultLimit = 25
+	maxLimit     = 100
+	maxPage      = 1 << 53 // what a JSON number can tell exactly
+	wholeLimit   = 1000    // of lists that are short by nature, where no limit was asked for
+)
+
+// wirePagination is the page of a list that is not counted.
+type wirePagination struct {
+	Page       int     `json:"page"`
+	Limit      int     `json:"limit"`
+	HasNext    bool    `json:"has_next"`
+	HasPrev    bool    `json:"has_prev"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+// paging is which page of a list a request asks for, and what its cursors are bound to.
+type paging struct {
+	postgres.Page
+
+	keys    [][]byte
+	binding string
+}
+
+// pageOf reads which page of a list is asked for. It comes after all filters and the order: a cursor holds for these alone.
+func (a *API) pageOf(q *query) paging { return a.paging(q, defaultLimit) }
+
+// wholePage is pageOf for a list that is short by nature: without a limit it is answered whole, up to a thousand rows.
+func (a *API) wholePage(q *query) paging { return a.paging(q, wholeLimit) }
+
+func (a *API) paging(q *query, fallback int) paging {
+	p := paging{keys: a.Secrets, binding: q.binding()}
+	p.Number = q.integer("page", 1, 1, maxPage)
+	p.Limit = q.integer("limit", fallback, 1, maxLimit)
+	cursor, sent := q.text("cursor")
+	if !sent {
+		return p
+	}
+	if _, both := q.values["page"]; both {
+		q.refuse("page", "may not be sent with cursor")
+	}
+	number, place, ok := p.read(cursor)
+	if !ok {
+		q.refuse("cursor", "must be the next_cursor of a page of this list, with the same filters and the same order")
+		return p
+	}
+	p.Number, p.After = number, &place
+	return p
+}
+
+// wire returns what is said of the page, next being where the one after it begins.
+func (p paging) wire(next *postgres.Place) wirePagination {
+	return wirePagination{
+		Page: p.Number, Limit: p.Limit, HasNext: next != nil, HasPrev: p.Number > 1, NextCursor: p.cursor(next),
+	}
+}
+
+// macSize is how much of the cursor is its proof, in bytes.
+const macSize = 16
+
+// cursor writes the place where the next page begins: its number, the id and the values of the order, and the proof that they are ours and of this
+// list. nil at the end.
+func (p paging) cursor(next *postgres.Place) *string {
+	if next == nil {
+		return nil
+	}
+	raw := make([]byte, macSize, macSize+64)
+	raw = binary.AppendUvarint(raw, uint64(p.Number)+1) //nolint:gosec // G115: from 1
+	raw = append(raw, next.ID[:]...)
+	for _, value := range next.Values {
+		raw = append(binary.AppendUvarint(raw, uint64(len(value))), value...)
+	}
+	copy(raw, p.mac(p.key(), raw[macSize:]))
+	text := base64.RawURLEncoding.EncodeToString(raw)
+	return &text
+}
+
+func (p paging) key() []byte {
+	if len(p.keys) == 0 {
+		return nil
+	}
+	return p.keys[0]
+}
+
+func (p paging) mac(key, content []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write([]byte("dealflow cursor 1\x00" + p.binding + "\x00"))
+	_, _ = mac.Write(content)
+	return mac.Sum(nil)[:macSize]
+}
+
+// read reads what cursor wrote for the same list.
+func (p paging) read(cursor string) (number int, place postgres.Place, ok bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(raw) < macSize || !p.proven(raw[:macSize], raw[macSize:]) {
+		return 0, place, false
+	}
+	content := raw[macSize:]
+	page, size := binary.Uvarint(content)
+	content = content[max(size, 0):]
+	if size <= 0 || page > math.MaxInt32 || len(content) < len(uuid.Nil) {
+		return 0, place, false
+	}
+	content = content[copy(place.ID[:], content):]
+	for len(content) > 0 {
+		length, size := binary.Uvarint(content)
+		if size <= 0 || length > uint64(len(content)-size) {
+			return 0, place, false
+		}
+		end := size + int(length) //nolint:gosec // G115: within content
+		place.Values, content = append(place.Values, string(content[size:end])), content[end:]
+	}
+	return int(page), place, len(place.Values) > 0
+}
+
+func (p paging) proven(mac, content []byte) bool {
+	return hmac.Equal(mac, p.mac(p.key(), content)) || slices.ContainsFunc(p.keys, func(key []byte) bool {
+		return hmac.Equal(mac, p.mac(key, content))
+	})
+}
+
+// binding names the list: its path, and the parameters that were read of it so far.
+func (q *query) binding() string {
+	slices.Sort(q.read)
+	bound := []string{q.path}
+	for _, name := range slices.Compact(q.read) {
+		if values, sent := q.values[name]; sent {
+			bound = append(bound, name, values[0])
+		}
+	}
+	return strings.Join(bound, "\x00")
+}
