@@ -11,10 +11,10 @@ import (
 // maxAddressField is how much of one header of addresses is looked at, in bytes.
 const maxAddressField = 256 << 10
 
-// decodeHead makes UTF-8 of a header of addresses. Encoded words stay: decoded, they could hold commas and angle brackets.
+// decodeHead makes UTF-8 of a header of addresses.
 func decodeHead(value string) string {
 	text, _ := readable([]byte(firstOf(value, maxAddressField)), "")
-	return strings.TrimSpace(storable(text))
+	return strings.TrimSpace(storable(quoteWords(text)))
 }
 
 // ParseAddresses reads a header of addresses: names, groups, comments, encoded words, and what mail programs write against the rules. It gives those
@@ -23,6 +23,7 @@ func ParseAddresses(list string) []*mail.Address {
 	if list == "" {
 		return nil
 	}
+	list = withoutRoutes(list)
 	found, err := enmime.ParseAddressList(list)
 	if err != nil {
 		found = looseAddresses(list)
@@ -35,6 +36,41 @@ func ParseAddresses(list string) []*mail.Address {
 		}
 	}
 	return kept
+}
+
+// withoutRoutes returns addresses without the hosts by which they were once to be sent: "<@a,@b:c@d>" is "<c@d>".
+func withoutRoutes(list string) string {
+	var out strings.Builder
+	for {
+		begin := strings.Index(list, "<@")
+		if begin < 0 {
+			break
+		}
+		out.WriteString(list[:begin+1])
+		list = list[begin+1:]
+		if end := strings.IndexAny(list, "<>\":"); end >= 0 && list[end] == ':' {
+			list = list[end+1:]
+		}
+	}
+	out.WriteString(list)
+	return out.String()
+}
+
+// withoutComments returns what of an address stands outside brackets.
+func withoutComments(address string) string {
+	var out strings.Builder
+	depth := 0
+	for i := range len(address) {
+		switch c := address[i]; {
+		case c == '(':
+			depth++
+		case c == ')' && depth > 0:
+			depth--
+		case depth == 0:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
 }
 
 // looseAddresses takes what looks like an address of each piece between commas or semicolons.
@@ -53,8 +89,8 @@ func looseAddresses(list string) []*mail.Address {
 func looseAddress(piece string) *mail.Address {
 	name, rest, bracketed := strings.Cut(piece, "<")
 	if bracketed {
-		address, _, _ := strings.Cut(rest, ">")
-		if address = strings.Join(strings.Fields(address), ""); strings.Contains(address, "@") {
+		address, _, _ := strings.Cut(withoutComments(rest), ">")
+		if address = strings.Trim(strings.Join(strings.Fields(address), ""), "\"'"); strings.Contains(address, "@") {
 			return &mail.Address{Name: strings.Trim(name, "\"' \t"), Address: strings.TrimPrefix(address, "mailto:")}
 		}
 	}

@@ -25,7 +25,13 @@ func (p *part) isBody() bool {
 
 // readBody goes through the tree. Text to read becomes the content, all the rest files.
 func (r *reader) readBody(root *part) {
+	if root.Disposition == "" && (root.media == "text/plain" || root.media == "text/html") {
+		root.FileName = "" // some programs name the text of a message
+	}
 	r.message.Content = joinPieces(r.read(root))
+	if r.message.Content == "" {
+		r.message.Content = joinPieces(r.forwarded)
+	}
 	r.noteEncryption(root)
 }
 
@@ -73,7 +79,7 @@ func (r *reader) readLeaf(p *part) []string {
 	if guessed {
 		r.warn("some of its text is not in the charset that it tells (%s)", brief(cmp.Or(p.charset, "none")))
 	}
-	text = storable(text)
+	text = r.takeUuencoded(storable(text))
 	switch {
 	case p.media == "text/html":
 		return []string{HTMLText(text)}
@@ -89,10 +95,31 @@ func (r *reader) attach(p *part) {
 	if name == "" && p.media == "message/rfc822" {
 		name = innerSubject(p.Content)
 	}
-	r.addFile(decodeWords(name), p.media, p.Content)
+	r.addFile(name, p.media, p.Content)
+	if p.media == "message/rfc822" && r.depth < maxForwarded {
+		r.readForwarded(p.Content)
+	}
 	if p.media == "application/ms-tnef" || strings.EqualFold(p.FileName, "winmail.dat") {
 		r.warn("what is in its winmail.dat (Outlook's own format) was not read; the file is attached")
 	}
+}
+
+// readForwarded adds the files of a message within a message, and what it says for a message that says nothing itself.
+func (r *reader) readForwarded(content []byte) {
+	inner := &reader{depth: r.depth + 1, message: Message{Files: r.message.Files}}
+	root, err := inner.split(unwrapMailbox(content))
+	if err != nil {
+		return // it is kept as a file
+	}
+	inner.readBody(root)
+	r.message.Files = inner.message.Files
+	var head []string
+	for _, name := range []string{"From", "Date", "Subject"} {
+		if value := oneLine(decodeWords(root.Header.Get(name))); value != "" {
+			head = append(head, name+": "+value)
+		}
+	}
+	r.forwarded = append(r.forwarded, strings.Join(head, "\n"), inner.message.Content)
 }
 
 func (r *reader) addFile(name, media string, content []byte) {

@@ -2,13 +2,14 @@ package mimemail
 
 import (
 	"bytes"
-	"io"
-	"mime"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cention-sany/utf7"
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -73,25 +74,36 @@ func mostlyUTF8(text []byte) bool {
 	return right > wrong
 }
 
-// decodeWords decodes what RFC 2047 encodes in a header, and what stands there in 8 bits against it. What cannot be decoded stays as it is.
-func decodeWords(value string) string {
-	value, _ = readable([]byte(value), "")
-	if !strings.Contains(value, "=?") {
-		return value
+// decodeCharset makes UTF-8 of text in a charset, and reports whether it knows the charset. Bytes that mean nothing in it become U+FFFD.
+func decodeCharset(text []byte, name string) (string, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if name == "" || isOurs(name) {
+		decoded, _ := readable(text, name)
+		return decoded, true
 	}
-	decoder := mime.WordDecoder{CharsetReader: wordReader}
-	decoded, err := decoder.DecodeHeader(value)
+	from := lookUp(name)
+	if from == nil {
+		return "", false
+	}
+	decoded, err := from.NewDecoder().Bytes(text)
 	if err != nil {
-		return value
+		guessed, _ := readable(text, "")
+		return guessed, true
 	}
-	return storable(decoded)
+	return string(decoded), true
 }
 
-func wordReader(name string, in io.Reader) (io.Reader, error) {
-	if isOurs(name) {
-		raw, err := io.ReadAll(in)
-		text, _ := readable(raw, name)
-		return strings.NewReader(text), err
+// lookUp returns the encoding of this name, or nil.
+func lookUp(name string) encoding.Encoding {
+	switch name {
+	case "utf-7", "utf7", "unicode-1-1-utf-7":
+		return utf7.UTF7
 	}
-	return charset.NewReaderLabel(name, in)
+	if found, _ := charset.Lookup(name); found != nil {
+		return found
+	}
+	if found, err := ianaindex.IANA.Encoding(name); err == nil && found != nil {
+		return found
+	}
+	return nil
 }

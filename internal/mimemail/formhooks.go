@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"strings"
 
-	"golang.org/x/net/html/charset"
-
 	"dealflow/internal/fault"
 )
 
@@ -84,14 +82,10 @@ func (f formFields) text(name string) string {
 	var charsets map[string]string
 	_ = json.Unmarshal(f.values["charsets"], &charsets) // Mailgun has none
 	value := f.values[name]
-	if told := charsets[name]; told != "" && !isOurs(told) {
-		if encoding, _ := charset.Lookup(told); encoding != nil {
-			if decoded, err := encoding.NewDecoder().Bytes(value); err == nil {
-				return string(decoded)
-			}
-		}
+	if text, known := decodeCharset(value, charsets[name]); known {
+		return text
 	}
-	text, _ := readable(value, charsets[name])
+	text, _ := readable(value, "")
 	return text
 }
 

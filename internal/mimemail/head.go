@@ -128,25 +128,6 @@ func (r *reader) readDate(header textproto.MIMEHeader) {
 	r.put("date", when.UTC().Format(time.RFC3339))
 }
 
-// ParseDate reads the date of a message in the forms that mail programs write.
-func ParseDate(written string) (time.Time, error) {
-	written = strings.TrimSpace(written)
-	when, err := mail.ParseDate(written)
-	if err == nil {
-		return when, nil
-	}
-	for _, layout := range []string{
-		time.RFC3339Nano, "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05", "Mon, 2 Jan 06 15:04:05 -0700", "Mon Jan 2 15:04:05 2006",
-		"Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04:05 -0700 2006", "Mon, 2 Jan 2006 15:04 -0700", "Mon, 2 Jan 2006 15.04.05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05",
-		"Monday, January 2, 2006 3:04 PM", "Monday, 2 January 2006 15:04:05 -0700", "1/2/2006 3:04:05 PM",
-	} {
-		if when, other := time.Parse(layout, strings.Join(strings.Fields(written), " ")); other == nil {
-			return when, nil
-		}
-	}
-	return time.Time{}, err
-}
-
 // readThread reads by what the message is known and which ones it follows.
 func (r *reader) readThread(header textproto.MIMEHeader) {
 	m := &r.message

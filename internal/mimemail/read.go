@@ -15,10 +15,11 @@ import (
 
 // Bounds of what one message may cost. What they cut is told in the message's warnings, and the raw message is whole.
 const (
-	maxParts   = 5000
-	maxNesting = 100
-	maxHead    = 1 << 20 // bytes of a header
-	maxFiles   = 100     // attachments that are files of their own: each is written and synced by itself
+	maxParts     = 5000
+	maxNesting   = 100
+	maxForwarded = 3       // messages within messages whose files are its own
+	maxHead      = 1 << 20 // bytes of a header
+	maxFiles     = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
 // Read reads a MIME message (RFC 5322), however broken. InvalidBody where nobody is told as its sender, or where it is empty. What could not be
@@ -47,6 +48,9 @@ type reader struct {
 	message  Message
 	meta     map[string]any
 	warnings warnings
+
+	depth     int      // of messages within messages
+	forwarded []string // heads and texts of the messages in it
 }
 
 // parse reads one part, header and content. The library never sees a part in a part: it needs time that grows with the power of their nesting, and with

@@ -2,6 +2,7 @@ package mimemail
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/jhillyerd/enmime/v2"
@@ -176,6 +177,9 @@ func (s *splitter) begin(at int) (int, error) {
 
 // enter goes into a part that holds others, or takes it as content.
 func (s *splitter) enter(p *part) {
+	if p == s.root && strings.HasPrefix(p.media, "multipart/") {
+		s.findBoundary(p)
+	}
 	if _, taken := s.named[p.boundary]; p.boundary == "" || taken {
 		s.leaf = p
 		return
@@ -188,6 +192,31 @@ func (s *splitter) enter(p *part) {
 	s.leaf = nil
 	s.named[p.boundary] = len(s.open)
 	s.open = append(s.open, p)
+}
+
+// findBoundary looks for the boundary of a message that does not name the right one: what stands before the header of a part.
+func (s *splitter) findBoundary(p *part) {
+	found := ""
+	for at := p.body; at < len(s.text); {
+		next := at + lineLength(s.text[at:])
+		line, divides := bytes.CutPrefix(bytes.TrimRight(s.text[at:next], " \t\r\n"), []byte("--"))
+		switch {
+		case !divides || len(line) == 0:
+		case string(bytes.TrimSuffix(line, []byte("--"))) == p.boundary:
+			return
+		case found == "" && hasPrefixFold(s.text[next:], "Content-"):
+			found = string(line)
+		}
+		at = next
+	}
+	if found != "" {
+		s.warn("its boundary is not the one that it names (%s)", brief(cmp.Or(p.boundary, "none")))
+		p.boundary = found
+	}
+}
+
+func hasPrefixFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
 // headEnd is where a header ends, behind its blank line; a delimiter ends it too.
@@ -248,6 +277,7 @@ func (s *splitter) decode(p *part, text []byte) {
 	} else {
 		p.Part = whole.Part
 	}
+	p.FileName = fileNameIn(p.Header)
 	switch {
 	case p.Header.Get("Content-Type") == "" && s.inDigest(p):
 		p.media = "message/rfc822"

@@ -1,0 +1,119 @@
+package mimemail
+
+import (
+	"net/mail"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// ParseDate reads the date of a message in the forms that mail programs write. A zone that says nothing is UTC.
+func ParseDate(written string) (time.Time, error) {
+	written = numericZone(strings.Join(strings.Fields(written), " "))
+	when, err := mail.ParseDate(written)
+	if err == nil {
+		return when, nil
+	}
+	for _, layout := range []string{
+		time.RFC3339Nano, "Mon, 2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04:05 -0700",
+		"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006", "Mon, 2 Jan 2006 15:04 -0700",
+		"Mon, 2 Jan 2006 15.04.05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "Monday, January 2, 2006 3:04 PM",
+		"Monday, 2 January 2006 15:04:05 -0700", "1/2/2006 3:04:05 PM",
+	} {
+		if when, other := time.Parse(layout, written); other == nil {
+			return when, nil
+		}
+	}
+	return time.Time{}, err
+}
+
+// numericZone returns a date whose zone is a number, as time.Parse needs it: it takes the offset of a name from the machine's own zone, and is silent
+// about one that it does not know. The zone is the last word, or the one before the year; comments are left out.
+func numericZone(written string) string {
+	if begin, _, found := strings.Cut(written, " ("); found {
+		written = begin
+	}
+	words := strings.Split(written, " ")
+	for i := len(words) - 1; i >= max(1, len(words)-2); i-- {
+		if !strings.Contains(words[i-1], ":") {
+			continue
+		}
+		if offset, found := offsetOf(words[i]); found {
+			words[i] = offset
+			return strings.Join(words, " ")
+		}
+	}
+	return written
+}
+
+// offsetOf returns the offset that a zone means as "+hhmm", and reports whether the word is a zone. RFC 5322 lets zones of unknown meaning be UTC.
+func offsetOf(zone string) (string, bool) {
+	if hours, known := zoneHours(strings.ToUpper(zone)); known {
+		return offset(hours * 60), true
+	}
+	named := strings.TrimLeftFunc(zone, unicode.IsLetter)
+	if named != zone && !strings.ContainsAny(named[:min(1, len(named))], "+-") {
+		return offset(0), !strings.EqualFold(zone, "AM") && !strings.EqualFold(zone, "PM")
+	}
+	digits := strings.ReplaceAll(strings.TrimLeft(named, "+-"), ":", "")
+	number, err := strconv.Atoi(digits)
+	switch {
+	case err != nil || len(digits) > 4 || named == zone && len(digits) == len(named) && number != 0:
+		return "", false // a year
+	case len(digits) <= 2:
+		number *= 100
+	}
+	minutes := number/100*60 + number%100
+	if strings.HasPrefix(named, "-") {
+		minutes = -minutes
+	}
+	return offset(minutes), true
+}
+
+func offset(minutes int) string {
+	sign := "+"
+	if minutes < 0 {
+		sign, minutes = "-", -minutes
+	}
+	return sign + strconv.Itoa(10000 + minutes/60*100 + minutes%60)[1:]
+}
+
+// zoneHours returns the offset of the zones that RFC 5322 knows by name, and of others whose names have one meaning.
+func zoneHours(name string) (int, bool) {
+	switch name {
+	case "UT", "UTC", "GMT", "Z", "WET":
+		return 0, true
+	case "CET", "MET", "MEZ", "WEST", "BST":
+		return 1, true
+	case "CEST", "MEST", "MESZ", "EET", "SAST":
+		return 2, true
+	case "EEST", "MSK":
+		return 3, true
+	case "JST", "KST":
+		return 9, true
+	case "AEST":
+		return 10, true
+	case "AEDT":
+		return 11, true
+	case "NZST":
+		return 12, true
+	case "NZDT":
+		return 13, true
+	case "EDT", "AST":
+		return -4, true
+	case "EST", "CDT":
+		return -5, true
+	case "CST", "MDT":
+		return -6, true
+	case "MST", "PDT":
+		return -7, true
+	case "PST", "AKDT":
+		return -8, true
+	case "AKST":
+		return -9, true
+	case "HST":
+		return -10, true
+	}
+	return 0, false
+}

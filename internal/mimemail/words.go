@@ -1,0 +1,153 @@
+package mimemail
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// maxWord is how far the end of an encoded word is looked for, in bytes. RFC 2047 allows 75 for all of it.
+const maxWord = 8 << 10
+
+// word is an encoded word (RFC 2047): text in a charset, as ASCII.
+type word struct {
+	charset string
+	bytes   []byte
+}
+
+// decodeWords decodes what RFC 2047 encodes in a header, and 8-bit text, which it forbids. What cannot be decoded stays as it is. Words may hold what
+// they must not, such as spaces and 8-bit text, and a character may be divided between two of them.
+func decodeWords(value string) string {
+	value, _ = readable([]byte(value), "")
+	return storable(mapWords(value, func(text string, _ bool) string { return text }))
+}
+
+// quoteWords decodes the encoded words of a header of addresses into quoted strings, since they may hold commas and angle brackets.
+func quoteWords(value string) string {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", " ", "\n", " ", "\t", " ")
+	return mapWords(value, func(text string, quoted bool) string {
+		text = escape.Replace(text)
+		if quoted {
+			return text
+		}
+		return `"` + text + `"`
+	})
+}
+
+// mapWords returns a header with its encoded words decoded and then written by write, which is told whether a quoted string is open.
+func mapWords(value string, write func(text string, quoted bool) string) string {
+	var out strings.Builder
+	quoted := false
+	for {
+		begin := strings.Index(value, "=?")
+		if begin < 0 {
+			break
+		}
+		plain := value[:begin]
+		quoted = quoted != (strings.Count(plain, `"`)%2 == 1)
+		out.WriteString(plain)
+		text, rest := cutWords(value[begin:])
+		if rest == value[begin:] {
+			text, rest = "=?", rest[2:]
+		} else {
+			text = write(text, quoted)
+		}
+		out.WriteString(text)
+		value = rest
+	}
+	out.WriteString(value)
+	return out.String()
+}
+
+// cutWords decodes the encoded words with which a text begins, and returns what is behind them. White space between two words is none, and what words
+// of one charset hold is decoded together.
+func cutWords(value string) (text, rest string) {
+	var words []word
+	rest = value
+	for {
+		next, behind, found := cutWord(strings.TrimLeft(rest, " \t\r\n"))
+		if !found {
+			break
+		}
+		rest = behind
+		if last := len(words) - 1; last >= 0 && strings.EqualFold(words[last].charset, next.charset) {
+			words[last].bytes = append(words[last].bytes, next.bytes...)
+		} else {
+			words = append(words, next)
+		}
+	}
+	var decoded strings.Builder
+	for _, w := range words {
+		text, _ := decodeCharset(w.bytes, w.charset)
+		decoded.WriteString(text)
+	}
+	return decoded.String(), rest
+}
+
+// cutWord takes the encoded word with which a text begins apart, and reports whether there is one in a known charset.
+func cutWord(value string) (w word, rest string, found bool) {
+	parts := strings.SplitN(value[:min(len(value), maxWord)], "?", 4)
+	if len(parts) < 4 || parts[0] != "=" || len(parts[2]) != 1 {
+		return word{}, value, false
+	}
+	content, _, closed := strings.Cut(parts[3], "?=")
+	w.charset, _, _ = strings.Cut(parts[1], "*") // a language
+	if _, known := decodeCharset(nil, w.charset); !closed || !known || w.charset == "" {
+		return word{}, value, false
+	}
+	switch parts[2] {
+	case "q", "Q":
+		w.bytes = percentDecode(strings.ReplaceAll(content, "_", " "), '=')
+	case "b", "B":
+		w.bytes = looseBase64(content)
+	default:
+		return word{}, value, false
+	}
+	return w, value[len(parts[1])+len(content)+len("=???B?="):], true
+}
+
+// percentDecode decodes the bytes that stand in hexadecimal behind a mark. A mark without them stands for itself.
+func percentDecode(text string, mark byte) []byte {
+	var out []byte
+	for i := 0; i < len(text); i++ {
+		if text[i] == mark && i+2 < len(text) {
+			high, isHigh := hexDigit(text[i+1])
+			low, isLow := hexDigit(text[i+2])
+			if isHigh && isLow {
+				out = append(out, high<<4|low)
+				i += 2
+				continue
+			}
+		}
+		out = append(out, text[i])
+	}
+	return out
+}
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10, true
+	}
+	return 0, false
+}
+
+// looseBase64 decodes what can be decoded of base64 that may lack its padding or hold other characters.
+func looseBase64(text string) []byte {
+	text = strings.Map(func(r rune) rune {
+		if isPlainLetter(r) || r == '+' || r == '/' {
+			return r
+		}
+		return -1
+	}, text)
+	if len(text)%4 == 1 {
+		text = text[:len(text)-1]
+	}
+	decoded, _ := base64.RawStdEncoding.DecodeString(text) // nothing else is left in it
+	return decoded
+}
+
+func isPlainLetter(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}

@@ -1,0 +1,83 @@
+package mimemail_test
+
+import (
+	"strings"
+	"testing"
+
+	"dealflow/internal/mimemail"
+)
+
+func read(t *testing.T, raw string) mimemail.Message {
+	t.Helper()
+	m, err := mimemail.Read([]byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestEncodedWords(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"=?utf-8?Q?Gr=C3=BC=C3=9Fe?=":                             "Grüße",
+		"=?utf-8*de?q?Gr=C3=BC=C3=9Fe?= aus =?utf-8?b?S8O2bG4=?=": "Grüße aus Köln",
+		"=?iso-8859-1?Q?Gr\xfc\xdfe aus_K\xf6ln?=":                "Grüße aus Köln", // 8-bit text and spaces in a word
+		"=?iso-8859-1?Q?Gr\u00fc\u00dfe?=":                        "Grüße",
+		"=?utf-8?B?R3LD?=\r\n =?utf-8?B?vMOfZQ==?=":               "Grüße", // a character in two words
+		"=?utf-8?B?R3LDvMOfZQ?=":                                  "Grüße", // no padding
+		"=?utf-7?Q?Gr+APwA3w-e?=":                                 "Grüße",
+		"=?UTF-16?B?/v8ARwByAPwA3wBl?=":                           "Grüße",
+		"=?utf-16le?B?RwByAPwA3wBlAA==?=":                         "Grüße",
+		"=?NONE?B?VEVTVA=?=":                                      "TEST",
+		"=?utf-8?Q?a=2?= =?utf-8?Q?=zz?=":                         "a=2=zz",
+		"=?utf-8?Q?Who=3F_You??= =? =?x?=":                        "Who? You? =? =?x?=",
+		"=?x-klingon?Q?abc?= =?utf-8?Q?d?=":                       "=?x-klingon?Q?abc?= d",
+		"=?ibm437?Q?Gr=81=E1e?=":                                  "Grüße",
+	} {
+		if m := read(t, strings.Replace(head, "Deck", written, 1)+"\r\nHi"); m.Subject == nil || *m.Subject != want {
+			t.Errorf("the subject of %q is %q, want %q", written, *m.Subject, want)
+		}
+	}
+}
+
+func TestAddressesWithEncodedWords(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"=?utf-8?Q?M=C3=BCller=2C_Ada_<x=40y.example>?= <ada@x.example>": "Müller, Ada <x@y.example> <ada@x.example>",
+		"\"=?utf-8?Q?M=C3=BCller=2C_Ada?=\" <ada@x.example>":             "Müller, Ada <ada@x.example>",
+		"=?utf-7?Q?M+APw-ller?= <ada@x.example>":                         "Müller <ada@x.example>",
+		"=?utf-8?Q?=22Ada=22?= <ada@x.example>":                          `"Ada" <ada@x.example>`,
+		"=?utf-8?Q?ada=40x.example?=":                                    " <ada@x.example>",
+		"Ada <@one.example,@two.example:ada@x.example>":                  "Ada <ada@x.example>",
+		"Ada <ada(her own)@x.example(here)>":                             "Ada <ada@x.example>",
+	} {
+		if m := read(t, strings.Replace(head, "Ivy Marsh <ivy@brackenfield.example>", written, 1)+"\r\nHi"); m.FromName+" <"+m.FromEmail+">" != want {
+			t.Errorf("the sender in %q is %q <%s>, want %q", written, m.FromName, m.FromEmail, want)
+		}
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		`attachment; filename="=?UTF-8?B?W+yCvOyEseyDneuqhQ==?=` + "\r\n " + `=?UTF-8?B?XSAyMDI2LnBkZg==?="`: "[삼성생명] 2026.pdf",
+		`attachment; filename*0="=?utf-8?Q?Gr=C3=BC?=";` + "\r\n" + ` filename*1=" =?utf-8?Q?=C3=9Fe.pdf?="`: "Grüße.pdf",
+		`attachment; filename*0*=iso-8859-1''Gr%FC; filename*1*=%DFe; filename*2=" 100%25.pdf"`:              "Grüße 100%25.pdf",
+		`attachment; filename*1="b.pdf"; filename*0="a "`:                                                    "a b.pdf",
+		`attachment; filename*=UTF-8''Gr%C3%BC%C3%9Fe.pdf; filename="Gr??e.pdf"`:                             "Grüße.pdf",
+		`attachment; filename==?utf-8?B?R3LDvMOfZS5wZGY=?=`:                                                  "Grüße.pdf",
+		`attachment; filename=our deck 2026.pdf; size=3`:                                                     "our deck 2026.pdf",
+		"attachment; filename=\"Gr\xfc\xdfe.pdf\"":                                                           "Grüße.pdf",
+		`attachment; filename="C:\TEMP\deck.pdf"`:                                                            "deck.pdf",
+		`attachment; filename="a \"b\".pdf"`:                                                                 `a "b".pdf`,
+		`attachment; filename*=x-klingon''a%20b.pdf`:                                                         "a b.pdf",
+		`attachment; FILENAME=a.pdf; filename=b.pdf`:                                                         "a.pdf",
+		`attachment`: "named.pdf",
+		"attachment;\r\n filename*0*=UTF-8''%D0%A1%D0%BF%D0%B8;\r\n filename*1*=%D1%81%D0%BE%D0%BA;\r\n filename*2=.pdf;\r\n size=123": "Список.pdf",
+	} {
+		m := read(t, head+mixed("b", textPart("Hi"), "Content-Type: application/pdf; name=named.pdf\r\nContent-Disposition: "+written+"\r\n\r\n%PDF-1.4"))
+		if len(m.Files) != 1 || m.Files[0].Filename != want {
+			t.Errorf("%q names %q, want %q", written, m.Files[0].Filename, want)
+		}
+	}
+}
