@@ -25,8 +25,11 @@ const (
 )
 
 // asynqQueues is the set of the queues that asynq's inspector believes in. It is written once by each client, so a Redis that lost
-// it would stay without.
-const asynqQueues = "asynq:queues"
+// it would stay without: so it is written again every so often while the queue is waited for.
+const (
+	asynqQueues  = "asynq:queues"
+	noteInterval = time.Second
+)
 
 // waiting is the connection of the asynq server of one queue. asynq polls: it runs a script that takes a task, and sleeps where
 // there is none. Here the answer that there is none is held back until there is one, in a command that waits in the list of tasks and
@@ -41,6 +44,7 @@ type waiting struct {
 	stopping <-chan struct{}
 	log      *slog.Logger
 	polling  time.Time // until when; asynq takes tasks from one goroutine alone
+	noted    time.Time // when the queue was last noted among asynqQueues
 }
 
 // EvalSha is what asynq runs its scripts with.
@@ -77,8 +81,14 @@ func (w *waiting) await(ctx context.Context, list string) bool {
 		return false
 	}
 	answered := make(chan error, 1)
+	note := time.Since(w.noted) > noteInterval
+	if note {
+		w.noted = time.Now()
+	}
 	go func() { // it outlives the wait where the process stops or the connection hangs, and harms nothing
-		w.SAdd(ctx, asynqQueues, w.queue)
+		if note {
+			w.SAdd(ctx, asynqQueues, w.queue)
+		}
 		// From the end of the list to its end: this waits for a task and leaves it where it is.
 		answered <- w.UniversalClient.BLMove(ctx, list, list, "RIGHT", "RIGHT", idleWait).Err()
 	}()

@@ -37,7 +37,7 @@ func budgets() []budget {
 		{route: "create", api: cost{2, 6, 490}, send: createOne},
 		{route: "patch", api: cost{3, 5, 415}, send: patchOne},
 		{route: "dashboard", api: cost{1, 6, 750}, send: getDashboard},
-		{route: "AI creation of a text", api: cost{5, 12, 3250}, worker: cost{4, 15, 0}, send: createByText},
+		{route: "AI creation of a text", api: cost{4, 12, 3150}, worker: cost{4, 15, 0}, send: createByText},
 	}
 }
 

@@ -89,27 +89,42 @@ func (tx *Tx) Put(q Query) {
 // Send sends what was put off, in one trip. An error fails the transaction.
 func (tx *Tx) Send() error { return tx.flush(tx.Statement.Context) }
 
-// flush sends what was put off, in its order. The first error is returned, and fails the transaction.
+// flush sends what was put off, in its order, and before it what the transaction begins with. The first error is returned, and fails the transaction.
 func (tx *Tx) flush(ctx context.Context) error {
-	if len(tx.pending) == 0 {
+	sent := tx.pending
+	tx.pending = nil
+	switch {
+	case !tx.begun && tx.failed != nil: // another beginning would leave out what was sent with the first
+		return tx.failed
+	case !tx.begun:
+		tx.failed = tx.open(ctx, sent)
+		return tx.failed
+	case len(sent) == 0:
 		return nil
 	}
-	batch, sent := &pgx.Batch{}, tx.pending
-	tx.pending = nil
+	batch := &pgx.Batch{}
 	for _, one := range sent {
 		batch.Queue(one.sql, one.args...)
 	}
-	return tx.raw(func(conn *pgx.Conn) error {
+	return raw(tx.conn, func(conn *pgx.Conn) error {
 		results := conn.SendBatch(ctx, batch)
-		for _, one := range sent {
-			rows, err := results.Query()
-			if err := one.then(rows, err); err != nil {
-				_ = results.Close()
-				return err
-			}
+		if err := answered(results, sent); err != nil {
+			_ = results.Close()
+			return err
 		}
 		return results.Close()
 	})
+}
+
+// answered reads the answers to what was sent.
+func answered(results pgx.BatchResults, sent []pending) error {
+	for _, one := range sent {
+		rows, err := results.Query()
+		if err := one.then(rows, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (tx *Tx) translate(err error) error {
@@ -120,18 +135,14 @@ func (tx *Tx) translate(err error) error {
 }
 
 // inOrder is a transaction's connection, on which what was put off goes before any other statement.
-type inOrder struct {
-	*sql.Conn
-
-	tx *Tx
-}
+type inOrder struct{ tx *Tx }
 
 // PrepareContext is part of gorm.ConnPool.
 func (c inOrder) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
 	if err := c.tx.flush(ctx); err != nil {
 		return nil, err
 	}
-	return c.Conn.PrepareContext(ctx, query)
+	return c.tx.conn.PrepareContext(ctx, query)
 }
 
 // ExecContext is part of gorm.ConnPool.
@@ -139,7 +150,7 @@ func (c inOrder) ExecContext(ctx context.Context, query string, args ...any) (sq
 	if err := c.tx.flush(ctx); err != nil {
 		return nil, err
 	}
-	return c.Conn.ExecContext(ctx, query, args...)
+	return c.tx.conn.ExecContext(ctx, query, args...)
 }
 
 // QueryContext is part of gorm.ConnPool.
@@ -147,13 +158,16 @@ func (c inOrder) QueryContext(ctx context.Context, query string, args ...any) (*
 	if err := c.tx.flush(ctx); err != nil {
 		return nil, err
 	}
-	return c.Conn.QueryContext(ctx, query, args...)
+	return c.tx.conn.QueryContext(ctx, query, args...)
 }
 
 // QueryRowContext is part of gorm.ConnPool. Where what was put off fails, the transaction does before it commits.
 func (c inOrder) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if err := c.tx.flush(ctx); err != nil {
 		c.tx.failed = err
+		stopped, stop := context.WithCancel(ctx)
+		stop() // what did not begin as somebody must not run as nobody
+		ctx = stopped
 	}
-	return c.Conn.QueryRowContext(ctx, query, args...)
+	return c.tx.conn.QueryRowContext(ctx, query, args...)
 }

@@ -81,3 +81,44 @@ func TestWhatIsPutOffFailsItsTransaction(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsPutOffGoesWithBeginOnceThoughConnectionsBroke(t *testing.T) {
+	t.Parallel()
+	team := testkit.NewTeam(t)
+	add := func(tx *postgres.Tx) error {
+		return tx.Later(func(db *gorm.DB) *gorm.DB {
+			return db.Exec("INSERT INTO activity (id, account_id, user_id, type, description) VALUES (?, ?, app_user_id(), 'company_added', 'here')", uuid.New(), team.ID)
+		}, nil)
+	}
+	for range 3 {
+		testkit.Exec(t, team.URL, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		if err := team.DB.As(t.Context(), team.Owner, add); err != nil {
+			t.Errorf("a transaction after its connection broke: %v", err)
+		}
+	}
+	if rows := testkit.Texts(t, team.URL, "SELECT description FROM activity WHERE description = 'here'"); len(rows) != 3 {
+		t.Errorf("%d rows were written, want 3", len(rows))
+	}
+}
+
+func TestWhatCouldNotBeginRunsNothing(t *testing.T) {
+	t.Parallel()
+	team := testkit.NewTeam(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	late, stop := context.WithCancel(t.Context())
+	stop()
+	defer cancel()
+	err := team.DB.As(ctx, team.Owner, func(tx *postgres.Tx) error {
+		if err := tx.WithContext(late).Exec("SELECT 1").Error; err == nil {
+			t.Error("a statement without time ran")
+		}
+		var who string
+		if err := tx.Raw("SELECT current_user").Row().Scan(&who); err == nil {
+			t.Errorf("a statement ran as %q in a transaction that did not begin", who)
+		}
+		return nil
+	})
+	if err == nil {
+		t.Error("a transaction that did not begin was committed")
+	}
+}

@@ -18,6 +18,11 @@ import (
 type Tx struct {
 	*gorm.DB
 
+	db      *DB
+	who     *Identity
+	purpose string
+	begun   bool // what comes before waits for the first statement
+
 	user  uuid.UUID
 	after []func(context.Context)
 	conn  *sql.Conn
@@ -151,9 +156,8 @@ const rollbackTimeout = time.Second
 func (tx *Tx) rollback(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
-	tx.pending = nil
-	_ = tx.raw(func(conn *pgx.Conn) error {
-		if conn.IsClosed() {
+	_ = raw(tx.conn, func(conn *pgx.Conn) error {
+		if !tx.begun || conn.IsClosed() {
 			return nil
 		}
 		_, err := conn.Exec(ctx, "ROLLBACK")
@@ -163,10 +167,8 @@ func (tx *Tx) rollback(ctx context.Context) {
 
 // raw runs do on the connection, once what was put off has gone.
 func (tx *Tx) raw(do func(*pgx.Conn) error) error {
-	if len(tx.pending) > 0 {
-		if err := tx.flush(tx.Statement.Context); err != nil {
-			return err
-		}
+	if err := tx.flush(tx.Statement.Context); err != nil {
+		return err
 	}
 	return raw(tx.conn, do)
 }
@@ -175,30 +177,44 @@ func raw(conn *sql.Conn, do func(*pgx.Conn) error) error {
 	return conn.Raw(func(driver any) error { return do(driver.(*stdlib.Conn).Conn()) })
 }
 
-// begin takes a connection and sends BEGIN with the identity and the queries, in one round trip. A connection that broke while it was idle is
-// replaced.
+// begin takes a connection for a transaction. BEGIN and the identity are sent with the queries, or, where there are none and it is known who it is,
+// with the first statements that the transaction sends.
 func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries []Query) (*Tx, error) {
+	conn, err := db.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tx := &Tx{DB: db.gorm.Session(&gorm.Session{Context: ctx, NewDB: true}), db: db, who: who, purpose: purpose, user: who.User, conn: conn}
+	tx.Statement.ConnPool = inOrder{tx}
+	if len(queries) == 0 && who.enter == "" && who.Admit == nil {
+		return tx, nil
+	}
+	for _, q := range queries {
+		tx.Put(q)
+	}
+	if err := tx.flush(ctx); err != nil {
+		tx.rollback(ctx)
+		_ = tx.conn.Close()
+		return nil, err
+	}
+	return tx, nil
+}
+
+// open sends what the transaction begins with, and what was put off. A connection that broke while it was idle is replaced.
+func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	for attempt := 0; ; attempt++ {
-		conn, err := db.acquire(ctx)
-		if err != nil {
-			return nil, err
-		}
-		tx := &Tx{conn: conn}
 		var found answer
-		err = tx.raw(func(c *pgx.Conn) error { return db.enter(ctx, c, who, purpose, queries, &found) })
-		if err == nil {
-			tx.user, tx.xid = who.User, found.xid
-			tx.DB = db.gorm.Session(&gorm.Session{Context: ctx, NewDB: true})
-			tx.Statement.ConnPool = inOrder{Conn: conn, tx: tx}
-			return tx, nil
+		err := raw(tx.conn, func(conn *pgx.Conn) error { return tx.enter(ctx, conn, sent, &found) })
+		tx.begun, tx.user, tx.xid = found.begun, tx.who.User, found.xid
+		if err == nil || found.begun || ctx.Err() != nil || !IsUnreachable(err) || attempt >= tx.db.opts.MaxConnections {
+			return tx.translate(err)
 		}
-		if found.begun {
-			tx.rollback(ctx)
+		conn, busy := tx.db.acquire(ctx)
+		if busy != nil {
+			return busy
 		}
-		_ = conn.Close()
-		if found.begun || ctx.Err() != nil || !IsUnreachable(err) || attempt >= db.opts.MaxConnections {
-			return nil, db.translate(err)
-		}
+		_ = tx.conn.Close()
+		tx.conn = conn
 	}
 }
 
@@ -213,22 +229,26 @@ func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	return conn, nil
 }
 
-// enter sends what a transaction begins with and reads the answers. The first that is an error is returned.
-func (db *DB) enter(ctx context.Context, conn *pgx.Conn, who *Identity, purpose string, queries []Query, found *answer) error {
-	batch, origin := &pgx.Batch{}, originText(ctx)
+// enter sends what a transaction begins with and what was put off, and reads the answers. The first that is an error is returned.
+func (tx *Tx) enter(ctx context.Context, conn *pgx.Conn, sent []pending, found *answer) error {
+	batch, origin, purpose := &pgx.Batch{}, originText(ctx), noOrigin+tx.purpose
 	batch.Queue("BEGIN")
-	if origin == "" {
-		purpose = noOrigin + purpose
-	} else {
-		purpose = originates + purpose
+	if origin != "" {
+		purpose = originates + tx.purpose
 	}
-	db.queue(batch, who, purpose, origin, queries)
+	tx.db.queue(batch, tx.who, purpose, origin, nil)
+	for _, one := range sent {
+		batch.Queue(one.sql, one.args...)
+	}
 	results := conn.SendBatch(ctx, batch)
 	defer results.Close() // an error that matters was read before
 	if _, err := results.Exec(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	return readAll(results, who, queries, found)
+	if err := readAll(results, tx.who, nil, found); err != nil {
+		return err
+	}
+	return answered(results, sent)
 }
 
 // commit ends the transaction. It knows three outcomes: nil, an error after which nothing is stored, and ErrOutcomeUnknown.
