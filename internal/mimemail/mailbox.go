@@ -3,6 +3,7 @@ package mimemail
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // unwrapMailbox takes away what a mailbox file puts around a message: the "From " line before it, and what stands in its way as carriage returns
@@ -13,7 +14,7 @@ func unwrapMailbox(raw []byte) []byte {
 	if !bytes.Contains(text, []byte("\n")) && bytes.Contains(text, []byte("\r")) {
 		text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 	}
-	text = endHead(fromHeader(text))
+	text = joinHead(endHead(fromHeader(text)))
 	if end := headEnd(text); bytes.IndexByte(text[:end], 0) >= 0 {
 		text = append(bytes.ReplaceAll(text[:end], []byte{0}, nil), text[end:]...)
 	}
@@ -48,6 +49,34 @@ func endHead(text []byte) []byte {
 		at = next
 	}
 	return text
+}
+
+// joinHead returns the text without the blank line by which what says of what type the message is fell into its body.
+func joinHead(text []byte) []byte {
+	end := min(len(text), headEnd(text), maxHead)
+	body := bytes.TrimLeft(text[end:], "\r\n")
+	if !hasPrefixFold(body, "Content-Type:") && !hasPrefixFold(body, "MIME-Version:") || hasType(text[:end]) {
+		return text
+	}
+	for line := range bytes.Lines(body[:min(len(body), headEnd(body), maxHead)]) {
+		if !isField(line) && !bytes.ContainsAny(line[:1], " \t") {
+			return text
+		}
+	}
+	return slices.Concat(text[:end], body)
+}
+
+func hasType(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		if hasPrefixFold(line, "Content-Type:") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefixFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
 // isField reports whether a text begins with the name of a header and a colon.

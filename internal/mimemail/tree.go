@@ -177,7 +177,7 @@ func (s *splitter) begin(at int) (int, error) {
 
 // enter goes into a part that holds others, or takes it as content.
 func (s *splitter) enter(p *part) {
-	if p == s.root && strings.HasPrefix(p.media, "multipart/") {
+	if p == s.root && (p.Header.Get("Content-Type") == "" || strings.HasPrefix(p.media, "multipart/")) {
 		s.findBoundary(p)
 	}
 	if _, taken := s.named[p.boundary]; p.boundary == "" || taken {
@@ -194,29 +194,26 @@ func (s *splitter) enter(p *part) {
 	s.open = append(s.open, p)
 }
 
-// findBoundary looks for the boundary of a message that does not name the right one: what stands before the header of a part.
+// findBoundary looks for the boundary of a message that does not name the right one: what stands before the header of a
+// part, and twice where it does not say that it has parts.
 func (s *splitter) findBoundary(p *part) {
-	found := ""
+	found, behind := "", 0
 	for at := p.body; at < len(s.text); {
 		next := at + lineLength(s.text[at:])
 		line, divides := bytes.CutPrefix(bytes.TrimRight(s.text[at:next], " \t\r\n"), []byte("--"))
 		switch {
 		case !divides || len(line) == 0:
-		case string(bytes.TrimSuffix(line, []byte("--"))) == p.boundary:
+		case p.boundary != "" && string(bytes.TrimSuffix(line, []byte("--"))) == p.boundary:
 			return
 		case found == "" && hasPrefixFold(s.text[next:], "Content-"):
-			found = string(line)
+			found, behind = string(line), next
 		}
 		at = next
 	}
-	if found != "" {
+	if found != "" && (p.Header.Get("Content-Type") != "" || bytes.Contains(s.text[behind:], []byte("\n--"+found))) {
 		s.warn("its boundary is not the one that it names (%s)", brief(cmp.Or(p.boundary, "none")))
 		p.boundary = found
 	}
-}
-
-func hasPrefixFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
 // headEnd is where a header ends, behind its blank line; a delimiter ends it too.
