@@ -154,8 +154,8 @@ type fault struct {
 
 func (in *installation) faults() []fault {
 	return []fault{
-		{"an API is killed", func(t *testing.T, r *rand.Rand) { in.replace(t, in.apis, r.IntN(replicas), "api") }},
-		{"a worker is killed", func(t *testing.T, r *rand.Rand) { in.replace(t, in.workers, r.IntN(replicas), "worker") }},
+		{"an API is killed", func(t *testing.T, r *rand.Rand) { t.Helper(); in.replace(t, in.apis, r.IntN(replicas), "api") }},
+		{"a worker is killed", func(t *testing.T, r *rand.Rand) { t.Helper(); in.replace(t, in.workers, r.IntN(replicas), "worker") }},
 		{"an API stops", func(_ *testing.T, r *rand.Rand) { in.hold(r, in.apis[r.IntN(replicas)]) }},
 		{"a worker stops", func(_ *testing.T, r *rand.Rand) { in.hold(r, in.workers[r.IntN(replicas)]) }},
 		{"answers to COMMIT are lost", func(_ *testing.T, r *rand.Rand) { in.proxy.Cut(1 + r.Int32N(5)) }},
@@ -165,10 +165,10 @@ func (in *installation) faults() []fault {
 			pause(r, 4*time.Second)
 			in.proxy.Open()
 		}},
-		{"Redis forgets everything", func(t *testing.T, _ *rand.Rand) { in.killRedis(t) }},
+		{"Redis forgets everything", func(t *testing.T, _ *rand.Rand) { t.Helper(); in.killRedis(t) }},
 		{"Redis stops", func(_ *testing.T, r *rand.Rand) { signalFor(r, tree(in.queue.PID())) }},
 		{"Postgres stops", func(_ *testing.T, r *rand.Rand) { signalFor(r, tree(in.postgres.PID())) }},
-		{"Postgres is killed", func(t *testing.T, _ *rand.Rand) { in.killPostgres(t) }},
+		{"Postgres is killed", func(t *testing.T, _ *rand.Rand) { t.Helper(); in.killPostgres(t) }},
 	}
 }
 
