@@ -258,3 +258,24 @@ func (drained) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, err := io.Copy(io.Discard, r.Body)
 	return nil, err
 }
+
+func TestETagsGoBothWays(t *testing.T) {
+	t.Parallel()
+	var tag string
+	company := `{"success":true,"data":{"company":{"name":"Tidewell"},"pdf_download_url":null}}`
+	read := serve(t, http.StatusOK, http.Header{"Etag": {`"a1"`}}, company)
+	if _, err := read.GetCompany(t.Context(), ctxID, client.GetCompanyParams{}, client.ETag(&tag)); err != nil || tag != `"a1"` {
+		t.Errorf("tag %s, %v", tag, err)
+	}
+	same := serve(t, http.StatusNotModified, http.Header{"Etag": {`"a1"`}}, "")
+	_, err := same.GetCompany(t.Context(), ctxID, client.GetCompanyParams{}, client.IfNoneMatch(tag), client.ETag(&tag))
+	if sent := (<-same.requests).Header.Get("If-None-Match"); !errors.Is(err, client.ErrNotModified) || sent != `"a1"` || tag != `"a1"` {
+		t.Errorf("sent %s, tag %s, %v", sent, tag, err)
+	}
+	stale := serve(t, http.StatusPreconditionFailed, nil,
+		`{"success":false,"error":"Precondition failed","data":null,"code":"precondition_failed","details":[]}`)
+	err = stale.DeleteCompany(t.Context(), ctxID, client.IfMatch(`"a0"`))
+	if sent := (<-stale.requests).Header.Get("If-Match"); !client.HasCode(err, "precondition_failed") || sent != `"a0"` {
+		t.Errorf("sent %s, %v", sent, err)
+	}
+}

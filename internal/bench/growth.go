@@ -92,10 +92,7 @@ type finding struct {
 // probeAll asks each probe a few times, alone.
 func (s *stack) probeAll(ctx context.Context) []finding {
 	a := s.asker(1)
-	probes := a.probes()
-	if cursor := a.cursorProbe(ctx); cursor.query != "" {
-		probes = append(probes, cursor)
-	}
+	probes := append(a.probes(), a.cursorProbes(ctx)...)
 	findings := make([]finding, 0, len(probes))
 	for _, p := range probes {
 		path := cmp.Or(p.path, "/companies?"+p.query)
@@ -112,31 +109,48 @@ func (s *stack) probeAll(ctx context.Context) []finding {
 	return findings
 }
 
-// cursorProbe is a page by cursor, far from the first; an empty one where lists have no cursors.
-func (a *asker) cursorProbe(ctx context.Context) probe {
+// cursorProbes are pages by cursor, far from the first; none where lists have no cursors.
+func (a *asker) cursorProbes(ctx context.Context) []probe {
+	status := "company_status_id=" + uuidOf("status0.", 3)
+	since := "updated_since=2000-01-01T00:00:00Z"
+	var all []probe
+	for _, one := range []struct {
+		name, query string
+		share       int // of the pages of the account that the list has about
+	}{
+		{"by created_at", "", 1},
+		{"by name", "sort_by=name", 1},
+		{"by updated_at, ascending", "sort_by=updated_at&sort_order=asc", 1},
+		{"of what changed, by updated_at", "sort_by=updated_at&sort_order=asc&" + since, 1},
+		{"of a status", status, 8},
+		{"of a status and a source by name", "sort_by=name&source=referral&" + status, 56},
+		{"of a search", "search=kernel", 100},
+	} {
+		from := fmt.Sprintf("%s&page=%d", one.query, max(2, a.companies/50/one.share))
+		if cursor := a.cursor(ctx, from); cursor != "" {
+			query := one.query + "&cursor=" + url.QueryEscape(cursor)
+			all = append(all, probe{name: "a page by cursor from the middle " + one.name, query: query, bound: quickBound})
+		}
+	}
+	return all
+}
+
+// cursor returns where the page behind the asked one begins; "" where none follows.
+func (a *asker) cursor(ctx context.Context, query string) string {
 	var page struct {
 		Pagination struct {
 			NextCursor string `json:"next_cursor"`
 		}
 	}
-	request, err := http.NewRequestWithContext(
-		ctx,
-		http.MethodGet,
-		a.ours+fmt.Sprintf("/companies?page=%d", max(2, a.companies/50)),
-		http.NoBody,
-	)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, a.ours+"/companies?"+query, http.NoBody)
 	if err != nil {
-		return probe{}
+		return ""
 	}
 	request.Header.Set("Authorization", "Bearer "+a.key(0))
-	if a.do(request, "", &page) != nil || page.Pagination.NextCursor == "" {
-		return probe{}
+	if a.do(request, "", &page) != nil {
+		return ""
 	}
-	return probe{
-		name:  "a page by cursor from the middle",
-		query: "cursor=" + url.QueryEscape(page.Pagination.NextCursor),
-		bound: quickBound,
-	}
+	return page.Pagination.NextCursor
 }
 
 // growth are the figures of all sizes.

@@ -100,6 +100,18 @@ func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 	}
 }
 
+// Looking up the words would find what did not change too, so a walk for words and a time does not give up for their sake.
+func TestAWalkForWhatChangedGoesOn(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.crowd(t, 3000)
+	walk := fmt.Sprintf(`SELECT cardinality((app_company_walk(ROW('%s', NULL, app_query('even'), NULL, NULL, NULL, false, now() - interval '2000 minutes',
+		'created_at', true, NULL, NULL, 0, 26)::company_list)).page)::text`, s.team)
+	if got := s.ids(t, s.owner, walk); got[0] != "26" {
+		t.Errorf("the walk found %s of 26", got[0])
+	}
+}
+
 func TestLookingUpUsesTheIndexOfWords(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

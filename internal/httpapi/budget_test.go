@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/bench/wire"
 	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
 )
 
 // cost is what one request may need: how often it waits for Postgres, how many statements that runs, and what is
@@ -37,6 +38,12 @@ func budgets() []budget {
 		{route: "create", api: cost{2, 6, 490}, send: createOne},
 		{route: "patch", api: cost{3, 5, 415}, send: patchOne},
 		{route: "dashboard", api: cost{1, 6, 750}, send: getDashboard},
+		{route: "minutes", api: cost{1, 3, 345}, send: getRecord("meeting-minutes")},
+		{route: "list of minutes", api: cost{1, 3, 720}, send: getRecords("meeting-minutes")},
+		{route: "submission", api: cost{1, 3, 340}, send: getRecord("form-submissions")},
+		{route: "list of submissions", api: cost{1, 4, 805}, send: getRecords("form-submissions")},
+		{route: "email", api: cost{1, 5, 505}, send: getRecord("emails")},
+		{route: "list of emails", api: cost{1, 3, 790}, send: getRecords("emails")},
 		{route: "AI creation of a text", api: cost{4, 12, 3150}, worker: cost{4, 15, 0}, send: createByText},
 	}
 }
@@ -208,4 +215,37 @@ func createByText(s *server) *http.Request {
 		},
 	)
 	return s.plainRequest(http.MethodPost, "/api/v1/companies/upload/ai", media, body)
+}
+
+// getRecord makes a request for one of the records that records made.
+func getRecord(kind string) func(*server) *http.Request {
+	return func(s *server) *http.Request {
+		s.records()
+		id := testkit.Texts(s.T, s.dbURL, "SELECT id::text FROM "+strings.ReplaceAll(kind, "-", "_")+" LIMIT 1")[0]
+		return s.plainRequest(http.MethodGet, s.accountPath(kind+"/"+id), "", nil)
+	}
+}
+
+func getRecords(kind string) func(*server) *http.Request {
+	return func(s *server) *http.Request {
+		s.records()
+		return s.plainRequest(http.MethodGet, s.accountPath(kind), "", nil)
+	}
+}
+
+// records makes as many minutes, submissions and emails as a page has, once.
+func (s *server) records() {
+	s.Helper()
+	if s.count("emails") > 0 {
+		return
+	}
+	for _, statement := range []string{
+		"INSERT INTO meeting_minutes (id, account_id, title, created_by) SELECT gen_random_uuid(), $1, 'Talk', $2 FROM generate_series(1, 25)",
+		`INSERT INTO form_submissions (id, account_id, data, integration_type)
+			SELECT gen_random_uuid(), $1, '[{"key": "a"}]', 'manual' FROM generate_series(1, 25) WHERE $2::uuid IS NOT NULL`,
+		`INSERT INTO emails (id, account_id, external_id, from_email, content, content_preview)
+			SELECT gen_random_uuid(), $1, n::text, 'ada@acme.example', 'Hi', 'Hi' FROM generate_series(1, 25) AS n WHERE $2::uuid IS NOT NULL`,
+	} {
+		testkit.Exec(s.T, s.dbURL, statement, s.account.ID, s.owner.ID)
+	}
 }
