@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:e3a8cf0c3f2186085dc926fb429e6980cb0c07f59c6b45eda8e94ae1a9521f51.
+// Made of sha256:c55d8858c1c8d90331cd96e57df107296ed8cce1bef0eccf0591cadc19b42316.
 
 package client
 
@@ -992,6 +992,11 @@ type FormSubmission struct {
 // FormSubmissionIntegrationType `manual` where it was not brought by an integration.
 type FormSubmissionIntegrationType string
 
+// GetAnalysisData is what GetAnalysis answers.
+type GetAnalysisData struct {
+	Analysis *AIAnalysis `json:"analysis"`
+}
+
 // GetAuditLogData is what GetAuditLog answers.
 type GetAuditLogData struct {
 	Entries    []AuditEntry `json:"entries"`
@@ -1401,6 +1406,17 @@ type RegisterBody struct {
 type ResetPasswordBody struct {
 	Password string `json:"password"`
 	Token    string `json:"token"`
+}
+
+// ReviewAnalysisBody is what ReviewAnalysis sends.
+type ReviewAnalysisBody struct {
+	// Reviewed What somebody has looked at; what is not to be reviewed is ignored.
+	Reviewed []string `json:"reviewed,omitzero"`
+}
+
+// ReviewAnalysisData is what ReviewAnalysis answers.
+type ReviewAnalysisData struct {
+	Analysis *AIAnalysis `json:"analysis"`
 }
 
 // Role Members work with deals; owners and admins also change the team's settings; owners also make and change owners.
@@ -2987,6 +3003,34 @@ func (c *Client) ChangeCompany(ctx context.Context, id CompanyID, params ChangeC
 	var data ChangeCompanyData
 	err := c.call(ctx, request{
 		method: http.MethodPatch, path: expand("/companies/%s", id), query: params.query(), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// GetAnalysis: get what the last analysis of a company found.
+//
+// The findings are kept with the company as they were found, with the quotes that they rest on. `needs_review` has only what nobody has confirmed or
+// corrected since.
+//
+// GET /companies/{id}/analysis
+func (c *Client) GetAnalysis(ctx context.Context, id CompanyID, options ...Option) (GetAnalysisData, error) {
+	var data GetAnalysisData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s/analysis", id),
+	}, &data, options)
+	return data, err
+}
+
+// ReviewAnalysis: confirm findings.
+//
+// What `reviewed` names, as `needs_review` names it, is not to be reviewed any more. A finding that is wrong is corrected by a change of the company,
+// which takes it off too. An analysis that is done again asks again.
+//
+// PATCH /companies/{id}/analysis
+func (c *Client) ReviewAnalysis(ctx context.Context, id CompanyID, body ReviewAnalysisBody, options ...Option) (ReviewAnalysisData, error) {
+	var data ReviewAnalysisData
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/companies/%s/analysis", id), body: body,
 	}, &data, options)
 	return data, err
 }

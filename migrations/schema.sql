@@ -2530,7 +2530,9 @@ CREATE TABLE public.detections (
     found jsonb NOT NULL,
     cues jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    written text DEFAULT ''::text NOT NULL
+    written text DEFAULT ''::text NOT NULL,
+    analysis jsonb DEFAULT 'null'::jsonb NOT NULL,
+    review text[] DEFAULT '{}'::text[] NOT NULL
 );
 
 ALTER TABLE ONLY public.detections FORCE ROW LEVEL SECURITY;
@@ -3085,6 +3087,8 @@ CREATE INDEX company_statuses_order ON public.company_statuses USING btree (acco
 CREATE INDEX corrections_newest ON public.corrections USING btree (account_id, updated_at DESC);
 
 CREATE INDEX detections_newest ON public.detections USING btree (account_id, created_at DESC);
+
+CREATE INDEX detections_review ON public.detections USING btree (account_id, created_at, company_id) WHERE (review <> '{}'::text[]);
 
 CREATE INDEX email_attachments_email ON public.email_attachments USING btree (email_id, "position", id);
 

@@ -24,7 +24,9 @@ type Detection struct {
 	Found     json.RawMessage // a detected
 	Cues      json.RawMessage // analysis.Cues
 	Written   string          // members of the metadata that are the analysis's, separated by spaces
-	CreatedAt time.Time       `gorm:"default:clock_timestamp()"`
+	Analysis  json.RawMessage // an Analysis; null where the company was analyzed before these were kept
+	Review    postgres.Strings
+	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 }
 
 // Correction is what somebody set in the place of what an analysis had found. Detected and Corrected are a string, of founders an array.
@@ -75,7 +77,9 @@ func noteDetection(tx *postgres.Tx, c Company, v verdict) error {
 
 // detection is the row that keeps what the analysis found.
 func (v *verdict) detection(c Company) (Detection, error) {
-	row := Detection{CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), CreatedAt: time.Now()}
+	row := Detection{
+		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.unreviewed(v.analysis), CreatedAt: time.Now(),
+	}
 	found, err := v.detected(c)
 	if err != nil {
 		return row, err
@@ -85,6 +89,9 @@ func (v *verdict) detection(c Company) (Detection, error) {
 	}
 	if row.Cues, err = json.Marshal(v.cues); err != nil {
 		return row, fmt.Errorf("encode the cues: %w", err)
+	}
+	if row.Analysis, err = json.Marshal(v.analysis); err != nil {
+		return row, fmt.Errorf("encode the analysis: %w", err)
 	}
 	return row, nil
 }
@@ -175,8 +182,10 @@ func (ch *Change) corrects() []string {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(ch.Metadata, &members) // nothing where there is none
 	_, founders := members["founders"]
+	_, summary := members["ai_analysis"]
 	for field, set := range map[string]bool{
 		analysis.FieldName: ch.Name != nil, analysis.FieldStatus: ch.StatusID.Set, analysis.FieldSource: ch.Source != nil, analysis.FieldFounders: founders,
+		analysis.FieldSummary: summary, analysis.FieldDeck: ch.DeckLink.Set,
 	} {
 		if set {
 			fields = append(fields, field)
@@ -220,7 +229,10 @@ func correct(tx *postgres.Tx, c Company, fields []string) error {
 			return fmt.Errorf("keep a correction of %s: %w", field, err)
 		}
 	}
-	return nil
+	if !slices.ContainsFunc(was.Review, func(field string) bool { return slices.Contains(fields, field) }) {
+		return nil
+	}
+	return settle(tx, c.ID, fields)
 }
 
 func correctField(tx *postgres.Tx, c Company, was Detection, field string, found, stands json.RawMessage) error {

@@ -265,6 +265,8 @@ func accessTable() []access {
 		{"GET " + co + "/:id", below("companies/{company}", nil), sighted, name},
 		{"PATCH " + co + "/:id", below("companies/{company}", `{"notes":"n"}`), sighted, name},
 		{"DELETE " + co + "/:id", below("companies/{company}", nil), sighted, ""},
+		{"GET " + co + "/:id/analysis", below("companies/{company}/analysis", nil), sighted, `"analysis"`},
+		{"PATCH " + co + "/:id/analysis", below("companies/{company}/analysis", map[string]any{"reviewed": []string{}}), sighted, `"analysis"`},
 		{"POST " + co + "/:id/analysis", below("companies/{company}/analysis", nil), sighted, name},
 		{"GET " + co + "/:id/download", below("companies/{company}/download", nil), sighted, name},
 		{"GET " + co + "/:id/attachments", below("companies/{company}/attachments", nil), sighted, name},

@@ -150,6 +150,8 @@ func (a *API) companyRoutes() []endpoint {
 		patch(base+"/companies/:id", viewers, write, a.changeCompany).hot().ofTagged(),
 		remove(base+"/companies/:id", viewers, write, a.deleteCompany).ofTagged(),
 		get(base+"/companies/:id/download", viewers, read, a.downloadDeck).hot(),
+		get(base+"/companies/:id/analysis", viewers, read, a.getAnalysis),
+		patch(base+"/companies/:id/analysis", viewers, write, a.reviewAnalysis),
 		post(base+"/companies/:id/analysis", viewers, write, a.analyseAgain).recalled(a.recallByAI),
 		get(base+"/companies/:id/attachments", viewers, read, a.listAttachments).hot(),
 		post(base+"/companies/:id/attachments", viewers, write, a.attach),
