@@ -65,8 +65,13 @@ servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the vari
 eval: ## Score the rules on the labelled texts and decks: a table, the misses, and how well the confidences hold
 	@CGO_ENABLED=0 $(GO) test -count=1 -v -run 'TestScores|TestConfidences' ./internal/analysis/eval
 
+.PHONY: train
+train: ## Train the models on the labelled texts, fit their confidences, and keep the scores of now as the floors (minutes)
+	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 60m -v -run TestTrain ./internal/analysis/eval -train
+	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores ./internal/analysis/eval -update
+
 .PHONY: calibrate
-calibrate: ## Fit the confidences to the labelled texts and keep the scores of now as the floors
+calibrate: ## Fit the confidences of what the rules decide alone, and keep the scores of now as the floors
 	@CGO_ENABLED=0 $(GO) test -count=1 -v -run TestCalibrate ./internal/analysis/eval -calibrate
 	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores ./internal/analysis/eval -update
 

@@ -12,16 +12,21 @@ import (
 // wrong. A name is better than none as long as it is about as likely as the domain that would stand in for it. Where no
 // PDF is likelier than not the deck, the first one is taken, as it is without an analysis.
 const (
-	leastName    = 0.35
-	leastFounder = 0.4
+	leastName    = 0.05
+	leastFounder = 0.3
 	leastSummary = 0.4
-	leastStatus  = 0.4
-	leastSource  = 0.4
+	leastStatus  = 0.15
+	leastSource  = 0.1
 	leastDeck    = 0.5
+
+	trusted = 0.7 // below it a filled field asks for a look too
 )
 
 // calibratedLink is what calibration.json calls the choice of a deck among links, beside that among documents.
 const calibratedLink = "deck_link"
+
+// calibratedPeople is what it calls that the founders found are all of them.
+const calibratedPeople = "founders_all"
 
 // calibration turns the features of a decision into the share of such decisions that are right: one logistic curve a
 // field, fitted to the labelled texts by `make calibrate`.

@@ -30,6 +30,7 @@ func (r *Rules) findChat(rd *reading) {
 			rd.speaker = chatName(name)
 		}
 		speakers[name]++
+		rd.speakers = appendNew(rd.speakers, chatName(name))
 		rd.blankTurn(i, start)
 	}
 }

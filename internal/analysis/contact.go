@@ -49,9 +49,17 @@ func matchesSlug(name, slug string) bool {
 
 // matchesLocal tells whether the part of an address before the "@" is made of the person's name: first, last, both, or
 // one with the other's first letter.
-func matchesLocal(name, local string) bool {
+func matchesLocal(name, local string) bool { return localWords(name).match(local) }
+
+// personWords are the words of a person's name as addresses are made of them.
+type personWords []string
+
+func localWords(name string) personWords {
+	return strings.Fields(strings.ReplaceAll(fold(name), ".", ""))
+}
+
+func (words personWords) match(local string) bool {
 	local, _, _ = strings.Cut(strings.ToLower(local), "+")
-	words := strings.Fields(strings.ReplaceAll(fold(name), ".", ""))
 	if len(words) == 0 || isRoleAddress(local) {
 		return false
 	}

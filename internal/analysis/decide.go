@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,9 @@ type decision struct {
 	at           place
 	features     features
 	confidence   float64
+
+	meaning, phrase string // of a status: what the text says of the deal's stage, and the words that say so, folded
+	channel         string // of a source: the words that tell how the text came, folded
 }
 
 // outcome is all that the rules decided on one input, sure or not.
@@ -27,8 +31,10 @@ type outcome struct {
 	asSent    string // the text before what only steers its reader was blanked out, character by character
 	in        Input
 	rd        *reading
+	notADeal  bool
 	name      decision
 	founders  []founderFound
+	people    decision // that these are all
 	summary   decision
 	status    decision
 	source    decision
@@ -44,30 +50,37 @@ func (r *Rules) decide(in Input) outcome {
 	o.deck, in.Documents = r.deckAmong(in)
 	o.rd = r.understand(in)
 	o.in = in
-	o.name = r.companyName(o.rd, in)
-	o.founders = r.founders(o.rd, in, o.name.value)
-	o.summary = r.summarize(o.rd, in, o.name.value, o.founders)
+	seen := r.observe(o.rd, in)
+	o.name, o.founders = seen.name, seen.founders
 	if in.DetectSource {
-		o.source = r.sourceOf(o.rd)
+		o.source = seen.source
 	}
 	if in.DetectStatus {
-		o.status = r.statusOf(o.rd, in.Stages)
+		o.status = seen.status
 	}
+	if r.models.whole() {
+		o.read(seen)
+	}
+	o.summary = r.summarize(o.rd, in, o.name.value, o.founders)
 	if in.DeckURL != "" {
 		o.deckLink = r.linkDecision(in)
 	}
-	o.weigh(r.calibration)
+	o.weigh(r.calibration, r.models.whole())
 	return o
 }
 
 // weigh names the fields and reckons how sure each decision is.
-func (o *outcome) weigh(c calibration) {
+func (o *outcome) weigh(c calibration, ranked bool) {
+	if !ranked { // the curves are those of the models' choices
+		c = calibration{FieldSummary: c[FieldSummary], FieldDeck: c[FieldDeck], calibratedLink: c[calibratedLink]}
+	}
 	for field, d := range map[string]*decision{
 		FieldName: &o.name, FieldSummary: &o.summary, FieldStatus: &o.status, FieldSource: &o.source, FieldDeck: &o.deck,
 	} {
 		d.field, d.confidence = field, c.confidence(field, d.features)
 	}
 	o.deckLink.field, o.deckLink.confidence = FieldDeck, c.confidence(calibratedLink, o.deckLink.features)
+	o.people.field, o.people.confidence = calibratedPeople, c.confidence(calibratedPeople, o.people.features)
 	for i := range o.founders {
 		d := &o.founders[i].decision
 		d.field, d.confidence = FieldFounders, c.confidence(FieldFounders, d.features)
@@ -79,9 +92,15 @@ func (o *outcome) findings(r *Rules) Findings {
 	f := Findings{Analyzer: rulesName}
 	k := keeper{o: o, f: &f}
 	f.Name, f.NeedsReview = o.name.value, nil
+	if o.notADeal {
+		f.NeedsReview = append(f.NeedsReview, notADeal)
+	}
 	if o.name.value == unnamed || o.name.confidence < leastName {
 		k.replaceName(r)
 	} else {
+		if o.name.confidence < trusted {
+			k.doubt(FieldName)
+		}
 		k.show(o.name)
 	}
 	k.keepFounders()
@@ -121,6 +140,9 @@ func (k *keeper) keep(d decision, least float64) string {
 		}
 		return ""
 	}
+	if d.features != nil && d.confidence < trusted {
+		k.doubt(d.field)
+	}
 	if d.value != "" {
 		k.show(d)
 	}
@@ -144,7 +166,7 @@ func (k *keeper) replaceName(r *Rules) {
 
 func (k *keeper) keepFounders() {
 	k.f.Founders = make([]Founder, 0, len(k.o.founders))
-	doubted := false
+	doubted := k.o.people.features != nil && k.o.people.confidence < trusted
 	for _, found := range k.o.founders {
 		if found.decision.confidence < leastFounder {
 			doubted = true
@@ -224,6 +246,14 @@ func (r *Rules) Decisions(in Input) []Decision {
 	}
 	if o.deckLink.features != nil {
 		all = append(all, Decision{Field: calibratedLink, Value: o.deckLink.value, Confidence: o.deckLink.confidence, Features: o.deckLink.features})
+	}
+	if o.people.features != nil {
+		var everybody []string
+		for _, f := range o.founders {
+			everybody = append(everybody, f.Name+" <"+strings.ToLower(f.Email)+">")
+		}
+		slices.Sort(everybody)
+		all = append(all, Decision{Field: calibratedPeople, Value: strings.Join(everybody, ", "), Confidence: o.people.confidence, Features: o.people.features})
 	}
 	for _, f := range o.founders {
 		all = append(all, Decision{Field: FieldFounders, Value: f.Name, Email: f.Email, Confidence: f.decision.confidence, Features: f.decision.features})

@@ -109,7 +109,7 @@ func TestPickDocumentHints(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := analysis.Input{Text: "see the files", Documents: tt.docs, PickDeck: true}
-			got, err := builtIn().Analyze(t.Context(), in)
+			got, err := rulesAlone().Analyze(t.Context(), in)
 			if err != nil || got.DeckDocumentID != tt.want || got.DeckReasoning == "" {
 				t.Errorf("err %v, picked %q, want %q: %s", err, got.DeckDocumentID, tt.want, got.DeckReasoning)
 			}
@@ -120,7 +120,7 @@ func TestPickDocumentHints(t *testing.T) {
 func TestDeckGivesNameAndFounders(t *testing.T) {
 	t.Parallel()
 	deck := analysis.Document{ID: "d", FileName: "deck.pdf", Pages: []string{"Verdant Loom\nCarpets from kelp\nSeed deck 2026", "Problem\nCarpets are plastic", "Solution\nVerdant Loom weaves carpets from kelp for hotels", "Traction\n9 hotels, EUR 210k revenue", "Team\nMira Stone\nCEO & Co-founder\nOle Brandt, CTO\nAdvisor: Karl Weiss", "The Ask\nRaising EUR 1.5M"}}
-	got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: "Please have a look at the attached file.", Documents: []analysis.Document{deck}})
+	got, err := rulesAlone().Analyze(t.Context(), analysis.Input{Text: "Please have a look at the attached file.", Documents: []analysis.Document{deck}})
 	if err != nil {
 		t.Fatal(err)
 	}

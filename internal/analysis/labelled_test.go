@@ -31,7 +31,7 @@ type sample struct {
 	}
 }
 
-func readSamples(t *testing.T, file string) []sample {
+func readSamples(t testing.TB, file string) []sample {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + file)
 	if err != nil {
@@ -51,7 +51,7 @@ func readSamples(t *testing.T, file string) []sample {
 }
 
 // labelledInputs gives the texts and documents of every labelled set, as the service would give them.
-func labelledInputs(t *testing.T) map[string]analysis.Input {
+func labelledInputs(t testing.TB) map[string]analysis.Input {
 	t.Helper()
 	classes := analysis.DefaultDeckClasses()
 	links, picker := analysis.NewExtractor(classes), analysis.NewDeckPicker(classes)

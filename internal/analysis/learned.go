@@ -28,8 +28,9 @@ const (
 
 // learned lets the account's corrections decide where enough of them speak of texts like this one, and notes the cues by
 // which later ones will be likened to it.
-func (r *Rules) learned(rd *reading, in Input, f Findings) Findings {
-	f.Cues = r.cues(rd, in, f)
+func (r *Rules) learned(o outcome, f Findings) Findings {
+	in := o.in
+	f.Cues = r.cues(o, f)
 	if len(in.Lessons) == 0 {
 		return f
 	}
@@ -39,7 +40,7 @@ func (r *Rules) learned(rd *reading, in Input, f Findings) Findings {
 	if in.DetectSource {
 		f = learnedSource(f, in)
 	}
-	return r.learnedPeople(learnedName(f, in), in, fold(rd.text))
+	return r.learnedPeople(learnedName(f, in), in, fold(o.rd.text))
 }
 
 // relearned lets them decide on what a model says too: who is a founder and what a company is called; and stage and source

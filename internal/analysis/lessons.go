@@ -46,12 +46,11 @@ const (
 )
 
 // cues reads them off what the rules made of an input.
-func (r *Rules) cues(rd *reading, in Input, f Findings) Cues {
+func (r *Rules) cues(o outcome, f Findings) Cues {
+	rd, in := o.rd, o.in
 	c := Cues{Source: f.Source, status: f.StatusID, origin: f.Source, Words: cueWords(rd)}
-	c.Meaning, c.Phrase = r.meaningOf(rd, in, f)
-	if quote := quotedIn(f.SourceReasoning); quote != "" {
-		c.Channel = r.channelIn(quote)
-	}
+	c.Meaning, c.Phrase = r.meaningOf(o, f)
+	c.Channel = o.source.channel
 	for _, a := range rd.address {
 		local, host, _ := strings.Cut(strings.ToLower(a.email), "@")
 		if rd.isRecipient(a.email) || len(c.Senders) == mostCueSenders || local == "" {
@@ -94,23 +93,22 @@ func registered(host string) string {
 	return cut(host, longestCue)
 }
 
-// meaningOf tells what the text says of the stage, by the words that the rules quote.
-func (r *Rules) meaningOf(rd *reading, in Input, f Findings) (meaning, phrase string) {
-	if !in.DetectStatus || len(in.Stages) == 0 {
+// meaningOf returns what the text says of the stage, and the words that say so.
+func (r *Rules) meaningOf(o outcome, f Findings) (meaning, phrase string) {
+	if !o.in.DetectStatus || len(o.in.Stages) == 0 {
 		return "", ""
 	}
-	if f.StatusID == "" && rd.isUpdate(r) {
+	if f.StatusID == "" && o.rd.isUpdate(r) {
 		return "update", ""
 	}
-	p := r.pipelineOf(in.Stages)
-	if p.intake >= 0 && p.stages[p.intake].ID == f.StatusID || f.StatusID == "" && !strings.Contains(f.StatusReasoning, "“") {
+	p := r.pipelineOf(o.in.Stages)
+	if p.intake >= 0 && p.stages[p.intake].ID == f.StatusID || f.StatusID == "" && o.status.meaning == "" {
 		return conceptIntake, ""
 	}
-	quote := quotedIn(f.StatusReasoning)
-	if quote == "" {
+	if o.status.meaning == "" {
 		return "none", ""
 	}
-	return r.conceptIn(quote)
+	return o.status.meaning, o.status.phrase
 }
 
 // conceptIn gives the meaning of the longest phrase of a quote, and the phrase.
@@ -154,16 +152,6 @@ func foldedWords(tokens []token) string {
 		words[i] = t.folded
 	}
 	return strings.Join(words, " ")
-}
-
-// quotedIn gives the words of the text that a reasoning ends with, whether the decision was sure enough to be shown or not.
-func quotedIn(reasoning string) string {
-	if end := strings.LastIndex(reasoning, "”"); end > 0 && strings.Count(reasoning, "“") > 0 {
-		if start := strings.LastIndex(reasoning[:end], "“"); start >= 0 && strings.Contains(reasoning[:start], ":") {
-			return reasoning[start+len("“") : end]
-		}
-	}
-	return ""
 }
 
 // cueWords gives the first words of a text that may tell it from others.

@@ -50,6 +50,9 @@ func goodAnswer() map[string]any {
 // builtIn gives the rules, built once for all tests: they hold no state.
 var builtIn = sync.OnceValue(func() *analysis.Rules { return analysis.NewRules(analysis.DefaultDeckClasses()) })
 
+// rulesAlone is the first reader: what the rules propose before models choose.
+var rulesAlone = sync.OnceValue(func() *analysis.Rules { return builtIn().WithModels(nil) })
+
 func with(changes map[string]any) map[string]any {
 	answer := goodAnswer()
 	maps.Copy(answer, changes)

@@ -55,10 +55,11 @@ type reading struct {
 	letterAt      place
 	chat          clue   // the copy of a chat, where the text is one
 	speaker       string // who opens it
-	founderVoice  bool   // the founders themselves speak
-	introduces    bool   // somebody else introduces them
-	replies       bool   // the investor answers them
-	speaksOfDeal  bool   // like a note of the investor's about a deal
+	speakers      []string
+	founderVoice  bool // the founders themselves speak
+	introduces    bool // somebody else introduces them
+	replies       bool // the investor answers them
+	speaksOfDeal  bool // like a note of the investor's about a deal
 }
 
 // line is one line of the text, without its quote marks.

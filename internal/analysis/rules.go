@@ -23,7 +23,8 @@ type Rules struct {
 	cjk                                                  cjkPatterns
 	calibration                                          calibration
 
-	guard guard
+	guard  guard
+	models Models
 }
 
 // NewRules builds the rules for a table of deck classes, which tells the links of platforms from a company's own pages.
@@ -55,6 +56,7 @@ func NewRules(classes []DeckClass) *Rules {
 	r.extractor = r.picker.extractor
 	r.compile()
 	r.calibration = loadCalibration()
+	r.models = embeddedModels()
 	return r
 }
 
@@ -77,7 +79,7 @@ func (r *Rules) Analyze(ctx context.Context, in Input) (Findings, error) {
 		return Findings{}, err
 	}
 	o := r.decide(in)
-	return r.learned(o.rd, o.in, o.findings(r)), nil
+	return r.learned(o, o.findings(r)), nil
 }
 
 // understand reads the text and finds the people and the company in it, which all further rules need.

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/testkit/cputime"
 )
 
-// analyze runs the rules over a text with the stages given by name, in order.
+// analyze runs the rules, without models, over a text with the stages given by name, in order.
 func analyze(t *testing.T, text string, stages ...string) analysis.Findings {
 	t.Helper()
 	in := analysis.Input{Text: text, DetectStatus: true, DetectSource: true, ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC)}
@@ -21,7 +21,7 @@ func analyze(t *testing.T, text string, stages ...string) analysis.Findings {
 	for i, name := range stages {
 		in.Stages = append(in.Stages, analysis.Stage{ID: name, Name: name, Rank: i + 1})
 	}
-	got, err := builtIn().Analyze(t.Context(), in)
+	got, err := rulesAlone().Analyze(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestSummary(t *testing.T) {
 
 func TestSummaryOfSlides(t *testing.T) {
 	t.Parallel()
-	got, err := builtIn().Analyze(t.Context(), analysis.Input{
+	got, err := rulesAlone().Analyze(t.Context(), analysis.Input{
 		Text: "From: Paulo Serra <paulo@gridmint.pt>\n\nHi, I'm Paulo, founder of GridMint: EV flexibility for apartment blocks.\nThe current deck is attached.\n",
 		Documents: []analysis.Document{{ID: "d", FileName: "gridmint.pdf", Pages: []string{
 			"GridMint\nEV flexibility for apartment blocks\nPre-seed · 2026",
@@ -258,7 +258,7 @@ func TestSummaryOfSlides(t *testing.T) {
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
 	in := analysis.Input{Text: "We have decided not to invest in Acme after the call with its CEO Ann Lee.", Stages: []analysis.Stage{{ID: "p", Name: "Passed", Rank: 1}}}
-	got, err := builtIn().Analyze(t.Context(), in)
+	got, err := rulesAlone().Analyze(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

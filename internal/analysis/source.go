@@ -31,17 +31,17 @@ func (r *Rules) sourceOf(rd *reading) decision {
 func (r *Rules) sourceBy(rd *reading, c clues) decision {
 	switch {
 	case c.website.ok:
-		return rd.says(sourceWebsite, "website", "It came through the investor's own site", c.website)
+		return r.says(sourceWebsite, "website", "It came through the investor's own site", c.website)
 	case rd.isForm() && !rd.isLetter():
 		return decided(sourceForm, "form", rd.firstField(), "The text is answers to a questionnaire.")
 	case c.event.ok:
-		return rd.says(sourceEvent, "event", "The text speaks of meeting at an event", c.event)
+		return r.says(sourceEvent, "event", "The text speaks of meeting at an event", c.event)
 	case c.referral.ok && (!rd.replies || rd.introduces):
-		return rd.says(sourceReferral, "referral", "A third party recommends the company", c.referral)
+		return r.says(sourceReferral, "referral", "A third party recommends the company", c.referral)
 	case rd.chat.ok:
-		return rd.says(sourceOther, "chat", "It is a copy of a chat", rd.chat)
+		return r.says(sourceOther, "chat", "It is a copy of a chat", rd.chat)
 	case c.other.ok && !rd.mime:
-		return rd.says(sourceOther, "other", "It came over another channel", c.other)
+		return r.says(sourceOther, "other", "It came over another channel", c.other)
 	case rd.mime || len(rd.mails) > 0:
 		return decided(sourceEmail, "mail", rd.firstHead(), "The text is a mail, with the head or the encoding of one.")
 	case rd.html:
@@ -49,11 +49,11 @@ func (r *Rules) sourceBy(rd *reading, c clues) decision {
 	case rd.speaksOfDeal && rd.isLetter():
 		return decided(sourceManual, "colleague", rd.letterAt.or(rd.opening()), "A colleague writes about the deal.")
 	case c.manual.ok && !rd.isLetter():
-		return rd.says(sourceManual, "note", "The text is a note of the team", c.manual)
+		return r.says(sourceManual, "note", "The text is a note of the team", c.manual)
 	case rd.isLetter() || rd.founderVoice:
 		return decided(sourceEmail, "letter", rd.letterAt.or(rd.opening()), "The text is written like a letter of the founder's own.")
 	case c.email.ok && !rd.speaksOfDeal:
-		return rd.says(sourceEmail, "like_mail", "The text is written like a mail", c.email)
+		return r.says(sourceEmail, "like_mail", "The text is written like a mail", c.email)
 	case rd.hasFounderContact():
 		return decided(sourceEmail, "contact", rd.opening(), "The text gives a founder's own contact, as a mail's end does.")
 	}
@@ -61,8 +61,10 @@ func (r *Rules) sourceBy(rd *reading, c clues) decision {
 }
 
 // says makes the decision that words of the text speak for.
-func (rd *reading) says(value, basis, what string, c clue) decision {
-	return decided(value, basis, c.at, fmt.Sprintf("%s: “%s”.", what, c.quote))
+func (r *Rules) says(value, basis, what string, c clue) decision {
+	d := decided(value, basis, c.at, fmt.Sprintf("%s: “%s”.", what, c.quote))
+	d.channel = r.channelIn(c.quote)
+	return d
 }
 
 func decided(value, basis string, at place, reasoning string) decision {

@@ -232,12 +232,15 @@ func isCamel(w string) bool {
 // personHints weighs the addresses: a name in front of an "@" is a person's, one behind it a company's.
 func (rd *reading) personHints(name string) int {
 	score := 0
-	key := squeeze(name)
+	if len(rd.address)+len(rd.linkOwners) == 0 {
+		return 0
+	}
+	key, words := squeeze(name), localWords(name)
 	for _, a := range rd.address {
 		if a.label == key {
 			score -= 4
 		}
-		if matchesLocal(name, a.local) {
+		if words.match(a.local) {
 			score += 2
 		}
 	}
@@ -254,6 +257,9 @@ func (rd *reading) personHints(name string) int {
 
 // squeeze gives the letters and digits of a name, folded.
 func squeeze(name string) string {
+	if isPlainASCII(name) {
+		return squeezeASCII(name)
+	}
 	var out strings.Builder
 	for _, r := range fold(name) {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -261,4 +267,17 @@ func squeeze(name string) string {
 		}
 	}
 	return out.String()
+}
+
+func squeezeASCII(name string) string {
+	out := make([]byte, 0, len(name))
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			out = append(out, c)
+		case c >= 'A' && c <= 'Z':
+			out = append(out, c+'a'-'A')
+		}
+	}
+	return string(out)
 }

@@ -49,6 +49,7 @@ func (r *Rules) statusOf(rd *reading, stages []Stage) decision {
 	if i, h, ok := r.statedStage(rd, p); ok {
 		d := decision{value: stages[i].ID, at: rd.placeOf(h), features: features{"stated": 1}}
 		d.reasoning = fmt.Sprintf("The text names the stage “%s”: “%s”.", stages[i].Name, rd.quote(h))
+		d.meaning, d.phrase = r.conceptIn(rd.quote(h))
 		return d
 	}
 	if best, rival, ok := strongest(r.claims(rd, p)); ok {
@@ -100,6 +101,7 @@ func (r *Rules) claimed(rd *reading, p pipeline, best claim, rival int) decision
 	d.features.set("named", best.named)
 	d.features.set("weak", best.weak)
 	d.features.set("founder", rd.founderVoice)
+	d.meaning, d.phrase = r.conceptIn(rd.quote(best.hit))
 	if best.stage < 0 {
 		d.features = features{"absent": 1}
 		d.reasoning = fmt.Sprintf("The text speaks of a stage that the account does not have: “%s”.", rd.quote(best.hit))

@@ -1,10 +1,12 @@
 package eval_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +15,7 @@ import (
 )
 
 // calibrate fits the confidences anew and writes them beside the lexicon.
-var calibrate = flag.Bool("calibrate", false, "fit the confidences to the labelled sets and write lexicon/calibration.json")
+var calibrate = flag.Bool("calibrate", false, "fit the confidences of the rules to the labelled sets and write lexicon/calibration.json")
 
 // decided is one decision of the rules and whether it is right.
 type decided struct {
@@ -41,10 +43,33 @@ func decisions(tb testing.TB, rules *analysis.Rules, set string) []decided {
 	var all []decided
 	for i, s := range readSamples(tb, set) {
 		in := s.input(classes)
-		for _, d := range rules.Decisions(in) {
-			if right, known := s.holds(tb, in, d); known && d.Features["certain"] == 0 {
-				all = append(all, decided{field: d.Field, features: d.Features, confidence: d.Confidence, right: right, weight: weightOf(set), group: i})
-			}
+		all = append(all, s.judged(tb, in, rules.Decisions(in), weightOf(set), i)...)
+	}
+	return all
+}
+
+// judged returns the decisions that the labels speak of, with what they say.
+func (s sample) judged(tb testing.TB, in analysis.Input, made []analysis.Decision, weight float64, group int) []decided {
+	tb.Helper()
+	var all []decided
+	var founders []analysis.Founder
+	for _, d := range made {
+		if d.Field == analysis.FieldFounders {
+			founders = append(founders, analysis.Founder{Name: d.Value, Email: d.Email})
+		}
+	}
+	for _, d := range made {
+		right, known := false, false
+		if d.Field == "founders_all" {
+			var a answers
+			a.Founders = founders
+			right, _, _ = s.judge(tb, a, "founders")
+			known = s.asks("founders")
+		} else {
+			right, known = s.holds(tb, in, d)
+		}
+		if known && d.Features["certain"] == 0 {
+			all = append(all, decided{field: d.Field, features: d.Features, confidence: d.Confidence, right: right, weight: weight, group: group})
 		}
 	}
 	return all
@@ -99,33 +124,57 @@ func (c curve) at(features map[string]float64) float64 {
 // fit finds the curve that makes the labels likeliest, by plain descent; strength pulls weights that few decisions speak
 // for towards nothing, so that a feature seen twice promises little.
 func fit(all []decided) curve {
-	const rounds, rate, strength = 4000, 0.5, 1.5
-	c := curve{Weights: map[string]float64{}}
+	const rounds, rate, strength = 3000, 0.5, 1.5
 	all = append(slices.Clone(all), decided{right: true, weight: 1}, decided{weight: 1}) // where nothing ever failed, something will
-	var total float64
+	names, rows := dense(all)
+	var total, bias float64
 	for _, d := range all {
 		total += d.weight
 	}
+	weights, slope := make([]float64, len(names)), make([]float64, len(names))
 	for range rounds {
-		var bias float64
-		slope := map[string]float64{}
-		for _, d := range all {
-			miss := d.weight * (c.at(d.features) - truth(d.right))
-			bias += miss
-			for name, value := range d.features {
-				slope[name] += miss * value
+		biasSlope := 0.0
+		clear(slope)
+		for i, d := range all {
+			x := bias
+			for n, value := range rows[i] {
+				x += weights[n] * value
+			}
+			miss := d.weight * (1/(1+math.Exp(-x)) - truth(d.right))
+			biasSlope += miss
+			for n, value := range rows[i] {
+				slope[n] += miss * value
 			}
 		}
-		c.Bias -= rate * bias / total
-		for name := range slope {
-			c.Weights[name] -= rate * (slope[name] + strength*c.Weights[name]) / total
+		bias -= rate * biasSlope / total
+		for n := range weights {
+			weights[n] -= rate * (slope[n] + strength*weights[n]) / total
 		}
 	}
-	c.Bias = round3(c.Bias)
-	for name := range c.Weights {
-		c.Weights[name] = round3(c.Weights[name])
+	c := curve{Bias: round3(bias), Weights: map[string]float64{}}
+	for n, name := range names {
+		c.Weights[name] = round3(weights[n])
 	}
 	return c
+}
+
+// dense returns the names of all features, and a row of their values for each decision.
+func dense(all []decided) ([]string, [][]float64) {
+	seen := map[string]bool{}
+	for _, d := range all {
+		for name := range d.features {
+			seen[name] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(seen))
+	rows := make([][]float64, len(all))
+	for i, d := range all {
+		rows[i] = make([]float64, len(names))
+		for n, name := range names {
+			rows[i][n] = d.features[name]
+		}
+	}
+	return names, rows
 }
 
 func truth(right bool) float64 {
@@ -200,17 +249,18 @@ const mostError = 0.12
 // fewDecisions are fitted in a moment; all of them take half a minute.
 const fewDecisions = 100
 
-// TestCalibrate fits curves, and fails where they do not hold on samples that the fit has not seen: those of few decisions each time,
-// all when asked to, and then it keeps them. That the kept ones hold is for TestConfidencesAreCalibrated.
+// TestCalibrate fits the curves of what the rules decide alone, and fails where they do not hold on samples that the fit has
+// not seen: those of few decisions each time, all when asked to, and then it keeps them. The curves of what models choose
+// are fitted where these are trained.
 func TestCalibrate(t *testing.T) {
 	rules := analysis.NewRules(analysis.DefaultDeckClasses())
 	var all []decided
-	for _, set := range setNames() {
+	for _, set := range setNames(t) {
 		all = append(all, decisions(t, rules, set)...)
 	}
-	curves := map[string]curve{}
+	curves := readCurves(t)
 	for field, part := range byField(all) {
-		if !*calibrate && len(part) > fewDecisions {
+		if isRanked(field) || !*calibrate && len(part) > fewDecisions {
 			continue
 		}
 		curves[field] = fit(part)
@@ -222,8 +272,32 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	if *calibrate {
-		writeJSON(t, "../lexicon/calibration.json", curves)
+		writeJSON(t, curvesFile, curves)
 	}
+}
+
+const curvesFile = "../lexicon/calibration.json"
+
+func readCurves(t *testing.T) map[string]curve {
+	t.Helper()
+	data, err := os.ReadFile(curvesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves := map[string]curve{}
+	if err := json.Unmarshal(data, &curves); err != nil {
+		t.Fatal(err)
+	}
+	return curves
+}
+
+// isRanked reports whether a model chooses the value of a field.
+func isRanked(field string) bool {
+	switch field {
+	case analysis.FieldName, analysis.FieldSource, analysis.FieldStatus, analysis.FieldFounders, "founders_all":
+		return true
+	}
+	return false
 }
 
 // calibrationErrorBy is calibrationError for promises kept by number.
@@ -236,15 +310,16 @@ func calibrationErrorBy(all []decided, promise func(int) float64) float64 {
 }
 
 // unseenSets are the sets that the rules were not made with.
-func unseenSets() []string {
-	return []string{"intake", "heldout", "blind-heldout", "like-heldout", "decks", "summaries"}
+func unseenSets(tb testing.TB) []string {
+	tb.Helper()
+	return append([]string{"heldout", "blind-heldout", "like-heldout", "decks", "summaries"}, handSets(tb, true)...)
 }
 
 // TestConfidencesAreCalibrated: what is said with a confidence of c is right in about c of the cases.
 func TestConfidencesAreCalibrated(t *testing.T) {
 	rules := analysis.NewRules(analysis.DefaultDeckClasses())
 	var all []decided
-	for _, set := range unseenSets() {
+	for _, set := range unseenSets(t) {
 		all = append(all, decisions(t, rules, set)...)
 	}
 	parts := byField(all)

@@ -18,9 +18,11 @@ var update = flag.Bool("update", false, "write the scores of now to floors.json"
 
 // setNames are the labelled sets: intake is of the same make as the texts that judge; those called tuning are what the
 // rules were made with; those called heldout they were only measured with; blind and like ones were labelled by somebody who
-// had not seen the rules; decks and summaries are of their own kind.
-func setNames() []string {
-	return []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"}
+// had not seen the rules; decks and summaries are of their own kind; those of hands were written by many people, each of whom
+// is in one set alone.
+func setNames(tb testing.TB) []string {
+	tb.Helper()
+	return append([]string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"}, append(handSets(tb, false), handSets(tb, true)...)...)
 }
 
 // isHidden tells the sets whose misses are not printed, so that nobody tunes to them.
@@ -47,7 +49,7 @@ func TestScores(t *testing.T) {
 	rules := analysis.NewRules(analysis.DefaultDeckClasses())
 	measured := map[string]map[string]float64{}
 	results := map[string]result{}
-	for _, set := range setNames() {
+	for _, set := range setNames(t) {
 		results[set] = score(t, rules, set)
 		measured[set] = map[string]float64{}
 		for field, tally := range results[set].fields {
@@ -62,7 +64,7 @@ func TestScores(t *testing.T) {
 			}
 		}
 	}
-	printScores(t.Output(), results)
+	printScores(t, t.Output(), results)
 	if *update {
 		writeJSON(t, "floors.json", measured)
 	}
@@ -80,14 +82,15 @@ func writeJSON(t *testing.T, file string, value any) {
 }
 
 // printScores writes the table: a row a set, a column a field, in percent; then the misses.
-func printScores(w io.Writer, results map[string]result) {
-	fmt.Fprintf(w, "%-14s", "% right")
+func printScores(tb testing.TB, w io.Writer, results map[string]result) {
+	tb.Helper()
+	fmt.Fprintf(w, "%-18s", "% right")
 	for _, field := range fieldNames() {
 		fmt.Fprintf(w, "%10s", field)
 	}
 	fmt.Fprintln(w)
-	for _, set := range setNames() {
-		fmt.Fprintf(w, "%-14s", set)
+	for _, set := range setNames(tb) {
+		fmt.Fprintf(w, "%-18s", set)
 		for _, field := range fieldNames() {
 			if t := results[set].fields[field]; t.all > 0 {
 				fmt.Fprintf(w, "%10.1f", t.percent())
@@ -97,7 +100,7 @@ func printScores(w io.Writer, results map[string]result) {
 		}
 		fmt.Fprintln(w)
 	}
-	for _, set := range setNames() {
+	for _, set := range setNames(tb) {
 		for _, miss := range results[set].misses {
 			if !isHidden(set) {
 				fmt.Fprintln(w, miss)

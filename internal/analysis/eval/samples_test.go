@@ -26,6 +26,10 @@ type sample struct {
 	Documents []document
 	Expected  labels
 	Alt       map[string]json.RawMessage
+	Tags      []string
+
+	// Of texts that many hands wrote: by whom, and what kind of text it is.
+	Writer, Kind string
 }
 
 type document struct {

@@ -1,0 +1,179 @@
+package analysis
+
+import (
+	"maps"
+	"slices"
+
+	"dealflow/internal/analysis/rank"
+)
+
+// Observation is a text as both readers see it: what the rules make of it, and the features that the models weigh. The
+// trainer builds its examples of it, and reading its decisions.
+type Observation struct {
+	r  *Rules
+	rd *reading
+	in Input
+
+	name, status, source decision // of the rules
+	founders             []founderFound
+	mentions             []mention
+	pipeline             pipeline
+	names                []*nameCandidate
+	text                 rank.Vector
+	blind                bool          // to what the rules decided
+	bare                 []rank.Vector // of the names, without the kind of text
+}
+
+// Blind returns the observation without what the rules decided, for texts that they were made with: what they decide there
+// says nothing of how far they can be trusted.
+func (o *Observation) Blind() *Observation {
+	other := *o
+	other.blind = true
+	other.name, other.status, other.source, other.founders = decision{}, decision{}, decision{}, nil
+	return &other
+}
+
+// Observe reads an input for the models.
+func (r *Rules) Observe(in Input) *Observation {
+	in.Text = r.guard.ofRead(in.Text)
+	_, in.Documents = r.deckAmong(in)
+	return r.observe(r.understand(in), in)
+}
+
+func (r *Rules) observe(rd *reading, in Input) *Observation {
+	o := &Observation{r: r, rd: rd, in: in}
+	o.name = r.companyName(rd, in)
+	o.founders = r.founders(rd, in, o.name.value)
+	o.source = r.sourceOf(rd)
+	o.status = r.statusOf(rd, in.Stages)
+	if len(in.Stages) > 0 {
+		o.pipeline = r.pipelineOf(in.Stages)
+	}
+	o.mentions = append(o.mentions, rd.people...)
+	for i, d := range in.Documents {
+		o.mentions = append(o.mentions, r.deckPeople(d, i+1)...)
+	}
+	o.names = r.nameCandidates(rd, in)
+	o.text = r.textVector(rd, in)
+	return o
+}
+
+// addRules adds what the rules decided, as features of a name.
+func addRules(v *rank.Vector, name, value string, d decision) {
+	v.Add(name+" "+value, 1)
+	for _, basis := range slices.Sorted(maps.Keys(d.features)) {
+		v.Add(name+" by "+basis, d.features[basis])
+		v.Add(name+" "+value+" by "+basis, d.features[basis])
+	}
+}
+
+// Text returns the vector that the kind, the source and the meaning of the text are read off.
+func (o *Observation) Text() rank.Vector {
+	var v rank.Vector
+	v.Join(o.text)
+	if o.blind {
+		return v
+	}
+	addRules(&v, "rules' source", o.source.value, o.source)
+	concept := ""
+	for i, s := range o.pipeline.stages {
+		if s.ID == o.status.value {
+			concept = o.pipeline.concepts[i]
+		}
+	}
+	addRules(&v, "rules' status", concept, o.status)
+	v.Set("rules find founders", len(o.founders) > 0)
+	v.Set("rules find no name", o.name.features["unnamed"] > 0)
+	return v
+}
+
+// Names returns the candidates for the company's name, with their vectors.
+func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
+	c := o.r.nameContext(o.rd, o.in, o.name, kinds)
+	c.blind = o.blind
+	texts := make([]string, len(o.names))
+	if o.bare == nil {
+		o.bare = c.vectors(o.names)
+	}
+	vectors := make([]rank.Vector, len(o.names))
+	for i, one := range o.names {
+		texts[i] = one.text
+		vectors[i].Join(o.bare[i])
+		c.ofKind(&vectors[i], one)
+	}
+	return texts, vectors
+}
+
+// Deal returns the vector that it is read off whether the text is about a deal: the text, what kind it is likely of, what it
+// says of a stage, and how sure its best name is.
+func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
+	v := o.Text()
+	for k, p := range kinds {
+		v.Add("likely "+kindNames()[k], 2*p)
+	}
+	v.Add("odds of none", odds(kinds[len(kinds)-1]))
+	v.Add("says no stage", 2*meaning[len(meaning)-1])
+	v.Add("sure of a name", 2*most(names))
+	v.Set("no name", len(names) == 0)
+	return v
+}
+
+// People returns everybody who may be a founder, with their vectors.
+func (o *Observation) People(kinds []float64, company string) ([]string, []rank.Vector) {
+	all := o.r.persons(o.rd, o.names, o.mentions)
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = p.text
+	}
+	return texts, o.personContext(kinds, company).vectors(all)
+}
+
+func (o *Observation) personContext(kinds []float64, company string) *personContext {
+	c := &personContext{nameContext: *o.r.nameContext(o.rd, o.in, o.name, kinds), company: company, chosen: o.founders}
+	c.blind = o.blind
+	c.occurred, c.longer = map[string]int{}, map[string]int{}
+	return c
+}
+
+// StageNames returns the vectors of the account's stages by name and place, and the meanings that the lexicon has for
+// them, -1 for none.
+func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
+	vectors, concepts := make([]rank.Vector, 0, len(o.pipeline.stages)), make([]int, 0, len(o.pipeline.stages))
+	for i, c := range o.pipeline.concepts {
+		vectors = append(vectors, o.pipeline.stageVector(i, known))
+		concepts = append(concepts, slices.Index(meanings(), c))
+	}
+	return vectors, concepts
+}
+
+// Stages returns the vectors of the account's stages in their order, and behind them that of none.
+func (o *Observation) Stages(kinds, meaning []float64) []rank.Vector {
+	c := o.r.stageContext(o.rd, o.pipeline, o.status, kinds, meaning)
+	c.blind = o.blind
+	return c.vectors()
+}
+
+// Senses returns the probability of each meaning for each of the account's stages.
+func (o *Observation) Senses() [][]float64 { return o.r.senses(o.pipeline) }
+
+// WithModels returns the observation for rules with other models.
+func (o *Observation) WithModels(m Models) *Observation {
+	other := *o
+	other.r = o.r.WithModels(m)
+	return &other
+}
+
+// StagePhrases returns the words that the lexicon has for stages, as vectors with their meanings.
+func StagePhrases() ([]rank.Vector, []int) {
+	var vectors []rank.Vector
+	var concepts []int
+	for _, l := range loadLines("stages.txt") {
+		for m, name := range meanings() {
+			if l.sections == name {
+				vectors = append(vectors, nameVector(l.text))
+				concepts = append(concepts, m)
+			}
+		}
+	}
+	return vectors, concepts
+}

@@ -1,0 +1,106 @@
+package rank
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// magic is what a file of models begins with.
+const magic = "rank1\n"
+
+var errShort = errors.New("the file of weights is cut short")
+
+// Encode writes models by name into one file: sorted by name, keys as differences.
+func Encode(models map[string]*Model) []byte {
+	out := []byte(magic)
+	for _, name := range slices.Sorted(maps.Keys(models)) {
+		m := models[name]
+		out = binary.AppendUvarint(out, uint64(len(name)))
+		out = append(out, name...)
+		out = binary.AppendUvarint(out, uint64(m.classes)) //nolint:gosec // a few
+		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(m.scale))
+		out = binary.AppendUvarint(out, uint64(len(m.keys)))
+		last := uint32(0)
+		for _, key := range m.keys {
+			out = binary.AppendUvarint(out, uint64(key-last))
+			last = key
+		}
+		for _, w := range m.rows {
+			out = append(out, byte(w)) //nolint:gosec // the sign is read back
+		}
+	}
+	return out
+}
+
+// Decode reads what Encode wrote.
+func Decode(data []byte) (map[string]*Model, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok {
+		return nil, errors.New("this is no file of weights: run make train")
+	}
+	models := map[string]*Model{}
+	r := bytes.NewReader(rest)
+	for r.Len() > 0 {
+		name, m, err := decodeModel(r)
+		if err != nil {
+			return nil, fmt.Errorf("weights of %q: %w", name, err)
+		}
+		models[name] = m
+	}
+	return models, nil
+}
+
+func decodeModel(r *bytes.Reader) (string, *Model, error) {
+	name, err := readBytes(r)
+	if err != nil {
+		return "", nil, err
+	}
+	classes, err := binary.ReadUvarint(r)
+	if err != nil || classes == 0 || classes > 256 {
+		return string(name), nil, errShort
+	}
+	var scale [8]byte
+	if n, _ := r.Read(scale[:]); n != len(scale) {
+		return string(name), nil, errShort
+	}
+	m := &Model{classes: int(classes), scale: math.Float64frombits(binary.LittleEndian.Uint64(scale[:]))}
+	count, err := binary.ReadUvarint(r)
+	if err != nil || count > uint64(r.Len()) {
+		return string(name), nil, errShort
+	}
+	key := uint64(0)
+	for range count {
+		step, err := binary.ReadUvarint(r)
+		if err != nil {
+			return string(name), nil, errShort
+		}
+		key += step
+		m.keys = append(m.keys, uint32(key)) //nolint:gosec // wraps as written
+	}
+	m.rows = make([]int8, int(count)*m.classes) //nolint:gosec // bounded by the file
+	for i := range m.rows {
+		b, err := r.ReadByte()
+		if err != nil {
+			return string(name), nil, errShort
+		}
+		m.rows[i] = int8(b) //nolint:gosec // as written
+	}
+	return string(name), m, m.build()
+}
+
+func readBytes(r *bytes.Reader) ([]byte, error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil || n > uint64(r.Len()) { //nolint:gosec // not negative
+		return nil, errShort
+	}
+	b := make([]byte, n)
+	if _, err := r.Read(b); err != nil {
+		return nil, errShort
+	}
+	return b, nil
+}

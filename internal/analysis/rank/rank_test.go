@@ -1,0 +1,89 @@
+package rank_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"dealflow/internal/analysis/rank"
+)
+
+// questions returns examples whose right candidate is the one with the feature "right", and a class that a word decides.
+func questions(n int) (choices, classes []rank.Example) {
+	for i := range n {
+		e := rank.Example{Weight: 1}
+		for c := range 4 {
+			var v rank.Vector
+			v.Add(fmt.Sprintf("noise %d", (i*7+c*3)%11), 1)
+			v.Set("right", c == i%4)
+			e.Vectors = append(e.Vectors, v)
+			e.Right = append(e.Right, 0)
+		}
+		e.Right[i%4] = 1
+		choices = append(choices, e)
+		var v rank.Vector
+		v.Add(fmt.Sprintf("word %d", i%3), 1)
+		v.Add(fmt.Sprintf("noise %d", i%5), 1)
+		right := make([]float64, 3)
+		right[i%3] = 1
+		classes = append(classes, rank.Example{Vectors: []rank.Vector{v}, Right: right, Weight: 1})
+	}
+	return choices, classes
+}
+
+func options(classes int) rank.Options {
+	return rank.Options{Classes: classes, Rounds: 10, Rate: 0.3, Decay: 0.1, Least: 2, Most: 1000}
+}
+
+func TestTrainLearns(t *testing.T) {
+	t.Parallel()
+	choices, classes := questions(60)
+	ranker, classifier := rank.Train(choices, options(1)), rank.Train(classes, options(3))
+	for i, e := range choices {
+		if p := ranker.Rank(e.Vectors); p[i%4] < 0.8 {
+			t.Fatalf("question %d: the right candidate has %.2f of %v", i, p[i%4], p)
+		}
+		if p := classifier.Classify(classes[i].Vectors[0]); p[i%3] < 0.8 {
+			t.Fatalf("question %d: the right class has %.2f of %v", i, p[i%3], p)
+		}
+	}
+}
+
+func TestTrainIsDeterministicAndFilesComeBack(t *testing.T) {
+	t.Parallel()
+	var files [][]byte
+	for range 3 {
+		choices, classes := questions(60)
+		files = append(files, rank.Encode(map[string]*rank.Model{"choice": rank.Train(choices, options(1)), "class": rank.Train(classes, options(3))}))
+	}
+	if !bytes.Equal(files[0], files[1]) || !bytes.Equal(files[0], files[2]) {
+		t.Fatal("the same examples result in different weights")
+	}
+	models, err := rank.Decode(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := rank.Encode(models); !bytes.Equal(again, files[0]) {
+		t.Fatal("a file that was read is written otherwise")
+	}
+	read := 0
+	for cut := range files[0] {
+		if _, err := rank.Decode(files[0][:cut]); err == nil {
+			read++
+		}
+	}
+	if read != 2 { // cut before the first model, and between the two
+		t.Errorf("%d of the files that are cut short are read", read)
+	}
+}
+
+func TestFewFeaturesAreKept(t *testing.T) {
+	t.Parallel()
+	choices, _ := questions(60)
+	o := options(1)
+	o.Most = 1
+	m := rank.Train(choices, o)
+	if p := m.Rank(choices[0].Vectors); p[0] <= p[1] || p[1] != p[2] {
+		t.Fatalf("more than the strongest feature was kept: %v", p)
+	}
+}

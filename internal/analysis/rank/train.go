@@ -1,0 +1,180 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Example is one question with its answer. For a model of several classes it has one vector, and Right holds the share of
+// each class; for one of one class it has a vector a candidate, and Right holds the share of each of these. The shares add
+// up to 1.
+type Example struct {
+	Vectors []Vector
+	Right   []float64
+	Weight  float64
+}
+
+// Options say how a model is trained.
+type Options struct {
+	Classes int
+	Rounds  int     // over all examples
+	Rate    float64 // of the first steps
+	Decay   float64 // L2: how strongly weights are pulled towards nothing
+	Least   int     // in how many examples a feature must occur
+	Most    int     // how many features are kept
+}
+
+// trainer holds the weights while they are fitted.
+type trainer struct {
+	Options
+	index   map[uint32]int32
+	keys    []uint32
+	weights []float64
+	slopes  []float64 // sums of squares, as AdaGrad has them
+}
+
+// Train fits a model to examples: stochastic gradient descent with a rate for each weight (AdaGrad), over the examples in
+// an order that depends on their number alone.
+func Train(examples []Example, o Options) *Model {
+	t := &trainer{Options: o, index: map[uint32]int32{}}
+	t.count(examples)
+	t.weights = make([]float64, len(t.keys)*o.Classes)
+	t.slopes = make([]float64, len(t.keys)*o.Classes)
+	indexed := make([][][]int32, len(examples))
+	for i, e := range examples {
+		indexed[i] = t.rowsOf(e)
+	}
+	order := shuffled(len(examples))
+	for range o.Rounds {
+		for _, i := range order {
+			t.step(examples[i], indexed[i], len(examples))
+		}
+	}
+	return t.model()
+}
+
+// count keeps the features that occur in enough examples.
+func (t *trainer) count(examples []Example) {
+	type seen struct{ times, last int }
+	all := map[uint32]seen{}
+	for i, e := range examples {
+		for _, v := range e.Vectors {
+			for _, key := range v.keys {
+				if s := all[key]; s.last != i+1 {
+					all[key] = seen{s.times + 1, i + 1}
+				}
+			}
+		}
+	}
+	for key, s := range all {
+		if s.times >= t.Least {
+			t.keys = append(t.keys, key)
+		}
+	}
+	slices.Sort(t.keys)
+	for i, key := range t.keys {
+		t.index[key] = int32(i) //nolint:gosec // there are fewer
+	}
+}
+
+// rowsOf returns the row of each feature of each vector, -1 for those left out.
+func (t *trainer) rowsOf(e Example) [][]int32 {
+	rows := make([][]int32, len(e.Vectors))
+	for i, v := range e.Vectors {
+		rows[i] = make([]int32, len(v.keys))
+		for n, key := range v.keys {
+			row, known := t.index[key]
+			if !known {
+				row = -1
+			}
+			rows[i][n] = row
+		}
+	}
+	return rows
+}
+
+// shuffled returns the numbers below n in an order without pattern, the same each time.
+func shuffled(n int) []int {
+	order := make([]int, n)
+	state := uint64(88172645463325252)
+	for i := range order {
+		state ^= state << 13
+		state ^= state >> 7
+		state ^= state << 17
+		at := int(state % uint64(i+1)) //nolint:gosec // not negative
+		order[i] = order[at]
+		order[at] = i
+	}
+	return order
+}
+
+// step moves the weights towards the answer of one example.
+func (t *trainer) step(e Example, rows [][]int32, all int) {
+	scores := make([]float64, len(e.Right))
+	for i, v := range e.Vectors {
+		for n, row := range rows[i] {
+			if row < 0 {
+				continue
+			}
+			at := int(row) * t.Classes
+			for c := range t.Classes {
+				scores[i+c] += float64(t.weights[at+c] * float64(v.values[n]))
+			}
+		}
+	}
+	p := Softmax(scores)
+	for i, v := range e.Vectors {
+		for n, row := range rows[i] {
+			if row < 0 {
+				continue
+			}
+			at := int(row) * t.Classes
+			for c := range t.Classes {
+				t.move(at+c, float64(e.Weight*(p[i+c]-e.Right[i+c])*float64(v.values[n])), all)
+			}
+		}
+	}
+}
+
+// move takes one step against a slope.
+func (t *trainer) move(at int, slope float64, all int) {
+	if slope == 0 {
+		return
+	}
+	slope += float64(t.Decay * t.weights[at] / float64(all))
+	t.slopes[at] += float64(slope * slope)
+	t.weights[at] -= t.Rate * slope / (math.Sqrt(t.slopes[at]) + 1e-6)
+}
+
+// model keeps the rows of the largest weights, in bytes.
+func (t *trainer) model() *Model {
+	kept := make([]int, 0, len(t.keys))
+	sizes := make([]float64, len(t.keys))
+	var most float64
+	for i := range t.keys {
+		for _, w := range t.weights[i*t.Classes : (i+1)*t.Classes] {
+			sizes[i] = max(sizes[i], math.Abs(w))
+		}
+		most = max(most, sizes[i])
+		kept = append(kept, i)
+	}
+	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	kept = kept[:min(len(kept), t.Most)]
+	slices.Sort(kept)
+	const largest = 127
+	m := &Model{classes: t.Classes, scale: max(most, 1e-9) / largest}
+	for _, i := range kept {
+		if sizes[i] < m.scale/2 {
+			continue
+		}
+		m.keys = append(m.keys, t.keys[i])
+		for _, w := range t.weights[i*t.Classes : (i+1)*t.Classes] {
+			m.rows = append(m.rows, int8(math.Round(w/m.scale)))
+		}
+	}
+	if err := m.build(); err != nil {
+		panic(err) // cannot be: keys are sorted and differ
+	}
+	return m
+}

@@ -1,0 +1,61 @@
+package rank
+
+// Vector is a sparse vector: features known by a hash of their names. A feature may occur more than once; its values add up.
+type Vector struct {
+	keys   []uint32
+	values []float32
+}
+
+// NewVector returns an empty vector with room for some features.
+func NewVector(room int) Vector {
+	return Vector{keys: make([]uint32, 0, room), values: make([]float32, 0, room)}
+}
+
+// The constants of the 32-bit FNV-1a hash.
+const (
+	hashOffset = 2166136261
+	hashPrime  = 16777619
+)
+
+// Key is the hash of a feature's name so far; more of the name can be appended.
+type Key uint32
+
+// NewKey returns the hash of the beginning of a name.
+func NewKey(name string) Key { return Key(hashOffset).Append(name) }
+
+// Append returns the hash of the name with more behind it.
+func (k Key) Append(more string) Key {
+	h := uint32(k)
+	for i := range len(more) {
+		h = (h ^ uint32(more[i])) * hashPrime
+	}
+	return Key(h)
+}
+
+// Add adds a feature of the value.
+func (v *Vector) Add(name string, value float64) { v.AddKey(NewKey(name), value) }
+
+// AddKey adds a feature by the hash of its name.
+func (v *Vector) AddKey(key Key, value float64) {
+	if value == 0 {
+		return
+	}
+	v.keys = append(v.keys, uint32(key))
+	v.values = append(v.values, float32(value))
+}
+
+// Set adds a feature of the value 1 where it holds.
+func (v *Vector) Set(name string, holds bool) {
+	if holds {
+		v.Add(name, 1)
+	}
+}
+
+// Join adds all features of another vector.
+func (v *Vector) Join(other Vector) {
+	v.keys = append(v.keys, other.keys...)
+	v.values = append(v.values, other.values...)
+}
+
+// Len returns the number of features.
+func (v *Vector) Len() int { return len(v.keys) }
