@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,7 +54,12 @@ func (r *Rules) nameCandidates(rd *reading, in Input) []*nameCandidate {
 
 // add proposes a name as it is written, and as it is commonly written where it is all small or all capitals.
 func (c *candidates) add(text, from string) {
-	text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(mask), " ")), " ")
+	if strings.ContainsAny(text, "\n\t"+string(mask)) || strings.Contains(text, "  ") {
+		text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(mask), " ")), " ")
+	}
+	if have := c.byKey[text]; have != nil && slices.Contains(have.from, from) {
+		return // once more: what follows was done then
+	}
 	text = strings.Trim(text, " ,;:\"'“”„«»()[]{}*_<>|/\\!?–—-・#@~`=…。、，：「」『』《》‹›•→")
 	if text == "" || utf8.RuneCountInString(text) > 60 {
 		return

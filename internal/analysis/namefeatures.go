@@ -119,7 +119,7 @@ func (c *nameContext) vector(one *nameCandidate) rank.Vector {
 	c.ofRules(&v, one)
 	c.places(&v, one)
 	for _, from := range one.from {
-		v.Add("from "+from, 0.5)
+		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}
 	return v
 }
@@ -146,15 +146,15 @@ func (c *nameContext) ofKind(v *rank.Vector, one *nameCandidate) {
 // writing adds what the name looks like.
 func (c *nameContext) writing(v *rank.Vector, one *nameCandidate) {
 	words := strings.Fields(one.text)
-	v.Add("words "+strconv.Itoa(min(len(words), 5)), 1)
+	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(words), 5))), 1)
 	bin(v, "letters", utf8.RuneCountInString(one.text))
-	v.Add("shape "+shapeOf(one.text), 1)
+	v.AddKey(rank.NewKey("shape ").Append(shapeOf(one.text)), 1)
 	first, last := one.words[0], one.words[len(one.words)-1]
 	if len(one.words) > 1 {
-		v.Add("begins "+first, 0.7)
-		v.Add("ends "+last, 0.7)
+		v.AddKey(rank.NewKey("begins ").Append(first), 0.7)
+		v.AddKey(rank.NewKey("ends ").Append(last), 0.7)
 	} else {
-		v.Add("is "+first, 0.7)
+		v.AddKey(rank.NewKey("is ").Append(first), 0.7)
 	}
 	for _, w := range []string{first, last} {
 		partEnds(v, w)
@@ -188,8 +188,8 @@ func wordShape(w string) string {
 func partEnds(v *rank.Vector, word string) {
 	runes := []rune(word)
 	if len(runes) >= 3 {
-		v.Add("end "+string(runes[len(runes)-3:]), 0.3)
-		v.Add("begin "+string(runes[:3]), 0.2)
+		v.AddKey(rank.NewKey("end ").Append(string(runes[len(runes)-3:])), 0.3)
+		v.AddKey(rank.NewKey("begin ").Append(string(runes[:3])), 0.2)
 	}
 }
 
@@ -217,8 +217,8 @@ func (c *nameContext) knowledge(v *rank.Vector, one *nameCandidate) {
 		v.Add("person "+strconv.Itoa(max(-6, min(c.r.personness(c.rd, one.text), 6))), 1)
 	}
 	last, whole := c.r.companyWords.whole[one.words[n-1]], c.r.companyWords.whole[one.joined]
-	v.Add("last word "+last, 1)
-	v.Add("whole "+whole, 1)
+	v.AddKey(rank.NewKey("last word ").Append(last), 1)
+	v.AddKey(rank.NewKey("whole ").Append(whole), 1)
 	v.Set("investor", last == "investor" || whole == "investor")
 	v.Set("stage", c.stages[one.key])
 	v.Set("event", c.r.source.whole[one.joined] != "" || isEventName(one.words[n-1]))
@@ -228,13 +228,13 @@ func (c *nameContext) knowledge(v *rank.Vector, one *nameCandidate) {
 	v.Set("holds a person's name", n > 1 && (c.partsOfPeople[one.words[0]] || c.partsOfPeople[one.words[n-1]]))
 	v.Set("place", c.r.places[one.words[n-1]])
 	if kind := c.people[one.key]; kind != "" {
-		v.Add("person by "+kind, 1)
+		v.AddKey(rank.NewKey("person by ").Append(kind), 1)
 	}
 	if kind := c.houses[one.key]; kind != "" {
-		v.Add("house by "+kind, 1)
+		v.AddKey(rank.NewKey("house by ").Append(kind), 1)
 	}
 	if kind := c.answers[one.key]; kind != "" {
-		v.Add("answers "+kind, 1)
+		v.AddKey(rank.NewKey("answers ").Append(kind), 1)
 	}
 	v.Set("greeted", c.rd.greetedNames[one.key])
 	c.domains(v, one)
@@ -264,13 +264,13 @@ func (c *nameContext) ofRules(v *rank.Vector, one *nameCandidate) {
 	}
 	if one.text == c.rules.value {
 		for _, basis := range slices.Sorted(maps.Keys(c.rules.features)) {
-			v.Add("rules choose by "+basis, 0.5)
+			v.AddKey(rank.NewKey("rules choose by ").Append(basis), 0.5)
 		}
 		v.Add("rules choose", 1)
 	}
 	if at, known := c.order[one.key]; known {
-		v.Add("rules' "+strconv.Itoa(min(at, 4)), 1)
-		v.Add("rules' score "+strconv.Itoa(max(-3, min(c.scores[one.key]/3, 8))), 1)
+		v.AddKey(rank.NewKey("rules' ").Append(strconv.Itoa(min(at, 4))), 1)
+		v.AddKey(rank.NewKey("rules' score ").Append(strconv.Itoa(max(-3, min(c.scores[one.key]/3, 8)))), 1)
 	} else {
 		v.Add("unknown to the rules", 1)
 	}

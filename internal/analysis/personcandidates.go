@@ -124,7 +124,7 @@ func (c *personContext) vectors(all []*person) []rank.Vector {
 func (c *personContext) vector(p *person) rank.Vector {
 	v := rank.NewVector(96)
 	v.Add("always", 1)
-	v.Add("words "+strconv.Itoa(min(len(p.words), 5)), 1)
+	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(p.words), 5))), 1)
 	v.Add("person "+strconv.Itoa(max(-6, min(c.r.personness(c.rd, p.text), 6))), 1)
 	v.Set("given name", c.r.given[p.words[0]])
 	v.Set("common word", c.r.common[p.words[0]] && !c.r.given[p.words[0]])
@@ -136,7 +136,7 @@ func (c *personContext) vector(p *person) rank.Vector {
 		if m.title != "" {
 			name += " " + strconv.FormatBool(m.chief)
 		}
-		v.Add("mention "+name, 1)
+		v.AddKey(rank.NewKey("mention ").Append(name), 1)
 		sure = append(sure, name)
 		org := squeeze(c.r.brand(m.org))
 		v.Set("of the company", org != "" && org == squeeze(c.company))
@@ -156,7 +156,7 @@ func (c *personContext) vector(p *person) rank.Vector {
 		}
 		sure = append(sure, "rules")
 		for _, basis := range slices.Sorted(maps.Keys(f.decision.features)) {
-			v.Add("rules choose by "+basis, 0.5*f.decision.features[basis])
+			v.AddKey(rank.NewKey("rules choose by ").Append(basis), 0.5*f.decision.features[basis])
 		}
 	}
 	if c.rd.greetedNames[p.key] || c.rd.greetedNames[p.words[0]] {
@@ -178,13 +178,13 @@ func (c *personContext) vector(p *person) rank.Vector {
 		if share < least {
 			continue
 		}
-		v.Add("kind "+strconv.Itoa(k), share)
+		v.AddKey(rank.NewKey("kind ").Append(strconv.Itoa(k)), share)
 		for _, name := range sure {
 			v.Add("kind "+strconv.Itoa(k)+" "+name, share)
 		}
 	}
 	for _, from := range p.from {
-		v.Add("from "+from, 0.5)
+		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}
 	c.nameContext.places(&v, &p.nameCandidate)
 	return v

@@ -67,8 +67,8 @@ func (c *stageContext) vector(i int) rank.Vector {
 	v.Set("best match", better == 0)
 	v.Set("second match", better == 1)
 	for m, name := range meanings() {
-		v.Add("meaning "+name, float64(c.senses[i][m]*c.meaning[m]))
-		v.Add("is "+name, 0.5*c.senses[i][m])
+		v.AddKey(rank.NewKey("meaning ").Append(name), float64(c.senses[i][m]*c.meaning[m]))
+		v.AddKey(rank.NewKey("is ").Append(name), 0.5*c.senses[i][m])
 		for k, p := range c.kinds {
 			v.Add("kind "+kindNames()[k]+" "+name, float64(p*c.senses[i][m]))
 		}
@@ -94,7 +94,7 @@ func (c *stageContext) ofRules(v *rank.Vector, i int) {
 	case c.p.stages[i].ID:
 		v.Add("rules choose", 1)
 		for _, basis := range slices.Sorted(maps.Keys(c.rules.features)) {
-			v.Add("rules choose by "+basis, c.rules.features[basis])
+			v.AddKey(rank.NewKey("rules choose by ").Append(basis), c.rules.features[basis])
 		}
 		v.Add("rules choose and match", c.matches[i])
 		bin(v, "rules choose of words", len(c.rd.tokens))
@@ -120,7 +120,7 @@ func (c *stageContext) ofRules(v *rank.Vector, i int) {
 	for _, claim := range c.claims {
 		if sense := c.r.sense(c.rd, claim.hit, frames); claim.stage == i && !seen[sense] {
 			seen[sense] = true
-			v.Add("claim is "+sense, 0.5)
+			v.AddKey(rank.NewKey("claim is ").Append(sense), 0.5)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (c *stageContext) none() rank.Vector {
 		v.Add("rules choose none too", 1)
 		bin(&v, "rules choose none of words", len(c.rd.tokens))
 		for _, basis := range slices.Sorted(maps.Keys(c.rules.features)) {
-			v.Add("none by "+basis, c.rules.features[basis])
+			v.AddKey(rank.NewKey("none by ").Append(basis), c.rules.features[basis])
 		}
 	}
 	bin(&v, "none of words", len(c.rd.tokens))
@@ -184,7 +184,7 @@ func (c *stageContext) none() rank.Vector {
 		for i := range c.p.stages {
 			has = max(has, c.senses[i][m])
 		}
-		v.Add("lacks "+name, float64(c.meaning[m]*(1-has)))
+		v.AddKey(rank.NewKey("lacks ").Append(name), float64(c.meaning[m]*(1-has)))
 	}
 	return v
 }

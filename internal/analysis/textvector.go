@@ -88,7 +88,7 @@ func bin(v *rank.Vector, name string, n int) {
 	for ; n > 0; n /= 2 {
 		size++
 	}
-	v.Add(name+" "+strconv.Itoa(size), 1)
+	v.AddKey(rank.NewKey(name).Append(" ").Append(strconv.Itoa(size)), 1)
 }
 
 // shapeFeatures adds what the text looks like.
