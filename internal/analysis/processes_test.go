@@ -26,7 +26,7 @@ func TestProcessesAgree(t *testing.T) {
 	}
 	want := digestOfAnswers(t)
 	for range processes {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProcessesAgree$", "-test.count=1") //nolint:gosec // this binary
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProcessesAgree$", "-test.count=1")
 		cmd.Env = append(os.Environ(), answersOnly+"=1")
 		out, err := cmd.Output()
 		if err != nil {

@@ -204,13 +204,6 @@ func attachmentsOf(db *gorm.DB, companyID uuid.UUID) *gorm.DB {
 	return db.Where("company_id = ? AND role <> ?", companyID, RoleDeck).Order("position, created_at, id")
 }
 
-func listAttachments(tx *postgres.Tx, companyID uuid.UUID, files *[]File) error {
-	if err := attachmentsOf(tx.DB, companyID).Find(files).Error; err != nil {
-		return fmt.Errorf("list the attachments: %w", err)
-	}
-	return nil
-}
-
 // Attachment returns one of a company's attachments. Refusals as of Get; NotFound where it has none such.
 func (s *Service) Attachment(ctx context.Context, who *postgres.Identity, id, fileID uuid.UUID) (File, error) {
 	var files []File

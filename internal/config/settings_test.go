@@ -9,9 +9,18 @@ import (
 
 func TestMisspelledSettingsAreNamed(t *testing.T) {
 	for _, tc := range []struct{ name, meant string }{
-		{"DATABASE_ULR", "DATABASE_URL"}, {"REDIS_URI", "REDIS_URL"}, {"WORKER_CONCURENCY", "WORKER_CONCURRENCY"},
-		{"RATELIMIT_PER_SECOND", "RATE_LIMIT_PER_SECOND"}, {"storage_url", "STORAGE_URL"}, {"ANALYSIS_WAITS", "ANALYSIS_WAIT"},
-		{"DATABASE_URL", ""}, {"HTTP_PROXY", ""}, {"PUBLIC", ""}, {"URL", ""}, {"HOME", ""}, {"SIGNUPS_TOTAL", ""},
+		{"DATABASE_ULR", "DATABASE_URL"},
+		{"REDIS_URI", "REDIS_URL"},
+		{"WORKER_CONCURENCY", "WORKER_CONCURRENCY"},
+		{"RATELIMIT_PER_SECOND", "RATE_LIMIT_PER_SECOND"},
+		{"storage_url", "STORAGE_URL"},
+		{"ANALYSIS_WAITS", "ANALYSIS_WAIT"},
+		{"DATABASE_URL", ""},
+		{"HTTP_PROXY", ""},
+		{"PUBLIC", ""},
+		{"URL", ""},
+		{"HOME", ""},
+		{"SIGNUPS_TOTAL", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Setenv(tc.name, "x")

@@ -87,7 +87,7 @@ func listQuery(params *query) company.ListQuery {
 		Visibility: params.choice("visibility", "", company.Visibilities()...),
 		Source:     params.choice("source", "", company.Sources()...),
 
-		UpdatedSince: params.moment("updated_since"),
+		UpdatedSince: params.updatedSince(),
 	}
 	if status, _ := params.text("company_status_id"); status == noStatus {
 		q.NoStatus = true

@@ -73,7 +73,7 @@ func (a *API) listEmails(c *gin.Context) error {
 	q := email.ListQuery{
 		SortBy: email.SortBy(column), Ascending: ascending, Search: params.words("search"), FromEmail: params.exact("from_email", email.MaxAddress),
 		CompanyID: params.id("company_id"), Processed: params.flag("processed"), Tag: params.exact("tag", email.MaxTag),
-		UpdatedSince: params.moment("updated_since"),
+		UpdatedSince: params.updatedSince(),
 	}
 	page := a.pageOf(params)
 	q.Page = page.Page

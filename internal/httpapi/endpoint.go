@@ -158,15 +158,18 @@ func allMethods() []string {
 	}
 }
 
-// endpointOf returns the route of a request. Authentication comes before routing, so an unknown path of the interface is for users.
+// endpointOf returns the route of a request. Authentication comes before routing, so a path of the interface that no route has is for users, and so
+// is a method that its path lacks, but for what is open to everybody.
 func (a *API) endpointOf(c *gin.Context) endpoint {
 	e, found := a.endpoints[routeKey{c.Request.Method, c.FullPath()}]
-	if !found && isBelow(c.Request.URL.Path, base) {
-		e.access = users
-	} else if !found {
-		e.access = open
+	if found {
+		return e
 	}
-	return e
+	path := c.Request.URL.Path
+	if same := a.endpoints[routeKey{http.MethodGet, path}]; same.path != "" && same.access == open || !isBelow(path, base) {
+		return endpoint{access: open}
+	}
+	return endpoint{access: users}
 }
 
 // Route is a row of the table of routes, as tests read it.

@@ -89,7 +89,6 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		"path under the base": {"GET", "/api/v1/nowhere", s.key, 404, "Resource not found", ""},
 		"the base itself":     {"GET", "/api/v1", s.key, 404, "Resource not found", ""},
 		"path outside":        {"GET", "/nowhere", "", 404, "Resource not found", ""},
-		"the root":            {"GET", "/", "", 404, "Resource not found", ""},
 		"trailing slash":      {"POST", "/api/v1/companies/upload/ai/", s.key, 404, "Resource not found", ""},
 		"another case":        {"GET", "/api/v1/Companies", s.key, 404, "Resource not found", ""},
 		"double slash":        {"GET", "/api/v1//companies", s.key, 404, "Resource not found", ""},

@@ -55,7 +55,7 @@ func (a *API) listSubmissions(c *gin.Context) error {
 	column, ascending := params.order()
 	q := forms.ListQuery{
 		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.id("company_id"), Processed: params.flag("processed"),
-		IntegrationType: integration(params), UpdatedSince: params.moment("updated_since"),
+		IntegrationType: integration(params), UpdatedSince: params.updatedSince(),
 	}
 	page := a.pageOf(params)
 	q.Page = page.Page

@@ -168,7 +168,7 @@ func (a *API) stillBelongs(c *gin.Context, who Access, answer []byte) error {
 			return err
 		}
 		accountID = id
-	default:
+	case probe, open, hook, entrance, visitors, monitor, operators, users:
 	}
 	if accountID == uuid.Nil {
 		return nil

@@ -38,7 +38,7 @@ func showMinutes(m meeting.Minutes) wireMinutes {
 func (a *API) listMinutes(c *gin.Context) error {
 	params := queryOf(c)
 	q := meeting.ListQuery{
-		CompanyID: params.id("company_id"), Processed: params.flag("processed"), UpdatedSince: params.moment("updated_since"),
+		CompanyID: params.id("company_id"), Processed: params.flag("processed"), UpdatedSince: params.updatedSince(),
 	}
 	page := a.pageOf(params)
 	q.Page = page.Page

@@ -121,7 +121,7 @@ func (p paging) read(cursor string) (number int, place postgres.Place, ok bool) 
 	content = content[copy(place.ID[:], content):]
 	for len(content) > 0 {
 		length, size := binary.Uvarint(content)
-		if size <= 0 || length > uint64(len(content)-size) {
+		if size <= 0 || length > uint64(len(content)-size) { //nolint:gosec // G115: Uvarint reads no more than there is
 			return 0, place, false
 		}
 		end := size + int(length) //nolint:gosec // G115: within content

@@ -196,8 +196,9 @@ func readTimestamp(text string) (*time.Time, bool) {
 	return &at, true
 }
 
-// moment returns a point in time; nil where it was not sent.
-func (q *query) moment(name string) *time.Time {
+// updatedSince returns the point in time after which a list is asked for; nil where it was not sent.
+func (q *query) updatedSince() *time.Time {
+	const name = "updated_since"
 	text, sent := q.text(name)
 	if !sent {
 		return nil

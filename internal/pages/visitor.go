@@ -43,8 +43,6 @@ type scene struct {
 	account  account.Joined // the one in the path; zero for a page of no account
 }
 
-func (s *scene) userID() uuid.UUID { return s.Caller.UserID }
-
 // isAdmin reports whether the visitor may change the settings of the account.
 func (s *scene) isAdmin() bool {
 	return s.account.Role == account.RoleOwner || s.account.Role == account.RoleAdmin

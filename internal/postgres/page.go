@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ func (p Page) Of(o Order) func(*gorm.DB) *gorm.DB {
 		direction, sign = " DESC", " < "
 	}
 	var columns, order, places []string
-	for _, column := range append(o.Columns[:len(o.Columns):len(o.Columns)], Column{id, "uuid"}) {
+	for _, column := range append(slices.Clip(o.Columns), Column{id, "uuid"}) {
 		columns, order = append(columns, column.SQL), append(order, column.SQL+direction)
 		places = append(places, "CAST(? AS "+column.Type+")")
 	}

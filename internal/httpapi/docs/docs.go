@@ -20,8 +20,8 @@ var start []byte
 //go:embed page.css
 var style []byte
 
-// Policy is the Content-Security-Policy of the pages. Swagger UI sets a few style attributes, and has its icons as data: URLs.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+// Policy is the Content-Security-Policy of the pages. Swagger UI has its icons as data: URLs.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Handler returns a handler for "/docs" and what is below it. The page reads the OpenAPI document at /api/v1/openapi.json.
