@@ -86,6 +86,50 @@ func TestPlainListsReadTheIndexAlone(t *testing.T) {
 	}
 }
 
+// A page that is nearer to the end is read from there, and is the same as one that is read from the beginning.
+func TestLatePagesAreReadFromTheEnd(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.crowd(t, 21_000)
+	testkit.Exec(t, s.url, "VACUUM companies")
+	for _, user := range []uuid.UUID{s.owner, s.member} {
+		seen := len(s.ids(t, user, "SELECT id FROM companies WHERE account_id = '"+s.team.String()+"'"))
+		for _, order := range []string{"'created_at', true", "'updated_at', false", "'name', true"} {
+			for _, skip := range []int{9_990, 12_000, seen - 30, seen - 26, seen - 3, seen, seen + 100} {
+				sort, descending, _ := strings.Cut(order, ", ")
+				plain := fmt.Sprintf("SELECT unnest(app_company_plain('%s', '%s', 50000, %d, 26, NULL, NULL, %s, %s))", s.team, user, skip, sort, descending)
+				page := fmt.Sprintf("SELECT unnest(app_company_page(ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, %s, NULL, NULL, %d, 26)::company_list))",
+					s.team, order, skip)
+				if got, want := s.ids(t, user, page), s.ids(t, user, plain); !slices.Equal(got, want) || len(want) != max(0, min(26, seen-skip)) {
+					t.Errorf("by %s, behind %d of %d: %d rows, want %d", order, skip, seen, len(got), len(want))
+				}
+			}
+		}
+	}
+	if near, far := s.buffers(t, 20_900), s.buffers(t, 10_400); near > 60 || near >= far {
+		t.Errorf("a page at the end reads %d blocks, one in the middle %d", near, far)
+	}
+}
+
+// buffers returns how many blocks a page without a filter reads that comes behind so many rows of the owner's.
+func (s *setup) buffers(t *testing.T, skip int) int {
+	t.Helper()
+	query := fmt.Sprintf(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) SELECT app_company_page(
+		ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, 'created_at', true, NULL, NULL, %d, 26)::company_list)`, s.team, skip)
+	s.ids(t, s.owner, query) // plans are made, and what they need is read
+	for _, line := range s.ids(t, s.owner, query) {
+		if found := regexp.MustCompile(`Buffers: shared hit=(\d+)`).FindStringSubmatch(line); found != nil {
+			n, err := strconv.Atoi(found[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	t.Fatal("no buffers in the plan")
+	return 0
+}
+
 // A walk for a word that few companies hold gives up long before it has looked at all of them.
 func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 	t.Parallel()
