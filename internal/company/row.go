@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,9 +45,12 @@ func ReadRow(raw []byte) (Draft, error) {
 }
 
 // ReadFields reads the draft of a company that is a row of a table: columns named as the members of ReadRow are these, every other one becomes a member
-// of the metadata, unless it is empty.
+// of the metadata, unless it is empty. Where no column is named text, the text is what the columns say, a line each.
 func ReadFields(columns, fields []string) (Draft, error) {
 	var row jsonRow
+	if !slices.Contains(columns, "text") {
+		row.Text, row.Name = composed(columns, fields)
+	}
 	more := map[string]string{}
 	for i, name := range columns {
 		switch value := fields[i]; {
@@ -55,7 +59,7 @@ func ReadFields(columns, fields []string) (Draft, error) {
 		case name == "text":
 			row.Text = value
 		case name == "name":
-			row.Name = value
+			row.Name = strings.TrimSpace(value)
 		case name == "visibility":
 			row.Visibility = strings.TrimSpace(value)
 		case name == "source":

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -18,6 +19,9 @@ const (
 // checkAnswers gives every part of the answers that is wrong. What an answer's value is depends on its type, of which
 // form builders invent new ones, so any JSON value is kept.
 func checkAnswers(data json.RawMessage) error {
+	if holdsNUL(data) {
+		return fault.Field("data", "holds a NUL character")
+	}
 	var answers []map[string]json.RawMessage
 	if json.Unmarshal(data, &answers) != nil {
 		return fault.Field("data", "must be an array of answers, which are objects")
@@ -38,6 +42,17 @@ func checkAnswers(data json.RawMessage) error {
 		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
 	}
 	return nil
+}
+
+// holdsNUL reports whether a string of a JSON text holds U+0000, which Postgres keeps in no text.
+func holdsNUL(raw []byte) bool {
+	for at := bytes.IndexByte(raw, '\\'); at >= 0; at = bytes.IndexByte(raw, '\\') {
+		if bytes.HasPrefix(raw[at:], []byte(`\u0000`)) {
+			return true
+		}
+		raw = raw[min(at+2, len(raw)):] // a backslash that is escaped escapes nothing
+	}
+	return false
 }
 
 func checkAnswer(answer map[string]json.RawMessage) []fault.Detail {

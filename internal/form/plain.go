@@ -16,7 +16,7 @@ func decodeHook(raw []byte, into any) error {
 	if !utf8.Valid(raw) {
 		return fault.Field("body", "is not valid UTF-8")
 	}
-	if bytes.Contains(raw, []byte(`\u0000`)) {
+	if holdsNUL(raw) {
 		return fault.Field("body", "holds a NUL character")
 	}
 	if err := json.Unmarshal(raw, into); err != nil {

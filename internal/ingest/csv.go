@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"dealflow/internal/company"
 )
 
 // csvSplitter cuts CSV (RFC 4180) at the line ends that are not quoted. Where quotes are wrong, which may swallow what follows, only the line on
@@ -21,6 +23,7 @@ type csvSplitter struct {
 
 	head    *header
 	comma   byte
+	lineEnd byte   // line feed, or carriage return in files of old systems
 	pending []byte // what was read of this row and behind it
 	start   int    // where in it the row begins
 	at      int    // how far it was looked at
@@ -62,14 +65,14 @@ func (s *csvSplitter) next() (record, error) {
 
 // readHeader reads the first row, whatever separates its fields.
 func (s *csvSplitter) readHeader() error {
-	if err := s.fill(); err != nil && !errors.Is(err, io.EOF) {
+	if err := s.findLineEnd(); err != nil {
 		return err
 	}
-	line, rest, _ := bytes.Cut(s.pending, []byte("\n"))
+	line, rest, _ := bytes.Cut(s.pending, []byte{s.lineEnd})
 	if sep, found := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte("sep=")); found && len(sep) == 1 { // as Excel writes it
 		first := min(len(line)+1, len(s.pending)) // the file may end there
 		s.start, s.at = first, first
-		line, _, _ = bytes.Cut(rest, []byte("\n"))
+		line, _, _ = bytes.Cut(rest, []byte{s.lineEnd})
 	}
 	s.comma = separatorOf(line)
 	var first record
@@ -92,6 +95,27 @@ func (s *csvSplitter) readHeader() error {
 	}
 	s.head = head
 	return nil
+}
+
+// findLineEnd reads until it is known how lines end: with a carriage return where one stands alone before any line feed.
+func (s *csvSplitter) findLineEnd() error {
+	s.lineEnd = '\n'
+	for {
+		err := s.fill()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		at := bytes.IndexAny(s.pending, "\r\n")
+		switch {
+		case at >= 0 && s.pending[at] == '\r' && at+1 < len(s.pending) && s.pending[at+1] != '\n':
+			if bytes.Count(s.pending[:at], []byte{'"'})%2 == 0 {
+				s.lineEnd = '\r'
+			}
+			return nil
+		case at >= 0 && (s.pending[at] == '\n' || at+1 < len(s.pending)), err != nil, len(s.pending) > s.limit:
+			return nil
+		}
+	}
 }
 
 // separatorOf gives what stands most often between fields.
@@ -160,8 +184,8 @@ func (s *csvSplitter) holdsRows(text []byte) bool {
 	if s.head == nil || len(s.head.Columns) < 2 || bytes.Count(text, []byte{'"'}) > 1 {
 		return false
 	}
-	lines, rows, end := 0, 0, bytes.LastIndexByte(text, '\n')
-	for line := range bytes.Lines(text[bytes.IndexByte(text, '\n')+1 : end+1]) {
+	lines, rows, end := 0, 0, max(0, bytes.LastIndexByte(text, s.lineEnd))
+	for line := range bytes.SplitSeq(text[min(bytes.IndexByte(text, s.lineEnd)+1, end):end], []byte{s.lineEnd}) {
 		lines++
 		if bytes.Count(line, []byte{s.comma})+1 == len(s.head.Columns) {
 			rows++
@@ -232,7 +256,7 @@ func (s *csvSplitter) scan() (end int, broken bool) {
 		case inField:
 		}
 		switch char {
-		case '\n':
+		case s.lineEnd:
 			s.at++
 			return s.at, false
 		case s.comma:
@@ -266,7 +290,7 @@ func (s *csvSplitter) fill() error {
 // skipLine goes on behind the line on which the row begins.
 func (s *csvSplitter) skipLine() error {
 	for {
-		if end := bytes.IndexByte(s.pending[s.start:], '\n'); end >= 0 {
+		if end := bytes.IndexByte(s.pending[s.start:], s.lineEnd); end >= 0 {
 			s.start += end + 1
 			return nil
 		}
@@ -284,7 +308,11 @@ func (s *csvSplitter) skipLine() error {
 // readCSV gives the fields of a row.
 func readCSV(head *header, raw []byte) ([]string, error) {
 	if !utf8.Valid(raw) {
-		return nil, errors.New("the row is not valid UTF-8: if the file has another charset, name it in Content-Type")
+		decoded, western := fromWindows1252(raw)
+		if !western {
+			return nil, errors.New("the row is not valid UTF-8: if the file has another charset, name it in Content-Type")
+		}
+		raw = decoded
 	}
 	reader := csv.NewReader(bytes.NewReader(raw))
 	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = rune(head.Comma[0]), -1, true
@@ -314,8 +342,8 @@ func checkColumns(kind string, columns []string) error {
 		}
 		seen[columns[i]] = true
 	}
-	if kind == KindCompanies && !seen["text"] {
-		return fileError(`the header has no column "text", which every company needs: its first line must name the columns`)
+	if kind == KindCompanies && !seen["text"] && company.NameColumn(columns) < 0 {
+		return fileError(`the header has no column "text" and none with the names of companies, such as "name": its first line must name the columns`)
 	}
 	return nil
 }

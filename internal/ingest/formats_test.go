@@ -1,10 +1,12 @@
 package ingest_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/uuid"
 
@@ -36,7 +38,7 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 		"open quote":          {"text\ni1\n\"i2\ni3\ni4\n", []string{"i1", "i3", "i4"}, []string{"2 " + broken}},
 		"odd quote":           {"text\n\"j1\" x\n\"j2\"\n", []string{"j2"}, []string{"1 " + broken}},
 		"odd quote, lines":    {"text,notes\n\"k1\nk2,\"n\"\nk3,\n", []string{"k2", "k3"}, []string{"1 " + broken}},
-		"fields":              {"text,notes\nl1\nl2,n,m\nl3,n\n", []string{"l3"}, []string{"1 the row has 1 fields and the header 2", `2 the row has 3 fields and the header 2: a field that holds "," must stand in double quotes`}},
+		"fields":              {"text,notes\nl1\nl2,n,m\nl3,n\n", []string{"l1", "l3"}, []string{`2 the row has 3 fields and the header 2: a field that holds "," must stand in double quotes`}},
 		"giant":               {"text\n" + long + "\nm2\n", []string{"m2"}, []string{"1 the row is larger than 65536 bytes"}},
 		"giant, quoted":       {"text\n\"" + long + "\n" + long + "\"\nn2\n", []string{"n2"}, []string{"1 the row is larger than 65536 bytes"}},
 		"giant of lines":      {"text,notes\n\"" + strings.Repeat("so, \"\"they\"\" say\r\n", 5000) + "\",n\nq2,\n", []string{"q2"}, []string{"1 the row is larger than 65536 bytes"}},
@@ -47,7 +49,15 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 			[]string{"2 the row is larger than 65536 bytes, or its quotes are wrong: to the end of the file none closes it"},
 		},
 		"open before rows": {"text,external_id\n\"t1,\n" + strings.Repeat("t2,t\n", 20_000), []string{"t2"}, []string{"1 " + broken}},
-		"Latin-1":          {"text\no1\xe9\no2\n", []string{"o2"}, []string{"1 the row is not valid UTF-8: if the file has another charset, name it in Content-Type"}},
+		"Windows-1252":     {"text\no1 \x93caf\xe9\x94 Stra\xdfe\no2\n", []string{"o1 “café” Straße", "o2"}, nil},
+		"Windows-1251":     {"text\no1 \xef\xf0\xe8\xe2\xe5\xf2\no2\n", []string{"o2"}, []string{"1 the row is not valid UTF-8: if the file has another charset, name it in Content-Type"}},
+		"Windows-1250":     {"text\no1 sp\xf3\xb3ka wi\xb9zka\no2\n", []string{"o2"}, []string{"1 the row is not valid UTF-8: if the file has another charset, name it in Content-Type"}},
+		"damaged UTF-8":    {"text\no1 é ü \xe9\no2\n", []string{"o2"}, []string{"1 the row is not valid UTF-8: if the file has another charset, name it in Content-Type"}},
+		"UTF-16":           {utf16le("\ufefftext\r\nu1 é\r\nu2\r\n"), []string{"u1 é", "u2"}, nil},
+		"UTF-16, no mark":  {utf16le("text,notes\r\nv1 日本,\r\nv2,n\r\n"), []string{"v1 日本", "v2"}, nil},
+		"carriage returns": {"notes,text\rn,w1\rn,\"w2\r2\"\rn,w3", []string{"w1", "w2\r2", "w3"}, nil},
+		"returns, sep":     {"sep=;\rtext;notes\rx1;\r\"x2\" x;\rx3", []string{"x1", "x3"}, []string{"2 " + broken}},
+		"short rows":       {"text,name,notes\ny1\ny2,Acme\n", []string{"y1", "y2"}, nil},
 		"NUL":              {"text\n" + strings.Repeat("p0 ", 2000) + "\np1\x00\n", []string{strings.Repeat("p0 ", 2000)}, []string{"2 field 1 holds a NUL character"}},
 	} {
 		testkit.Exec(t, s.URL, "DELETE FROM companies")
@@ -61,11 +71,43 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 	}
 }
 
+func utf16le(text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = binary.LittleEndian.AppendUint16(out, unit)
+	}
+	return string(out)
+}
+
+func TestTablesWithoutATextBecomeCompanies(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	file := "Record ID,Website,Company name,Founders,external_id,notes,Empty\n7,acme.example, Acme  Robotics ,\"Ada Lovelace, CEO\",a7,Met in Oslo,\n8,beta.example,,,a8\n"
+	got := s.run(t, ingest.KindCompanies, ingest.FormatCSV, file)
+	want(t, "table", got, "completed 2/2: 2+0+0")
+	found := testkit.Texts(t, s.URL, "SELECT concat_ws('|', name, notes, metadata->>'Website', source_content) FROM companies ORDER BY external_id")
+	wanted := "Acme Robotics|Met in Oslo|acme.example|Company name: Acme  Robotics\nRecord ID: 7\nWebsite: acme.example\nFounders: Ada Lovelace, CEO\nnotes: Met in Oslo"
+	if len(found) != 2 || found[0] != wanted || !strings.HasSuffix(found[1], "Record ID: 8\nWebsite: beta.example") {
+		t.Errorf("%q", found)
+	}
+}
+
+func TestAnswersWithNULAreRefused(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	file := `{"external_id":"1","data":[{"key":"a","value":"x\u0000y"}]}` + "\n" + `{"external_id":"2","data":[{"key":"a","value":"x\\u0000y"}]}` + "\n"
+	got := s.run(t, ingest.KindForms, ingest.FormatNDJSON, file)
+	want(t, "NUL", got, "completed 2/2: 1+0+1")
+	if lines := s.errors(t, got.ID); !slices.Equal(lines, []string{"1 data holds a NUL character"}) {
+		t.Errorf("errors %q", lines)
+	}
+}
+
 func TestHeadersThatNoRowCouldBeReadBy(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
 	for header, want := range map[string]string{
-		"name,notes\n": `no column "text"`, "text,text\n": `the column "text" twice`, "\"text\nnever closed": "the header cannot be read",
+		"website,notes\n": `no column "text"`, "text,text\n": `the column "text" twice`, "\"text\nnever closed": "the header cannot be read",
 		strings.Repeat("x", 70_000): "larger than 65536 bytes",
 	} {
 		got := s.run(t, ingest.KindCompanies, ingest.FormatCSV, header)

@@ -203,12 +203,10 @@ func fieldsOf(head *header, raw []byte) ([]string, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(fields) < len(head.Columns):
-		return nil, fmt.Errorf("the row has %d fields and the header %d", len(fields), len(head.Columns))
 	case len(fields) > len(head.Columns):
 		return nil, fmt.Errorf("the row has %d fields and the header %d: a field that holds %q must stand in double quotes", len(fields), len(head.Columns), head.Comma)
 	}
-	return fields, nil
+	return append(fields, make([]string, len(head.Columns)-len(fields))...), nil // some programs leave out empty cells at the end
 }
 
 // reasonLength bounds what is told of a row, in characters.

@@ -37,6 +37,12 @@ const maxTextRow = 8 << 20
 // newSplitter looks at how a file begins, and gives what cuts it. limit is that of a row, in bytes.
 func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
 	in := bufio.NewReaderSize(body, bufferSize)
+	if format == FormatCSV || format == FormatNDJSON {
+		var err error
+		if in, err = fromUTF16(in); err != nil {
+			return nil, err
+		}
+	}
 	if err := refuseForeign(in, format); err != nil {
 		return nil, err
 	}
@@ -62,7 +68,7 @@ func refuseForeign(in *bufio.Reader, format string) error {
 	}
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(head, []byte(mark)) {
-			return fileError("the file is UTF-16: send it as UTF-8, or name its charset in Content-Type")
+			return fileError("the file is UTF-16: send it as UTF-8")
 		}
 	}
 	found := mimetype.Detect(head)
