@@ -168,16 +168,20 @@ func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64
 
 // page gives the text of page i, of at most limit characters.
 func (p *pdfiumReader) page(doc references.FPDF_DOCUMENT, i, limit int) (string, error) {
-	page, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})
+	loaded, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})
 	if err != nil {
 		return "", err
 	}
-	text, err := p.pageText(requests.Page{ByReference: &page.Page}, limit)
+	page, notes, err := p.drawn(doc, i, loaded.Page)
+	if err != nil {
+		return "", err
+	}
+	text, err := p.pageText(requests.Page{ByReference: &page}, limit)
 	if broken(err) {
 		return "", err
 	}
-	_, err = p.now.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: page.Page})
-	return text, err
+	_, err = p.now.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: page})
+	return withNotes(text, notes), err
 }
 
 func (p *pdfiumReader) pageText(page requests.Page, limit int) (string, error) {

@@ -27,6 +27,9 @@ func (l leaf) doubt() (doubt string) {
 			return "text in a form"
 		}
 	}
+	if annotated(l.page.V.Key("Annots")) {
+		return "annotations"
+	}
 	if gluesLines(l.page.V.Key("Contents")) {
 		return "lines without a break"
 	}
@@ -54,6 +57,16 @@ func fontDoubt(font pdf.Value) string {
 func oddGlyphs(differences pdf.Value) bool {
 	for i := range differences.Len() {
 		if strings.ContainsAny(differences.Index(i).Name(), "0123456789._") {
+			return true
+		}
+	}
+	return false
+}
+
+// annotated reports whether there are annotations or fields of a form, which show text that is not in the page's content.
+func annotated(annotations pdf.Value) bool {
+	for i := range min(annotations.Len(), maxAnnotations) {
+		if kind := annotations.Index(i).Key("Subtype").Name(); kind != "Link" && kind != "Popup" {
 			return true
 		}
 	}
