@@ -58,9 +58,8 @@ func (s *Service) CreateKey(ctx context.Context, user uuid.UUID, name string) (A
 // IssueKey makes a key for the caller and returns its full value, which nobody can ask for again. Forbidden with the code missing_scope
 // where the caller's own key lacks one of the scopes.
 func (s *Service) IssueKey(ctx context.Context, caller Caller, in NewKey) (APIKey, string, error) {
-	name, errName := required("name", in.Name)
-	scopes, errScopes := readScopes(in.Scopes)
-	if err := allWrong(errName, errScopes, checkExpiry(in.ExpiresAt)); err != nil {
+	name, scopes, err := in.read()
+	if err != nil {
 		return APIKey{}, "", err
 	}
 	for _, scope := range scopes {
@@ -73,7 +72,7 @@ func (s *Service) IssueKey(ctx context.Context, caller Caller, in NewKey) (APIKe
 	key := APIKey{
 		ID: uuid.New(), UserID: user, Name: name, Hash: hash[:], Hint: full[:hintLength], Scopes: scopes, ExpiresAt: in.ExpiresAt,
 	}
-	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := tx.Omit("CreatedAt").Create(&key).Error; err != nil {
 			return err
 		}
@@ -85,6 +84,18 @@ func (s *Service) IssueKey(ctx context.Context, caller Caller, in NewKey) (APIKe
 		return APIKey{}, "", fmt.Errorf("create API key: %w", err)
 	}
 	return key, full, nil
+}
+
+// Check refuses every field that is wrong by itself.
+func (in NewKey) Check() error {
+	_, _, err := in.read()
+	return err
+}
+
+func (in NewKey) read() (name string, scopes []string, err error) {
+	name, errName := required("name", in.Name)
+	scopes, errScopes := readScopes(in.Scopes)
+	return name, scopes, allWrong(errName, errScopes, checkExpiry(in.ExpiresAt))
 }
 
 func checkExpiry(at *time.Time) error {

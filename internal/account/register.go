@@ -21,9 +21,8 @@ type Registration struct {
 // Register makes a user with an account of their own, which seed fills as in Create, and begins a session. The address is only claimed: a mail
 // asks to prove it where there are mails. A refusal leaves nothing behind.
 func (s *Service) Register(ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error) (Entry, error) {
-	accountName, errAccount := required("account_name", in.AccountName)
-	newcomer, err := readNewcomer(in.Email, in.Name, in.Password)
-	if err := allWrong(err, errAccount); err != nil {
+	newcomer, accountName, err := in.read()
+	if err != nil {
 		return Entry{}, err
 	}
 	if newcomer.others, err = s.claims(ctx, newcomer.email); err != nil {
@@ -36,6 +35,18 @@ func (s *Service) Register(ctx context.Context, in Registration, seed func(*post
 		}
 		return s.mailVerification(tx, newcomer.email)
 	})
+}
+
+// Check refuses every field that is wrong by itself.
+func (in Registration) Check() error {
+	_, _, err := in.read()
+	return err
+}
+
+func (in Registration) read() (newcomer, string, error) {
+	accountName, errAccount := required("account_name", in.AccountName)
+	read, err := readNewcomer(in.Email, in.Name, in.Password)
+	return read, accountName, allWrong(err, errAccount)
 }
 
 // newcomer is a user who is not made yet, and claims an address.

@@ -252,6 +252,7 @@ func (a *Analyst) finishPreview(ctx context.Context, item work.Item, about subje
 	if _, err := v.apply(&about.company); err != nil {
 		return err
 	}
+	pickRoles(&about, v)
 	err := a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		return work.Finish(tx, item, result{Analysis: v.analysis, Preview: &preview{Company: about.company, Files: about.files}})
 	})

@@ -39,8 +39,8 @@ type Change struct {
 	Assignees  *[]uuid.UUID    // users; these instead of those that there are
 }
 
-// validate gives every field that is wrong by itself, by the names of the body.
-func (ch *Change) validate() error {
+// Check refuses every field that is wrong by itself, by the names of the body, and trims the name.
+func (ch *Change) Check() error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
 	if ch.Name != nil {

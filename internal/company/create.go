@@ -29,7 +29,7 @@ func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewComp
 	if in.Name == nil {
 		return View{}, fault.Field("name", "is required")
 	}
-	if err := in.validate(); err != nil {
+	if err := in.Check(); err != nil {
 		return View{}, err
 	}
 	made := in.company()

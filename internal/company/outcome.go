@@ -94,8 +94,21 @@ func (s *Service) previewOutcome(tx *postgres.Tx, workID uuid.UUID, done result,
 			return err
 		}
 		out.Company.ID, out.Company.DeckStoragePath = uuid.Nil, nil
+		out.Attachments = done.Preview.attachments()
 	}
 	return work.Drop(tx, workID)
+}
+
+// attachments returns the files that would be attachments, in the order of attachmentsOf, without what they have only once they are stored.
+func (p *preview) attachments() []File {
+	files := []File{}
+	for _, file := range p.Files {
+		if file.Role != RoleDeck {
+			file.ID, file.StoragePath = uuid.Nil, nil
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // decode reads what a work row tells of the analysis, whatever its state.

@@ -21,7 +21,7 @@ import (
 // Update changes what the change names and returns the company as the caller sees it then. Refusals as of Get; InvalidBody for a status
 // or an assignee of another account, Forbidden for a private company in the hands of anybody but its creator.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
-	if err := change.validate(); err != nil {
+	if err := change.Check(); err != nil {
 		return View{}, err
 	}
 	var rows []Company

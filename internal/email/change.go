@@ -22,7 +22,7 @@ type Changes struct {
 // Update changes what was sent and gives the email as it is then. InvalidBody names what is wrong, also a company that is not the
 // account's or that the user does not see; otherwise it refuses as Get does.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return View{}, err
 	}
 	var changed View
@@ -55,7 +55,8 @@ func (s *Service) lock(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
 	return s.load(tx, accountID, id)
 }
 
-func (c Changes) check() error {
+// Check refuses every field that is wrong by itself.
+func (c Changes) Check() error {
 	var wrong []fault.Detail
 	if c.Tags != nil {
 		wrong = checkTags(*c.Tags)

@@ -5,6 +5,7 @@ package fault
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -63,6 +64,14 @@ func (e *Error) Unwrap() error { return e.Cause }
 // New makes a refusal of the given kind. The code is a stable snake_case word; details are optional.
 func New(kind Kind, code string, details ...Detail) *Error {
 	return &Error{Kind: kind, Code: code, Details: details}
+}
+
+// Note adds what is wrong with a field, unless the details name the field already.
+func Note(details []Detail, field, message string) []Detail {
+	if slices.ContainsFunc(details, func(d Detail) bool { return d.Field == field }) {
+		return details
+	}
+	return append(details, Detail{Field: field, Message: message})
 }
 
 // Field makes the refusal of one field of a request body (400).

@@ -29,10 +29,13 @@ type Changes struct {
 	Metadata  json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
+// Check refuses every part of the answers that is wrong.
+func (d Draft) Check() error { return checkAnswers(d.Data) }
+
 // Create keeps a submission as Manual. InvalidBody names what is wrong, also a company that is not the account's or that the user
 // does not see; NotFound or Forbidden where the account is not his.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
-	if err := checkAnswers(d.Data); err != nil {
+	if err := d.Check(); err != nil {
 		return Submission{}, err
 	}
 	made := Submission{

@@ -22,7 +22,7 @@ func (a *API) reviewAnalysis(c *gin.Context) error {
 	}
 	body.notNull("reviewed")
 	looked := body.texts("reviewed")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")

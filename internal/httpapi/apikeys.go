@@ -39,7 +39,7 @@ func (a *API) createKey(c *gin.Context) error {
 		return err
 	}
 	in := account.NewKey{Name: body.requiredText("name"), Scopes: body.texts("scopes"), ExpiresAt: body.timestamp("expires_at")}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	caller, _ := callerOf(c)

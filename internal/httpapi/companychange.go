@@ -22,7 +22,7 @@ func (a *API) createCompany(c *gin.Context) error {
 	if id := body.id("account_id"); id != nil {
 		in.AccountID = *id
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (company.View, error) {
@@ -43,7 +43,7 @@ func (a *API) changeCompany(c *gin.Context) error {
 	}
 	body.notNull("name", "visibility", "source", "metadata", "assignees")
 	change := companyChange(body)
-	if err := body.err(); err != nil {
+	if err := body.err(change.Check); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")

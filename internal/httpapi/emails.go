@@ -106,7 +106,7 @@ func (a *API) changeEmail(c *gin.Context) error {
 	if tags := body.texts("tags"); tags != nil {
 		changes.Tags = &tags
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(changes.Check); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"email_id", "email"}, with(a.Emails.Update, changes), a.showWholeEmail)

@@ -52,6 +52,7 @@ type endpoint struct {
 type repeats struct {
 	keyed    bool     // the key counts
 	streamed bool     // requests are told apart by all but their body, which is too long to be known before something is done with it
+	bodiless bool     // the handler reads no body, and one that is sent counts all the same
 	again    recall   // answers anew where the process that did it was lost; may be nil
 	secrets  []string // members of data that are shown once, and never kept
 }
@@ -105,6 +106,12 @@ func (e endpoint) recalled(again recall) endpoint {
 func (e endpoint) streamed(again recall) endpoint {
 	e.repeats.streamed = true
 	return e.recalled(again)
+}
+
+// bodiless marks a POST whose handler reads no body.
+func (e endpoint) bodiless() endpoint {
+	e.repeats.bodiless = true
+	return e
 }
 
 // hiding names the members of data that are shown once: a repeat has null for them.

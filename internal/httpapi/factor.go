@@ -54,5 +54,5 @@ func (a *API) sessionText(c *gin.Context, field string) (string, error) {
 		return "", err
 	}
 	text := body.requiredText(field)
-	return text, body.err()
+	return text, body.err(nil)
 }

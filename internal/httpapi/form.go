@@ -213,15 +213,13 @@ func (f *form) draft() (company.Draft, error) {
 	if notes, given := f.fields["notes"]; given {
 		d.Notes = &notes
 	}
-	if len(f.wrong) > 0 {
-		return company.Draft{}, fault.New(fault.InvalidBody, "invalid_field", f.wrong...)
+	if err := refuseAll(f.wrong, d.Check); err != nil {
+		return company.Draft{}, err
 	}
 	return d, nil
 }
 
-func (f *form) refuse(field, message string) {
-	f.wrong = append(f.wrong, fault.Detail{Field: field, Message: message})
-}
+func (f *form) refuse(field, message string) { f.wrong = fault.Note(f.wrong, field, message) }
 
 func (f *form) id(name string) *uuid.UUID {
 	given, sent := f.fields[name]

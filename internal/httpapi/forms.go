@@ -89,7 +89,7 @@ func (a *API) createSubmission(c *gin.Context) error {
 	if in.Data = data; !sent {
 		body.refuse("data", "is required")
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	return answerMade(a, c, "submission", a.Forms.Create, in, showSubmission)
@@ -110,7 +110,7 @@ func (a *API) changeSubmission(c *gin.Context) error {
 		CompanyID: nullable(body, "company_id", body.id),
 		Processed: body.boolean("processed"), Metadata: body.metadata(),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"submission_id", "submission"}, with(a.Forms.Update, changes), showSubmission)

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -50,7 +51,7 @@ func (a *API) once(e endpoint) handler {
 		if attempt == nil {
 			return a.replay(c, e, stands, sent)
 		}
-		return a.settle(c, attempt, sent, a.firstOrAgain(e, stands, sent))
+		return a.settle(c, attempt, sent, a.whole(e, a.firstOrAgain(e, stands, sent)))
 	}
 }
 
@@ -90,6 +91,19 @@ func (a *API) firstOrAgain(e endpoint, stands idempotency.Key, sent *fingerprint
 			})
 		}
 		return e.repeats.again(c, stands.Reference)
+	}
+}
+
+// whole reads the body of a request whose handler does not, before the handler runs: the fingerprint is of all of it.
+func (a *API) whole(e endpoint, do handler) handler {
+	if !e.repeats.bodiless {
+		return do
+	}
+	return func(c *gin.Context) error {
+		if _, err := io.Copy(io.Discard, http.MaxBytesReader(c.Writer, c.Request.Body, a.MaxJSONSize)); err != nil {
+			return formError(err)
+		}
+		return do(c)
 	}
 }
 

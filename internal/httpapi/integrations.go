@@ -65,7 +65,7 @@ func (a *API) createIntegration(c *gin.Context) error {
 	if create := body.boolean("create_companies"); create != nil {
 		in.CreateCompanies = *create
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -88,7 +88,7 @@ func (a *API) changeIntegration(c *gin.Context) error {
 	changes := ingest.IntegrationChange{
 		Name: body.text("name"), Enabled: body.boolean("enabled"), CreateCompanies: body.boolean("create_companies"), SigningKey: body.clearableText("signing_key"),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(changes.Check); err != nil {
 		return err
 	}
 	accountID, id, err := recordIDs(c, "id")

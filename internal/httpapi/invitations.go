@@ -40,7 +40,7 @@ func (a *API) invite(c *gin.Context) error {
 		return err
 	}
 	email, role := body.requiredText("email"), body.text("role")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	if role == nil {
@@ -85,7 +85,7 @@ func (a *API) acceptInvitation(c *gin.Context) error {
 	}
 	in := account.Acceptance{Token: body.requiredText("token"), Name: body.optionalText("name"), Password: body.optionalText("password")}
 	in.TOTPCode = body.optionalText("totp_code")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	caller, err := a.authenticate(c)

@@ -65,7 +65,7 @@ func (a *API) createMinutes(c *gin.Context) error {
 		Title: body.requiredText("title"), Content: body.text("content"), CompanyID: body.id("company_id"),
 		MeetingDate: body.timestamp("meeting_date"), Attendees: body.texts("attendees"), Metadata: body.metadata(),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	return answerMade(a, c, "meeting_minutes", a.Meetings.Create, in, showMinutes)
@@ -92,7 +92,7 @@ func (a *API) changeMinutes(c *gin.Context) error {
 	if attendees := body.texts("attendees"); attendees != nil {
 		changes.Attendees = &attendees
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(changes.Check); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, with(a.Meetings.Update, changes), showMinutes)

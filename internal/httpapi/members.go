@@ -52,7 +52,7 @@ func (a *API) changeMember(c *gin.Context) error {
 		return err
 	}
 	role := body.requiredText("role")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"id", "member"}, with(a.Accounts.ChangeRole, role), showMember)

@@ -52,16 +52,26 @@ func blame(raw []byte) string {
 	return "body"
 }
 
-func (o *object) refuse(name, message string) {
-	o.wrong = append(o.wrong, fault.Detail{Field: name, Message: message})
-}
+// refuse notes what is wrong with a member; of several things, the first.
+func (o *object) refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
-// err refuses all members that were found wrong.
-func (o *object) err() error {
-	if len(o.wrong) == 0 {
+// err refuses all members that were found wrong. Where there are some, it names those too that the domain's check refuses, which
+// the domain itself does otherwise.
+func (o *object) err(check func() error) error { return refuseAll(o.wrong, check) }
+
+// refuseAll returns one refusal of what is wrong by its form and by the domain's check, which may be nil; nil where nothing is wrong by its form.
+func refuseAll(wrong []fault.Detail, check func() error) error {
+	if len(wrong) == 0 {
 		return nil
 	}
-	return fault.New(fault.InvalidBody, "invalid_field", o.wrong...)
+	if check != nil {
+		if also, found := errors.AsType[*fault.Error](check()); found {
+			for _, detail := range also.Details {
+				wrong = fault.Note(wrong, detail.Field, detail.Message)
+			}
+		}
+	}
+	return fault.New(fault.InvalidBody, "invalid_field", wrong...)
 }
 
 // value gives a member that was sent and is not null.

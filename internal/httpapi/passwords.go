@@ -58,7 +58,7 @@ func (a *API) changePassword(c *gin.Context) error {
 		return err
 	}
 	current, password := body.requiredText("current_password"), body.requiredText("new_password")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	caller, _ := callerOf(c)
@@ -75,7 +75,7 @@ func (a *API) askReset(c *gin.Context) error {
 		return err
 	}
 	email := body.requiredText("email")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	if used := a.Attempts.Allow(c.Request.Context(), "reset:"+source(c)); !used.Allowed {
@@ -93,7 +93,7 @@ func (a *API) resetPassword(c *gin.Context) error {
 		return err
 	}
 	token, password := body.requiredText("token"), body.requiredText("password")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	if err := a.Accounts.ResetPassword(c.Request.Context(), token, password); err != nil {
@@ -108,7 +108,7 @@ func (a *API) verifyEmail(c *gin.Context) error {
 		return err
 	}
 	token := body.requiredText("token")
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	if err := a.Accounts.VerifyEmail(c.Request.Context(), token); err != nil {

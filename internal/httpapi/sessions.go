@@ -58,7 +58,7 @@ func (a *API) login(c *gin.Context) error {
 	in := account.Credentials{
 		Email: body.requiredText("email"), Password: body.requiredText("password"), TOTPCode: body.optionalText("totp_code"),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	entry, err := a.Accounts.Login(c.Request.Context(), in, a.guard(c))
@@ -77,7 +77,7 @@ func (a *API) register(c *gin.Context) error {
 	in := account.Registration{
 		Email: body.requiredText("email"), Name: body.requiredText("name"), Password: body.requiredText("password"), AccountName: body.requiredText("account_name"),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	if !a.SignupOpen {

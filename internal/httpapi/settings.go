@@ -38,7 +38,7 @@ func (a *API) createField(c *gin.Context) error {
 	if required := body.boolean("required"); required != nil {
 		in.Required = *required
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	return answerMade(a, c, "field", a.Pipelines.CreateField, in, showField)
@@ -56,7 +56,7 @@ func (a *API) changeField(c *gin.Context) error {
 	if options := body.texts("options"); options != nil {
 		in.Options = &options
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"id", "field"}, with(a.Pipelines.ChangeField, in), showField)

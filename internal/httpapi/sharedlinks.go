@@ -52,7 +52,7 @@ func (a *API) createLink(c *gin.Context) error {
 		Name: body.text("name"), Description: body.text("description"), Password: body.text("password"), ExpiresAt: body.timestamp("expires_at"),
 		Companies: body.sharedCompanies(),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(func() error { return a.Shares.Check(draft) }); err != nil {
 		return err
 	}
 	account, err := pathID(c, "account_id")

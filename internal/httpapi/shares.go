@@ -25,7 +25,7 @@ func (a *API) shareCompany(c *gin.Context) error {
 	if id := body.id("user_id"); id != nil {
 		with = *id
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")

@@ -70,7 +70,7 @@ func (a *API) createStatus(c *gin.Context) error {
 	in := pipeline.NewStatus{
 		Name: body.requiredText("name"), Color: body.text("color"), Description: body.text("description"), Rank: body.integer("rank"),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(func() error { return a.Pipelines.CheckNew(in) }); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -93,7 +93,7 @@ func (a *API) changeStatus(c *gin.Context) error {
 		Name: body.text("name"), Color: body.text("color"), Description: body.clearableText("description"), Rank: body.integer("rank"),
 		IsDefault: body.boolean("is_default"),
 	}
-	if err := body.err(); err != nil {
+	if err := body.err(func() error { return a.Pipelines.CheckChange(in) }); err != nil {
 		return err
 	}
 	accountID, id, err := recordIDs(c, "id")

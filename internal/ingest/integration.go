@@ -152,7 +152,7 @@ func (s *Integrations) unseal(i *Integration) (err error) {
 
 // Create makes an integration and gives its secret, which nobody can ask for again. Only owners and admins may. InvalidBody says what is wrong.
 func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string, error) {
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		return Integration{}, "", err
 	}
 	id, token, secret := uuid.New(), strings.ToLower(rand.Text()+rand.Text()), newHookSecret()
@@ -181,7 +181,8 @@ func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in
 
 func newHookSecret() string { return SecretPrefix + rand.Text() + rand.Text() }
 
-func (in NewIntegration) check() error {
+// Check refuses every field that is wrong by itself.
+func (in NewIntegration) Check() error {
 	var wrong []fault.Detail
 	if in.Kind != FromTally && in.Kind != FromTypeform && in.Kind != FromEmail {
 		wrong = append(wrong, fault.Detail{Field: "kind", Message: "must be tally, typeform or email"})
@@ -220,7 +221,7 @@ func (s *Integrations) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Inte
 // Change changes an integration. Only owners and admins may; NotFound where the account has none such, InvalidBody says what is wrong.
 func (s *Integrations) Change(ctx context.Context, user, accountID, id uuid.UUID, c IntegrationChange) (Integration, error) {
 	var changed Integration
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return changed, err
 	}
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -235,16 +236,21 @@ func (s *Integrations) Change(ctx context.Context, user, accountID, id uuid.UUID
 	return changed, err
 }
 
-func (c IntegrationChange) check() error {
+// Check refuses every field that is wrong by itself.
+func (c IntegrationChange) Check() error {
+	var wrong []fault.Detail
 	if c.Name != nil {
 		if problem := checkIntegrationName(*c.Name); problem != nil {
-			return fault.New(fault.InvalidBody, "invalid_field", *problem)
+			wrong = append(wrong, *problem)
 		}
 	}
 	if c.SigningKey != nil && *c.SigningKey != nil {
 		if key := **c.SigningKey; strings.TrimSpace(key) == "" || utf8.RuneCountInString(key) > maxSigningKey {
-			return fault.Field("signing_key", fmt.Sprintf("must have 1 to %d characters; null takes it away", maxSigningKey))
+			wrong = fault.Note(wrong, "signing_key", fmt.Sprintf("must have 1 to %d characters; null takes it away", maxSigningKey))
 		}
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
 	}
 	return nil
 }

@@ -50,8 +50,7 @@ type Changes struct {
 // Create writes minutes down. InvalidBody names what is wrong, also a company that is not the account's or that the user does not
 // see; NotFound or Forbidden where the account is not his.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
-	d.Title = strings.TrimSpace(d.Title)
-	if err := check(&d.Title, &d.Attendees); err != nil {
+	if err := d.Check(); err != nil {
 		return Minutes{}, err
 	}
 	made := Minutes{
@@ -82,10 +81,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 
 // Update changes what was sent and gives the minutes as they are then. It refuses as Create and Get do.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
-	if c.Title != nil {
-		c.Title = new(strings.TrimSpace(*c.Title))
-	}
-	if err := check(c.Title, c.Attendees); err != nil {
+	if err := c.Check(); err != nil {
 		return Minutes{}, err
 	}
 	var changed Minutes
@@ -156,6 +152,20 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 // lock loads minutes and keeps them to the transaction alone until it ends.
 func lock(tx *postgres.Tx, accountID, id uuid.UUID, into *Minutes) error {
 	return load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, into)
+}
+
+// Check trims the title and refuses every field that is wrong by itself.
+func (d *Draft) Check() error {
+	d.Title = strings.TrimSpace(d.Title)
+	return check(&d.Title, &d.Attendees)
+}
+
+// Check trims the title and refuses every field that is wrong by itself.
+func (c *Changes) Check() error {
+	if c.Title != nil {
+		c.Title = new(strings.TrimSpace(*c.Title))
+	}
+	return check(c.Title, c.Attendees)
 }
 
 // check gives every field that is wrong; nil ones were not sent.

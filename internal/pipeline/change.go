@@ -47,6 +47,12 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in 
 	return changed, err
 }
 
+// CheckChange refuses every field that is wrong by itself.
+func (s *Service) CheckChange(in StatusChange) error {
+	_, err := s.columns(in)
+	return err
+}
+
 // columns gives the values to store, after a look at each.
 func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	var c checks

@@ -66,7 +66,7 @@ func (c *checks) fieldType(fieldType string) string {
 
 // options looks at the options themselves; whether a type has any is for fitOptions to say.
 func (c *checks) options(options []string) []string {
-	trimmed := make([]string, len(options))
+	trimmed, before := make([]string, len(options)), len(c.wrong)
 	for i, option := range options {
 		trimmed[i] = strings.TrimSpace(option)
 		switch {
@@ -77,7 +77,7 @@ func (c *checks) options(options []string) []string {
 		case slices.Contains(trimmed[:i], trimmed[i]):
 			c.refuse("options", "has the option %q twice", trimmed[i])
 		}
-		if len(c.wrong) > 0 {
+		if len(c.wrong) > before {
 			return trimmed
 		}
 	}

@@ -78,18 +78,12 @@ func (s *Service) Fields(
 
 // CreateField adds a field. Only owners and admins may; Conflict where the account has one of this name.
 func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in NewField) (FieldSetting, error) {
-	var c checks
-	field := FieldSetting{
-		ID: uuid.New(), AccountID: accountID, Required: in.Required,
-		Name: c.name(in.Name), FieldType: c.fieldType(in.FieldType), Options: c.options(in.Options),
-	}
-	if c.err() == nil {
-		c.fitOptions(field.FieldType, field.Options)
-	}
-	if err := c.err(); err != nil {
+	field, err := in.read()
+	if err != nil {
 		return FieldSetting{}, err
 	}
-	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+	field.AccountID = accountID
+	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 			return err
 		}
@@ -107,9 +101,7 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 // ChangeField changes a field. Only owners and admins may. NotFound where the account has no such field, Conflict where another has the
 // name, InvalidBody where the options do not fit the type.
 func (s *Service) ChangeField(ctx context.Context, user, accountID, id uuid.UUID, in FieldChange) (FieldSetting, error) {
-	var c checks
-	in.check(&c)
-	if err := c.err(); err != nil {
+	if err := in.Check(); err != nil {
 		return FieldSetting{}, err
 	}
 	var field FieldSetting
@@ -125,6 +117,7 @@ func (s *Service) ChangeField(ctx context.Context, user, accountID, id uuid.UUID
 			return fmt.Errorf("read field: %w", err)
 		}
 		in.apply(&field)
+		var c checks
 		c.fitOptions(field.FieldType, field.Options)
 		if err := c.err(); err != nil {
 			return err
@@ -134,8 +127,27 @@ func (s *Service) ChangeField(ctx context.Context, user, accountID, id uuid.UUID
 	return field, err
 }
 
-// check trims and looks at what is given.
-func (in *FieldChange) check(c *checks) {
+// Check refuses every field that is wrong.
+func (in NewField) Check() error {
+	_, err := in.read()
+	return err
+}
+
+// read takes the fields over and refuses every one that is wrong.
+func (in NewField) read() (FieldSetting, error) {
+	var c checks
+	field := FieldSetting{
+		ID: uuid.New(), Required: in.Required, Name: c.name(in.Name), FieldType: c.fieldType(in.FieldType), Options: c.options(in.Options),
+	}
+	if c.err() == nil {
+		c.fitOptions(field.FieldType, field.Options)
+	}
+	return field, c.err()
+}
+
+// Check trims what is given and refuses every field that is wrong by itself.
+func (in *FieldChange) Check() error {
+	var c checks
 	if in.Name != nil {
 		name := c.name(*in.Name)
 		in.Name = &name
@@ -150,6 +162,7 @@ func (in *FieldChange) check(c *checks) {
 	if in.Position != nil {
 		c.order("order", *in.Position)
 	}
+	return c.err()
 }
 
 func (in *FieldChange) apply(field *FieldSetting) {

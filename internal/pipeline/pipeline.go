@@ -144,6 +144,12 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 	return status, err
 }
 
+// CheckNew refuses every field that is wrong by itself.
+func (s *Service) CheckNew(in NewStatus) error {
+	_, err := s.read(in)
+	return err
+}
+
 // read takes the fields over and refuses every one that is wrong.
 func (s *Service) read(in NewStatus) (Status, error) {
 	var c checks

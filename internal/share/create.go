@@ -56,7 +56,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	if d.Name != nil {
 		d.Name = new(strings.TrimSpace(*d.Name))
 	}
-	if err := s.check(d); err != nil {
+	if err := s.Check(d); err != nil {
 		return Link{}, err
 	}
 	code, err := newCode()
@@ -102,8 +102,8 @@ func newCode() (string, error) {
 	return string(code), nil
 }
 
-// check gives every field that is wrong.
-func (s *Service) check(d Draft) error {
+// Check refuses every field that is wrong by itself.
+func (s *Service) Check(d Draft) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
 	checkLength := func(field string, text *string, most int) {
