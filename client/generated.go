@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:c55d8858c1c8d90331cd96e57df107296ed8cce1bef0eccf0591cadc19b42316.
+// Made of sha256:1f4011ce2a6aa3539e3570475b4a09e56b58f61c463e550cecb0d81a533be037.
 
 package client
 
@@ -213,8 +213,9 @@ type AIAnalysis struct {
 	// the deck's link and the deck's file. What was given has none, and neither has a field that stayed empty. Empty while the analysis goes on.
 	Evidence []AIEvidence `json:"evidence"`
 
-	// NeedsReview The fields that a person should look at: too unsure to be filled, or, for `name`, filled with what stands in for one (the deck's title, a
-	// domain, `Untitled company`): `name`, `founders`, `summary`, `status`, `source`, `deck`. After them a sentence for each PDF that could not be
+	// NeedsReview The fields that a person should look at, since they are likelier wrong than others, were too unsure to be filled, or, for `name`, hold what stands in
+	// for one (the deck's title, a domain, `Untitled company`): `name`, `founders`, `summary`, `status`, `source`, `deck`. Where the text is none about
+	// a company, `this does not look like a deal` stands first. After them a sentence for each PDF that could not be
 	// read at that moment for a reason that is not the file's; it is read again soon, and the company is updated then.
 	NeedsReview []string `json:"needs_review"`
 
@@ -1933,6 +1934,8 @@ func (p ListAccountsParams) query() url.Values {
 
 // ListAccounts: list the caller's accounts.
 //
+// Every account that the caller belongs to, with their role in it.
+//
 // GET /accounts
 func (c *Client) ListAccounts(ctx context.Context, params ListAccountsParams, options ...Option) (ListAccountsData, error) {
 	var data ListAccountsData
@@ -2175,6 +2178,8 @@ func (c *Client) ListEmails(ctx context.Context, accountID AccountID, params Lis
 }
 
 // GetEmail: read an email.
+//
+// The whole email, with its content.
 //
 // GET /accounts/{account_id}/emails/{email_id}
 func (c *Client) GetEmail(ctx context.Context, accountID AccountID, emailID uuid.UUID, options ...Option) (Email, error) {
@@ -2489,6 +2494,8 @@ func (c *Client) CreateMeetingMinutes(ctx context.Context, accountID AccountID, 
 
 // DeleteMeetingMinutes: delete meeting minutes.
 //
+// They are gone for good.
+//
 // DELETE /accounts/{account_id}/meeting-minutes/{meeting_minutes_id}
 func (c *Client) DeleteMeetingMinutes(ctx context.Context, accountID AccountID, meetingMinutesID uuid.UUID, options ...Option) error {
 	return c.call(ctx, request{
@@ -2653,6 +2660,8 @@ func (p ListAPIKeysParams) query() url.Values {
 
 // ListAPIKeys: list the caller's keys.
 //
+// Without the keys themselves. Each is shown once, when it is made.
+//
 // GET /api-keys
 func (c *Client) ListAPIKeys(ctx context.Context, params ListAPIKeysParams, options ...Option) (ListAPIKeysData, error) {
 	var data ListAPIKeysData
@@ -2740,6 +2749,8 @@ func (c *Client) Logout(ctx context.Context, options ...Option) error {
 }
 
 // GetMe: tell who the caller is.
+//
+// The user whose key or session it is, with the accounts that they belong to.
 //
 // GET /auth/me
 func (c *Client) GetMe(ctx context.Context, options ...Option) (Me, error) {
@@ -2971,6 +2982,8 @@ func (p GetCompanyParams) query() url.Values {
 
 // GetCompany: read a company.
 //
+// The whole company, with what it was created from; see `ETags` above.
+//
 // GET /companies/{id}
 func (c *Client) GetCompany(ctx context.Context, id CompanyID, params GetCompanyParams, options ...Option) (GetCompanyData, error) {
 	var data GetCompanyData
@@ -3144,6 +3157,8 @@ func (p ListSharesParams) query() url.Values {
 
 // ListShares: list with whom a company is shared.
 //
+// Those whom its creator shared the company with, oldest first.
+//
 // GET /companies/{id}/shares
 func (c *Client) ListShares(ctx context.Context, id CompanyID, params ListSharesParams, options ...Option) (ListSharesData, error) {
 	var data ListSharesData
@@ -3170,6 +3185,8 @@ func (c *Client) ShareCompany(ctx context.Context, id CompanyID, body ShareCompa
 
 // UnshareCompany: take a share back.
 //
+// The member sees the company no longer, unless they made it, are assigned to it, or it is visible to the team.
+//
 // DELETE /companies/{id}/shares/{user_id}
 func (c *Client) UnshareCompany(ctx context.Context, id CompanyID, userID uuid.UUID, options ...Option) error {
 	return c.call(ctx, request{
@@ -3178,6 +3195,8 @@ func (c *Client) UnshareCompany(ctx context.Context, id CompanyID, userID uuid.U
 }
 
 // GetHealth: tell whether the process lives.
+//
+// It asks no other server, so a restart helps where it fails. `/readyz` says whether requests can be served.
 //
 // GET /healthz
 func (c *Client) GetHealth(ctx context.Context, options ...Option) (GetHealthData, error) {

@@ -103,7 +103,7 @@ func (p preparation) path(path string, item object) error {
 func (p preparation) response(id string, operation object) bool {
 	responses := at(operation, "responses")
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
-		data := at(responses, status, "content", "application/json", "schema", "properties", "data")
+		data := p.dataOf(id, at(responses, status, "content", "application/json", "schema"))
 		if !strings.HasPrefix(status, "2") || data == nil {
 			continue
 		}
@@ -115,6 +115,23 @@ func (p preparation) response(id string, operation object) bool {
 		return true
 	}
 	return false
+}
+
+// dataOf returns the schema of the data within an envelope. Data that the document names for this operation alone are returned themselves.
+func (p preparation) dataOf(id string, envelope object) object {
+	data := at(p.named(envelope), "properties", "data")
+	if name := typeOf(data); name == title(id)+"Data" || name == title(id)+"Page" {
+		return p.named(data)
+	}
+	return data
+}
+
+// named returns the schema that a reference names; another schema is returned itself.
+func (p preparation) named(schema object) object {
+	if name := typeOf(schema); name != "" {
+		return at(p.schemas, name)
+	}
+	return schema
 }
 
 // answer gives the data of an answer a name. Of data with one member it is the member's; what only says that something is done has none.
@@ -172,7 +189,10 @@ func (p preparation) body(method, id string, operation object) bool {
 	named := typeOf(body)
 	if named == "" {
 		named = title(id) + "Body"
-		p.schemas[named] = described(body, "what "+title(id)+" sends.", named)
+		p.schemas[named] = body
+	}
+	if named == title(id)+"Body" {
+		described(at(p.schemas, named), "what "+title(id)+" sends.", named)
 	}
 	nullable(at(p.schemas, named), method == "patch")
 	operation["x-body"] = named
