@@ -606,6 +606,20 @@ BEGIN
 END
     $$;
 
+CREATE FUNCTION public.app_company_changes(ids uuid[]) RETURNS TABLE(id uuid, changed text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT c.id, concat_ws(' ', c.xmin,
+        (SELECT concat(d.created_at, d.review) FROM detections d WHERE d.company_id = c.id),
+        (SELECT concat(count(*), max(f.updated_at)) FROM company_files f WHERE f.company_id = c.id),
+        (SELECT concat(count(*), max(a.created_at)) FROM company_assignees a WHERE a.company_id = c.id),
+        (SELECT concat(count(*), max(s.created_at)) FROM company_shares s WHERE s.company_id = c.id))
+    FROM companies c WHERE c.id = ANY (ids)
+    $$;
+
+ALTER FUNCTION public.app_company_changes(ids uuid[]) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_company_conditions(list public.company_list, OUT led text, OUT led_column text, OUT kept text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -3743,6 +3757,8 @@ CREATE POLICY system_select ON public.company_files FOR SELECT TO dealflow_syste
 
 CREATE POLICY system_select ON public.company_shares FOR SELECT TO dealflow_system USING (true);
 
+CREATE POLICY system_select ON public.detections FOR SELECT TO dealflow_system USING (true);
+
 CREATE POLICY system_select ON public.email_attachments FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.email_companies FOR SELECT TO dealflow_system USING (true);
@@ -3855,6 +3871,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_statuses TO dealflow_a
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.corrections TO dealflow_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.detections TO dealflow_app;
+
+GRANT SELECT(company_id) ON TABLE public.detections TO dealflow_system;
+
+GRANT SELECT(created_at) ON TABLE public.detections TO dealflow_system;
+
+GRANT SELECT(review) ON TABLE public.detections TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_attachments TO dealflow_app;
 GRANT SELECT ON TABLE public.email_attachments TO dealflow_system;

@@ -28,12 +28,15 @@ import (
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
+	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/redisconn"
 	"dealflow/internal/seal"
 	"dealflow/internal/share"
+	"dealflow/internal/slides"
+	"dealflow/internal/watch"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 	"dealflow/migrations"
@@ -48,7 +51,9 @@ type api struct {
 	blobs   *blob.Store
 	client  *jobs.Client
 	hub     *notify.Hub
-	watcher *ingest.Watcher
+	watcher *watch.Watcher // of imports
+	changes *watch.Watcher // of companies
+	slides  *slides.Slides
 	handler http.Handler
 	servers []*outage.Server   // the state of those that the process needs; Postgres last, which takes any broken connection for its own
 	cutOff  context.CancelFunc // ends the bodies that still come
@@ -80,7 +85,10 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	rules := analysis.NewRules(classes)
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
-	a.watcher = ingest.NewWatcher(a.db, log)
+	a.watcher, a.changes = ingest.NewWatcher(a.db, log), company.NewWatcher(a.db, log)
+	a.slides = slides.New(a.blobs, pdftext.Options{
+		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
+	})
 	factors, err := seal.New(cfg.Secrets.Bytes(), account.SealPurpose)
 	if err != nil {
 		return nil, err
@@ -102,9 +110,10 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	companies := company.New(company.Deps{
 		DB: a.db, Blobs: a.blobs, Work: rows, Rules: rules, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
 	})
+	meetings, forms := meeting.New(a.db), form.New(a.db)
 	console, err := pages.New(pages.Deps{
 		Accounts: a.people, Pipelines: pipelines, Companies: companies, Dashboards: dashboards, PublicURL: cfg.HTTP.PublicURL, Now: time.Now,
-		Logger: log,
+		Logger: log, Meetings: meetings, Forms: forms, Emails: emails, Signer: signer, Slides: a.slides, Changes: a.changes, Stopping: ctx.Done(),
 	})
 	if err != nil {
 		return nil, err
@@ -116,7 +125,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
 		Stopping: ctx.Done(), CutOff: bodies, Bodies: httpapi.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
 		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
-		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meeting.New(a.db), Forms: form.New(a.db), Emails: emails,
+		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
 		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboards,
 		Audit:     audit.New(a.db),
 		Companies: companies,
@@ -196,6 +205,9 @@ func (a *api) ready(ctx context.Context) httpapi.Readiness {
 func (a *api) close() {
 	for _, server := range a.servers {
 		server.Close()
+	}
+	if a.slides != nil {
+		_ = a.slides.Close() // never fails
 	}
 	for what, close := range map[string]func() error{"storage": a.blobs.Close, "Redis": a.redis.Close, "the database": a.db.Close} {
 		if err := close(); err != nil {

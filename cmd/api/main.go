@@ -18,6 +18,7 @@ import (
 	"dealflow/internal/config"
 	"dealflow/internal/httpapi"
 	"dealflow/internal/logs"
+	"dealflow/internal/pdftext"
 	"dealflow/internal/program"
 	"dealflow/internal/serve"
 )
@@ -26,6 +27,9 @@ import (
 const drainTime = 10 * time.Second
 
 func main() {
+	if pdftext.IsChild() {
+		os.Exit(pdftext.RunChild())
+	}
 	usage := program.Usage{Name: "api", Does: "Serves the HTTP interface.", Settings: config.APISettings()}
 	if code, done := program.Answer(usage, os.Args[1:], os.Stdout, os.Stderr); done {
 		os.Exit(code)
@@ -77,6 +81,7 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 	var helpers sync.WaitGroup
 	helpers.Go(func() { a.hub.Run(background) })
 	helpers.Go(func() { a.watcher.Run(background) })
+	helpers.Go(func() { a.changes.Run(background) })
 	helpers.Go(func() {
 		a.people.KeepUses(background, func(err error) {
 			a.log.WarnContext(background, "the uses of sessions and keys are not noted", "error", err)

@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/activity"
 	"dealflow/internal/postgres"
+	"dealflow/internal/slides"
 	"dealflow/internal/work"
 )
 
@@ -81,6 +82,9 @@ func (a *Analyst) Purge(ctx context.Context, item work.Item) error {
 		return fmt.Errorf("read the order: %w", err)
 	}
 	if err := a.Blobs.Delete(ctx, todo.Keys...); err != nil {
+		return err
+	}
+	if err := slides.Forget(ctx, a.Blobs, todo.Keys...); err != nil {
 		return err
 	}
 	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })

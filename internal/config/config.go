@@ -26,6 +26,7 @@ type API struct {
 	Sessions Sessions
 	Mail     Mail
 	Analysis Analysis
+	Reader   Reader
 	Log      Log
 }
 
@@ -59,7 +60,7 @@ type section interface{ Validate() []error }
 // LoadAPI reads the settings of cmd/api. The error lists every setting that is missing or wrong.
 func LoadAPI() (API, error) {
 	var c API
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup, &c.Sessions, &c.Mail, &c.Analysis, &c.Log)
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup, &c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Log)
 	return c, err
 }
 

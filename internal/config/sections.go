@@ -273,7 +273,7 @@ func (q *Queue) Validate() []error {
 	return mistakes
 }
 
-// Reader is how PDFs are read, in children of the worker.
+// Reader is how PDFs are read, in children of the worker, and how their pages are drawn, in one of the API.
 type Reader struct {
 	Children int           `env:"PDF_CHILDREN"  envDefault:"2"`
 	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // of the processor, for a document

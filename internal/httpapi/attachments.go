@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"io"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -52,44 +51,13 @@ func (a *API) attachmentForm() formShape {
 
 // attach takes a form in as it arrives. The path is looked at last, as everywhere: until then the file lies under an id that may be nobody's.
 func (a *API) attach(c *gin.Context) error {
-	form, err := a.openForm(c.Writer, c.Request, a.attachmentForm())
-	if err != nil {
-		return err
-	}
-	caller, _ := callerOf(c)
-	leave, err := a.admission.enter(caller.UserID)
+	id, wrongPath := pathID(c, "id")
+	in, leave, err := a.receiveAttachment(c, id, wrongPath, a.attachmentForm())
 	if err != nil {
 		return err
 	}
 	defer leave()
-	ctx := c.Request.Context()
-	id, wrongPath := pathID(c, "id")
-	in := company.NewAttachment{CompanyID: id, RequestID: requestIDOf(c)}
-	form.store = func(_ int, fileName string, r io.Reader) error {
-		up, err := a.Companies.ReceiveAttachment(ctx, id, fileName, r)
-		if err == nil {
-			in.Upload = &up
-		}
-		return err
-	}
-	err = form.readParts()
-	if err == nil {
-		err = form.attachment(&in)
-	}
-	if err == nil {
-		err = wrongPath
-	}
-	var done func()
-	if err == nil {
-		done, err = a.admission.store(ctx)
-	}
-	if err != nil {
-		if in.Upload != nil {
-			a.Companies.Discard(ctx, id, []company.Upload{*in.Upload})
-		}
-		return err
-	}
-	defer done()
+	caller, _ := callerOf(c)
 	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (company.File, error) {
 		return a.Companies.Attach(ctx, caller.UserID, in)
 	}, func(file company.File) any { return gin.H{"attachment": showAttachment(file)} })

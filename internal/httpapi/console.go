@@ -4,8 +4,10 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company"
 	"dealflow/internal/pages"
 )
 
@@ -43,6 +45,9 @@ func (a *API) page(c *gin.Context) error {
 		},
 		Leave:  func() { http.SetCookie(c.Writer, a.cookie("", -1)) },
 		Failed: func(err error) int { return a.note(c, err) },
+		Take:   func(in pages.Creation) (company.Intaken, error) { return a.takeOnPage(c, in) },
+		Attach: func(companyID uuid.UUID) error { return a.attachOnPage(c, companyID) },
+		Still:  func() bool { return a.isStill(c) },
 	}
 	a.Pages.ServeHTTP(c.Writer, c.Request.WithContext(pages.With(c.Request.Context(), visitor)))
 	return nil

@@ -17,6 +17,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/pages"
 )
 
 // Bounds of the form of AI creation, in bytes where nothing else is said.
@@ -52,6 +53,9 @@ type formShape struct {
 	fileAt  func(name string) (int, bool) // the position of a file field, and whether it is one
 	howFile string                        // how files are to be sent
 	limit   int64                         // bytes of the whole form
+
+	browser bool                           // of a page: fields may be repeated, and those of files be empty
+	prepare func(fields map[string]string) // what becomes of the fields before they are read; nil: nothing
 }
 
 // creationForm is the form of AI creation: up to ten files and the company's fields.
@@ -81,6 +85,9 @@ func (a *API) openForm(w http.ResponseWriter, r *http.Request, shape formShape) 
 func (f *form) read() (company.Draft, error) {
 	if err := f.readParts(); err != nil {
 		return company.Draft{}, err
+	}
+	if f.prepare != nil {
+		f.prepare(f.fields)
 	}
 	return f.draft()
 }
@@ -125,6 +132,8 @@ func (f *form) take(part *multipart.Part) error {
 		return fault.Field(name, "must be a file: send it with a filename")
 	case isFile && !isFileField:
 		return fault.Field(name, "must not be a file: "+f.howFile)
+	case isFile && f.skipped(fileName):
+		return nil
 	case isFile:
 		return f.takeFile(name, position, fileName, part)
 	case strings.HasPrefix(name, filePrefix):
@@ -136,7 +145,7 @@ func (f *form) take(part *multipart.Part) error {
 }
 
 func (f *form) takeFile(name string, position int, fileName string, r io.Reader) error {
-	if f.files[name] {
+	if f.files[name] && !f.browser {
 		return fault.Field(name, "was sent twice")
 	}
 	f.files[name] = true
@@ -165,7 +174,8 @@ func (f *failing) Read(p []byte) (int, error) {
 }
 
 func (f *form) takeField(name string, r io.Reader) error {
-	if _, twice := f.fields[name]; twice {
+	before, twice := f.fields[name]
+	if twice && !f.browser {
 		return fault.Field(name, "was sent twice")
 	}
 	limit := int64(maxField)
@@ -184,6 +194,9 @@ func (f *form) takeField(name string, r io.Reader) error {
 		return fault.Field(name, "holds a NUL character")
 	}
 	f.fields[name] = string(raw)
+	if twice {
+		f.fields[name] = before + pages.RepeatedField + string(raw)
+	}
 	return nil
 }
 

@@ -32,6 +32,7 @@ import (
 	"dealflow/internal/program"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/share"
+	"dealflow/internal/watch"
 	"dealflow/internal/work"
 )
 
@@ -44,7 +45,7 @@ type Deps struct {
 	Forms        *forms.Service
 	Emails       *email.Service
 	Imports      *ingest.Service
-	Watcher      *ingest.Watcher // of imports
+	Watcher      *watch.Watcher // of imports
 	Integrations *ingest.Integrations
 	Shares       *share.Service
 	Dashboards   *dashboard.Service

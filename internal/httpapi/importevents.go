@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/ingest"
+	"dealflow/internal/watch"
 )
 
 // eventPulse is how often a stream on which nothing happens shows that it lives: proxies cut silent connections after a minute or less.
@@ -19,8 +20,8 @@ func (a *API) importEvents(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	watch := a.Watcher.Watch(id)
-	defer watch.Close()
+	watching := a.Watcher.Watch(id)
+	defer watching.Close()
 	found, err := a.Imports.Get(c.Request.Context(), identityOf(c), accountID, id)
 	if err != nil {
 		return err
@@ -32,7 +33,7 @@ func (a *API) importEvents(c *gin.Context) error {
 	if c.Request.Method == http.MethodHead {
 		return nil
 	}
-	return a.follow(c, watch, found, func() (ingest.Import, error) { return a.readAgain(c, accountID, id) })
+	return a.follow(c, watching, found, func() (ingest.Import, error) { return a.readAgain(c, accountID, id) })
 }
 
 // readAgain reads the import for somebody who may have lost their key or their team meanwhile.
@@ -45,7 +46,7 @@ func (a *API) readAgain(c *gin.Context, accountID, id uuid.UUID) (ingest.Import,
 }
 
 // follow sends what stands, and then each change.
-func (a *API) follow(c *gin.Context, watch *ingest.Watch, stands ingest.Import, read func() (ingest.Import, error)) error {
+func (a *API) follow(c *gin.Context, watching *watch.Watch, stands ingest.Import, read func() (ingest.Import, error)) error {
 	pulse := time.NewTicker(eventPulse)
 	defer pulse.Stop()
 	if err := sendEvent(c, stands); err != nil {
@@ -64,7 +65,7 @@ func (a *API) follow(c *gin.Context, watch *ingest.Watch, stands ingest.Import, 
 			if err := sendText(c, ": alive\n\n"); err != nil {
 				return err
 			}
-		case <-watch.Changed():
+		case <-watching.Changed():
 			now, err := read()
 			if err != nil {
 				return err

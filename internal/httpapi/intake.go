@@ -68,10 +68,19 @@ type wireContext struct {
 
 // createByAI takes a form in as it arrives and answers when the workers have analysed it, or when that takes too long.
 func (a *API) createByAI(c *gin.Context) error {
-	draft, err := a.receive(c)
+	draft, err := a.receive(c, a.creationForm())
 	if err != nil {
 		return err
 	}
+	out, err := a.createAndWait(c, draft)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, a.showIntaken(out))
+}
+
+// createAndWait creates a company and returns what stands when the workers have analyzed it, or when that takes too long.
+func (a *API) createAndWait(c *gin.Context, draft company.Draft) (company.Intaken, error) {
 	caller, _ := callerOf(c)
 	draft.Waiter, draft.RequestID = a.Hub.Channel(), requestIDOf(c)
 	a.rememberIntake(c.Request.Context(), draft)
@@ -79,9 +88,9 @@ func (a *API) createByAI(c *gin.Context) error {
 	defer waiter.Close()
 	place, err := a.intake(c, caller.UserID, draft)
 	if err != nil {
-		return err
+		return company.Intaken{}, err
 	}
-	return a.tellIntake(c, waiter, draft, place)
+	return a.outcome(c, waiter, draft, place)
 }
 
 // intake stores a draft when it is its turn, and returns the place of its analysis.
@@ -142,17 +151,22 @@ func (a *API) recallByAI(c *gin.Context, reference json.RawMessage) error {
 
 // tellIntake waits for the workers and answers with what stands then.
 func (a *API) tellIntake(c *gin.Context, waiter *notify.Waiter, draft company.Draft, place work.Place) error {
+	out, err := a.outcome(c, waiter, draft, place)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, a.showIntaken(out))
+}
+
+// outcome waits for the workers and returns what stands then.
+func (a *API) outcome(c *gin.Context, waiter *notify.Waiter, draft company.Draft, place work.Place) (company.Intaken, error) {
 	a.wait(c.Request.Context(), waiter, place)
 	a.leaveConnection(c)
 	// A client that has gone changes nothing: a dry run must be cleared away all the same.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
 	defer cancel()
 	caller, _ := callerOf(c)
-	out, err := a.Companies.Outcome(ctx, caller.UserID, draft)
-	if err != nil {
-		return err
-	}
-	return a.ok(c, a.showIntaken(out))
+	return a.Companies.Outcome(ctx, caller.UserID, draft)
 }
 
 // wait returns when the work is over, when the client has gone, when it has waited long enough or would do so for nothing, or when the process is to
@@ -177,9 +191,9 @@ func (a *API) wait(ctx context.Context, waiter *notify.Waiter, place work.Place)
 }
 
 // receive reads the form and stores its files. Where it refuses, nothing stays stored.
-func (a *API) receive(c *gin.Context) (company.Draft, error) {
+func (a *API) receive(c *gin.Context, shape formShape) (company.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
-	form, err := a.openForm(c.Writer, c.Request, a.creationForm())
+	form, err := a.openForm(c.Writer, c.Request, shape)
 	if err != nil {
 		return company.Draft{}, err
 	}

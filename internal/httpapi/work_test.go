@@ -26,6 +26,7 @@ import (
 	"dealflow/internal/pipeline"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/share"
+	"dealflow/internal/slides"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -69,9 +70,13 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Audit = audit.New(s.db)
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
+	changes, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})
+	s.background(changes.Run)
+	s.Cleanup(func() { _ = drawn.Close() })
 	chosen.Pages, err = pages.New(pages.Deps{
 		Accounts: chosen.Accounts, Pipelines: chosen.Pipelines, Companies: chosen.Companies, Dashboards: chosen.Dashboards,
-		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger,
+		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger, Meetings: chosen.Meetings, Forms: chosen.Forms, Emails: chosen.Emails,
+		Signer: chosen.Signer, Slides: drawn, Changes: changes, Stopping: chosen.Stopping,
 	})
 	must(s.T, err)
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})

@@ -1,51 +1,191 @@
 package pages
 
 import (
+	"context"
+	"html/template"
 	"net/http"
+	"slices"
 
+	"dealflow/internal/account"
 	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/email"
+	"dealflow/internal/form"
+	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 )
 
-// companyModel is the page of one company.
-type companyModel struct {
+// How many of what hangs on a company its page shows, the newest.
+const (
+	besideSize  = 20
+	historySize = 30
+	teamSize    = 200
+)
+
+// deal is the page of one company.
+type deal struct {
+	fields
+
+	Text        []stretch // as it was sent
+	DeckName    string
+	Slides      []slide
+	NotesHTML   template.HTML
+	AnalyzedAt  string
+	Findings    []finding
+	Attachments []company.File
+	Minutes     []noted
+	Emails      []email.Email
+	Submissions []form.Submission
+	History     []company.Done
+	Team        []person // with whom of them it is shared, and who is assigned
+}
+
+// fields are what of a company can be edited, and what its editors need.
+type fields struct {
 	card
 
-	Notes      string
-	Source     string
-	Text       string // as it was sent
-	DeckLink   string
-	DeckName   string
-	Founders   []analysis.Founder
-	Summary    string
-	AnalyzedAt string
-	Stages     []pipeline.Status
+	Visibility   string
+	Notes        string
+	DeckLink     string
+	Founders     []analysis.Founder
+	Summary      string
+	Stages       []pipeline.Status
+	Sources      []string
+	Visibilities []string
+	Back         string // where the editors lead to: "" the company's page
+}
+
+// person is a member of the team, as a company's page shows them.
+type person struct {
+	account.User
+
+	Shared, Assigned bool
+}
+
+// noted are minutes with their content as HTML.
+type noted struct {
+	meeting.Minutes
+
+	HTML template.HTML
+}
+
+// Fields returns what the editors of the page need.
+func (d deal) Fields() fields { return d.fields }
+
+// companyRoutes lists the page of a company with what is done on it, what is to be reviewed, and how companies are added.
+func (p *Pages) companyRoutes() {
+	const one = "/app/{account}/companies/{company}"
+	p.member("GET "+one, p.companyPage)
+	p.member("POST "+one+"/edit", p.editCompany)
+	p.member("POST "+one+"/analysis", p.analyzeAgain)
+	p.member("POST "+one+"/review", p.confirmFindings)
+	p.member("POST "+one+"/attachments", p.attach)
+	p.member("POST "+one+"/attachments/{file}/remove", p.detach)
+	p.member("GET "+one+"/attachments/{file}", p.downloadAttachment)
+	p.member("POST "+one+"/shares", p.share)
+	p.member("GET "+one+"/deck", p.downloadDeck)
+	p.member("GET "+one+"/deck/{page}", p.deckPage)
+	p.member("GET "+one+"/events", p.companyEvents)
+	p.member("GET /app/{account}/review", p.reviewPage)
+	p.member("GET /app/{account}/add", p.addPage)
+	p.member("POST /app/{account}/add", p.add)
+}
+
+// sight returns the company of the path, with its deck: NotFound where it is another account's.
+func (p *Pages) sight(r *http.Request, s *scene) (company.View, error) {
+	id, err := pathID(r, "company")
+	if err != nil {
+		return company.View{}, err
+	}
+	view, err := p.deps.Companies.GetWithDeck(r.Context(), s.Who, id)
+	if err == nil && view.AccountID != s.account.ID {
+		err = notFound()
+	}
+	return view, err
 }
 
 func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) error {
-	id, err := pathID(r, "company")
+	view, err := p.sight(r, s)
 	if err != nil {
 		return err
 	}
-	view, err := p.deps.Companies.Get(r.Context(), s.Who, id)
+	stages, err := p.stages(r.Context(), s)
 	if err != nil {
 		return err
 	}
-	if view.AccountID != s.account.ID {
-		return notFound()
-	}
-	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.account.ID, postgres.FirstPage(pipeline.Most))
+	kept, err := p.deps.Companies.Findings(r.Context(), s.Who, view.ID)
 	if err != nil {
 		return err
 	}
-	found := findingsOf(view.Metadata)
-	model := companyModel{
-		card: cardOf(s, view), Notes: text(view.Notes), Source: view.Source, Text: text(view.SourceContent), DeckLink: webLink(text(view.DeckLink)),
-		Founders: found.Founders, Summary: found.Summary, AnalyzedAt: found.AnalyzedAt, Stages: stages,
+	model := deal{fields: fieldsOf(s, view, stages), NotesHTML: p.notes.HTML(text(view.Notes)), AnalyzedAt: findingsOf(view.Metadata).AnalyzedAt}
+	if kept != nil {
+		model.Findings = model.findings(*kept)
+		model.Text = mark(text(view.SourceContent), kept.Evidence)
+	} else {
+		model.Text = mark(text(view.SourceContent), nil)
 	}
-	if view.Deck != nil {
-		model.DeckName = view.Deck.Title
+	for _, load := range []func(context.Context, *scene, company.View, *deal) error{p.loadDeck, p.loadBeside, p.loadPeople} {
+		if err := load(r.Context(), s, view, &model); err != nil {
+			return err
+		}
 	}
 	return p.show(w, http.StatusOK, "company", s.frame(view.Name, "companies", model))
+}
+
+func (p *Pages) stages(ctx context.Context, s *scene) ([]pipeline.Status, error) {
+	stages, _, err := p.deps.Pipelines.List(ctx, s.Who, s.account.ID, postgres.FirstPage(pipeline.Most))
+	return stages, err
+}
+
+func fieldsOf(s *scene, view company.View, stages []pipeline.Status) fields {
+	found := findingsOf(view.Metadata)
+	return fields{
+		card: cardOf(s, view), Visibility: view.Visibility, Notes: text(view.Notes), DeckLink: webLink(text(view.DeckLink)), Founders: found.Founders,
+		Summary: found.Summary, Stages: stages, Sources: company.Sources(), Visibilities: company.Visibilities(),
+	}
+}
+
+// loadBeside reads what hangs on the company.
+func (p *Pages) loadBeside(ctx context.Context, s *scene, view company.View, m *deal) error {
+	id, first := view.ID, postgres.FirstPage(besideSize)
+	var err error
+	if m.Attachments, _, err = p.deps.Companies.Attachments(ctx, s.Who, id, postgres.FirstPage(company.MaxFiles*besideSize)); err != nil {
+		return err
+	}
+	minutes, _, err := p.deps.Meetings.List(ctx, s.Who, s.account.ID, meeting.ListQuery{Page: first, CompanyID: &id})
+	if err != nil {
+		return err
+	}
+	for _, one := range minutes {
+		m.Minutes = append(m.Minutes, noted{one, p.notes.HTML(text(one.Content))})
+	}
+	if m.Emails, _, err = p.deps.Emails.List(ctx, s.Who, s.account.ID, email.ListQuery{Page: first, CompanyID: &id}); err != nil {
+		return err
+	}
+	if m.Submissions, _, _, err = p.deps.Forms.List(ctx, s.Who, s.account.ID, form.ListQuery{Page: first, CompanyID: &id}); err != nil {
+		return err
+	}
+	m.History, err = p.deps.Companies.History(ctx, s.Who, id, historySize)
+	return err
+}
+
+// loadPeople reads the team, with whom the company is shared and who is assigned.
+func (p *Pages) loadPeople(ctx context.Context, s *scene, view company.View, m *deal) error {
+	team, err := p.deps.Accounts.Team(ctx, s.Who, s.account.ID, postgres.FirstPage(teamSize))
+	if err != nil {
+		return err
+	}
+	shared, _, err := p.deps.Companies.Shares(ctx, s.Who, view.ID, postgres.FirstPage(teamSize))
+	if err != nil {
+		return err
+	}
+	for _, member := range team.Members {
+		is := func(u account.User) bool { return u.ID == member.UserID }
+		m.Team = append(m.Team, person{
+			User:   account.User{ID: member.UserID, Name: member.Name, Email: member.Email},
+			Shared: slices.ContainsFunc(shared, is), Assigned: slices.ContainsFunc(view.Assignees, is),
+		})
+	}
+	return nil
 }

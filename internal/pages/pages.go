@@ -10,9 +10,16 @@ import (
 	"time"
 
 	"dealflow/internal/account"
+	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
+	"dealflow/internal/email"
+	"dealflow/internal/form"
+	"dealflow/internal/markdown"
+	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/slides"
+	"dealflow/internal/watch"
 )
 
 // Where pages are. Everything else that the service serves has paths of its own.
@@ -24,13 +31,20 @@ const (
 	AssetsPath  = "/assets"
 )
 
-// Deps are what the pages are made of. All are required.
+// Deps are what the pages are made of. All but Stopping are required.
 type Deps struct {
 	Accounts   *account.Service
 	Pipelines  *pipeline.Service
 	Companies  *company.Service
 	Dashboards *dashboard.Service
-	PublicURL  string // without a slash at the end
+	Meetings   *meeting.Service
+	Forms      *form.Service
+	Emails     *email.Service
+	Signer     *blob.Signer // of downloads
+	Slides     *slides.Slides
+	Changes    *watch.Watcher  // of companies
+	Stopping   <-chan struct{} // closed when the process is to stop; nil: never
+	PublicURL  string          // without a slash at the end
 	Now        func() time.Time
 	Logger     *slog.Logger
 }
@@ -41,6 +55,7 @@ type Pages struct {
 	mux    *http.ServeMux
 	shapes shapes
 	assets *assets
+	notes  *markdown.Renderer
 }
 
 // New returns the pages. It fails where an embedded template cannot be read.
@@ -53,7 +68,7 @@ func New(deps Deps) (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the templates of the pages: %w", err)
 	}
-	p := &Pages{deps: deps, mux: http.NewServeMux(), shapes: shapes, assets: files}
+	p := &Pages{deps: deps, mux: http.NewServeMux(), shapes: shapes, assets: files, notes: markdown.New()}
 	p.routes()
 	return p, nil
 }
@@ -70,8 +85,8 @@ func (p *Pages) routes() {
 	p.member("GET /app/{account}", p.boardPage)
 	p.member("GET /app/{account}/board", p.boardPage)
 	p.member("GET /app/{account}/companies", p.tablePage)
-	p.member("GET /app/{account}/companies/{company}", p.companyPage)
 	p.member("POST /app/{account}/companies/{company}/status", p.moveCompany)
+	p.companyRoutes()
 }
 
 // ServeHTTP answers one request.

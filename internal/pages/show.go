@@ -23,7 +23,7 @@ var templateFiles embed.FS
 type shapes map[string]*template.Template
 
 func readShapes(files *assets) (shapes, error) {
-	layout, err := template.New("").Funcs(functions(files)).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html")
+	layout, err := template.New("").Funcs(functions(files)).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/editors.html")
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -20,6 +21,10 @@ type Visitor struct {
 	Enter  func(account.Entry)      // makes the browser keep a session that begins
 	Leave  func()                   // makes the browser forget its session
 	Failed func(error) (status int) // notes an error, and returns the status to answer it with
+
+	Take   func(Creation) (company.Intaken, error) // reads the form of the request, creates a company of it and waits for its analysis
+	Attach func(companyID uuid.UUID) error         // reads the form of the request and attaches its file or its link
+	Still  func() bool                             // whether the session goes on
 }
 
 type contextKey struct{}

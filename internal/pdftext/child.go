@@ -78,12 +78,15 @@ func (c *child) serve() error {
 
 func (c *child) answer(ask request) error {
 	switch ask.Op {
-	case opRead:
+	case opRead, opDraw:
 		if ask.Size > 0 {
 			c.doc = make([]byte, ask.Size)
 			if _, err := io.ReadFull(c.r, c.doc); err != nil {
 				return err
 			}
+		}
+		if ask.Op == opDraw {
+			return c.send(c.draw(ask))
 		}
 		return c.send(c.read(ask))
 	case opWarm:

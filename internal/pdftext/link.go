@@ -20,33 +20,37 @@ type config struct {
 // request asks a child for something. Size bytes of a document follow it, and the child holds them until the next document
 // or rest, so that the second reader needs no second copy.
 type request struct {
-	Op   string // opRead, opWarm or opRest
+	Op   string // opRead, opDraw, opWarm or opRest
 	Read string // Ledongthuc or PDFium
 	Size int
 
 	Cached bool // CacheDir has the compiled PDFium
+
+	First, Most, Width int // of opDraw: which pages, from 0, at most how many, and how wide in pixels
 }
 
 const (
 	opRead = "read" // answered by started, pages and done
+	opDraw = "draw" // answered by started, pages and done
 	opWarm = "warm" // compile PDFium into the cache; answered by done
 	opRest = "rest" // forget the document and get ready for the next; not answered
 )
 
 // event is one answer of a child. Texts are as the file has them, not cleaned.
 type event struct {
-	Kind   string
-	Page   int     `json:",omitempty"` // from 0
-	Text   string  `json:",omitempty"`
-	Count  int     `json:",omitempty"` // pages of the file
-	Title  string  `json:",omitempty"`
-	Width  float64 `json:",omitempty"` // of the first page as it is shown, in points
-	Height float64 `json:",omitempty"`
-	Cut    bool    `json:",omitempty"`
-	Doubt  string  `json:",omitempty"` // what the reader is known not to understand in this file
-	Fault  string  `json:",omitempty"` // a key of faults, when the reader gave up
-	Detail string  `json:",omitempty"` // for the log
-	Spent  bool    `json:",omitempty"` // the child is not to be used again
+	Kind    string
+	Page    int     `json:",omitempty"` // from 0
+	Text    string  `json:",omitempty"`
+	Count   int     `json:",omitempty"` // pages of the file
+	Picture []byte  `json:",omitempty"` // of the page
+	Title   string  `json:",omitempty"`
+	Width   float64 `json:",omitempty"` // of the first page as it is shown, in points
+	Height  float64 `json:",omitempty"`
+	Cut     bool    `json:",omitempty"`
+	Doubt   string  `json:",omitempty"` // what the reader is known not to understand in this file
+	Fault   string  `json:",omitempty"` // a key of faults, when the reader gave up
+	Detail  string  `json:",omitempty"` // for the log
+	Spent   bool    `json:",omitempty"` // the child is not to be used again
 }
 
 const (

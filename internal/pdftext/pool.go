@@ -140,15 +140,9 @@ func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 		return Document{}, err
 	}
 	defer p.give(s)
-	doc, err := io.ReadAll(io.LimitReader(r, p.opt.MaxInputBytes+1))
+	doc, err := p.input(r)
 	if err != nil {
-		return Document{}, fmt.Errorf("read the file: %w", err)
-	}
-	if int64(len(doc)) > p.opt.MaxInputBytes {
-		return Document{}, fmt.Errorf("%w (more than %d bytes)", ErrTooLarge, p.opt.MaxInputBytes)
-	}
-	if !looksLikePDF(doc) {
-		return Document{}, fmt.Errorf("%w (no %%PDF- at its beginning)", ErrDamaged)
+		return Document{}, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

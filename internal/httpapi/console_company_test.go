@@ -1,0 +1,238 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"dealflow/internal/account"
+)
+
+// page opens a page that must be there and have these words, and not those that begin with an exclamation mark.
+func (b *browser) page(path string, words ...string) reply {
+	b.Helper()
+	got := b.open(path).want(http.StatusOK)
+	for _, word := range words {
+		if not, forbidden := strings.CutPrefix(word, "!"); strings.Contains(string(got.Raw), not) == forbidden {
+			b.Errorf("%s: %q is there: %t; it shows %.6000s", path, not, forbidden, got.Raw)
+		}
+	}
+	return got
+}
+
+func (b *browser) upload(path string, fields map[string]string, files ...string) reply {
+	b.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, value := range fields {
+		must(b.T, form.WriteField(name, value))
+	}
+	for _, content := range append(files, "") { // browsers send an empty part for a field without a file
+		name := ""
+		if content != "" {
+			name = fmt.Sprintf("file %d.txt", len(content))
+		}
+		part, err := form.CreateFormFile("file", name)
+		must(b.T, err)
+		_, err = part.Write([]byte(content))
+		must(b.T, err)
+	}
+	must(b.T, form.Close())
+	return b.send(request{Method: http.MethodPost, Path: path, Body: body.Bytes(), Type: form.FormDataContentType(), Header: b.header()})
+}
+
+func (s *server) consoleBase() string { return "/app/" + s.account.ID.String() }
+
+func TestThePageOfACompanyQuotesItsFindings(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	id := s.company(s.key, part{"text", "", "Hello <i>you</i>, we are Acme and make anvils."}, part{"notes", "", "# Call\n<script>alert(1)</script>"})
+	at := s.consoleBase() + "/companies/" + id
+	b.page(at, `we are <mark id="quote-0">Acme</mark> and make`, "Hello &lt;i&gt;you", "<h3>Call</h3>", "&lt;script&gt;", "!<script>alert", "90 %", "Ada", "was added")
+	other, _ := s.colleague("Carla Colleague", account.RoleMember)
+	must(t, s.deps.Accounts.SetPassword(t.Context(), other.ID, consolePassword))
+	b.submit(at+"/edit", url.Values{"visibility": {"private"}}).want(http.StatusSeeOther)
+	colleague := s.signIn(other.Email, consolePassword)
+	for _, path := range []string{"", "/events", "/deck", "/deck/1", "/attachments/" + missing()} {
+		colleague.open(at + path).want(http.StatusNotFound)
+	}
+	for _, path := range []string{"/edit", "/review", "/analysis", "/shares"} {
+		colleague.submit(at+path, url.Values{"name": {"Taken"}, "user": {missing()}}).want(http.StatusNotFound)
+	}
+}
+
+func TestACompanyIsEditedOnItsPage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	id := s.company(s.key, part{"text", "", "We are Acme and make anvils."})
+	at := s.consoleBase() + "/companies/" + id
+	b.submit(at+"/edit", url.Values{
+		"name": {"Anvil Works"}, "summary": {"Anvils by mail."}, "notes": {"**Good**"}, "source": {"referral"}, "assignees": {"yes"}, "assignee": {s.owner.ID.String()},
+		"founder_name": {"Ada", ""}, "founder_title": {"CEO", ""}, "founder_email": {"ada@acme.example", ""}, "founder_background": {"Forged.", ""},
+	}).want(http.StatusSeeOther)
+	b.page(at, "Anvil Works", "Anvils by mail.", "<strong>Good</strong>", "ada@acme.example", "Forged.")
+	got := s.get(companies+"/"+id, s.key)
+	if got.at("data.company.source") != "referral" || got.at("data.company.assignees.0.name") != s.owner.Name || got.at("data.company.metadata.founders.1") != nil {
+		t.Errorf("the company is %s", got.Raw)
+	}
+	if corrected := s.count("corrections"); corrected != 2 { // of the name and of the founders; the source was not asked for
+		t.Errorf("%d corrections teach the account", corrected)
+	}
+	b.submit(at+"/edit", url.Values{"name": {" "}}).want(http.StatusBadRequest)
+	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
+	b.submit(at+"/shares", url.Values{"user": {colleague.ID.String()}}).want(http.StatusSeeOther)
+	b.page(at, "Take back")
+	b.submit(at+"/shares", url.Values{"user": {colleague.ID.String()}, "remove": {"yes"}}).want(http.StatusSeeOther)
+	b.page(at, "!Take back")
+	b.submit(at+"/analysis", url.Values{}).want(http.StatusSeeOther)
+}
+
+func TestFilesOfACompanyAreAddedDownloadedAndRemoved(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	at := s.consoleBase() + "/companies/" + s.company(s.key)
+	b.upload(at+"/attachments", nil, "the plan").want(http.StatusSeeOther)
+	b.page(at, "file 8.txt")
+	id := s.get(companies+"/"+at[strings.LastIndex(at, "/")+1:]+"/attachments", s.key).text("data.attachments.0.id")
+	to := b.open(at + "/attachments/" + id).want(http.StatusSeeOther).Header.Get("Location")
+	if got := s.get(s.local(to), "").want(http.StatusOK); string(got.Raw) != "the plan" {
+		t.Errorf("the file is %q", got.Raw)
+	}
+	b.submit(at+"/attachments/"+id+"/remove", url.Values{}).want(http.StatusSeeOther)
+	b.page(at, "!file 8.txt")
+}
+
+func TestTheDeckIsShownPageByPage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	id := s.company(s.key, part{"file_0", "deck.pdf", deckPDF})
+	at := s.consoleBase() + "/companies/" + id
+	b.page(at, at+"/deck/1", "!"+at+"/deck/2")
+	first := b.open(at + "/deck/1").want(http.StatusOK)
+	if first.Header.Get("Content-Type") != "image/png" || !bytes.HasPrefix(first.Raw, []byte("\x89PNG")) {
+		t.Errorf("the page is %s: %.20q", first.Header.Get("Content-Type"), first.Raw)
+	}
+	drawn := func() (n int) {
+		for _, key := range s.stored() {
+			if strings.HasPrefix(key, "drawn/") {
+				n++
+			}
+		}
+		return n
+	}
+	if n := drawn(); n != 1 {
+		t.Errorf("%d pictures are stored", n)
+	}
+	b.open(at + "/deck/2").want(http.StatusNotFound)
+	b.open(at + "/deck/x").want(http.StatusNotFound)
+	s.send(request{Method: http.MethodDelete, Path: companies + "/" + id, Key: s.key}).want(http.StatusOK)
+	for deadline := time.Now().Add(20 * time.Second); drawn() > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the pictures outlive their company")
+		}
+	}
+}
+
+func TestThePageHearsOfChanges(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	id := s.company(s.key)
+	asked := s.request(http.MethodGet, s.consoleBase()+"/companies/"+id+"/events", nil)
+	asked.Header = b.header()
+	got, err := http.DefaultTransport.RoundTrip(asked)
+	must(t, err)
+	defer got.Body.Close()
+	lines := bufio.NewScanner(got.Body)
+	lines.Scan() // it lives
+	s.send(request{Method: http.MethodPatch, Path: companies + "/" + id, Key: s.key, Body: map[string]any{"name": "Changed"}}).want(http.StatusOK)
+	for lines.Scan() {
+		if lines.Text() == "event: changed" {
+			return
+		}
+	}
+	t.Errorf("the stream ended: %v", lines.Err())
+}
+
+func TestTheQueueIsReviewed(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	first := s.company(s.key, part{"text", "", "Anvils, made by hand."})
+	second := s.company(s.key, part{"text", "", "Hammers, made by hand."})
+	queue := s.consoleBase() + "/review"
+	page := string(b.page(queue, first, second).Raw)
+	if strings.Index(page, first) > strings.Index(page, second) {
+		t.Error("the newest is the first")
+	}
+	at := func(id string) string { return s.consoleBase() + "/companies/" + id }
+	got := b.submit(at(first)+"/review", url.Values{"reviewed": {"name"}, "back": {"review"}}).want(http.StatusSeeOther)
+	if got.Header.Get("Location") != queue {
+		t.Errorf("it leads to %s", got.Header.Get("Location"))
+	}
+	b.page(queue, "!"+first, second)
+	b.submit(at(second)+"/edit", url.Values{"name": {"Hammer"}, "back": {"review"}}).want(http.StatusSeeOther)
+	b.page(queue, "There is nothing to review")
+	_, key := s.stranger()
+	theirs := s.company(key, part{"account_id", "", s.get("/api/v1/accounts", key).text("data.accounts.0.id")}, part{"text", "", "Chisels."})
+	b.page(queue, "!"+theirs)
+}
+
+func TestACompanyIsAddedOnThePage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	add := s.consoleBase() + "/add"
+	b.page(add, `name="text"`, `name="dry_run"`)
+	pitch := "We are Acme, and we make anvils for everybody who has a hammer at home."
+	found := b.upload(add, map[string]string{"text": pitch, "dry_run": "true"}, "plan").want(http.StatusOK)
+	for _, want := range []string{"What was found", `<mark id="quote-0">Acme</mark>`, `name="was_name" value="Acme"`, "90 %", `name="founder_name" value="Ada"`} {
+		if !strings.Contains(string(found.Raw), want) {
+			t.Errorf("a look does not show %q: %.5000s", want, found.Raw)
+		}
+	}
+	if n := s.count("companies"); n != 0 {
+		t.Fatalf("a look made %d companies", n)
+	}
+	made := b.upload(add, map[string]string{
+		"text": pitch, "name": "Anvil Works", "was_name": "Acme", "source": "email", "was_source": "email", "company_status_id": "no_status", "visibility": "team",
+		"founder_name": "Ada Smith", "founder_title": "CEO", "was_founders": `[{"name": "Ada", "title": "CEO"}]`, "summary": "Anvils.", "was_summary": "Anvils.", "notes": "",
+	}, "the plan", "the second plan").want(http.StatusSeeOther)
+	to := made.Header.Get("Location")
+	id := to[strings.LastIndex(to, "/")+1:]
+	b.page(to, "Anvil Works", "Ada Smith", "file 8.txt", "file 15.txt")
+	got := s.get(companies+"/"+id, s.key)
+	if got.at("data.company.metadata.founders.0.name") != "Ada Smith" || got.at("data.company.metadata.ai_analysis") != "Anvils for everybody." {
+		t.Errorf("the company is %s", got.Raw)
+	}
+	b.upload(add, map[string]string{"text": " "}).want(http.StatusBadRequest)
+	b.upload("/app/"+missing()+"/add", map[string]string{"text": pitch}).want(http.StatusNotFound)
+}
+
+// deckPDF is a deck of one page.
+var deckPDF = onePage("Acme makes anvils for everybody who has a hammer at home and likes them")
+
+func onePage(words string) string {
+	content := "BT /F1 24 Tf 40 200 Td (" + words + ") Tj ET"
+	objects := []string{
+		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 960 540] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content), "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+	}
+	out, offsets := "%PDF-1.4\n", ""
+	for i, object := range objects {
+		offsets += fmt.Sprintf("%010d 00000 n \n", len(out))
+		out += fmt.Sprintf("%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	return out + fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, offsets, len(objects)+1, len(out))
+}

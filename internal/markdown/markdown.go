@@ -1,0 +1,133 @@
+// Package markdown turns what people write into HTML that a page may show, whoever wrote it.
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/url"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+)
+
+// headingsBelow is how many levels of headings the page around the text has of its own.
+const headingsBelow = 2
+
+// Renderer renders Markdown with tables, strikethrough and bare links. It is safe for concurrent use.
+type Renderer struct{ inner goldmark.Markdown }
+
+// New returns a renderer.
+func New() *Renderer {
+	own := renderer.WithNodeRenderers(util.Prioritized(safely{}, 1))
+	return &Renderer{goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify), goldmark.WithRendererOptions(own))}
+}
+
+// HTML returns the text as HTML. HTML in it is shown as it is written, a picture becomes a link, since it would tell its server who reads, and links
+// lead to the web or to an address alone.
+func (r *Renderer) HTML(text string) template.HTML {
+	var out bytes.Buffer
+	if err := r.inner.Convert([]byte(text), &out); err != nil {
+		return template.HTML("<p>" + template.HTMLEscapeString(text) + "</p>") //nolint:gosec // G203: it is escaped
+	}
+	return template.HTML(out.String()) //nolint:gosec // G203: goldmark escapes texts, and safely everything else
+}
+
+// safely renders what could load, run or lead astray.
+type safely struct{}
+
+// RegisterFuncs is part of renderer.NodeRenderer.
+func (safely) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
+	to.Register(ast.KindHTMLBlock, htmlBlock)
+	to.Register(ast.KindRawHTML, rawHTML)
+	to.Register(ast.KindHeading, heading)
+	to.Register(ast.KindLink, link)
+	to.Register(ast.KindImage, picture)
+	to.Register(ast.KindAutoLink, autoLink)
+}
+
+func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.HTMLBlock) //nolint:forcetypeassert // registered for it
+	_, _ = w.WriteString("<p>")
+	for i := range block.Lines().Len() {
+		line := block.Lines().At(i)
+		template.HTMLEscape(w, line.Value(source))
+	}
+	if block.HasClosure() {
+		template.HTMLEscape(w, block.ClosureLine.Value(source))
+	}
+	_, err := w.WriteString("</p>\n")
+	return ast.WalkSkipChildren, err
+}
+
+func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		raw := n.(*ast.RawHTML) //nolint:forcetypeassert // registered for it
+		for i := range raw.Segments.Len() {
+			segment := raw.Segments.At(i)
+			template.HTMLEscape(w, segment.Value(source))
+		}
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	level := min(n.(*ast.Heading).Level+headingsBelow, 6) //nolint:forcetypeassert // registered for it
+	format := "</h%d>\n"
+	if entering {
+		format = "<h%d>"
+	}
+	_, err := fmt.Fprintf(w, format, level)
+	return ast.WalkContinue, err
+}
+
+func link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	return anchor(w, string(n.(*ast.Link).Destination), entering) //nolint:forcetypeassert // registered for it
+}
+
+func picture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	return anchor(w, string(n.(*ast.Image).Destination), entering) //nolint:forcetypeassert // registered for it
+}
+
+func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	found := n.(*ast.AutoLink) //nolint:forcetypeassert // registered for it
+	to := string(found.URL(source))
+	if found.AutoLinkType == ast.AutoLinkEmail {
+		to = "mailto:" + to
+	}
+	if _, err := anchor(w, to, true); err != nil {
+		return ast.WalkStop, err
+	}
+	template.HTMLEscape(w, found.Label(source))
+	return anchor(w, to, false)
+}
+
+// anchor begins or ends a link. One that leads elsewhere than to the web or an address is only its text.
+func anchor(w util.BufWriter, to string, begin bool) (ast.WalkStatus, error) {
+	if !isSafe(to) {
+		return ast.WalkContinue, nil
+	}
+	text := "</a>"
+	if begin {
+		text = `<a href="` + template.HTMLEscapeString(to) + `" rel="noopener noreferrer nofollow" target="_blank">`
+	}
+	_, err := w.WriteString(text)
+	return ast.WalkContinue, err
+}
+
+func isSafe(to string) bool {
+	parsed, err := url.Parse(to)
+	if err != nil {
+		return false
+	}
+	return parsed.Scheme == "mailto" || parsed.Host != "" && (parsed.Scheme == "http" || parsed.Scheme == "https")
+}

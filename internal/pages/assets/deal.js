@@ -1,0 +1,152 @@
+"use strict";
+// What makes the pages of a company quicker. Each form here also works without a script.
+
+// swap puts the parts of another version of this page in the place of its own. A part that somebody is at stays as it is.
+function swap(page, force) {
+  document.querySelectorAll("[data-live]").forEach((old) => {
+    const now = page.getElementById(old.id);
+    const busy = old.contains(document.activeElement) && document.activeElement.matches("input, textarea, select") || old.querySelector("details.edit[open]");
+    if (!now) { if (!force && busy) return; old.hidden = true; return; }
+    if (old.isEqualNode(now) || busy && !(force && force === old.id)) return;
+    old.replaceWith(document.importNode(now, true));
+  });
+}
+
+async function pageOf(answer) {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!answer.ok) throw new Error(page.querySelector(".notice p")?.textContent || "The server did not take it.");
+  return page;
+}
+
+const refresh = async () => swap(await pageOf(await fetch(location.href, {credentials: "same-origin"})));
+
+// A quick form is sent without leaving the page.
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("[data-quick]")) return;
+  event.preventDefault();
+  const part = form.closest("[data-live]")?.id, next = form.closest("[data-finding]") && beside(1, form.closest("[data-finding]"));
+  try {
+    swap(await pageOf(await fetch(form.action, {method: "POST", body: new URLSearchParams(new FormData(form)), credentials: "same-origin"})), part);
+    say(form.dataset.said || "Saved");
+    if (next) document.querySelector('[data-finding="' + next.dataset.finding + '"]')?.focus();
+  } catch (failure) { say(failure.message); }
+});
+
+// send posts a form with its files and shows how far it is.
+function send(form, url, body, headers) {
+  const bar = form.querySelector("progress");
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", url);
+    Object.entries(headers || {}).forEach(([name, value]) => request.setRequestHeader(name, value));
+    request.upload.onprogress = (event) => { if (event.lengthComputable) { bar.hidden = false; bar.value = 100 * event.loaded / event.total; } };
+    request.onload = () => { bar.hidden = true; resolve(request); };
+    request.onerror = () => { bar.hidden = true; reject(new Error("The connection broke.")); };
+    request.send(body);
+  });
+}
+
+const parsed = (request) => pageOf(new Response(request.responseText, {status: request.status}));
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("[data-upload]")) return;
+  event.preventDefault();
+  try {
+    swap(await parsed(await send(form, form.action, new FormData(form))), form.closest("[data-live]").id);
+    say("Added");
+  } catch (failure) { say(failure.message); }
+});
+
+// What somebody else changes appears by itself.
+const watched = document.querySelector("[data-events]");
+if (watched) new EventSource(watched.dataset.events).addEventListener("changed", () => refresh().catch(() => {}));
+
+// The queue: j and k move, y confirms, e corrects.
+function beside(step, from) {
+  const all = [...document.querySelectorAll("[data-finding]")];
+  return all[Math.min(Math.max(all.indexOf(from) + step, 0), all.length - 1)];
+}
+
+if (document.querySelector("[data-queue]")) {
+  document.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = document.activeElement.closest("[data-finding]");
+    if (event.key === "j") (beside(1, at) || document.body).focus();
+    else if (event.key === "k") (beside(-1, at) || document.body).focus();
+    else if (event.key === "y" && at) at.querySelector("[data-confirm]").requestSubmit();
+    else if (event.key === "e" && at && at.querySelector("details.edit")) {
+      at.querySelector("details.edit").open = true;
+      at.querySelector("details.edit").querySelector("input:not([type=hidden]), select, textarea")?.focus();
+    } else return;
+    event.preventDefault();
+  });
+}
+
+// Adding: files are kept here between the look and the save, since a look keeps nothing.
+let files = [];
+function chosen(list) {
+  files = [...files, ...list].slice(0, 10);
+  document.querySelectorAll("[data-files]").forEach((shown) => shown.replaceChildren(...files.map((file) => Object.assign(document.createElement("li"), {textContent: file.name}))));
+}
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-add] input[type=file]")) { chosen(event.target.files); event.target.value = ""; }
+});
+document.querySelectorAll("[data-drop]").forEach((place) => {
+  place.addEventListener("dragover", (event) => { event.preventDefault(); place.classList.add("over"); });
+  place.addEventListener("dragleave", () => place.classList.remove("over"));
+  place.addEventListener("drop", (event) => { event.preventDefault(); place.classList.remove("over"); chosen(event.dataTransfer.files); });
+});
+
+// creation returns the form of an AI creation: the text, the files, and what was corrected.
+function creation(form) {
+  const from = new FormData(form), to = new FormData(), metadata = {};
+  ["account_id", "text", "name", "company_status_id", "source", "visibility", "notes"].forEach((name) => {
+    const value = from.get(name);
+    if (value && value !== "no_status" && value !== from.get("was_" + name)) to.set(name, value);
+  });
+  if (from.get("summary") && from.get("summary") !== from.get("was_summary")) metadata.ai_analysis = from.get("summary");
+  const column = (name) => from.getAll("founder_" + name);
+  const founders = column("name").map((name, i) => ({
+    name, email: column("email")[i], phone: column("phone")[i], title: column("title")[i], background: column("background")[i], linkedin_profile: column("linkedin")[i],
+  })).filter((one) => one.name || one.email || one.phone || one.title || one.linkedin_profile);
+  if (from.has("was_founders") && JSON.stringify(founders) !== JSON.stringify(JSON.parse(from.get("was_founders")) || [])) metadata.founders = founders;
+  if (Object.keys(metadata).length) to.set("metadata", JSON.stringify(metadata));
+  files.forEach((file, i) => to.set("file_" + i, file));
+  return to;
+}
+
+const uuid = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+let creationKey = {};
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("[data-add]")) return;
+  event.preventDefault();
+  const look = event.submitter && event.submitter.name === "dry_run";
+  const buttons = form.querySelectorAll("button");
+  buttons.forEach((button) => { button.disabled = true; });
+  try {
+    if (look) {
+      const body = new FormData(form);
+      body.delete("file");
+      body.set("dry_run", "true");
+      files.forEach((file) => body.append("file", file));
+      say("Looking…");
+      const page = await parsed(await send(form, form.action, body));
+      document.querySelector("main").replaceChildren(...document.importNode(page.querySelector("main"), true).childNodes);
+      const again = document.querySelector("[data-again]");
+      if (again && files.length) again.firstChild.textContent = "More files, beside " + files.map((file) => file.name).join(", ");
+      document.querySelector("main h1").tabIndex = -1;
+      document.querySelector("main h1").focus();
+      toast.hidden = true;
+      return;
+    }
+    const body = creation(form), print = JSON.stringify([...body].map(([name, value]) => [name, value.name || value]));
+    if (creationKey.print !== print) creationKey = {print, key: uuid()}; // the same once more is not done twice
+    const answer = JSON.parse((await send(form, "/api/v1/companies/upload/ai", body, {"Idempotency-Key": creationKey.key})).responseText);
+    if (!answer.success) throw new Error(answer.details && answer.details[0] ? answer.details[0].field + " " + answer.details[0].message : answer.error);
+    location.href = document.body.dataset.base + "/companies/" + answer.data.company.id;
+  } catch (failure) { say(failure.message); } finally { buttons.forEach((button) => { button.disabled = false; }); }
+});

@@ -1,0 +1,173 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"dealflow/internal/company"
+)
+
+// downloadExpiry is how long the address that a download leads to holds.
+const downloadExpiry = 10 * time.Minute
+
+// slide is a page of the deck.
+type slide struct {
+	N    int
+	URL  string
+	Text string // what is on it, for who cannot see it
+}
+
+// longestAlt is how much of a page's text describes its picture, in characters.
+const longestAlt = 300
+
+// loadDeck finds the deck's pages. The pictures depend on the file alone, so that its name in the address lets browsers keep them.
+func (p *Pages) loadDeck(ctx context.Context, s *scene, view company.View, m *deal) error {
+	if view.Deck == nil || view.Deck.StoragePath == nil {
+		return nil
+	}
+	m.DeckName = view.Deck.Title
+	pages, err := p.deps.Companies.DeckPages(ctx, s.Who, view.ID)
+	if err != nil {
+		return err
+	}
+	for i, words := range pages {
+		m.Slides = append(m.Slides, slide{i + 1, fmt.Sprintf("%s/deck/%d?%s", m.URL, i+1, view.Deck.ID), excerpt(words, longestAlt)})
+	}
+	return nil
+}
+
+// deckPage answers with the picture of a page of the deck.
+func (p *Pages) deckPage(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	page, wrong := strconv.Atoi(r.PathValue("page"))
+	if wrong != nil || view.Deck == nil || view.Deck.StoragePath == nil {
+		return notFound()
+	}
+	picture, err := p.deps.Slides.Page(r.Context(), *view.Deck.StoragePath, page)
+	if err != nil {
+		return err
+	}
+	defer picture.Close()
+	w.Header().Set("Content-Type", picture.MediaType)
+	w.Header().Set("Cache-Control", "no-cache, private")
+	if r.URL.RawQuery == view.Deck.ID.String() {
+		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
+	}
+	http.ServeContent(w, r, "", time.Time{}, picture)
+	return nil
+}
+
+// downloadDeck leads to the file itself.
+func (p *Pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	if view.Deck == nil {
+		return notFound()
+	}
+	return p.download(w, r, *view.Deck)
+}
+
+func (p *Pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	id, err := pathID(r, "file")
+	if err != nil {
+		return err
+	}
+	file, err := p.deps.Companies.Attachment(r.Context(), s.Who, view.ID, id)
+	if err != nil {
+		return err
+	}
+	return p.download(w, r, file)
+}
+
+// download leads to a signed address, which is never shown inside of a page.
+func (p *Pages) download(w http.ResponseWriter, r *http.Request, file company.File) error {
+	if file.StoragePath == nil {
+		return notFound()
+	}
+	name := file.Title
+	if file.OriginalFilename != nil {
+		name = *file.OriginalFilename
+	}
+	http.Redirect(w, r, p.deps.Signer.URL(*file.StoragePath, name, p.deps.Now().Add(downloadExpiry)), http.StatusSeeOther)
+	return nil
+}
+
+// pulse is how often a stream on which nothing happens shows that it lives.
+const pulse = 15 * time.Second
+
+// companyEvents streams an event, in server-sent events, whenever the company has changed; the page fetches itself anew then. It ends when the company
+// is out of sight.
+func (p *Pages) companyEvents(w http.ResponseWriter, r *http.Request, s *scene) error {
+	id, err := pathID(r, "company")
+	if err != nil {
+		return err
+	}
+	watching := p.deps.Changes.Watch(id)
+	defer watching.Close()
+	if _, err := p.sight(r, s); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // nginx would hold events back
+	out := &events{w, http.NewResponseController(w)}
+	ticks := time.NewTicker(pulse)
+	defer ticks.Stop()
+	for first := true; ; {
+		what := ": alive\n\n"
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-p.deps.Stopping:
+			return nil // the page asks another process
+		case <-ticks.C:
+		case <-watching.Changed():
+			if !first {
+				what = "event: changed\ndata: {}\n\n"
+			}
+			first = false // what changed before the page was shown
+		}
+		if err := p.still(r, s); err != nil {
+			return nil //nolint:nilerr // the stream has begun: it ends
+		}
+		if err := out.send(what); err != nil {
+			return nil //nolint:nilerr // nobody listens any more
+		}
+	}
+}
+
+// still refuses who has lost their session, or the sight of the company.
+func (p *Pages) still(r *http.Request, s *scene) error {
+	if !s.Still() {
+		return errors.New("the session has ended")
+	}
+	_, err := p.sight(r, s)
+	return err
+}
+
+// events are a stream of server-sent events.
+type events struct {
+	io.Writer
+
+	control *http.ResponseController
+}
+
+func (e *events) send(text string) error {
+	if _, err := io.WriteString(e, text); err != nil {
+		return err
+	}
+	return e.control.Flush()
+}

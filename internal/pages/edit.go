@@ -1,0 +1,220 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+)
+
+// back leads to where a form was sent from: the queue, or a place on the company's page.
+func back(w http.ResponseWriter, r *http.Request, s *scene, id uuid.UUID, form url.Values) {
+	to := s.base() + "/companies/" + id.String()
+	if form.Get("back") == "review" {
+		to = s.base() + "/review"
+	} else if place := form.Get("place"); place != "" {
+		to += "#" + url.PathEscape(place)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// sent returns the company of the path and the form that was sent for it.
+func (p *Pages) sent(w http.ResponseWriter, r *http.Request, s *scene) (company.View, url.Values, error) {
+	form, err := formOf(w, r)
+	if err != nil {
+		return company.View{}, nil, err
+	}
+	view, err := p.sight(r, s)
+	return view, form, err
+}
+
+// editCompany changes what the form names.
+func (p *Pages) editCompany(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	change, err := changeOf(form)
+	if err != nil {
+		return err
+	}
+	if _, err := p.deps.Companies.Update(r.Context(), s.Who, view.ID, change); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+// changeOf reads a change out of a form. What the form does not have stays as it is.
+func changeOf(form url.Values) (change company.Change, err error) {
+	given := func(name string) *string {
+		if !form.Has(name) {
+			return nil
+		}
+		return new(form.Get(name))
+	}
+	change.Name, change.Visibility, change.Source = given("name"), given("visibility"), given("source")
+	change.Notes, change.DeckLink = clearable(form, "notes"), clearable(form, "deck_link")
+	if form.Has("status") {
+		if change.StatusID, err = statusOf(form.Get("status")); err != nil {
+			return change, err
+		}
+	}
+	if form.Has("assignees") {
+		if change.Assignees, err = idsOf(form["assignee"]); err != nil {
+			return change, err
+		}
+	}
+	members := map[string]any{}
+	if form.Has("summary") {
+		members["ai_analysis"] = form.Get("summary")
+	}
+	if form.Has("founder_name") {
+		members["founders"] = foundersOf(form)
+	}
+	if len(members) > 0 {
+		if change.Metadata, err = json.Marshal(members); err != nil {
+			return change, fmt.Errorf("encode the metadata: %w", err)
+		}
+	}
+	return change, nil
+}
+
+// clearable returns a text of the form; an empty one clears.
+func clearable(form url.Values, name string) company.Nullable[string] {
+	value := company.Nullable[string]{Set: form.Has(name)}
+	if sent := form.Get(name); sent != "" {
+		value.Value = &sent
+	}
+	return value
+}
+
+func statusOf(sent string) (company.Nullable[uuid.UUID], error) {
+	status := company.Nullable[uuid.UUID]{Set: true}
+	if sent == noStatus {
+		return status, nil
+	}
+	id, err := uuid.Parse(sent)
+	if err != nil {
+		return status, notFound()
+	}
+	status.Value = &id
+	return status, nil
+}
+
+func idsOf(sent []string) (*[]uuid.UUID, error) {
+	ids := make([]uuid.UUID, len(sent))
+	for i, one := range sent {
+		id, err := uuid.Parse(one)
+		if err != nil {
+			return nil, notFound()
+		}
+		ids[i] = id
+	}
+	return &ids, nil
+}
+
+// foundersOf reads the rows of founders. An empty one is left out.
+func foundersOf(form url.Values) []analysis.Founder {
+	at := func(name string, i int) string {
+		if values := form[name]; i < len(values) {
+			return values[i]
+		}
+		return ""
+	}
+	founders := []analysis.Founder{}
+	for i := range form["founder_name"] {
+		one := analysis.Founder{
+			Name: at("founder_name", i), Title: at("founder_title", i), Email: at("founder_email", i), Phone: at("founder_phone", i),
+			LinkedInProfile: at("founder_linkedin", i),
+		}
+		if one != (analysis.Founder{}) {
+			one.Background = at("founder_background", i)
+			founders = append(founders, one)
+		}
+	}
+	return founders
+}
+
+// analyzeAgain orders another analysis; the page shows what it finds when that is there.
+func (p *Pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	again := company.Draft{CompanyID: view.ID, WorkID: uuid.New()}
+	if err := p.deps.Companies.AnalyseAgain(r.Context(), s.Caller.UserID, again); err != nil && !fault.Is(err, fault.Conflict) { // one that runs is as good
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+// confirmFindings takes what somebody has looked at off what is to be reviewed.
+func (p *Pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	if err := p.deps.Companies.Confirm(r.Context(), s.Caller.UserID, view.ID, form["reviewed"]); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+func (p *Pages) attach(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	if err := s.Attach(view.ID); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, url.Values{"place": {"files"}})
+	return nil
+}
+
+func (p *Pages) detach(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	id, err := pathID(r, "file")
+	if err != nil {
+		return err
+	}
+	if err := p.deps.Companies.Detach(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+// share lets a member see the company while its visibility is shared, or no more.
+func (p *Pages) share(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	with, err := uuid.Parse(form.Get("user"))
+	if err != nil {
+		return notFound()
+	}
+	if form.Get("remove") != "" {
+		err = p.deps.Companies.Unshare(r.Context(), s.Caller.UserID, view.ID, with)
+	} else {
+		_, err = p.deps.Companies.Share(r.Context(), s.Caller.UserID, view.ID, with)
+	}
+	if err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}

@@ -1,0 +1,145 @@
+// Package slides shows the pages of stored PDFs as pictures. They are drawn when somebody first asks, a few at a time, in the sealed children of
+// pdftext, and kept in storage. It knows files by their keys: who may see one is decided before.
+package slides
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"dealflow/internal/blob"
+	"dealflow/internal/fault"
+	"dealflow/internal/pdftext"
+)
+
+// Prefix is below what the pictures are stored. All of it may be deleted at any time.
+const Prefix = "drawn/"
+
+const (
+	width   = 1280 // of a picture, in pixels
+	atOnce  = 4    // pages that are drawn together, since to load the file costs as much as a page
+	maximum = 1000 // pages of one file that are shown
+
+	drawTimeout = 2 * time.Minute
+)
+
+// Slides draws pages. It is safe for concurrent use.
+type Slides struct {
+	blobs   *blob.Store
+	options pdftext.Options
+	drawing singleflight.Group
+
+	mu   sync.Mutex
+	pool *pdftext.Pool // nil before the first page is drawn
+}
+
+// New returns slides of the files in a store. The children that draw are started when the first page is asked for. Close must be called in the end.
+func New(blobs *blob.Store, options pdftext.Options) *Slides {
+	return &Slides{blobs: blobs, options: options}
+}
+
+// Close ends the children. It always returns nil.
+func (s *Slides) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pool == nil {
+		return nil
+	}
+	return s.pool.Close()
+}
+
+func (s *Slides) open() *pdftext.Pool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pool == nil {
+		s.pool = pdftext.NewPool(s.options)
+	}
+	return s.pool
+}
+
+// Page returns the picture of a page, from 1, of the PDF under a key; who asked closes it. NotFound where there is no such page, or it cannot be drawn
+// whatever is tried; Unavailable where it may be later.
+func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, error) {
+	if page < 1 || page > maximum {
+		return nil, fault.Missing()
+	}
+	found, err := s.blobs.Open(ctx, pictureKey(key, page))
+	if !fault.Is(err, fault.NotFound) {
+		return found, err
+	}
+	first := (page-1)/atOnce*atOnce + 1
+	waiting := s.drawing.DoChan(pictureKey(key, first), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drawTimeout)
+		defer cancel()
+		return nil, s.draw(ctx, key, first)
+	})
+	select {
+	case done := <-waiting:
+		if found, missing := s.blobs.Open(ctx, pictureKey(key, page)); missing == nil || done.Err == nil {
+			return found, missing
+		}
+		return nil, refusal(done.Err)
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// refusal returns what those who ask for a page that was not drawn are told.
+func refusal(err error) error {
+	for _, never := range []error{
+		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory, pdftext.ErrCrashed,
+	} {
+		if errors.Is(err, never) {
+			return fault.New(fault.NotFound, "not_drawn").Because(err)
+		}
+	}
+	if pdftext.IsPassing(err) || errors.Is(err, pdftext.ErrClosed) {
+		return fault.New(fault.Unavailable, "not_drawn").Because(err)
+	}
+	return err
+}
+
+// draw stores the pictures of a few pages. One whose file was deleted meanwhile does not stay.
+func (s *Slides) draw(ctx context.Context, key string, first int) error {
+	file, err := s.blobs.Open(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var storing error
+	_, err = s.open().Draw(ctx, io.Reader(file), first, atOnce, width, func(page int, picture []byte) {
+		if storing == nil {
+			_, storing = s.blobs.Write(ctx, pictureKey(key, page), bytes.NewReader(picture), int64(len(picture)))
+		}
+	})
+	if err = errors.Join(err, storing); err != nil {
+		err = fmt.Errorf("draw the pages of %s from %d: %w", key, first, err)
+	}
+	if there, failed := s.blobs.Exists(ctx, key); failed == nil && !there {
+		return errors.Join(fault.Missing(), Forget(ctx, s.blobs, key))
+	}
+	return err
+}
+
+// Forget deletes the pictures of the files that were under these keys.
+func Forget(ctx context.Context, blobs *blob.Store, keys ...string) error {
+	for _, key := range keys {
+		if _, err := blobs.Sweep(ctx, folder(key), time.Now().Add(time.Hour), nil); err != nil {
+			return fmt.Errorf("forget the pictures of %s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// folder is below what the pictures of a file are. Keys of files end with an id that no other has.
+func folder(key string) string { return Prefix + path.Base(key) + "/" }
+
+func pictureKey(key string, page int) string { return folder(key) + strconv.Itoa(page) }

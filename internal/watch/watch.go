@@ -1,0 +1,125 @@
+// Package watch lets many clients of one process see changes of the same things with one query now and then.
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// interval is how often a process looks for changes of what its clients watch, all with one query.
+const interval = 400 * time.Millisecond
+
+// Versions returns the version of each of these things that is there. A version is any text that changes with its thing.
+type Versions func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+
+// Watcher tells those in this process who watch things when these change. It is safe for concurrent use.
+type Watcher struct {
+	what     string
+	versions Versions
+	log      *slog.Logger
+
+	mu       sync.Mutex
+	watchers map[uuid.UUID]map[*Watch]struct{}
+	known    map[uuid.UUID]string
+}
+
+// Watch is one who watches a thing.
+type Watch struct {
+	watcher *Watcher
+	id      uuid.UUID
+	changed chan struct{}
+}
+
+// New returns a watcher of what is called so in the log. It tells nobody anything before Run.
+func New(what string, versions Versions, log *slog.Logger) *Watcher {
+	return &Watcher{what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{}, known: map[uuid.UUID]string{}}
+}
+
+// Watch begins to watch a thing. Whether it may be seen is for the caller to ask, as what is told is only that it changed. Close it in any case.
+func (w *Watcher) Watch(id uuid.UUID) *Watch {
+	one := &Watch{watcher: w, id: id, changed: make(chan struct{}, 1)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.watchers[id] == nil {
+		w.watchers[id] = map[*Watch]struct{}{}
+	}
+	w.watchers[id][one] = struct{}{}
+	return one
+}
+
+// Changed has something once the thing has changed, or is gone, since something was last taken from it.
+func (w *Watch) Changed() <-chan struct{} { return w.changed }
+
+// Close ends the watching. It may be called again.
+func (w *Watch) Close() {
+	w.watcher.mu.Lock()
+	defer w.watcher.mu.Unlock()
+	others := w.watcher.watchers[w.id]
+	delete(others, w)
+	if len(others) == 0 {
+		delete(w.watcher.watchers, w.id)
+		delete(w.watcher.known, w.id)
+	}
+}
+
+// Run looks for changes until the context ends.
+func (w *Watcher) Run(ctx context.Context) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for failing := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		err := w.look(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			w.log.ErrorContext(ctx, "cannot look for changes; who watches waits", "of", w.what, "error", err)
+		}
+		failing = err != nil
+	}
+}
+
+func (w *Watcher) look(ctx context.Context) error {
+	ids := w.ids()
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := w.versions(ctx, ids)
+	if err != nil {
+		return err
+	}
+	w.tell(found)
+	return nil
+}
+
+func (w *Watcher) ids() []uuid.UUID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Collect(maps.Keys(w.watchers))
+}
+
+// tell wakes those whose thing has another version than before; at first, all: it may have changed before they watched.
+func (w *Watcher) tell(found map[uuid.UUID]string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id, watching := range w.watchers {
+		version, known := w.known[id]
+		if known && version == found[id] {
+			continue
+		}
+		w.known[id] = found[id]
+		for one := range watching {
+			select {
+			case one.changed <- struct{}{}:
+			default: // it knows already
+			}
+		}
+	}
+}
