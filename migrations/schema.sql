@@ -1128,8 +1128,8 @@ DECLARE
     c companies;
     ways integer;
 BEGIN
-    SELECT * INTO c FROM companies WHERE id = CASE TG_OP WHEN 'INSERT' THEN NEW.company_id ELSE OLD.company_id END AND visibility = 'shared' AND created_by <> person FOR NO KEY UPDATE;
-    IF FOUND THEN
+    SELECT * INTO c FROM companies WHERE id = CASE TG_OP WHEN 'INSERT' THEN NEW.company_id ELSE OLD.company_id END FOR NO KEY UPDATE;
+    IF FOUND AND c.visibility = 'shared' AND c.created_by <> person THEN
         SELECT (SELECT count(*) FROM company_assignees a WHERE a.company_id = c.id AND a.user_id = person)
             + (SELECT count(*) FROM company_shares s WHERE s.company_id = c.id AND s.user_id = person) INTO ways;
         IF TG_OP = 'INSERT' AND ways = 1 THEN
