@@ -275,12 +275,22 @@ func trimLink(raw, before string) string {
 			}
 			continue
 		}
-		if endsLink(raw[:i], r) {
+		if end := ownTLD(raw, i); end > 0 {
+			if next, _ := utf8.DecodeRuneInString(raw[end:]); runsOn(next) {
+				raw = raw[:end]
+				break
+			}
+			continue
+		}
+		if endsLink(raw[:i], r) && !isInnerDash(raw, i) {
 			raw = raw[:i]
 			break
 		}
 	}
 	raw = strings.TrimRight(raw, ".,;:!?'*")
+	if !strings.Contains(raw, "/wiki/") { // where it belongs to names
+		raw = strings.TrimSuffix(raw, "'s")
+	}
 	for _, mark := range []string{"__", "_", "~~", "~"} {
 		if strings.HasSuffix(before, mark) {
 			return strings.TrimRight(strings.TrimSuffix(raw, mark), ".,;:!?'*")
@@ -291,10 +301,10 @@ func trimLink(raw, before string) string {
 
 // endsLink tells whether the character r, outside ASCII, ends the link that stands before it.
 func endsLink(link string, r rune) bool {
-	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→", r) || unicode.IsPunct(r) || unicode.IsSpace(r) || r > 0x1F000 {
+	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→｜", r) || unicode.Is(unicode.Bidi_Control, r) || unicode.IsPunct(r) || unicode.IsSpace(r) || r > 0x1F000 {
 		return true
 	}
-	if !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
+	if !runsOn(r) || inOwnHost(link) {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(link)
