@@ -164,6 +164,21 @@ func TestThePageHearsOfChanges(t *testing.T) {
 	t.Errorf("the stream ended: %v", lines.Err())
 }
 
+func TestThePageOfACompanyShowsWhatHangsOnIt(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword(), consolePassword)
+	id := s.company(s.key)
+	at := s.consoleBase() + "/companies/" + id
+	b.page(at, "!Minutes</h2>", "!Submissions</h2>")
+	team := "/api/v1/accounts/" + s.account.ID.String()
+	s.post(team+"/meeting-minutes", s.key, map[string]any{"title": "Second call", "content": "They *sell*.", "company_id": id}).want(http.StatusCreated)
+	s.post(team+"/form-submissions", s.key, map[string]any{
+		"company_id": id, "data": []map[string]any{{"key": "who", "label": "Who?", "value": "Us"}},
+	}).want(http.StatusCreated)
+	b.page(at, "Second call", "They <em>sell</em>.", "Submissions</h2>")
+}
+
 func TestTheQueueIsReviewed(t *testing.T) {
 	t.Parallel()
 	s := start(t)

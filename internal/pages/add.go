@@ -70,6 +70,11 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, s *scene) error {
 		Stretches: mark(sent["text"], made.Analysis.Evidence), WasFounder: string(founders), Reasoning: made.Analysis.AIReasoning,
 		Unfinished: made.Analysis.ProcessedAt == nil, MaxFiles: company.MaxFiles,
 	}
+	for i := range model.Findings {
+		if model.Findings[i].Where != "" {
+			model.Findings[i].Link = "" // no file is kept that a page could be shown of
+		}
+	}
 	return p.show(w, http.StatusOK, "add", s.frame("What was found", "add", model))
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"dealflow/internal/account"
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
@@ -125,10 +127,12 @@ func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) er
 	} else {
 		model.Text = mark(text(view.SourceContent), nil)
 	}
+	group, ctx := errgroup.WithContext(r.Context()) // each writes members of its own
 	for _, load := range []func(context.Context, *scene, company.View, *deal) error{p.loadDeck, p.loadBeside, p.loadPeople} {
-		if err := load(r.Context(), s, view, &model); err != nil {
-			return err
-		}
+		group.Go(func() error { return load(ctx, s, view, &model) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
 	}
 	return p.show(w, http.StatusOK, "company", s.frame(view.Name, "companies", model))
 }

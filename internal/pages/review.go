@@ -61,6 +61,9 @@ func openOnly(all []finding) []finding {
 	var open []finding
 	for _, one := range all {
 		if one.Open {
+			if one.Link != "" {
+				one.Link = one.URL + one.Link // the quotes are on the page of the company
+			}
 			open = append(open, one)
 		}
 	}

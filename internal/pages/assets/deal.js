@@ -6,9 +6,13 @@ function swap(page, force) {
   document.querySelectorAll("[data-live]").forEach((old) => {
     const now = page.getElementById(old.id);
     const busy = old.contains(document.activeElement) && document.activeElement.matches("input, textarea, select") || old.querySelector("details.edit[open]");
-    if (!now) { if (!force && busy) return; old.hidden = true; return; }
+    if (!now) { if (!busy) old.remove(); return; }
     if (old.isEqualNode(now) || busy && !(force && force === old.id)) return;
     old.replaceWith(document.importNode(now, true));
+  });
+  page.querySelectorAll("[data-live]").forEach((now) => { // a part that there was not before
+    const before = now.previousElementSibling && document.getElementById(now.previousElementSibling.id);
+    if (before && !document.getElementById(now.id)) before.after(document.importNode(now, true));
   });
 }
 
