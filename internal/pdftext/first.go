@@ -51,9 +51,12 @@ func readLeaves(leaves []leaf, to *sink, done event) event {
 			done.Cut = true
 			break
 		}
-		text, err := l.text()
+		text, glued, err := l.text()
 		if err != nil && done.Doubt == "" {
 			done.Doubt = fmt.Sprintf("page %d: %v", i+1, err)
+		}
+		if done.Doubt == "" && glued {
+			done.Doubt = "words without a gap"
 		}
 		if done.Doubt == "" {
 			done.Doubt = l.doubt()
@@ -114,7 +117,8 @@ func (t *tree) size() (width, height float64) {
 	return width, height
 }
 
-func (l leaf) text() (text string, err error) {
+// text returns the text of the page, and reports whether the library glued words of it.
+func (l leaf) text() (text string, glued bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
@@ -125,7 +129,14 @@ func (l leaf) text() (text string, err error) {
 	for _, name := range dict.Keys() {
 		fonts[name] = &pdf.Font{V: dict.Key(name)}
 	}
-	return l.page.GetPlainText(fonts)
+	text, err = l.page.GetPlainText(fonts)
+	if err != nil || !gluesLines(l.page.V.Key("Contents")) && !gluesWords(text) {
+		return text, false, err
+	}
+	if apart := l.apart(fonts); apart != "" {
+		text = apart
+	}
+	return text, true, nil
 }
 
 // tree collects the pages from the root down. The library's own Page(n) starts at the root for every page.

@@ -141,6 +141,13 @@ func (s *stats) rubbish() string {
 	return ""
 }
 
+// gluesWords reports whether the words of a page look as if several were one.
+func gluesWords(page string) bool {
+	var s stats
+	s.add(page)
+	return s.joined*100 > maxJoined*s.words || s.long*100 > maxLong*s.words
+}
+
 // isForeign tells the letters that are drawn in another order than they are read in.
 func isForeign(r rune) bool {
 	return isRightToLeft(r) || isClustered(r)

@@ -30,9 +30,6 @@ func (l leaf) doubt() (doubt string) {
 	if annotated(l.page.V.Key("Annots")) {
 		return "annotations"
 	}
-	if gluesLines(l.page.V.Key("Contents")) {
-		return "lines without a break"
-	}
 	return ""
 }
 

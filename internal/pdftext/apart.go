@@ -1,0 +1,98 @@
+package pdftext
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ledongthuc/pdf"
+)
+
+// pieceGap is the move between two pieces of a line that stands for a space, in thousandths of the size of the font.
+const pieceGap = -180
+
+// apart returns the text of a page with a break where its place leaves the line, and a space where it moves on within the line. The library knows neither
+// and glues words; its text is kept for pages where that does not show, since a move may also be between two letters.
+func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
+	defer func() {
+		if recover() != nil { // the library's way to say that an object is malformed
+			text = ""
+		}
+	}()
+	a := apartText{fonts: fonts}
+	pdf.Interpret(l.page.V.Key("Contents"), func(stack *pdf.Stack, op string) {
+		args := make([]pdf.Value, stack.Len())
+		for i := len(args) - 1; i >= 0; i-- {
+			args[i] = stack.Pop()
+		}
+		a.step(op, args)
+	})
+	return a.out.String()
+}
+
+// apartText is the text of a page on its way.
+type apartText struct {
+	fonts map[string]*pdf.Font
+	font  pdf.TextEncoding
+	out   strings.Builder
+	last  int // characters that were shown at one place
+	y     float64
+}
+
+func (a *apartText) step(op string, args []pdf.Value) {
+	switch {
+	case op == "BT" || op == "T*":
+		a.breakLine()
+	case op == "Tf" && len(args) == 2:
+		if a.font = nil; a.fonts[args[0].Name()] != nil {
+			a.font = a.fonts[args[0].Name()].Encoder()
+		}
+	case (op == "Td" || op == "TD") && len(args) == 2:
+		a.move(args[1].Float64() != 0)
+	case op == "Tm" && len(args) == 6:
+		a.move(args[5].Float64() != a.y)
+		a.y = args[5].Float64()
+	case (op == "'" || op == "\"") && len(args) > 0:
+		a.breakLine()
+		a.show(args[len(args)-1].RawString())
+	case op == "Tj" && len(args) == 1:
+		a.show(args[0].RawString())
+	case op == "TJ" && len(args) == 1:
+		a.showPieces(args[0])
+	}
+}
+
+func (a *apartText) showPieces(pieces pdf.Value) {
+	for i := range pieces.Len() {
+		switch piece := pieces.Index(i); piece.Kind() {
+		case pdf.String:
+			a.show(piece.RawString())
+		case pdf.Integer, pdf.Real:
+			if piece.Float64() < pieceGap {
+				a.space()
+			}
+		}
+	}
+}
+
+// move is another place: a line of its own, or behind a whole word, as opposed to a letter, a word of its own.
+func (a *apartText) move(vertically bool) {
+	switch {
+	case vertically:
+		a.breakLine()
+	case a.last > 1:
+		a.space()
+	}
+	a.last = 0
+}
+
+func (a *apartText) breakLine() { a.out.WriteByte('\n'); a.last = 0 }
+
+func (a *apartText) space() { a.out.WriteByte(' ') }
+
+func (a *apartText) show(raw string) {
+	if a.font != nil {
+		raw = a.font.Decode(raw)
+	}
+	a.last += utf8.RuneCountInString(raw)
+	a.out.WriteString(raw)
+}
