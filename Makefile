@@ -32,7 +32,7 @@ test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of the
 	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 -timeout 30m $(PKG)
 
 .PHONY: test-foreign
-test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster and Sentinel, with TLS, and on an S3 server
+test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document (needs npm)
 	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -tags foreign ./internal/foreign
 
 .PHONY: test-faults

@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:1f4011ce2a6aa3539e3570475b4a09e56b58f61c463e550cecb0d81a533be037.
+// Made of sha256:f437b1fb028f038ec93cfa631ec67d5c407b257b6eb4997c8e8d654ee5e751c6.
 
 package client
 
@@ -270,7 +270,7 @@ type AICreationForm struct {
 	// CompanyStatusID Overrides status detection. Must be one of the account's statuses.
 	CompanyStatusID *uuid.UUID `json:"company_status_id,omitempty"`
 
-	// DryRun Answers with the same analysis and stores nothing.
+	// DryRun Answers with the same analysis and stores nothing; `false` where it is left out.
 	DryRun *bool `json:"dry_run,omitempty"`
 
 	// Files At most 10. A file with a filename, up to 50 MB by default. Its type is found in its content.
@@ -291,7 +291,7 @@ type AICreationForm struct {
 	// Text Free text, an email's body, answers of a form, notes or links, up to 1 MB. Something besides white space.
 	Text io.Reader `json:"text"`
 
-	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+	// Visibility `team` where it is left out.
 	Visibility *Visibility `json:"visibility,omitempty"`
 }
 
@@ -667,12 +667,14 @@ type CreateCompanyBody struct {
 	Metadata map[string]interface{} `json:"metadata,omitempty"`
 
 	// Name Something besides white space.
-	Name          string  `json:"name"`
-	Notes         *string `json:"notes,omitempty"`
+	Name  string  `json:"name"`
+	Notes *string `json:"notes,omitempty"`
+
+	// Source `manual` where it is left out.
 	Source        *Source `json:"source,omitempty"`
 	SourceContent *string `json:"source_content,omitempty"`
 
-	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
+	// Visibility `team` where it is left out.
 	Visibility *Visibility `json:"visibility,omitempty"`
 }
 
@@ -684,8 +686,10 @@ type CreateCompanySettingBody struct {
 	Name string `json:"name"`
 
 	// Options Distinct. At least one for `select` and `multi_select`, none for the others.
-	Options  []string `json:"options,omitempty"`
-	Required *bool    `json:"required,omitempty"`
+	Options []string `json:"options,omitempty"`
+
+	// Required `false` where it is left out.
+	Required *bool `json:"required,omitempty"`
 }
 
 // CreateCompanyStatusBody is what CreateCompanyStatus sends.
@@ -713,7 +717,7 @@ type CreateFormSubmissionBody struct {
 
 // CreateIntegrationBody is what CreateIntegration sends.
 type CreateIntegrationBody struct {
-	// CreateCompanies Whether each new submission or email goes through AI creation.
+	// CreateCompanies Whether each new submission or email goes through AI creation; `false` where it is left out.
 	CreateCompanies *bool `json:"create_companies,omitempty"`
 
 	// Kind What an integration sends.
@@ -732,11 +736,13 @@ type CreateIntegrationData struct {
 // CreateInvitationBody is what CreateInvitation sends.
 type CreateInvitationBody struct {
 	// Email One plain address, without a name.
-	Email string                    `json:"email"`
-	Role  *CreateInvitationBodyRole `json:"role,omitempty"`
+	Email string `json:"email"`
+
+	// Role `member` where it is left out.
+	Role *CreateInvitationBodyRole `json:"role,omitempty"`
 }
 
-// CreateInvitationBodyRole defines model for CreateInvitationBody.Role.
+// CreateInvitationBodyRole `member` where it is left out.
 type CreateInvitationBodyRole string
 
 // CreateInvitationData is what CreateInvitation answers.

@@ -18,6 +18,7 @@ import (
 func TestForeignServers(t *testing.T) {
 	programs := process.Build(t)
 	redisURL := testkit.RedisURL(t)
+	t.Run("judges", func(t *testing.T) { judgeDocument(t, programs, redisURL) })
 	for name, arrange := range map[string]func(*testing.T) (settings, func()){
 		"pgbouncer": func(t *testing.T) (settings, func()) {
 			t.Helper()
