@@ -3,6 +3,7 @@ package analysis
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"dealflow/internal/analysis/rank"
 )
@@ -176,4 +177,32 @@ func StagePhrases() ([]rank.Vector, []int) {
 		}
 	}
 	return vectors, concepts
+}
+
+// StatusPhrases returns the words that the lexicon has for what happens with deals, as vectors with their meanings.
+func (r *Rules) StatusPhrases() ([]rank.Vector, []int) {
+	return r.phraseVectors("status.txt", meanings())
+}
+
+// SourcePhrases returns the words that it has for how texts come, as vectors with their sources.
+func (r *Rules) SourcePhrases() ([]rank.Vector, []int) {
+	return r.phraseVectors("source.txt", sourceNames())
+}
+
+// phraseVectors returns the phrases of the sections that are called like the classes.
+func (r *Rules) phraseVectors(file string, classes []string) ([]rank.Vector, []int) {
+	var vectors []rank.Vector
+	var numbers []int
+	for _, l := range loadLines(file) {
+		section, _, _ := strings.Cut(l.sections, " ")
+		at := slices.Index(classes, section)
+		if at < 0 {
+			continue
+		}
+		text := strings.ReplaceAll(strings.ReplaceAll(l.text, stem, ""), "*", " ")
+		var v rank.Vector
+		r.wordFeatures(&v, &reading{text: text, body: text, tokens: tokenize(text)})
+		vectors, numbers = append(vectors, v), append(numbers, at)
+	}
+	return vectors, numbers
 }

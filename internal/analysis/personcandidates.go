@@ -67,14 +67,27 @@ func (r *Rules) mayBePerson(rd *reading, n *nameCandidate) bool {
 	first, _ := utf8.DecodeRuneInString(n.text)
 	switch {
 	case isUnspaced(first), first >= 0xac00 && first <= 0xd7a3:
-		return utf8.RuneCountInString(strings.ReplaceAll(n.text, " ", "")) <= 6 && len(n.at) > 0 && r.besideTitle(rd, n)
+		return len(n.at) > 0 && (r.besideTitle(rd, n) && utf8.RuneCountInString(strings.ReplaceAll(n.text, " ", "")) <= 6 || r.beginsWithSurname(n.text))
 	case !unicode.IsUpper(first) && !unicode.IsLower(first):
 		return len(n.at) > 0 && len(words) <= 3
 	}
 	if unicode.IsLower(first) {
-		return r.given[n.words[0]] || len(n.at) > 0 && r.besideTitle(rd, n) || rd.hasOwnAddress(n.text)
+		return r.given[n.words[0]] || len(n.at) > 0 && (r.besideTitle(rd, n) || len(words) == 2 && !r.isCommonWord(n.words)) || rd.hasOwnAddress(n.text)
 	}
 	return !r.ordinary[n.words[0]] && (len(words) > 1 || r.given[n.words[0]] || len(n.at) > 0) && r.personness(rd, n.text) > -4
+}
+
+// isCommonWord reports whether one of the words is such as texts about deals are full of.
+func (r *Rules) isCommonWord(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return r.common[w] || r.ordinary[w] || utf8.RuneCountInString(w) < 3 })
+}
+
+// beginsWithSurname reports whether a text of two to four characters begins with a surname, as names in Chinese and Korean
+// do.
+func (r *Rules) beginsWithSurname(text string) bool {
+	runes := []rune(strings.ReplaceAll(text, " ", ""))
+	n := len(runes)
+	return n >= 2 && n <= 4 && (n < 4 && r.surnames[string(runes[:1])] || n > 2 && r.surnames[string(runes[:2])])
 }
 
 // besideTitle reports whether a title stands right before or behind one of the places, or a word of address behind it.
@@ -127,6 +140,8 @@ func (c *personContext) vector(p *person) rank.Vector {
 	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(p.words), 5))), 1)
 	v.Add("person "+strconv.Itoa(max(-6, min(c.r.personness(c.rd, p.text), 6))), 1)
 	v.Set("given name", c.r.given[p.words[0]])
+	v.Set("surname first", c.r.beginsWithSurname(p.text))
+	bin(&v, "letters", utf8.RuneCountInString(p.text))
 	v.Set("common word", c.r.common[p.words[0]] && !c.r.given[p.words[0]])
 	v.Set("is the company", p.key == squeeze(c.company))
 	v.Set("company has it", len(p.key) > 2 && strings.Contains(squeeze(c.company), p.key))

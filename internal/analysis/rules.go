@@ -17,7 +17,7 @@ type Rules struct {
 
 	titleWords, companyWords, freeMail, mailWords, form, people, name, source, stages, status, documents, summary, files *lexicon
 
-	given, ordinary, common, tail, places map[string]bool
+	given, ordinary, common, tail, places, surnames map[string]bool
 
 	domain, wrote, capitals, assignment, phone, chatTurn *regexp.Regexp
 	cjk                                                  cjkPatterns
@@ -48,6 +48,7 @@ func NewRules(classes []DeckClass) *Rules {
 		ordinary:     wordsOf(loadSection("ordinary.txt", "word")),
 		common:       loadWords("places.txt"),
 		places:       loadWords("places.txt"),
+		surnames:     loadWords("surnames.txt"),
 		tail:         wordsOf(loadSection("ordinary.txt", "tail")),
 	}
 	for _, x := range []*lexicon{r.status, r.stages, r.name, r.people, r.mailWords, r.form, r.summary, r.documents, r.titleWords, r.source} {

@@ -33,7 +33,7 @@ func (r *Rules) wordFeatures(v *rank.Vector, rd *reading) {
 	if len(tokens) > firstWords+lastWords {
 		tokens = append(tokens[:firstWords:firstWords], tokens[len(tokens)-lastWords:]...)
 	}
-	worth := min(1, 6/math.Sqrt(float64(len(tokens)+1)))
+	worth := min(1, 3/math.Sqrt(float64(len(tokens)+1)))
 	for i, t := range tokens {
 		zone := rank.NewKey("w ")
 		if rd.isQuoted(t.start) {

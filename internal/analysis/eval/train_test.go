@@ -118,6 +118,7 @@ func (l *lesson) stageNames() []string {
 // trained with.
 type trainer struct {
 	tb      testing.TB
+	rules   *analysis.Rules
 	lessons []*lesson
 	models  analysis.Models
 }
@@ -131,9 +132,9 @@ func rankOptions() rank.Options {
 }
 
 // trainAll returns models that were trained with the lessons.
-func trainAll(tb testing.TB, lessons []*lesson) analysis.Models {
+func trainAll(tb testing.TB, rules *analysis.Rules, lessons []*lesson) analysis.Models {
 	tb.Helper()
-	t := &trainer{tb: tb, models: analysis.Models{}}
+	t := &trainer{tb: tb, rules: rules, models: analysis.Models{}}
 	for _, l := range lessons {
 		own := *l
 		t.lessons = append(t.lessons, &own)
@@ -210,7 +211,19 @@ func (t *trainer) sources(lessons []*lesson) *rank.Model {
 			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: p, Weight: l.weight()})
 		}
 	}
-	return rank.Train(all, textOptions(len(names)))
+	return rank.Train(append(all, phrases(t.rules.SourcePhrases, len(names))...), textOptions(len(names)))
+}
+
+// phrases returns the words of the lexicon as examples: each says little, and all together what inflected forms have in
+// common.
+func phrases(of func() ([]rank.Vector, []int), classes int) []rank.Example {
+	const weight = 0.15
+	vectors, numbers := of()
+	all := make([]rank.Example, len(vectors))
+	for i, v := range vectors {
+		all[i] = rank.Example{Vectors: []rank.Vector{v}, Right: oneHot(classes, numbers[i]), Weight: weight}
+	}
+	return all
 }
 
 // stageNames fits what a stage is for, to the lexicon's words and to the pipelines of the labelled texts.
@@ -275,7 +288,8 @@ func (t *trainer) meanings(lessons []*lesson) *rank.Model {
 			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: p, Weight: l.weight()})
 		}
 	}
-	return rank.Train(all, textOptions(len(analysis.MeaningNames())))
+	n := len(analysis.MeaningNames())
+	return rank.Train(append(all, phrases(t.rules.StatusPhrases, n)...), textOptions(n))
 }
 
 func (t *trainer) stages(lessons []*lesson) *rank.Model {
@@ -381,7 +395,7 @@ func TestTrain(t *testing.T) {
 	lessons := readLessons(t, rules)
 	fmt.Fprintln(t.Output(), len(lessons), "texts")
 	unseen := crossValidate(t, rules, lessons)
-	models := trainAll(t, lessons)
+	models := trainAll(t, rules, lessons)
 	for i, set := range []string{"heldout", "blind-heldout", "like-heldout"} {
 		for _, d := range decisions(t, rules.WithModels(models), set) {
 			d.group += 1000 * (i + 1)
@@ -426,7 +440,7 @@ func crossValidate(t *testing.T, rules *analysis.Rules, lessons []*lesson) []dec
 				rest = append(rest, l)
 			}
 		}
-		models := trainAll(t, rest)
+		models := trainAll(t, rules, rest)
 		for _, l := range held {
 			if l.fresh {
 				lines = append(lines, probe(t, l, models, r)...)
@@ -545,6 +559,21 @@ func probe(t *testing.T, l *lesson, models analysis.Models, r map[string]tally) 
 	}
 	if l.asks("founders") {
 		texts, vectors := seen.People(kinds, company)
+		for _, least := range []float64{0.3, 0.4, 0.6} {
+			var likely []string
+			for i, v := range vectors {
+				if models["founder"].Rank([]rank.Vector{v, {}})[0] > least {
+					likely = append(likely, texts[i])
+				}
+			}
+			fits := len(likely) == len(l.Expected.Founders)
+			for _, f := range l.Expected.Founders {
+				fits = fits && slices.ContainsFunc(likely, func(s string) bool {
+					return bareName(s) == bareName(f.Name) || bareName(l.labelFor(s)) == bareName(f.Name)
+				})
+			}
+			count(fmt.Sprintf("founders (names) above %.1f", least), fits, "", "")
+		}
 		var got []string
 		for i, v := range vectors {
 			if models["founder"].Rank([]rank.Vector{v, {}})[0] > 0.5 {
