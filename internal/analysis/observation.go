@@ -154,6 +154,11 @@ func (o *Observation) Stages(kinds, meaning []float64) []rank.Vector {
 	return c.vectors()
 }
 
+// Allowed returns the probabilities of the stages without those that no weight may choose.
+func (o *Observation) Allowed(kinds, meaning, p []float64) []float64 {
+	return o.r.stageContext(o.rd, o.pipeline, o.status, kinds, meaning).allowed(slices.Clone(p))
+}
+
 // Senses returns the probability of each meaning for each of the account's stages.
 func (o *Observation) Senses() [][]float64 { return o.r.senses(o.pipeline) }
 

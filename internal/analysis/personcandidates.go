@@ -115,6 +115,72 @@ type personContext struct {
 
 	company string
 	chosen  []founderFound // by the rules
+	houses  []hit          // where the company stands
+	nth     map[*person]int
+	likely  int // how many look like people
+}
+
+// lineUp finds the company's places, and the order in which people come.
+func (c *personContext) lineUp(all []*person) {
+	if c.company != "" {
+		named := &candidates{r: c.r, rd: c.rd, byKey: map[string]*nameCandidate{}}
+		named.put(c.company, "")
+		named.locate()
+		for _, one := range named.list {
+			c.houses = one.at
+		}
+	}
+	var order []*person
+	for _, p := range all {
+		if len(p.at) > 0 && p.key != squeeze(c.company) && (c.r.personness(c.rd, p.text) >= 1 || c.r.given[p.words[0]] || c.r.beginsWithSurname(p.text)) {
+			order = append(order, p)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *person) int { return a.at[0].first - b.at[0].first })
+	c.nth, c.likely = map[*person]int{}, 0
+	last := -1
+	for _, p := range order {
+		if p.at[0].first != last {
+			c.likely++
+			last = p.at[0].first
+		}
+		c.nth[p] = c.likely
+	}
+}
+
+// standing adds which of the people it is, and how far from the company's name.
+func (c *personContext) standing(v *rank.Vector, p *person) []string {
+	nth := "unlikely"
+	if n := c.nth[p]; n > 0 {
+		nth = strconv.Itoa(min(n, 4)) + " of " + strconv.Itoa(min(c.likely, 4))
+	}
+	v.Add("person number "+nth, 1)
+	nearest, side := -1, ""
+	for _, h := range p.at {
+		for _, house := range c.houses {
+			gap, where := house.first-h.last, "before"
+			if house.first < h.first {
+				gap, where = h.first-house.last, "behind"
+			}
+			if gap >= 0 && (nearest < 0 || gap < nearest) {
+				nearest, side = gap, where
+				if c.rd.tokens[house.first].sentence == c.rd.tokens[h.first].sentence {
+					side += " in its sentence"
+				}
+			}
+		}
+	}
+	sure := []string{"person number " + nth}
+	if nearest < 0 {
+		v.Add("never beside the company's name", 1)
+		return sure
+	}
+	bin(v, "company stands "+side, nearest)
+	v.Add("company stands "+side, 1)
+	if nearest <= 4 {
+		sure = append(sure, "close to the company")
+	}
+	return sure
 }
 
 func (c *personContext) vectors(all []*person) []rank.Vector {
@@ -126,6 +192,7 @@ func (c *personContext) vectors(all []*person) []rank.Vector {
 			}
 		}
 	}
+	c.lineUp(all)
 	vectors := make([]rank.Vector, len(all))
 	for i, p := range all {
 		vectors[i] = c.vector(p)
@@ -181,6 +248,7 @@ func (c *personContext) vector(p *person) rank.Vector {
 	sure = append(sure, c.contacts(&v, p)...)
 	sure = append(sure, c.heads(&v, p)...)
 	sure = append(sure, c.titles(&v, p)...)
+	sure = append(sure, c.standing(&v, p)...)
 	slices.Sort(sure)
 	for i, one := range sure {
 		for _, other := range sure[:i] {

@@ -244,23 +244,41 @@ func (d *reader) founders(company string) ([]founderFound, decision) {
 		order[i] = i
 	}
 	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] > p[order[b]] })
-	const likely, mostFounders = 0.5, 12
+	const likely, likelyForBoth, unlikely, mostFounders = 0.5, 0.2, 0.02, 12
 	var kept []mention
 	var sure []float64
 	missed := 0.0
 	for _, i := range order {
 		taken := slices.ContainsFunc(kept, func(m mention) bool { return samePerson(m.name, all[i].text) })
-		switch {
-		case taken:
-		case p[i] < likely || len(kept) == mostFounders || d.noDeal():
-			missed = max(missed, p[i])
-		default:
-			kept = append(kept, d.mentionOf(all[i]))
-			sure = append(sure, p[i])
+		if taken || p[i] < unlikely {
+			continue
 		}
+		together := shareOf(all, p, i)
+		least := likely
+		if slices.ContainsFunc(d.seen.founders, func(f founderFound) bool { return samePerson(f.Name, all[i].text) }) {
+			least = likelyForBoth
+		}
+		if together < least || len(kept) == mostFounders || d.noDeal() {
+			missed = max(missed, together)
+			continue
+		}
+		kept = append(kept, d.mentionOf(all[i]))
+		sure = append(sure, together)
 	}
 	found := d.found(kept, sure)
 	return found, d.everybody(found, sure, missed)
+}
+
+// shareOf returns how likely somebody is a founder under any of the names that may be theirs: the likelihood of one person
+// is spread over "theo marchetti", "Theo Marchetti" and "Theo".
+func shareOf(all []*person, p []float64, i int) float64 {
+	sum := 0.0
+	for n, one := range all {
+		if n == i || samePerson(one.text, all[i].text) {
+			sum += p[n]
+		}
+	}
+	return min(sum, 1)
 }
 
 // everybody says how sure it is that these are the founders, with their addresses.
