@@ -718,24 +718,21 @@ BEGIN
 END
     $$;
 
-CREATE FUNCTION public.app_company_keys(name text, deck_link text, metadata jsonb) RETURNS TABLE(kind text, value text)
+CREATE FUNCTION public.app_company_key_list(name text, deck_link text, metadata jsonb) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
 DECLARE
     key CONSTANT text := app_name_key(name);
+    keys text[] := '{}';
     domains text[] := '{}';
     email text;
     suffix text;
 BEGIN
     IF key <> '' THEN
-        kind := 'name';
-        value := key;
-        RETURN NEXT;
+        keys := ARRAY['name:' || key];
     END IF;
     FOREACH email IN ARRAY COALESCE(app_founder_emails(metadata), '{}') LOOP
-        kind := 'email';
-        value := email;
-        RETURN NEXT;
+        keys := keys || ('email:' || email);
         domains := domains || app_suffixes(split_part(email, '@', 2));
     END LOOP;
     IF deck_link <> '' THEN
@@ -745,15 +742,18 @@ BEGIN
             END IF;
         END LOOP;
     END IF;
-    kind := 'domain';
-    FOR i IN 1 .. cardinality(domains) LOOP
-        IF i = 1 OR domains[i] <> ALL (domains[:i - 1]) THEN
-            value := domains[i];
-            RETURN NEXT;
+    FOREACH suffix IN ARRAY domains LOOP
+        IF ('domain:' || suffix) <> ALL (keys) THEN
+            keys := keys || ('domain:' || suffix);
         END IF;
     END LOOP;
+    RETURN keys;
 END
     $$;
+
+CREATE FUNCTION public.app_company_keys(name text, deck_link text, metadata jsonb) RETURNS TABLE(kind text, value text)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT split_part(k, ':', 1), substr(k, strpos(k, ':') + 1) FROM unnest(app_company_key_list(name, deck_link, metadata)) AS k $$;
 
 CREATE FUNCTION public.app_company_list(account uuid, search text, only_visibility text, only_source text, only_status uuid, no_status boolean, since timestamp with time zone, sort text, descending boolean, place text, place_id uuid, skip bigint, take bigint) RETURNS uuid[]
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1202,6 +1202,9 @@ DECLARE
     cut text;
 BEGIN
     IF octet_length(folded) = length(folded) THEN
+        IF folded !~ '[0-9A-Za-z]{65}' THEN
+            RETURN array_remove(regexp_split_to_array(folded, '[^0-9A-Za-z]+'), '');
+        END IF;
         cut := regexp_replace(folded, '[^0-9A-Za-z]+', ' ', 'g');
     ELSE
         spaced := regexp_replace(folded, gap, ' ', 'g');
@@ -1495,7 +1498,7 @@ CREATE FUNCTION public.app_fold(given text) RETURNS text
     AS $$
 BEGIN
     IF octet_length(given) = length(given) THEN
-        RETURN lower(given);
+        RETURN lower(given COLLATE "C");
     END IF;
     RETURN replace(lower(upper(CASE WHEN given IS NFKC NORMALIZED THEN given ELSE normalize(given, NFKC) END)), 'ß', 'ss');
 END
@@ -1781,36 +1784,33 @@ CREATE FUNCTION public.app_know_company() RETURNS trigger
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 DECLARE
-    kinds text[] := '{}';
-    vals text[] := '{}';
-    held text[] := '{}';
-    wanted text[] := '{}';
-    key record;
+    wanted CONSTANT text[] := app_company_key_list(NEW.name, NEW.deck_link, NEW.metadata);
+    fresh text[] := wanted;
+    held text[];
+    key text;
 BEGIN
-    IF TG_OP = 'UPDATE' THEN
+    IF TG_OP = 'INSERT' THEN -- it has none yet, and no two are the same
+        INSERT INTO company_keys (company_id, account_id, kind, value)
+            SELECT NEW.id, NEW.account_id, split_part(w, ':', 1), substr(w, strpos(w, ':') + 1) FROM unnest(wanted) AS w;
+    ELSE
         held := ARRAY(SELECT k.kind || ':' || k.value FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck');
-    END IF;
-    FOR key IN SELECT w.kind, w.value FROM app_company_keys(NEW.name, NEW.deck_link, NEW.metadata) AS w LOOP
-        wanted := wanted || (key.kind || ':' || key.value);
-        IF (key.kind || ':' || key.value) <> ALL (held) THEN
-            kinds := kinds || key.kind;
-            vals := vals || key.value;
+        IF NOT held <@ wanted THEN
+            DELETE FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck' AND (k.kind || ':' || k.value) <> ALL (wanted);
         END IF;
-    END LOOP;
-    IF NOT held <@ wanted THEN
-        DELETE FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck' AND (k.kind || ':' || k.value) <> ALL (wanted);
+        IF wanted <@ held THEN
+            RETURN NULL;
+        END IF;
+        fresh := ARRAY(SELECT w FROM unnest(wanted) AS w WHERE w <> ALL (held));
+        INSERT INTO company_keys (company_id, account_id, kind, value)
+            SELECT NEW.id, NEW.account_id, split_part(w, ':', 1), substr(w, strpos(w, ':') + 1) FROM unnest(fresh) AS w ON CONFLICT DO NOTHING;
     END IF;
-    IF kinds = '{}' THEN
-        RETURN NULL;
-    END IF;
-    INSERT INTO company_keys (company_id, account_id, kind, value)
-        SELECT NEW.id, NEW.account_id, w.kind, w.value FROM unnest(kinds, vals) AS w (kind, value) ON CONFLICT DO NOTHING;
-    FOR i IN 1 .. cardinality(kinds) LOOP
-        CONTINUE WHEN kinds[i] <> 'email'; -- by itself: with what follows it would be a query
-        IF EXISTS (SELECT 1 FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = vals[i])
-            AND NOT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = vals[i] AND m.account_id = NEW.account_id) THEN
+    FOREACH key IN ARRAY fresh LOOP
+        CONTINUE WHEN NOT starts_with(key, 'email:');
+        key := substr(key, 7);
+        IF EXISTS (SELECT 1 FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = key) -- by itself: with what follows it would be a query
+            AND NOT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = key AND m.account_id = NEW.account_id) THEN
             INSERT INTO email_companies (email_id, company_id, account_id)
-            SELECT e.id, NEW.id, NEW.account_id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = vals[i]
+            SELECT e.id, NEW.id, NEW.account_id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = key
             ORDER BY e.created_at DESC, e.id DESC LIMIT 100
             ON CONFLICT DO NOTHING;
         END IF;
@@ -1940,7 +1940,11 @@ DECLARE
     words text;
     bare text;
 BEGIN
-    words := array_to_string(app_cut(CASE WHEN ascii THEN folded ELSE regexp_replace(folded, east, ' ', 'g') END, false), ' ');
+    IF octet_length(given) <= 64 AND given ~ '^[0-9A-Za-z]+( [0-9A-Za-z]+)*$' THEN
+        words := folded; -- as cutting leaves it
+    ELSE
+        words := array_to_string(app_cut(CASE WHEN ascii THEN folded ELSE regexp_replace(folded, east, ' ', 'g') END, false), ' ');
+    END IF;
     bare := words;
     IF strpos(forms || '|', substring(words FROM '[^ ]*$') || '|') > 0 THEN
         bare := regexp_replace(words, '(?: (?:' || weak || '))*(?: (?:' || forms || '))(?:(?: (?:' || weak || '))*(?: (?:' || forms || ')))*$', '');
@@ -2248,11 +2252,18 @@ CREATE FUNCTION public.app_sort_email_words() RETURNS bigint
 CREATE FUNCTION public.app_strings(given jsonb) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     AS $_$
+DECLARE
+    path CONSTANT jsonpath := 'strict $.** ? (@.type() == "string")';
+    found text;
 BEGIN
     IF given = '{}' THEN
         RETURN '';
     END IF;
-    RETURN (SELECT COALESCE(string_agg(s #>> '{}', E'\n'), '') FROM jsonb_path_query(given, 'strict $.** ? (@.type() == "string")') AS s);
+    found := jsonb_path_query_array(given, path);
+    IF strpos(found, '\') = 0 THEN -- nothing is escaped, so quotes are between strings alone
+        RETURN replace(substr(found, 3, greatest(length(found) - 4, 0)), '", "', E'\n');
+    END IF;
+    RETURN (SELECT COALESCE(string_agg(s #>> '{}', E'\n'), '') FROM jsonb_path_query(given, path) AS s);
 END
     $_$;
 
@@ -3074,11 +3085,11 @@ CREATE INDEX companies_status_updated ON public.companies USING btree (account_i
 
 CREATE INDEX companies_updated ON public.companies USING btree (account_id, updated_at, id) INCLUDE (visibility, created_by);
 
-CREATE INDEX companies_visibility_created ON public.companies USING btree (account_id, visibility, created_at, id) INCLUDE (created_by);
+CREATE INDEX companies_visibility_created ON public.companies USING btree (account_id, visibility, created_at, id) INCLUDE (created_by) WHERE (visibility <> 'team'::text);
 
-CREATE INDEX companies_visibility_name ON public.companies USING btree (account_id, visibility, lower(name), id) INCLUDE (created_by, name);
+CREATE INDEX companies_visibility_name ON public.companies USING btree (account_id, visibility, lower(name), id) INCLUDE (created_by, name) WHERE (visibility <> 'team'::text);
 
-CREATE INDEX companies_visibility_updated ON public.companies USING btree (account_id, visibility, updated_at, id) INCLUDE (created_by);
+CREATE INDEX companies_visibility_updated ON public.companies USING btree (account_id, visibility, updated_at, id) INCLUDE (created_by) WHERE (visibility <> 'team'::text);
 
 CREATE INDEX companies_words ON public.companies USING gin (words) WITH (gin_pending_list_limit='1024');
 

@@ -44,7 +44,7 @@ const recordAtOnce = 1000
 // RecordMany writes down what the transaction's user does, in the same transaction; id, user and time of the entries are filled.
 func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	for i := range entries {
-		entries[i].ID, entries[i].UserID = uuid.New(), tx.UserID()
+		entries[i].ID, entries[i].UserID = postgres.NewID(), tx.UserID()
 	}
 	if len(entries) == 0 {
 		return nil
@@ -57,12 +57,12 @@ func RecordMany(tx *postgres.Tx, entries []Entry) error {
 
 // Record writes down what the transaction's user does, before the transaction commits.
 func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, companyID *uuid.UUID) error {
-	entry := Entry{ID: uuid.New(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description, CompanyID: companyID}
+	entry := Entry{ID: postgres.NewID(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description, CompanyID: companyID}
 	return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt").Create(&entry) }, nil)
 }
 
 // Query is Record for the caller of a pipeline.
 func Query(accountID uuid.UUID, kind, description string, companyID *uuid.UUID) postgres.Query {
 	return postgres.Do(`INSERT INTO activity (id, account_id, user_id, type, description, company_id) VALUES ($1, $2, app_user_id(), $3, $4, $5)`,
-		uuid.New(), accountID, kind, description, companyID)
+		postgres.NewID(), accountID, kind, description, companyID)
 }

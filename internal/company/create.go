@@ -101,7 +101,7 @@ func isStatus(accountID, id uuid.UUID) postgres.Query {
 // company is the row that a valid request makes.
 func (n *NewCompany) company() Company {
 	made := Company{
-		ID: uuid.New(), AccountID: n.AccountID, Name: *n.Name, DeckLink: n.DeckLink.Value, Visibility: VisibilityTeam, Source: "manual",
+		ID: postgres.NewID(), AccountID: n.AccountID, Name: *n.Name, DeckLink: n.DeckLink.Value, Visibility: VisibilityTeam, Source: "manual",
 		SourceContent: n.SourceContent, Notes: n.Notes.Value, CompanyStatusID: n.StatusID.Value, Metadata: json.RawMessage(`{}`),
 	}
 	if n.Visibility != nil {

@@ -38,6 +38,7 @@ func TestListsUseAnIndexWhateverTheirOrderAndFilter(t *testing.T) {
 		"NULL, NULL, NULL, false": "companies_%s", "NULL, NULL, '" + s.statuses["New"].String() + "', false": "companies_status_%s", "NULL, NULL, NULL, true": "companies_status_%s",
 		"'team', 'event', '" + s.statuses["New"].String() + "', false": "companies_status_%s", "'team', 'event', NULL, false": "companies_source_%s",
 		"NULL, 'event', NULL, false": "companies_source_%s", "'private', NULL, NULL, false": "companies_visibility_%s",
+		"'team', NULL, NULL, false": "companies_%s",
 	} {
 		for sort, name := range map[string]string{"created_at": "created", "updated_at": "updated", "name": "name"} {
 			want := strings.Replace(fmt.Sprintf(index, name), "companies_created", "companies_newest", 1)
