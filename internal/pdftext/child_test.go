@@ -96,7 +96,7 @@ func TestLostReadersAreLogged(t *testing.T) {
 	}
 	mustRead(t, p, pages(helvetica, show("seedRound marketSize "+filler)))
 	text := log.String()
-	for _, want := range []string{`"lost a PDF reader"`, `"reader":"ledongthuc"`, "stack exceeds", `"PDFium reads too"`, `"because":"joined words"`} {
+	for _, want := range []string{`"lost a PDF reader"`, `"reader":"ledongthuc"`, "stack exceeds", `"PDFium reads too"`, `"because":"words without a gap"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in the log %s", want, text)
 		}
