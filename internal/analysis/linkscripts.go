@@ -12,12 +12,14 @@ import (
 // longestTLD is more than the characters of any top-level domain in its own script.
 const longestTLD = 16
 
-// runsOn reports whether a character belongs to a script in which words follow each other, and a link, without a space.
+// runsOn reports whether a character belongs to a script in which words follow each other, and a link, without a
+// space.
 func runsOn(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// ownTLD returns where the top-level domain in its own script ends that begins at i in the host of a link, or 0. Words may follow without a space.
+// ownTLD returns where the top-level domain in its own script ends that begins at i in the host of a link, or 0.
+// Words may follow without a space.
 func ownTLD(link string, i int) int {
 	if !inHost(link[:i]) || link[i-1] != '.' {
 		return 0
@@ -57,8 +59,8 @@ func inHost(link string) bool {
 	return found && !strings.ContainsAny(host, "/?#")
 }
 
-// isInnerDash reports whether an en dash at i belongs to a path, as in the titles of an encyclopedia: between letters or digits, and before a capital, a
-// digit or more of a path. Before a plain word it is the sender's.
+// isInnerDash reports whether an en dash at i belongs to a path, as in the titles of an encyclopedia: between letters
+// or digits, and before a capital, a digit or more of a path. Before a plain word it is the sender's.
 func isInnerDash(link string, i int) bool {
 	rest, isDash := strings.CutPrefix(link[i:], "–")
 	if !isDash || inHost(link[:i]) {

@@ -23,7 +23,8 @@ func NameColumn(columns []string) int {
 	return -1
 }
 
-// composed returns the text of a company that is a row of a table without one: a line for each column that says something, the name first, and the name.
+// composed returns the text of a company that is a row of a table without one: a line for each column that says
+// something, the name first, and the name.
 func composed(columns, fields []string) (text, name string) {
 	var lines []string
 	add := func(i int) {

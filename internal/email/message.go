@@ -2,8 +2,8 @@ package email
 
 import "dealflow/internal/mimemail"
 
-// Message is an email as it came from outside, read but not kept yet. Files hold what its attachments are; StoreFiles puts them, and Raw, into storage
-// and says in the Draft where they lie.
+// Message is an email as it came from outside, read but not kept yet. Files hold what its attachments are; StoreFiles
+// puts them, and Raw, into storage and says in the Draft where they lie.
 type Message struct {
 	Draft
 

@@ -34,8 +34,8 @@ func fromUTF16(in *bufio.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(utf.UTF16(order, utf.UseBOM).NewDecoder().Reader(in), bufferSize), nil
 }
 
-// mostlyNUL reports whether three of four bytes are NUL at each second place, beginning with this one, and none at the others, as in UTF-16 of names
-// and numbers.
+// mostlyNUL reports whether three of four bytes are NUL at each second place, beginning with this one, and none at
+// the others, as in UTF-16 of names and numbers.
 func mostlyNUL(text []byte, first int) bool {
 	count, others := 0, 0
 	for i, c := range text {
@@ -50,8 +50,8 @@ func mostlyNUL(text []byte, first int) bool {
 	return others == 0 && count > 1 && count >= len(text)/2*3/4
 }
 
-// fromWindows1252 returns a row in Windows-1252 as UTF-8, and reports whether it is in it. Other charsets, and damaged UTF-8, have long runs of letters
-// beyond ASCII, bytes without meaning or signs within words.
+// fromWindows1252 returns a row in Windows-1252 as UTF-8, and reports whether it is in it. Other charsets, and
+// damaged UTF-8, have long runs of letters beyond ASCII, bytes without meaning or signs within words.
 func fromWindows1252(raw []byte) ([]byte, bool) {
 	if damagedUTF8(raw) {
 		return nil, false

@@ -28,8 +28,9 @@ func ParseDate(written string) (time.Time, error) {
 	return time.Time{}, err
 }
 
-// numericZone returns a date whose zone is a number, as time.Parse needs it: it takes the offset of a name from the machine's own zone, and is silent
-// about one that it does not know. The zone is the last word, or the one before the year; comments are left out.
+// numericZone returns a date whose zone is a number, as time.Parse needs it: it takes the offset of a name from the
+// machine's own zone, and is silent about one that it does not know. The zone is the last word, or the one before the
+// year; comments are left out.
 func numericZone(written string) string {
 	if begin, _, found := strings.Cut(written, " ("); found {
 		written = begin
@@ -47,7 +48,8 @@ func numericZone(written string) string {
 	return written
 }
 
-// offsetOf returns the offset that a zone means as "+hhmm", and reports whether the word is a zone. RFC 5322 lets zones of unknown meaning be UTC.
+// offsetOf returns the offset that a zone means as "+hhmm", and reports whether the word is a zone. RFC 5322 lets
+// zones of unknown meaning be UTC.
 func offsetOf(zone string) (string, bool) {
 	if hours, known := zoneHours(strings.ToUpper(zone)); known {
 		return offset(hours * 60), true

@@ -1,5 +1,5 @@
-// Package mimemail reads mails as the world sends them: MIME messages, however broken, and the JSON and forms in which services for incoming mail
-// pass them on. It knows no table.
+// Package mimemail reads mails as the world sends them: MIME messages, however broken, and the JSON and forms in
+// which services for incoming mail pass them on. It knows no table.
 package mimemail
 
 import "encoding/json"

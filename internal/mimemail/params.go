@@ -23,8 +23,8 @@ func fileNameIn(header textproto.MIMEHeader) string {
 // params are the parameters of a header as they were sent, by their names in lower case. The first of a name wins.
 type params map[string]string
 
-// readParams reads the parameters behind the first semicolon of a header, however they are written: unquoted ones may hold spaces, and a backslash
-// escapes nothing but quotes and itself, as in the paths of Windows.
+// readParams reads the parameters behind the first semicolon of a header, however they are written: unquoted ones may
+// hold spaces, and a backslash escapes nothing but quotes and itself, as in the paths of Windows.
 func readParams(header string) params {
 	found := params{}
 	_, rest, _ := strings.Cut(firstOf(header, maxMediaType), ";")
@@ -63,7 +63,8 @@ func cutQuoted(text string) (value, rest string) {
 	return out.String(), ""
 }
 
-// value returns a parameter as text. It may stand in pieces, in a charset of its own (RFC 2231), or in encoded words, which RFC 2047 forbids there.
+// value returns a parameter as text. It may stand in pieces, in a charset of its own (RFC 2231), or in encoded words,
+// which RFC 2047 forbids there.
 func (p params) value(name string) string {
 	if whole, found := p[name+"*"]; found {
 		return decodeExtended(whole)

@@ -42,8 +42,8 @@ func uuBegin(text string) int {
 	return -1
 }
 
-// cutUuencoded reads the file with whose first line a text begins, and returns what is behind its last line. Each line holds the number of its bytes,
-// so that words which look like a first line are not taken for one.
+// cutUuencoded reads the file with whose first line a text begins, and returns what is behind its last line. Each
+// line holds the number of its bytes, so that words which look like a first line are not taken for one.
 func cutUuencoded(text string) (name string, content []byte, rest string, found bool) {
 	head, rest := cutLine(text)
 	fields := strings.SplitN(head, " ", 3)

@@ -14,14 +14,16 @@ type word struct {
 	bytes   []byte
 }
 
-// decodeWords decodes what RFC 2047 encodes in a header, and 8-bit text, which it forbids. What cannot be decoded stays as it is. Words may hold what
-// they must not, such as spaces and 8-bit text, and a character may be divided between two of them.
+// decodeWords decodes what RFC 2047 encodes in a header, and 8-bit text, which it forbids. What cannot be decoded
+// stays as it is. Words may hold what they must not, such as spaces and 8-bit text, and a character may be divided
+// between two of them.
 func decodeWords(value string) string {
 	value, _ = readable([]byte(value), "")
 	return storable(mapWords(value, func(text string, _ bool) string { return text }))
 }
 
-// quoteWords decodes the encoded words of a header of addresses into quoted strings, since they may hold commas and angle brackets.
+// quoteWords decodes the encoded words of a header of addresses into quoted strings, since they may hold commas and
+// angle brackets.
 func quoteWords(value string) string {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", " ", "\n", " ", "\t", " ")
 	return mapWords(value, func(text string, quoted bool) string {
@@ -33,7 +35,8 @@ func quoteWords(value string) string {
 	})
 }
 
-// mapWords returns a header with its encoded words decoded and then written by write, which is told whether a quoted string is open.
+// mapWords returns a header with its encoded words decoded and then written by write, which is told whether a quoted
+// string is open.
 func mapWords(value string, write func(text string, quoted bool) string) string {
 	var out strings.Builder
 	quoted := false
@@ -58,8 +61,8 @@ func mapWords(value string, write func(text string, quoted bool) string) string 
 	return out.String()
 }
 
-// cutWords decodes the encoded words with which a text begins, and returns what is behind them. White space between two words is none, and what words
-// of one charset hold is decoded together.
+// cutWords decodes the encoded words with which a text begins, and returns what is behind them. White space between
+// two words is none, and what words of one charset hold is decoded together.
 func cutWords(value string) (text, rest string) {
 	var words []word
 	rest = value

@@ -18,8 +18,8 @@ const (
 	flagNoView = 1 << 5
 )
 
-// drawn makes what annotations and fields of forms show a part of the page, and returns the page to read and what else they say: the text of notes and
-// of fields that nobody has drawn. A page without them stays as it is.
+// drawn makes what annotations and fields of forms show a part of the page, and returns the page to read and what
+// else they say: the text of notes and of fields that nobody has drawn. A page without them stays as it is.
 func (p *pdfiumReader) drawn(doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE) (references.FPDF_PAGE, []string, error) {
 	whole := requests.Page{ByReference: &page}
 	notes, found, err := p.notes(whole)

@@ -10,8 +10,9 @@ import (
 // pieceGap is the move between two pieces of a line that stands for a space, in thousandths of the size of the font.
 const pieceGap = -180
 
-// apart returns the text of a page with a break where its place leaves the line, and a space where it moves on within the line. The library knows neither
-// and glues words; its text is kept for pages where that does not show, since a move may also be between two letters.
+// apart returns the text of a page with a break where its place leaves the line, and a space where it moves on within
+// the line. The library knows neither and glues words; its text is kept for pages where that does not show, since a
+// move may also be between two letters.
 func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	defer func() {
 		if recover() != nil { // the library's way to say that an object is malformed
