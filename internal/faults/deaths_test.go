@@ -24,6 +24,7 @@ func testWorkersThatDie(t *testing.T, in *installation, l *load) {
 	t.Logf("seed %d", seed)
 	release := holdTexts(t, books)
 	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	var group sync.WaitGroup
 	group.Go(func() { l.create(ctx, deaths, rand.New(rand.NewPCG(seed, 0))) }) // until the first company is acknowledged
 	var id string

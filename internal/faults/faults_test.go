@@ -37,6 +37,7 @@ func TestFaults(t *testing.T) {
 	t.Run("Redis is frozen", func(t *testing.T) { testFrozenRedis(t, in, direct) })
 	t.Run("started during an outage", func(t *testing.T) { testStartedDuringAnOutage(t, in) })
 	t.Run("workers die", func(t *testing.T) { testWorkersThatDie(t, in, newLoad(t, "http://"+in.apis[0].Address, in.team)) })
+	t.Run("the disk is full", func(t *testing.T) { testFullStorage(t, in) })
 	t.Run("rolling restart", func(t *testing.T) { testRollingRestart(t, in) })
 	t.Run("nothing is lost", func(t *testing.T) { testNothingIsLost(t, in) })
 }

@@ -139,6 +139,9 @@ func (s *Process) Died() bool {
 	}
 }
 
+// PID returns the id of the process.
+func (s *Process) PID() int { return s.cmd.Process.Pid }
+
 // Signal sends the process a signal, such as SIGSTOP.
 func (s *Process) Signal(signal syscall.Signal) { _ = s.cmd.Process.Signal(signal) }
 
