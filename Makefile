@@ -33,7 +33,7 @@ test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of the
 
 .PHONY: test-foreign
 test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document (needs npm)
-	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -tags foreign ./internal/foreign
+	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -timeout 20m -tags foreign ./internal/foreign
 
 .PHONY: test-faults
 test-faults: $(TOOLS)/servers ## Kill, stop and cut off every part of the built service under load, then check the books (FAULTS_SEED, FAULTS_SECONDS)
