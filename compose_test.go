@@ -1,4 +1,4 @@
-// Package dealflow_test checks what stands at the project's root and cannot be run by the other tests.
+// Package dealflow_test checks what is at the project's root and cannot be run by the other tests.
 package dealflow_test
 
 import (

@@ -1,11 +1,12 @@
-// Package client calls the interface of a deal-flow service. It has a method for every operation that takes and gives JSON or a form, generated
-// from the service's OpenAPI document, which says what each does:
+// Package client calls the interface of a deal-flow service. It has a method for every operation that takes and gives
+// JSON or a form, generated from the service's OpenAPI document, which says what each does:
 //
 //	deals, err := client.New("https://deals.example/api/v1", "mk_…")
 //	page, err := deals.ListCompanies(ctx, client.ListCompaniesParams{Search: new("anvils"), Limit: new(50)})
 //
-// A method waits as long as its context lasts, sends its request once, and leaves it to the caller to try again. What the service refuses is an *Error.
-// Optional members are pointers; a Change also tells null from nothing. Numbers in what is free-form are of type json.Number.
+// A method waits as long as its context lasts, sends its request once, and leaves it to the caller to try again. What
+// the service refuses is an *Error. Optional members are pointers; a Change also tells null from nothing. Numbers in
+// what is free-form are of type json.Number.
 package client
 
 import (
@@ -30,8 +31,9 @@ type Client struct {
 	http       *http.Client
 }
 
-// New makes a client of the service at a base URL, such as https://deals.example/api/v1, for the user of an API key. Without a key only
-// the open operations answer. It fails where the URL is none, or the key holds what a header cannot.
+// New makes a client of the service at a base URL, such as https://deals.example/api/v1, for the user of an API key.
+// Without a key only the open operations answer. It fails where the URL is none, or the key holds what a header
+// cannot.
 func New(baseURL, key string) (*Client, error) {
 	base := strings.TrimRight(baseURL, "/")
 	parsed, err := url.Parse(base)
@@ -47,7 +49,8 @@ func New(baseURL, key string) (*Client, error) {
 // noRedirect keeps a key from following a redirect to somebody else: the service makes none.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// WithHTTPClient gives a copy of the client that sends its requests by another http.Client, for timeouts, proxies or cookies of one's own.
+// WithHTTPClient returns a copy of the client that sends its requests by another http.Client, for timeouts, proxies
+// or cookies of one's own.
 func (c *Client) WithHTTPClient(sender *http.Client) *Client {
 	copied := *c
 	copied.http = sender
@@ -57,10 +60,12 @@ func (c *Client) WithHTTPClient(sender *http.Client) *Client {
 // Option changes one request before it is sent.
 type Option func(*http.Request)
 
-// IdempotencyKey lets a POST be sent again without doing twice what it does: 1 to 255 printable ASCII characters, such as a UUID made for the request.
+// IdempotencyKey lets a POST be sent again without doing twice what it does: 1 to 255 printable ASCII characters,
+// such as a UUID made for the request.
 func IdempotencyKey(key string) Option { return Header("Idempotency-Key", key) }
 
-// IfMatch changes or deletes a thing only where it is as it was when it had this ETag; else the *Error has the code precondition_failed.
+// IfMatch changes or deletes a thing only where it is as it was when it had this ETag; else the *Error has the code
+// precondition_failed.
 func IfMatch(tag string) Option { return Header("If-Match", tag) }
 
 // IfNoneMatch reads a thing only where it is another than the one with this ETag; else the error is ErrNotModified.
@@ -146,7 +151,7 @@ func (c *Client) prepare(ctx context.Context, r request) (*http.Request, error) 
 	return sent, nil
 }
 
-// content gives the body and its media type.
+// content returns the body and its media type.
 func (r request) content() (io.Reader, string, error) {
 	switch {
 	case r.form != nil:

@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// HasCode tells whether an error is a refusal with this code.
+// HasCode reports whether an error is a refusal with this code.
 func HasCode(err error, code string) bool {
 	refused, is := errors.AsType[*Error](err)
 	return is && refused.Code == code

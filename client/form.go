@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// File is a part of a form. Its content, like a long text, is read once, as it is sent, so that memory does not grow with it; the caller closes
-// what must be closed, after the call.
+// File is a part of a form. Its content, like a long text, is read once, as it is sent, so that memory does not grow
+// with it; the caller closes what must be closed, after the call.
 type File struct {
 	Name    string // with its extension
 	Content io.Reader

@@ -35,7 +35,8 @@ var ErrBroken = errors.New("the stream of events broke off")
 // maxEvent is more than any event has, in bytes.
 const maxEvent = 1 << 20
 
-// StartImport sends a file, of whatever size, and gives the import once all of it has arrived. What is wrong inside the file is told by the import.
+// StartImport sends a file, of whatever size, and gives the import once all of it has arrived. What is wrong inside
+// the file is told by the import.
 func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload, options ...Option) (Import, error) {
 	address := c.base + expand("/accounts/%s/imports/%s", accountID, up.Kind)
 	if up.CreateCompanies {
@@ -59,8 +60,8 @@ func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload
 	return data.Import, c.read(response, &data)
 }
 
-// WatchImport calls each with what an import is now, and then at each change, until it is over or each fails. ErrBroken, or an error of the
-// connection, where the stream ended before.
+// WatchImport calls each with what an import is now, and then at each change, until it is over or each fails.
+// ErrBroken, or an error of the connection, where the stream ended before.
 func (c *Client) WatchImport(ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option) error {
 	response, err := c.get(ctx, expand("/accounts/%s/imports/%s/events", accountID, importID), options)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"dealflow/client"
 )
 
-// answering gives a client of a server that answers every request with this, after it has read it.
+// answering returns a client of a server that answers every request with this, after it has read it.
 func answering(t *testing.T, status int, body string) (*client.Client, *http.Request) {
 	t.Helper()
 	var seen http.Request

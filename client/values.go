@@ -17,7 +17,7 @@ func Set[T any](value T) Change[T] { return Change[T]{value: &value, said: true}
 // Clear sets a member to null.
 func Clear[T any]() Change[T] { return Change[T]{said: true} }
 
-// IsZero tells whether the member is left as it is: then it is not sent.
+// IsZero reports whether the member is left as it is: then it is not sent.
 func (c Change[T]) IsZero() bool { return !c.said }
 
 // MarshalJSON gives the value, or null.

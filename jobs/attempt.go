@@ -31,8 +31,9 @@ func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
 	return w.handleLoaded(func(uuid.UUID) ([]postgres.Query, doing) { return nil, do })
 }
 
-// handleLoaded claims the row that a task speaks of, in the trip in which begin's queries load what it is about, keeps its lease while the work is
-// done, and gives the attempt back where that fails. The queue hears of an error only where the row could not be claimed; the sweep finds that row.
+// handleLoaded claims the row that a task speaks of, in the trip in which begin's queries load what it is about,
+// keeps its lease while the work is done, and gives the attempt back where that fails. The queue hears of an error
+// only where the row could not be claimed; the sweep finds that row.
 func (w *Worker) handleLoaded(begin func(id uuid.UUID) ([]postgres.Query, doing)) func(context.Context, *asynq.Task) error {
 	return func(ctx context.Context, task *asynq.Task) error {
 		var body payload
@@ -59,8 +60,9 @@ func (w *Worker) handleLoaded(begin func(id uuid.UUID) ([]postgres.Query, doing)
 	}
 }
 
-// attempt runs do under a lease that is prolonged thrice in its length. The lease alone says whose the attempt is, not the queue's own, which ends with
-// Redis. What ends do's context early is the error: work.ErrLost, errStopping, or that it took too long. A panic is an error like others.
+// attempt runs do under a lease that is prolonged thrice in its length. The lease alone says whose the attempt is,
+// not the queue's own, which ends with Redis. What ends do's context early is the error: work.ErrLost, errStopping,
+// or that it took too long. A panic is an error like others.
 func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -114,8 +116,9 @@ func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	}
 }
 
-// giveBack releases an attempt that did not finish and reports whether that was the end of the work. Where the database is away it tries until that is
-// back or the worker ends: else the row would have to wait until its lease has run out, and count a loss.
+// giveBack releases an attempt that did not finish and reports whether that was the end of the work. Where the
+// database is away it tries until that is back or the worker ends: else the row would have to wait until its lease
+// has run out, and count a loss.
 func (w *Worker) giveBack(ctx context.Context, item work.Item, cause error) (over bool) {
 	for {
 		over, err := w.release(ctx, item, cause)

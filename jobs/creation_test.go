@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestImportedEmailsBecomeTheirCompanyOnce imports emails of one company, whose analyses fail now and then, while the queue is emptied.
+// TestImportedEmailsBecomeTheirCompanyOnce imports emails of one company, whose analyses fail now and then, while the
+// queue is emptied.
 func TestImportedEmailsBecomeTheirCompanyOnce(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, 5*time.Second)

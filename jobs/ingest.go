@@ -23,7 +23,7 @@ func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	return w.Work.Again(ctx, item)
 }
 
-// turnEnds tells whether a long piece of work should make room.
+// turnEnds reports whether a long piece of work should make room.
 func (w *Worker) turnEnds(ctx context.Context, took time.Duration) bool {
 	select {
 	case <-w.stopping:

@@ -1,5 +1,6 @@
-// Package jobs is the door to the queue: it tells asynq of work, runs what asynq hands out, and sweeps up what the queue lost.
-// The rows of package work are the truth; a task carries ids only. It is the only package that knows asynq.
+// Package jobs is the door to the queue: it tells asynq of work, runs what asynq hands out, and sweeps up what the
+// queue lost. The rows of package work are the truth; a task carries ids only. It is the only package that knows
+// asynq.
 package jobs
 
 import (
@@ -21,8 +22,9 @@ import (
 	"dealflow/internal/work"
 )
 
-// Intervals of the servers. The first two hold where a queue has to be polled (see waiting): asynq's own default of a second would be most of an AI
-// creation's time; nobody waits for bulk work. Work is delayed by whole seconds. The janitor is for tasks that are kept when done, and none is.
+// Intervals of the servers. The first two hold where a queue has to be polled (see waiting): asynq's own default of a
+// second would be most of an AI creation's time; nobody waits for bulk work. Work is delayed by whole seconds. The
+// janitor is for tasks that are kept when done, and none is.
 const (
 	checkInterval   = 5 * time.Millisecond
 	bulkInterval    = 100 * time.Millisecond
@@ -31,7 +33,8 @@ const (
 	shutdownTimeout = 8 * time.Second
 )
 
-// taskTimeout bounds one attempt, as the last resort; the slowest kind, ten PDFs that all run into the limit of their time on a busy machine, takes less.
+// taskTimeout bounds one attempt, as the last resort; the slowest kind, ten PDFs that all run into the limit of their
+// time on a busy machine, takes less.
 const taskTimeout = 30 * time.Minute
 
 // payload is what a task carries.
@@ -60,7 +63,8 @@ func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	return err
 }
 
-// enqueue gives asynq.ErrTaskIDConflict where the queue knows this attempt. MaxRetry is 0: the row decides about another attempt.
+// enqueue gives asynq.ErrTaskIDConflict where the queue knows this attempt. MaxRetry is 0: the row decides about
+// another attempt.
 func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	body, err := json.Marshal(payload{ID: ref.ID, Attempt: ref.Attempt})
 	if err != nil {
@@ -78,7 +82,7 @@ func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 
 func taskID(ref work.Ref) string { return ref.ID.String() + ":" + strconv.Itoa(ref.Attempt) }
 
-// Workers gives the number of worker processes that showed signs of life in the last seconds.
+// Workers returns the number of worker processes that showed signs of life in the last seconds.
 func (c *Client) Workers() (int, error) {
 	servers, err := c.inspector.Servers()
 	if err != nil {

@@ -23,7 +23,8 @@ const (
 	dueInterval = time.Second
 	quietPeriod = 4 * time.Second
 	dueBatch    = 500
-	// returnGrace is what receivers of imports get after an outage of the database to show that they live, which they could not during it.
+	// returnGrace is what receivers of imports get after an outage of the database to show that they live, which they
+	// could not during it.
 	returnGrace     = 10 * time.Second
 	tidyInterval    = 10 * time.Minute
 	uploadAge       = time.Hour
@@ -114,8 +115,9 @@ func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	}
 }
 
-// requeue tells the queue of an attempt. Where the queue knows it and it is waiting there, nothing needs doing. Where it has left
-// the waiting list without its row being claimed, its worker died in between: it becomes another attempt, found by the next sweep.
+// requeue tells the queue of an attempt. Where the queue knows it and it is waiting there, nothing needs doing. Where
+// it has left the waiting list without its row being claimed, its worker died in between: it becomes another attempt,
+// found by the next sweep.
 func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {
 	err := s.Client.enqueue(ctx, ref, 0)
 	if !errors.Is(err, asynq.ErrTaskIDConflict) {

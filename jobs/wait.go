@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// idleWait is how long one command waits in an empty queue. A task that arrives ends it at once, so it only bounds how long
-	// a connection that died without a sign goes unnoticed.
+	// idleWait is how long one command waits in an empty queue. A task that arrives ends it at once, so it only bounds
+	// how long a connection that died without a sign goes unnoticed.
 	idleWait = 5 * time.Second
 	// hungWait is how much longer than idleWait the answer may take before it counts as lost.
 	hungWait = time.Second
@@ -24,19 +24,21 @@ const (
 	pollingTime = time.Minute
 )
 
-// asynqQueues is the set of the queues that asynq's inspector believes in. It is written once by each client, so a Redis that lost
-// it would stay without: so it is written again every so often while the queue is waited for.
+// asynqQueues is the set of the queues that asynq's inspector believes in. It is written once by each client, so a
+// Redis that lost it would stay without: so it is written again every so often while the queue is waited for.
 const (
 	asynqQueues  = "asynq:queues"
 	noteInterval = time.Second
 )
 
-// waiting is the connection of the asynq server of one queue. asynq polls: it runs a script that takes a task, and sleeps where
-// there is none. Here the answer that there is none is held back until there is one, in a command that waits in the list of tasks and
-// changes nothing, so that an idle worker asks every few seconds and a busy one starts at once.
+// waiting is the connection of the asynq server of one queue. asynq polls: it runs a script that takes a task, and
+// sleeps where there is none. Here the answer that there is none is held back until there is one, in a command that
+// waits in the list of tasks and changes nothing, so that an idle worker asks every few seconds and a busy one starts
+// at once.
 //
-// It knows the script by the names of its keys, which TestIdleQueueIsNotPolled pins. Where a version of asynq has others, or the server
-// refuses the command, the queue is polled at the server's TaskCheckInterval as if this were not here.
+// It knows the script by the names of its keys, which TestIdleQueueIsNotPolled pins. Where a version of asynq has
+// others, or the server refuses the command, the queue is polled at the server's TaskCheckInterval as if this were
+// not here.
 type waiting struct {
 	redis.UniversalClient
 
@@ -75,7 +77,8 @@ func takesTask(keys []string) bool {
 	return len(keys) == 4 && strings.HasSuffix(keys[0], "}:pending") && strings.HasSuffix(keys[1], "}:paused")
 }
 
-// await returns when the list has a task, and reports whether it has: at once where it has one already, and false after a while.
+// await returns when the list has a task, and reports whether it has: at once where it has one already, and false
+// after a while.
 func (w *waiting) await(ctx context.Context, list string) bool {
 	if time.Now().Before(w.polling) {
 		return false

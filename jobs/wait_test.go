@@ -45,7 +45,8 @@ func (s *setup) commands(t *testing.T, during time.Duration) int {
 	return processed() - before
 }
 
-// TestIdleQueueIsNotPolled fails when asynq takes tasks in another way than the one that waiting knows: some 400 commands a second then.
+// TestIdleQueueIsNotPolled fails when asynq takes tasks in another way than the one that waiting knows: some 400
+// commands a second then.
 func TestIdleQueueIsNotPolled(t *testing.T) {
 	t.Parallel()
 	s, _ := ownRedis(t)
@@ -99,8 +100,8 @@ func TestPausedQueueCostsLittle(t *testing.T) {
 	s.await(t, d.WorkID, work.Done)
 }
 
-// TestQueuesOutliveARedis starts Redis again, empty, as `dealflow up` does: tasks run, and the inspector knows the queues, without which
-// the sweep could not tell where a task is.
+// TestQueuesOutliveARedis starts Redis again, empty, as `dealflow up` does: tasks run, and the inspector knows the
+// queues, without which the sweep could not tell where a task is.
 func TestQueuesOutliveARedis(t *testing.T) {
 	t.Parallel()
 	s, server := ownRedis(t)

@@ -52,8 +52,8 @@ func NewWorker(deps Deps) *Worker {
 	return w
 }
 
-// Run works until the context ends, then lets what runs finish for some seconds and hands over what has not. It runs once. Each queue has a server of its own: asynq would let
-// the tasks of one queue take every place of a common one.
+// Run works until the context ends, then lets what runs finish for some seconds and hands over what has not. It runs
+// once. Each queue has a server of its own: asynq would let the tasks of one queue take every place of a common one.
 func (w *Worker) Run(ctx context.Context) error {
 	var servers []*asynq.Server
 	defer func() {

@@ -110,8 +110,8 @@ func changes() []string {
 	)
 }
 
-// write makes random changes, a few to one company in each transaction, of which every fourth is rolled back. It returns how many rows changed
-// for good.
+// write makes random changes, a few to one company in each transaction, of which every fourth is rolled back. It
+// returns how many rows changed for good.
 func (c *counted) write(t *testing.T, companies []uuid.UUID, transactions int, r *rand.Rand) (changed int64) {
 	t.Helper()
 	all, people := changes(), c.people()
@@ -141,12 +141,14 @@ func (c *counted) write(t *testing.T, companies []uuid.UUID, transactions int, r
 	return changed
 }
 
-// isConflict reports whether a statement lost against another transaction: a deadlock, or a company that was deleted meanwhile.
+// isConflict reports whether a statement lost against another transaction: a deadlock, or a company that was deleted
+// meanwhile.
 func isConflict(err error) bool {
 	return strings.Contains(err.Error(), "40P01") || strings.Contains(err.Error(), "23503")
 }
 
-// Whoever looks while others write sees counts that fit the companies of the same moment, and so does whoever looks afterwards.
+// Whoever looks while others write sees counts that fit the companies of the same moment, and so does whoever looks
+// afterwards.
 func TestCountsStayExactUnderConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	const writers, transactions = 4, 150
@@ -205,7 +207,8 @@ func TestCountsOfASharingDuringAChangeOfVisibility(t *testing.T) {
 	}
 }
 
-// race changes the visibility of a company, and before that commits runs a statement about its sharing; then the other way around.
+// race changes the visibility of a company, and before that commits runs a statement about its sharing; then the
+// other way around.
 func (c *counted) race(t *testing.T, visibility, next, statement string, isShared bool) {
 	t.Helper()
 	for _, sharesFirst := range []bool{false, true} {

@@ -17,7 +17,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// world is two teams with rows in every table, and what each of their three people may see of them by the rules, not by the schema.
+// world is two teams with rows in every table, and what each of their three people may see of them by the rules, not
+// by the schema.
 type world struct {
 	admin    *sql.DB
 	people   map[string]uuid.UUID
@@ -42,8 +43,9 @@ func (tb table) isForAdmins() bool { return tb.name == "integrations" }
 // row is a row as JSON.
 type row map[string]any
 
-// companyRows are the companies: by name whose they are, in which team, with which visibility. Of the shared ones, one is shared with the member,
-// one is assigned to him, one is neither; the private one is both, which must not matter.
+// companyRows are the companies: by name whose they are, in which team, with which visibility. Of the shared ones,
+// one is shared with the member, one is assigned to them, one is neither; the private one is both, which must not
+// matter.
 func companyRows() [][4]string {
 	return [][4]string{
 		{"open", "owner", "team", ""},
@@ -163,7 +165,8 @@ func (w *world) readCatalogue(t *testing.T) {
 	}
 }
 
-// strange tells why a row is not this person's; "" where it is. To read, a user is everybody's in the team; to change, his own.
+// strange tells why a row is not this person's; "" where it is. To read, a user is everybody's in the team; to
+// change, their own.
 func (w *world) strange(person string, tb table, r row, toRead bool) string {
 	me, mine := w.people[person].String(), w.accounts[person]
 	text := func(name string) string { value, _ := r[name].(string); return value }
@@ -193,7 +196,8 @@ func (w *world) strange(person string, tb table, r row, toRead bool) string {
 	return ""
 }
 
-// try runs something as a person, without a WHERE and without the foreign keys' help, and undoes it. look runs after it, as the administrator.
+// try runs something as a person, without a WHERE and without the foreign keys' help, and undoes it. look runs after
+// it, as the administrator.
 func (w *world) try(t *testing.T, person, statement string, look func(*sql.Tx), args ...any) error {
 	t.Helper()
 	tx, err := w.admin.BeginTx(t.Context(), nil)
@@ -243,7 +247,7 @@ func rows(t *testing.T, from interface {
 	return all
 }
 
-// refusedByPolicy tells whether a statement was refused for lack of a right, not for something else.
+// refusedByPolicy reports whether a statement was refused for lack of a right, not for something else.
 func refusedByPolicy(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == "42501"
@@ -346,7 +350,8 @@ func (w *world) deleteAll(t *testing.T, tb table, person string) {
 	}
 }
 
-// TestNobodyWritesRowsForOthers writes the very rows of others again, and his own as if they were theirs: a policy refuses them before any key could.
+// TestNobodyWritesRowsForOthers writes the very rows of others again, and their own as if they were theirs: a policy
+// refuses them before any key could.
 func TestNobodyWritesRowsForOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -374,8 +379,9 @@ func TestNobodyWritesRowsForOthers(t *testing.T) {
 	}
 }
 
-// displaced gives a person's rows with one column pointing to what is not his. Left out is who did what to a company that he may just have
-// lost from sight by doing it: it is read by those who see the company, and a foreign key holds it in the team.
+// displaced returns a person's rows with one column pointing to what is not theirs. Left out is who did what to a
+// company that they may just have lost from sight by doing it: it is read by those who see the company, and a foreign
+// key holds it in the team.
 func (w *world) displaced(person string, tb table, all []row) []row {
 	var moved []row
 	for _, r := range all {
@@ -393,7 +399,8 @@ func (w *world) displaced(person string, tb table, all []row) []row {
 	return moved
 }
 
-// foreign gives, by column, what is not a person's: another team, another user, a company of his team that he does not see.
+// foreign gives, by column, what is not a person's: another team, another user, a company of their team that they do
+// not see.
 func (w *world) foreign(person string) map[string]string {
 	other := map[string]string{"owner": "stranger", "member": "stranger", "stranger": "owner"}[person]
 	hidden := map[string]string{"owner": "mine", "member": "close", "stranger": "open"}[person]
@@ -406,7 +413,8 @@ func (w *world) foreign(person string) map[string]string {
 	return targets
 }
 
-// TestNobodyMovesRowsToOthers gives every row that a person may change to another team, another user, or a company that he does not see.
+// TestNobodyMovesRowsToOthers gives every row that a person may change to another team, another user, or a company
+// that they do not see.
 func TestNobodyMovesRowsToOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

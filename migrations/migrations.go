@@ -1,4 +1,5 @@
-// Package migrations holds the schema as goose SQL files, embedded in every binary. It is the only place where the schema changes.
+// Package migrations holds the schema as goose SQL files, embedded in every binary. It is the only place where the
+// schema changes.
 package migrations
 
 import "embed"

@@ -41,7 +41,8 @@ const catalog = `
 		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
 	ORDER BY 1`
 
-// TestSchemaFileShowsTheSchema loads schema.sql into an empty database and compares what is there with what the migrations make.
+// TestSchemaFileShowsTheSchema loads schema.sql into an empty database and compares what is there with what the
+// migrations make.
 func TestSchemaFileShowsTheSchema(t *testing.T) {
 	t.Parallel()
 	migrated := testkit.AdminURL(t, testkit.DatabaseURL(t))
@@ -80,7 +81,8 @@ func things(t *testing.T, pool *sql.DB) []string {
 	return all
 }
 
-// writeSchema writes the schema of a database, without what depends on the version of Postgres and on the login that made it.
+// writeSchema writes the schema of a database, without what depends on the version of Postgres and on the login that
+// made it.
 func writeSchema(t *testing.T, databaseURL string) {
 	t.Helper()
 	owner, err := url.Parse(databaseURL)

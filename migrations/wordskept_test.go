@@ -6,7 +6,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// Whatever is written to a company or its files, by whichever way of the triggers, its vector is the one that is made anew of all of it.
+// Whatever is written to a company or its files, by whichever way of the triggers, its vector is the one that is made
+// anew of all of it.
 func TestWordsFollowEveryWrite(t *testing.T) {
 	t.Parallel()
 	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))

@@ -61,7 +61,8 @@ type api struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to use. What was opened before an error is closed with the process.
+// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to
+// use. What was opened before an error is closed with the process.
 func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total", Help: "Connections beyond MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
@@ -143,8 +144,9 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 // mailOverhead is how much larger a mail may be than the largest file that it carries: base64 takes a third.
 const mailOverhead = 2
 
-// How often in a minute one address may be wrong about the operator's password or a shared link's and anybody about a user's, and how often
-// one address may be wrong about users' passwords or register, or anybody about a link's: a whole team may sit behind an address.
+// How often in a minute one address may be wrong about the operator's password or a shared link's and anybody about a
+// user's, and how often one address may be wrong about users' passwords or register, or anybody about a link's: a
+// whole team may sit behind an address.
 const (
 	guessesPerMinute  = 10
 	attemptsPerMinute = 60

@@ -1,5 +1,5 @@
-// Command api is the HTTP process. Any number of them share one Postgres, one Redis and one storage. It is set up by environment
-// variables; see the README.
+// Command api is the HTTP process. Any number of them share one Postgres, one Redis and one storage. It is set up by
+// environment variables; see the README.
 package main
 
 import (

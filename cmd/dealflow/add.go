@@ -153,7 +153,7 @@ func notEmpty(file *os.File) error {
 	return err
 }
 
-// openText gives the text of --text: what stands there, or the file or stdin that it names.
+// openText returns the text of --text: what is there, or the file or stdin that it names.
 func (t *tool) openText(value string) (io.ReadCloser, error) {
 	if value == "-" {
 		return io.NopCloser(t.in), nil

@@ -24,8 +24,8 @@ const (
 	keyVariable     = "DEALFLOW_API_KEY"
 )
 
-// completed fills what is missing of where the server is: by the environment, then by the dev.env of DATA_DIR, which is only asked about the
-// server that it is of, so that its key goes to no other.
+// completed fills what is missing of where the server is: by the environment, then by the dev.env of DATA_DIR, which
+// is only asked about the server that it is of, so that its key goes to no other.
 func completed(given config.Server) (config.Server, error) {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -105,8 +105,8 @@ func (d dataDir) devServer() (config.Server, error) {
 	return found, lines.Err()
 }
 
-// refused says what to do about a refusal, where it is known, and where the server is that cannot be reached. Files that the API told by their field are
-// told by their name.
+// refused says what to do about a refusal, where it is known, and where the server is that cannot be reached. Files
+// that the API told by their field are told by their name.
 func refused(err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {

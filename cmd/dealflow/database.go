@@ -17,8 +17,8 @@ import (
 // databaseURLs are the two logins of one database: the service's, and the one that makes the schema.
 type databaseURLs struct{ service, migrate string }
 
-// withDatabase runs fn with the address of the service's database: DATABASE_URL, else that of the `up` that runs on DATA_DIR, else
-// the embedded one, started and migrated for the moment.
+// withDatabase runs fn with the address of the service's database: DATABASE_URL, else that of the `up` that runs on
+// DATA_DIR, else the embedded one, started and migrated for the moment.
 func withDatabase(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(url string) error) error {
 	return withDatabaseURLs(ctx, cfg, log, func(urls databaseURLs) error { return fn(urls.service) })
 }
@@ -43,7 +43,8 @@ func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn
 	return withEmbedded(ctx, cfg, log, fn)
 }
 
-// lockOrFind takes the data folder, or gives the addresses of the `up` that has it, for which it waits while that starts. Unlock is nil in the second case.
+// lockOrFind takes the data folder, or gives the addresses of the `up` that has it, for which it waits while that
+// starts. Unlock is nil in the second case.
 func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

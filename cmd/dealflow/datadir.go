@@ -22,7 +22,8 @@ const (
 	operatorFile = "operator.password"
 )
 
-// dataDir is the folder of the embedded servers' data, of keys and of what runs on them. All in it is for its owner alone.
+// dataDir is the folder of the embedded servers' data, of keys and of what runs on them. All in it is for its owner
+// alone.
 type dataDir string
 
 func (d dataDir) path(name string) string { return filepath.Join(string(d), name) }
@@ -46,7 +47,7 @@ func (d dataDir) write(name string, data []byte) error {
 	return os.Rename(temporary, d.path(name))
 }
 
-// secret gives the secret that a file holds, and makes it the first time: 52 characters, which carry 260 random bits.
+// secret returns the secret that a file holds, and makes it the first time: 52 characters, which carry 260 random bits.
 func (d dataDir) secret(name string) (string, error) {
 	text, err := os.ReadFile(d.path(name))
 	if err == nil && strings.TrimSpace(string(text)) != "" {
@@ -70,8 +71,8 @@ func (e *inUse) Error() string {
 	return fmt.Sprintf("%s is in use by `dealflow %s` with process id %d: stop that, or set another DATA_DIR", e.dir, e.command, e.pid)
 }
 
-// lock takes the folder for this process. The kernel lets go of it when the process ends, however it ends. The error is an *inUse where another
-// process has it.
+// lock takes the folder for this process. The kernel lets go of it when the process ends, however it ends. The error
+// is an *inUse where another process has it.
 func (d dataDir) lock(command string) (unlock func(), err error) {
 	file, err := os.OpenFile(d.path(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

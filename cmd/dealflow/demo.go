@@ -23,11 +23,11 @@ const (
 	demoKey     = "Made by dealflow up"
 )
 
-// demo is who may use a new service at once: an account of the demo user and a key of his.
+// demo is who may use a new service at once: an account of the demo user and a key of their.
 type demo struct{ accountID, key string }
 
-// findDemo gives the demo of dev.env while its key works in this database. Else it makes what is missing of user and account, and a new key:
-// the full value of an old one is known to nobody.
+// findDemo returns the demo of dev.env while its key works in this database. Else it makes what is missing of user
+// and account, and a new key: the full value of an old one is known to nobody.
 func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 2})
 	if err != nil {

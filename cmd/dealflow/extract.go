@@ -16,7 +16,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// extracted is what was read of a file. Error is null where all went well, and stands beside the pages where only some could be read.
+// extracted is what was read of a file. Error is null where all went well, and is beside the pages where only some
+// could be read.
 type extracted struct {
 	File   string   `json:"file"`
 	Pages  []string `json:"pages"`
@@ -69,8 +70,8 @@ type reader struct {
 	log  *slog.Logger
 }
 
-// warm sees to it that PDFium is compiled. It takes seconds the first time, which would be taken from the documents' own: a running worker
-// has it behind it, so what it reads in time must not be too slow here.
+// warm sees to it that PDFium is compiled. It takes seconds the first time, which would be taken from the documents'
+// own: a running worker has it behind it, so what it reads in time must not be too slow here.
 func (r reader) warm(ctx context.Context, cfg config.Reader) {
 	if cfg.Cache() == "" {
 		return // nothing to keep it in
@@ -123,7 +124,7 @@ func (r reader) read(ctx context.Context, path string) (pdftext.Document, error)
 	return document, err
 }
 
-// orOtherType tells somebody who gave another kind of file so: he does not need to export it again.
+// orOtherType tells somebody who gave another kind of file so: they do not need to export it again.
 func orOtherType(path string, damaged error) error {
 	found, err := mimetype.DetectFile(path)
 	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {

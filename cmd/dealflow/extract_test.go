@@ -45,7 +45,8 @@ func write(t *testing.T, name, content string) string {
 	return path
 }
 
-// pdfiumFolder is where the tests of all packages keep the compiled PDFium. It outlives them: with the race detector compiling takes long.
+// pdfiumFolder is where the tests of all packages keep the compiled PDFium. It outlives them: with the race detector
+// compiling takes long.
 func pdfiumFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.UserCacheDir()

@@ -14,8 +14,8 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return chooses(parent)
 }
 
-// chooses makes a command that holds others fail where none of them, or one that does not exist, was named: cobra would print its help
-// and end with 0, so that a script with a typing error goes on.
+// chooses makes a command that holds others fail where none of them, or one that does not exist, was named: cobra
+// would print its help and end with 0, so that a script with a typing error goes on.
 func chooses(parent *cobra.Command) *cobra.Command {
 	parent.Args, parent.RunE = cobra.ArbitraryArgs, refuseChoice
 	// The flags belong to the command that was meant: that there is no such command is what has to be told.

@@ -155,7 +155,8 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	return "", errors.New("the first row does not tell what the rows are: give --kind emails, form-submissions or companies")
 }
 
-// membersOf gives the names in a JSON object as far as it goes: attachments may make a row longer than what is looked at, and a bad one says nothing.
+// membersOf returns the names in a JSON object as far as it goes: attachments may make a row longer than what is
+// looked at, and a bad one says nothing.
 func membersOf(row []byte) map[string]bool {
 	members, in := map[string]bool{}, json.NewDecoder(bytes.NewReader(row))
 	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {

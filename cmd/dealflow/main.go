@@ -1,5 +1,5 @@
-// Command dealflow runs the whole service on one machine (up) and is the operator's tool for it. It is set up by environment
-// variables; see the README.
+// Command dealflow runs the whole service on one machine (up) and is the operator's tool for it. It is set up by
+// environment variables; see the README.
 package main
 
 import (
@@ -50,7 +50,7 @@ type reported struct{}
 
 func (reported) Error() string { return "told already" }
 
-// run gives the exit code: 0, or 1 for a command that failed.
+// run returns the exit code: 0, or 1 for a command that failed.
 func (t *tool) run(ctx context.Context, args []string) int {
 	root := t.newRoot()
 	root.SetArgs(args)
@@ -103,7 +103,7 @@ func (t *tool) print(object any, format string, args ...any) error {
 	return err
 }
 
-// environment gives the variables by name.
+// environment returns the variables by name.
 func environment(variables []string) map[string]string {
 	all := make(map[string]string, len(variables))
 	for _, variable := range variables {

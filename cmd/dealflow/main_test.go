@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// asTool in its environment makes the test binary the tool itself, so that a test sees what a person sees: exit code, stdout and stderr.
+// asTool in its environment makes the test binary the tool itself, so that a test sees what a person sees: exit code,
+// stdout and stderr.
 const asTool = "DEALFLOW_TEST_AS_TOOL"
 
 // noRaceSleep keeps the race detector from waiting a second at the end of each process.
@@ -69,7 +70,7 @@ func (c command) cmd(ctx context.Context, t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// object gives the one JSON object that stdout must be, of a run that must have gone well and said nothing else.
+// object returns the one JSON object that stdout must be, of a run that must have gone well and said nothing else.
 func (o outcome) object(t *testing.T) map[string]any {
 	t.Helper()
 	o.wantQuiet(t)

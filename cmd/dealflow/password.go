@@ -50,8 +50,8 @@ func (t *tool) askPassword(ctx context.Context, terminal int) (string, error) {
 	return password, nil
 }
 
-// ask reads one line that the terminal does not show. An interrupt does not end a read of a terminal, so the terminal is put right
-// and the read left behind: the process ends.
+// ask reads one line that the terminal does not show. An interrupt does not end a read of a terminal, so the terminal
+// is put right and the read left behind: the process ends.
 func (t *tool) ask(ctx context.Context, terminal int, prompt string) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {

@@ -37,7 +37,7 @@ func newTerminal(t *testing.T) (screen, terminal *os.File) {
 	return screen, terminal
 }
 
-// echoes tells whether the terminal shows what is typed.
+// echoes reports whether the terminal shows what is typed.
 func echoes(t *testing.T, terminal *os.File) bool {
 	t.Helper()
 	state, err := unix.IoctlGetTermios(int(terminal.Fd()), unix.TCGETS)

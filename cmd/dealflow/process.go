@@ -89,7 +89,8 @@ func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child 
 	return nil
 }
 
-// startProgram makes a child that is killed when we are: its queue and its database go with us, so there is nothing that it could finish.
+// startProgram makes a child that is killed when we are: its queue and its database go with us, so there is nothing
+// that it could finish.
 func (s *supervisor) startProgram(name string, environment []string) func(context.Context) (*embedded.Child, error) {
 	return func(ctx context.Context) (*embedded.Child, error) {
 		path := filepath.Join(s.programs, name)

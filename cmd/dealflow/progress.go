@@ -31,7 +31,7 @@ type progress struct {
 	began  time.Time // of what is shown now
 	from   int64     // where that stood then
 	what   string
-	length int // of the bar that stands there
+	length int // of the bar that is there
 }
 
 func newProgress(out io.Writer) *progress {

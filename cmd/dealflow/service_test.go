@@ -108,7 +108,8 @@ func (s *service) up(t *testing.T) (*exec.Cmd, told) {
 	return cmd, ready
 }
 
-// processes gives the ids of those that were started for this data folder, by name: the tool's by their environment, the database's by their folder.
+// processes returns the ids of those that were started for this data folder, by name: the tool's by their
+// environment, the database's by their folder.
 func (s *service) processes(t *testing.T) map[string][]int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")

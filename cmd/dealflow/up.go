@@ -51,7 +51,8 @@ type supervisor struct {
 	operator operator
 }
 
-// operator may see the queue dashboard and the metrics. Made says that we made the password, so that nobody else can tell it.
+// operator may see the queue dashboard and the metrics. Made says that we made the password, so that nobody else can
+// tell it.
 type operator struct {
 	user, password string
 	made           bool
@@ -108,7 +109,7 @@ func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// findPrograms gives the folder of this program, where its siblings must be.
+// findPrograms returns the folder of this program, where its siblings must be.
 func findPrograms() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -150,7 +151,7 @@ func (s *supervisor) makeSecrets() (err error) {
 	return err
 }
 
-// free tells whether nobody listens on the address. One that a process holds which is just dying is waited for.
+// free reports whether nobody listens on the address. One that a process holds which is just dying is waited for.
 func free(ctx context.Context, setting, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -166,8 +167,8 @@ func free(ctx context.Context, setting, address string) error {
 	}
 }
 
-// session starts everything, tells that it is ready, and stops everything when the context ends or when something dies that
-// cannot be started again alone.
+// session starts everything, tells that it is ready, and stops everything when the context ends or when something
+// dies that cannot be started again alone.
 func (s *supervisor) session(ctx context.Context) (err error) {
 	servers, err := s.startServers(ctx)
 	if err != nil {
@@ -215,7 +216,8 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
 }
 
-// workerAddress gives the set address, or a free one where another process has it, such as the worker of a second data folder.
+// workerAddress returns the set address, or a free one where another process has it, such as the worker of a second
+// data folder.
 func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
 	var config net.ListenConfig
 	for _, address := range []string{s.cfg.Worker.Addr, "127.0.0.1:0"} {

@@ -38,8 +38,8 @@ func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up)
 	return f, nil
 }
 
-// withheld returns the variables that a program does not get: the login that owns the schema, and secrets of the other program. The API alone
-// signs and unseals, a worker alone asks a model.
+// withheld returns the variables that a program does not get: the login that owns the schema, and secrets of the
+// other program. The API alone signs and unseals, a worker alone asks a model.
 func withheld(program string) []string {
 	return append([]string{"MIGRATE_DATABASE_URL", "DEALFLOW_API_KEY"}, map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
 }

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// servers are what the API and the worker stand on: those that were given, and those that we started.
+// servers are what the API and the worker are on: those that were given, and those that we started.
 type servers struct {
 	database   databaseURLs
 	redisURL   string

@@ -33,7 +33,8 @@ func TestUp(t *testing.T) {
 	t.Run("refuses", func(t *testing.T) { t.Parallel(); testRefusals(t, newService(t, bin)) })
 }
 
-// The limits of time, in seconds, are those that users are promised, doubled for a machine that runs other tests beside.
+// The limits of time, in seconds, are those that users are promised, doubled for a machine that runs other tests
+// beside.
 const (
 	firstStart = 30.0
 	laterStart = 6.0
@@ -213,7 +214,7 @@ func (s *service) testCommands(t *testing.T, base string) {
 	}
 }
 
-// testKilledProcess waits until another process of the same name stands there and the service is ready with it.
+// testKilledProcess waits until another process of the same name is there and the service is ready with it.
 func (s *service) testKilledProcess(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"worker", "api", "redis-server", "postgres"} {

@@ -43,7 +43,8 @@ type worker struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to use. What was opened before an error is closed with the process.
+// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to
+// use. What was opened before an error is closed with the process.
 func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry, log *slog.Logger) (*worker, error) {
 	w := &worker{cfg: cfg, log: log}
 	if err := w.connect(ctx); err != nil {
@@ -151,7 +152,7 @@ func remembered(m config.Model) company.Remember {
 	return company.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
-// newAnalyzer gives the model where a key is set, with the rules to take over, else the rules.
+// newAnalyzer returns the model where a key is set, with the rules to take over, else the rules.
 func newAnalyzer(cfg config.Worker, registry *prometheus.Registry) (analysis.Analyzer, error) {
 	classes, err := analysis.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
 	if err != nil {

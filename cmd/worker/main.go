@@ -1,5 +1,5 @@
-// Command worker is a member of the fleet that reads PDFs and analyses companies. Any number of them share one Postgres, one Redis
-// and one storage. It is set up by environment variables; see the README.
+// Command worker is a member of the fleet that reads PDFs and analyses companies. Any number of them share one
+// Postgres, one Redis and one storage. It is set up by environment variables; see the README.
 package main
 
 import (

@@ -6,11 +6,12 @@ import (
 	"syscall"
 )
 
-// niceness is how much a worker stands back behind an API and a database on the same machine: what people read must not wait for what is
-// analyzed. Where it is alone it changes nothing.
+// niceness is how much a worker stands back behind an API and a database on the same machine: what people read must
+// not wait for what is analyzed. Where it is alone it changes nothing.
 const niceness = 5
 
-// standBack lowers the priority of the process. In Linux it belongs to each thread, and new ones have that of the thread that makes them.
+// standBack lowers the priority of the process. In Linux it belongs to each thread, and new ones have that of the
+// thread that makes them.
 func standBack() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {

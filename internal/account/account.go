@@ -61,7 +61,8 @@ type Service struct {
 	uses      uses
 }
 
-// Create makes an account that belongs to the owner. Seed fills it in the same transaction, as the owner; it may be nil.
+// Create makes an account that belongs to the owner. Seed fills it in the same transaction, as the owner; it may be
+// nil.
 func (s *Service) Create(ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) (Account, error) {
 	name, err := required("name", name)
 	if err != nil {
@@ -89,7 +90,8 @@ func insertAccount(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgr
 	return seed(tx, id)
 }
 
-// unproven returns Conflict where the database refused a membership because the user's address is not proven; else the error itself.
+// unproven returns Conflict where the database refused a membership because the user's address is not proven; else
+// the error itself.
 func unproven(err error) error {
 	if !postgres.Violates(err, "memberships_proven") {
 		return err
@@ -99,8 +101,9 @@ func unproven(err error) error {
 	}).Because(err)
 }
 
-// AddMember gives a user a role in an account; he has that role afterwards, also where he was a member before. It acts as the account's
-// oldest owner, for the operator. Conflict where that would leave the account without an owner, and where the user's address is not proven.
+// AddMember gives a user a role in an account; they have that role afterwards, also where they were a member before.
+// It acts as the account's oldest owner, for the operator. Conflict where that would leave the account without an
+// owner, and where the user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
 		return Membership{}, err
@@ -141,7 +144,8 @@ func (s *Service) oldestOwner(ctx context.Context, accountID uuid.UUID) (uuid.UU
 	return owner.UUID, nil
 }
 
-// Role gives a user's role in an account: NotFound where there is no such account, Forbidden where he is no member.
+// Role returns a user's role in an account: NotFound where there is no such account, Forbidden where they are no
+// member.
 func (s *Service) Role(ctx context.Context, user, accountID uuid.UUID) (role string, err error) {
 	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		role, err = RequireMember(tx, accountID)
@@ -150,8 +154,8 @@ func (s *Service) Role(ctx context.Context, user, accountID uuid.UUID) (role str
 	return role, err
 }
 
-// IsMember returns a query after which the caller is known to be a member of the account: NotFound where there is no such account, Forbidden where
-// they are no member. Their role goes to role.
+// IsMember returns a query after which the caller is known to be a member of the account: NotFound where there is no
+// such account, Forbidden where they are no member. Their role goes to role.
 func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	var found *string
 	return postgres.Value(&found, "SELECT app_account_role($1)", accountID).Then(func() error {
@@ -186,7 +190,8 @@ func ReadAsAdmin(
 	return db.Read(ctx, who, append([]postgres.Query{isAdmin}, queries...)...)
 }
 
-// RequireMember returns the role of the transaction's user in an account: NotFound where there is no such account, Forbidden where they are no member.
+// RequireMember returns the role of the transaction's user in an account: NotFound where there is no such account,
+// Forbidden where they are no member.
 func RequireMember(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	var role string
 	if err := tx.Run(IsMember(&role, accountID)); err != nil {
@@ -205,7 +210,8 @@ func ForMember(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.
 	}
 }
 
-// CheckMember ends the transaction with the error of RequireMember before it commits, and is asked in one trip with what is put off after it.
+// CheckMember ends the transaction with the error of RequireMember before it commits, and is asked in one trip with
+// what is put off after it.
 func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
 	var role string
 	tx.Put(IsMember(&role, accountID))
@@ -220,10 +226,11 @@ func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {
 	return err
 }
 
-// LockAsAdmin is RequireAdmin that gives the role too, and lets nobody else change the account's members and settings until the
-// transaction ends.
+// LockAsAdmin is RequireAdmin that gives the role too, and lets nobody else change the account's members and settings
+// until the transaction ends.
 func LockAsAdmin(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
-	// Row security shows no row to lock to who is no admin; the role is read after the wait, since it may have changed meanwhile.
+	// Row security shows no row to lock to who is no admin; the role is read after the wait, since it may have changed
+	// meanwhile.
 	if err := tx.Exec("SELECT 1 FROM accounts WHERE id = ? FOR NO KEY UPDATE", accountID).Error; err != nil {
 		return "", fmt.Errorf("lock account %s: %w", accountID, err)
 	}

@@ -192,8 +192,9 @@ func newAttempt(email, code string, claims []claim, guard Guard) attempt {
 	return attempt{email: strings.TrimSpace(email), owner: ownerOf(claims), code: code, guard: guard}
 }
 
-// passFactor returns nil where the transaction's user has no active second factor, or the attempt brought a code that was
-// not used yet: of the app, or a recovery code. Unauthenticated with the code totp_required where it brought none.
+// passFactor returns nil where the transaction's user has no active second factor, or the attempt brought a code that
+// was not used yet: of the app, or a recovery code. Unauthenticated with the code totp_required where it brought
+// none.
 func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	found, err := lockFactor(tx)
 	if err != nil || found == nil || found.ConfirmedAt == nil {

@@ -17,7 +17,8 @@ import (
 // InvitationLifetime is how long an invitation can be accepted.
 const InvitationLifetime = 7 * 24 * time.Hour
 
-// Invitation lets whoever has its token join an account under its address. The token's hash is not part of it: nobody reads that.
+// Invitation lets whoever has its token join an account under its address. The token's hash is not part of it: nobody
+// reads that.
 type Invitation struct {
 	ID         uuid.UUID
 	AccountID  uuid.UUID
@@ -29,8 +30,9 @@ type Invitation struct {
 	CreatedAt  time.Time
 }
 
-// Invite makes an invitation and mails it; without mails it returns its token, which nobody can ask for again. It takes the place of an open
-// one for the same address. Forbidden for a plain member, and for an admin who would invite an owner; Conflict where the address is a member's.
+// Invite makes an invitation and mails it; without mails it returns its token, which nobody can ask for again. It
+// takes the place of an open one for the same address. Forbidden for a plain member, and for an admin who would
+// invite an owner; Conflict where the address is a member's.
 func (s *Service) Invite(ctx context.Context, user, accountID uuid.UUID, email, role string) (Invitation, string, error) {
 	email, errEmail := Address(email)
 	if err := allWrong(errEmail, checkRole(role)); err != nil {
@@ -91,8 +93,8 @@ func insertInvitation(tx *postgres.Tx, accountID uuid.UUID, email, role, token s
 	return made, nil
 }
 
-// RevokeInvitation takes an invitation back, whose token works no more at once. Forbidden for a plain member, NotFound where the account
-// has no such invitation that nobody accepted.
+// RevokeInvitation takes an invitation back, whose token works no more at once. Forbidden for a plain member,
+// NotFound where the account has no such invitation that nobody accepted.
 func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitation uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := RequireAdmin(tx, accountID); err != nil {
@@ -106,8 +108,8 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 	})
 }
 
-// Acceptance is what an invited person sends. Who is new gives a name and chooses a password; who is a user already gives the password
-// that they have, unless Caller says that they have shown who they are.
+// Acceptance is what an invited person sends. Who is new gives a name and chooses a password; who is a user already
+// gives the password that they have, unless Caller says that they have shown who they are.
 type Acceptance struct {
 	Token    string
 	Name     string // blank: a user already
@@ -116,10 +118,11 @@ type Acceptance struct {
 	Caller   uuid.UUID // uuid.Nil for nobody
 }
 
-// Accept makes the invited person a member and begins a session of theirs. What it answers says nothing of who has the address: whoever made the
-// invitation may have its token too. With a name, who is no known user becomes a new one, who only claims the address and is a member of this
-// account alone, unless the token was mailed. NotFound for a token that nobody was given, or that was revoked or replaced; Conflict for one that was
-// used or has expired; Unauthenticated where it is nobody's password, and no name says that somebody is new.
+// Accept makes the invited person a member and begins a session of theirs. What it answers says nothing of who has
+// the address: whoever made the invitation may have its token too. With a name, who is no known user becomes a new
+// one, who only claims the address and is a member of this account alone, unless the token was mailed. NotFound for a
+// token that nobody was given, or that was revoked or replaced; Conflict for one that was used or has expired;
+// Unauthenticated where it is nobody's password, and no name says that somebody is new.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
 	invited, err := s.invited(ctx, in.Token)
 	if err != nil {
@@ -219,8 +222,8 @@ type Invited struct {
 	Inviter     string // the name of who invited
 }
 
-// Invited looks at an invitation without accepting it, and reports whether the caller has its address. It fails as Accept does for a token that
-// cannot be accepted.
+// Invited looks at an invitation without accepting it, and reports whether the caller has its address. It fails as
+// Accept does for a token that cannot be accepted.
 func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (Invited, bool, error) {
 	invited, err := s.invited(ctx, token)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // KeyPrefix is how every API key begins.
 const KeyPrefix = "mk_"
 
-// hintLength is how much of a key is kept in clear, so that a person can tell his keys apart.
+// hintLength is how much of a key is kept in clear, so that a person can tell their keys apart.
 const hintLength = len(KeyPrefix) + 4
 
 // APIKey is what is known of a key: never the key itself.
@@ -55,8 +55,8 @@ func (s *Service) CreateKey(ctx context.Context, user uuid.UUID, name string) (A
 	return s.IssueKey(ctx, Caller{UserID: user}, NewKey{Name: name})
 }
 
-// IssueKey makes a key for the caller and returns its full value, which nobody can ask for again. Forbidden with the code missing_scope
-// where the caller's own key lacks one of the scopes.
+// IssueKey makes a key for the caller and returns its full value, which nobody can ask for again. Forbidden with the
+// code missing_scope where the caller's own key lacks one of the scopes.
 func (s *Service) IssueKey(ctx context.Context, caller Caller, in NewKey) (APIKey, string, error) {
 	name, scopes, err := in.read()
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *Service) Keys(ctx context.Context, who *postgres.Identity, page postgre
 	return keys, next, nil
 }
 
-// DeleteKey deletes a key of the user, which stops working at once everywhere: keys are looked up at each request. NotFound
-// where the user has no such key.
+// DeleteKey deletes a key of the user, which stops working at once everywhere: keys are looked up at each request.
+// NotFound where the user has no such key.
 func (s *Service) DeleteKey(ctx context.Context, user, key uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		done := tx.Where("user_id = ? AND id = ?", user, key).Delete(&APIKey{})
@@ -166,7 +166,8 @@ func CallerOf(who *postgres.Identity) Caller {
 	return Caller{UserID: who.User, KeyID: who.Proof, Scopes: who.Scopes}
 }
 
-// Prove finds out whom a secret proves; Unauthenticated where it is nobody. What reads as the identity need not be preceded by it.
+// Prove finds out whom a secret proves; Unauthenticated where it is nobody. What reads as the identity need not be
+// preceded by it.
 func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
 	if who.Proven() {
 		return nil

@@ -29,7 +29,8 @@ type Team struct {
 	Invitations []Invitation    // all that can be accepted, oldest first; on the first page alone
 }
 
-// Team returns a page of an account's members, and its open invitations, to a member: NotFound or Forbidden where the caller may not see the account.
+// Team returns a page of an account's members, and its open invitations, to a member: NotFound or Forbidden where the
+// caller may not see the account.
 func (s *Service) Team(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page) (Team, error) {
 	team := Team{Invitations: []Invitation{}}
 	queries := []postgres.Query{postgres.Found(s.db, &team.Members, func(tx *gorm.DB) *gorm.DB {
@@ -54,7 +55,7 @@ const memberColumns = "m.id, m.account_id, m.user_id, m.role, m.created_at, u.na
 
 const selectMembers = "SELECT " + memberColumns + " FROM memberships m JOIN users u ON u.id = m.user_id "
 
-// member gives one of the account's memberships; NotFound where it has none such.
+// member returns one of the account's memberships; NotFound where it has none such.
 func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	var found Member
 	got := tx.Raw(selectMembers+"WHERE m.account_id = ? AND m.id = ?", accountID, membership).Scan(&found)
@@ -67,8 +68,8 @@ func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	return found, nil
 }
 
-// ChangeRole gives a member another role. Forbidden for a plain member, and for an admin where an owner is made or changed; Conflict where
-// no owner would be left.
+// ChangeRole gives a member another role. Forbidden for a plain member, and for an admin where an owner is made or
+// changed; Conflict where no owner would be left.
 func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uuid.UUID, role string) (Member, error) {
 	if err := checkRole(role); err != nil {
 		return Member{}, err
@@ -97,9 +98,9 @@ func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uu
 	return changed, nil
 }
 
-// RemoveMember ends a membership: everybody may leave, owners may remove anybody, admins all but owners, else Forbidden. Conflict
-// for the last owner. The member's private companies pass to the oldest owner; his assignments, shares and the access of his keys and
-// sessions end at once.
+// RemoveMember ends a membership: everybody may leave, owners may remove anybody, admins all but owners, else
+// Forbidden. Conflict for the last owner. The member's private companies pass to the oldest owner; their assignments,
+// shares and the access of their keys and sessions end at once.
 func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		role, err := RequireMember(tx, accountID)
@@ -108,7 +109,7 @@ func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership 
 		}
 		leaver, err := member(tx, accountID, membership)
 		if fault.Is(err, fault.NotFound) && role == RoleMember {
-			return fault.Denied() // as for any membership but his own
+			return fault.Denied() // as for any membership but their own
 		}
 		if err != nil {
 			return err
@@ -117,7 +118,7 @@ func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership 
 	})
 }
 
-// remove lets the database decide, under a lock that a plain member could not take himself.
+// remove lets the database decide, under a lock that a plain member could not take themselves.
 func remove(tx *postgres.Tx, accountID, leaver uuid.UUID) error {
 	var outcome string
 	if err := tx.Raw("SELECT app_remove_member(?, ?)", accountID, leaver).Scan(&outcome).Error; err != nil {

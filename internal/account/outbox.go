@@ -71,7 +71,8 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 }
 
-// SendDue sends the mails that are due now. The error is of the database; that of a mail is kept with it, and it is tried again for a day.
+// SendDue sends the mails that are due now. The error is of the database; that of a mail is kept with it, and it is
+// tried again for a day.
 func (o *Outbox) SendDue(ctx context.Context) error {
 	var due []letter
 	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -88,7 +89,8 @@ func (o *Outbox) SendDue(ctx context.Context) error {
 	return nil
 }
 
-// send makes the letter's tokens, stores their hashes, and sends it. Each attempt has tokens of its own, so that none needs to be kept.
+// send makes the letter's tokens, stores their hashes, and sends it. Each attempt has tokens of its own, so that none
+// needs to be kept.
 func (o *Outbox) send(ctx context.Context, l letter) error {
 	subject, text, err := o.write(ctx, l)
 	if err != nil || text == "" {

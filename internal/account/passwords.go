@@ -51,7 +51,8 @@ func (s *Service) hashFor(ctx context.Context, user uuid.UUID, password string) 
 	return s.hash(ctx, password, others)
 }
 
-// SetPassword changes a user's password and ends all of their sessions, for the operator. NotFound where there is no such user.
+// SetPassword changes a user's password and ends all of their sessions, for the operator. NotFound where there is no
+// such user.
 func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password string) error {
 	if password == "" {
 		return fault.Field("password", "is empty")
@@ -59,7 +60,8 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 	return s.setPassword(ctx, Caller{UserID: user}, "password", password)
 }
 
-// ChangePassword changes the caller's password and ends all of their sessions but this one. Unauthenticated where the current password is another.
+// ChangePassword changes the caller's password and ends all of their sessions but this one. Unauthenticated where the
+// current password is another.
 func (s *Service) ChangePassword(ctx context.Context, caller Caller, current, password string, guard Guard) error {
 	if err := checkPassword("new_password", password); err != nil {
 		return err

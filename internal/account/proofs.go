@@ -35,7 +35,8 @@ func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	return addMail(tx, mailVerification, email, tx.UserID(), uuid.Nil, s.mailBase)
 }
 
-// AskVerification mails the user a link that proves their address; nothing where it is proven already. Conflict where no mails are sent.
+// AskVerification mails the user a link that proves their address; nothing where it is proven already. Conflict where
+// no mails are sent.
 func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
 	if s.mailBase == "" {
 		return fault.New(fault.Conflict, "mail_off", fault.Detail{
@@ -49,8 +50,8 @@ func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error { return s.mailVerification(tx, known.Email) })
 }
 
-// VerifyEmail takes a token that was mailed as proof of its user's address. InvalidBody for a token that proves nothing, Conflict where another
-// user has proven the address.
+// VerifyEmail takes a token that was mailed as proof of its user's address. InvalidBody for a token that proves
+// nothing, Conflict where another user has proven the address.
 func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 	var verified *bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -71,8 +72,8 @@ func invalidToken() error {
 	return fault.New(fault.InvalidBody, "invalid_token", fault.Detail{Field: "token", Message: "is unknown, was used, or has expired: ask for another mail"})
 }
 
-// VerifyEmailBy is VerifyEmail for a page: who opens a link that they did not ask for must not prove the address for another, so the user's password is
-// asked for too. Unauthenticated where it is another.
+// VerifyEmailBy is VerifyEmail for a page: who opens a link that they did not ask for must not prove the address for
+// another, so the user's password is asked for too. Unauthenticated where it is another.
 func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, guard Guard) error {
 	user, err := s.proofUser(ctx, token, mailVerification)
 	if err != nil {
@@ -99,7 +100,8 @@ func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID,
 	return user.UUID, nil
 }
 
-// AskReset mails whoever has an address how to choose a new password. It neither returns nor takes time by who that is: the mail's sender looks.
+// AskReset mails whoever has an address how to choose a new password. It neither returns nor takes time by who that
+// is: the mail's sender looks.
 func (s *Service) AskReset(ctx context.Context, email string) error {
 	email, err := Address(email)
 	if err != nil || s.mailBase == "" {
@@ -108,8 +110,8 @@ func (s *Service) AskReset(ctx context.Context, email string) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return addMail(tx, mailReset, email, uuid.Nil, uuid.Nil, s.mailBase) })
 }
 
-// ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and takes the token as proof of their address.
-// InvalidBody for a token that proves nothing.
+// ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and takes the token
+// as proof of their address. InvalidBody for a token that proves nothing.
 func (s *Service) ResetPassword(ctx context.Context, token, password string) error {
 	if err := checkPassword("password", password); err != nil {
 		return err

@@ -13,7 +13,8 @@ import (
 
 const attackers = "chosen by the attacker"
 
-// claimed lets a stranger's account take an address that is not the stranger's: they invite it, and accept the invitation themselves.
+// claimed lets a stranger's account take an address that is not the stranger's: they invite it, and accept the
+// invitation themselves.
 func (c *club) claimed(email, name, password string) (account.Entry, uuid.UUID) {
 	c.t.Helper()
 	evil := testkit.Account(c.t, c.db, c.outside, "Evil").ID
@@ -28,7 +29,8 @@ func (c *club) claimed(email, name, password string) (account.Entry, uuid.UUID) 
 	return entry, evil
 }
 
-// An attacker once owned any address by inviting it: whoever was made a member under that address later was the attacker.
+// An attacker once owned any address by inviting it: whoever was made a member under that address later was the
+// attacker.
 func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)

@@ -18,8 +18,8 @@ type Registration struct {
 	AccountName string
 }
 
-// Register makes a user with an account of their own, which seed fills as in Create, and begins a session. The address is only claimed: a mail
-// asks to prove it where there are mails. A refusal leaves nothing behind.
+// Register makes a user with an account of their own, which seed fills as in Create, and begins a session. The
+// address is only claimed: a mail asks to prove it where there are mails. A refusal leaves nothing behind.
 func (s *Service) Register(ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error) (Entry, error) {
 	newcomer, accountName, err := in.read()
 	if err != nil {
@@ -85,7 +85,8 @@ func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx)
 	return entry, err
 }
 
-// allWrong makes one refusal of several, so that a client is told every wrong field at once. An error of another kind goes before.
+// allWrong makes one refusal of several, so that a client is told every wrong field at once. An error of another kind
+// goes before.
 func allWrong(errs ...error) error {
 	var details []fault.Detail
 	for _, err := range errs {

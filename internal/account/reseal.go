@@ -28,7 +28,8 @@ func (r *Resealed) Add(other Resealed) {
 // sealedMember is where the sealed secrets of second factors are.
 const sealedMember = "totp"
 
-// ResealFactors seals the secrets of second factors anew with the first of the secrets, so that the others can be dropped.
+// ResealFactors seals the secrets of second factors anew with the first of the secrets, so that the others can be
+// dropped.
 func ResealFactors(ctx context.Context, db *postgres.DB, secrets [][]byte) (Resealed, error) {
 	box, err := seal.New(secrets, SealPurpose)
 	if err != nil {
@@ -37,8 +38,8 @@ func ResealFactors(ctx context.Context, db *postgres.DB, secrets [][]byte) (Rese
 	return Reseal(ctx, db, box, []string{sealedMember}, func(id uuid.UUID, _ string) string { return id.String() })
 }
 
-// Reseal seals what is sealed in these members anew; place returns where each belongs. Secrets that change meanwhile have been sealed with the first key
-// by a process that has the same keys.
+// Reseal seals what is sealed in these members anew; place returns where each belongs. Secrets that change meanwhile
+// have been sealed with the first key by a process that has the same keys.
 func Reseal(
 	ctx context.Context, db *postgres.DB, box *seal.Box, members []string, place func(id uuid.UUID, member string) string,
 ) (done Resealed, err error) {

@@ -19,7 +19,8 @@ const (
 
 func allScopes() []string { return []string{ScopeRead, ScopeWrite, ScopeAdmin} }
 
-// readScopes returns each scope once, in the order of allScopes; nil asks for all. InvalidBody for an unknown one, and for none.
+// readScopes returns each scope once, in the order of allScopes; nil asks for all. InvalidBody for an unknown one,
+// and for none.
 func readScopes(given []string) (postgres.Strings, error) {
 	if given == nil {
 		return allScopes(), nil
@@ -41,8 +42,8 @@ func readScopes(given []string) (postgres.Strings, error) {
 	return scopes, nil
 }
 
-// RequireScope returns Forbidden with the code missing_scope where the caller's key may not do what needs this scope; "" is allowed to all.
-// Sessions may do everything.
+// RequireScope returns Forbidden with the code missing_scope where the caller's key may not do what needs this scope;
+// "" is allowed to all. Sessions may do everything.
 func (c Caller) RequireScope(scope string) error {
 	if scope != "" && c.ByKey() && !slices.Contains(c.Scopes, scope) {
 		return missingScope(scope)

@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Sessions returns a page of the caller's sessions that last, the one used last first, and where the next begins; nil at the end.
+// Sessions returns a page of the caller's sessions that last, the one used last first, and where the next begins; nil
+// at the end.
 func (s *Service) Sessions(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]Session, *postgres.Place, error) {
 	if err := s.WriteUses(ctx); err != nil { // so that this one is seen now
 		return nil, nil, err

@@ -32,7 +32,8 @@ type Entry struct {
 	Token string
 }
 
-// Guard slows down who guesses passwords. Owner is whose address it is: who has proven it, or the only one who claims it; else uuid.Nil.
+// Guard slows down who guesses passwords. Owner is whose address it is: who has proven it, or the only one who claims
+// it; else uuid.Nil.
 type Guard struct {
 	Allow  func(email string, owner uuid.UUID) error // asked right before a password is compared; an error of it is the answer
 	Failed func(email string, owner uuid.UUID) error // called after a wrong password, also for an address that nobody has; an error of it is the answer
@@ -53,9 +54,9 @@ type Credentials struct {
 	TOTPCode string // or a recovery code; "" for none
 }
 
-// Login begins a session. A wrong password, an unknown address, a user without a password and a wrong code are the same
-// Unauthenticated; the first three in the same time. A right password without the code that is needed is Unauthenticated
-// with the code totp_required.
+// Login begins a session. A wrong password, an unknown address, a user without a password and a wrong code are the
+// same Unauthenticated; the first three in the same time. A right password without the code that is needed is
+// Unauthenticated with the code totp_required.
 func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry, error) {
 	claims, err := s.claims(ctx, in.Email)
 	if err != nil {
@@ -68,7 +69,8 @@ func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry
 	return s.admit(ctx, user, newAttempt(in.Email, in.TOTPCode, claims, guard), nil)
 }
 
-// verify returns whose password this is: of several who claim the address, who has proven it goes first, then the oldest.
+// verify returns whose password this is: of several who claim the address, who has proven it goes first, then the
+// oldest.
 func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (uuid.UUID, error) {
 	email = strings.TrimSpace(email)
 	owner := ownerOf(claims)
@@ -162,7 +164,8 @@ func shortened(text string, most int) string {
 	return string(runes[:min(len(runes), most)])
 }
 
-// AuthenticateSession returns the caller behind a session's token; Unauthenticated where there is none such, or it is over.
+// AuthenticateSession returns the caller behind a session's token; Unauthenticated where there is none such, or it is
+// over.
 func (s *Service) AuthenticateSession(ctx context.Context, token string) (Caller, error) {
 	who := BySession(token)
 	err := s.Prove(ctx, who)

@@ -8,10 +8,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// InvitationMemory is how long an invitation that expired, or was accepted, can still be told from one that nobody was given.
+// InvitationMemory is how long an invitation that expired, or was accepted, can still be told from one that nobody
+// was given.
 const InvitationMemory = 30 * 24 * time.Hour
 
-// Forget deletes sessions that have ended, mails that were sent, and invitations that expired longer ago than InvitationMemory, and gives their numbers.
+// Forget deletes sessions that have ended, mails that were sent, and invitations that expired longer ago than
+// InvitationMemory, and gives their numbers.
 func (s *Service) Forget(ctx context.Context) (sessions, invitations int64, err error) {
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		var mails int64

@@ -38,7 +38,7 @@ func newClub(t *testing.T) *club {
 	return c
 }
 
-// membership gives the id of a user's membership; a random one where he has none.
+// membership returns the id of a user's membership; a random one where they have none.
 func (c *club) membership(user uuid.UUID) uuid.UUID {
 	c.t.Helper()
 	team, err := c.Team(c.t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
@@ -62,7 +62,7 @@ func (c *club) company(creator uuid.UUID, visibility string) uuid.UUID {
 	return id
 }
 
-// sees gives the companies that a user sees.
+// sees returns the companies that a user sees.
 func (c *club) sees(user uuid.UUID) []uuid.UUID {
 	c.t.Helper()
 	var ids []uuid.UUID

@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// CreateUser makes a user whose address is proven by the operator's word; without a password ("") they can use API keys but not log in. Conflict
-// where another user has proven the address.
+// CreateUser makes a user whose address is proven by the operator's word; without a password ("") they can use API
+// keys but not log in. Conflict where another user has proven the address.
 func (s *Service) CreateUser(ctx context.Context, email, name, password string) (User, error) {
 	email, err := Address(email)
 	if err != nil {
@@ -40,7 +40,8 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	return made, err
 }
 
-// insertUser makes the transaction's own user, who has proven the address where they have no home. Conflict where another has.
+// insertUser makes the transaction's own user, who has proven the address where they have no home. Conflict where
+// another has.
 func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string, home uuid.NullUUID) error {
 	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?, ?)", id, email, name, hash, home).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -52,7 +53,7 @@ func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string,
 	return nil
 }
 
-// UserByID gives the user himself, or one who shares an account with him; NotFound where there is none such.
+// UserByID returns the user themselves, or one who shares an account with them; NotFound where there is none such.
 func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, error) {
 	var found User
 	err := s.db.As(ctx, caller, func(tx *postgres.Tx) error { return tx.First(&found, "id = ?", id).Error })
@@ -74,8 +75,8 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, err
 	return claims[0].UserID, nil
 }
 
-// UserForOperator returns the id of the user with this address, proven or not. Of several who only claim it, home names the account that let in
-// who is meant; without it that is a Conflict. NotFound where there is none such.
+// UserForOperator returns the id of the user with this address, proven or not. Of several who only claim it, home
+// names the account that let in who is meant; without it that is a Conflict. NotFound where there is none such.
 func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.NullUUID) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {
@@ -118,7 +119,7 @@ func provenElsewhere() error {
 	return fault.New(fault.Conflict, "email_taken", fault.Detail{Field: "email", Message: "another user has proven this address"})
 }
 
-// Address gives an email address as it is stored: one plain address without a display name, at most 254 characters.
+// Address returns an email address as it is stored: one plain address without a display name, at most 254 characters.
 func Address(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	parsed, err := mail.ParseAddress(email)

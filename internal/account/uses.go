@@ -60,8 +60,8 @@ func (s *Service) Used(caller Caller, address string) {
 	*into = append(*into, seen)
 }
 
-// refused notes a wrong password or code for the audit log. It is written later, so that a refusal takes no longer for an
-// address that somebody has.
+// refused notes a wrong password or code for the audit log. It is written later, so that a refusal takes no longer
+// for an address that somebody has.
 func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	now, u := time.Now(), &s.uses
 	u.mu.Lock()
@@ -71,8 +71,8 @@ func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	}
 }
 
-// KeepUses writes what Used noted, every few seconds until the context ends. What cannot be written is dropped: the next request of the
-// session or key notes it again.
+// KeepUses writes what Used noted, every few seconds until the context ends. What cannot be written is dropped: the
+// next request of the session or key notes it again.
 func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(flushInterval)
 	defer ticker.Stop()

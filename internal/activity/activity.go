@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Types of activity. A description is a sentence without its full stop, whose subject is what something was done to: Company Acme was added. What not
-// everybody in the team may see is not named where the entry has no company.
+// Types of activity. A description is a sentence without its full stop, whose subject is what something was done to:
+// Company Acme was added. What not everybody in the team may see is not named where the entry has no company.
 const (
 	CompanyAdded   = "company_added"
 	CompanyDeleted = "company_deleted"
@@ -41,7 +41,8 @@ func (Entry) TableName() string { return "activity" }
 // recordAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
 const recordAtOnce = 1000
 
-// RecordMany writes down what the transaction's user does, in the same transaction; id, user and time of the entries are filled.
+// RecordMany writes down what the transaction's user does, in the same transaction; id, user and time of the entries
+// are filled.
 func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	for i := range entries {
 		entries[i].ID, entries[i].UserID = postgres.NewID(), tx.UserID()

@@ -69,12 +69,12 @@ type Findings struct {
 	DeckReasoning   string
 
 	// Evidence shows what the decisions rest on, one for each field that has a value and one a founder. NeedsReview names
-	// the fields that were too unsure to be filled, or filled only with what stands in for a value.
+	// the fields that were too unsure to be filled, or filled only with what is in for a value.
 	Evidence    []Evidence
 	NeedsReview []string
 
-	// Remarks are sentences for people on what belongs to no reasoning above: what of a model was not taken or not shown to it,
-	// and what the account's corrections changed in name and founders.
+	// Remarks are sentences for people on what belongs to no reasoning above: what of a model was not taken or not shown
+	// to it, and what the account's corrections changed in name and founders.
 	Remarks []string
 
 	// Cues are what of the input later findings can be learned by, once somebody has changed these.
@@ -96,10 +96,11 @@ const (
 	FieldDeck     = "deck"
 )
 
-// Evidence is what one decision rests on. Value is the decision: a founder's name (else address), the status's ID, the
-// deck's document ID. Confidence is the share of such decisions that are right, from 0 to 1. Quote stands in the text as
-// sent from the character Start up to, not including, End, or on a Page, from 1, of the document DocumentID; then, and
-// where the decision rests on no one place, Start and End are 0. Analyzer is "rules", the model's name, or "corrections".
+// Evidence is what one decision rests on. Value is the decision: a founder's name (else address), the status's ID,
+// the deck's document ID. Confidence is the share of such decisions that are right, from 0 to 1. Quote is in the text
+// as sent from the character Start up to, not including, End, or on a Page, from 1, of the document DocumentID; then,
+// and where the decision rests on no one place, Start and End are 0. Analyzer is "rules", the model's name, or
+// "corrections".
 type Evidence struct {
 	Field      string
 	Value      string
@@ -111,7 +112,8 @@ type Evidence struct {
 	Analyzer   string
 }
 
-// Analyzer turns an Input into Findings. The only errors are those of ctx: whatever the input holds, there is an answer.
+// Analyzer turns an Input into Findings. The only errors are those of ctx: whatever the input holds, there is an
+// answer.
 type Analyzer interface {
 	Analyze(ctx context.Context, in Input) (Findings, error)
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Below these a field stays empty and asks for a look. A wrong status moves a deal to where nobody looks for it, a wrong
-// founder gets a stranger's mail, a wrong source only labels: so these go where it is clearly likelier that the value is
-// wrong. A name is better than none as long as it is about as likely as the domain that would stand in for it. Where no
-// PDF is likelier than not the deck, the first one is taken, as it is without an analysis.
+// Below these a field stays empty and asks for a look. A wrong status moves a deal to where nobody looks for it, a
+// wrong founder gets a stranger's mail, a wrong source only labels: so these go where it is clearly likelier that the
+// value is wrong. A name is better than none as long as it is about as likely as the domain that would be in for it.
+// Where no PDF is likelier than not the deck, the first one is taken, as it is without an analysis.
 const (
 	leastName    = 0.05
 	leastFounder = 0.3
@@ -50,7 +50,7 @@ const certain = "certain"
 // surest is the most that anything is trusted: no set of labels is large enough to prove more.
 const surest = 0.99
 
-// confidence gives the share of right decisions among those with these features, from 0.01 to 0.99, to two decimals.
+// confidence returns the share of right decisions among those with these features, from 0.01 to 0.99, to two decimals.
 func (c calibration) confidence(field string, of features) float64 {
 	if of[certain] > 0 {
 		return 1

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// findChat reads the copy of a chat: lines that begin with a time and a name, or, below a line with a time, with a name.
-// What stands before the words is blanked out of the body, so that it parts sentences and gives no company. The first who
-// speaks is the one who came to the investor.
+// findChat reads the copy of a chat: lines that begin with a time and a name, or, below a line with a time, with a
+// name. What is before the words is blanked out of the body, so that it parts sentences and gives no company. The
+// first who speaks is the one who came to the investor.
 func (r *Rules) findChat(rd *reading) {
 	if len(rd.mails) > 0 || rd.html {
 		return
@@ -41,8 +41,8 @@ func (rd *reading) blankTurn(i, length int) {
 	rd.body = rd.body[:start] + blanks(rd.body[start:start+length]) + rd.body[start+length:]
 }
 
-// turn reads "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello", and
-// gives where the words begin.
+// turn reads "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello",
+// and gives where the words begin.
 func (r *Rules) turn(s string) (start int, name string, ok bool) {
 	m := r.chatTurn.FindStringSubmatchIndex(s)
 	if m == nil {
@@ -51,7 +51,7 @@ func (r *Rules) turn(s string) (start int, name string, ok bool) {
 	return m[1], s[m[2]:m[3]], true
 }
 
-// bareTurn reads "Ann: hello" in a chat whose times stand on lines of their own.
+// bareTurn reads "Ann: hello" in a chat whose times are on lines of their own.
 func bareTurn(s string) (start int, name string, ok bool) {
 	i := strings.IndexAny(s, ":：")
 	if i <= 0 || utf8.RuneCountInString(s[:i]) > 24 || strings.ContainsAny(s[:i], "/.,@?") || !startsUpper(s) {
@@ -73,8 +73,8 @@ func chatName(name string) string {
 	return strings.Trim(name, " ~*")
 }
 
-// chatPeople gives the one who opened the chat. Programs for chats show what he is called in somebody's address book, which
-// may be his name with the company's: "Ann Acme Robots".
+// chatPeople gives the one who opened the chat. Programs for chats show what they are called in somebody's address
+// book, which may be their name with the company's: "Ann Acme Robots".
 func (r *Rules) chatPeople(rd *reading) []mention {
 	name := rd.speaker
 	if name == "" || hasDigit(name) {

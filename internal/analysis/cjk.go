@@ -34,7 +34,7 @@ func newCJKPatterns() cjkPatterns {
 	}
 }
 
-// cjkPeople gives the people that a Chinese or Japanese text names with their titles.
+// cjkPeople returns the people that a Chinese or Japanese text names with their titles.
 func (r *Rules) cjkPeople(rd *reading) []mention {
 	if hasHangul(rd.body) {
 		return r.koreanPeople(rd)
@@ -103,7 +103,7 @@ func hasHan(s string) bool {
 	return false
 }
 
-// isJapanese tells Japanese from Chinese by its syllables.
+// isJapanese distinguishes Japanese from Chinese by its syllables.
 func isJapanese(s string) bool {
 	for _, r := range s {
 		if r >= 0x3041 && r <= 0x30fe {
@@ -113,7 +113,7 @@ func isJapanese(s string) bool {
 	return false
 }
 
-// corporateBefore gives the firm that stands up to the title of its head: "株式会社アオバ電機の代表取締役".
+// corporateBefore returns the firm that stands up to the title of its head: "株式会社アオバ電機の代表取締役".
 func (r *Rules) corporateBefore(body string, at int) string {
 	before := body[max(0, at-90):at]
 	all := r.cjk.corporate.FindAllString(before, -1)
@@ -142,7 +142,7 @@ func firmName(s string) string {
 	return s
 }
 
-// cjkHeading gives the name that a note begins with: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…".
+// cjkHeading returns the name that a note begins with: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…".
 func (r *Rules) cjkHeading(rd *reading) string {
 	if rd.isLetter() || len(rd.mails) > 0 || rd.chat.ok || rd.isForm() {
 		return ""
@@ -154,7 +154,7 @@ func (r *Rules) cjkHeading(rd *reading) string {
 	return m[1]
 }
 
-// cjkCompanies gives the names of firms that a Chinese or Japanese text speaks of.
+// cjkCompanies returns the names of firms that a Chinese or Japanese text speaks of.
 func (r *Rules) cjkCompanies(rd *reading) []string {
 	if !hasHan(rd.body) {
 		return nil

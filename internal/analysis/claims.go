@@ -28,7 +28,7 @@ func (r *Rules) claims(rd *reading, p pipeline) []claim {
 	return append(found, r.wordsForStages(rd, p, all, frames)...)
 }
 
-// remarks gives the clauses that are nothing but a word for a stage: "Oxide Foundry - pass, team too junior".
+// remarks returns the clauses that are nothing but a word for a stage: "Oxide Foundry - pass, team too junior".
 func (r *Rules) remarks(rd *reading, p pipeline, frames frames) []claim {
 	var found []claim
 	for i := 0; i < len(rd.tokens); {
@@ -51,8 +51,8 @@ func (r *Rules) remarks(rd *reading, p pipeline, frames frames) []claim {
 	return found
 }
 
-// covered tells whether a longer phrase of another meaning holds this one: "term sheet" in "declined our term sheet" does
-// not, "call with" in "partner call with" does.
+// covered reports whether a longer phrase of another meaning holds this one: "term sheet" in "declined our term
+// sheet" does not, "call with" in "partner call with" does.
 func covered(all []hit, h hit) bool {
 	for _, o := range all {
 		if isConcept(o.section) && o.words > h.words && o.first <= h.first && o.last >= h.last {
@@ -62,8 +62,8 @@ func covered(all []hit, h hit) bool {
 	return false
 }
 
-// namedStages gives the places where a stage of the account is called by its own name, for names that no sentence uses
-// otherwise.
+// namedStages returns the places where a stage of the account is called by its own name, for names that no sentence
+// uses otherwise.
 func (r *Rules) namedStages(rd *reading, p pipeline, frames frames) []claim {
 	var found []claim
 	for i := range rd.tokens {
@@ -176,8 +176,8 @@ func (r *Rules) weigh(rd *reading, h hit, f frames) int {
 	return score
 }
 
-// isAsked tells what a question is about: "Did we pass on Acme?", a form's "Do you have a term sheet?". A call or a meeting
-// may be asked for.
+// isAsked tells what a question is about: "Did we pass on Acme?", a form's "Do you have a term sheet?". A call or a
+// meeting may be asked for.
 func (rd *reading) isAsked(h hit) bool {
 	if rank := rankOf(h.section); rank >= rankOf(conceptContacted) && rank <= rankOf(conceptPartner) {
 		return false
@@ -218,7 +218,8 @@ func isWas(word string) bool {
 	return false
 }
 
-// rankOf orders the meanings along a pipeline: of two stages that a text speaks of, the further one is where the deal is.
+// rankOf orders the meanings along a pipeline: of two stages that a text speaks of, the further one is where the deal
+// is.
 func rankOf(concept string) int {
 	for i, c := range []string{conceptIntake, conceptScreening, conceptContacted, conceptMeeting, conceptPartner, conceptDiligence, conceptCommittee, conceptTerms, conceptHold, conceptLost, conceptWon} {
 		if c == concept {
@@ -228,8 +229,8 @@ func rankOf(concept string) int {
 	return 0
 }
 
-// denied tells whether a negation belongs to the phrase: it stands in the same clause up to five words before it, or right
-// behind it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
+// denied reports whether a negation belongs to the phrase: it is in the same clause up to five words before it, or
+// right behind it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
 func (r *Rules) denied(rd *reading, h hit, nots []hit) bool {
 	for _, n := range nots {
 		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
@@ -242,10 +243,10 @@ func (r *Rules) denied(rd *reading, h hit, nots []hit) bool {
 	return false
 }
 
-// within tells whether a word is a part of the phrase itself.
+// within reports whether a word is a part of the phrase itself.
 func within(n, h hit) bool { return n.first >= h.first && n.last <= h.last }
 
-// near tells whether one of the places is in the same sentence, at most far words away (0: any).
+// near reports whether one of the places is in the same sentence, at most far words away (0: any).
 func near(rd *reading, places []hit, h hit, far int) bool {
 	for _, n := range places {
 		if rd.tokens[n.first].sentence != rd.tokens[h.first].sentence {
@@ -258,7 +259,8 @@ func near(rd *reading, places []hit, h hit, far int) bool {
 	return false
 }
 
-// inClause tells whether one of the places is in the same clause as the phrase, or in the one that ends where it begins.
+// inClause reports whether one of the places is in the same clause as the phrase, or in the one that ends where it
+// begins.
 func inClause(rd *reading, places []hit, h hit) bool {
 	for _, n := range places {
 		if within(n, h) {
@@ -271,7 +273,7 @@ func inClause(rd *reading, places []hit, h hit) bool {
 	return false
 }
 
-// inSentence tells whether one of the places is in the sentence of the phrase, close by.
+// inSentence reports whether one of the places is in the sentence of the phrase, close by.
 func inSentence(rd *reading, places []hit, h hit) bool {
 	const near = 7
 	for _, n := range places {
@@ -282,7 +284,7 @@ func inSentence(rd *reading, places []hit, h hit) bool {
 	return false
 }
 
-// ahead tells whether a word of the future stands before the phrase in its clause, or behind it close by.
+// ahead reports whether a word of the future is before the phrase in its clause, or behind it close by.
 func ahead(rd *reading, places []hit, h hit) bool {
 	for _, n := range places {
 		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause || h.section == conceptHold && n.first >= h.last {
@@ -295,7 +297,7 @@ func ahead(rd *reading, places []hit, h hit) bool {
 	return false
 }
 
-// joined tells whether an "and" stands between two tokens: what follows it is another matter.
+// joined reports whether an "and" is between two tokens: what follows it is another matter.
 func (rd *reading) joined(from, to int) bool {
 	for i := from; i < to; i++ {
 		switch rd.tokens[i].folded {
@@ -306,7 +308,7 @@ func (rd *reading) joined(from, to int) bool {
 	return false
 }
 
-// oldYear tells whether a year before that of the analysis stands in the sentence close to the phrase.
+// oldYear reports whether a year before that of the analysis is in the sentence close to the phrase.
 func (r *Rules) oldYear(rd *reading, h hit) bool {
 	for i := max(0, h.first-8); i < min(len(rd.tokens), h.last+6); i++ {
 		t := rd.tokens[i]
@@ -329,7 +331,7 @@ func advanced(concept string) bool {
 	return false
 }
 
-// sentenceOf gives the whole sentence that a phrase stands in.
+// sentenceOf returns the whole sentence that a phrase is in.
 func (rd *reading) sentenceOf(h hit) string {
 	first, last := h.first, h.last-1
 	for first > 0 && rd.tokens[first-1].sentence == rd.tokens[h.first].sentence {
@@ -341,8 +343,9 @@ func (rd *reading) sentenceOf(h hit) string {
 	return rd.body[rd.tokens[first].start:rd.tokens[last].end]
 }
 
-// isElsewhere tells what is said of another company ("it competes with X, where we are in due diligence"), of a case that
-// may come ("if the audit is fine: term sheet"), or of an end that is only not there yet ("we have not invested yet").
+// isElsewhere tells what is said of another company ("it competes with X, where we are in due diligence"), of a case
+// that may come ("if the audit is fine: term sheet"), or of an end that is only not there yet ("we have not invested
+// yet").
 func (r *Rules) isElsewhere(rd *reading, h hit, f frames) bool {
 	for _, e := range f.elsewhere {
 		if rd.tokens[e.first].sentence == rd.tokens[h.first].sentence && e.first < h.first && !within(e, h) {

@@ -13,11 +13,11 @@ import (
 //go:embed lexicon/deck_classes.yaml
 var defaultDeckClasses []byte
 
-// DeckClass is one row of the table that says which links are decks. A link belongs to the row of the lowest rank that
-// holds it. A pattern is a host, which stands for its subdomains too, and may go on with the beginning of a path
-// ("storage.tally.so/private"); "*" stands for any run of characters. Suffixes are ends of paths (".pdf"), Words stand
-// alone between the slashes, dots and dashes of a path. Never marks links that are no deck, OnlyNamed those that are one
-// only where the text calls them so; among rows of one rank these two come first.
+// DeckClass is one row of the table that says which links are decks. A link belongs to the row of the lowest rank
+// that holds it. A pattern is a host, which stands for its subdomains too, and may go on with the beginning of a path
+// ("storage.tally.so/private"); "*" stands for any run of characters. Suffixes are ends of paths (".pdf"), Words
+// stand alone between the slashes, dots and dashes of a path. Never marks links that are no deck, OnlyNamed those
+// that are one only where the text calls them so; among rows of one rank these two come first.
 type DeckClass struct {
 	Name     string   `json:"name" yaml:"name"`
 	Rank     int      `json:"rank" yaml:"rank"`
@@ -29,7 +29,7 @@ type DeckClass struct {
 	OnlyNamed bool `json:"only_named,omitempty" yaml:"only_named,omitempty"`
 }
 
-// DefaultDeckClasses gives the built-in table: DocSend, Papermark, Brieflink, Tally storage, cloud drives, then any
+// DefaultDeckClasses returns the built-in table: DocSend, Papermark, Brieflink, Tally storage, cloud drives, then any
 // other link, those that look like a deck before plain pages.
 func DefaultDeckClasses() []DeckClass {
 	classes, err := ParseDeckClasses(defaultDeckClasses)
@@ -107,7 +107,7 @@ func patternHost(pattern string) string {
 	return host
 }
 
-// holds tells whether the link with this host, path and query, all in lower case, belongs to the class.
+// holds reports whether the link with this host, path and query, all in lower case, belongs to the class.
 func (c DeckClass) holds(host, path, query string) bool {
 	for _, p := range c.Patterns {
 		if holdsPattern(strings.ToLower(p), host, path) {

@@ -19,7 +19,7 @@ func clean(text string) string {
 	return dropInvisible(text)
 }
 
-// looksQuotedPrintable tells whether text went through quoted-printable. In such a text every "=" stands before two hex
+// looksQuotedPrintable reports whether text went through quoted-printable. In such a text every "=" is before two hex
 // digits or the end of a line, so one that does not speaks against it; a lone "=3D" may be a search for 3D printers.
 func looksQuotedPrintable(text string) bool {
 	var soft, escaped, equals, wrong int
@@ -50,8 +50,8 @@ func looksQuotedPrintable(text string) bool {
 	return escaped > 1 || (escaped > 0 && soft > 0) || (equals == 1 && !speaksOf3D(text))
 }
 
-// isParameter tells whether the text ends with the name of a parameter of a link: "=" behind it is one of the link's own,
-// which quoted-printable would have written "=3D".
+// isParameter reports whether the text ends with the name of a parameter of a link: "=" behind it is one of the
+// link's own, which quoted-printable would have written "=3D".
 func isParameter(text string) bool {
 	const longest = 40
 	for n := 1; n <= longest && n <= len(text); n++ {
@@ -71,7 +71,7 @@ func declaresQuotedPrintable(text string) bool {
 	return found && strings.HasPrefix(strings.TrimLeft(encoding, " \t"), "quoted-printable")
 }
 
-// speaksOf3D tells whether what follows the only "=3D" of a text is a word that goes with "3D".
+// speaksOf3D reports whether what follows the only "=3D" of a text is a word that goes with "3D".
 func speaksOf3D(text string) bool {
 	_, rest, _ := strings.Cut(text, "=3D")
 	rest = strings.ToLower(strings.TrimLeft(rest, "-_+%20"))
@@ -142,8 +142,8 @@ func validText(b []byte) string {
 	return out.String()
 }
 
-// decodeEntities decodes HTML entities that end in a semicolon, twice where the first pass uncovers "&amp;": without the
-// semicolon "&copy=1" is a parameter of a link and no sign.
+// decodeEntities decodes HTML entities that end in a semicolon, twice where the first pass uncovers "&amp;": without
+// the semicolon "&copy=1" is a parameter of a link and no sign.
 func decodeEntities(text string) string {
 	for range 2 {
 		if !strings.Contains(text, "&") || !strings.Contains(text, ";") {
@@ -180,7 +180,7 @@ func decodeEntitiesOnce(text string) string {
 	}
 }
 
-// entityLength gives the length of "&name;" or "&#…;" at the start of s, or 0.
+// entityLength returns the length of "&name;" or "&#…;" at the start of s, or 0.
 func entityLength(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {

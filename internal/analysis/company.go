@@ -244,7 +244,7 @@ func (b *ballot) organisations(people []mention) {
 	}
 }
 
-// domains votes for names that stand in the addresses and links too; a name that only a domain holds is kept in reserve.
+// domains votes for names that are in the addresses and links too; a name that only a domain holds is kept in reserve.
 func (b *ballot) domains(in Input) {
 	labels := map[string]int{}
 	for _, a := range b.rd.address {

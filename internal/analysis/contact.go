@@ -34,7 +34,7 @@ func linkedInSlug(link string) string {
 	return strings.ToLower(slug)
 }
 
-// matchesSlug tells whether a LinkedIn profile's name is made of the person's.
+// matchesSlug reports whether a LinkedIn profile's name is made of the person's.
 func matchesSlug(name, slug string) bool {
 	slug = squeeze(slug)
 	matched := 0
@@ -47,8 +47,8 @@ func matchesSlug(name, slug string) bool {
 	return matched > 0 && (matched >= 2 || len(words) == 1 || strings.HasPrefix(slug, squeeze(words[0])) || strings.HasSuffix(slug, squeeze(words[len(words)-1])))
 }
 
-// matchesLocal tells whether the part of an address before the "@" is made of the person's name: first, last, both, or
-// one with the other's first letter.
+// matchesLocal reports whether the part of an address before the "@" is made of the person's name: first, last, both,
+// or one with the other's first letter.
 func matchesLocal(name, local string) bool { return localWords(name).match(local) }
 
 // personWords are the words of a person's name as addresses are made of them.
@@ -96,7 +96,7 @@ func initials(words []string) string {
 	return out.String()
 }
 
-// isRoleAddress tells an address of an office from a person's.
+// isRoleAddress distinguishes an address of an office from a person's.
 func isRoleAddress(local string) bool {
 	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") || strings.HasPrefix(local, "notification") {
 		return true
@@ -111,7 +111,7 @@ func isRoleAddress(local string) bool {
 
 func (r *Rules) isFreeMail(host string) bool { return r.freeMail.exact(domainLabel(host)) != "" }
 
-// addresses gives the e-mail addresses of a text: what stands around each "@", as far as an address goes.
+// addresses returns the e-mail addresses of a text: what is around each "@", as far as an address goes.
 func addresses(text string) []address {
 	const longest = 64
 	var all []address
@@ -139,7 +139,7 @@ func addresses(text string) []address {
 
 func isLocalByte(c byte) bool { return isHostByte(c) || strings.IndexByte("_%+'", c) >= 0 }
 
-// firstAddress gives the first e-mail address of a text, "" for none.
+// firstAddress returns the first e-mail address of a text, "" for none.
 func firstAddress(text string) string {
 	if all := addresses(text); len(all) > 0 {
 		return all[0].email

@@ -130,7 +130,7 @@ type keeper struct {
 	reasoning string // of the decision kept last
 }
 
-// keep gives the value of a decision that is sure enough, else "".
+// keep returns the value of a decision that is sure enough, else "".
 func (k *keeper) keep(d decision, least float64) string {
 	k.reasoning = d.reasoning
 	if d.features != nil && d.confidence < least {
@@ -153,7 +153,7 @@ func (k *keeper) doubt(field string) {
 	k.f.NeedsReview = append(k.f.NeedsReview, field)
 }
 
-// replaceName takes what stands in for a name: the deck's title, else a domain, else "Untitled company".
+// replaceName takes what is in for a name: the deck's title, else a domain, else "Untitled company".
 func (k *keeper) replaceName(r *Rules) {
 	k.doubt(FieldName)
 	d := r.standIn(k.o.rd, k.o.in)
@@ -198,7 +198,7 @@ func (k *keeper) show(d decision) {
 	k.f.Evidence = append(k.f.Evidence, e)
 }
 
-// placeOnPage gives the line of the document that holds the words, on the first page that has them.
+// placeOnPage returns the line of the document that holds the words, on the first page that has them.
 func placeOnPage(d Document, number int, words string) place {
 	for i, page := range d.Pages {
 		at := indexFold(page, words)
@@ -215,7 +215,7 @@ func placeOnPage(d Document, number int, words string) place {
 	return place{doc: number}
 }
 
-// anywhere gives where the words stand, in the text or in one of the documents.
+// anywhere returns where the words stand, in the text or in one of the documents.
 func anywhere(rd *reading, in Input, words string) place {
 	at := rd.placeOfName(words, 0)
 	for i, d := range in.Documents {

@@ -36,9 +36,9 @@ type candidate struct {
 	praise bool // the text calls it the current one
 }
 
-// Pick gives the deck link among links, which are those that Links found in text, and why it was chosen in one sentence.
-// The class decides; within a class the link that the text calls the current deck wins, else the first. The url is ""
-// when none of the links can be a deck; the reason says so.
+// Pick returns the deck link among links, which are those that Links found in text, and why it was chosen in one
+// sentence. The class decides; within a class the link that the text calls the current deck wins, else the first. The
+// url is "" when none of the links can be a deck; the reason says so.
 func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 	if len(links) == 0 {
 		return "", noLink
@@ -111,7 +111,7 @@ func (d *DeckPicker) judge(link string, words saying) (candidate, bool) {
 	return c, false
 }
 
-// isFrontDoor tells the home page and the sales pages of a deck platform from the decks that it holds.
+// isFrontDoor distinguishes the home page and the sales pages of a deck platform from the decks that it holds.
 func isFrontDoor(class DeckClass, path string) bool {
 	if class.Never || class.OnlyNamed || len(class.Patterns) == 1 && class.Patterns[0] == "*" {
 		return false
@@ -183,12 +183,12 @@ const (
 	labelLine = 60  // a line above a link that is no longer than this is its label
 )
 
-// before gives the words that lead to the link at start: those of its line and, when it stands first there, the short
+// before returns the words that lead to the link at start: those of its line and, when it is first there, the short
 // line above it. The link before it ends at lower.
 func (d *DeckPicker) before(text string, lower, start int) string {
 	lead := text[max(lower, start-farthest):start]
 	if i := strings.LastIndexByte(lead, '<'); i > strings.LastIndexByte(lead, '>') && i+1 < len(lead) {
-		lead = lead[:i] // the tag that the link stands in
+		lead = lead[:i] // the tag that the link is in
 	}
 	lead = d.tag.ReplaceAllString(lead, " ")
 	line := lead[strings.LastIndexByte(lead, '\n')+1:]
@@ -208,7 +208,7 @@ func (d *DeckPicker) before(text string, lower, start int) string {
 	return line
 }
 
-// lastSentenceEnd gives where the last sentence of the line begins, -1 when it is the only one.
+// lastSentenceEnd returns where the last sentence of the line begins, -1 when it is the only one.
 func lastSentenceEnd(line string) int {
 	best := -1
 	for _, end := range []string{". ", "! ", "? ", "; ", "。"} {
@@ -227,8 +227,8 @@ func afterOwnWords(between string) string {
 	return between
 }
 
-// after gives the words that follow the link that ends at end, up to the end of its line, its sentence or its tag; what
-// leads to the next link, at upper, is not among them.
+// after returns the words that follow the link that ends at end, up to the end of its line, its sentence or its tag;
+// what leads to the next link, at upper, is not among them.
 func (d *DeckPicker) after(text string, end, upper int) string {
 	tail := text[end:min(upper, end+farthest)]
 	if line, _, more := strings.Cut(tail, "\n"); more {

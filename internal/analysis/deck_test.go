@@ -14,7 +14,7 @@ func pick(text string) (string, string) {
 
 func TestPickByClass(t *testing.T) {
 	t.Parallel()
-	// From the highest class to the lowest: each beats all that stand behind it, wherever it stands in the text.
+	// From the highest class to the lowest: each beats all that are behind it, wherever it is in the text.
 	ladder := []string{
 		"https://docsend.com/view/abc",
 		"https://www.papermark.com/view/cm1",

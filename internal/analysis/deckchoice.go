@@ -20,7 +20,7 @@ func (r *Rules) deckAmong(in Input) (decision, []Document) {
 	return d, []Document{picked}
 }
 
-// firstPage gives the first line that the document shows, as the only one that is read.
+// firstPage returns the first line that the document shows, as the only one that is read.
 func firstPage(d Document) place {
 	for i, page := range d.Pages {
 		for line := range strings.Lines(page) {

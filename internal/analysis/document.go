@@ -19,8 +19,8 @@ type shape struct {
 	why    string
 }
 
-// PickDocument chooses the deck among several documents by what they hold, and says why; -1 where it cannot decide. Names
-// of files are only hints.
+// PickDocument chooses the deck among several documents by what they hold, and says why; -1 where it cannot decide.
+// Names of files are only hints.
 func (r *Rules) PickDocument(docs []Document) (index int, reasoning string) {
 	index, d := r.pickDocument(docs)
 	return index, d.reasoning
@@ -196,7 +196,7 @@ func (s *shape) reason(d Document) string {
 	return strings.Join(parts, ", ")
 }
 
-// deckName gives the company's name as the deck tells it: its title, else the first short line of its first page that
+// deckName returns the company's name as the deck tells it: its title, else the first short line of its first page that
 // reads like a name; "" where neither does.
 func (r *Rules) deckName(d Document) string {
 	if name := r.titleName(d.Title); name != "" {
@@ -221,7 +221,8 @@ func (r *Rules) deckName(d Document) string {
 	return ""
 }
 
-// titleName gives the name in a title or a heading, without words like "pitch deck"; "" for headings that are no name.
+// titleName returns the name in a title or a heading, without words like "pitch deck"; "" for headings that are no
+// name.
 func (r *Rules) titleName(s string) string {
 	s = strings.TrimSpace(s)
 	for _, app := range []string{"Microsoft PowerPoint - ", "Microsoft Word - ", "Microsoft Excel - "} {

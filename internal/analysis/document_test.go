@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/analysis"
 )
 
-// sampleDeck gives the pages of a sample deck, which end with a footer "Confidential N".
+// sampleDeck returns the pages of a sample deck, which end with a footer "Confidential N".
 func sampleDeck(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "decks", name))

@@ -29,7 +29,7 @@ func untrue(in analysis.Input, e analysis.Evidence) string {
 	return ""
 }
 
-// TestEvidenceIsTrue: whatever the text looks like, a quote is what stands there, and each value has its evidence.
+// TestEvidenceIsTrue: whatever the text looks like, a quote is what is there, and each value has its evidence.
 func TestEvidenceIsTrue(t *testing.T) {
 	t.Parallel()
 	rules := builtIn()

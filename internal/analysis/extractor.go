@@ -90,7 +90,7 @@ func linkKey(link string) string {
 
 func otherScheme(key string) string { return "http" + strings.TrimPrefix(key, "https") }
 
-// found is one link where it stands in the cleaned text.
+// found is one link where it is in the cleaned text.
 type found struct {
 	url        string
 	start, end int
@@ -98,7 +98,7 @@ type found struct {
 	cut        bool // an ellipsis follows: only the beginning is shown
 }
 
-// find gives all links of a cleaned text, repeated ones too. The text is searched for what begins a link, and only
+// find returns all links of a cleaned text, repeated ones too. The text is searched for what begins a link, and only
 // there xurls is asked how far it goes: tried at every character it takes a second for a megabyte.
 func (e *Extractor) find(text string) []found {
 	var all []found
@@ -124,7 +124,7 @@ func (e *Extractor) find(text string) []found {
 	return dropAbbreviated(all)
 }
 
-// nextStart gives where, from at on, the next link may begin: at a scheme, "www." or a host known for decks; or -1.
+// nextStart returns where, from at on, the next link may begin: at a scheme, "www." or a host known for decks; or -1.
 func (e *Extractor) nextStart(text string, at int) int {
 	for from := at; ; {
 		i := strings.IndexAny(text[from:], "/wW")
@@ -150,7 +150,7 @@ func (e *Extractor) nextStart(text string, at int) int {
 	}
 }
 
-// schemeStart gives where "http:" or "https:" at the end of text begins, or -1.
+// schemeStart returns where "http:" or "https:" at the end of text begins, or -1.
 func schemeStart(text string) int {
 	for _, scheme := range []string{"https:", "http:"} {
 		if hasSuffixFold(text, scheme) {
@@ -160,7 +160,7 @@ func schemeStart(text string) int {
 	return -1
 }
 
-// hostStart gives where a host known for decks begins that ends before the slash, or -1.
+// hostStart returns where a host known for decks begins that ends before the slash, or -1.
 func (e *Extractor) hostStart(text string, at, slash int) int {
 	const longest = 80
 	start := slash
@@ -179,7 +179,7 @@ func (e *Extractor) hostStart(text string, at, slash int) int {
 	return -1
 }
 
-// mayBegin tells whether a host may begin behind this text: not inside an address, a path or another host.
+// mayBegin reports whether a host may begin behind this text: not inside an address, a path or another host.
 func mayBegin(before string) bool {
 	if before == "" {
 		return true
@@ -264,8 +264,8 @@ func isNamespace(before, link string) bool {
 	return host == "www.w3.org" && strings.HasPrefix(rest, "/TR/") && strings.HasSuffix(link, ".dtd")
 }
 
-// trimLink cuts off what xurls takes for a part of the link but the sender did not mean: quotes, emphasis, punctuation of
-// other scripts and the words that follow without a space in scripts that have none.
+// trimLink cuts off what xurls takes for a part of the link but the sender did not mean: quotes, emphasis,
+// punctuation of other scripts and the words that follow without a space in scripts that have none.
 func trimLink(raw, before string) string {
 	for i, r := range raw {
 		if r < utf8.RuneSelf {
@@ -299,7 +299,7 @@ func trimLink(raw, before string) string {
 	return raw
 }
 
-// endsLink tells whether the character r, outside ASCII, ends the link that stands before it.
+// endsLink reports whether the character r, outside ASCII, ends the link that is before it.
 func endsLink(link string, r rune) bool {
 	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→｜", r) || unicode.Is(unicode.Bidi_Control, r) || unicode.IsPunct(r) || unicode.IsSpace(r) || r > 0x1F000 {
 		return true

@@ -21,7 +21,7 @@ func (r *Rules) FallbackName(text string, links []string) string {
 	return name
 }
 
-// fallback gives the name in a domain of a text that is open already, and the domain.
+// fallback returns the name in a domain of a text that is open already, and the domain.
 func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
 	for _, personal := range []bool{true, false} { // an office's address may be the investor's own
 		for _, a := range rd.address {
@@ -48,7 +48,7 @@ func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
 	return unnamed, ""
 }
 
-// isCompanyAddress tells the addresses of offices that companies have from those that only investors have.
+// isCompanyAddress distinguishes the addresses of offices that companies have from those that only investors have.
 func isCompanyAddress(local string) bool {
 	switch local {
 	case "info", "hello", "hi", "hey", "team", "contact", "office", "mail", "founders", "kontakt", "hallo", "bonjour", "contacto", "contato", "sales", "ir":
@@ -57,7 +57,8 @@ func isCompanyAddress(local string) bool {
 	return false
 }
 
-// isOwnPage tells a page that may be the company's own from those of platforms, drives, social networks and trackers.
+// isOwnPage distinguishes a page that may be the company's own from those of platforms, drives, social networks and
+// trackers.
 func (r *Rules) isOwnPage(link string) bool {
 	host, rest := splitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")
@@ -132,7 +133,7 @@ func (r *Rules) withoutReplyMarks(subject string) string {
 	}
 }
 
-// subjectNames gives the names that a mail's subject holds.
+// subjectNames returns the names that a mail's subject holds.
 func (r *Rules) subjectNames(subject string) []string {
 	var names []string
 	subject = r.withoutReplyMarks(subject)

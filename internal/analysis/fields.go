@@ -32,7 +32,7 @@ func (r *Rules) findFields(rd *reading) {
 	r.assignments(rd)
 }
 
-// nextLine gives the next line that is not blank, at most two further; 0 where there is none.
+// nextLine returns the next line that is not blank, at most two further; 0 where there is none.
 func (rd *reading) nextLine(i int) int {
 	for n := i + 1; n < len(rd.lines) && n <= i+2; n++ {
 		if rd.line(n) != "" {
@@ -68,7 +68,8 @@ func bareLabel(s string) string {
 	return strings.Trim(s, " *_:：?#-•0123456789.)")
 }
 
-// labelKind gives what a label asks for, "" where it is none. A label in brackets or with a remark behind it counts too.
+// labelKind gives what a label asks for, "" where it is none. A label in brackets or with a remark behind it counts
+// too.
 func (r *Rules) labelKind(label string) string {
 	if label == "" {
 		return ""
@@ -170,7 +171,7 @@ func splitCamel(s string) string {
 	return out.String()
 }
 
-// answerTo gives the first answer of the kind, "" for none.
+// answerTo returns the first answer of the kind, "" for none.
 func (rd *reading) answerTo(kind string) string {
 	for _, f := range rd.fields {
 		if f.kind == kind && !strings.ContainsRune(f.value, mask) {
@@ -180,8 +181,8 @@ func (rd *reading) answerTo(kind string) string {
 	return ""
 }
 
-// isForm tells whether the text is answers to a questionnaire: at least three, one of them a name, and none of the labels
-// that only an investor's own notes have.
+// isForm reports whether the text is answers to a questionnaire: at least three, one of them a name, and none of the
+// labels that only an investor's own notes have.
 func (rd *reading) isForm() bool {
 	if rd.json {
 		return true

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// fileNames gives the names that the files named in a text are called by: "Acme" of "[Attachment: Acme_PitchDeck_2026.pdf]".
+// fileNames returns the names that the files named in a text are called by: "Acme" of "[Attachment:
+// Acme_PitchDeck_2026.pdf]".
 func (r *Rules) fileNames(text string) []string {
 	const most = 10
 	var names []string
@@ -28,7 +29,7 @@ func (r *Rules) fileNames(text string) []string {
 	return names
 }
 
-// isDeckFile tells whether the text begins with the ending of a file that may be a deck.
+// isDeckFile reports whether the text begins with the ending of a file that may be a deck.
 func isDeckFile(text string) bool {
 	for _, ending := range []string{"pdf", "pptx", "ppt", "key", "odp"} {
 		if hasPrefixFold(text, ending) && (len(text) == len(ending) || !isLetterOrDigit(text[len(ending)])) {
@@ -38,7 +39,7 @@ func isDeckFile(text string) bool {
 	return false
 }
 
-// stemBefore gives the file's name that ends at the dot, as far as a line and its punctuation let it reach.
+// stemBefore returns the file's name that ends at the dot, as far as a line and its punctuation let it reach.
 func stemBefore(text string, dot int) string {
 	const longest = 60
 	start := dot
@@ -51,7 +52,7 @@ func stemBefore(text string, dot int) string {
 	return strings.TrimSpace(text[start:dot])
 }
 
-// fileLinks gives the last parts of the paths of links, where those name files.
+// fileLinks returns the last parts of the paths of links, where those name files.
 func fileLinks(links []string) []string {
 	const most = 20
 	var names []string
@@ -73,7 +74,7 @@ func (r *Rules) nameInFile(stem string) string {
 	for _, w := range words {
 		if r.isFileWord(w) {
 			if len(kept) > 0 {
-				break // what stands behind "deck" is a remark
+				break // what is behind "deck" is a remark
 			}
 			continue
 		}

@@ -5,11 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// flow gives the stretches of a text that are read in one go: lines that a mail program broke are one stretch with the line
-// they go on from, a heading or a point of a list is one of its own.
+// flow gives the stretches of a text that are read in one go: lines that a mail program broke are one stretch with
+// the line they go on from, a heading or a point of a list is one of its own.
 func (r *Rules) flow(text string) []place { return r.flowOf(text, false) }
 
-// slideFlow is flow for a slide, whose lines are too few to tell its width: there a line that begins with a capital is a point.
+// slideFlow is flow for a slide, whose lines are too few to tell its width: there a line that begins with a capital
+// is a point.
 func (r *Rules) slideFlow(page string) []place { return r.flowOf(page, true) }
 
 func (r *Rules) flowOf(text string, slide bool) []place {
@@ -42,7 +43,7 @@ func widestLine(text string) int {
 	return widest
 }
 
-// goesOn tells whether a line goes on with the sentence of the line before it.
+// goesOn reports whether a line goes on with the sentence of the line before it.
 func (r *Rules) goesOn(line, next string, widest int, slide bool) bool {
 	last, _ := utf8.DecodeLastRuneInString(line)
 	switch {
@@ -110,8 +111,8 @@ func sentencesIn(text string, in place) []place {
 	return all
 }
 
-// afterDigit tells the dot of "1. First" and of a German date from a sentence's end: a lower-case word or nothing but the
-// figure stands beside it.
+// afterDigit distinguishes the dot of "1. First" and of a German date from a sentence's end: a lower-case word or
+// nothing but the figure is beside it.
 func afterDigit(text string, i int) bool {
 	word := strings.LastIndexAny(text[:i], " \n") + 1
 	if i == word || len(text[word:i]) > 2 || strings.Trim(text[word:i], "0123456789") != "" {

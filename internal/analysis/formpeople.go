@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// formPeople gives the people that the answers of a questionnaire name: the one who filled it in, and the founders.
+// formPeople returns the people that the answers of a questionnaire name: the one who filled it in, and the founders.
 func (r *Rules) formPeople(rd *reading) []mention {
 	name, start := "", 0
 	var all []mention
@@ -48,7 +48,8 @@ func (r *Rules) isCompanyAnswer(rd *reading, name string) bool {
 	return rd.answerTo("company") == "" && (r.personness(rd, name) < 1 || rd.asksTwice(name))
 }
 
-// asksTwice tells whether the name answers a bare "Name", where another question asks for the person: "Contact person".
+// asksTwice reports whether the name answers a bare "Name", where another question asks for the person: "Contact
+// person".
 func (rd *reading) asksTwice(name string) bool {
 	bare, person := false, false
 	for _, f := range rd.fields {
@@ -72,7 +73,7 @@ func (r *Rules) submitterTitle(rd *reading) string {
 	return ""
 }
 
-// fillOnly gives the only founder of a form the role and the address that stand beside his name.
+// fillOnly returns the only founder of a form the role and the address that are beside their name.
 func (r *Rules) fillOnly(rd *reading, all []mention) {
 	if role := rd.answerTo("role"); role != "" && len(all) == 1 {
 		all[0].title = role
@@ -88,7 +89,7 @@ func (r *Rules) fillOnly(rd *reading, all []mention) {
 	}
 }
 
-// answerEmail gives the address that a form asks for.
+// answerEmail returns the address that a form asks for.
 func (rd *reading) answerEmail() string {
 	return firstAddress(rd.answerTo("email"))
 }
@@ -132,7 +133,7 @@ func (r *Rules) founderAnswer(f field) []mention {
 	return all
 }
 
-// titleOnly gives the title in what stands behind a name, without addresses.
+// titleOnly returns the title in what is behind a name, without addresses.
 func titleOnly(r *Rules, s string) string {
 	t, _ := r.titleIn(s)
 	return t.text
@@ -161,7 +162,7 @@ func splitNames(s string) []string {
 	return append(parts, strings.TrimSpace(s[from:]))
 }
 
-// deckPeople gives the founders and chiefs that a deck's slides name, mostly its team slide.
+// deckPeople returns the founders and chiefs that a deck's slides name, mostly its team slide.
 func (r *Rules) deckPeople(d Document, number int) []mention {
 	const mostRead = 24 << 10
 	var text strings.Builder
@@ -189,7 +190,7 @@ func (r *Rules) deckPeople(d Document, number int) []mention {
 	return all
 }
 
-// background gives the sentence that tells what a founder did before, if one names him.
+// background returns the sentence that tells what a founder did before, if one names them.
 func (r *Rules) background(rd *reading, name string) string {
 	for i := range rd.tokens {
 		if i > 0 && rd.tokens[i].sentence == rd.tokens[i-1].sentence {

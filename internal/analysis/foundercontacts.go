@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// fillContacts gives each founder the address, the number and the profile that belong to him: by his name in it, by
+// fillContacts gives each founder the address, the number and the profile that belong to them: by their name in it, by
 // standing beside it, or because there is but one of each.
 func (r *Rules) fillContacts(rd *reading, list []Founder) {
 	taken := map[string]bool{}
@@ -50,7 +50,7 @@ func (rd *reading) ownAddress(name string, taken map[string]bool) string {
 	return ""
 }
 
-// loneAddress gives the only address of the text that nobody has: not an office's, nor the investor's.
+// loneAddress returns the only address of the text that nobody has: not an office's, nor the investor's.
 func (r *Rules) loneAddress(rd *reading, list []Founder, taken map[string]bool) string {
 	lone := ""
 	for _, a := range rd.address {
@@ -95,7 +95,7 @@ func (rd *reading) ownProfile(name string, only bool) string {
 	return ""
 }
 
-// hasPhone tells whether a number stands in this stretch of the body.
+// hasPhone reports whether a number is in this stretch of the body.
 func (rd *reading) hasPhone(start, end int) bool {
 	for _, n := range rd.phones {
 		if n[0] >= start && n[1] <= end {
@@ -105,7 +105,8 @@ func (rd *reading) hasPhone(start, end int) bool {
 	return false
 }
 
-// phoneOf gives the number that stands behind the founder's name, or the only one of the text where he is the only one.
+// phoneOf returns the number that is behind the founder's name, or the only one of the text where they are the only
+// one.
 func (r *Rules) phoneOf(rd *reading, f Founder, only bool) string {
 	const near = 200
 	numbers := rd.phones

@@ -6,7 +6,7 @@ import (
 )
 
 // founders chooses, of all people that the text names, the company's founders and chiefs, and gives each what the text
-// tells of him. Referrers, advisers, bankers and the investor's own people are left out.
+// tells of them. Referrers, advisers, bankers and the investor's own people are left out.
 func (r *Rules) founders(rd *reading, in Input, company string) []founderFound {
 	people := append([]mention{}, rd.people...)
 	for i, d := range in.Documents {
@@ -52,7 +52,7 @@ func (rd *reading) wholeName(name string) string {
 	return name
 }
 
-// founderFound is a founder with what says that he is one.
+// founderFound is a founder with what says that they are one.
 type founderFound struct {
 	Founder
 	decision decision
@@ -102,8 +102,8 @@ func plainName(name string) string {
 	}
 }
 
-// outsiders gives the squeezed names of those who cannot be founders: with the title of somebody else, of another house, or
-// spoken to.
+// outsiders returns the squeezed names of those who cannot be founders: with the title of somebody else, of another
+// house, or spoken to.
 func (r *Rules) outsiders(rd *reading, people []mention, company string) map[string]bool {
 	out := map[string]bool{}
 	own := squeeze(company)
@@ -121,8 +121,8 @@ func (r *Rules) outsiders(rd *reading, people []mention, company string) map[str
 	return out
 }
 
-// isNoPerson tells whether a name that the company bears too is its alone: "Pepperwood AI", which sends the mail, "Kelp &
-// Sons".
+// isNoPerson reports whether a name that the company bears too is its alone: "Pepperwood AI", which sends the mail,
+// "Kelp & Sons".
 func (r *Rules) isNoPerson(rd *reading, name string) bool {
 	last := name[strings.LastIndexByte(name, ' ')+1:]
 	return !r.given[fold(firstWord(name))] || r.companyWords.exact(last) != "" || r.personness(rd, name) < 1
@@ -137,7 +137,8 @@ func (rd *reading) alsoChief(name string) bool {
 	return false
 }
 
-// speaks tells whether this person says or writes something in the text: whom the text greets in his own message is he.
+// speaks reports whether this person says or writes something in the text: whom the text greets in their own message
+// is he.
 func (rd *reading) speaks(name string) bool {
 	for _, p := range rd.people {
 		if !samePerson(p.name, name) {
@@ -155,7 +156,7 @@ func (rd *reading) speaks(name string) bool {
 	return rd.wrote(name)
 }
 
-// wrote tells whether a mail in the text is from this person.
+// wrote reports whether a mail in the text is from this person.
 func (rd *reading) wrote(name string) bool {
 	for _, h := range rd.mails {
 		if squeeze(h.name) == squeeze(name) {
@@ -165,7 +166,7 @@ func (rd *reading) wrote(name string) bool {
 	return false
 }
 
-// isFounder tells whether what says that there is such a person also says that he belongs to the company.
+// isFounder reports whether what says that there is such a person also says that they belong to the company.
 func (r *Rules) isFounder(rd *reading, p mention, people []mention) bool {
 	switch p.kind {
 	case byTitle:
@@ -194,7 +195,8 @@ func (r *Rules) isFounder(rd *reading, p mention, people []mention) bool {
 	return false
 }
 
-// writesFor tells whether the address that made the mention is at the company's own domain, or says nothing of its owner.
+// writesFor reports whether the address that made the mention is at the company's own domain, or says nothing of its
+// owner.
 func (r *Rules) writesFor(rd *reading, p mention) bool {
 	_, host, _ := strings.Cut(p.email, "@")
 	label, key := domainLabel(host), squeeze(rd.company)
@@ -202,7 +204,7 @@ func (r *Rules) writesFor(rd *reading, p mention) bool {
 	return own || !rd.introduces && !rd.signed(p.name) && r.isFreeMail(host)
 }
 
-// othersLead tells whether the text calls somebody else a founder or a chief.
+// othersLead reports whether the text calls somebody else a founder or a chief.
 func othersLead(people []mention, name string) bool {
 	for _, p := range people {
 		if p.chief && !samePerson(p.name, name) {
@@ -221,8 +223,8 @@ func hasChief(people []mention) bool {
 	return false
 }
 
-// signsForCompany tells whether a bare signature may be a founder's: it is, unless the text calls others founders and this
-// one nothing.
+// signsForCompany reports whether a bare signature may be a founder's: it is, unless the text calls others founders
+// and this one nothing.
 func (r *Rules) signsForCompany(rd *reading, p mention, people []mention) bool {
 	if rd.titlesHimself() {
 		return true
@@ -235,8 +237,8 @@ func (r *Rules) signsForCompany(rd *reading, p mention, people []mention) bool {
 	return true
 }
 
-// titlesHimself tells whether the writer says what he is without his name, which the end of the text then gives: "I'm the
-// CTO of Acme".
+// titlesHimself reports whether the writer says what they are without their name, which the end of the text then
+// gives: "I'm the CTO of Acme".
 func (rd *reading) titlesHimself() bool {
 	for _, t := range rd.titleList {
 		words := strings.Fields(fold(rd.body[max(0, t.start-24):t.start]))
@@ -250,8 +252,8 @@ func (rd *reading) titlesHimself() bool {
 	return false
 }
 
-// isFounderMail tells which of several mails in one text is the founder's: the quoted one where the investor answers, the
-// forwarded one where a colleague passes it on, else the one from the company's own domain.
+// isFounderMail tells which of several mails in one text is the founder's: the quoted one where the investor answers,
+// the forwarded one where a colleague passes it on, else the one from the company's own domain.
 func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 	var own *header
 	for i := range rd.mails {
@@ -277,7 +279,7 @@ func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 		return true
 	}
 	if !rd.replies && !outermost && rd.mails[0].start <= rd.firstWord && rd.mails[0].addresses(own.name) {
-		return false // the founder's mail goes to him
+		return false // the founder's mail goes to them
 	}
 	_, host, _ := strings.Cut(own.email, "@")
 	if key := squeeze(rd.company); key != "" && host != "" {
@@ -289,7 +291,7 @@ func (r *Rules) isFounderMail(rd *reading, p mention) bool {
 	return own == &rd.mails[len(rd.mails)-1]
 }
 
-// addresses tells whether the mail goes to somebody of this name.
+// addresses reports whether the mail goes to somebody of this name.
 func (h header) addresses(name string) bool {
 	for _, to := range h.to {
 		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
@@ -301,7 +303,7 @@ func (h header) addresses(name string) bool {
 	return false
 }
 
-// isAddressee tells whether any mail in the text goes to somebody of this name, in full or by his first name.
+// isAddressee reports whether any mail in the text goes to somebody of this name, in full or by their first name.
 func (rd *reading) isAddressee(name string) bool {
 	for _, h := range rd.mails {
 		for _, to := range h.to {
@@ -313,7 +315,7 @@ func (rd *reading) isAddressee(name string) bool {
 	return false
 }
 
-// isAnswered tells whether the text above a quoted mail greets its sender, or is signed by somebody else.
+// isAnswered reports whether the text above a quoted mail greets its sender, or is signed by somebody else.
 func (rd *reading) isAnswered(quoted header) bool {
 	if rd.greetedNames[squeeze(quoted.name)] || rd.greetedNames[squeeze(firstWord(quoted.name))] {
 		return true
@@ -350,7 +352,7 @@ func merge(kept []mention, p mention) []mention {
 	return append(kept, p)
 }
 
-// samePerson tells "Tamsin" and "Tamsin Hale" from two people.
+// samePerson distinguishes "Tamsin" and "Tamsin Hale" from two people.
 func samePerson(a, b string) bool {
 	a, b = plainName(a), plainName(b)
 	if squeeze(a) == squeeze(b) {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// looksLikeHTML tells whether a text is HTML, or has enough of it to be read so.
+// looksLikeHTML reports whether a text is HTML, or has enough of it to be read so.
 func looksLikeHTML(text string) bool {
 	lower := strings.ToLower(text)
 	for _, tag := range []string{"<html", "<body", "<div", "<p>", "<p ", "<br", "<a href", "<table", "<span", "</p>"} {

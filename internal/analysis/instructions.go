@@ -11,8 +11,8 @@ import (
 //go:embed prompts/instructions.txt
 var instructionPatterns string
 
-// guard finds what a text says only to steer the software that reads it. It is no proof against all of that: what it does
-// not know is stopped by what may be answered at all, and by the checks of every answer.
+// guard finds what a text says only to steer the software that reads it. It is no proof against all of that: what it
+// does not know is stopped by what may be answered at all, and by the checks of every answer.
 type guard struct {
 	words          []string // in lower case; a line without any of them is none of always
 	always, beside *regexp.Regexp
@@ -38,8 +38,8 @@ func newGuard() guard {
 // sentence does not blank out a text that has no line ends.
 const longestLine = 400
 
-// withoutInstructions gives the text with a space for each character of what only steers its reader. Every other character
-// stays where it is.
+// withoutInstructions returns the text with a space for each character of what only steers its reader. Every other
+// character stays where it is.
 func (g guard) withoutInstructions(text string) string {
 	if !g.isSteered(text) {
 		return text
@@ -66,7 +66,7 @@ func (g guard) ofRead(text string) string {
 	return g.withoutInstructions(text[:from]) + text[from:to] + g.withoutInstructions(text[to:])
 }
 
-// runeStart gives the byte at which the character at i begins.
+// runeStart returns the byte at which the character at i begins.
 func runeStart(text string, i int) int {
 	for i > 0 && !utf8.RuneStart(text[i]) {
 		i--
@@ -74,7 +74,7 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-// isSteered tells whether any line is of those that no pitch needs.
+// isSteered reports whether any line is of those that no pitch needs.
 func (g guard) isSteered(text string) bool {
 	lower := strings.ToLower(text)
 	if !slices.ContainsFunc(g.words, func(w string) bool { return strings.Contains(lower, w) }) {
@@ -90,7 +90,7 @@ func (g guard) isSteered(text string) bool {
 	return false
 }
 
-// steers tells whether a sentence may be meant for the reader's software rather than for its people.
+// steers reports whether a sentence may be meant for the reader's software rather than for its people.
 func (g guard) steers(sentence string) bool {
 	return g.always.MatchString(sentence) || g.beside.MatchString(sentence)
 }

@@ -31,11 +31,11 @@ type sample struct {
 	}
 }
 
-func readSamples(t testing.TB, file string) []sample {
-	t.Helper()
+func readSamples(tb testing.TB, file string) []sample {
+	tb.Helper()
 	data, err := os.ReadFile("testdata/" + file)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var all []sample
 	lines := bufio.NewScanner(bytes.NewReader(data))
@@ -43,21 +43,21 @@ func readSamples(t testing.TB, file string) []sample {
 	for lines.Scan() {
 		var s sample
 		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			t.Fatalf("%s: %v", file, err)
+			tb.Fatalf("%s: %v", file, err)
 		}
 		all = append(all, s)
 	}
 	return all
 }
 
-// labelledInputs gives the texts and documents of every labelled set, as the service would give them.
-func labelledInputs(t testing.TB) map[string]analysis.Input {
-	t.Helper()
+// labelledInputs returns the texts and documents of every labelled set, as the service would give them.
+func labelledInputs(tb testing.TB) map[string]analysis.Input {
+	tb.Helper()
 	classes := analysis.DefaultDeckClasses()
 	links, picker := analysis.NewExtractor(classes), analysis.NewDeckPicker(classes)
 	all := map[string]analysis.Input{}
 	for _, set := range []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"} {
-		for _, s := range readSamples(t, set+".jsonl") {
+		for _, s := range readSamples(tb, set+".jsonl") {
 			in := analysis.Input{Text: s.Text, Links: links.Links(s.Text), DetectStatus: true, DetectSource: true, PickDeck: len(s.Documents) > 1}
 			in.DeckURL, _ = picker.Pick(s.Text, in.Links)
 			for _, st := range s.Statuses {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTitlesMakeFounders names one person with one title a row: he is a founder, or he is not.
+// TestTitlesMakeFounders names one person with one title a row: they are a founder, or they are not.
 func TestTitlesMakeFounders(t *testing.T) {
 	t.Parallel()
 	founders := []string{
@@ -184,8 +184,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestIntroductions says in many languages who introduces whom: the source is a referral, and the one who introduces is no
-// founder.
+// TestIntroductions says in many languages who introduces whom: the source is a referral, and the one who introduces
+// is no founder.
 func TestIntroductions(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -207,7 +207,8 @@ func TestIntroductions(t *testing.T) {
 	}
 }
 
-// TestRecommendations are written by the founder: somebody sent him. He is the founder, and the source is a referral.
+// TestRecommendations are written by the founder: somebody sent them. They are the founder, and the source is a
+// referral.
 func TestRecommendations(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

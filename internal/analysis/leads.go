@@ -30,7 +30,7 @@ func (r *Rules) led(rd *reading, spans []span) []mention {
 	return all
 }
 
-// orgOf gives the company behind a name without a title: "Ann Lee of Acme", "Ann from Acme".
+// orgOf returns the company behind a name without a title: "Ann Lee of Acme", "Ann from Acme".
 func (r *Rules) orgOf(rd *reading, spans []span, s span) string {
 	if next, found := spanFrom(spans, s.end); found {
 		gap, ok := between(rd.body, s.end, next.start)
@@ -41,7 +41,7 @@ func (r *Rules) orgOf(rd *reading, spans []span, s span) string {
 	return ""
 }
 
-// spanAt gives the name that begins at the token, or at the one behind an article.
+// spanAt returns the name that begins at the token, or at the one behind an article.
 func (r *Rules) spanAt(rd *reading, starts map[int]span, i int) (span, bool) {
 	if s, ok := starts[rd.tokens[i].start]; ok {
 		return s, true
@@ -64,7 +64,7 @@ func (r *Rules) lowerName(rd *reading, i int) (span, bool) {
 	return span{text: strings.ToUpper(text[:1]) + text[1:], start: t.start, end: t.end}, true
 }
 
-// lowerBefore reads a name that its bearer writes small before his title: "milo strand, founder".
+// lowerBefore reads a name that its bearer writes small before their title: "milo strand, founder".
 func (r *Rules) lowerBefore(rd *reading, t title) []mention {
 	i := rd.tokenAt(t.start)
 	for n := 2; n >= 1; n-- {
@@ -119,7 +119,7 @@ func leadKind(section string) (mentionKind, bool) {
 	return 0, false
 }
 
-// accepts tells whether the name behind a lead is a person's. "This is Acme" is none, and "from" leads to much else.
+// accepts reports whether the name behind a lead is a person's. "This is Acme" is none, and "from" leads to much else.
 func (r *Rules) accepts(rd *reading, m mention, s span) bool {
 	score := r.personness(rd, s.text)
 	switch m.kind { //nolint:exhaustive // these ask for more or less than the rest
@@ -180,8 +180,8 @@ func (r *Rules) firstNameOnly(rd *reading, s span) []mention {
 	return nil
 }
 
-// deed reads what somebody does from the token behind his name on: what only founders do, or what makes a founder of him
-// where the company's name follows ("Ann Lee runs Acme").
+// deed reads what somebody does from the token behind their name on: what only founders do, or what makes a founder
+// of them where the company's name follows ("Ann Lee runs Acme").
 func (r *Rules) deed(rd *reading, spans []span, s span, i int) (mention, bool) {
 	for n := i; n < len(rd.tokens) && n <= i+2 && rd.tokens[n].sentence == rd.tokens[max(0, i-1)].sentence; n++ {
 		word := rd.tokens[n].folded
@@ -199,7 +199,7 @@ func (r *Rules) deed(rd *reading, spans []span, s span, i int) (mention, bool) {
 	return mention{}, false
 }
 
-// isPassive tells "founded by" from "founded".
+// isPassive distinguishes "founded by" from "founded".
 func (rd *reading) isPassive(i int) bool {
 	if i+1 >= len(rd.tokens) {
 		return false
@@ -211,7 +211,7 @@ func (rd *reading) isPassive(i int) bool {
 	return false
 }
 
-// isLead tells the words between a founder and his company that others say of their work too.
+// isLead tells the words between a founder and their company that others say of their work too.
 func isLead(word string) bool {
 	switch word {
 	case "building", "builds", "runs", "leads", "heads", "baut", "leitet", "fuhrt", "dirige", "construit", "construye", "costruisce", "guida", "lidera", "bouwt", "leidt", "buduje", "prowadzi", "robi", "yonetiyor":

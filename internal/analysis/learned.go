@@ -18,16 +18,16 @@ const (
 	leastSameKind    = 3 // first contacts, or all that came in one way
 )
 
-// Corrections that contradict each other decide nothing until one choice has this much of the weight. Each counts a fifth
-// less than the next newer one, and half after half a year.
+// Corrections that contradict each other decide nothing until one choice has this much of the weight. Each counts a
+// fifth less than the next newer one, and half after half a year.
 const (
 	leastShare = 0.6
 	fadeByRank = 0.8
 	halfLife   = 180 * 24 * time.Hour
 )
 
-// learned lets the account's corrections decide where enough of them speak of texts like this one, and notes the cues by
-// which later ones will be likened to it.
+// learned lets the account's corrections decide where enough of them speak of texts like this one, and notes the cues
+// by which later ones will be likened to it.
 func (r *Rules) learned(o outcome, f Findings) Findings {
 	in := o.in
 	f.Cues = r.cues(o, f)
@@ -43,8 +43,8 @@ func (r *Rules) learned(o outcome, f Findings) Findings {
 	return r.learnedPeople(learnedName(f, in), in, fold(o.rd.text))
 }
 
-// relearned lets them decide on what a model says too: who is a founder and what a company is called; and stage and source
-// where the model says no more than the rules would without them.
+// relearned lets them decide on what a model says too: who is a founder and what a company is called; and stage and
+// source where the model says no more than the rules would without them.
 func (r *Rules) relearned(f Findings, in Input) Findings {
 	if len(in.Lessons) == 0 {
 		return f
@@ -149,8 +149,8 @@ func (r *Rules) learnedStatus(f Findings, in Input) Findings {
 	return f.shown(FieldStatus, v.chosen, v.sure())
 }
 
-// mayBe leaves out stages that are gone, and those that end a deal where the text does not speak of an end: that somebody
-// passed on a first contact was his decision, and no mistake of the reading.
+// mayBe leaves out stages that are gone, and those that end a deal where the text does not speak of an end: that
+// somebody passed on a first contact was their decision, and no mistake of the reading.
 func (r *Rules) mayBe(in Input, c Cues, l Lesson) bool {
 	name, known := nameOfStage(in, l.Chosen)
 	if l.Chosen == "" || !known {
@@ -159,7 +159,8 @@ func (r *Rules) mayBe(in Input, c Cues, l Lesson) bool {
 	return c.Meaning == conceptWon || c.Meaning == conceptLost || !r.IsClosing(name) || c.Phrase != "" && l.Cues.Phrase == c.Phrase
 }
 
-// learnedSource takes the source that people gave to what the same person, or the same house, or the same words brought.
+// learnedSource takes the source that people gave to what the same person, or the same house, or the same words
+// brought.
 func learnedSource(f Findings, in Input) Findings {
 	c := f.Cues
 	same := func(l Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
@@ -231,7 +232,7 @@ func (f Findings) named(name, why string) Findings {
 	return f.shown(FieldName, name, 0.9)
 }
 
-// ownsDomain tells whether the domain that both texts share is the company's own, by its name.
+// ownsDomain reports whether the domain that both texts share is the company's own, by its name.
 func ownsDomain(l Lesson, c Cues) bool {
 	label := domainLabel(firstShared(l.Cues.Domains, c.Domains))
 	for _, name := range []string{l.Chosen, l.Detected} {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// learnedPeople leaves out whom people took off the founders before, and adds or completes whom they put there. folded is the
-// text: whom nobody names in it is added only where the same company writes again.
+// learnedPeople leaves out whom people took off the founders before, and adds or completes whom they put there.
+// folded is the text: whom nobody names in it is added only where the same company writes again.
 func (r *Rules) learnedPeople(f Findings, in Input, folded string) Findings {
 	struck := struckOff(in.Lessons, f.Cues)
 	kept := make([]Founder, 0, len(f.Founders))
@@ -32,8 +32,8 @@ func (r *Rules) learnedPeople(f Findings, in Input, folded string) Findings {
 	return f
 }
 
-// struckOff gives whom people took off the founders: an address for ever, unless they put it there later; a full name where
-// the same house writes.
+// struckOff returns whom people took off the founders: an address for ever, unless they put it there later; a full
+// name where the same house writes.
 func struckOff(lessons []Lesson, c Cues) strangers {
 	s := strangers{names: map[string]bool{}, addresses: map[string]bool{}}
 	for _, l := range lessons { // the newest first: it has the last word
@@ -88,7 +88,7 @@ func (f Findings) remarked(remark string) Findings {
 	return f
 }
 
-// with completes a founder as people did, or adds him.
+// with completes a founder as people did, or adds them.
 func (f Findings) with(person Founder, l Lesson, folded string) Findings {
 	at := slices.IndexFunc(f.Founders, func(have Founder) bool { return isSame(have, person) })
 	if at < 0 {

@@ -77,7 +77,7 @@ func appendNew(all []string, one string) []string {
 	return append(all, one)
 }
 
-// registered gives the domain that somebody owns: "acme.io" of "mail.acme.io".
+// registered returns the domain that somebody owns: "acme.io" of "mail.acme.io".
 func registered(host string) string {
 	host = strings.ToLower(strings.Trim(host, ". "))
 	label := domainLabel(host)
@@ -111,7 +111,7 @@ func (r *Rules) meaningOf(o outcome, f Findings) (meaning, phrase string) {
 	return o.status.meaning, o.status.phrase
 }
 
-// conceptIn gives the meaning of the longest phrase of a quote, and the phrase.
+// conceptIn returns the meaning of the longest phrase of a quote, and the phrase.
 func (r *Rules) conceptIn(quote string) (meaning, phrase string) {
 	tokens := tokenize(quote)
 	best := hit{}
@@ -131,7 +131,7 @@ func (r *Rules) conceptIn(quote string) (meaning, phrase string) {
 	return best.section, cut(foldedWords(tokens[best.first:best.last]), longestCue)
 }
 
-// channelIn gives the longest phrase of a quote that tells how the text came.
+// channelIn returns the longest phrase of a quote that tells how the text came.
 func (r *Rules) channelIn(quote string) string {
 	tokens := tokenize(quote)
 	best := hit{}
@@ -154,7 +154,7 @@ func foldedWords(tokens []token) string {
 	return strings.Join(words, " ")
 }
 
-// cueWords gives the first words of a text that may tell it from others.
+// cueWords returns the first words of a text that may tell it from others.
 func cueWords(rd *reading) []string {
 	var words []string
 	seen := map[string]bool{}
@@ -211,7 +211,7 @@ type example struct {
 	score float64
 }
 
-// examples gives the corrections of texts that are most like this one.
+// examples returns the corrections of texts that are most like this one.
 func examples(in Input, hints Findings, g guard) []modelCorrection {
 	var all []example
 	for _, l := range in.Lessons {

@@ -22,8 +22,8 @@ func ownStages() []analysis.Stage {
 	return []analysis.Stage{{ID: "neu", Name: "Neu", Rank: 1}, {ID: "radar", Name: "Radar", Rank: 2}, {ID: "kueche", Name: "Küche", Rank: 3}, {ID: "werkbank", Name: "Werkbank", Rank: 4}, {ID: "passed", Name: "Passed", Rank: 5}}
 }
 
-// habits takes labelled texts and shifts their vocabulary: first contacts go to Radar, those met to the Küche; what came over an event
-// counts as referral, a chat or LinkedIn as email.
+// habits takes labelled texts and shifts their vocabulary: first contacts go to Radar, those met to the Küche; what
+// came over an event counts as referral, a chat or LinkedIn as email.
 func habits(t *testing.T) []habit {
 	t.Helper()
 	stage := map[string]string{"Inbox": "radar", "New": "radar", "Leads": "radar", "Sourced": "radar", "First Meeting": "kueche", "Intro Call": "kueche"}
@@ -74,7 +74,7 @@ func analysed(t *testing.T, in analysis.Input) analysis.Findings {
 	return f
 }
 
-// habitScore gives the share of stages and sources that are as this team would have them, in percent.
+// habitScore returns the share of stages and sources that are as this team would have them, in percent.
 func habitScore(t *testing.T, all []habit, lessons []analysis.Lesson) float64 {
 	t.Helper()
 	right := 0

@@ -21,15 +21,15 @@ type phrase struct {
 	section string
 }
 
-// hit is a phrase found: the section it stands in, and the tokens from first up to, not including, last.
+// hit is a phrase found: the section it is in, and the tokens from first up to, not including, last.
 type hit struct {
 	section     string
 	first, last int
 	words       int
 }
 
-// loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment. Phrases below
-// "[one two]" belong to both sections. The order of the file decides between sections where only one can.
+// loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment. Phrases
+// below "[one two]" belong to both sections. The order of the file decides between sections where only one can.
 func loadLexicon(name string) *lexicon {
 	x := &lexicon{byFirst: map[string][]phrase{}, stems: map[string][]phrase{}, whole: map[string]string{}}
 	for _, l := range loadLines(name) {
@@ -79,7 +79,7 @@ func (x *lexicon) add(section, line string) {
 // stem marks a word that may have any ending.
 const stem = "~"
 
-// stemKey gives the first three letters of a word.
+// stemKey returns the first three letters of a word.
 func stemKey(word string) string {
 	n := 0
 	for i := range word {
@@ -90,10 +90,10 @@ func stemKey(word string) string {
 	return strings.TrimSuffix(word, stem)
 }
 
-// exact gives the section of the phrase that the whole text is, "" for none.
+// exact returns the section of the phrase that the whole text is, "" for none.
 func (x *lexicon) exact(text string) string { return x.whole[wordKey(text)] }
 
-// wordKey gives the words of a text, folded, with one space between.
+// wordKey returns the words of a text, folded, with one space between.
 func wordKey(text string) string {
 	tokens := tokenize(text)
 	words := make([]string, len(tokens))
@@ -132,7 +132,7 @@ func sameWord(word, pattern string) bool {
 	return word == pattern
 }
 
-// match gives the index behind the phrase that begins at token i, or 0.
+// match returns the index behind the phrase that begins at token i, or 0.
 func (p phrase) match(tokens []token, i int) int {
 	const widest = 4
 	sentence := tokens[i].sentence
@@ -173,7 +173,7 @@ func (x *lexicon) words(set map[string]bool) {
 	}
 }
 
-// has tells whether the text holds a phrase of the section.
+// has reports whether the text holds a phrase of the section.
 func (x *lexicon) has(section, text string) bool {
 	for _, h := range x.find(tokenize(text)) {
 		if h.section == section {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestNoPhraseStandsTwice: a phrase of two sections stands once, below a heading that names both in the order that counts.
+// TestNoPhraseStandsTwice: a phrase of two sections stands once, below a heading that names both in the order that
+// counts.
 func TestNoPhraseStandsTwice(t *testing.T) {
 	t.Parallel()
 	files, err := lexiconFiles.ReadDir("lexicon")

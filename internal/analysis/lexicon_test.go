@@ -56,8 +56,8 @@ func TestLexiconsAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestLexiconsDoNotContradictThemselves finds phrases that say two things at once: a deal is not won and lost, a name is not
-// led to and away from.
+// TestLexiconsDoNotContradictThemselves finds phrases that say two things at once: a deal is not won and lost, a name
+// is not led to and away from.
 func TestLexiconsDoNotContradictThemselves(t *testing.T) {
 	t.Parallel()
 	for file, sections := range map[string][]string{

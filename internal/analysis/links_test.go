@@ -150,7 +150,8 @@ func TestLinksUnwrap(t *testing.T) {
 }
 
 // TestLinksAreLinear measures that four times the text takes about four times as long, on texts that make a careless
-// reader look at everything again for every link. The bound is wide: a quadratic reader would take sixteen times as long.
+// reader look at everything again for every link. The bound is wide: a quadratic reader would take sixteen times as
+// long.
 func TestLinksAreLinear(t *testing.T) {
 	nasty := []string{
 		"http://a(", "https://", "www.", "www.a.b ", "[[((", "<http://a\n", "https://a.io/x,", "docsend.com/", "=3D=\n", "&amp;", "https://a\n",

@@ -144,7 +144,7 @@ func TestReadersInAHurry(t *testing.T) {
 	}
 }
 
-// TestRecipientsAreNoFounders: whom a founder's mail goes to is none, also where an older mail of his is quoted.
+// TestRecipientsAreNoFounders: whom a founder's mail goes to is none, also where an older mail of their is quoted.
 func TestRecipientsAreNoFounders(t *testing.T) {
 	t.Parallel()
 	got := analyze(t, "From: Isla Reed <isla@tarnbeck.scot>\nTo: Gwen Ash; Lukas Meer\nSubject: RE: Tarnbeck / term sheet\n\nGwen, Lukas,\n\nThanks for the term sheet.\n\nIsla Reed\nChief Executive, Tarnbeck\n\n> From: Gwen Ash\n> Sent: 12 November 2026\n> Great call with your head of engineering.", "New", "Term Sheet")

@@ -83,7 +83,7 @@ func sourceNames() []string {
 // SourceNames returns the sources in the order of the model.
 func SourceNames() []string { return sourceNames() }
 
-// MeaningNames returns what a text can say of a stage in the order of the model; none stands last.
+// MeaningNames returns what a text can say of a stage in the order of the model; none is last.
 func MeaningNames() []string { return append(meanings(), "none") }
 
 // best returns the place of the largest value.

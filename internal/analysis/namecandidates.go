@@ -14,7 +14,7 @@ const (
 	nameTokens     = 1500 // of the body
 )
 
-// nameCandidate is a name that may be the company's: how it would be written, and where its words stand in the body.
+// nameCandidate is a name that may be the company's: how it would be written, and where its words are in the body.
 type nameCandidate struct {
 	text   string
 	key    string
@@ -155,9 +155,10 @@ func (c *candidates) ofLabels(labels []string) {
 	}
 	tokens := c.tokens()
 	for i := range tokens {
-		joined := ""
+		var word strings.Builder
 		for n := i; n < len(tokens) && n < i+candidateWords && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
-			joined += squeeze(tokens[n].folded)
+			word.WriteString(squeeze(tokens[n].folded))
+			joined := word.String()
 			for _, label := range labels {
 				if len(joined) >= 3 && (label == joined || len(joined) >= 4 && strings.HasPrefix(label, joined)) {
 					c.add(c.rd.body[tokens[i].start:tokens[n].end], "domain in the text")

@@ -40,9 +40,11 @@ type nameContext struct {
 }
 
 func (r *Rules) nameContext(rd *reading, in Input, rules decision, kinds []float64) *nameContext {
-	c := &nameContext{r: r, rd: rd, in: in, rules: rules, kinds: kinds, order: map[string]int{}, scores: map[string]int{},
+	c := &nameContext{
+		r: r, rd: rd, in: in, rules: rules, kinds: kinds, order: map[string]int{}, scores: map[string]int{},
 		owners: [3]domainOwners{{kind: "sender"}, {kind: "recipient"}, {kind: "link"}}, people: map[string]string{}, houses: map[string]string{}, answers: map[string]string{}, stages: map[string]bool{},
-		partsOfPeople: map[string]bool{}, known: map[[2]int][]feature{}}
+		partsOfPeople: map[string]bool{}, known: map[[2]int][]feature{},
+	}
 	for i, n := range rd.names {
 		c.order[squeeze(n.text)], c.scores[squeeze(n.text)] = i, n.score
 	}
@@ -377,16 +379,17 @@ func (c *nameContext) place(h hit) []feature {
 // shapeOf returns what the first words look like.
 func shapeOf(text string) string {
 	const most = 3
-	shape := ""
+	var shape strings.Builder
 	for w := range strings.FieldsSeq(text) {
-		if shape += wordShape(w); len(shape) >= most {
+		shape.WriteString(wordShape(w))
+		if shape.Len() >= most {
 			break
 		}
 	}
-	return shape
+	return shape.String()
 }
 
-// markBefore returns the mark that stands before a place, "\n" for the beginning of a line.
+// markBefore returns the mark that is before a place, "\n" for the beginning of a line.
 func markBefore(body string, at int) string {
 	before := strings.TrimRight(body[:at], " ")
 	if before == "" {

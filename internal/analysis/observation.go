@@ -25,8 +25,8 @@ type Observation struct {
 	bare                 []rank.Vector // of the names, without the kind of text
 }
 
-// Blind returns the observation without what the rules decided, for texts that they were made with: what they decide there
-// says nothing of how far they can be trusted.
+// Blind returns the observation without what the rules decided, for texts that they were made with: what they decide
+// there says nothing of how far they can be trusted.
 func (o *Observation) Blind() *Observation {
 	other := *o
 	other.blind = true
@@ -105,8 +105,8 @@ func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	return texts, vectors
 }
 
-// Deal returns the vector that it is read off whether the text is about a deal: the text, what kind it is likely of, what it
-// says of a stage, and how sure its best name is.
+// Deal returns the vector that it is read off whether the text is about a deal: the text, what kind it is likely of,
+// what it says of a stage, and how sure its best name is.
 func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 	v := o.Text()
 	for k, p := range kinds {

@@ -44,10 +44,10 @@ type OpenAIOptions struct {
 	HTTPClient *http.Client // default one of its own
 }
 
-// Call is how one analysis by the model went. Outcome is "ok"; "refused_fields", where the checks threw out some of what it
-// said; "cached", where its answer was remembered; else why the rules took over: "breaker", "timeout", "rate_limited",
-// "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or "canceled". Tokens are 0
-// where the server did not count them.
+// Call is how one analysis by the model went. Outcome is "ok"; "refused_fields", where the checks threw out some of
+// what it said; "cached", where its answer was remembered; else why the rules took over: "breaker", "timeout",
+// "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or
+// "canceled". Tokens are 0 where the server did not count them.
 type Call struct {
 	Outcome                        string
 	Took                           time.Duration
@@ -99,8 +99,9 @@ func positive[T int | time.Duration](value, otherwise T) T {
 	return otherwise
 }
 
-// Analyze asks the model and gives its findings, checked, with the rules' in place of what did not stand the check. Where
-// the model fails, all findings are the rules', and Fallback and the reasonings say why. The only error is that of ctx.
+// Analyze asks the model and gives its findings, checked, with the rules' in place of what did not stand the check.
+// Where the model fails, all findings are the rules', and Fallback and the reasonings say why. The only error is that
+// of ctx.
 func (o *OpenAI) Analyze(ctx context.Context, in Input) (Findings, error) {
 	hints, err := o.options.Rules.Analyze(ctx, in)
 	if err != nil {
@@ -158,8 +159,8 @@ func (o *OpenAI) consult(ctx context.Context, in Input, asked exhibit) (said, *m
 	return said{answer: answer, usage: response.Usage, outcome: "ok"}, nil
 }
 
-// cacheKey names the answer by all that it depends on: the model, the prompts, how much it may say, and the whole case with
-// text, pages, stages, hints and corrections.
+// cacheKey names the answer by all that it depends on: the model, the prompts, how much it may say, and the whole
+// case with text, pages, stages, hints and corrections.
 func (o *OpenAI) cacheKey(asked exhibit) string {
 	sum := sha256.New()
 	_, _ = fmt.Fprintf(sum, "%s\x00%s\x00%d\x00", o.options.Model, o.version, o.options.MaxOutput)
@@ -167,8 +168,9 @@ func (o *OpenAI) cacheKey(asked exhibit) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Memory keeps a model's answers for one account, so that the same analysis again costs no tokens. Answers are JSON; a key
-// is the hash of all that an answer depends on. Trouble of the store is nobody's but its own: nothing found, nothing kept.
+// Memory keeps a model's answers for one account, so that the same analysis again costs no tokens. Answers are JSON;
+// a key is the hash of all that an answer depends on. Trouble of the store is nobody's but its own: nothing found,
+// nothing kept.
 type Memory struct {
 	Recall func(ctx context.Context, key string) (answer string, found bool)
 	Keep   func(ctx context.Context, key, answer string)
@@ -190,7 +192,7 @@ func (m *Memory) keep(ctx context.Context, key, answer string) {
 	}
 }
 
-// takeOver gives the rules' findings, with every reasoning saying that the model failed and why.
+// takeOver returns the rules' findings, with every reasoning saying that the model failed and why.
 func takeOver(hints Findings, in Input, model, reason string) Findings {
 	hints.Fallback = fmt.Sprintf("The model “%s” could not be used: %s. The built-in rules decided.", model, reason)
 	if in.DetectStatus {

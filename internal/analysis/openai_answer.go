@@ -14,7 +14,8 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// modelAnswer is what the model says. Name and founders are pointers, to tell an answer of another shape from an empty one.
+// modelAnswer is what the model says. Name and founders are pointers, to tell an answer of another shape from an
+// empty one.
 type modelAnswer struct {
 	Name     *modelField     `json:"name"`
 	Founders *[]modelFounder `json:"founders"`
@@ -68,8 +69,8 @@ func contentOf(response openai.ChatCompletionResponse) (string, error) {
 	return message.Content, nil
 }
 
-// parseAnswer reads the findings; the error is a *modelFailure. Some models put Markdown or words around their JSON, or their
-// thoughts before it, whatever they are told.
+// parseAnswer reads the findings; the error is a *modelFailure. Some models put Markdown or words around their JSON,
+// or their thoughts before it, whatever they are told.
 func parseAnswer(content string) (modelAnswer, error) {
 	if i := strings.LastIndex(content, "</think>"); i >= 0 {
 		content = content[i:]
@@ -91,8 +92,8 @@ func parseAnswer(content string) (modelAnswer, error) {
 	return answer, nil
 }
 
-// passes tells whether a failure is worth another attempt: too many requests, a server's own error, an attempt that took too
-// long, a broken connection. ctx is that of all attempts.
+// passes reports whether a failure is worth another attempt: too many requests, a server's own error, an attempt that
+// took too long, a broken connection. ctx is that of all attempts.
 func passes(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
@@ -114,14 +115,14 @@ func statusCode(err error) int {
 	return 0
 }
 
-// isBroken tells a connection that ended within the answer from an answer that is no JSON.
+// isBroken distinguishes a connection that ended within the answer from an answer that is no JSON.
 func isBroken(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "EOF") || strings.Contains(text, "connection reset") || strings.Contains(text, "broken pipe")
 }
 
-// failureOf says in plain words what went wrong; nil where nothing did. It never holds what the server wrote: that may be
-// anything.
+// failureOf says in plain words what went wrong; nil where nothing did. It never holds what the server wrote: that
+// may be anything.
 func failureOf(err error, limit time.Duration) *modelFailure {
 	var failure *modelFailure
 	status := statusCode(err)

@@ -15,7 +15,8 @@ type shown struct {
 	remark    string
 }
 
-// The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where people sign.
+// The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where
+// people sign.
 const (
 	textOfAll     = 0.7 // where there are pages too
 	endOfText     = 0.25
@@ -99,8 +100,8 @@ func readable(text string) string {
 	return text
 }
 
-// tokensOf estimates how many tokens a text has: a letter of an alphabet is a quarter of one, a Chinese character or the like
-// a whole one. Servers count a little differently, so the budget is no hard limit.
+// tokensOf estimates how many tokens a text has: a letter of an alphabet is a quarter of one, a Chinese character or
+// the like a whole one. Servers count a little differently, so the budget is no hard limit.
 func tokensOf(text string) int {
 	quarters := 0
 	for _, r := range text {
@@ -119,7 +120,7 @@ func weightOf(r rune) int {
 	return 4
 }
 
-// firstTokens gives the beginning of a text, up to the end of a line where one is near.
+// firstTokens returns the beginning of a text, up to the end of a line where one is near.
 func firstTokens(text string, most int) string {
 	quarters := 4 * most
 	for i, r := range text {
@@ -133,7 +134,7 @@ func firstTokens(text string, most int) string {
 	return text
 }
 
-// lastTokens gives the end of a text.
+// lastTokens returns the end of a text.
 func lastTokens(text string, most int) string {
 	quarters, at := 4*most, len(text)
 	for at > 0 {

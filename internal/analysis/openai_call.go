@@ -14,8 +14,8 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// modelCaller sends cases to the server: again after failures that pass, in a plainer form where the server does not know
-// the strict one, and not at all while the server is known to be dead.
+// modelCaller sends cases to the server: again after failures that pass, in a plainer form where the server does not
+// know the strict one, and not at all while the server is known to be dead.
 type modelCaller struct {
 	options OpenAIOptions
 	client  *openai.Client
@@ -43,7 +43,7 @@ func newModelCaller(options OpenAIOptions) *modelCaller {
 // errStopped says that the caller, not the server, ended the call: that tells nothing of the server.
 var errStopped = errors.New("the caller stopped")
 
-// isDead tells a server that answers nobody from one that does not like this request.
+// isDead distinguishes a server that answers nobody from one that does not like this request.
 func isDead(err error) bool {
 	switch statusCode(err) {
 	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests, http.StatusRequestTimeout:
@@ -66,8 +66,8 @@ func (c *modelCaller) call(ctx context.Context, asked exhibit) (openai.ChatCompl
 	})
 }
 
-// inSomeForm begins with the form that the server last took, and goes on to plainer ones while it refuses the request as
-// such.
+// inSomeForm begins with the form that the server last took, and goes on to plainer ones while it refuses the request
+// as such.
 func (c *modelCaller) inSomeForm(ctx context.Context, asked exhibit) (openai.ChatCompletionResponse, error) {
 	for form := c.form.best(); ; form++ {
 		response, err := c.attempts(ctx, asked.request(c.options, form))
@@ -98,7 +98,8 @@ func (c *modelCaller) attempts(ctx context.Context, request openai.ChatCompletio
 	return response, err
 }
 
-// backoff waits longer from attempt to attempt, or as long as the server asks, and gives up where the time would run out.
+// backoff waits longer from attempt to attempt, or as long as the server asks, and gives up where the time would run
+// out.
 func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff {
 	tries, wait := 0, c.options.Backoff
 	return retry.BackoffFunc(func() (time.Duration, bool) {
@@ -117,8 +118,8 @@ type attempt struct{ retryAfter time.Duration }
 
 type attemptKey struct{}
 
-// limited cuts answers that are too long to be one, so that a broken server costs no memory, and notes how long the server
-// asks to wait.
+// limited cuts answers that are too long to be one, so that a broken server costs no memory, and notes how long the
+// server asks to wait.
 type limited struct{ client *http.Client }
 
 const largestAnswer = 2 << 20
@@ -147,14 +148,16 @@ func retryAfter(header string) time.Duration {
 	return 0
 }
 
-// The forms in which an answer can be asked for, the strictest first. Not every server with OpenAI's interface knows all.
+// The forms in which an answer can be asked for, the strictest first. Not every server with OpenAI's interface knows
+// all.
 const (
 	formSchema = iota
 	formObject
 	formPlain
 )
 
-// formMemory remembers for an hour that the server did not take the strict form, so that not every analysis asks in vain.
+// formMemory remembers for an hour that the server did not take the strict form, so that not every analysis asks in
+// vain.
 type formMemory struct {
 	mu    sync.Mutex
 	form  int

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// checker takes from the model what stands in the material, field by field, and from the rules what does not.
+// checker takes from the model what is in the material, field by field, and from the rules what does not.
 type checker struct {
 	material
 
@@ -21,7 +21,7 @@ type checker struct {
 	founderVoice bool // the founders themselves speak
 }
 
-// checked gives the findings and the fields in which something that the model said was thrown out.
+// checked returns the findings and the fields in which something that the model said was thrown out.
 func (o *OpenAI) checked(answer modelAnswer, in Input, hints Findings, asked exhibit) (Findings, []string) {
 	c := checker{material: materialOf(in, o.options.Rules.guard), model: o.options.Model, rules: o.options.Rules, hints: hints, out: hints}
 	c.strangers, c.founderVoice = c.rules.strangers(c.in)
@@ -101,7 +101,7 @@ func (c *checker) name(said modelField) {
 		return
 	}
 	at, found := c.find(name, said.modelBasis)
-	if !found && utf8.RuneCountInString(squeeze(name)) < 4 && !agreed { // "Go" stands within any other word
+	if !found && utf8.RuneCountInString(squeeze(name)) < 4 && !agreed { // "Go" is within any other word
 		c.refuse(FieldName, whyNotThere)
 		return
 	}
@@ -120,8 +120,8 @@ func isPlainName(name string) bool {
 	return !strings.ContainsAny(name, "<>{}@\\|") && !strings.Contains(name, "://") && utf8.RuneCountInString(squeeze(name)) >= 1
 }
 
-// founders keeps those whose names stand in the material and who are not plainly somebody else, and of each the details
-// that stand there. Where the model named people and none of them is kept, the rules' stand.
+// founders keeps those whose names are in the material and who are not plainly somebody else, and of each the details
+// that are there. Where the model named people and none of them is kept, the rules' stand.
 func (c *checker) founders(said []modelFounder) {
 	const most = 12
 	var kept []Founder
@@ -151,7 +151,7 @@ func (c *checker) founders(said []modelFounder) {
 	}
 }
 
-// details keeps of a founder what stands in the material. An address that is another's is not his.
+// details keeps of a founder what is in the material. An address that is another's is not theirs.
 func (c *checker) details(f modelFounder) Founder {
 	email := strings.ToLower(c.literally(f.Email, 254))
 	if !strings.Contains(email, "@") {
@@ -194,7 +194,8 @@ func (c *checker) status(said modelField) {
 	c.show(FieldStatus, id, at, c.weigh(FieldStatus, said.Confidence, id == c.hints.StatusID))
 }
 
-// intakeOf gives the stage of first contacts, "" for none. That nothing was said of a deal yet can be read, but not quoted.
+// intakeOf returns the stage of first contacts, "" for none. That nothing was said of a deal yet can be read, but not
+// quoted.
 func (r *Rules) intakeOf(stages []Stage) string {
 	if len(stages) == 0 {
 		return ""
@@ -206,8 +207,8 @@ func (r *Rules) intakeOf(stages []Stage) string {
 	return stages[p.intake].ID
 }
 
-// abstain lets the rules' value stand where the model gives none, since nothing can prove that there is none; but somebody
-// should look.
+// abstain lets the rules' value stand where the model gives none, since nothing can prove that there is none; but
+// somebody should look.
 func (c *checker) abstain(field string, said modelField) {
 	doubt := "The model could not tell"
 	if reason := c.reason(said.Reasoning); reason != "" {
@@ -296,7 +297,8 @@ func (c *checker) evidence(field, value string, at spot, confidence float64) Evi
 	}
 }
 
-// replace puts the evidence of a field in the place of the rules'. That of the deck's link, which no model chooses, stays.
+// replace puts the evidence of a field in the place of the rules'. That of the deck's link, which no model chooses,
+// stays.
 func (c *checker) replace(field string, with ...Evidence) {
 	c.out.Evidence = slices.DeleteFunc(c.out.Evidence, func(e Evidence) bool {
 		return e.Field == field && (field != FieldDeck || !strings.Contains(e.Value, "://"))
@@ -314,8 +316,8 @@ func (c *checker) review(field string) {
 // reviewBelow is the confidence under which a value of the model's is filled, but somebody should look at it.
 const reviewBelow = 0.5
 
-// How a model's own number counts. Models are sure of themselves, so it is kept within bounds; where they contradict the
-// rules a part is taken off.
+// How a model's own number counts. Models are sure of themselves, so it is kept within bounds; where they contradict
+// the rules a part is taken off.
 const (
 	leastSure      = 0.05
 	mostSure       = 0.95
@@ -326,8 +328,8 @@ const (
 	surestBoth     = 0.99
 )
 
-// weigh makes one confidence of the model's and the rules'. Two that agree are wrong together only where both are wrong; one
-// that stands alone, or against the other, counts for less.
+// weigh makes one confidence of the model's and the rules'. Two that agree are wrong together only where both are
+// wrong; one that is alone, or against the other, counts for less.
 func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	own = clamp(own)
 	rules := c.rulesSure(field)

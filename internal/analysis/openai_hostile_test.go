@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// hostile gives the pitch with a passage that steers its reader, and a stage for it to ask for.
+// hostile returns the pitch with a passage that steers its reader, and a stage for it to ask for.
 func hostile(passage string) analysis.Input {
 	in := pitch()
 	in.Text = pitchText + "\n\n" + passage

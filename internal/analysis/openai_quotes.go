@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// material is what a model's answer is checked against: the text and the pages that it may quote, and all of it folded and
-// squeezed to letters and digits.
+// material is what a model's answer is checked against: the text and the pages that it may quote, and all of it
+// folded and squeezed to letters and digits.
 type material struct {
 	text, plain      foldedText // as sent, and as read
 	pages            []Document // in the order of the input
@@ -41,14 +41,14 @@ func materialOf(in Input, g guard) material {
 	return m
 }
 
-// holds tells whether the words stand in the material, whatever is between them.
+// holds reports whether the words are in the material, whatever is between them.
 func (m material) holds(words string) bool {
 	key := squeeze(words)
 	return key != "" && strings.Contains(m.squeezed, key)
 }
 
-// spot is where a quote stands. Start and end are characters of the text; of what stands on a page, or only in the text once
-// it was decoded, they are 0.
+// spot is where a quote stands. Start and end are characters of the text; of what is on a page, or only in the text
+// once it was decoded, they are 0.
 type spot struct {
 	quote      string
 	start, end int
@@ -80,8 +80,8 @@ func (m material) find(words string, said modelBasis) (spot, bool) {
 	return spot{}, false
 }
 
-// foldedText is a text in lower case with single spaces and plain quotes and dashes, and the character of the original that
-// each of its bytes comes from.
+// foldedText is a text in lower case with single spaces and plain quotes and dashes, and the character of the
+// original that each of its bytes comes from.
 type foldedText struct {
 	text string
 	from []int32
@@ -125,7 +125,7 @@ func plainRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// find gives the characters of the original from and up to which the words stand, as words of their own.
+// find returns the characters of the original from and up to which the words stand, as words of their own.
 func (f foldedText) find(words string) (start, end int, found bool) {
 	wanted := strings.TrimSpace(foldText(words).text)
 	if wanted == "" {
@@ -146,7 +146,7 @@ func (f foldedText) find(words string) (start, end int, found bool) {
 	return 0, 0, false
 }
 
-// isWhole tells whether no word is cut at either end.
+// isWhole reports whether no word is cut at either end.
 func (f foldedText) isWhole(from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(f.text[:from])
 	first, _ := utf8.DecodeRuneInString(f.text[from:])
@@ -163,7 +163,7 @@ func characters(text string, start, end int) string {
 	return string([]rune(text)[start:end])
 }
 
-// literally keeps what stands in the material as it is, but for case and accents.
+// literally keeps what is in the material as it is, but for case and accents.
 func (m material) literally(s string, most int) string {
 	s = oneLine(s, most)
 	if s == "" || !strings.Contains(m.folded, fold(s)) {
@@ -237,7 +237,7 @@ func (m material) tells(s string, most int) string {
 	return strings.Join(kept, " ")
 }
 
-// isOfPrompt tells whether a stretch of our own instructions stands in a sentence.
+// isOfPrompt reports whether a stretch of our own instructions is in a sentence.
 func isOfPrompt(sentence string) bool {
 	const stretch = 7
 	words := strings.Fields(wordKey(sentence))
@@ -250,7 +250,7 @@ func isOfPrompt(sentence string) bool {
 	return false
 }
 
-// digitsOf gives the figure in "€420k" and "2.5M", so that it may be written in another way; links and addresses may not.
+// digitsOf returns the figure in "€420k" and "2.5M", so that it may be written in another way; links and addresses may not.
 func digitsOf(word string) string {
 	if strings.ContainsAny(word, "@/") || strings.Contains(word, "www.") {
 		return ""

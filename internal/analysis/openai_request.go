@@ -8,8 +8,8 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// modelCase is what the model is shown: data, all of it. Stages and documents go by short names of their own, so that the
-// same case is the same whatever their IDs are.
+// modelCase is what the model is shown: data, all of it. Stages and documents go by short names of their own, so that
+// the same case is the same whatever their IDs are.
 type modelCase struct {
 	Text        string            `json:"text"`
 	Documents   []modelDocument   `json:"documents"`
@@ -89,7 +89,7 @@ func (o *OpenAI) exhibit(in Input, hints Findings) exhibit {
 
 func short(letter string, index int) string { return letter + strconv.Itoa(index+1) }
 
-// stageName gives the short name of a stage, "" for none.
+// stageName returns the short name of a stage, "" for none.
 func stageName(in Input, id string) string {
 	for i, s := range in.Stages {
 		if s.ID == id {
@@ -108,7 +108,7 @@ func documentName(in Input, id string) string {
 	return ""
 }
 
-// stageOf gives the ID behind a short name; known is false where there is no such stage.
+// stageOf returns the ID behind a short name; known is false where there is no such stage.
 func stageOf(in Input, name string) (id string, known bool) {
 	for i, s := range in.Stages {
 		if short("s", i) == name {
@@ -127,7 +127,7 @@ func documentOf(in Input, name string) (Document, bool) {
 	return Document{}, false
 }
 
-// request asks in one of the forms. The case stands between two lines with a word that nobody outside can know, so that no
+// request asks in one of the forms. The case is between two lines with a word that nobody outside can know, so that no
 // text can close the fence.
 func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionRequest {
 	fence := rand.Text()
@@ -180,7 +180,7 @@ func wanted(in Input) []string {
 	return list
 }
 
-// schemaFor gives the shape of the answer, with the stages, sources and documents that may be named in it.
+// schemaFor returns the shape of the answer, with the stages, sources and documents that may be named in it.
 func schemaFor(c modelCase) json.RawMessage {
 	text, number := map[string]any{"type": "string"}, map[string]any{"type": "number"}
 	stages, documents := []string{""}, []string{""}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// strangers are those of a text who are plainly no founders: to whom it was sent, whom it greets, or who have another's title.
+// strangers are those of a text who are plainly no founders: to whom it was sent, whom it greets, or who have
+// another's title.
 type strangers struct {
 	names, addresses map[string]bool
 }
@@ -28,7 +29,7 @@ func (r *Rules) strangers(in Input) (strangers, bool) {
 	return s, rd.founderVoice
 }
 
-// hasSent tells whether a mail in the text is from this address: then it is no mere recipient.
+// hasSent reports whether a mail in the text is from this address: then it is no mere recipient.
 func (rd *reading) hasSent(email string) bool {
 	return slices.ContainsFunc(rd.mails, func(h header) bool { return h.email == email })
 }

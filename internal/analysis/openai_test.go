@@ -71,7 +71,7 @@ func (o *observed) see(call analysis.Call) {
 	o.calls = append(o.calls, call)
 }
 
-// outcomes gives how the analyses went, in their order.
+// outcomes returns how the analyses went, in their order.
 func (o *observed) outcomes() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,7 +1,7 @@
 package analysis
 
-// wordsForStages gives the places where a stage is named in passing, by a word for it or by the account's own name in any
-// form ("görüşmemiz", "we are reviewing it"). They are weak, and count where nothing stronger is said.
+// wordsForStages returns the places where a stage is named in passing, by a word for it or by the account's own name
+// in any form ("görüşmemiz", "we are reviewing it"). They are weak, and count where nothing stronger is said.
 func (r *Rules) wordsForStages(rd *reading, p pipeline, said []hit, frames frames) []claim {
 	var found []claim
 	for _, h := range r.stages.find(rd.tokens) {
@@ -23,7 +23,8 @@ func (r *Rules) wordsForStages(rd *reading, p pipeline, said []hit, frames frame
 	return found
 }
 
-// talks gives the places where a call or a meeting is spoken of that has been or is to come: the words alone say nothing.
+// talks returns the places where a call or a meeting is spoken of that has been or is to come: the words alone say
+// nothing.
 func (r *Rules) talks(rd *reading, p pipeline, frames frames) []claim {
 	var found []claim
 	for _, h := range rd.statusHits {
@@ -51,8 +52,8 @@ func isVague(word string) bool {
 	return false
 }
 
-// remarkConcept gives the meaning of a clause that is nothing but a word for a stage. Words that say much else when they stand
-// alone ("interesting", "call", "done") do not count.
+// remarkConcept returns the meaning of a clause that is nothing but a word for a stage. Words that say much else when
+// they stand alone ("interesting", "call", "done") do not count.
 func (r *Rules) remarkConcept(clause string, words int) string {
 	concept := r.stages.exact(clause)
 	if words > 1 {
@@ -69,7 +70,8 @@ func (r *Rules) remarkConcept(clause string, words int) string {
 	return concept
 }
 
-// isDistinct tells whether a single word, the name of a stage, is written as a name: with a capital within a sentence.
+// isDistinct reports whether a single word, the name of a stage, is written as a name: with a capital within a
+// sentence.
 func (r *Rules) isDistinct(rd *reading, i int, written string) bool {
 	if !startsUpper(written) {
 		return false
@@ -77,7 +79,7 @@ func (r *Rules) isDistinct(rd *reading, i int, written string) bool {
 	return i > 0 && rd.tokens[i-1].sentence == rd.tokens[i].sentence || isUnspaced([]rune(written)[0])
 }
 
-// isGoal tells whether a word leads to the token as to where something is put: "moved Acme to Passed".
+// isGoal reports whether a word leads to the token as to where something is put: "moved Acme to Passed".
 func (rd *reading) isGoal(i int) bool {
 	if i == 0 || rd.tokens[i-1].clause != rd.tokens[i].clause {
 		return false

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// mention is a person that the text names, with what it says of him there.
+// mention is a person that the text names, with what it says of them there.
 type mention struct {
 	name, title, org string
 	start            int
@@ -14,14 +14,14 @@ type mention struct {
 	chief            bool // the title is a founder's or a chief's
 	email            string
 	last             bool // name and title are the last words of the text
-	seen             int  // how many mentions of other kinds there are of him
-	doc              int  // the number of the document that names him, from 1; 0: the text
+	seen             int  // how many mentions of other kinds there are of them
+	doc              int  // the number of the document that names them, from 1; 0: the text
 }
 
 type mentionKind int
 
 const (
-	byTitle   mentionKind = iota // a title stands beside the name
+	byTitle   mentionKind = iota // a title is beside the name
 	bySelf                       // "I'm Ann"
 	bySender                     // the head of a mail
 	byChannel                    // "LinkedIn DM from Ann"
@@ -32,10 +32,10 @@ const (
 	byContact   // "Ann Lee, ann@acme.io"
 	byDeed      // "Ann pitched us Acme"
 	byChat      // opens a chat
-	byRecipient // the investor writes to him
+	byRecipient // the investor writes to them
 )
 
-// String gives the kind as calibration.json calls it.
+// String returns the kind as calibration.json calls it.
 func (k mentionKind) String() string {
 	switch k {
 	case bySelf:
@@ -79,7 +79,7 @@ func (r *Rules) mentions(rd *reading, spans []span) []mention {
 	return all
 }
 
-// between gives the folded words, or the bare punctuation, that stand between two places of the body; not ok where they
+// between returns the folded words, or the bare punctuation, that are between two places of the body; not ok where they
 // are more than a few, or part two paragraphs.
 func between(body string, from, to int) (string, bool) {
 	const widest = 24
@@ -99,7 +99,7 @@ func between(body string, from, to int) (string, bool) {
 	return strings.TrimSpace(fold(gap)), true
 }
 
-// bindLeft tells whether what stands between a name and the title behind it binds them.
+// bindLeft reports whether what is between a name and the title behind it binds them.
 func (r *Rules) bindLeft(gap string) bool {
 	switch strings.Trim(gap, " ,(-–—|/:•[") {
 	case "":
@@ -108,7 +108,7 @@ func (r *Rules) bindLeft(gap string) bool {
 	return r.people.exact(strings.Trim(gap, " ,(-–—|/:•")) == "is"
 }
 
-// bindRight tells whether what stands between a title and the name behind it binds them.
+// bindRight reports whether what is between a title and the name behind it binds them.
 func (r *Rules) bindRight(gap string) bool {
 	switch strings.Trim(gap, " :-–—,(=") {
 	case "":
@@ -119,8 +119,8 @@ func (r *Rules) bindRight(gap string) bool {
 	return false
 }
 
-// titled reads the names beside titles. A title belongs to the more person-like of the names at its two sides; the other
-// one is then the company.
+// titled reads the names beside titles. A title belongs to the more person-like of the names at its two sides; the
+// other one is then the company.
 func (r *Rules) titled(rd *reading, spans []span) []mention {
 	var all []mention
 	bound := map[int]bool{} // by start of the span
@@ -151,7 +151,7 @@ func (r *Rules) titled(rd *reading, spans []span) []mention {
 	return all
 }
 
-// sideScore gives how much the name at one side of a title is a person's; far below any name's where there is none.
+// sideScore returns how much the name at one side of a title is a person's; far below any name's where there is none.
 func (r *Rules) sideScore(rd *reading, s span, ok bool) int {
 	if !ok {
 		return -99
@@ -193,7 +193,7 @@ func (r *Rules) rightOf(rd *reading, t title, i int) (span, bool) {
 	return s, ok && r.bindRight(gap) && !strings.Contains(rd.body[t.end:s.start], "\n")
 }
 
-// withoutAddress takes an address or a mask out of what stands between a name and a title.
+// withoutAddress takes an address or a mask out of what is between a name and a title.
 func withoutAddress(gap string) string {
 	if strings.Contains(gap, "@") {
 		return ","
@@ -201,7 +201,7 @@ func withoutAddress(gap string) string {
 	return strings.ReplaceAll(gap, string(mask), "")
 }
 
-// leftPeople gives the person before the title; before a plural or an "and", those before him too.
+// leftPeople returns the person before the title; before a plural or an "and", those before them too.
 func (r *Rules) leftPeople(rd *reading, spans []span, i int, t title, bound map[int]bool) []mention {
 	org := r.orgBehind(rd, spans, t)
 	last := strings.Count(strings.TrimSpace(rd.body[t.end:]), " ") < 4
@@ -220,7 +220,7 @@ func (r *Rules) leftPeople(rd *reading, spans []span, i int, t title, bound map[
 	return all
 }
 
-// rightPeople gives the person behind the title, and those that a list goes on with.
+// rightPeople returns the person behind the title, and those that a list goes on with.
 func (r *Rules) rightPeople(rd *reading, spans []span, i int, t title, bound map[int]bool, left span, hasOrg bool) []mention {
 	org := ""
 	if hasOrg {
@@ -238,7 +238,7 @@ func (r *Rules) rightPeople(rd *reading, spans []span, i int, t title, bound map
 			return all
 		}
 		if gap := rd.body[spans[i].end:spans[i+1].start]; !t.plural && strings.Trim(gap, " ") == "," {
-			return all // "CEO Ann Lee, Bob Ray": nothing says that he is one too
+			return all // "CEO Ann Lee, Bob Ray": nothing says that they are one too
 		}
 		i++
 	}
@@ -255,7 +255,7 @@ func (r *Rules) splitPair(rd *reading, name string) []string {
 	return []string{name}
 }
 
-// isList tells whether two names stand in one list: a comma or an "and" between them, and at most a remark in brackets.
+// isList reports whether two names are in one list: a comma or an "and" between them, and at most a remark in brackets.
 func (r *Rules) isList(rd *reading, from, to int) bool {
 	if to-from > 90 || to < from {
 		return false
@@ -281,7 +281,7 @@ func isAnd(word string) bool {
 	return false
 }
 
-// orgBehind gives the company that stands behind the title: "CEO of Acme", "CEO, Acme", "CEO Acme".
+// orgBehind returns the company that is behind the title: "CEO of Acme", "CEO, Acme", "CEO Acme".
 func (r *Rules) orgBehind(rd *reading, spans []span, t title) string {
 	if i := sort.Search(len(spans), func(i int) bool { return spans[i].start >= t.end }); i < len(spans) {
 		return r.orgAfter(rd, t.end, spans[i])
@@ -304,10 +304,10 @@ func (r *Rules) orgAfter(rd *reading, from int, s span) string {
 	return ""
 }
 
-// isOf tells the words that stand between a person and his company.
+// isOf tells the words that are between a person and their company.
 func (r *Rules) isOf(gap string) bool { return gap == "from" || r.people.exact(gap) == "of" }
 
-// singular gives the title as one person of several bears it, without an article.
+// singular returns the title as one person of several bears it, without an article.
 func singular(title string) string {
 	title = strings.TrimSpace(title)
 	for _, article := range []string{"the ", "our ", "its ", "their "} {
@@ -321,7 +321,7 @@ func singular(title string) string {
 	return title
 }
 
-// recipients gives those whom a mail of the investor's goes to.
+// recipients returns those whom a mail of the investor's goes to.
 func (r *Rules) recipients(rd *reading) []mention {
 	if !rd.replies || len(rd.mails) == 0 || rd.mails[0].reply {
 		return nil
@@ -338,7 +338,7 @@ func (r *Rules) recipients(rd *reading) []mention {
 	return all
 }
 
-// senders gives those who wrote the mails that the text holds.
+// senders returns those who wrote the mails that the text holds.
 func (r *Rules) senders(rd *reading) []mention {
 	var all []mention
 	for _, h := range rd.mails {

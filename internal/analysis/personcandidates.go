@@ -82,8 +82,8 @@ func (r *Rules) isCommonWord(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return r.common[w] || r.ordinary[w] || utf8.RuneCountInString(w) < 3 })
 }
 
-// beginsWithSurname reports whether a text of two to four characters begins with a surname, as names in Chinese and Korean
-// do.
+// beginsWithSurname reports whether a text of two to four characters begins with a surname, as names in Chinese and
+// Korean do.
 func (r *Rules) beginsWithSurname(text string) bool {
 	runes := []rune(strings.ReplaceAll(text, " ", ""))
 	n := len(runes)
@@ -269,7 +269,7 @@ func (c *personContext) vector(p *person) rank.Vector {
 	for _, from := range p.from {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}
-	c.nameContext.places(&v, &p.nameCandidate)
+	c.places(&v, &p.nameCandidate)
 	return v
 }
 

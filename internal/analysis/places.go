@@ -7,7 +7,7 @@ import (
 )
 
 // place is where a decision rests: bytes of the reading's text; of a document's page where doc is above 0. Literal is
-// what to look for in the text as sent where the reading has no words for it, as for what stands in a link.
+// what to look for in the text as sent where the reading has no words for it, as for what is in a link.
 type place struct {
 	start, end int
 	literal    string
@@ -24,8 +24,8 @@ func (p place) or(other place) place {
 	return p
 }
 
-// opening gives the beginning of the first sentence that is more than a greeting: what a decision rests on that no word
-// made.
+// opening returns the beginning of the first sentence that is more than a greeting: what a decision rests on that no
+// word made.
 func (rd *reading) opening() place {
 	const most, greeting = 13, 3
 	tokens := rd.tokens
@@ -49,7 +49,7 @@ func (rd *reading) opening() place {
 	return longest
 }
 
-// firstHead gives the first line of the first mail's head.
+// firstHead returns the first line of the first mail's head.
 func (rd *reading) firstHead() place {
 	if len(rd.mails) == 0 {
 		return rd.opening()
@@ -59,7 +59,7 @@ func (rd *reading) firstHead() place {
 	return place{start: h.start, end: h.start + len(line)}
 }
 
-// firstField gives the first answer of a questionnaire.
+// firstField returns the first answer of a questionnaire.
 func (rd *reading) firstField() place {
 	for _, f := range rd.fields {
 		if at := rd.placeOfName(f.value, f.start); !at.isNone() {
@@ -69,7 +69,7 @@ func (rd *reading) firstField() place {
 	return rd.opening()
 }
 
-// placeOfName gives where a name stands in the text, the place at or behind start before any other, with a few words
+// placeOfName returns where a name is in the text, the place at or behind start before any other, with a few words
 // around it where those of its sentence are known.
 func (rd *reading) placeOfName(name string, start int) place {
 	if name == "" || start > len(rd.text) {
@@ -91,8 +91,8 @@ func (rd *reading) placeOfName(name string, start int) place {
 	return place{start: start, end: end} // in the head of a mail
 }
 
-// indexFold finds a text in any case; it is told apart from its own length only by letters that change it in lower case,
-// which no name of a person or company is worth the loss of speed for.
+// indexFold finds a text in any case; it is told apart from its own length only by letters that change it in lower
+// case, which no name of a person or company is worth the loss of speed for.
 func indexFold(s, what string) int {
 	if i := strings.Index(s, what); i >= 0 {
 		return i
@@ -104,7 +104,7 @@ func indexFold(s, what string) int {
 	return strings.Index(lower, wanted)
 }
 
-// quoted gives the words of a place as they stand in the text as sent, and from and up to which character.
+// quoted returns the words of a place as they are in the text as sent, and from and up to which character.
 func (rd *reading) quoted(p place, al *alignment) (quote string, start, end int) {
 	from, to := 0, 0
 	if p.end > p.start {
@@ -127,8 +127,8 @@ func (rd *reading) quoted(p place, al *alignment) (quote string, start, end int)
 	return quote, start, start + utf8.RuneCountInString(quote)
 }
 
-// literally finds words or a link in the text as sent. Of a link that was sent in another writing, its beginning is found; of
-// a name that was put together, its first word.
+// literally finds words or a link in the text as sent. Of a link that was sent in another writing, its beginning is
+// found; of a name that was put together, its first word.
 func (rd *reading) literally(words string) (from, to int) {
 	if i := indexFold(rd.sent, words); i >= 0 {
 		return i, i + len(words)
@@ -152,7 +152,7 @@ func (rd *reading) literally(words string) (from, to int) {
 	return 0, 0
 }
 
-// linkEnd gives how far a link goes on.
+// linkEnd returns how far a link goes on.
 func linkEnd(rest string) int {
 	if i := strings.IndexAny(rest, " \t\r\n\"'<>)]"); i >= 0 {
 		return i
@@ -208,7 +208,7 @@ func (al *alignment) resume(i, j int, patience *int) (di, dj int) {
 	return 1, 0
 }
 
-// agree tells whether the next words, up to three and up to the next link, are the same.
+// agree reports whether the next words, up to three and up to the next link, are the same.
 func (al *alignment) agree(i, j int) bool {
 	const enough = 3
 	for n := range enough {
@@ -225,7 +225,8 @@ func (al *alignment) agree(i, j int) bool {
 	return true
 }
 
-// sent gives the bytes of the text as sent that say what the reading says from start to end; 0, 0 where it cannot tell.
+// sent returns the bytes of the text as sent that say what the reading says from start to end; 0, 0 where it cannot
+// tell.
 func (al *alignment) sent(start, end int) (from, to int) {
 	first, last := al.wordAt(start), al.wordAt(end)-1
 	for last+1 < len(al.words) && al.words[last+1].start < end {
@@ -238,7 +239,7 @@ func (al *alignment) sent(start, end int) (from, to int) {
 	if longest := 3*(end-start) + 200; to-from <= longest && from < to {
 		return from, to
 	}
-	for first <= last && al.to[first] < 0 { // what stands between is lost; the first word that is found must do
+	for first <= last && al.to[first] < 0 { // what is between is lost; the first word that is found must do
 		first++
 	}
 	if first > last {
@@ -260,7 +261,7 @@ func (al *alignment) wordAt(at int) int {
 	return low
 }
 
-// before gives where the word begins in the text: where that is not known, behind the last word before it that is.
+// before returns where the word begins in the text: where that is not known, behind the last word before it that is.
 func (al *alignment) before(i int) int {
 	if al.to[i] >= 0 {
 		return al.sentWords[al.to[i]].start

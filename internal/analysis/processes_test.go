@@ -15,8 +15,8 @@ import (
 // answersOnly is set for a process that TestProcessesAgree starts: it prints a digest of its answers and ends.
 const answersOnly = "DEALFLOW_TEST_ANSWERS_ONLY"
 
-// TestProcessesAgree starts twenty processes, in each of which Go orders its maps differently, and compares their answers
-// to some of the labelled texts.
+// TestProcessesAgree starts twenty processes, in each of which Go orders its maps differently, and compares their
+// answers to some of the labelled texts.
 func TestProcessesAgree(t *testing.T) {
 	t.Parallel()
 	const processes = 20

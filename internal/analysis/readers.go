@@ -62,8 +62,8 @@ func (o *outcome) read(seen *Observation) {
 	}
 }
 
-// sureness returns what the confidence in a choice is reckoned from: how likely it is by the weights, how likely the next
-// one, and whether the rules chose the same.
+// sureness returns what the confidence in a choice is reckoned from: how likely it is by the weights, how likely the
+// next one, and whether the rules chose the same.
 func (d *reader) sureness(p []float64, chosen int, agree bool) features {
 	rival := 0.0
 	for i, one := range p {
@@ -269,8 +269,8 @@ func (d *reader) founders(company string) ([]founderFound, decision) {
 	return found, d.everybody(found, sure, missed)
 }
 
-// shareOf returns how likely somebody is a founder under any of the names that may be theirs: the likelihood of one person
-// is spread over "theo marchetti", "Theo Marchetti" and "Theo".
+// shareOf returns how likely somebody is a founder under any of the names that may be theirs: the likelihood of one
+// person is spread over "theo marchetti", "Theo Marchetti" and "Theo".
 func shareOf(all []*person, p []float64, i int) float64 {
 	sum := 0.0
 	for n, one := range all {

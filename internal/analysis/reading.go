@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// mask stands in a reading for each link, so that no word of a link is taken for one of the sender's.
+// mask is in a reading for each link, so that no word of a link is taken for one of the sender's.
 const mask = '\ue000'
 
 // The parts of a very long text that are read for names and stages; links are found in all of it.
@@ -42,7 +42,7 @@ type reading struct {
 	persons                map[string]int // how much a name looked at before is a person's
 
 	year         int     // of the analysis
-	phones       [][]int // where numbers stand in the body
+	phones       [][]int // where numbers are in the body
 	titleList    []title
 	spanList     []span
 	firstWord    int // where the first name or word of the text stands
@@ -81,7 +81,7 @@ type header struct {
 // address is an e-mail address and where it stands.
 type address struct {
 	email        string
-	local, label string // what stands before the "@", and the owner's name behind it
+	local, label string // what is before the "@", and the owner's name behind it
 	start, end   int
 }
 
@@ -108,8 +108,8 @@ func (r *Rules) read(text string) *reading {
 	return rd
 }
 
-// open reads a text as far as its fallback name needs: its lines, mails, addresses and members of JSON. A text that was cleaned before
-// need not be cleaned again.
+// open reads a text as far as its fallback name needs: its lines, mails, addresses and members of JSON. A text that
+// was cleaned before need not be cleaned again.
 func (r *Rules) open(text string, before cleaned) *reading {
 	rd := &reading{mime: looksQuotedPrintable(head(text)), html: looksLikeHTML(head(text))}
 	rd.shorten(text)
@@ -239,7 +239,8 @@ func (rd *reading) blank(first, last int) {
 	rd.body = rd.body[:start] + blanks(rd.body[start:end]) + rd.body[end:]
 }
 
-// blanks gives as many bytes as s has: line ends where it has them, else spaces, the first a full stop to part sentences.
+// blanks gives as many bytes as s has: line ends where it has them, else spaces, the first a full stop to part
+// sentences.
 func blanks(s string) string {
 	b := make([]byte, len(s))
 	for i := range b {
@@ -276,7 +277,7 @@ func (r *Rules) findHeaders(rd *reading) {
 	}
 }
 
-// headerBlock counts the header lines from line i on and gives what they say; 0 where none stands there.
+// headerBlock counts the header lines from line i on and gives what they say; 0 where none is there.
 func (r *Rules) headerBlock(rd *reading, i int) (int, header) {
 	var h header
 	n, known := 0, 0

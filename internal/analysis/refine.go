@@ -32,8 +32,8 @@ func (r *Rules) refine(rd *reading, p pipeline, c claim) int {
 	return best
 }
 
-// tense tells whether the sentence speaks of what is to come or of what has been; settled, that both sides agreed on what
-// is to come.
+// tense reports whether the sentence speaks of what is to come or of what has been; settled, that both sides agreed
+// on what is to come.
 func (r *Rules) tense(rd *reading, h hit) (scheduled, held, settled bool) {
 	sentence := rd.sentenceOf(h)
 	for _, other := range r.status.find(tokenize(sentence)) {
@@ -49,7 +49,7 @@ func (r *Rules) tense(rd *reading, h hit) (scheduled, held, settled bool) {
 	return scheduled, held, settled
 }
 
-// ordinalNear gives the number that the sentence gives its call or meeting, "" for none.
+// ordinalNear returns the number that the sentence gives its call or meeting, "" for none.
 func (rd *reading) ordinalNear(h hit) string {
 	const near = 3
 	for i := max(0, h.first-near); i < min(len(rd.tokens), h.last+near); i++ {

@@ -110,7 +110,7 @@ func (r *Rules) understand(in Input) *reading {
 	return rd
 }
 
-// companyName gives the company's name, or what stands in for it.
+// companyName returns the company's name, or what is in for it.
 func (r *Rules) companyName(rd *reading, in Input) decision {
 	if rd.company != "" {
 		return r.nameDecision(rd, in, "best")

@@ -279,7 +279,8 @@ func TestRulesStopWithTheCaller(t *testing.T) {
 	}
 }
 
-// TestRulesAreFast wants the median analysis of a text of 2 KB within 5 ms, on a machine that may be busy with other tests.
+// TestRulesAreFast wants the median analysis of a text of 2 KB within 5 ms, on a machine that may be busy with other
+// tests.
 func TestRulesAreFast(t *testing.T) {
 	var text strings.Builder
 	inputs := labelledInputs(t)
@@ -298,8 +299,8 @@ func TestRulesAreFast(t *testing.T) {
 	}
 }
 
-// TestRulesAreLinear wants no text to take much more than its length: the reader looks at a bounded part of it, and at each
-// part a bounded number of times.
+// TestRulesAreLinear wants no text to take much more than its length: the reader looks at a bounded part of it, and
+// at each part a bounded number of times.
 func TestRulesAreLinear(t *testing.T) {
 	rules := builtIn()
 	for _, unit := range []string{

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// signatures gives the names that letters end with: the line, or the words, behind a farewell.
+// signatures returns the names that letters end with: the line, or the words, behind a farewell.
 func (r *Rules) signatures(rd *reading, spans []span) []mention {
 	var all []mention
 	for _, h := range r.mailWords.find(rd.tokens) {
@@ -25,7 +25,7 @@ func (r *Rules) signatures(rd *reading, spans []span) []mention {
 	return append(all, r.lastLine(rd, spans)...)
 }
 
-// signed tells whether this person signs the text.
+// signed reports whether this person signs the text.
 func (rd *reading) signed(name string) bool {
 	for _, p := range rd.people {
 		if p.kind == bySignature && samePerson(p.name, name) {
@@ -35,8 +35,8 @@ func (rd *reading) signed(name string) bool {
 	return false
 }
 
-// isFarewell tells a farewell from the same words in a sentence: it begins a line or a sentence, and the line or a comma
-// ends it.
+// isFarewell distinguishes a farewell from the same words in a sentence: it begins a line or a sentence, and the line
+// or a comma ends it.
 func (r *Rules) isFarewell(rd *reading, h hit) bool {
 	start, end := rd.tokens[h.first].start, rd.tokens[h.last-1].end
 	before := strings.TrimRight(rd.body[:start], " ")
@@ -45,7 +45,7 @@ func (r *Rules) isFarewell(rd *reading, h hit) bool {
 	return begins && (after == "" || strings.ContainsAny(after[:1], ",.!\n-") || h.words > 1 || after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 0xC3)
 }
 
-// lastLine gives the name that stands alone at the very end of the text or of a mail in it: "… Deck: link\n\nIvy".
+// lastLine returns the name that is alone at the very end of the text or of a mail in it: "… Deck: link\n\nIvy".
 func (r *Rules) lastLine(rd *reading, spans []span) []mention {
 	for _, l := range slices.Backward(rd.lines) {
 		content := strings.TrimSpace(rd.body[l.start:l.end])
@@ -68,7 +68,7 @@ func (r *Rules) lastLine(rd *reading, spans []span) []mention {
 	return nil
 }
 
-// signerAbove reads "Ann Lee\nAcme Maps": the last line is the house of whoever stands on the line above it.
+// signerAbove reads "Ann Lee\nAcme Maps": the last line is the house of whoever is on the line above it.
 func (r *Rules) signerAbove(rd *reading, spans []span, house span) (mention, bool) {
 	i := slices.Index(spans, house)
 	if i < 1 {
@@ -96,8 +96,8 @@ func (r *Rules) lowerSignature(rd *reading, content string, start int) (mention,
 	return mention{name: s.text, start: s.start, kind: bySignature}, true
 }
 
-// signatureOrg gives the house that a signature names behind the person: "- Phil, Balderton", "Mark (Seedcamp)", or on
-// one of the next two lines "Partner, Norrland Corporate Finance".
+// signatureOrg returns the house that a signature names behind the person: "- Phil, Balderton", "Mark (Seedcamp)", or
+// on one of the next two lines "Partner, Norrland Corporate Finance".
 func (r *Rules) signatureOrg(rd *reading, spans []span, s span) string {
 	next, ok := spanFrom(spans, s.end)
 	if !ok {
@@ -110,7 +110,7 @@ func (r *Rules) signatureOrg(rd *reading, spans []span, s span) string {
 	return ""
 }
 
-// greeted gives the folded first words of the names that the text addresses: they are the investor's people.
+// greeted returns the folded first words of the names that the text addresses: they are the investor's people.
 func (r *Rules) greeted(rd *reading, spans []span) map[string]bool {
 	names := map[string]bool{}
 	starts := make(map[int]span, len(spans))
@@ -165,7 +165,7 @@ func (r *Rules) addressed(rd *reading, spans []span, names map[string]bool) {
 	}
 }
 
-// hasOwnAddress tells whether an address of the text begins with the name.
+// hasOwnAddress reports whether an address of the text begins with the name.
 func (rd *reading) hasOwnAddress(name string) bool {
 	for _, a := range rd.address {
 		local, host, _ := strings.Cut(a.email, "@")

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// slide is one page of a deck as the summary looks at it: what its heading says it is about, and what stands below.
+// slide is one page of a deck as the summary looks at it: what its heading says it is about, and what is below.
 type slide struct {
 	page  int
 	topic string // a section of summary.txt: head_what, head_traction, head_round; "" for all others
 	head  string
 	parts []string // sentences and points, whole
-	lines []string // the first line of each, as it stands on the page
+	lines []string // the first line of each, as it is on the page
 }
 
-// slideSentences reads what the slides of a deck tell. Where a slide has points and no sentences, those below one heading
-// stand together for one.
+// slideSentences reads what the slides of a deck tell. Where a slide has points and no sentences, those below one
+// heading stand together for one.
 func (r *Rules) slideSentences(d Document, number int, name string, at int) []sentence {
 	const mostPages, behindText = 40, 1 << 24
 	var all []sentence
@@ -32,8 +32,8 @@ func (r *Rules) slideSentences(d Document, number int, name string, at int) []se
 	return all
 }
 
-// slideOf reads a page: the first line that names a slide is its heading. The first page, which shows the name, tells in its
-// next line what the company does.
+// slideOf reads a page: the first line that names a slide is its heading. The first page, which shows the name, tells
+// in its next line what the company does.
 func (r *Rules) slideOf(page string, number int) slide {
 	s := slide{page: number}
 	for n, part := range r.slideFlow(page) {
@@ -67,8 +67,8 @@ func (r *Rules) topicOf(line string) string {
 	return ""
 }
 
-// told gives the sentences of a slide. Points are joined below a heading that the summary asks for, and left alone elsewhere
-// unless they say something by themselves.
+// told returns the sentences of a slide. Points are joined below a heading that the summary asks for, and left alone
+// elsewhere unless they say something by themselves.
 func (s slide) told() []string {
 	var told, points []string
 	for _, part := range s.parts {
@@ -127,7 +127,7 @@ func (s slide) quoteOf(text string) string {
 	return s.head
 }
 
-// lineOf gives the sentence as the page has it, or where the page breaks it the line that it begins on.
+// lineOf returns the sentence as the page has it, or where the page breaks it the line that it begins on.
 func lineOf(page, sentence string) string {
 	if strings.Contains(page, sentence) {
 		return sentence

@@ -153,7 +153,7 @@ func (r *Rules) introduction(rd *reading) clue {
 	return clue{}
 }
 
-// introVerb tells whether a bare "meet" stands before the name: not "nice to meet Rita".
+// introVerb reports whether a bare "meet" is before the name: not "nice to meet Rita".
 func (rd *reading) introVerb(start int) bool {
 	before := strings.Fields(fold(rd.body[max(0, start-24):start]))
 	n := len(before)
@@ -170,8 +170,8 @@ func sentencesOf(rd *reading, hits []hit, section string) map[int]bool {
 	return sentences
 }
 
-// isMeeting tells whether the words of an event say that somebody was met there. A phrase like "we met at" says so itself;
-// the name of an event needs a word before it, and is written with a capital.
+// isMeeting reports whether the words of an event say that somebody was met there. A phrase like "we met at" says so
+// itself; the name of an event needs a word before it, and is written with a capital.
 func (r *Rules) isMeeting(rd *reading, h hit) bool {
 	if h.section == "event" {
 		return !rd.inOffice(h)
@@ -206,7 +206,7 @@ func (rd *reading) inOffice(h hit) bool {
 	return false
 }
 
-// hasContact tells whether the sentence of the hit, or the one before, speaks of meeting or talking.
+// hasContact reports whether the sentence of the hit, or the one before, speaks of meeting or talking.
 func (r *Rules) hasContact(rd *reading, h hit) bool {
 	sentence := rd.tokens[h.first].sentence
 	for _, t := range rd.tokens {
@@ -230,10 +230,10 @@ func startsUpper(s string) bool {
 	return false
 }
 
-// isLetter tells whether the text greets or bids farewell like a letter.
+// isLetter reports whether the text greets or bids farewell like a letter.
 func (rd *reading) isLetter() bool { return rd.greets || rd.signs }
 
-// hasFounderContact tells whether a founder's own address or profile stands in the text.
+// hasFounderContact reports whether a founder's own address or profile is in the text.
 func (rd *reading) hasFounderContact() bool {
 	return !rd.speaksOfDeal && rd.chiefWrites()
 }

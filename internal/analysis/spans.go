@@ -13,7 +13,7 @@ type span struct {
 	start, end int
 }
 
-// spans finds the names that a stretch of the body may hold: runs of capitalised words with what may stand between them,
+// spans finds the names that a stretch of the body may hold: runs of capitalised words with what may be between them,
 // without the ordinary words that a sentence begins with. Titles part them.
 func (r *Rules) spans(rd *reading) []span {
 	var all []span
@@ -25,7 +25,7 @@ func (r *Rules) spans(rd *reading) []span {
 	return r.spansBetween(all, rd.body, at, len(rd.body))
 }
 
-// spanFrom gives the first span that begins at the byte or behind it.
+// spanFrom returns the first span that begins at the byte or behind it.
 func spanFrom(spans []span, at int) (span, bool) {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].start >= at })
 	if i == len(spans) {
@@ -69,7 +69,7 @@ func (r *Rules) afterVerb(text string, s span) span {
 	return s
 }
 
-// insideWord tells whether the letter at i goes on with a word: "fooBar", "ann@Acme".
+// insideWord reports whether the letter at i goes on with a word: "fooBar", "ann@Acme".
 func insideWord(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	return unicode.IsLetter(before) || unicode.IsDigit(before) || before == '@' || before == '_' || before == '#'
@@ -115,8 +115,8 @@ func (r *Rules) withoutPlace(name string) string {
 	return name
 }
 
-// beginsName tells an ordinary word that is a given name too: "Will Ashby", "Jan Hoffmann". In "Ben Deniz Arslan", which is
-// Turkish, the first word says "I".
+// beginsName tells an ordinary word that is a given name too: "Will Ashby", "Jan Hoffmann". In "Ben Deniz Arslan",
+// which is Turkish, the first word says "I".
 func (r *Rules) beginsName(first, rest string) bool {
 	next := firstWord(rest)
 	return r.given[fold(first)] && !r.isOrdinary(next) && (!strings.Contains(rest, " ") || !r.given[fold(next)])
@@ -153,7 +153,7 @@ func (r *Rules) isOrdinary(word string) bool {
 	return isAmount(folded) || r.ordinary[folded] || r.ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
 }
 
-// isAmount tells "9M" and "40k" from names that begin with a figure.
+// isAmount distinguishes "9M" and "40k" from names that begin with a figure.
 func isAmount(word string) bool {
 	unit := strings.TrimLeft(word, "0123456789.,")
 	return unit != word && len(unit) <= 3
@@ -255,7 +255,7 @@ func (rd *reading) personHints(name string) int {
 	return max(-4, min(score, 4))
 }
 
-// squeeze gives the letters and digits of a name, folded.
+// squeeze returns the letters and digits of a name, folded.
 func squeeze(name string) string {
 	if isPlainASCII(name) {
 		return squeezeASCII(name)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// isShared tells what a founder says of his dealings with this investor from what he says of his business: "our call on
-// Tuesday", "your due diligence".
+// isShared tells what a founder says of their dealings with this investor from what they say of their business: "our
+// call on Tuesday", "your due diligence".
 func (r *Rules) isShared(rd *reading, h hit) bool {
 	if h.section == conceptWon || h.section == conceptLost || h.section == conceptHold {
 		return r.status.has("withdrawn", rd.sentenceOf(h)) || h.section != conceptWon && r.status.has("your_end", rd.sentenceOf(h))
@@ -31,7 +31,7 @@ func (r *Rules) isShared(rd *reading, h hit) bool {
 	return h.section == conceptPartner || h.section == conceptCommittee
 }
 
-// thanksNear tells whether the words before the phrase thank for it: "thanks for the term sheet".
+// thanksNear reports whether the words before the phrase thank for it: "thanks for the term sheet".
 func (rd *reading) thanksNear(h hit) bool {
 	const near = 4
 	for i := max(0, h.first-near); i < h.first; i++ {
@@ -46,7 +46,7 @@ func (rd *reading) thanksNear(h hit) bool {
 	return false
 }
 
-// thread tells whether the text is an answer in a longer exchange of mails.
+// thread reports whether the text is an answer in a longer exchange of mails.
 func (rd *reading) thread() bool {
 	for _, m := range rd.mails {
 		if s := strings.ToLower(strings.TrimSpace(m.subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") || strings.HasPrefix(s, "sv:") || strings.HasPrefix(s, "ynt:") || strings.HasPrefix(s, "odp:") {
@@ -56,7 +56,7 @@ func (rd *reading) thread() bool {
 	return false
 }
 
-// addressedNear tells whether the one who is written to is named close to the phrase: what founders say of the later
+// addressedNear reports whether the one who is written to is named close to the phrase: what founders say of the later
 // stages is else of somebody else.
 func (rd *reading) addressedNear(h hit) bool {
 	const near = 8
@@ -82,7 +82,7 @@ func isYou(word string) bool {
 	return false
 }
 
-// founderSpeaks tells whether the words are the founders' own: what a colleague writes above a mail of theirs that he
+// founderSpeaks reports whether the words are the founders' own: what a colleague writes above a mail of theirs that he
 // passes on is not.
 func (rd *reading) founderSpeaks(h hit) bool {
 	if !rd.founderVoice {
@@ -96,7 +96,7 @@ func (rd *reading) founderSpeaks(h hit) bool {
 	return true
 }
 
-// isQuoted tells whether the place stands in a mail that the text answers or passes on, where something of its own stands
+// isQuoted reports whether the place is in a mail that the text answers or passes on, where something of its own stands
 // above that mail.
 func (rd *reading) isQuoted(at int) bool {
 	const ownWords = 6
@@ -109,10 +109,10 @@ func (rd *reading) isQuoted(at int) bool {
 	return i >= 0 && rd.lines[i].depth > 0 && rd.lines[0].depth == 0 && rd.tokenAt(rd.firstQuoted()) >= ownWords
 }
 
-// quotes tells whether the text holds an older mail below its own words.
+// quotes reports whether the text holds an older mail below its own words.
 func (rd *reading) quotes() bool { return len(rd.body) > 0 && rd.isQuoted(len(rd.body)-1) }
 
-// firstQuoted gives where the first quoted line begins.
+// firstQuoted returns where the first quoted line begins.
 func (rd *reading) firstQuoted() int {
 	for _, l := range rd.lines {
 		if l.depth > 0 {

@@ -7,15 +7,17 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// meanings are what a text can say of a deal's stage, and what a stage can be for. A text can say none too, which stands
-// behind them.
+// meanings are what a text can say of a deal's stage, and what a stage can be for. A text can say none too, which
+// stands behind them.
 func meanings() []string {
-	return []string{conceptIntake, conceptContacted, conceptScreening, conceptMeeting, conceptPartner, conceptDiligence, conceptCommittee,
-		conceptTerms, conceptWon, conceptLost, conceptHold}
+	return []string{
+		conceptIntake, conceptContacted, conceptScreening, conceptMeeting, conceptPartner, conceptDiligence, conceptCommittee,
+		conceptTerms, conceptWon, conceptLost, conceptHold,
+	}
 }
 
-// stageVector describes a stage by its name, in any language, and by its place among the others. known says whether what
-// the lexicon makes of the name is used.
+// stageVector describes a stage by its name, in any language, and by its place among the others. known says whether
+// what the lexicon makes of the name is used.
 func (p pipeline) stageVector(i int, known bool) rank.Vector {
 	v := nameVector(p.stages[i].Name)
 	if known && p.concepts[i] != "" {

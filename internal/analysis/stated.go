@@ -30,8 +30,8 @@ func isOrder(word string) bool {
 	return false
 }
 
-// stageAt gives the stage that stands at token i behind words of moving: by its own name, or by another for the same thing
-// ("moving into confirmatory DD") where the words can mean no other movement.
+// stageAt returns the stage that is at token i behind words of moving: by its own name, or by another for the same
+// thing ("moving into confirmatory DD") where the words can mean no other movement.
 func (r *Rules) stageAt(rd *reading, p pipeline, move hit, i int) (stage, last int) {
 	if stage, last = p.nameAt(rd.tokens, i); stage >= 0 {
 		return stage, last
@@ -57,7 +57,7 @@ func isMoveGap(gap string) bool {
 	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
 }
 
-// hypothetical tells whether a word of doubt or of the future stands near before the place in its clause.
+// hypothetical reports whether a word of doubt or of the future stands near before the place in its clause.
 func (r *Rules) hypothetical(rd *reading, first, last int) bool {
 	for i := last; i < min(len(rd.tokens), last+4) && rd.tokens[i].clause == rd.tokens[last-1].clause; i++ {
 		if isAhead(rd.tokens[i].folded) {
@@ -73,7 +73,7 @@ func (r *Rules) hypothetical(rd *reading, first, last int) bool {
 	return false
 }
 
-// isAhead tells the words that set what stands before them in the future, or under a condition.
+// isAhead tells the words that set what is before them in the future, or under a condition.
 func isAhead(word string) bool {
 	switch word {
 	case "next", "tomorrow", "if", "prochaine", "prochain", "demain", "si", "nachste", "nachsten", "morgen", "wenn", "falls", "proxima", "proximo", "manana", "prossima", "prossimo", "domani", "se", "amanha", "volgende", "nastepnym", "przyszlym", "jesli", "gelecek", "yarin":
@@ -82,7 +82,7 @@ func isAhead(word string) bool {
 	return false
 }
 
-// movesOn tells "on passe Acme en comité" from "on passe": the words of an end lead to another stage.
+// movesOn distinguishes "on passe Acme en comité" from "on passe": the words of an end lead to another stage.
 func (r *Rules) movesOn(rd *reading, p pipeline, h hit) bool {
 	for _, m := range rd.statusHits {
 		if m.first >= h.last {

@@ -39,8 +39,8 @@ type claim struct {
 	weak    bool // named in passing
 }
 
-// statusOf gives the stage that the text says the deal is in now, and why; the intake stage for a plain first contact;
-// no value where neither holds or the account has no such stage.
+// statusOf returns the stage that the text says the deal is in now, and why; the intake stage for a plain first
+// contact; no value where neither holds or the account has no such stage.
 func (r *Rules) statusOf(rd *reading, stages []Stage) decision {
 	if len(stages) == 0 {
 		return decision{reasoning: "The account has no stages."}
@@ -70,7 +70,7 @@ func (r *Rules) statusOf(rd *reading, stages []Stage) decision {
 	return decision{reasoning: "The text names no stage, and the account has none for a first contact.", features: features{"silent": 1}}
 }
 
-// strongest gives the claim that decides, the last of equals, and the score of the best one for another stage.
+// strongest returns the claim that decides, the last of equals, and the score of the best one for another stage.
 func strongest(all []claim) (best claim, rival int, ok bool) {
 	for _, c := range all {
 		if c.score > 0 && (!ok || c.beats(best)) {
@@ -85,8 +85,8 @@ func strongest(all []claim) (best claim, rival int, ok bool) {
 	return best, rival, ok
 }
 
-// beats tells whether the claim is stronger than another: one for a stage that the account has before one for none, then
-// the higher score, then the later place.
+// beats reports whether the claim is stronger than another: one for a stage that the account has before one for none,
+// then the higher score, then the later place.
 func (c claim) beats(o claim) bool {
 	if (c.stage < 0) != (o.stage < 0) {
 		return o.stage < 0
@@ -152,7 +152,7 @@ func (r *Rules) pipelineOf(stages []Stage) pipeline {
 	return p
 }
 
-// aliasOf gives the numbered part that a stage's name begins with.
+// aliasOf returns the numbered part that a stage's name begins with.
 func aliasOf(name string) string {
 	i := strings.IndexAny(name, "-–—:|/")
 	if i <= 0 || !hasDigit(name[:i]) || strings.Trim(name[:i], " 0123456789.") == "" {
@@ -175,7 +175,7 @@ func (r *Rules) conceptOf(name string) string {
 	return best
 }
 
-// stageFor gives the stage of a meaning, or of the nearest one that the account has a stage for; -1 for none.
+// stageFor returns the stage of a meaning, or of the nearest one that the account has a stage for; -1 for none.
 func (p pipeline) stageFor(concept string) int {
 	for _, c := range nearest(concept) {
 		i := slices.Index(p.concepts, c)
@@ -193,8 +193,8 @@ func (p pipeline) stageFor(concept string) int {
 	return p.between(concept)
 }
 
-// between gives the only stage of an unknown name that stands where one of the meaning would, between the stages before
-// and behind it; -1 where there is none or more.
+// between returns the only stage of an unknown name that stands where one of the meaning would, between the stages
+// before and behind it; -1 where there is none or more.
 func (p pipeline) between(concept string) int {
 	if concept == conceptHold || concept == conceptLost || concept == conceptIntake {
 		return -1
@@ -212,7 +212,7 @@ func (p pipeline) between(concept string) int {
 	return found
 }
 
-// fits tells whether a meaning of the rank may stand at the place of the stage: behind all that is earlier, before all
+// fits reports whether a meaning of the rank may be at the place of the stage: behind all that is earlier, before all
 // that is later.
 func (p pipeline) fits(at, rank int) bool {
 	for i, c := range p.concepts {
@@ -227,7 +227,7 @@ func (p pipeline) fits(at, rank int) bool {
 	return true
 }
 
-// nearest lists the meanings that may stand in for one that the account has no stage of.
+// nearest lists the meanings that may be in for one that the account has no stage of.
 func nearest(concept string) []string {
 	switch concept {
 	case conceptContacted:
@@ -250,7 +250,7 @@ func nearest(concept string) []string {
 	return []string{concept}
 }
 
-// nameAt gives the stage whose whole name stands at token i, the longest of several, and the index behind it.
+// nameAt returns the stage whose whole name is at token i, the longest of several, and the index behind it.
 func (p pipeline) nameAt(tokens []token, i int) (stage, last int) {
 	stage, longest := -1, 0
 	for s := range p.stages {
@@ -263,7 +263,7 @@ func (p pipeline) nameAt(tokens []token, i int) (stage, last int) {
 	return stage, i + longest
 }
 
-// formAt gives the stage whose name stands at token i in any form: a long word may have another ending.
+// formAt returns the stage whose name is at token i in any form: a long word may have another ending.
 func (p pipeline) formAt(tokens []token, i int) (stage, last int) {
 	stage, longest := -1, 0
 	for s, name := range p.names {
@@ -292,7 +292,7 @@ func formsAt(tokens []token, i int, name string) int {
 	return n
 }
 
-// wordsAt gives how many words the name has, if they stand at token i; else 0.
+// wordsAt returns how many words the name has, if they are at token i; else 0.
 func wordsAt(tokens []token, i int, name string) int {
 	n := 0
 	for w := range strings.FieldsSeq(name) {
@@ -304,7 +304,7 @@ func wordsAt(tokens []token, i int, name string) int {
 	return n
 }
 
-// isUpdate tells the news of a company that the investor knows already from a first contact.
+// isUpdate distinguishes the news of a company that the investor knows already from a first contact.
 func (rd *reading) isUpdate(r *Rules) bool {
 	for _, h := range r.summary.find(rd.tokens) {
 		if h.section == "update" && rd.tokens[h.first].start < nearBeginning {
@@ -319,7 +319,7 @@ func (rd *reading) isUpdate(r *Rules) bool {
 	return false
 }
 
-// sameOrdinal tells "second" from any other word than "2nd".
+// sameOrdinal distinguishes "second" from any other word than "2nd".
 func sameOrdinal(word, other string) bool {
 	return ordinal(word) != "" && ordinal(word) == ordinal(other)
 }

@@ -74,7 +74,7 @@ func choose(all []sentence) []sentence {
 	return chosen
 }
 
-// answered tells whether a sentence that is chosen already says clearly what the next one would be taken for.
+// answered reports whether a sentence that is chosen already says clearly what the next one would be taken for.
 func answered(chosen []sentence, quality func(sentence) int) bool {
 	const clearly = 5
 	for _, s := range chosen {
@@ -85,7 +85,7 @@ func answered(chosen []sentence, quality func(sentence) int) bool {
 	return false
 }
 
-// bareFacts stands in for a summary where the material has no sentence: the name and who is behind it, in no language.
+// bareFacts is in for a summary where the material has no sentence: the name and who is behind it, in no language.
 func bareFacts(name string, founders []founderFound) string {
 	if name == "" || name == unnamed {
 		return ""
@@ -100,7 +100,7 @@ func bareFacts(name string, founders []founderFound) string {
 	return name + " (" + strings.Join(people, "; ") + ")."
 }
 
-// ended gives the sentence with a full stop, where it has no end of its own.
+// ended returns the sentence with a full stop, where it has no end of its own.
 func ended(s string) string {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, `"”»)'`))
 	switch {
@@ -119,7 +119,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// bestBy gives the index of the sentence that is best by a quality and not chosen yet, -1 where none has it. One that
+// bestBy returns the index of the sentence that is best by a quality and not chosen yet, -1 where none has it. One that
 // repeats what is chosen, as a deck does what the mail says, is not.
 func bestBy(all, chosen []sentence, quality func(sentence) int) int {
 	best, most := -1, 0
@@ -239,7 +239,7 @@ func (s *sentence) weighNumbers(tokens []token) {
 	s.traction /= 2
 }
 
-// countsSomething tells "210 carriers" and "EUR 420k" from years, dates and times of day.
+// countsSomething distinguishes "210 carriers" and "EUR 420k" from years, dates and times of day.
 func countsSomething(tokens []token) bool {
 	for i, t := range tokens {
 		n := strings.TrimLeft(t.folded, "0123456789")

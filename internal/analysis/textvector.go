@@ -16,9 +16,9 @@ const (
 	lastWords  = 200
 )
 
-// textVector describes a whole text in any language: its words, pairs of words and parts of words, apart for what it quotes;
-// its structure; and what the rules make of it. What kind of text it is, how it came and what it says of the deal's stage
-// are read off it.
+// textVector describes a whole text in any language: its words, pairs of words and parts of words, apart for what it
+// quotes; its structure; and what the rules make of it. What kind of text it is, how it came and what it says of the
+// deal's stage are read off it.
 func (r *Rules) textVector(rd *reading, in Input) rank.Vector {
 	v := rank.NewVector(8 * min(len(rd.tokens), firstWords+lastWords))
 	r.wordFeatures(&v, rd)
@@ -145,7 +145,7 @@ func (r *Rules) signFeatures(v *rank.Vector, rd *reading) {
 			counts[0x1F000]++
 		}
 	}
-	for _, c := range []rune("?!|•-[]()#$€@→;\U0001F000") {
+	for _, c := range "?!|•-[]()#$€@→;\U0001F000" {
 		bin(v, "sign "+string(c), counts[c])
 	}
 	bin(v, "digits", digits)
@@ -154,8 +154,8 @@ func (r *Rules) signFeatures(v *rank.Vector, rd *reading) {
 	v.Set("other script", lower < len(rd.tokens))
 }
 
-// hitFeatures adds the sections of the lexicon that the text holds phrases of, near its beginning or not, and the kinds of
-// people and answers in it.
+// hitFeatures adds the sections of the lexicon that the text holds phrases of, near its beginning or not, and the
+// kinds of people and answers in it.
 func (r *Rules) hitFeatures(v *rank.Vector, rd *reading) {
 	seen := map[string]bool{}
 	add := func(name string) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// title is what somebody calls himself, where it stands, and whether it makes a founder of him.
+// title is what somebody calls themselves, where it stands, and whether it makes a founder of them.
 type title struct {
 	text       string
 	start, end int
@@ -13,7 +13,7 @@ type title struct {
 	plural     bool
 }
 
-// titles gives the titles of the body in order. Several that are joined count as one: "Co-founder & CEO".
+// titles returns the titles of the body in order. Several that are joined count as one: "Co-founder & CEO".
 func (r *Rules) titles(body string, tokens []token) []title {
 	var all []title
 	hits := longest(slices.DeleteFunc(r.titleWords.find(tokens), func(h hit) bool { return h.section == "modifier" || h.section == "joiner" }))
@@ -54,7 +54,7 @@ func longest(hits []hit) []hit {
 	return kept
 }
 
-// modified gives where the title begins with the words before it that belong to it: "technical co-founder".
+// modified returns where the title begins with the words before it that belong to it: "technical co-founder".
 func (r *Rules) modified(body string, tokens []token, first int) int {
 	if first > 0 && r.titleWords.whole[tokens[first-1].folded] == "modifier" {
 		if gap := body[tokens[first-1].end:tokens[first].start]; gap == " " || gap == "-" {
@@ -64,7 +64,7 @@ func (r *Rules) modified(body string, tokens []token, first int) int {
 	return tokens[first].start
 }
 
-// joins tells whether the next title belongs to the one that ends at end.
+// joins reports whether the next title belongs to the one that ends at end.
 func (r *Rules) joins(body string, tokens []token, end int, next hit) bool {
 	start := r.modified(body, tokens, next.first)
 	if start < end || start-end > 8 || strings.Contains(body[end:start], "\n") {
@@ -88,7 +88,7 @@ func isVerbal(body string, end int) bool {
 	return false
 }
 
-// titleIn gives where the first title of a short text stands.
+// titleIn returns where the first title of a short text stands.
 func (r *Rules) titleIn(s string) (title, bool) {
 	all := r.titles(s, tokenize(s))
 	if len(all) == 0 {
@@ -97,7 +97,7 @@ func (r *Rules) titleIn(s string) (title, bool) {
 	return all[0], true
 }
 
-// isChief tells whether a title, or one of several joined, is a founder's or a chief's.
+// isChief reports whether a title, or one of several joined, is a founder's or a chief's.
 func (r *Rules) isChief(text string) bool {
 	t, ok := r.titleIn(text)
 	return ok && t.chief

@@ -71,7 +71,7 @@ func wordLength(s string) int {
 	return len(s)
 }
 
-// separates tells whether the character at i ends a clause, and whether it ends a sentence too.
+// separates reports whether the character at i ends a clause, and whether it ends a sentence too.
 func separates(text string, i int, r rune) (clause, sentence int) {
 	switch r {
 	case '\n', ';', '!', '?', '。', '！', '？', '；':
@@ -90,7 +90,7 @@ func separates(text string, i int, r rune) (clause, sentence int) {
 	return 0, 0
 }
 
-// endsSentence tells the full stop at i from the dot of a number, a domain or an abbreviation.
+// endsSentence distinguishes the full stop at i from the dot of a number, a domain or an abbreviation.
 func endsSentence(text string, i int) bool {
 	if i+1 < len(text) && text[i+1] > ' ' && text[i+1] != '"' && text[i+1] != ')' {
 		return false
@@ -103,7 +103,7 @@ func endsSentence(text string, i int) bool {
 	return true
 }
 
-// fold gives the text in lower case and without accents.
+// fold returns the text in lower case and without accents.
 func fold(text string) string {
 	if isPlainASCII(text) {
 		return strings.ToLower(text)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// unwrap gives the target of a link that a mail gateway or a redirect page wrapped, when it can be read from the link
+// unwrap returns the target of a link that a mail gateway or a redirect page wrapped, when it can be read from the link
 // itself. An opaque click tracker, or a wrapper whose target is no http(s) link, comes back unchanged.
 func unwrap(link string) string {
 	for range 4 { // a Safe Link of a Proofpoint link of a Google link is the most that is seen
@@ -46,7 +46,7 @@ func isGoogle(host string) bool {
 	return strings.HasPrefix(host, "google.") && strings.Count(host, ".") <= 2
 }
 
-// splitLink gives the host in lower case, without user and port, and the rest from the path on.
+// splitLink returns the host in lower case, without user and port, and the rest from the path on.
 func splitLink(link string) (host, rest string) {
 	_, after, ok := strings.Cut(link, "://")
 	if !ok {

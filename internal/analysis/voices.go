@@ -32,7 +32,7 @@ func (r *Rules) voices(rd *reading) {
 	rd.speaksOfDeal = deal && !rd.founderVoice && !rd.replies && !rd.introduces && len(rd.mails) == 0
 }
 
-// letterMarks tells whether a greeting begins the text, or a line of it, and whether a farewell ends it.
+// letterMarks reports whether a greeting begins the text, or a line of it, and whether a farewell ends it.
 func (r *Rules) letterMarks(rd *reading) (greets, signs bool) {
 	for _, h := range r.mailWords.find(rd.tokens) {
 		switch h.section {
@@ -61,7 +61,7 @@ func (rd *reading) endsShortLine(h hit) bool {
 	return h.first <= mostWords && len(strings.Fields(line)) <= mostWords && !strings.ContainsAny(line, ".,:;!?") && strings.HasPrefix(strings.TrimLeft(rd.body[end:], " ,.!"), "\n")
 }
 
-// selfIsChief tells whether the one who says who he is is a founder or a chief.
+// selfIsChief reports whether the one who says who they are is a founder or a chief.
 func (rd *reading) selfIsChief() bool {
 	for _, p := range rd.people {
 		if p.kind == bySelf && (p.chief || rd.alsoChief(p.name)) {
@@ -71,7 +71,7 @@ func (rd *reading) selfIsChief() bool {
 	return false
 }
 
-// chiefWrites tells whether a founder signs the text, or his own address stands in it.
+// chiefWrites reports whether a founder signs the text, or their own address is in it.
 func (rd *reading) chiefWrites() bool {
 	for _, p := range rd.people {
 		if p.kind == bySignature && rd.alsoChief(p.name) || p.chief && p.last {
@@ -87,8 +87,8 @@ func (rd *reading) chiefWrites() bool {
 	return false
 }
 
-// endsWithSender tells whether somebody with an address of his own house, or above its name, ends a text that greets: "…
-// Ann Lee (Acme) ann@acme.io".
+// endsWithSender reports whether somebody with an address of their own house, or above its name, ends a text that
+// greets: "… Ann Lee (Acme) ann@acme.io".
 func (r *Rules) endsWithSender(rd *reading) bool {
 	const near = 80
 	end := len(strings.TrimRight(rd.body, " \n"))
@@ -113,7 +113,7 @@ func (rd *reading) hasKind(kind mentionKind) bool {
 	return false
 }
 
-// dealWords tells whether the text speaks of a stage that a deal is in.
+// dealWords reports whether the text speaks of a stage that a deal is in.
 func (rd *reading) dealWords() bool {
 	for _, h := range rd.statusHits {
 		if isConcept(h.section) && h.section != "intake" {
@@ -132,18 +132,18 @@ func (rd *reading) rejects() bool {
 	return false
 }
 
-// tokenAt gives the index of the first token that begins at the byte or behind it.
+// tokenAt returns the index of the first token that begins at the byte or behind it.
 func (rd *reading) tokenAt(at int) int {
 	return sort.Search(len(rd.tokens), func(i int) bool { return rd.tokens[i].start >= at })
 }
 
-// quote gives the words of a hit as they stand in the text, with a few around them, on one line.
+// quote returns the words of a hit as they are in the text, with a few around them, on one line.
 func (rd *reading) quote(h hit) string {
 	at := rd.placeOf(h)
 	return strings.Join(strings.Fields(strings.ReplaceAll(rd.body[at.start:at.end], string(mask), " ")), " ")
 }
 
-// placeOf gives where the words of a hit stand, with a few of its sentence around them.
+// placeOf returns where the words of a hit stand, with a few of its sentence around them.
 func (rd *reading) placeOf(h hit) place {
 	first, last := h.first, h.last-1
 	for n := 0; n < 3 && first > 0 && rd.tokens[first-1].sentence == rd.tokens[h.first].sentence; n++ {
@@ -155,7 +155,7 @@ func (rd *reading) placeOf(h hit) place {
 	return place{start: rd.tokens[first].start, end: rd.tokens[last].end}
 }
 
-// negatedBefore tells whether a word of negation stands up to four words before the token, in its sentence.
+// negatedBefore reports whether a word of negation stands up to four words before the token, in its sentence.
 func (rd *reading) negatedBefore(i int, r *Rules) bool {
 	for n := max(0, i-4); n < i; n++ {
 		if rd.tokens[n].clause != rd.tokens[i].clause {
@@ -170,7 +170,7 @@ func (rd *reading) negatedBefore(i int, r *Rules) bool {
 	return false
 }
 
-// isRecipient tells whether a mail in the text went to this address.
+// isRecipient reports whether a mail in the text went to this address.
 func (rd *reading) isRecipient(email string) bool {
 	for _, h := range rd.mails {
 		for _, to := range h.to {
@@ -182,8 +182,8 @@ func (rd *reading) isRecipient(email string) bool {
 	return false
 }
 
-// isInvestorsMail tells whether the outermost mail goes to the company rather than comes from it: its recipient's domain is
-// the one that the text speaks of, or a house of investors signs it.
+// isInvestorsMail reports whether the outermost mail goes to the company rather than comes from it: its recipient's
+// domain is the one that the text speaks of, or a house of investors signs it.
 func (r *Rules) isInvestorsMail(rd *reading) bool {
 	for _, p := range rd.people {
 		if p.kind == bySignature && p.org != "" && r.isInvestorName(p.org) && !rd.introduces && rd.greetsCompany() {
@@ -214,8 +214,8 @@ func (r *Rules) isInvestorsMail(rd *reading) bool {
 	return false
 }
 
-// answersCompany tells whether the text is an answer to a mail that it quotes from the company that it speaks of: it greets
-// the sender, whose house's name stands in it, and gives no address of its own.
+// answersCompany reports whether the text is an answer to a mail that it quotes from the company that it speaks of:
+// it greets the sender, whose house's name is in it, and gives no address of its own.
 func (r *Rules) answersCompany(rd *reading) bool {
 	if len(rd.mails) == 0 || !rd.mails[0].reply || rd.introduces {
 		return false
@@ -242,14 +242,14 @@ func isHouseOfInvestors(host string) bool {
 	return strings.HasSuffix(host, ".vc") || strings.HasSuffix(host, ".fund") || strings.HasSuffix(host, ".capital") || strings.HasSuffix(host, ".ventures")
 }
 
-// isSpokenOf tells whether the squeezed words of a text hold the name of a host's owner.
+// isSpokenOf reports whether the squeezed words of a text hold the name of a host's owner.
 func (r *Rules) isSpokenOf(words, host string) bool {
 	const shortest = 4
 	label := domainLabel(host)
 	return len(label) >= shortest && !r.isFreeMail(host) && strings.Contains(words, label)
 }
 
-// greetsCompany tells whether the text greets somebody by name who has an address in a mail that it quotes.
+// greetsCompany reports whether the text greets somebody by name who has an address in a mail that it quotes.
 func (rd *reading) greetsCompany() bool {
 	for _, m := range rd.mails {
 		if m.reply && (rd.greetedNames[squeeze(m.name)] || rd.greetedNames[squeeze(firstWord(m.name))]) {

@@ -52,7 +52,7 @@ func (j *joiner) logicalLine() {
 }
 
 // enclosed counts the lines that follow up to the one with the closing bracket or quote of the link, 0 where there is
-// none or where something that is no link stands before it.
+// none or where something that is no link is before it.
 func (j *joiner) enclosed(closer byte, quote string) int {
 	if closer == 0 {
 		return 0
@@ -117,7 +117,7 @@ func (j *joiner) reopen(rest, line, quote string) {
 
 func trimCR(line string) string { return strings.TrimSuffix(line, "\r") }
 
-// quotePrefix gives the "> > " at the start of a line of quoted mail.
+// quotePrefix returns the "> > " at the start of a line of quoted mail.
 func quotePrefix(line string) string {
 	n := 0
 	for i := 0; i < len(line) && i < 64; i++ {
@@ -135,7 +135,7 @@ func quotePrefix(line string) string {
 	return line[:n]
 }
 
-// continued gives what stands on the next line behind the same quote prefix, without indentation; not ok when the line
+// continued gives what is on the next line behind the same quote prefix, without indentation; not ok when the line
 // is blank or quoted to another depth.
 func continued(line, quote string) (string, bool) {
 	line = trimCR(line)
@@ -172,7 +172,7 @@ func lastLinkStart(line string) int {
 	}
 	word := strings.LastIndexAny(line[:best], " \t<>\"'`(") + 1
 	if i := strings.Index(line[word:], "http"); i >= 0 && word+i < best && strings.ContainsAny(line[word+i:best], "/?=") {
-		return word + i // the last mark stands inside the parameters of an earlier link
+		return word + i // the last mark is inside the parameters of an earlier link
 	}
 	return best
 }
@@ -191,7 +191,7 @@ func closerFor(before string) byte {
 	return 0
 }
 
-// linkRun gives how many bytes at the start of s could stand in a link.
+// linkRun returns how many bytes at the start of s could be in a link.
 func linkRun(s string) int {
 	for i, r := range s {
 		if r <= ' ' || r == 0x7f || unicode.IsSpace(r) || strings.ContainsRune("<>\"`|\\{}“”„‘’«»", r) {
@@ -254,7 +254,8 @@ func (w *wrap) goesOn(next string) bool {
 	return true
 }
 
-// startsAnew tells what cannot be the rest of a link: another link, a label, an address, a date, a bullet, a bare domain.
+// startsAnew tells what cannot be the rest of a link: another link, a label, an address, a date, a bullet, a bare
+// domain.
 func startsAnew(part string) bool {
 	switch {
 	case hasScheme(part), hasPrefixFold(part, "www."), strings.Contains(part, "@") && !strings.ContainsAny(part, "=&%"):
@@ -269,7 +270,7 @@ func startsAnew(part string) bool {
 	return looksLikeDomain(part)
 }
 
-// looksLikeDomain tells "acme.io/deck" from the middle of a link.
+// looksLikeDomain distinguishes "acme.io/deck" from the middle of a link.
 func looksLikeDomain(part string) bool {
 	host, _, _ := strings.Cut(part, "/")
 	name, tld := host, ""
@@ -290,7 +291,7 @@ func isFileExtension(s string) bool {
 	return false
 }
 
-// isProse tells a word of a sentence ("Regards,", "we've", "Founder/CEO") from a piece of a link.
+// isProse distinguishes a word of a sentence ("Regards,", "we've", "Founder/CEO") from a piece of a link.
 func isProse(part string) bool {
 	part = strings.TrimRight(part, ".,;:!?)…")
 	lower := false
@@ -309,7 +310,7 @@ func isProse(part string) bool {
 	return len(part) <= 24
 }
 
-// isClosing tells a word that ends a letter from the last letters of a link.
+// isClosing distinguishes a word that ends a letter from the last letters of a link.
 func isClosing(part string) bool {
 	switch strings.ToLower(strings.Trim(part, ".,;:!?-")) {
 	case "thanks", "thank", "best", "regards", "cheers", "sincerely", "yours", "warmly", "kind", "greetings", "hi", "hello", "dear", "grüße",

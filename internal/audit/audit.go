@@ -43,8 +43,8 @@ type Log struct{ db *postgres.DB }
 // New returns the log.
 func New(db *postgres.DB) *Log { return &Log{db: db} }
 
-// List returns a page of an account's log, the newest first, and where the next begins (nil at the end) to its owners and admins: NotFound where
-// there is no such account, Forbidden for others.
+// List returns a page of an account's log, the newest first, and where the next begins (nil at the end) to its owners
+// and admins: NotFound where there is no such account, Forbidden for others.
 func (l *Log) List(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter) ([]Entry, *postgres.Place, error) {
 	entries := []Entry{}
 	at, id := f.Behind()

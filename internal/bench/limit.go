@@ -64,7 +64,8 @@ type limitRow struct {
 	Content              *string
 }
 
-// serveLimit serves until ctx ends. It reads the database's URL from given, since a password is no argument of a program.
+// serveLimit serves until ctx ends. It reads the database's URL from given, since a password is no argument of a
+// program.
 func serveLimit(ctx context.Context, given io.Reader, address, folder string) error {
 	database, err := io.ReadAll(given)
 	if err != nil {

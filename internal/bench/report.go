@@ -140,7 +140,7 @@ func (s *stack) waited() string {
 		round(s.waiting.start[0]), round(s.waiting.start[1]), round(s.waiting.answer[0]), round(s.waiting.answer[1]))
 }
 
-// replaceSection replaces what stands between the markers of the section.
+// replaceSection replaces what is between the markers of the section.
 func replaceSection(path, section, text string) error {
 	old, err := os.ReadFile(path) //nolint:gosec // G304: named by who runs the bench
 	if err != nil {

@@ -108,8 +108,8 @@ func rare(random *rand.Rand) string {
 	return all[random.IntN(len(all))] + all[random.IntN(len(all))]
 }
 
-// speech is a line of frequent words, whose length is that of a language's: text of long words is taken for a PDF's that
-// was read badly, and read again.
+// speech is a line of frequent words, whose length is that of a language's: text of long words is taken for a PDF's
+// that was read badly, and read again.
 func speech(random *rand.Rand, words int) string {
 	line := make([]string, words)
 	for n := range line {

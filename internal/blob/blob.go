@@ -106,7 +106,7 @@ func makeLasting(dir string) error {
 	return errors.Join(opened.Sync(), opened.Close())
 }
 
-// openBucket gives a server that has gone seconds to answer, not minutes: who waits for it can be told.
+// openBucket returns a server that has gone seconds to answer, not minutes: who waits for it can be told.
 func openBucket(ctx context.Context, u *url.URL) (*Store, error) {
 	opener := new(s3blob.URLOpener)
 	found, err := opener.OpenBucketURL(ctx, u)

@@ -80,7 +80,7 @@ func open(t *testing.T, storageURL string) *blob.Store {
 	return store
 }
 
-// filesBelow gives all files, temporary ones and sidecars included, as keys.
+// filesBelow returns all files, temporary ones and sidecars included, as keys.
 func filesBelow(t *testing.T, dir string) []string {
 	t.Helper()
 	var keys []string

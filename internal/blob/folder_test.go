@@ -39,8 +39,8 @@ func TestOnlyOurUserReadsTheFolder(t *testing.T) {
 	}
 }
 
-// TestHalfFile looks at the folder while a file arrives: what is there must be private, beside the final place, no readable
-// key yet, and swept when its writer never comes back.
+// TestHalfFile looks at the folder while a file arrives: what is there must be private, beside the final place, no
+// readable key yet, and swept when its writer never comes back.
 func TestHalfFile(t *testing.T) {
 	t.Parallel()
 	p := openFolder(t)

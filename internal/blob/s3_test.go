@@ -30,7 +30,7 @@ type s3Object struct {
 	at    time.Time
 }
 
-// newBucketServer gives the server and the storage URL that leads to it.
+// newBucketServer returns the server and the storage URL that leads to it.
 func newBucketServer(t *testing.T) (*bucketServer, string) {
 	t.Helper()
 	s := &bucketServer{objects: map[string]s3Object{}, parts: map[string]map[int][]byte{}}

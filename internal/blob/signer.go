@@ -32,8 +32,8 @@ type Grant struct {
 	Expires time.Time // whole seconds, UTC
 }
 
-// NewSigner makes a signer for URLs that begin with publicURL, an absolute http or https URL. The first key signs and all
-// verify, so that prepending one rotates them. It fails without a key, or with one of fewer than 32 bytes.
+// NewSigner makes a signer for URLs that begin with publicURL, an absolute http or https URL. The first key signs and
+// all verify, so that prepending one rotates them. It fails without a key, or with one of fewer than 32 bytes.
 func NewSigner(keys [][]byte, publicURL string) (*Signer, error) {
 	u, err := url.Parse(publicURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -50,15 +50,17 @@ func NewSigner(keys [][]byte, publicURL string) (*Signer, error) {
 	return &Signer{keys: keys, base: strings.TrimRight(publicURL, "/")}, nil
 }
 
-// URL gives the URL that downloads the file under key, with name as its file name, until expires cut to whole seconds:
-// PUBLIC_URL/files/{key}?name=…&expires=…&signature=…, the time in Unix seconds and the signature in hexadecimal.
+// URL returns the URL that downloads the file under key, with name as its file name, until expires cut to whole
+// seconds: PUBLIC_URL/files/{key}?name=…&expires=…&signature=…, the time in Unix seconds and the signature in
+// hexadecimal.
 func (s *Signer) URL(key, name string, expires time.Time) string {
 	at := expires.Unix()
 	return s.base + filesPath + key + "?" + rawQuery(name, at, sign(s.keys[0], key, name, at))
 }
 
-// Verify reads the grant out of the URL of a request. It must be byte for byte what URL made: a URL that was changed, also
-// one that merely writes the same values in another way, and one whose time is over are faults of the kind Forbidden.
+// Verify reads the grant out of the URL of a request. It must be byte for byte what URL made: a URL that was changed,
+// also one that merely writes the same values in another way, and one whose time is over are faults of the kind
+// Forbidden.
 func (s *Signer) Verify(u *url.URL, now time.Time) (Grant, error) {
 	key, found := strings.CutPrefix(u.EscapedPath(), filesPath)
 	query, err := url.ParseQuery(u.RawQuery)

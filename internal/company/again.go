@@ -16,8 +16,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// AnalyseAgain has a company's stored text and files analyzed once more: d names the company, the work, and who waits for it. What people gave or have
-// changed stays; what the last analysis wrote is replaced. Refusals as of Update; Conflict while an analysis of the company waits or runs.
+// AnalyseAgain has a company's stored text and files analyzed once more: d names the company, the work, and who waits
+// for it. What people gave or have changed stays; what the last analysis wrote is replaced. Refusals as of Update;
+// Conflict while an analysis of the company waits or runs.
 func (s *Service) AnalyseAgain(ctx context.Context, user uuid.UUID, d Draft) error {
 	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		company, err := lock(tx, d.CompanyID)
@@ -40,7 +41,8 @@ func (s *Service) AnalyseAgain(ctx context.Context, user uuid.UUID, d Draft) err
 	})
 }
 
-// orderAgain is the order of an analysis of a company that is stored. A value that is not what the last analysis left counts as given.
+// orderAgain is the order of an analysis of a company that is stored. A value that is not what the last analysis left
+// counts as given.
 func (s *Service) orderAgain(tx *postgres.Tx, c Company) (order, error) {
 	text := subject{company: c}.text()
 	outline := s.outline(text)

@@ -38,7 +38,8 @@ type AnalystDeps struct {
 	Timed func(step, by string, took time.Duration)
 }
 
-// Analyst is the worker's side of companies: it reads their PDFs, analyses and writes back, and removes what was deleted.
+// Analyst is the worker's side of companies: it reads their PDFs, analyses and writes back, and removes what was
+// deleted.
 type Analyst struct{ AnalystDeps }
 
 // NewAnalyst makes an analyst.
@@ -53,7 +54,7 @@ type subject struct {
 	order   order
 
 	user   uuid.UUID // as whom it is analysed
-	stored bool      // the company stands in the table
+	stored bool      // the company is in the table
 }
 
 // reading is what was read of one file.
@@ -91,8 +92,8 @@ func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	return task.Do(ctx, item)
 }
 
-// Do does the claimed work once its queries have run, and finishes it. ErrLost where the attempt was taken away meanwhile; any other error is
-// worth another attempt. Files that cannot be read are no error: the reasoning says so.
+// Do does the claimed work once its queries have run, and finishes it. ErrLost where the attempt was taken away
+// meanwhile; any other error is worth another attempt. Files that cannot be read are no error: the reasoning says so.
 func (t *Task) Do(ctx context.Context, item work.Item) error {
 	a, about := t.analyst, t.about
 	about.user, about.stored = item.UserID, item.Kind != WorkPreview
@@ -137,7 +138,8 @@ func (a *Analyst) study(ctx context.Context, about subject) ([]reading, verdict,
 	return readings, conclude(about, readings, findings, a.Now().UTC().Truncate(time.Microsecond)), nil
 }
 
-// know returns the queries for what the account knows, a uuid or an expression: its stages, and what it taught by its corrections, which learn takes.
+// know returns the queries for what the account knows, a uuid or an expression: its stages, and what it taught by its
+// corrections, which learn takes.
 func (about *subject) know(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
 	stages := postgres.Found(db, &about.stages, func(db *gorm.DB) *gorm.DB {
 		return db.Where("account_id = ?", account).Order("rank, created_at, id").Find(&[]pipeline.Status{})
@@ -178,7 +180,8 @@ func (a *Analyst) readAll(ctx context.Context, about subject) ([]reading, error)
 	return readings, group.Wait()
 }
 
-// read gives the text of a PDF, with the reason in it where there is none. Only trouble with storage or the context is an error.
+// read returns the text of a PDF, with the reason in it where there is none. Only trouble with storage or the context
+// is an error.
 func (a *Analyst) read(ctx context.Context, file File) (fileText, error) {
 	text := fileText{FileID: file.ID, AccountID: file.AccountID, CompanyID: file.CompanyID, Pages: []string{}}
 	object, err := a.Blobs.Open(ctx, *file.StoragePath)

@@ -16,7 +16,8 @@ import (
 // MaxText is how many bytes of an arrival's text are analysed and kept.
 const MaxText = 1 << 20
 
-// Arrival is a text with its files that came in by itself, such as an email or a form's answers: a company is made of it unless it is there.
+// Arrival is a text with its files that came in by itself, such as an email or a form's answers: a company is made of
+// it unless it is there.
 type Arrival struct {
 	AccountID uuid.UUID
 	Text      string // what is over MaxText is left out
@@ -48,14 +49,16 @@ type Creator struct {
 	matcher   *Matcher
 }
 
-// NewCreator makes a creator of the parts that take companies in, analyse and recognise them, on one database and one storage.
+// NewCreator makes a creator of the parts that take companies in, analyse and recognise them, on one database and one
+// storage.
 func NewCreator(companies *Service, analyst *Analyst, matcher *Matcher) *Creator {
 	return &Creator{companies: companies, analyst: analyst, matcher: matcher}
 }
 
-// Create analyses an arrival as AI creation does, then runs settle in a transaction of the user. There settle calls its argument, once or not at
-// all: it finds the company that the arrival is about, or makes it with its files. What settle writes is durable with it or not at all. Where no
-// company is made, whatever the reason, no file of it is kept. An error is worth another attempt.
+// Create analyses an arrival as AI creation does, then runs settle in a transaction of the user. There settle calls
+// its argument, once or not at all: it finds the company that the arrival is about, or makes it with its files. What
+// settle writes is durable with it or not at all. Where no company is made, whatever the reason, no file of it is
+// kept. An error is worth another attempt.
 func (c *Creator) Create(ctx context.Context, user uuid.UUID, in Arrival, settle func(*postgres.Tx, func() (Settled, error)) error) error {
 	d := Draft{CompanyID: uuid.New(), AccountID: in.AccountID, Text: firstBytes(in.Text, MaxText), Visibility: VisibilityTeam}
 	leftOut, about, readings, v, err := c.look(ctx, user, &d, in)
@@ -90,8 +93,8 @@ func firstBytes(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// receive takes copies of the files as uploads, and says which are left out and why. Documents go before pictures, of which mails have many that
-// mean nothing.
+// receive takes copies of the files as uploads, and says which are left out and why. Documents go before pictures, of
+// which mails have many that mean nothing.
 func (c *Creator) receive(ctx context.Context, d *Draft, files []StoredFile) (leftOut []string, err error) {
 	for i, file := range files {
 		up, err := c.copy(ctx, d.CompanyID, i, file)
@@ -237,7 +240,8 @@ func pickRoles(about *subject, v verdict) {
 	}
 }
 
-// candidate is what is known of the company. Who sent the text counts only where nothing in it tells whose it is: founders introduce others.
+// candidate is what is known of the company. Who sent the text counts only where nothing in it tells whose it is:
+// founders introduce others.
 func (c *Creator) candidate(about subject, v verdict, sender string) Candidate {
 	known := Candidate{Name: about.company.Name, DeckLink: about.company.DeckLink, Metadata: about.company.Metadata}
 	told := v.name != Untitled && v.name != c.companies.Rules.FallbackName(about.text(), about.order.Links)

@@ -44,13 +44,14 @@ type NewAttachment struct {
 	RequestID   string
 }
 
-// ReceiveAttachment streams a file to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of it is kept.
+// ReceiveAttachment streams a file to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of
+// it is kept.
 func (s *Service) ReceiveAttachment(ctx context.Context, companyID uuid.UUID, fileName string, r io.Reader) (Upload, error) {
 	return s.receive(ctx, companyID, "file", afterUploads, fileName, r)
 }
 
-// Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company. After an error the
-// upload is not kept, unless it is postgres.ErrOutcomeUnknown.
+// Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company.
+// After an error the upload is not kept, unless it is postgres.ErrOutcomeUnknown.
 func (s *Service) Attach(ctx context.Context, user uuid.UUID, in NewAttachment) (File, error) {
 	var uploads []Upload
 	if in.Upload != nil {
@@ -182,7 +183,8 @@ func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	})
 }
 
-// Attachments returns a page of a company's attachments in their order, and where the next begins; nil at the end. Refusals as of Get.
+// Attachments returns a page of a company's attachments in their order, and where the next begins; nil at the end.
+// Refusals as of Get.
 func (s *Service) Attachments(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]File, *postgres.Place, error) {

@@ -17,7 +17,7 @@ const analysisRank = 1
 // Check fills the defaults of a draft and gives every field that is wrong, as InvalidBody.
 func (d *Draft) Check() error { return d.validate() }
 
-// Stages gives those of the ids that are statuses of the account, in the transaction of one of its members.
+// Stages returns those of the ids that are statuses of the account, in the transaction of one of its members.
 func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
 	known := map[uuid.UUID]bool{}
 	if len(ids) == 0 {
@@ -34,8 +34,8 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UU
 // NoStage is the refusal of a draft whose status is none of the account's.
 func NoStage() error { return fault.Field("company_status_id", "is no status of this account") }
 
-// batchStatement stores many companies at once. Their order makes two transactions that write the same ones wait for each other rather than
-// lock each other out.
+// batchStatement stores many companies at once. Their order makes two transactions that write the same ones wait for
+// each other rather than lock each other out.
 const batchStatement = `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, deck_link, visibility, source, source_content,
 		notes, company_status_id, metadata)
 	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.deck_link, r.visibility, r.source, r.source_content, r.notes, r.status, r.metadata::jsonb
@@ -44,9 +44,10 @@ const batchStatement = `INSERT INTO companies (account_id, created_by, updated_b
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`
 
-// IntakeBatch takes in drafts without files that have passed Check and are of one account, in the transaction of one of its members, and returns
-// the ids of the companies that are new, in no order. What Study found is stored with them; the analyses of the others are bulk work. Every draft
-// has an ExternalID, no two the same; a company that the account knows by it already is left as it is. The error is the database's.
+// IntakeBatch takes in drafts without files that have passed Check and are of one account, in the transaction of one
+// of its members, and returns the ids of the companies that are new, in no order. What Study found is stored with
+// them; the analyses of the others are bulk work. Every draft has an ExternalID, no two the same; a company that the
+// account knows by it already is left as it is. The error is the database's.
 func (c *Creator) IntakeBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
 	stages, err := detectedStages(tx, accountID, drafts)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// DeckPages returns the text of each page of a company's deck, as far as it was read; none where there is no PDF. Refusals as of Get.
+// DeckPages returns the text of each page of a company's deck, as far as it was read; none where there is no PDF.
+// Refusals as of Get.
 func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid.UUID) (pages []string, err error) {
 	var raw []byte
 	err = s.DB.Read(ctx, who, isSeen(id), postgres.Value(&raw,

@@ -27,7 +27,8 @@ type Nullable[T any] struct {
 	Value *T
 }
 
-// Change is what a client sends to change a company. What is nil, or not Set, stays as it is; of the metadata, members that are not named stay.
+// Change is what a client sends to change a company. What is nil, or not Set, stays as it is; of the metadata,
+// members that are not named stay.
 type Change struct {
 	Name       *string
 	Visibility *string
@@ -141,7 +142,7 @@ func (c Company) edited() map[string]bool {
 	return edited
 }
 
-// replaceMembers gives the object with these members instead of, or beside, its own.
+// replaceMembers returns the object with these members instead of, or beside, its own.
 func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	for _, part := range []json.RawMessage{object, members} {

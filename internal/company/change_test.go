@@ -130,7 +130,7 @@ func TestCreateRefusals(t *testing.T) {
 func TestWhoSetsSharedKeepsSight(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		before, with bool // he is an assignee before, becomes one with it
+		before, with bool // they are an assignee before, becomes one with it
 		shares       int
 	}{
 		"neither creator nor assignee": {false, false, 1}, "assignee": {true, false, 0}, "becomes assignee": {false, true, 0}, "ceases to be assignee": {true, false, 1},

@@ -1,5 +1,5 @@
-// Package company keeps the deals: companies with their deck, attachments, assignees and shares. It holds the rules of AI
-// company creation; the analysis itself is package analysis, the HTTP door package httpapi.
+// Package company keeps the deals: companies with their deck, attachments, assignees and shares. It holds the rules
+// of AI company creation; the analysis itself is package analysis, the HTTP door package httpapi.
 package company
 
 import (
@@ -19,7 +19,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// Visibility levels: every member of the account; its creator, assignees and those it is shared with; its creator alone.
+// Visibility levels: every member of the account; its creator, assignees and those it is shared with; its creator
+// alone.
 const (
 	VisibilityTeam    = "team"
 	VisibilityShared  = "shared"
@@ -134,7 +135,8 @@ type Service struct {
 	outlining chan struct{} // has room for as many texts as are looked through at once
 }
 
-// New makes the service. Half of the processors look through texts at once: requests for what is stored do not wait behind large ones.
+// New makes the service. Half of the processors look through texts at once: requests for what is stored do not wait
+// behind large ones.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
@@ -145,12 +147,12 @@ func (s *Service) outline(text string) analysis.Outline {
 	return s.Rules.Outline(text)
 }
 
-// Sources gives the values of a company's source.
+// Sources returns the values of a company's source.
 func Sources() []string {
 	return []string{"manual", "email", "form", "referral", "website", "event", "other"}
 }
 
-// Visibilities gives the values of a company's visibility.
+// Visibilities returns the values of a company's visibility.
 func Visibilities() []string {
 	return []string{VisibilityPrivate, VisibilityShared, VisibilityTeam}
 }

@@ -29,7 +29,8 @@ type Detection struct {
 	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 }
 
-// Correction is what somebody set in the place of what an analysis had found. Detected and Corrected are a string, of founders an array.
+// Correction is what somebody set in the place of what an analysis had found. Detected and Corrected are a string, of
+// founders an array.
 type Correction struct {
 	CompanyID uuid.UUID `gorm:"primaryKey"`
 	Field     string    `gorm:"primaryKey"` // analysis.FieldName, FieldStatus, FieldSource or FieldFounders
@@ -43,12 +44,12 @@ type Correction struct {
 	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
 }
 
-// detected are the values of the fields that can be corrected, by the names of package analysis. A field that the client gave, or that was not
-// asked for, is not there.
+// detected are the values of the fields that can be corrected, by the names of package analysis. A field that the
+// client gave, or that was not asked for, is not there.
 type detected map[string]json.RawMessage
 
-// judgement is how long a new stage counts as a correction of the one that was found. After it the deal has moved on, and a stage that nobody
-// changed has proven right.
+// judgement is how long a new stage counts as a correction of the one that was found. After it the deal has moved on,
+// and a stage that nobody changed has proven right.
 const judgement = 72 * time.Hour
 
 const (
@@ -56,7 +57,8 @@ const (
 	mostCorrectable = 20  // founders
 )
 
-// noteDetection keeps what the analysis found beside the company as it stands now. What people changed while it ran is corrected at once.
+// noteDetection keeps what the analysis found beside the company as it stands now. What people changed while it ran
+// is corrected at once.
 func noteDetection(tx *postgres.Tx, c Company, v verdict) error {
 	row, err := v.detection(c)
 	if err != nil {
@@ -96,7 +98,7 @@ func (v *verdict) detection(c Company) (Detection, error) {
 	return row, nil
 }
 
-// correctable gives the fields, and what Company.Edited calls them.
+// correctable returns the fields, and what Company.Edited calls them.
 func correctable() map[string]string {
 	return map[string]string{
 		analysis.FieldName: "name", analysis.FieldStatus: "company_status_id", analysis.FieldSource: "source", analysis.FieldFounders: "metadata.founders",
@@ -176,7 +178,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
 }
 
-// corrects gives the fields that a change sets and an analysis may have found.
+// corrects returns the fields that a change sets and an analysis may have found.
 func (ch *Change) corrects() []string {
 	var fields []string
 	var members map[string]json.RawMessage

@@ -129,7 +129,7 @@ func TestStagesAreCorrectedForAWhile(t *testing.T) {
 	}
 }
 
-// lessonsOf gives the lessons that an analysis as this user is given, a word each.
+// lessonsOf returns the lessons that an analysis as this user is given, a word each.
 func (s *setup) lessonsOf(t *testing.T, user, team uuid.UUID) string {
 	t.Helper()
 	d := s.draft(long)
@@ -191,7 +191,8 @@ func contact(i int) string {
 		name, strings.ToLower(name))
 }
 
-// TestAccountsLearnByThemselves corrects ten of forty deals of one team and looks at what its others, and another team's, come to.
+// TestAccountsLearnByThemselves corrects ten of forty deals of one team and looks at what its others, and another
+// team's, come to.
 func TestAccountsLearnByThemselves(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// NewCompany is what a client sends to make a company without an analysis. Name is required; what else is nil takes its default: a team's
-// company, a source of manual, nothing.
+// NewCompany is what a client sends to make a company without an analysis. Name is required; what else is nil takes
+// its default: a team's company, a source of manual, nothing.
 type NewCompany struct {
 	Change
 

@@ -38,8 +38,9 @@ func NewMatcher() *Matcher {
 	return m
 }
 
-// OwnDomain gives the domain that the owner of a host has registered: "acme.co.uk" of "mail.acme.co.uk". It is "" where that is a mail
-// provider's or a university's, which have the people of many companies, and where there is none.
+// OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" of "mail.acme.co.uk". It is ""
+// where that is a mail provider's or a university's, which have the people of many companies, and where there is
+// none.
 func (m *Matcher) OwnDomain(host string) string {
 	host = strings.Trim(strings.ToLower(host), ". ")
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
@@ -59,7 +60,7 @@ func (m *Matcher) OwnDomain(host string) string {
 	return domain
 }
 
-// address gives an address as it is compared, and its host; "" where it is none. A name around it does not count.
+// address returns an address as it is compared, and its host; "" where it is none. A name around it does not count.
 func address(given string) (email, host string) {
 	if _, inner, named := strings.Cut(given, "<"); named {
 		given, _, _ = strings.Cut(inner, ">")
@@ -95,15 +96,15 @@ func (m *Matcher) team(tx *postgres.Tx, accountID uuid.UUID) (team, error) {
 	return own, nil
 }
 
-// Correspondence is an email with the addresses of who wrote it and who got it, as they stand in it.
+// Correspondence is an email with the addresses of who wrote it and who got it, as they are in it.
 type Correspondence struct {
 	EmailID   uuid.UUID
 	Addresses []string
 }
 
-// LinkEmails links emails that were just added to the account to the companies that their addresses belong to, by a founder's address or a
-// company's own domain. It takes any number of emails; those that the account does not have are left out. The account's own people and their
-// domains count for nothing.
+// LinkEmails links emails that were just added to the account to the companies that their addresses belong to, by a
+// founder's address or a company's own domain. It takes any number of emails; those that the account does not have
+// are left out. The account's own people and their domains count for nothing.
 func (m *Matcher) LinkEmails(tx *postgres.Tx, accountID uuid.UUID, emails []Correspondence) error {
 	own, err := m.team(tx, accountID)
 	if err != nil {

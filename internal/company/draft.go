@@ -19,8 +19,8 @@ const MinDetectionLength = 50
 
 const maximumName = 255
 
-// Draft is what a client sends to AI company creation. CompanyID and WorkID are chosen before: the uploads lie under the first, and
-// somebody waits for the second. Empty strings and nils were not given.
+// Draft is what a client sends to AI company creation. CompanyID and WorkID are chosen before: the uploads lie under
+// the first, and somebody waits for the second. Empty strings and nils were not given.
 type Draft struct {
 	CompanyID  uuid.UUID
 	WorkID     uuid.UUID
@@ -77,7 +77,8 @@ func (d *Draft) validate() error {
 	return nil
 }
 
-// detects tells whether the text is long enough for status and source to be detected; it counts the characters as sent.
+// detects reports whether the text is long enough for status and source to be detected; it counts the characters as
+// sent.
 func detects(text string) bool { return utf8.RuneCountInString(text) > MinDetectionLength }
 
 func isObject(raw json.RawMessage) bool {
@@ -85,8 +86,8 @@ func isObject(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &members) == nil && members != nil
 }
 
-// roles says what each upload is so far. One file is always the deck; of several, the only PDF is; without a PDF none is;
-// with more PDFs the analysis decides.
+// roles says what each upload is so far. One file is always the deck; of several, the only PDF is; without a PDF none
+// is; with more PDFs the analysis decides.
 func roles(uploads []Upload) []string {
 	given := make([]string, len(uploads))
 	pdfs := 0

@@ -7,9 +7,9 @@ import (
 	"dealflow/internal/analysis"
 )
 
-// Evidence is what one value of an analysis rests on, as it is shown: Quote stands in the text as sent from the character
-// Start up to, not including, End, or on Page, from 1, of File. Value is a founder's name (else address), a stage's ID, a
-// file's name or a link.
+// Evidence is what one value of an analysis rests on, as it is shown: Quote is in the text as sent from the character
+// Start up to, not including, End, or on Page, from 1, of File. Value is a founder's name (else address), a stage's
+// ID, a file's name or a link.
 type Evidence struct {
 	Field      string  `json:"field"`
 	Value      string  `json:"value"`
@@ -22,8 +22,8 @@ type Evidence struct {
 	Analyzer   string  `json:"analyzer"`
 }
 
-// evidence shows what the findings rest on, but for a name that was given. Files go by their names, since the ID of a deck
-// is shown nowhere.
+// evidence shows what the findings rest on, but for a name that was given. Files go by their names, since the ID of a
+// deck is shown nowhere.
 func (v *verdict) evidence(readings []reading, f analysis.Findings) {
 	v.analysis.Evidence, v.analysis.NeedsReview = []Evidence{}, []string{}
 	names := map[string]string{}

@@ -36,8 +36,8 @@ func (r *findingsRow) read() (*Analysis, error) {
 	return kept, nil
 }
 
-// Findings returns what the last analysis of a company found; its NeedsReview has what nobody has confirmed or corrected. It is nil where the company
-// was never analyzed, or before findings were kept. Refusals as of Get.
+// Findings returns what the last analysis of a company found; its NeedsReview has what nobody has confirmed or
+// corrected. It is nil where the company was never analyzed, or before findings were kept. Refusals as of Get.
 func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*Analysis, error) {
 	var rows []findingsRow
 	err := s.DB.Read(ctx, who, isSeen(id),
@@ -51,8 +51,8 @@ func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.
 	return rows[0].read()
 }
 
-// Confirm takes what somebody has looked at, as NeedsReview names it, off what is to be reviewed. What is not to be reviewed is no error. Refusals as
-// of Get.
+// Confirm takes what somebody has looked at, as NeedsReview names it, off what is to be reviewed. What is not to be
+// reviewed is no error. Refusals as of Get.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := find(tx, tx.DB, id); err != nil {
@@ -71,7 +71,8 @@ func settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
 	return nil
 }
 
-// unreviewed returns what of an analysis is to be reviewed, of a company that it was written to: what people have set themselves is not.
+// unreviewed returns what of an analysis is to be reviewed, of a company that it was written to: what people have set
+// themselves is not.
 func (c Company) unreviewed(found Analysis) []string {
 	edited := c.edited()
 	return slices.DeleteFunc(slices.Clone(found.NeedsReview), func(field string) bool { return edited[reviewable()[field]] })
@@ -100,8 +101,8 @@ type reviewRow struct {
 	since time.Time
 }
 
-// Reviews lists the companies of an account that are to be reviewed and that the caller sees, those that have waited longest first, and whether more
-// follow.
+// Reviews lists the companies of an account that are to be reviewed and that the caller sees, those that have waited
+// longest first, and whether more follow.
 func (s *Service) Reviews(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int) (found []ToReview, more bool, err error) {
 	var rows []reviewRow
 	of := viewed().withDeck(true)

@@ -25,8 +25,8 @@ const (
 
 const analysisAttempts = 4
 
-// order is what a work row tells the worker beside the stored company: what the client gave, so that it is not detected, and
-// what was found inline.
+// order is what a work row tells the worker beside the stored company: what the client gave, so that it is not
+// detected, and what was found inline.
 type order struct {
 	Links       []string `json:"links"`
 	DeckURL     string   `json:"deck_url"`
@@ -40,15 +40,16 @@ type order struct {
 	Preview     *preview `json:"preview,omitempty"`
 }
 
-// preview is a dry run's company, which stands in no table.
+// preview is a dry run's company, which is in no table.
 type preview struct {
 	Company Company
 	Files   []File
 }
 
-// Intake stores a draft and adds the work of analysing it: links and the deck link are found at once, the rest by workers. The company, its
-// files and the work are committed together, then the queue is told. A refusal names form fields, or is NotFound or Forbidden for the
-// account. After an error nothing of the draft is kept, its uploads included, unless it is postgres.ErrOutcomeUnknown.
+// Intake stores a draft and adds the work of analysing it: links and the deck link are found at once, the rest by
+// workers. The company, its files and the work are committed together, then the queue is told. A refusal names form
+// fields, or is NotFound or Forbidden for the account. After an error nothing of the draft is kept, its uploads
+// included, unless it is postgres.ErrOutcomeUnknown.
 func (s *Service) Intake(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.validate()
 	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept
@@ -84,7 +85,8 @@ func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, company 
 	return err
 }
 
-// mayTake ends the transaction before it commits where the user is no member of the account, or the status is none of its stages.
+// mayTake ends the transaction before it commits where the user is no member of the account, or the status is none of
+// its stages.
 func mayTake(tx *postgres.Tx, d Draft) {
 	account.CheckMember(tx, d.AccountID)
 	if d.StatusID != nil {

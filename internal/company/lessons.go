@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many lessons an analysis is given, the newest. More would cost each analysis time, and old habits count for little. Words count for examples
-// alone, which what was kept is none of.
+// How many lessons an analysis is given, the newest. More would cost each analysis time, and old habits count for
+// little. Words count for examples alone, which what was kept is none of.
 const (
 	mostCorrections = 200
 	mostKept        = 100
@@ -29,7 +29,8 @@ type lessonRow struct {
 	At        time.Time
 }
 
-// lessons returns a query for what the account, a uuid or an expression, taught, as far as the caller sees the companies that taught it, the newest first.
+// lessons returns a query for what the account, a uuid or an expression, taught, as far as the caller sees the
+// companies that taught it, the newest first.
 func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (
@@ -63,7 +64,7 @@ func (row lessonRow) lessons() []analysis.Lesson {
 	return []analysis.Lesson{l}
 }
 
-// kept gives a lesson for the stage and one for the source that nobody changed.
+// kept returns a lesson for the stage and one for the source that nobody changed.
 func (row lessonRow) kept(l analysis.Lesson) []analysis.Lesson {
 	var found detected
 	if json.Unmarshal(row.Detected, &found) != nil {

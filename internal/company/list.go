@@ -36,8 +36,8 @@ type ListQuery struct {
 	Decks        bool // whether the views have their decks
 }
 
-// List returns a page of the companies that the caller sees, and where the next begins; nil at the end. NotFound or Forbidden where the account is
-// not theirs.
+// List returns a page of the companies that the caller sees, and where the next begins; nil at the end. NotFound or
+// Forbidden where the account is not theirs.
 func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place, err error) {
 	var rows []viewRow
 	var role string
@@ -53,8 +53,8 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 	return views, next, err
 }
 
-// query reads a page and one row more. The database finds the ids, each account's in the order of an index; pages of several accounts are
-// merged out of the beginnings of their lists.
+// query reads a page and one row more. The database finds the ids, each account's in the order of an index; pages of
+// several accounts are merged out of the beginnings of their lists.
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	s := listed().withDeck(q.Decks)
 	value, id := q.Behind()
@@ -82,7 +82,8 @@ func nullable(text string) *string {
 	return &text
 }
 
-// Get returns one company without its deck: NotFound where there is none or row rules hide it from the caller, Forbidden where it is another team's.
+// Get returns one company without its deck: NotFound where there is none or row rules hide it from the caller,
+// Forbidden where it is another team's.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
 	return s.get(ctx, who, id, viewed())
 }

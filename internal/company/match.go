@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Kinds of what a company is known by. A domain is there with all that it is part of, of which OwnDomain tells the one that counts.
+// Kinds of what a company is known by. A domain is there with all that it is part of, of which OwnDomain tells the
+// one that counts.
 const (
 	KeyDeck   = "deck"
 	KeyEmail  = "email"
@@ -37,17 +38,18 @@ type Candidate struct {
 	Decks    []string        // SHA-256 of presentations, in hexadecimal
 }
 
-// Match is the company that a candidate is, or uuid.Nil where none that the user sees is it, and why, in a sentence that tells of the
-// candidate alone: it may be read by people who do not see the company.
+// Match is the company that a candidate is, or uuid.Nil where none that the user sees is it, and why, in a sentence
+// that tells of the candidate alone: it may be read by people who do not see the company.
 type Match struct {
 	CompanyID uuid.UUID
 	Reason    string
 }
 
-// Match looks for a candidate among those companies of the account that the transaction's user sees: one with the same deck, else with a
-// founder of the same address, else with the same domain of its own, else of the same name but for case and legal form, unless both have
-// domains of their own and share none. A domain that many companies have counts for nothing. Of several companies, the oldest. Until the transaction ends, others who look for one of the same keys wait, so
-// that of two who find none only the first one makes it.
+// Match looks for a candidate among those companies of the account that the transaction's user sees: one with the
+// same deck, else with a founder of the same address, else with the same domain of its own, else of the same name but
+// for case and legal form, unless both have domains of their own and share none. A domain that many companies have
+// counts for nothing. Of several companies, the oldest. Until the transaction ends, others who look for one of the
+// same keys wait, so that of two who find none only the first one makes it.
 func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Match, error) {
 	keys, err := m.keys(tx, accountID, c)
 	if err != nil {
@@ -104,8 +106,8 @@ func (m *Matcher) counts(own team, key Key) bool {
 	}
 }
 
-// lock makes others with one of the same keys wait until the transaction ends. Locks are taken in one order, so that nobody waits for one who
-// waits for him.
+// lock makes others with one of the same keys wait until the transaction ends. Locks are taken in one order, so that
+// nobody waits for one who waits for them.
 func (k keys) lock(tx *postgres.Tx, accountID uuid.UUID) error {
 	var names postgres.Strings
 	for kind, values := range k.values {
@@ -121,7 +123,8 @@ func (k keys) lock(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// oldest gives the company that has been there longest of those with one of the keys of a kind, and keeps it there until the transaction ends.
+// oldest returns the company that has been there longest of those with one of the keys of a kind, and keeps it there
+// until the transaction ends.
 func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Match, error) {
 	if len(k.values[kind]) == 0 {
 		return Match{}, nil

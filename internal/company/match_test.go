@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// known is a company that is there, or a candidate, as the tests write it: "Name | founders' addresses | deck link | deck's hash".
+// known is a company that is there, or a candidate, as the tests write it: "Name | founders' addresses | deck link |
+// deck's hash".
 type known string
 
 func (k known) candidate(t *testing.T) company.Candidate {

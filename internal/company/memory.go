@@ -30,8 +30,8 @@ type Remember struct {
 
 func (r Remember) on() bool { return r.Age > 0 && r.Most > 0 }
 
-// memory is the account's for an analysis as this user. What not everybody in the team may see is remembered for him alone. Trouble is logged: an
-// analysis that cannot remember asks the model.
+// memory is the account's for an analysis as this user. What not everybody in the team may see is remembered for them
+// alone. Trouble is logged: an analysis that cannot remember asks the model.
 func (a *Analyst) memory(about subject) *analysis.Memory {
 	if !a.Remember.on() {
 		return nil
@@ -80,7 +80,8 @@ func (a *Analyst) remember(ctx context.Context, user uuid.UUID, row ModelAnswer)
 	})
 }
 
-// ForgetAnswers removes the model's answers that are too old, and of each account those beyond its newest. It gives their number.
+// ForgetAnswers removes the model's answers that are too old, and of each account those beyond its newest. It gives
+// their number.
 func (a *Analyst) ForgetAnswers(ctx context.Context) (gone int, err error) {
 	err = a.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT app_forget_model_answers(make_interval(secs => ?), ?)", a.Remember.Age.Seconds(), a.Remember.Most).Scan(&gone).Error

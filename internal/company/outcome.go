@@ -29,7 +29,7 @@ type Analysis struct {
 	NeedsReview     []string   `json:"needs_review"` // fields that were too unsure to fill, or hold only what stands in for a value
 }
 
-// Intaken is what stands after an AI creation.
+// Intaken is what is after an AI creation.
 type Intaken struct {
 	Company     View
 	Attachments []File
@@ -42,8 +42,8 @@ type result struct {
 	Preview  *preview `json:"preview,omitempty"`
 }
 
-// Outcome returns what stands now of a draft that Intake took, analysed or not. After a dry run it also removes what was kept for
-// the moment; the company's ID is then uuid.Nil.
+// Outcome returns what stands now of a draft that Intake took, analysed or not. After a dry run it also removes what
+// was kept for the moment; the company's ID is then uuid.Nil.
 func (s *Service) Outcome(ctx context.Context, user uuid.UUID, d Draft) (Intaken, error) {
 	if !d.DryRun {
 		return s.storedOutcome(ctx, user, d)
@@ -65,7 +65,8 @@ func (s *Service) Outcome(ctx context.Context, user uuid.UUID, d Draft) (Intaken
 	return out, err
 }
 
-// storedOutcome reads all in one trip. A company that is not seen was deleted, or went out of the caller's sight, while they waited.
+// storedOutcome reads all in one trip. A company that is not seen was deleted, or went out of the caller's sight,
+// while they waited.
 func (s *Service) storedOutcome(ctx context.Context, user uuid.UUID, d Draft) (out Intaken, err error) {
 	var items []work.Item
 	var rows []viewRow
@@ -99,7 +100,8 @@ func (s *Service) previewOutcome(tx *postgres.Tx, workID uuid.UUID, done result,
 	return work.Drop(tx, workID)
 }
 
-// attachments returns the files that would be attachments, in the order of attachmentsOf, without what they have only once they are stored.
+// attachments returns the files that would be attachments, in the order of attachmentsOf, without what they have only
+// once they are stored.
 func (p *preview) attachments() []File {
 	files := []File{}
 	for _, file := range p.Files {

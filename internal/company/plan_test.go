@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// crowd makes companies without the triggers, fast: half of them hold the word even, the others odd, every 1000th seldom. Every tenth is
-// private, every tenth shared; sources, statuses and creators take turns.
+// crowd makes companies without the triggers, fast: half of them hold the word even, the others odd, every 1000th
+// seldom. Every tenth is private, every tenth shared; sources, statuses and creators take turns.
 func (s *setup) crowd(t *testing.T, count int) {
 	t.Helper()
 	testkit.Exec(t, s.url, `INSERT INTO companies (id, account_id, name, visibility, source, notes, company_status_id, created_by, updated_by, created_at, updated_at)
@@ -145,7 +145,8 @@ func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 	}
 }
 
-// Looking up the words would find what did not change too, so a walk for words and a time does not give up for their sake.
+// Looking up the words would find what did not change too, so a walk for words and a time does not give up for their
+// sake.
 func TestAWalkForWhatChangedGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -161,7 +162,8 @@ func TestLookingUpUsesTheIndexOfWords(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	s.crowd(t, 20_000)
-	// Where the planner takes words for frequent that are never together, the function's own setting keeps it to the index.
+	// Where the planner takes words for frequent that are never together, the function's own setting keeps it to the
+	// index.
 	settings := s.texts(t, "SELECT unnest(proconfig) FROM pg_proc WHERE proname = 'app_company_match'")
 	for what, with := range map[string][]string{
 		"app_query('seldom'), NULL, NULL, NULL, false": nil, "app_query('nonsense'), 'team', 'event', NULL, true": nil,

@@ -56,7 +56,8 @@ func deletion(c Company) string {
 	return "Company " + c.Name + " was deleted"
 }
 
-// removeLater removes stored files once the transaction is durable. The work row sees to it where this process ends before it could.
+// removeLater removes stored files once the transaction is durable. The work row sees to it where this process ends
+// before it could.
 func (s *Service) removeLater(tx *postgres.Tx, c Company, keys []string) error {
 	if len(keys) == 0 {
 		return nil

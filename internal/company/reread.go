@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// An analysis goes on without the PDFs that cannot be read at that moment, and is done again after a delay that doubles from rereadDelay.
+// An analysis goes on without the PDFs that cannot be read at that moment, and is done again after a delay that
+// doubles from rereadDelay.
 const (
 	mostRereads = 7
 	rereadDelay = 5 * time.Second

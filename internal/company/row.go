@@ -32,7 +32,8 @@ type jsonRow struct {
 	Metadata   json.RawMessage `json:"metadata"`
 }
 
-// ReadRow reads the draft of a company that is one JSON object, such as a line of NDJSON. It lacks the ids and the account. InvalidBody says what is wrong.
+// ReadRow reads the draft of a company that is one JSON object, such as a line of NDJSON. It lacks the ids and the
+// account. InvalidBody says what is wrong.
 func ReadRow(raw []byte) (Draft, error) {
 	if !utf8.Valid(raw) {
 		return Draft{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
@@ -44,8 +45,9 @@ func ReadRow(raw []byte) (Draft, error) {
 	return row.draft()
 }
 
-// ReadFields reads the draft of a company that is a row of a table: columns named as the members of ReadRow are these, every other one becomes a member
-// of the metadata, unless it is empty. Where no column is named text, the text is what the columns say, a line each.
+// ReadFields reads the draft of a company that is a row of a table: columns named as the members of ReadRow are
+// these, every other one becomes a member of the metadata, unless it is empty. Where no column is named text, the
+// text is what the columns say, a line each.
 func ReadFields(columns, fields []string) (Draft, error) {
 	var row jsonRow
 	if !slices.Contains(columns, "text") {
@@ -156,7 +158,7 @@ func (r jsonRow) tooLong() []fault.Detail {
 	return wrong
 }
 
-// contentID tells a company that nobody gave an id from others.
+// contentID distinguishes a company that nobody gave an id from others.
 func (r jsonRow) contentID() string {
 	hash := sha256.New()
 	for _, text := range []string{r.Text, "\x00", r.Name} {

@@ -29,7 +29,7 @@ func (s *setup) create(t *testing.T, name string, fill func(*company.NewCompany)
 	return made.ID
 }
 
-// names gives the names of the companies that a list shows, in its order.
+// names returns the names of the companies that a list shows, in its order.
 func (s *setup) names(t *testing.T, user uuid.UUID, q company.ListQuery) []string {
 	t.Helper()
 	if q.Limit == 0 {

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Share lets a member of the company's account see it while its visibility is shared, and gives him; sharing twice is no error. Refusals as of
-// Get; InvalidBody for somebody outside the account.
+// Share lets a member of the company's account see it while its visibility is shared, and gives them; sharing twice
+// is no error. Refusals as of Get; InvalidBody for somebody outside the account.
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User
 	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -57,7 +57,8 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	})
 }
 
-// Shares returns a page of those whom a company is shared with by name, and where the next begins; nil at the end. Refusals as of Get.
+// Shares returns a page of those whom a company is shared with by name, and where the next begins; nil at the end.
+// Refusals as of Get.
 func (s *Service) Shares(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]account.User, *postgres.Place, error) {

@@ -19,8 +19,9 @@ type studied struct {
 	verdict *verdict
 }
 
-// Study analyzes drafts that IntakeBatch is to store, for a member of their account: companies that come in as they will stay are written once
-// instead of twice. It leaves to bulk work what a model analyzes, since that takes seconds, and what cannot be analyzed here.
+// Study analyzes drafts that IntakeBatch is to store, for a member of their account: companies that come in as they
+// will stay are written once instead of twice. It leaves to bulk work what a model analyzes, since that takes
+// seconds, and what cannot be analyzed here.
 func (c *Creator) Study(ctx context.Context, user, accountID uuid.UUID, drafts []*Draft) error {
 	if _, rules := c.analyst.Analyzer.(*analysis.Rules); !rules || len(drafts) == 0 {
 		return nil

@@ -18,8 +18,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes what the change names and returns the company as the caller sees it then. Refusals as of Get; InvalidBody for a status
-// or an assignee of another account, Forbidden for a private company in the hands of anybody but its creator.
+// Update changes what the change names and returns the company as the caller sees it then. Refusals as of Get;
+// InvalidBody for a status or an assignee of another account, Forbidden for a private company in the hands of anybody
+// but its creator.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -106,7 +107,8 @@ func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []
 	return nil
 }
 
-// update writes in an order in which the user sees the company until the end: he may be about to lose sight of it by his own change.
+// update writes in an order in which the user sees the company until the end: they may be about to lose sight of it
+// by their own change.
 func (s *Service) update(tx *postgres.Tx, current Company, change Change) (View, error) {
 	if change.Assignees != nil {
 		if err := assign(tx, current, *change.Assignees); err != nil {
@@ -243,7 +245,7 @@ func unassign(tx *postgres.Tx, c Company, kept []uuid.UUID) error {
 	return nil
 }
 
-// memberGone tells a membership that ended meanwhile from other trouble.
+// memberGone distinguishes a membership that ended meanwhile from other trouble.
 func memberGone(err error, field string) error {
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return fault.Field(field, "names somebody who is no member of this account").Because(err)

@@ -36,7 +36,7 @@ type extracted struct {
 	AnalyzedAt string             `json:"analyzed_at"`
 }
 
-// timestampFormat is how times stand in JSON: UTC with six decimals.
+// timestampFormat is how times are in JSON: UTC with six decimals.
 const timestampFormat = "2006-01-02T15:04:05.000000Z"
 
 func conclude(about subject, readings []reading, f analysis.Findings, now time.Time) verdict {
@@ -87,7 +87,8 @@ func (v *verdict) sourceOf(in analysis.Input, f analysis.Findings) {
 
 const tooShort = "The text has no more than 50 characters, too few to tell."
 
-// deck takes the analyzer's pick of several PDFs, else the first; the reasoning tells that, the link's reason and what could not be read.
+// deck takes the analyzer's pick of several PDFs, else the first; the reasoning tells that, the link's reason and
+// what could not be read.
 func (v *verdict) deck(about subject, readings []reading, f analysis.Findings) {
 	reasons := []string{v.order.DeckReason}
 	if v.order.SeveralPDFs {
@@ -126,8 +127,8 @@ func joinSentences(parts ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// apply changes the company as found, and tells which columns it changed. What the client gave stays, and so does what somebody
-// has set since the intake, be it to nothing.
+// apply changes the company as found, and tells which columns it changed. What the client gave stays, and so does
+// what somebody has set since the intake, be it to nothing.
 func (v *verdict) apply(c *Company) (columns map[string]any, err error) {
 	columns, edited := map[string]any{}, c.edited()
 	if !v.order.NameGiven && v.name != "" && !edited["name"] {
@@ -146,8 +147,8 @@ func (v *verdict) apply(c *Company) (columns map[string]any, err error) {
 	return columns, nil
 }
 
-// merge adds what was extracted to the caller's metadata. The caller's values win, not those of an earlier analysis; null and empty strings are no
-// values, unless somebody has set them since.
+// merge adds what was extracted to the caller's metadata. The caller's values win, not those of an earlier analysis;
+// null and empty strings are no values, unless somebody has set them since.
 func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	v.written = nil

@@ -33,7 +33,8 @@ func listed() selection { return selection{listColumns, viewJoins, (*viewRow).li
 
 func viewed() selection { return selection{viewColumns, viewJoins, (*viewRow).viewFields} }
 
-// withDeck also reads the deck, whose row rules cost a fourth of what the company costs, so that it is read only where it is shown.
+// withDeck also reads the deck, whose row rules cost a fourth of what the company costs, so that it is read only
+// where it is shown.
 func (s selection) withDeck(with bool) selection {
 	if !with {
 		return s

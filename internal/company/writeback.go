@@ -40,8 +40,8 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 	return queries
 }
 
-// writeBack stores what was read and found, and finishes the work, in one transaction: a second run of the same task, or one
-// whose lease ran out, changes nothing.
+// writeBack stores what was read and found, and finishes the work, in one transaction: a second run of the same task,
+// or one whose lease ran out, changes nothing.
 func (a *Analyst) writeBack(ctx context.Context, item work.Item, readings []reading, v verdict) error {
 	var now held
 	queries := now.queries(a.DB, *item.SubjectID, readings, v.statusID)
@@ -109,7 +109,8 @@ func (v *verdict) checkStage(columns map[string]any, name *string) {
 	v.analysis.StatusReasoning = joinSentences(v.analysis.StatusReasoning, "The stage was deleted meanwhile.")
 }
 
-// storeTextsFirst stores texts of a company that the same transaction changes afterwards: its words are made then, once.
+// storeTextsFirst stores texts of a company that the same transaction changes afterwards: its words are made then,
+// once.
 func storeTextsFirst(tx *postgres.Tx, readings []reading) error {
 	if len(readings) == 0 {
 		return nil

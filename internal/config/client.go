@@ -15,7 +15,7 @@ func LoadExtract() (Extract, error) {
 
 // Client is what the commands need that talk to an API over HTTP.
 type Client struct {
-	Embedded Embedded // what is missing of Server stands in its dev.env
+	Embedded Embedded // what is missing of Server is in its dev.env
 	Server   Server
 }
 

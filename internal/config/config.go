@@ -1,5 +1,6 @@
-// Package config reads the settings of the processes from the environment, with a section for each concern. Load shows
-// every mistake at once. Nothing else in the project reads the environment, the tool's own commands and the tests aside.
+// Package config reads the settings of the processes from the environment, with a section for each concern. Load
+// shows every mistake at once. Nothing else in the project reads the environment, the tool's own commands and the
+// tests aside.
 package config
 
 import (

@@ -162,7 +162,7 @@ func (s *Secrets) Validate() []error {
 	return mistakes
 }
 
-// Bytes gives the keys as the signer takes them.
+// Bytes returns the keys as the signer takes them.
 func (s *Secrets) Bytes() [][]byte {
 	keys := make([][]byte, len(s.Keys))
 	for i, key := range s.Keys {
@@ -177,7 +177,7 @@ type Operator struct {
 	Password string `env:"OPERATOR_PASSWORD"`
 }
 
-// Enabled tells whether the operators' pages are on.
+// Enabled reports whether the operators' pages are on.
 func (o *Operator) Enabled() bool { return o.User != "" }
 
 // Validate tells what is wrong.
@@ -215,12 +215,12 @@ func (l *Limits) Validate() []error {
 	return mistakes
 }
 
-// Signup is who may make a user and an account for himself.
+// Signup is who may make a user and an account for themselves.
 type Signup struct {
 	Mode string `env:"SIGNUP" envDefault:"closed"` // open: anybody
 }
 
-// Open tells whether anybody may.
+// Open reports whether anybody may.
 func (s *Signup) Open() bool { return s.Mode == "open" }
 
 // Validate tells what is wrong.
@@ -292,8 +292,8 @@ func (r *Reader) Validate() []error {
 	return mistakes
 }
 
-// Cache is the folder that compiled WebAssembly is kept in; "" where the user has none: then it is compiled at each start, rather
-// than taken from a folder that others may write to.
+// Cache is the folder that compiled WebAssembly is kept in; "" where the user has none: then it is compiled at each
+// start, rather than taken from a folder that others may write to.
 func (r *Reader) Cache() string {
 	if r.CacheDir != "" {
 		return r.CacheDir
@@ -341,7 +341,7 @@ func (m *Model) Validate() []error {
 	return mistakes
 }
 
-// Remembers tells whether the model's answers are kept.
+// Remembers reports whether the model's answers are kept.
 func (m *Model) Remembers() bool { return m.Key != "" && m.CacheAge > 0 && m.CacheSize > 0 }
 
 // Price gives what a million tokens to and from the model cost in USD; known is false where the table lacks the model.

@@ -26,7 +26,8 @@ func variables(settings reflect.Type) []string {
 	return found
 }
 
-// Misspelled returns a sentence for each variable of the environment that is no setting and differs from one by a slip of the keyboard.
+// Misspelled returns a sentence for each variable of the environment that is no setting and differs from one by a
+// slip of the keyboard.
 func Misspelled() []string {
 	var known []string
 	for _, settings := range []reflect.Type{reflect.TypeFor[API](), reflect.TypeFor[Worker](), reflect.TypeFor[Up](), reflect.TypeFor[Client]()} {
@@ -48,7 +49,8 @@ func Misspelled() []string {
 	return sentences
 }
 
-// resembles reports whether two names differ in one letter, in two that changed places, or in their underscores. Short names differ by more.
+// resembles reports whether two names differ in one letter, in two that changed places, or in their underscores.
+// Short names differ by more.
 func resembles(name, setting string) bool {
 	if len(setting) < 6 || min(len(name), len(setting)) < len(setting)-2 {
 		return false

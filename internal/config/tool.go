@@ -15,8 +15,8 @@ type Tool struct {
 	Log       Log
 }
 
-// Up is what `dealflow up` needs to run everything: all that its API and its worker need, which it checks before it starts a
-// server. It embeds each server whose URL is not set.
+// Up is what `dealflow up` needs to run everything: all that its API and its worker need, which it checks before it
+// starts a server. It embeds each server whose URL is not set.
 type Up struct {
 	Tool
 	HTTP     HTTP

@@ -35,7 +35,8 @@ type Dashboard struct {
 	Sources          []Source
 }
 
-// Stage is a status with the number of its companies; the last one is that of the companies without a status and has no ID.
+// Stage is a status with the number of its companies; the last one is that of the companies without a status and has
+// no ID.
 type Stage struct {
 	ID    *uuid.UUID
 	Name  string
@@ -68,13 +69,14 @@ type Service struct {
 	isClosing func(stage string) bool
 }
 
-// New makes the service on a database. IsClosing tells from the name of a status whether its deals are over, won or lost.
+// New makes the service on a database. IsClosing tells from the name of a status whether its deals are over, won or
+// lost.
 func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
-// Get returns the dashboard of an account to a member, with charts of so many days up to now. NotFound or Forbidden where the account
-// is not theirs.
+// Get returns the dashboard of an account to a member, with charts of so many days up to now. NotFound or Forbidden
+// where the account is not theirs.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time) (Dashboard, error) {
 	board := Dashboard{Activity: []Event{}}
 	var role string

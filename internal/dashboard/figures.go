@@ -25,7 +25,8 @@ type figure struct {
 	count int
 }
 
-// countCompanies reads what triggers have counted of the companies that the caller sees: those of the whole team, and of the others the caller's.
+// countCompanies reads what triggers have counted of the companies that the caller sees: those of the whole team, and
+// of the others the caller's.
 func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Query {
 	since := sp.first
 	if sp.month.Before(since) {

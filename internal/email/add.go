@@ -45,9 +45,9 @@ type Draft struct {
 	RawPath     string       // where the raw MIME message lies in storage; empty: there is none
 }
 
-// Add keeps an email of the account in the transaction of one of its members, and gives its id and whether it is new: one whose
-// ExternalID the account has already is left as it is. A new one is linked to its CompanyIDs, and to the companies that its addresses belong to.
-// InvalidBody names what cannot be kept.
+// Add keeps an email of the account in the transaction of one of its members, and gives its id and whether it is new:
+// one whose ExternalID the account has already is left as it is. A new one is linked to its CompanyIDs, and to the
+// companies that its addresses belong to. InvalidBody names what cannot be kept.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
 	if err := d.check(); err != nil {
 		return uuid.Nil, false, err
@@ -112,7 +112,8 @@ func checkTags(tags []string) []fault.Detail {
 	return wrong
 }
 
-// row is the draft as it is stored. What mails hold is not ours to refuse, so what Postgres cannot keep is left out of it.
+// row is the draft as it is stored. What mails hold is not ours to refuse, so what Postgres cannot keep is left out
+// of it.
 func (d Draft) row(accountID uuid.UUID) Email {
 	row := Email{
 		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail), FromName: storable(d.FromName),
@@ -148,7 +149,7 @@ func preview(content string) string {
 	return string(runes[:min(len(runes), previewLength)])
 }
 
-// distinct leaves out what stands there before.
+// distinct leaves out what is there before.
 func distinct[T comparable](values []T) []T {
 	var kept []T
 	for _, value := range values {

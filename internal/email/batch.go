@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// batchStatement keeps many emails at once. Their order makes two transactions that write the same emails wait for each other rather than lock each
-// other out, and the index grow where it was last written.
+// batchStatement keeps many emails at once. Their order makes two transactions that write the same emails wait for
+// each other rather than lock each other out, and the index grow where it was last written.
 const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata, raw_storage_path, words)
 	SELECT $1::uuid, r.id, r.external_id, r.from_email, r.from_name, r.to_emails::text[], r.subject, r.content, r.content_preview, r.tags::text[], r.attachments_count,
 		r.metadata::jsonb, r.raw_storage_path, r.words::tsvector
@@ -19,7 +19,8 @@ const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_em
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) DO NOTHING RETURNING id`
 
-// unsortedWords is how many new words may wait to be sorted into the index while batches are written, which SortWords does meanwhile.
+// unsortedWords is how many new words may wait to be sorted into the index while batches are written, which SortWords
+// does meanwhile.
 const unsortedWords = "64MB"
 
 // SortWords sorts the words of emails that AddBatch added into the index. Searches find them before, but more slowly.
@@ -27,9 +28,9 @@ func (s *Service) SortWords(ctx context.Context) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Exec("SELECT app_sort_email_words()").Error })
 }
 
-// AddBatch keeps emails of the account, which have passed Check, in the transaction of one of its members, and gives the ids of those that are new, in
-// no order. An ID is chosen where a draft has none. No two may share an ExternalID. New ones are linked to the companies that their addresses belong
-// to. The error is the database's.
+// AddBatch keeps emails of the account, which have passed Check, in the transaction of one of its members, and gives
+// the ids of those that are new, in no order. An ID is chosen where a draft has none. No two may share an ExternalID.
+// New ones are linked to the companies that their addresses belong to. The error is the database's.
 func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
 	var c columns
 	for _, d := range drafts {

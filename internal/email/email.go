@@ -1,5 +1,5 @@
-// Package email keeps the emails that a team receives, and which companies they are about. An email is seen by every member of
-// its account; which companies it is about is told to those who see these.
+// Package email keeps the emails that a team receives, and which companies they are about. An email is seen by every
+// member of its account; which companies it is about is told to those who see these.
 package email
 
 import (
@@ -84,7 +84,8 @@ func New(db *postgres.DB, blobs *blob.Store) *Service {
 	return &Service{db: db, blobs: blobs, companies: company.NewMatcher()}
 }
 
-// Get returns one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is not the caller's.
+// Get returns one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is
+// not the caller's.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (View, error) {
 	var parts viewParts
 	if err := account.Read(ctx, s.db, who, accountID, parts.queries(s.db, accountID, id)...); err != nil {
@@ -93,7 +94,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return parts.view()
 }
 
-// as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
+// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.db.As(ctx, user, account.ForMember(accountID, fn))
 }

@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// linkKnown links emails that were just kept to the companies that their addresses belong to: who sent them, who got them, and who got a copy.
+// linkKnown links emails that were just kept to the companies that their addresses belong to: who sent them, who got
+// them, and who got a copy.
 func (s *Service) linkKnown(tx *postgres.Tx, accountID uuid.UUID, drafts ...*Draft) error {
 	letters := make([]company.Correspondence, len(drafts))
 	for i, d := range drafts {

@@ -36,8 +36,8 @@ type ListQuery struct {
 	UpdatedSince *time.Time
 }
 
-// List returns a page of the account's emails without their content, and where the next begins; nil at the end. NotFound or Forbidden
-// where the account is not the caller's.
+// List returns a page of the account's emails without their content, and where the next begins; nil at the end.
+// NotFound or Forbidden where the account is not the caller's.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Email, *postgres.Place, error) {

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// subjects gives the subjects of a page, joined.
+// subjects returns the subjects of a page, joined.
 func subjects(rows []email.Email) string {
 	var all strings.Builder
 	for _, row := range rows {

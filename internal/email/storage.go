@@ -15,9 +15,9 @@ import (
 // sweepBatch is how many files one transaction of a sweep removes.
 const sweepBatch = 500
 
-// StoreFiles puts the attachments of messages and their raw MIME into storage, each content once for an account, and fills Attachments and RawPath of
-// their drafts. It is called before the transaction that keeps the emails, within the hour; what no email refers to by then is removed by Sweep.
-// Calling it again does nothing again.
+// StoreFiles puts the attachments of messages and their raw MIME into storage, each content once for an account, and
+// fills Attachments and RawPath of their drafts. It is called before the transaction that keeps the emails, within
+// the hour; what no email refers to by then is removed by Sweep. Calling it again does nothing again.
 func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages ...*Message) error {
 	contents := map[string][]byte{}
 	for _, m := range messages {
@@ -55,7 +55,8 @@ func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 	}
 }
 
-// FileKey names a file of an account's emails by the SHA-256 of its content, in hexadecimal. Accounts share nothing, so that none can learn what another has.
+// FileKey names a file of an account's emails by the SHA-256 of its content, in hexadecimal. Accounts share nothing,
+// so that none can learn what another has.
 func FileKey(accountID uuid.UUID, sum string) string {
 	return "emails/" + accountID.String() + "/" + sum
 }
@@ -71,8 +72,8 @@ func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string)
 	return nil
 }
 
-// Sweep removes files that have been nobody's longer than age: of emails that were never kept, or that are gone, with their account or without. It
-// gives their number.
+// Sweep removes files that have been nobody's longer than age: of emails that were never kept, or that are gone, with
+// their account or without. It gives their number.
 func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	removed := 0
 	for {
@@ -84,7 +85,8 @@ func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	}
 }
 
-// sweepSome removes the files before it commits: whoever wants one of them anew waits in Hold until it is gone, and then writes it again.
+// sweepSome removes the files before it commits: whoever wants one of them anew waits in Hold until it is gone, and
+// then writes it again.
 func (s *Service) sweepSome(ctx context.Context, age time.Duration) (taken, gone int, err error) {
 	var found []struct {
 		StoragePath string

@@ -12,8 +12,9 @@ const mostPlain = 256 << 10
 // longestWord is how many characters of a word the schema's app_cut keeps.
 const longestWord = 64
 
-// plainWords returns the words of an email as the schema's app_words finds them, as text of a tsvector. It returns "" where the text holds letters beyond
-// ASCII: how these are folded only the database knows, and it finds the words itself.
+// plainWords returns the words of an email as the schema's app_words finds them, as text of a tsvector. It returns ""
+// where the text holds letters beyond ASCII: how these are folded only the database knows, and it finds the words
+// itself.
 func plainWords(row Email) string {
 	texts := append([]string{row.FromName, row.FromEmail, row.Content}, row.ToEmails...)
 	if row.Subject != nil {
@@ -65,8 +66,8 @@ func isPlainLetter(r rune) bool {
 
 func fold(word string) string { return strings.ToLower(word[:min(len(word), longestWord)]) }
 
-// isPlainGap reports whether a character beyond ASCII stands between words, whatever is beside it: no-break space, the dashes, quotes, dots and spaces of
-// typesetting without those two that hold a combining mark, and the euro sign.
+// isPlainGap reports whether a character beyond ASCII is between words, whatever is beside it: no-break space, the
+// dashes, quotes, dots and spaces of typesetting without those two that hold a combining mark, and the euro sign.
 func isPlainGap(r rune) bool {
 	return r == 0xa0 || r >= 0x2000 && r <= 0x206f && r != 0x2017 && r != 0x203e || r == 0x20ac
 }

@@ -19,7 +19,8 @@ const toolGrace = 20 * time.Second
 // noCluster is where Debian's packages read that they are not to make and start a database of their own.
 const noCluster = "/etc/postgresql-common/createcluster.d/dealflow.conf"
 
-// installWithApt installs a server as root. The setting that keeps the package from starting a server is taken back afterwards.
+// installWithApt installs a server as root. The setting that keeps the package from starting a server is taken back
+// afterwards.
 func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	if err := os.MkdirAll(filepath.Dir(noCluster), 0o755); err != nil { //nolint:gosec // G301: as the package makes it
 		return err
@@ -35,8 +36,9 @@ func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	return f.tool(ctx, "/", io.Discard, "apt-get", append(wait, "install", "-y", "--no-install-recommends", s.apt)...)
 }
 
-// unpack downloads a server's package and those that it needs and the machine lacks, and unpacks them below f.Unpacked, all with apt's state in a
-// folder of ours, so that it needs no rights. The folder appears by a rename, once it is whole.
+// unpack downloads a server's package and those that it needs and the machine lacks, and unpacks them below
+// f.Unpacked, all with apt's state in a folder of ours, so that it needs no rights. The folder appears by a rename,
+// once it is whole.
 func (f Finder) unpack(ctx context.Context, s server) error {
 	work := filepath.Join(f.Unpacked, s.name+".new")
 	if err := os.RemoveAll(work); err != nil {
@@ -115,8 +117,9 @@ func (a apt) extract(ctx context.Context, name, root string) error {
 // planned matches a package that apt would install anew; one that it would upgrade has its old version in brackets.
 const planned = `(?m)^Inst (\S+) \(`
 
-// missing gives the packages of a simulated installation that a server needs to run: those that are installed already, though older, do, and
-// beside them the compiler that we switch off, the locales and Perl, which only the packages' own scripts use.
+// missing returns the packages of a simulated installation that a server needs to run: those that are installed
+// already, though older, do, and beside them the compiler that we switch off, the locales and Perl, which only the
+// packages' own scripts use.
 func missing(plan string) []string {
 	var names []string
 	for _, match := range regexp.MustCompile(planned).FindAllStringSubmatch(plan, -1) {

@@ -1,6 +1,6 @@
-// Package embedded brings the servers that dealflow needs to a machine that has none running: a private Postgres cluster
-// in a folder, a private Redis, and the servers' binaries, found or fetched. It also runs child processes that never
-// outlive the one that started them.
+// Package embedded brings the servers that dealflow needs to a machine that has none running: a private Postgres
+// cluster in a folder, a private Redis, and the servers' binaries, found or fetched. It also runs child processes
+// that never outlive the one that started them.
 package embedded
 
 import (
@@ -20,9 +20,9 @@ type Child struct {
 	err  error
 }
 
-// StartChild starts cmd in a process group of its own, so that a Ctrl-C in the terminal reaches only this process, which
-// then stops its children in order. onDeath is what the kernel sends the child when this process is gone. The error is the one
-// of exec.Cmd.Start.
+// StartChild starts cmd in a process group of its own, so that a Ctrl-C in the terminal reaches only this process,
+// which then stops its children in order. onDeath is what the kernel sends the child when this process is gone. The
+// error is the one of exec.Cmd.Start.
 func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

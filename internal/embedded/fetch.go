@@ -12,7 +12,8 @@ import (
 	"syscall"
 )
 
-// server names a server's package for each package tool, and whether root may install it without starting a service of it.
+// server names a server's package for each package tool, and whether root may install it without starting a service
+// of it.
 type server struct {
 	name, apt, dnf, apk string
 	unpacked            bool
@@ -36,7 +37,8 @@ func pgBouncer() server {
 	return server{name: "pgbouncer", apt: "pgbouncer", dnf: "pgbouncer", apk: "pgbouncer", unpacked: true}
 }
 
-// fetch gets a server by the machine's package tool: installed by root, unpacked by a user. The error ends with what to type instead.
+// fetch gets a server by the machine's package tool: installed by root, unpacked by a user. The error ends with what
+// to type instead.
 func (f Finder) fetch(ctx context.Context, s server) error {
 	f.Logger.InfoContext(ctx, "fetching a server that this machine lacks; it may take a minute", "server", s.name)
 	root := os.Geteuid() == 0

@@ -25,9 +25,9 @@ type Finder struct {
 	Logger *slog.Logger
 }
 
-// Postgres gives the binaries of the newest Postgres found, or those of version major when it is not 0 (a cluster can be
-// opened by the version that made it, and by no other). What is not there is fetched; the error says what to type when that
-// cannot be done.
+// Postgres returns the binaries of the newest Postgres found, or those of version major when it is not 0 (a cluster
+// can be opened by the version that made it, and by no other). What is not there is fetched; the error says what to
+// type when that cannot be done.
 func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	if f.PostgresBin != "" {
 		return f.chosenPostgres(ctx, major)
@@ -44,7 +44,8 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	return Binaries{}, fmt.Errorf("the installed packages brought no Postgres %s: install it, or set PG_BIN to the folder of its initdb, or DATABASE_URL to a running server", wanted(major))
 }
 
-// Redis returns the folder of redis-server, which is fetched when it is not there; the error says what to type when that cannot be done.
+// Redis returns the folder of redis-server, which is fetched when it is not there; the error says what to type when
+// that cannot be done.
 func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
 }
@@ -54,7 +55,8 @@ func (f Finder) PgBouncer(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, pgBouncer(), "usr/sbin", "pgbouncer")
 }
 
-// program returns the folder of a program on the PATH or in an unpacked package, which is fetched where it is in neither.
+// program returns the folder of a program on the PATH or in an unpacked package, which is fetched where it is in
+// neither.
 func (f Finder) program(ctx context.Context, s server, folder, name string) (Binaries, error) {
 	if found, ok := f.findProgram(s, folder, name); ok {
 		return found, nil
@@ -158,7 +160,8 @@ func version(ctx context.Context, b Binaries) int {
 	return majorVersion(string(out))
 }
 
-// majorVersion reads 15 from "postgres (PostgreSQL) 15.18 (Debian 15.18-0)", and 17 from "postgres (PostgreSQL) 17beta1".
+// majorVersion reads 15 from "postgres (PostgreSQL) 15.18 (Debian 15.18-0)", and 17 from "postgres (PostgreSQL)
+// 17beta1".
 func majorVersion(text string) int {
 	_, after, _ := strings.Cut(text, ") ")
 	digits := strings.IndexFunc(after, func(r rune) bool { return r < '0' || r > '9' })

@@ -86,7 +86,8 @@ func TestFinderPrefersTheNewestUnpacked(t *testing.T) {
 	}
 }
 
-// A machine's package tool, played by scripts: apt-get writes what it was asked into $log, dpkg-deb unpacks a redis-server.
+// A machine's package tool, played by scripts: apt-get writes what it was asked into $log, dpkg-deb unpacks a
+// redis-server.
 const (
 	aptGet = `echo "$@" >>"$(dirname "$0")/log"
 case "$*" in
@@ -156,7 +157,8 @@ func TestFinderSaysWhatToType(t *testing.T) {
 	}
 }
 
-// Debian's redis-server is a link to a program of redis-tools: what is unpacked needs that beside it, also where the machine has its own.
+// Debian's redis-server is a link to a program of redis-tools: what is unpacked needs that beside it, also where the
+// machine has its own.
 func TestFinderUnpacksRedisToolsThatAreInstalled(t *testing.T) {
 	finder, bin := machine(t, strings.Replace(aptGet, "echo 'Inst redis-tools (5:7.0 Debian:12 [amd64])'; ", "", 1), dpkgDeb)
 	if _, err := finder.Redis(t.Context()); err != nil {

@@ -19,8 +19,9 @@ const (
 	orphanPoll  = 20 * time.Millisecond
 )
 
-// release ends the processes that a killed starter left on a data folder, and removes their pid file, which Postgres believes for as
-// long as any process has that number. The caller holds the lock on the folder, so nobody else's server can be there.
+// release ends the processes that a killed starter left on a data folder, and removes their pid file, which Postgres
+// believes for as long as any process has that number. The caller holds the lock on the folder, so nobody else's
+// server can be there.
 func release(ctx context.Context, dir string) error {
 	deadline := time.Now().Add(orphanGrace)
 	for signalled := false; ; {
@@ -51,7 +52,7 @@ func removePIDFile(dir string) error {
 	return err
 }
 
-// holders gives the processes that work in dir: every process of Postgres does so in its data folder.
+// holders returns the processes that work in dir: every process of Postgres does so in its data folder.
 func holders(dir string) ([]int, error) {
 	folder, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,7 +74,8 @@ func holders(dir string) ([]int, error) {
 	return found, nil
 }
 
-// worksIn tells whether the process is a server's and stands in the folder; a shell that somebody left there does not count.
+// worksIn reports whether the process is a server's and is in the folder; a shell that somebody left there does not
+// count.
 func worksIn(pid int, folder fs.FileInfo) bool {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	cwd, err := os.Stat(filepath.Join(proc, "cwd"))

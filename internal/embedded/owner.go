@@ -30,8 +30,8 @@ func as(uid, gid uint32, name string) owner {
 	}
 }
 
-// mapped runs it as we are, in a user namespace where we are called nobody: for a root that may not change its user, and
-// for a user whom the system has no name for, which initdb refuses.
+// mapped runs it as we are, in a user namespace where we are called nobody: for a root that may not change its user,
+// and for a user whom the system has no name for, which initdb refuses.
 func mapped() owner {
 	const nobody = 65534
 	return owner{
@@ -44,8 +44,8 @@ func mapped() owner {
 	}
 }
 
-// findOwner returns the first owner under whom these binaries run on this machine: the one that the cluster's folder already has, then
-// postgres, then nobody, then a user namespace.
+// findOwner returns the first owner under whom these binaries run on this machine: the one that the cluster's folder
+// already has, then postgres, then nobody, then a user namespace.
 func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	found, err := firstOwner(owners(dir, "postgres", "nobody"), dir, func(o owner) error {
 		cmd := b.Command(ctx, "postgres", "--version")
@@ -59,7 +59,8 @@ func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	return found, nil
 }
 
-// firstOwner returns the first of the candidates under whom try succeeds, and makes the folder theirs. The error has each one's reason.
+// firstOwner returns the first of the candidates under whom try succeeds, and makes the folder theirs. The error has
+// each one's reason.
 func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, error) {
 	var refused error
 	for _, o := range candidates {
@@ -75,13 +76,14 @@ func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, e
 	return owner{}, refused
 }
 
-// attributes gives a copy that the starting of a process may change.
+// attributes returns a copy that the starting of a process may change.
 func (o owner) attributes() *syscall.SysProcAttr {
 	attr := o.attr
 	return &attr
 }
 
-// owners returns who may own the folder, in order of preference: whoever has it already, then the first of the accounts that exist.
+// owners returns who may own the folder, in order of preference: whoever has it already, then the first of the
+// accounts that exist.
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {
@@ -123,7 +125,7 @@ func ownerOf(path string) (uid, gid uint32, err error) {
 	return stat.Uid, stat.Gid, nil
 }
 
-// own gives dir and all that is in it to the owner, when the folder itself is not yet his.
+// own gives dir and all that is in it to the owner, when the folder itself is not yet their.
 func (o owner) own(dir string) error {
 	uid, _, err := ownerOf(dir)
 	if err != nil || int(uid) == o.uid {

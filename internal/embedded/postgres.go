@@ -30,7 +30,8 @@ const stopGrace = 30 * time.Second
 
 // PostgresOptions says where a private cluster lies and what it is for.
 type PostgresOptions struct {
-	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller sees to it that nobody else starts a cluster there.
+	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller sees to it that nobody else starts
+	// a cluster there.
 	Dir string
 	// Finder finds or fetches the binaries.
 	Finder Finder
@@ -50,8 +51,9 @@ type Postgres struct {
 	servicePassword string
 }
 
-// StartPostgres starts the cluster of opts.Dir, which it makes the first time, and returns when it takes connections and has the
-// service's database. After a crash it waits until the old server is gone and the new one has recovered. The error holds what the server said.
+// StartPostgres starts the cluster of opts.Dir, which it makes the first time, and returns when it takes connections
+// and has the service's database. After a crash it waits until the old server is gone and the new one has recovered.
+// The error holds what the server said.
 func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
 	c, err := openCluster(ctx, opts)
 	if err != nil {
@@ -120,9 +122,9 @@ func serveOnce(ctx context.Context, c *cluster, volatile bool) (p *Postgres, sai
 	return p, "", nil
 }
 
-// settings are the server's. Time zone GMT is the one that needs no zone files, which a bare machine may lack; the just-in-time
-// compiler costs more than it saves on short queries, and may lack its library. Memory, plans and the log were measured to be best
-// left at their defaults (ADR 37).
+// settings are the server's. Time zone GMT is the one that needs no zone files, which a bare machine may lack; the
+// just-in-time compiler costs more than it saves on short queries, and may lack its library. Memory, plans and the
+// log were measured to be best left at their defaults (ADR 37).
 func settings(port int, volatile bool) []string {
 	values := []string{
 		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(port), "unix_socket_directories=",
@@ -156,8 +158,8 @@ func (p *Postgres) await(ctx context.Context, data string) error {
 	return conn.Close(ctx)
 }
 
-// ready reads the state that a server writes into the last line of its pid file. Asking it by connecting would fill its log while it
-// recovers.
+// ready reads the state that a server writes into the last line of its pid file. Asking it by connecting would fill
+// its log while it recovers.
 func ready(data string) bool {
 	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid")) //nolint:gosec // G304: our own folder
 	return err == nil && strings.HasSuffix(strings.TrimSpace(string(text)), "\nready")
@@ -222,11 +224,11 @@ func (p *Postgres) PID() int { return p.child.PID() }
 // Done is closed when the server has ended, asked or not.
 func (p *Postgres) Done() <-chan struct{} { return p.child.Done() }
 
-// Stop ends open connections and the server, and waits until all is written. The error says that it had to be killed, which costs the
-// next start a recovery and loses nothing.
+// Stop ends open connections and the server, and waits until all is written. The error says that it had to be killed,
+// which costs the next start a recovery and loses nothing.
 func (p *Postgres) Stop() error { return p.child.Stop(syscall.SIGINT, stopGrace) }
 
-// FreePort gives a loopback TCP port on which nobody listens now.
+// FreePort returns a loopback TCP port on which nobody listens now.
 func FreePort(ctx context.Context) (int, error) {
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")

@@ -24,8 +24,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestMain lets the test binary be the process that is killed: `serve DIR PG_BIN UNPACKED` runs a cluster until then, `redis DIR UNPACKED`
-// a Redis, `nap` waits for a signal.
+// TestMain lets the test binary be the process that is killed: `serve DIR PG_BIN UNPACKED` runs a cluster until then,
+// `redis DIR UNPACKED` a Redis, `nap` waits for a signal.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 5 && os.Args[1] == "serve":
@@ -158,7 +158,8 @@ func password(t *testing.T, dir string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// TestPostgresUnderAFolderOfItsUserAlone is the clone in root's home: as root, the server's user cannot walk to its own data. Its TempDir is 0700 and ours.
+// TestPostgresUnderAFolderOfItsUserAlone is the clone in root's home: as root, the server's user cannot walk to its
+// own data. Its TempDir is 0700 and ours.
 func TestPostgresUnderAFolderOfItsUserAlone(t *testing.T) {
 	t.Parallel()
 	hidden := filepath.Join(t.TempDir(), "root")

@@ -51,8 +51,9 @@ type Redis struct {
 	log      io.Writer
 }
 
-// NewRedis finds or fetches the binary and a user to run it as, and chooses the address: a socket in the folder, or a loopback
-// port where the path of the folder is too long for a socket. It starts nothing. The error says what to type.
+// NewRedis finds or fetches the binary and a user to run it as, and chooses the address: a socket in the folder, or a
+// loopback port where the path of the folder is too long for a socket. It starts nothing. The error says what to
+// type.
 func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	dir, err := filepath.Abs(opts.Dir)
 	if err != nil {
@@ -78,7 +79,8 @@ func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	return r, err
 }
 
-// findOwner returns an ordinary user where we are root. Root itself comes last: a Redis that runs as root is better than none.
+// findOwner returns an ordinary user where we are root. Root itself comes last: a Redis that runs as root is better
+// than none.
 func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	candidates := append(owners(r.dir, "redis", "nobody"), self())
 	found, err := firstOwner(candidates, r.dir, func(o owner) error {
@@ -95,8 +97,8 @@ func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	return found, nil
 }
 
-// command is the server's binary, run as o. It has the folder open as descriptor 3 and, where the binary was unpacked, the folder of
-// that as descriptor 4: both may lie under one that only root can enter. Release closes ours.
+// command is the server's binary, run as o. It has the folder open as descriptor 3 and, where the binary was
+// unpacked, the folder of that as descriptor 4: both may lie under one that only root can enter. Release closes ours.
 func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec.Cmd, release func(), err error) {
 	binaries, paths := r.binaries, []string{r.dir}
 	if binaries.Root != "" {
@@ -121,8 +123,9 @@ func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec
 	return cmd, release, nil
 }
 
-// Start starts the server, empty, and returns when it answers; the error holds what it said. It may be called again when the
-// server has ended, and the address and the password are then the same. What a killed one left of its socket is replaced.
+// Start starts the server, empty, and returns when it answers; the error holds what it said. It may be called again
+// when the server has ended, and the address and the password are then the same. What a killed one left of its socket
+// is replaced.
 func (r *Redis) Start(ctx context.Context) (*Child, error) {
 	cmd, release, err := r.command(ctx, r.owner, "-")
 	if err != nil {
@@ -144,8 +147,9 @@ func (r *Redis) Start(ctx context.Context) (*Child, error) {
 	return child, nil
 }
 
-// settings are the server's, read from its standard input so that the password is in no list of processes. The memory has a bound,
-// and nothing is evicted at it: a refused command is noticed and repeated, but an evicted task or counter is only gone.
+// settings are the server's, read from its standard input so that the password is in no list of processes. The memory
+// has a bound, and nothing is evicted at it: a refused command is noticed and repeated, but an evicted task or
+// counter is only gone.
 func (r *Redis) settings() string {
 	lines := []string{
 		"dir /proc/self/fd/3", "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",

@@ -45,7 +45,7 @@ type Error struct {
 	Cause   error
 }
 
-// Error gives the code, the details and the cause in one line, for logs.
+// Error returns the code, the details and the cause in one line, for logs.
 func (e *Error) Error() string {
 	parts := []string{e.Code}
 	for _, d := range e.Details {
@@ -79,7 +79,8 @@ func Field(field, message string) *Error {
 	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
 }
 
-// JSON makes the refusal of a request body that should hold a JSON object, of the error with which encoding/json refused it (400).
+// JSON makes the refusal of a request body that should hold a JSON object, of the error with which encoding/json
+// refused it (400).
 func JSON(err error) *Error {
 	wrong, found := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
@@ -108,7 +109,7 @@ func (e *Error) Because(cause error) *Error {
 	return e
 }
 
-// KindOf gives the kind of err, looking through wrapping; Internal for any error that is no *Error.
+// KindOf returns the kind of err, looking through wrapping; Internal for any error that is no *Error.
 func KindOf(err error) Kind {
 	if f, ok := errors.AsType[*Error](err); ok {
 		return f.Kind
@@ -116,5 +117,5 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is tells whether err is a fault of this kind.
+// Is reports whether err is a fault of this kind.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }

@@ -14,7 +14,8 @@ import (
 
 const deaths = 10
 
-// testWorkersThatDie kills one worker after the other in the middle of the same analysis, which must end as if nothing had happened.
+// testWorkersThatDie kills one worker after the other in the middle of the same analysis, which must end as if
+// nothing had happened.
 func testWorkersThatDie(t *testing.T, in *installation, l *load) {
 	t.Helper()
 	for _, w := range in.workers {
@@ -50,7 +51,8 @@ func testWorkersThatDie(t *testing.T, in *installation, l *load) {
 	}
 }
 
-// holdTexts keeps every analysis from writing what it read until the returned function is called, so that a worker dies in the middle of one.
+// holdTexts keeps every analysis from writing what it read until the returned function is called, so that a worker
+// dies in the middle of one.
 func holdTexts(t *testing.T, books *sql.DB) (release func()) {
 	t.Helper()
 	tx, err := books.BeginTx(t.Context(), nil)
@@ -77,7 +79,8 @@ func awaitRunning(t *testing.T, books *sql.DB, losses int) (id string) {
 	return ""
 }
 
-// loseNow does what the sweep does once the lease of a dead worker has run out, without the wait for it and for the next attempt.
+// loseNow does what the sweep does once the lease of a dead worker has run out, without the wait for it and for the
+// next attempt.
 func loseNow(t *testing.T, books *sql.DB, id string) {
 	t.Helper()
 	for _, statement := range []string{

@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// Limits of what a client may wait for while a server is frozen: it is told so within ten seconds, and Redis is done without.
+// Limits of what a client may wait for while a server is frozen: it is told so within ten seconds, and Redis is done
+// without.
 const (
 	frozenRequests = 12
 	postgresLimit  = 10 * time.Second
@@ -45,7 +46,8 @@ func testFrozenRedis(t *testing.T, in *installation, l *load) {
 	awaitOK(t, l)
 }
 
-// testStartedDuringAnOutage proves that a process that is started while Postgres refuses connections or hangs waits for it, and then works.
+// testStartedDuringAnOutage proves that a process that is started while Postgres refuses connections or hangs waits
+// for it, and then works.
 func testStartedDuringAnOutage(t *testing.T, in *installation) {
 	t.Helper()
 	for name, during := range map[string]func(func()){

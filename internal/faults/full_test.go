@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,8 @@ import (
 
 const smallDisk = "size=4m"
 
-// testFullStorage fills the disk of an API: creations are refused as ones to repeat, nothing is left of them, and the API goes on once there is room.
+// testFullStorage fills the disk of an API: creations are refused as ones to repeat, nothing is left of them, and the
+// API goes on once there is room.
 func testFullStorage(t *testing.T, in *installation) {
 	t.Helper()
 	storage := t.TempDir()
@@ -30,7 +32,7 @@ func testFullStorage(t *testing.T, in *installation) {
 	for _, w := range in.workers {
 		w.Kill() // they have another storage
 	}
-	environment := append(in.environment[:len(in.environment):len(in.environment)], "STORAGE_URL=file://"+storage)
+	environment := append(slices.Clip(in.environment), "STORAGE_URL=file://"+storage)
 	api, worker := in.programs.Start(t, "api", environment), in.programs.Start(t, "worker", environment)
 	l := newLoad(t, "http://"+api.Address, in.team)
 	sum := sha256.Sum256(l.deck)
@@ -66,7 +68,8 @@ func testFullStorage(t *testing.T, in *installation) {
 
 const filler = "filler"
 
-// fill leaves no room on a disk until the returned function is called. Where nothing may be mounted, the process may write no file instead.
+// fill leaves no room on a disk until the returned function is called. Where nothing may be mounted, the process may
+// write no file instead.
 func fill(t *testing.T, storage string, isMounted bool, pid int) (free func()) {
 	t.Helper()
 	if !isMounted {

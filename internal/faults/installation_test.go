@@ -133,7 +133,7 @@ func (in *installation) startRedis(t *testing.T) {
 	in.queue = child
 }
 
-// balancer is what stands before the APIs: it sends each request to one of them, and answers 502 where that one is gone.
+// balancer is what is before the APIs: it sends each request to one of them, and answers 502 where that one is gone.
 func (in *installation) balancer() http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {

@@ -55,7 +55,8 @@ func newLoad(t *testing.T, base string, team process.Team) *load {
 	return &load{t: t, base: base + "/api/v1", team: team, deck: deck, hopeless: func() bool { return false }, refusals: map[string]int{}}
 }
 
-// create makes companies until the context ends, each until it is acknowledged, and hangs up on some requests. A repeat has the same key.
+// create makes companies until the context ends, each until it is acknowledged, and hangs up on some requests. A
+// repeat has the same key.
 func (l *load) create(ctx context.Context, client int, r *rand.Rand) {
 	for n := 0; ctx.Err() == nil && !l.hopeless(); n++ {
 		c := &creation{name: fmt.Sprintf("Company %d-%d", client, n)}
@@ -69,7 +70,8 @@ func (l *load) create(ctx context.Context, client int, r *rand.Rand) {
 	}
 }
 
-// insist repeats a request until it is acknowledged. After the load has ended it goes on for a while, so that the books can be closed.
+// insist repeats a request until it is acknowledged. After the load has ended it goes on for a while, so that the
+// books can be closed.
 func (l *load) insist(ctx context.Context, r *rand.Rand, send func(context.Context) bool) {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()

@@ -19,7 +19,8 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// upstream is what an operator's load balancer does: it looks at /readyz and sends requests to the APIs that are ready. It repeats nothing.
+// upstream is what an operator's load balancer does: it looks at /readyz and sends requests to the APIs that are
+// ready. It repeats nothing.
 type upstream struct {
 	apis  [replicas]atomic.Pointer[process.Process]
 	ready [replicas]atomic.Bool

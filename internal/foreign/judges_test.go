@@ -15,7 +15,8 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// judges is a folder in which the programs of judges/package.json are installed. It is outside of what `go build ./...` sees.
+// judges is a folder in which the programs of judges/package.json are installed. It is outside of what `go build
+// ./...` sees.
 type judges struct {
 	t      *testing.T
 	folder string // of this run; the programs are installed above it
@@ -43,7 +44,7 @@ func newJudges(t *testing.T) judges {
 		judges{t: t, folder: home}.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 		write(t, filepath.Join(home, "installed.json"), string(lock))
 	}
-	folder, err := os.MkdirTemp(home, "run")
+	folder, err := os.MkdirTemp(home, "run") //nolint:usetesting // beside node_modules, where node looks for it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,8 @@ func read(t *testing.T, name string) []byte {
 	return content
 }
 
-// run runs a program and returns what it writes to its standard output. The test fails, and goes on, where the program does.
+// run runs a program and returns what it writes to its standard output. The test fails, and goes on, where the
+// program does.
 func (j judges) run(name string, args ...string) []byte {
 	j.t.Helper()
 	cmd := exec.CommandContext(j.t.Context(), name, args...)
@@ -85,8 +87,10 @@ func (j judges) node(name string, args ...string) []byte {
 	return j.run(filepath.Join(j.folder, "..", "node_modules", ".bin", name), args...)
 }
 
-// judge has the served document read by the programs of others, and does the main job by a client that one of them makes of it.
+// judge has the served document read by the programs of others, and does the main job by a client that one of them
+// makes of it.
 func judge(t *testing.T, api client) {
+	t.Helper()
 	j := newJudges(t)
 	write(t, filepath.Join(j.folder, "openapi.json"), string(api.do(http.MethodGet, api.base+"/openapi.json", "", nil, http.StatusOK, nil)))
 	j.redocly()
@@ -126,6 +130,7 @@ func (j judges) oapiCodegen() {
 
 // judgeDocument starts a service and has its document judged.
 func judgeDocument(t *testing.T, programs process.Programs, redisURL string) {
+	t.Helper()
 	var given settings
 	given.fill(t, redisURL)
 	environment := given.variables()

@@ -104,7 +104,8 @@ func ordinaryUser(cmd *exec.Cmd) {
 	}
 }
 
-// reachable copies an unpacked program to where every user can enter, since the folder that servers are unpacked in is for its owner alone.
+// reachable copies an unpacked program to where every user can enter, since the folder that servers are unpacked in
+// is for its owner alone.
 func reachable(t *testing.T, b embedded.Binaries) embedded.Binaries {
 	t.Helper()
 	if b.Root == "" || os.Geteuid() != 0 {
@@ -121,7 +122,8 @@ func reachable(t *testing.T, b embedded.Binaries) embedded.Binaries {
 	return moved
 }
 
-// behindPgBouncer returns the same database through PgBouncer in transaction mode with no setting beyond where the server is and who may log in.
+// behindPgBouncer returns the same database through PgBouncer in transaction mode with no setting beyond where the
+// server is and who may log in.
 func behindPgBouncer(t *testing.T, database string) string {
 	t.Helper()
 	binaries, err := testkit.Finder(t).PgBouncer(t.Context())
@@ -305,7 +307,8 @@ func portOf(address string) string {
 	return port
 }
 
-// startSentinels starts a master, a replica and three sentinels. The function kills the master and returns when the replica has its place.
+// startSentinels starts a master, a replica and three sentinels. The function kills the master and returns when the
+// replica has its place.
 func startSentinels(t *testing.T) (string, func()) {
 	t.Helper()
 	master, child := startRedis(t)

@@ -1,5 +1,5 @@
-// Package form keeps form submissions: answers to a questionnaire, written by hand or brought by an integration. Those about a
-// company are seen by whoever sees the company, the others by every member.
+// Package form keeps form submissions: answers to a questionnaire, written by hand or brought by an integration.
+// Those about a company are seen by whoever sees the company, the others by every member.
 package form
 
 import (
@@ -69,8 +69,8 @@ type ListQuery struct {
 	UpdatedSince    *time.Time
 }
 
-// List returns a page of the account's submissions that the caller sees, where the next begins (nil at the end), and how many there are on all
-// pages. NotFound or Forbidden where the account is not theirs.
+// List returns a page of the account's submissions that the caller sees, where the next begins (nil at the end), and
+// how many there are on all pages. NotFound or Forbidden where the account is not theirs.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) (rows []Submission, next *postgres.Place, total int64, err error) {
@@ -139,7 +139,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return postgres.One(rows)
 }
 
-// as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
+// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.db.As(ctx, user, account.ForMember(accountID, fn))
 }

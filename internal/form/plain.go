@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// decodeHook reads what a form tool sent. A NUL, which no database keeps, is refused with the rest that is no JSON text.
+// decodeHook reads what a form tool sent. A NUL, which no database keeps, is refused with the rest that is no JSON
+// text.
 func decodeHook(raw []byte, into any) error {
 	if !utf8.Valid(raw) {
 		return fault.Field("body", "is not valid UTF-8")
@@ -25,7 +26,8 @@ func decodeHook(raw []byte, into any) error {
 	return nil
 }
 
-// plain is a value as a person reads it: a string, or nil where nothing was answered. Ids of choices become their texts.
+// plain is a value as a person reads it: a string, or nil where nothing was answered. Ids of choices become their
+// texts.
 func plain(raw json.RawMessage, texts map[string]string) any {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -57,8 +57,8 @@ func ReadRow(raw []byte) (Incoming, error) {
 	return row.incoming()
 }
 
-// ReadFields reads a submission that is a row of a table: columns named as the members of ReadRow are these, every other one is an answer, unless it is
-// empty. InvalidBody says what is wrong with it.
+// ReadFields reads a submission that is a row of a table: columns named as the members of ReadRow are these, every
+// other one is an answer, unless it is empty. InvalidBody says what is wrong with it.
 func ReadFields(columns, fields []string) (Incoming, error) {
 	var row jsonRow
 	var answers []answer
@@ -162,7 +162,7 @@ func (in Incoming) Check() error {
 	return checkAnswers(in.Data)
 }
 
-// contentID tells a submission that nobody gave an id from others.
+// contentID distinguishes a submission that nobody gave an id from others.
 func contentID(in Incoming) string {
 	hash := sha256.New()
 	hash.Write(in.Data)

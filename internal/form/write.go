@@ -32,8 +32,8 @@ type Changes struct {
 // Check refuses every part of the answers that is wrong.
 func (d Draft) Check() error { return checkAnswers(d.Data) }
 
-// Create keeps a submission as Manual. InvalidBody names what is wrong, also a company that is not the account's or that the user
-// does not see; NotFound or Forbidden where the account is not his.
+// Create keeps a submission as Manual. InvalidBody names what is wrong, also a company that is not the account's or
+// that the user does not see; NotFound or Forbidden where the account is not theirs.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
 	if err := d.Check(); err != nil {
 		return Submission{}, err

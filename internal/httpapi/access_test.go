@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// Whoever asks, in the order of the columns below: without a key, with a deleted one, of another team, a member without sight of the company, a member
-// and an admin with whom it is shared, and the owner, who made it.
+// Whoever asks, in the order of the columns below: without a key, with a deleted one, of another team, a member
+// without sight of the company, a member and an admin with whom it is shared, and the owner, who made it.
 const (
 	nobody = iota
 	deleted
@@ -36,7 +36,8 @@ type ask struct {
 	body any
 }
 
-// access is what each kind of caller gets of a route. Shows must be in the answer of those who see the company, where it is set.
+// access is what each kind of caller gets of a route. Shows must be in the answer of those who see the company, where
+// it is set.
 type access struct {
 	route string
 	ask   func(*scene) ask
@@ -44,7 +45,8 @@ type access struct {
 	shows string
 }
 
-// scene is a company that only some of a team see, with everything that can hang on it, and beside it what the team has.
+// scene is a company that only some of a team see, with everything that can hang on it, and beside it what the team
+// has.
 type scene struct {
 	*server
 
@@ -155,7 +157,8 @@ func accessTable() []access {
 			return ask{sc.accountPath(path), body}
 		}
 	}
-	// In a line: the route, what is asked of it, what each caller gets, and what those who see the company find in the answer.
+	// In a line: the route, what is asked of it, what each caller gets, and what those who see the company find in the
+	// answer.
 	return []access{
 		{"GET /healthz", open("/healthz"), everybody(200), ""},
 		{"GET /readyz", open("/readyz"), everybody(200), ""},
@@ -349,7 +352,7 @@ func callerName(caller int) string {
 	return []string{"nobody", "a deleted key", "a stranger", "a member without sight", "a member", "an admin", "the owner"}[caller]
 }
 
-// everyKindOfCaller gives a key of each, and the users with whom a company is shared that the blind one does not see.
+// everyKindOfCaller returns a key of each, and the users with whom a company is shared that the blind one does not see.
 func (s *server) everyKindOfCaller() ([]uuid.UUID, [callers]string) {
 	s.Helper()
 	var keys [callers]string
@@ -386,7 +389,8 @@ func (sc *scene) walk(method string, row access, asked ask, caller int) reply {
 	return got
 }
 
-// look reads an answer for what this caller must not be told, and for what he must. What he said himself he may hear again.
+// look reads an answer for what this caller must not be told, and for what they must. What they said themselves they
+// may hear again.
 func (sc *scene) look(row access, asked ask, caller int, got reply) {
 	sc.Helper()
 	if strings.HasSuffix(row.route, " /s/:code") || strings.HasSuffix(row.route, " /invitations/:token") || strings.HasSuffix(row.route, "/openapi.json") || strings.HasSuffix(row.route, "/docs") {

@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// What may come in at once. The slots of storing are fewer than the connections to the database, so that reads always find one.
+// What may come in at once. The slots of storing are fewer than the connections to the database, so that reads always
+// find one.
 const (
 	defaultStoring   = 15
 	receivingAtOnce  = 512             // uploads whose bodies come
@@ -21,7 +22,8 @@ const (
 	overloadedNotice = "too much is being stored just now"
 )
 
-// admission bounds what is received and stored at once, so that a machine that is too busy says so early instead of making everybody wait.
+// admission bounds what is received and stored at once, so that a machine that is too busy says so early instead of
+// making everybody wait.
 type admission struct {
 	slots   chan struct{}
 	waiting atomic.Int64
@@ -38,8 +40,8 @@ func newAdmission(slots int) *admission {
 	return &admission{slots: make(chan struct{}, slots), ofUser: map[uuid.UUID]int{}}
 }
 
-// enter admits an upload before its body is read; leave must be called once when it has been read. Unavailable with the code overloaded where too much
-// comes in, of this user or of all, or too many wait to be stored.
+// enter admits an upload before its body is read; leave must be called once when it has been read. Unavailable with
+// the code overloaded where too much comes in, of this user or of all, or too many wait to be stored.
 func (a *admission) enter(user uuid.UUID) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,8 +60,8 @@ func (a *admission) enter(user uuid.UUID) (leave func(), err error) {
 	}, nil
 }
 
-// store waits for a slot to store in; done, which must be called once, gives it back. Unavailable with the code overloaded where none came free in
-// time, or the context's error.
+// store waits for a slot to store in; done, which must be called once, gives it back. Unavailable with the code
+// overloaded where none came free in time, or the context's error.
 func (a *admission) store(ctx context.Context) (done func(), err error) {
 	done = func() { <-a.slots }
 	select {

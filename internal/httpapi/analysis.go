@@ -5,7 +5,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// getAnalysis answers with what the last analysis of a company found and what of it is to be reviewed; null where none is kept.
+// getAnalysis answers with what the last analysis of a company found and what of it is to be reviewed; null where
+// none is kept.
 func (a *API) getAnalysis(c *gin.Context) error {
 	id, err := pathID(c, "id")
 	if err != nil {

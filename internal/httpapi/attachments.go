@@ -49,7 +49,8 @@ func (a *API) attachmentForm() formShape {
 	}
 }
 
-// attach takes a form in as it arrives. The path is looked at last, as everywhere: until then the file lies under an id that may be nobody's.
+// attach takes a form in as it arrives. The path is looked at last, as everywhere: until then the file lies under an
+// id that may be nobody's.
 func (a *API) attach(c *gin.Context) error {
 	id, wrongPath := pathID(c, "id")
 	in, leave, err := a.receiveAttachment(c, id, wrongPath, a.attachmentForm())
@@ -63,7 +64,8 @@ func (a *API) attach(c *gin.Context) error {
 	}, func(file company.File) any { return gin.H{"attachment": showAttachment(file)} })
 }
 
-// attachment reads the fields into a request. It refuses every one whose form is wrong; the rest is for the domain to say.
+// attachment reads the fields into a request. It refuses every one whose form is wrong; the rest is for the domain to
+// say.
 func (f *form) attachment(in *company.NewAttachment) error {
 	in.AccountID = f.id("account_id")
 	in.LinkURL = f.notBlank("link_url")

@@ -18,7 +18,8 @@ type theft struct {
 	want         int
 }
 
-// thefts are sent by the owner of another account. {name} is an id of the attacked team, {own} the stranger's company, {ownStatus} a status.
+// thefts are sent by the owner of another account. {name} is an id of the attacked team, {own} the stranger's
+// company, {ownStatus} a status.
 func thefts() []theft {
 	about := func(more ...any) map[string]any {
 		body := map[string]any{"company_id": "{company}"}
@@ -93,7 +94,8 @@ func (sc *scene) filled(value any) any {
 	return value
 }
 
-// Ids are no secrets. One of another team is refused in every place where an id is taken, and its thing stays as it was.
+// Ids are no secrets. One of another team is refused in every place where an id is taken, and its thing stays as it
+// was.
 func TestIdsOfAnotherTeamAreOfNoUse(t *testing.T) {
 	t.Parallel()
 	s := start(t)

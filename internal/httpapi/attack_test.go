@@ -47,7 +47,7 @@ func TestNothingFollowsALink(t *testing.T) {
 	}
 }
 
-// What people type stands on pages as text, whatever it holds.
+// What people type is on pages as text, whatever it holds.
 func TestNothingOfOthersRunsOnAPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -67,7 +67,8 @@ func subjectOf(caller account.Caller) string {
 	return "key:" + caller.KeyID.String()
 }
 
-// refuseOtherSites refuses what a page of another site makes a browser send: with the cookie it would act as whoever is logged in.
+// refuseOtherSites refuses what a page of another site makes a browser send: with the cookie it would act as whoever
+// is logged in.
 func (a *API) refuseOtherSites(c *gin.Context) error {
 	probe := c.Request.WithContext(c.Request.Context()) // a shallow copy
 	probe.Method = http.MethodPost                      // the check lets every GET pass

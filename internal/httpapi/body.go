@@ -18,15 +18,16 @@ import (
 	"dealflow/internal/fault"
 )
 
-// How much of a refused body is still read, and for how long: a client that sends all of it before it listens would else see a
-// reset connection instead of the refusal.
+// How much of a refused body is still read, and for how long: a client that sends all of it before it listens would
+// else see a reset connection instead of the refusal.
 const (
 	drainLimit = 128 << 20
 	drainTime  = 5 * time.Second
 )
 
-// BodyLimits say how slowly a client may send. A body that comes more slowly than Rate bytes in a second on average, Grace aside, or stands still for
-// Stall, is refused with 408. Only time in which the server waits for the client counts. Zero values take defaults.
+// BodyLimits say how slowly a client may send. A body that comes more slowly than Rate bytes in a second on average,
+// Grace aside, or stands still for Stall, is refused with 408. Only time in which the server waits for the client
+// counts. Zero values take defaults.
 type BodyLimits struct {
 	Grace time.Duration // 10 s
 	Stall time.Duration // 30 s
@@ -59,7 +60,8 @@ type watchedBody struct {
 	stopped bool
 }
 
-// Read is part of io.Reader. TooSlow where the client did not keep to the limits, Unavailable where the process is to stop.
+// Read is part of io.Reader. TooSlow where the client did not keep to the limits, Unavailable where the process is to
+// stop.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
@@ -87,7 +89,8 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, b.failed
 }
 
-// expectBy sets the deadline of a Read. Where the connection has none, as in a test without one, clients are waited for.
+// expectBy sets the deadline of a Read. Where the connection has none, as in a test without one, clients are waited
+// for.
 func (b *watchedBody) expectBy(now time.Time, patience time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,7 +101,8 @@ func (b *watchedBody) expectBy(now time.Time, patience time.Duration) {
 	_ = b.control.SetReadDeadline(now.Add(patience))
 }
 
-// arrived takes the deadline away, which would else end the request while its client waits for the answer, and reports whether the body was stopped.
+// arrived takes the deadline away, which would else end the request while its client waits for the answer, and
+// reports whether the body was stopped.
 func (b *watchedBody) arrived() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,7 +121,8 @@ func (b *watchedBody) stop() {
 	}
 }
 
-// watchBody holds clients to the limits of bodies, while the handler reads and after that: the server itself reads what a handler left.
+// watchBody holds clients to the limits of bodies, while the handler reads and after that: the server itself reads
+// what a handler left.
 func (a *API) watchBody(c *gin.Context) {
 	if c.Request.Body == nil || c.Request.Body == http.NoBody {
 		return
@@ -131,7 +136,8 @@ func (a *API) watchBody(c *gin.Context) {
 	}
 }
 
-// drain reads what is left of the body, within bounds. A client that waits for "100 Continue" has not sent it and need not.
+// drain reads what is left of the body, within bounds. A client that waits for "100 Continue" has not sent it and
+// need not.
 func drain(c *gin.Context) {
 	body, watched := c.Request.Body.(*watchedBody)
 	if !watched || c.Request.ContentLength == 0 || (!body.read && c.GetHeader("Expect") != "") {
@@ -147,7 +153,7 @@ func drain(c *gin.Context) {
 	}
 }
 
-// mediaTypeOf gives the media type of the request's body in lower case; "" where none is told or it cannot be read.
+// mediaTypeOf returns the media type of the request's body in lower case; "" where none is told or it cannot be read.
 func mediaTypeOf(r *http.Request) string {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {

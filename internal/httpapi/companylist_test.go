@@ -18,7 +18,7 @@ func (s *server) make(key string, body map[string]any) string {
 	return s.post(companies, key, sent).want(http.StatusCreated).text("data.company.id")
 }
 
-// listed gives the names in a list, joined.
+// listed returns the names in a list, joined.
 func (s *server) listed(query, key string) string {
 	s.Helper()
 	var names []string

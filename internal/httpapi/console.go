@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/pages"
 )
 
-// visit finds out as whom a browser asks for a page, and returns for whom the request is counted. Without a session, or with one that has ended,
-// it is nobody: the page asks to sign in.
+// visit finds out as whom a browser asks for a page, and returns for whom the request is counted. Without a session,
+// or with one that has ended, it is nobody: the page asks to sign in.
 func (a *API) visit(c *gin.Context) (subject string, refusal error) {
 	a.originate(c, account.Caller{})
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {

@@ -52,14 +52,14 @@ func (s *server) consoleBase() string { return "/app/" + s.account.ID.String() }
 func TestThePageOfACompanyQuotesItsFindings(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	id := s.company(s.key, part{"text", "", "Hello <i>you</i>, we are Acme and make anvils."}, part{"notes", "", "# Call\n<script>alert(1)</script>"})
 	at := s.consoleBase() + "/companies/" + id
 	b.page(at, `we are <mark id="quote-0">Acme</mark> and make`, "Hello &lt;i&gt;you", "<h3>Call</h3>", "&lt;script&gt;", "!<script>alert", "90 %", "Ada", "was added")
 	other, _ := s.colleague("Carla Colleague", account.RoleMember)
 	must(t, s.deps.Accounts.SetPassword(t.Context(), other.ID, consolePassword))
 	b.submit(at+"/edit", url.Values{"visibility": {"private"}}).want(http.StatusSeeOther)
-	colleague := s.signIn(other.Email, consolePassword)
+	colleague := s.signIn(other.Email)
 	for _, path := range []string{"", "/events", "/deck", "/deck/1", "/attachments/" + missing()} {
 		colleague.open(at + path).want(http.StatusNotFound)
 	}
@@ -71,7 +71,7 @@ func TestThePageOfACompanyQuotesItsFindings(t *testing.T) {
 func TestACompanyIsEditedOnItsPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	id := s.company(s.key, part{"text", "", "We are Acme and make anvils."})
 	at := s.consoleBase() + "/companies/" + id
 	b.submit(at+"/edit", url.Values{
@@ -98,7 +98,7 @@ func TestACompanyIsEditedOnItsPage(t *testing.T) {
 func TestFilesOfACompanyAreAddedDownloadedAndRemoved(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	at := s.consoleBase() + "/companies/" + s.company(s.key)
 	b.upload(at+"/attachments", nil, "the plan").want(http.StatusSeeOther)
 	b.page(at, "file 8.txt")
@@ -114,7 +114,7 @@ func TestFilesOfACompanyAreAddedDownloadedAndRemoved(t *testing.T) {
 func TestTheDeckIsShownPageByPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	id := s.company(s.key, part{"file_0", "deck.pdf", deckPDF})
 	at := s.consoleBase() + "/companies/" + id
 	b.page(at, at+"/deck/1", "!"+at+"/deck/2")
@@ -146,7 +146,7 @@ func TestTheDeckIsShownPageByPage(t *testing.T) {
 func TestThePageHearsOfChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	id := s.company(s.key)
 	asked := s.request(http.MethodGet, s.consoleBase()+"/companies/"+id+"/events", nil)
 	asked.Header = b.header()
@@ -167,7 +167,7 @@ func TestThePageHearsOfChanges(t *testing.T) {
 func TestThePageOfACompanyShowsWhatHangsOnIt(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	id := s.company(s.key)
 	at := s.consoleBase() + "/companies/" + id
 	b.page(at, "!Minutes</h2>", "!Submissions</h2>")
@@ -182,7 +182,7 @@ func TestThePageOfACompanyShowsWhatHangsOnIt(t *testing.T) {
 func TestTheQueueIsReviewed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	first := s.company(s.key, part{"text", "", "Anvils, made by hand."})
 	second := s.company(s.key, part{"text", "", "Hammers, made by hand."})
 	queue := s.consoleBase() + "/review"
@@ -206,7 +206,7 @@ func TestTheQueueIsReviewed(t *testing.T) {
 func TestACompanyIsAddedOnThePage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	add := s.consoleBase() + "/add"
 	b.page(add, `name="text"`, `name="dry_run"`)
 	pitch := "We are Acme, and we make anvils for everybody who has a hammer at home."

@@ -14,10 +14,10 @@ type browser struct {
 	cookies []*http.Cookie
 }
 
-func (s *server) signIn(email, password string) *browser {
+func (s *server) signIn(email string) *browser {
 	s.Helper()
 	b := &browser{server: s}
-	got := b.submit("/signin", url.Values{"email": {email}, "password": {password}}).want(http.StatusSeeOther)
+	got := b.submit("/signin", url.Values{"email": {email}, "password": {consolePassword}}).want(http.StatusSeeOther)
 	b.cookies = (&http.Response{Header: got.Header}).Cookies()
 	return b
 }
@@ -77,7 +77,7 @@ func TestThePagesAskToSignIn(t *testing.T) {
 func TestTheBoardShowsWhatThePersonSees(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	mine := s.company(s.key, part{"name", "", "Hydrogen <b>&"}, part{"text", "", "a pitch"})
 	stranger, otherKey := s.stranger()
 	other := stranger.ID
@@ -100,7 +100,7 @@ func TestTheBoardShowsWhatThePersonSees(t *testing.T) {
 func TestACompanyIsMovedOnTheBoard(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	id := s.company(s.key, part{"name", "", "Hydrogen"}, part{"text", "", "a pitch"})
 	stage := s.get(s.statusesPath(), s.key).text("data.2.id")
 	move := "/app/" + s.account.ID.String() + "/companies/" + id + "/status"
@@ -123,7 +123,7 @@ func TestACompanyIsMovedOnTheBoard(t *testing.T) {
 func TestSigningOutEndsTheSession(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	b := s.signIn(s.withPassword(), consolePassword)
+	b := s.signIn(s.withPassword())
 	b.submit("/signout", nil).want(http.StatusSeeOther)
 	if got := b.open("/app").want(http.StatusSeeOther).Header.Get("Location"); got != "/signin" {
 		t.Errorf("a session that ended leads to %s", got)

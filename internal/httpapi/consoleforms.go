@@ -65,8 +65,8 @@ func (a *API) isStill(c *gin.Context) bool {
 // skipped reports whether a part is what browsers send for a field of files that holds none.
 func (f *form) skipped(fileName string) bool { return f.browser && fileName == "" }
 
-// receiveAttachment reads the form and stores its file. The path is looked at last, as everywhere: until then the file lies under an id that may be
-// nobody's. Where it refuses, nothing stays stored; else leave must be called.
+// receiveAttachment reads the form and stores its file. The path is looked at last, as everywhere: until then the
+// file lies under an id that may be nobody's. Where it refuses, nothing stays stored; else leave must be called.
 func (a *API) receiveAttachment(
 	c *gin.Context, id uuid.UUID, wrongPath error, shape formShape,
 ) (in company.NewAttachment, leave func(), err error) {

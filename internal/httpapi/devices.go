@@ -18,10 +18,12 @@ const (
 	deviceAge    = 365 * 24 * 60 * 60 // seconds
 )
 
-// devices makes and checks device cookies: a random name of the device and its proof, which holds for one user. The first key signs, all verify.
+// devices makes and checks device cookies: a random name of the device and its proof, which holds for one user. The
+// first key signs, all verify.
 type devices struct{ keys [][]byte }
 
-// prove returns the proof that a user has logged in with a device. It is of the user, not of the address: others may claim that.
+// prove returns the proof that a user has logged in with a device. It is of the user, not of the address: others may
+// claim that.
 func (d devices) prove(key []byte, user uuid.UUID, device string) string {
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte("dealflow device 1\x00" + user.String() + "\x00" + device))

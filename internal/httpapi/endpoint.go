@@ -6,8 +6,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// Access says who may use a route. The gate counts and refuses requests by it. Whether a caller belongs to the account, or sees the company, is
-// proven by the domain and by row-level security.
+// Access says who may use a route. The gate counts and refuses requests by it. Whether a caller belongs to the
+// account, or sees the company, is proven by the domain and by row-level security.
 type Access int
 
 // Who may use a route.
@@ -165,8 +165,8 @@ func allMethods() []string {
 	}
 }
 
-// endpointOf returns the route of a request. Authentication comes before routing, so a path of the interface that no route has is for users, and so
-// is a method that its path lacks, but for what is open to everybody.
+// endpointOf returns the route of a request. Authentication comes before routing, so a path of the interface that no
+// route has is for users, and so is a method that its path lacks, but for what is open to everybody.
 func (a *API) endpointOf(c *gin.Context) endpoint {
 	e, found := a.endpoints[routeKey{c.Request.Method, c.FullPath()}]
 	if found {

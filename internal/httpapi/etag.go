@@ -19,8 +19,9 @@ import (
 	"dealflow/internal/share"
 )
 
-// An ETag has two halves: the version of the thing, by which If-Match finds out whether it was changed, and the digest of the whole body, by which
-// If-None-Match finds out whether another would be answered. Signed URLs and the caller's authType are in the second alone.
+// An ETag has two halves: the version of the thing, by which If-Match finds out whether it was changed, and the
+// digest of the whole body, by which If-None-Match finds out whether another would be answered. Signed URLs and the
+// caller's authType are in the second alone.
 
 // digestSize is how many characters a half has.
 const digestSize = 16
@@ -130,8 +131,8 @@ func matches(header []string, found func(string) bool) bool {
 	return false
 }
 
-// ifMatch returns the handler of a change that is carried out only where If-Match has the version of what is changed. The domain asks inside the
-// transaction of the change. Of a thing that has no ETag only * is right.
+// ifMatch returns the handler of a change that is carried out only where If-Match has the version of what is changed.
+// The domain asks inside the transaction of the change. Of a thing that has no ETag only * is right.
 func (a *API) ifMatch(e endpoint) handler {
 	return func(c *gin.Context) error {
 		given := c.Request.Header.Values("If-Match")

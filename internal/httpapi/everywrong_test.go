@@ -19,7 +19,8 @@ func (r reply) wrongMembers() []string {
 	return fields
 }
 
-// TestEveryWrongMemberIsNamedOnce sends members that are wrong by their form beside others that only the domain refuses.
+// TestEveryWrongMemberIsNamedOnce sends members that are wrong by their form beside others that only the domain
+// refuses.
 func TestEveryWrongMemberIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -13,8 +13,9 @@ func noDeck() error {
 	return fault.New(fault.NotFound, "no_deck", fault.Detail{Field: "id", Message: "this company has no stored deck"})
 }
 
-// serveFile sends a stored file to whoever has a signed URL. What people uploaded may be anything, so nothing of it ever runs in
-// our origin: it is an attachment, its type is not guessed again, and a browser that opens it all the same does so in a sandbox.
+// serveFile sends a stored file to whoever has a signed URL. What people uploaded may be anything, so nothing of it
+// ever runs in our origin: it is an attachment, its type is not guessed again, and a browser that opens it all the
+// same does so in a sandbox.
 func (a *API) serveFile(c *gin.Context) error {
 	grant, err := a.Signer.Verify(c.Request.URL, a.Now())
 	if err != nil {
@@ -35,7 +36,7 @@ func (a *API) serveFile(c *gin.Context) error {
 	return nil
 }
 
-// attachment gives the Content-Disposition with the file's name, by RFC 6266 where it is not plain ASCII.
+// attachment returns the Content-Disposition with the file's name, by RFC 6266 where it is not plain ASCII.
 func attachment(name string) string {
 	if name == "" {
 		return "attachment"
@@ -46,7 +47,8 @@ func attachment(name string) string {
 	return "attachment"
 }
 
-// rangeRefuser gives a range that cannot be had the envelope of every other refusal; http.ServeContent would send a line of text.
+// rangeRefuser gives a range that cannot be had the envelope of every other refusal; http.ServeContent would send a
+// line of text.
 type rangeRefuser struct {
 	http.ResponseWriter
 

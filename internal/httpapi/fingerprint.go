@@ -14,8 +14,9 @@ import (
 	"strconv"
 )
 
-// fingerprint tells a request from others while its body is read by whoever reads it: method, path, query, and the body's bytes, or of a form its
-// parts, since a client that sends a form again draws another boundary. Nothing of the body is kept.
+// fingerprint tells a request from others while its body is read by whoever reads it: method, path, query, and the
+// body's bytes, or of a form its parts, since a client that sends a form again draws another boundary. Nothing of the
+// body is kept.
 type fingerprint struct {
 	head hash.Hash
 	body hash.Hash
@@ -39,7 +40,8 @@ func newFingerprint(r *http.Request) *fingerprint {
 	return f
 }
 
-// headFingerprint tells a request from others by what comes before its body, and by what it says of that: its media type and its length.
+// headFingerprint distinguishes a request from others by what comes before its body, and by what it says of that: its
+// media type and its length.
 func headFingerprint(r *http.Request) *fingerprint {
 	f := newFingerprint(r)
 	f.headOnly = true
@@ -119,8 +121,8 @@ func (f *fingerprint) close() {
 	}
 }
 
-// matches reads what is left of the body, at most so many bytes, and tells whether the request is the one with that fingerprint. The
-// error is of a body that ended too early.
+// matches reads what is left of the body, at most so many bytes, and tells whether the request is the one with that
+// fingerprint. The error is of a body that ended too early.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
 	if f.headOnly {
 		return bytes.Equal(f.sum(), first), nil
@@ -131,7 +133,8 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 	return bytes.Equal(f.sum(), first), nil
 }
 
-// digestForm gives one digest of all parts of a form, in whatever order they come: their names, file names and contents.
+// digestForm returns one digest of all parts of a form, in whatever order they come: their names, file names and
+// contents.
 func digestForm(form *multipart.Reader) []byte {
 	var parts [][]byte
 	complete := false

@@ -108,7 +108,7 @@ func (f *form) readParts() error {
 	return fault.New(fault.InvalidBody, "too_many_parts", fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", maxParts)})
 }
 
-// formError tells a form that is broken or cut off from one that is too long; a fault stays what it is.
+// formError distinguishes a form that is broken or cut off from one that is too long; a fault stays what it is.
 func formError(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err

@@ -27,7 +27,7 @@ var (
 	fuzzSeed   = flag.Uint64("fuzz-seed", 1, "what the wrong requests are drawn from")
 )
 
-// marker is in everything that the caller must not see, and in nothing that he sends.
+// marker is in everything that the caller must not see, and in nothing that they send.
 const marker = "Quuxmarker"
 
 // fuzz sends wrong requests to every operation of the document, as one member of a team.
@@ -36,14 +36,14 @@ type fuzz struct {
 
 	rand   *rand.Rand
 	ids    map[string][]string // of things that the caller may have, by the last noun of their path
-	others []string            // ids of another team, and of what is hidden in his own
+	others []string            // ids of another team, and of what is hidden in their own
 	sent   string              // the request under way, for the report
 	counts map[int]int
 	done   map[string]int // how often each operation did what it was asked
 }
 
-// TestWrongRequestsBreakNothing sends every operation whatever does not fit. No answer is a 5xx or without the envelope and the headers, none shows a row
-// of another team, and no row of another team is another afterwards.
+// TestWrongRequestsBreakNothing sends every operation whatever does not fit. No answer is a 5xx or without the
+// envelope and the headers, none shows a row of another team, and no row of another team is another afterwards.
 func TestWrongRequestsBreakNothing(t *testing.T) {
 	t.Parallel()
 	f := newFuzz(t)
@@ -74,8 +74,8 @@ func TestWrongRequestsBreakNothing(t *testing.T) {
 	t.Logf("answers by hundred: %v", f.counts)
 }
 
-// seeReach fails where the requests did not come far: where too few were refused, or where an operation never did anything. Those need not that want a
-// secret, a body of their own kind, or something that was never made.
+// seeReach fails where the requests did not come far: where too few were refused, or where an operation never did
+// anything. Those need not that want a secret, a body of their own kind, or something that was never made.
 func (f *fuzz) seeReach(operations []operation) {
 	f.Helper()
 	if f.counts[4] < f.counts[2]/2 {
@@ -101,14 +101,15 @@ func newFuzz(t *testing.T) *fuzz {
 	f.others = append(f.others, nina.ID.String(), f.seed(ninasKey, f.account.ID, "private"))
 	other, otherKey := f.stranger()
 	f.others = append(f.others, other.ID.String(), f.seed(otherKey, other.ID, "team"))
-	f.seed(f.key, f.account.ID, "team") // so that his own lists are not empty
+	f.seed(f.key, f.account.ID, "team") // so that their own lists are not empty
 	f.ids["account_id"], f.ids["user_id"] = []string{f.account.ID.String()}, []string{extra.ID.String()}
 	spare, _ := f.colleague("Sam Spare", account.RoleMember)
-	f.ids["members"] = []string{f.membership(spare.ID.String())} // of whom nothing is lost when he is removed
+	f.ids["members"] = []string{f.membership(spare.ID.String())} // of whom nothing is lost when they are removed
 	return f
 }
 
-// seed fills an account with one of everything, and gives the id of the company that it hangs on. Others' things bear the marker.
+// seed fills an account with one of everything, and gives the id of the company that it hangs on. Others' things bear
+// the marker.
 func (f *fuzz) seed(key string, accountID uuid.UUID, visibility string) string {
 	f.Helper()
 	name := marker
@@ -166,8 +167,9 @@ func idIn(data any) string {
 	return ""
 }
 
-// othersRows returns every row that names somebody or something of others in a column of ids, whatever the table. Left out are the times of
-// last use and the entries of it, which are written some seconds late, and the counts of what others see, which change as companies are shared with them.
+// othersRows returns every row that names somebody or something of others in a column of ids, whatever the table.
+// Left out are the times of last use and the entries of it, which are written some seconds late, and the counts of
+// what others see, which change as companies are shared with them.
 func (f *fuzz) othersRows() []string {
 	f.Helper()
 	ids := "'{" + strings.Join(f.others, ",") + "}'::uuid[]"

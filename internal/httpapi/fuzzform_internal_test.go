@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// FuzzForm looks for a form of AI creation that is neither read nor refused, and for one that stores more files than it may.
+// FuzzForm looks for a form of AI creation that is neither read nor refused, and for one that stores more files than
+// it may.
 func FuzzForm(f *testing.F) {
 	const head = "multipart/form-data; boundary=b"
 	field := func(name, value string) string {

@@ -24,7 +24,7 @@ type operation struct {
 	otherBody             bool // it takes neither JSON nor a form alone
 }
 
-// operationsOf gives all of them in one order, in which a thing is made before it is deleted.
+// operationsOf returns all of them in one order, in which a thing is made before it is deleted.
 func operationsOf(document *openapi3.T) []operation {
 	var all []operation
 	for path, item := range document.Paths.Map() {
@@ -39,7 +39,8 @@ func operationsOf(document *openapi3.T) []operation {
 	return all
 }
 
-// needsSecret reports whether an operation does nothing for somebody who knows no password or token, or without a mail server.
+// needsSecret reports whether an operation does nothing for somebody who knows no password or token, or without a
+// mail server.
 func (o operation) needsSecret() bool {
 	return o.operator || o.forPeople() || strings.HasPrefix(o.path, "/files/") || slices.ContainsFunc([]string{
 		"/auth/login", "/auth/password", "/auth/password/reset/confirm", "/auth/email/verify", "/auth/email/verify/send", "/auth/totp",
@@ -47,7 +48,7 @@ func (o operation) needsSecret() bool {
 	}, func(path string) bool { return strings.HasSuffix(o.path, path) })
 }
 
-// forPeople tells whether all answers are pages.
+// forPeople reports whether all answers are pages.
 func (o operation) forPeople() bool {
 	return slices.ContainsFunc([]string{"/s/", "/invitations/", "/verify/", "/reset/"}, func(prefix string) bool { return strings.HasPrefix(o.path, prefix) })
 }
@@ -100,7 +101,8 @@ type drawn struct {
 	parameter, text string
 }
 
-// request makes a request with something wrong in one place: 1 the path, 2 the query, 3 the body, 4 its frame, 5 the headers; 0 what is drawn alone.
+// request makes a request with something wrong in one place: 1 the path, 2 the query, 3 the body, 4 its frame, 5 the
+// headers; 0 what is drawn alone.
 func (f *fuzz) request(o operation, place int, d drawn) *http.Request {
 	f.Helper()
 	address := f.address(o, place, d)

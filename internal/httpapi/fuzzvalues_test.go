@@ -25,7 +25,7 @@ type pair struct {
 // fragment is JSON, or what looks like it, as it is sent.
 type fragment string
 
-// encoded writes a value. What is a fragment stands there as it is, be it JSON or not.
+// encoded writes a value. What is a fragment is there as it is, be it JSON or not.
 func encoded(value any) string {
 	var parts []string
 	switch v := value.(type) {
@@ -64,7 +64,7 @@ func decoded(t *testing.T, response *http.Response, raw []byte) reply {
 	return got
 }
 
-// draw gives one of several.
+// draw returns one of several.
 func draw[T any](f *fuzz, from ...T) T { return from[f.rand.IntN(len(from))] }
 
 // right is a value of a parameter that fits, as text.
@@ -72,7 +72,8 @@ func (f *fuzz) right(name string, schema *openapi3.Schema, o operation) string {
 	return strings.Trim(encoded(f.value(name, schema, o, 0)), `"`)
 }
 
-// nouns say where the things are whose ids have these names in bodies and queries, and in paths where they are not those of what stands before.
+// nouns say where the things are whose ids have these names in bodies and queries, and in paths where they are not
+// those of what is before.
 var nouns = map[string]string{
 	"company_id": "companies", "company_ids": "companies", "company_status_id": "company-statuses", "move_to": "company-statuses", "account_id": "account_id",
 	"user_id": "user_id", "assignees": "user_id",
@@ -87,7 +88,7 @@ func nounOf(name string, o operation) string {
 	return before[strings.LastIndex(before, "/")+1:]
 }
 
-// id gives the id of something that the caller may have.
+// id returns the id of something that the caller may have.
 func (f *fuzz) id(name string, o operation) string {
 	noun := nounOf(name, o)
 	ids := f.ids[noun]

@@ -255,7 +255,7 @@ func (s *server) post(path, key string, body any) reply {
 	return s.send(request{Method: http.MethodPost, Path: path, Key: key, Body: body})
 }
 
-// stored gives the keys of all stored files.
+// stored returns the keys of all stored files.
 func (s *server) stored() []string {
 	s.Helper()
 	var keys []string
@@ -275,7 +275,7 @@ func (s *server) count(table string) int {
 	return testkit.Count(s.T, s.dbURL, table)
 }
 
-// colleague makes a member of the account and gives his key.
+// colleague makes a member of the account and gives their key.
 func (s *server) colleague(name, role string) (account.User, string) {
 	s.Helper()
 	user := testkit.User(s.T, s.db, name)
@@ -283,7 +283,7 @@ func (s *server) colleague(name, role string) (account.User, string) {
 	return user, testkit.Key(s.T, s.db, user.ID)
 }
 
-// stranger makes a user with an account of his own, and gives that and his key.
+// stranger makes a user with an account of their own, and gives that and their key.
 func (s *server) stranger() (account.Account, string) {
 	s.Helper()
 	user := testkit.User(s.T, s.db, "Simon Stranger")
@@ -329,7 +329,7 @@ func (s *server) request(method, path string, body io.Reader) *http.Request {
 	return made
 }
 
-// keyID gives the id of a key.
+// keyID returns the id of a key.
 func (s *server) keyID(full string) uuid.UUID {
 	s.Helper()
 	caller, err := s.deps.Accounts.Authenticate(s.Context(), full)

@@ -12,8 +12,8 @@ import (
 // readyTimeout bounds the questions behind /readyz: whoever watches asks again soon.
 const readyTimeout = 3 * time.Second
 
-// Readiness is what a process says of itself at /readyz. The texts are read by whoever asks, so they hold no addresses and no
-// passwords.
+// Readiness is what a process says of itself at /readyz. The texts are read by whoever asks, so they hold no
+// addresses and no passwords.
 type Readiness struct {
 	Refusal string // why it cannot serve: the database or its migrations; empty when it can
 	Redis   string // what is wrong with Redis; empty when it answers
@@ -71,8 +71,8 @@ func (a *API) isStopping() bool {
 	}
 }
 
-// leaveConnection tells the client of a process that stops to use the connection no more. Connections that are idle stay open until nobody should
-// send requests any more: closing one at once could cross with a request.
+// leaveConnection tells the client of a process that stops to use the connection no more. Connections that are idle
+// stay open until nobody should send requests any more: closing one at once could cross with a request.
 func (a *API) leaveConnection(c *gin.Context) {
 	if a.isStopping() {
 		c.Header("Connection", "close")

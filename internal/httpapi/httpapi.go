@@ -1,6 +1,6 @@
-// Package httpapi is the door for HTTP. routes.go holds every route, respond.go the envelope and the one map from errors to
-// statuses; there is a file for each resource. Handlers read what a client sent, ask the domain, and say it in JSON; rules and SQL
-// are elsewhere. It is the only package that knows gin.
+// Package httpapi is the door for HTTP. routes.go holds every route, respond.go the envelope and the one map from
+// errors to statuses; there is a file for each resource. Handlers read what a client sent, ask the domain, and say it
+// in JSON; rules and SQL are elsewhere. It is the only package that knows gin.
 package httpapi
 
 import (

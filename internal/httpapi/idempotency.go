@@ -25,8 +25,9 @@ const (
 // recall answers anew for something that was made before, from the reference that idempotency.Remember was given.
 type recall func(c *gin.Context, reference json.RawMessage) error
 
-// once lets a request with an Idempotency-Key be sent again: it is done once, and its answer is given again. Refusals are not kept, so the key
-// of a request that is corrected may stay. Without a recall, something that was made and whose answer was lost is told as such.
+// once lets a request with an Idempotency-Key be sent again: it is done once, and its answer is given again. Refusals
+// are not kept, so the key of a request that is corrected may stay. Without a recall, something that was made and
+// whose answer was lost is told as such.
 func (a *API) once(e endpoint) handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
@@ -55,7 +56,7 @@ func (a *API) once(e endpoint) handler {
 	}
 }
 
-// keyOf gives the request's key; "" without one.
+// keyOf returns the request's key; "" without one.
 func keyOf(r *http.Request) (string, error) {
 	given := r.Header.Values(idempotencyHeader)
 	if len(given) == 0 {
@@ -68,7 +69,7 @@ func keyOf(r *http.Request) (string, error) {
 	return given[0], nil
 }
 
-// keyOwner is whose keys a request uses: the caller's; where nobody needs to log in, those of his address.
+// keyOwner is whose keys a request uses: the caller's; where nobody needs to log in, those of their address.
 func keyOwner(c *gin.Context) uuid.UUID {
 	if caller, known := callerOf(c); known {
 		return caller.UserID
@@ -76,7 +77,8 @@ func keyOwner(c *gin.Context) uuid.UUID {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("address:"+c.ClientIP()))
 }
 
-// firstOrAgain is what there is to do for a request that has its key: all of it, or only to answer where the process that did it was lost.
+// firstOrAgain is what there is to do for a request that has its key: all of it, or only to answer where the process
+// that did it was lost.
 func (a *API) firstOrAgain(e endpoint, stands idempotency.Key, sent *fingerprint) handler {
 	if stands.State != idempotency.Committed {
 		return e.handle
@@ -161,8 +163,8 @@ func (a *API) replay(c *gin.Context, e endpoint, stands idempotency.Key, sent *f
 	return nil
 }
 
-// stillBelongs refuses a caller who has lost the access that the first answer needed: to the company or the account of the path, or else to the
-// account of the company that the answer holds.
+// stillBelongs refuses a caller who has lost the access that the first answer needed: to the company or the account
+// of the path, or else to the account of the company that the answer holds.
 func (a *API) stillBelongs(c *gin.Context, who Access, answer []byte) error {
 	caller, known := callerOf(c)
 	if !known {

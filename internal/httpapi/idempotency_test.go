@@ -297,7 +297,8 @@ func TestARepeatWhileTheFirstIsStillSendingIsTurnedAway(t *testing.T) {
 	}
 }
 
-// lose makes it look as if the process of every keyed request had died: in state running before it committed, in committed after.
+// lose makes it look as if the process of every keyed request had died: in state running before it committed, in
+// committed after.
 func (s *server) lose(state string) {
 	s.Helper()
 	testkit.Exec(s.T, s.dbURL, `UPDATE idempotency_keys SET state = $1, status = NULL, content_type = NULL, body = NULL,

@@ -16,8 +16,8 @@ const (
 	callerKey   = "caller"
 )
 
-// credential returns the identity behind the bearer key, or where none was sent the one behind the session's cookie. It is not proven yet:
-// the first trip to the database does that, so that a read needs no other.
+// credential returns the identity behind the bearer key, or where none was sent the one behind the session's cookie.
+// It is not proven yet: the first trip to the database does that, so that a read needs no other.
 func (a *API) credential(c *gin.Context) (*postgres.Identity, error) {
 	if err := a.refuseOutage(); err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func (a *API) authenticate(c *gin.Context) (account.Caller, error) {
 	return account.CallerOf(who), err
 }
 
-// identify finds out for whom the request is counted. Who was proven before is not looked up for that again, but with what is read; another
-// secret is proven first, so that guesses count for the address that they come from.
+// identify finds out for whom the request is counted. Who was proven before is not looked up for that again, but with
+// what is read; another secret is proven first, so that guesses count for the address that they come from.
 func (a *API) identify(c *gin.Context) (subject string, err error) {
 	who, err := a.credential(c)
 	if err != nil {
@@ -88,7 +88,8 @@ func identityOf(c *gin.Context) *postgres.Identity {
 	return who
 }
 
-// callerOf returns who sent the request, and whether that is known: in a handler that is not hot it always is, in one that is once it has read.
+// callerOf returns who sent the request, and whether that is known: in a handler that is not hot it always is, in one
+// that is once it has read.
 func callerOf(c *gin.Context) (account.Caller, bool) {
 	value, _ := c.Get(callerKey)
 	caller, known := value.(account.Caller)
@@ -105,7 +106,8 @@ func (a *API) proven(h handler) handler {
 	}
 }
 
-// prove refuses a request whose key or session is none. A secret that was known and is none any more counts for the address.
+// prove refuses a request whose key or session is none. A secret that was known and is none any more counts for the
+// address.
 func (a *API) prove(c *gin.Context) error {
 	who := identityOf(c)
 	if who == nil {
@@ -114,8 +116,8 @@ func (a *API) prove(c *gin.Context) error {
 	return a.Accounts.Prove(c.Request.Context(), who)
 }
 
-// subjects remembers for whom the requests with a secret are counted. That decides nothing but what is counted: a secret is looked up in
-// each request.
+// subjects remembers for whom the requests with a secret are counted. That decides nothing but what is counted: a
+// secret is looked up in each request.
 type subjects struct {
 	mu    sync.Mutex
 	known map[string]string

@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestADeletedKeyStopsAtOnce deletes a key that the process has seen: also what is refused before anything is read is refused as unknown.
+// TestADeletedKeyStopsAtOnce deletes a key that the process has seen: also what is refused before anything is read is
+// refused as unknown.
 func TestADeletedKeyStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -31,7 +32,8 @@ func TestADeletedKeyStopsAtOnce(t *testing.T) {
 	}
 }
 
-// TestGuessedKeysCountForTheirAddress sends keys that are none, among them one that was one: each counts for the address, as if no key were sent.
+// TestGuessedKeysCountForTheirAddress sends keys that are none, among them one that was one: each counts for the
+// address, as if no key were sent.
 func TestGuessedKeysCountForTheirAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) {

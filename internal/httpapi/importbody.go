@@ -32,7 +32,8 @@ func (f *importFile) Close() error {
 	return nil
 }
 
-// openImport finds the file in the body: all of it, or the part "file" of a form. UnsupportedType where it is of no format of this kind.
+// openImport finds the file in the body: all of it, or the part "file" of a form. UnsupportedType where it is of no
+// format of this kind.
 func openImport(c *gin.Context, kind string) (*importFile, error) {
 	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
@@ -54,7 +55,8 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	return file, file.decode(params["charset"])
 }
 
-// onlyFile is the part "file" of a form in which no second one may follow at once, since nobody would notice that it was left out.
+// onlyFile is the part "file" of a form in which no second one may follow at once, since nobody would notice that it
+// was left out.
 type onlyFile struct {
 	*multipart.Part
 
@@ -132,7 +134,7 @@ func mediaTypes(kind string) []string {
 	return []string{"application/x-ndjson", "text/csv"}
 }
 
-// formatOf gives the format of a media type; "" where the kind does not come so.
+// formatOf returns the format of a media type; "" where the kind does not come so.
 func formatOf(kind, media string) string {
 	isMail := kind == ingest.KindEmails
 	switch media {

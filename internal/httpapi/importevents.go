@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/watch"
 )
 
-// eventPulse is how often a stream on which nothing happens shows that it lives: proxies cut silent connections after a minute or less.
+// eventPulse is how often a stream on which nothing happens shows that it lives: proxies cut silent connections after
+// a minute or less.
 const eventPulse = 15 * time.Second
 
 // importEvents streams an import as server-sent events, at each change, until it is over or the process is to stop.

@@ -46,7 +46,8 @@ func showImport(i ingest.Import) wireImport {
 	return shown
 }
 
-// startImport takes in a file of one kind, of whatever size. Once the import exists, all that is wrong with the file is told by it.
+// startImport takes in a file of one kind, of whatever size. Once the import exists, all that is wrong with the file
+// is told by it.
 func (a *API) startImport(kind string) handler {
 	return func(c *gin.Context) error {
 		params := queryOf(c)

@@ -17,7 +17,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// outcomeTimeout bounds what is still done for a client that may have gone: reading what stands, and clearing a dry run away.
+// outcomeTimeout bounds what is still done for a client that may have gone: reading what stands, and clearing a dry
+// run away.
 const outcomeTimeout = 15 * time.Second
 
 // wireIntaken is the answer to an AI creation.
@@ -79,7 +80,8 @@ func (a *API) createByAI(c *gin.Context) error {
 	return a.ok(c, a.showIntaken(out))
 }
 
-// createAndWait creates a company and returns what stands when the workers have analyzed it, or when that takes too long.
+// createAndWait creates a company and returns what stands when the workers have analyzed it, or when that takes too
+// long.
 func (a *API) createAndWait(c *gin.Context, draft company.Draft) (company.Intaken, error) {
 	caller, _ := callerOf(c)
 	draft.Waiter, draft.RequestID = a.Hub.Channel(), requestIDOf(c)
@@ -169,8 +171,8 @@ func (a *API) outcome(c *gin.Context, waiter *notify.Waiter, draft company.Draft
 	return a.Companies.Outcome(ctx, caller.UserID, draft)
 }
 
-// wait returns when the work is over, when the client has gone, when it has waited long enough or would do so for nothing, or when the process is to
-// stop; the row tells which.
+// wait returns when the work is over, when the client has gone, when it has waited long enough or would do so for
+// nothing, or when the process is to stop; the row tells which.
 func (a *API) wait(ctx context.Context, waiter *notify.Waiter, place work.Place) {
 	long := time.NewTimer(a.AnalysisWait)
 	defer long.Stop()

@@ -18,7 +18,8 @@ const upload = "/api/v1/companies/upload/ai"
 // pitch is long enough for its status and source to be detected.
 const pitch = "Hi, I am Ada, founder of Acme. We make anvils and raise a seed round. Deck: https://docsend.com/view/abc123 and https://acme.example/about."
 
-// parts gives a form that is accepted, with these parts instead of or beside its own; one whose value is "-" is left out.
+// parts returns a form that is accepted, with these parts instead of or beside its own; one whose value is "-" is
+// left out.
 func (s *server) parts(others ...part) []part {
 	form := []part{{"text", "", pitch}, {"account_id", "", s.account.ID.String()}}
 	for _, o := range others {

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// invitationForm is the page that accept_url leads to: what is asked of an invited person, and what was wrong with what they said. It does not show
-// whether the address has a user: whoever invited it can see the page too.
+// invitationForm is the page that accept_url leads to: what is asked of an invited person, and what was wrong with
+// what they said. It does not show whether the address has a user: whoever invited it can see the page too.
 type invitationForm struct {
 	account.Invited
 

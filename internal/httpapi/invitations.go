@@ -77,7 +77,8 @@ func (a *API) revokeInvitation(c *gin.Context) error {
 	return a.ok(c, gin.H{"message": "Invitation revoked"})
 }
 
-// acceptInvitation is open: who comes is in no team yet. A user can show who he is by his key or session instead of his password.
+// acceptInvitation is open: who comes is in no team yet. A user can show who they are by their key or session instead
+// of their password.
 func (a *API) acceptInvitation(c *gin.Context) error {
 	body, err := a.readObject(c.Request)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// What JSON may hold beyond its syntax. Postgres keeps neither NUL nor half a surrogate pair nor a number of any size, and what
-// it would change or refuse is refused here, since what a client sent comes back as it was.
+// What JSON may hold beyond its syntax. Postgres keeps neither NUL nor half a surrogate pair nor a number of any
+// size, and what it would change or refuse is refused here, since what a client sent comes back as it was.
 const (
 	maxJSONDepth    = 100
 	maxNumberLength = 400 // characters
 	maxExponent     = 308 // as in a double
 )
 
-// checkJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself, because
-// decoding would silently mend it.
+// checkJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself,
+// because decoding would silently mend it.
 func checkJSON(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("is not valid UTF-8")
@@ -51,7 +51,8 @@ func checkJSON(text []byte) error {
 	return nil
 }
 
-// checkString looks at the escapes of the valid JSON string that text begins with, and gives its length with both quotes.
+// checkString looks at the escapes of the valid JSON string that text begins with, and gives its length with both
+// quotes.
 func checkString(text []byte) (int, error) {
 	for i := 1; ; i++ {
 		switch {

@@ -36,14 +36,14 @@ func tooMany(c *gin.Context, decision ratelimit.Decision) error {
 	return fault.New(fault.RateLimited, "rate_limited")
 }
 
-// lockout remembers from which addresses, or for which users, so many wrong passwords came that not even the right one is taken for a
-// while. How many that are, the limiter of all processes counts.
+// lockout remembers from which addresses, or for which users, so many wrong passwords came that not even the right
+// one is taken for a while. How many that are, the limiter of all processes counts.
 type lockout struct {
 	mu       sync.Mutex
 	refusals map[string]ratelimit.Decision
 }
 
-// left gives the refusal of a subject that is still locked out.
+// left returns the refusal of a subject that is still locked out.
 func (l *lockout) left(subject string, now time.Time) (ratelimit.Decision, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -141,7 +141,7 @@ func TestForwardedAddressesAreBelievedOfProxiesOnly(t *testing.T) {
 		for i := range 3 {
 			from(s, fmt.Sprintf("203.0.113.%d", i)).want(http.StatusOK)
 		}
-		// What the client itself wrote stands before what the proxy adds, and is not believed.
+		// What the client itself wrote is before what the proxy adds, and is not believed.
 		for i := range 3 {
 			got := from(s, fmt.Sprintf("198.51.100.%d, 203.0.113.77", i), "10.0.0.7")
 			if want := map[bool]int{true: 200, false: 429}[i < 2]; got.Status != want {

@@ -35,7 +35,8 @@ func TestALongQueueIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestACrowdOfAnAccountDelaysNobodyElse has more analyses of one account than one may have in the queue of those whom somebody waits for.
+// TestACrowdOfAnAccountDelaysNobodyElse has more analyses of one account than one may have in the queue of those whom
+// somebody waits for.
 func TestACrowdOfAnAccountDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) { c.NoWorker, c.Loaded, c.AnalysisWait = true, true, time.Millisecond })

@@ -24,7 +24,7 @@ func (s *server) erase(path, key string) reply {
 	return s.send(request{Method: http.MethodDelete, Path: path, Key: key})
 }
 
-// membership gives the id of a user's membership.
+// membership returns the id of a user's membership.
 func (s *server) membership(user string) string {
 	s.Helper()
 	for _, m := range s.get(s.accountPath("members"), s.key).want(http.StatusOK).at("data.members").([]any) {

@@ -132,7 +132,8 @@ func encode(parts any) json.RawMessage {
 	return encoded
 }
 
-// searchText joins the texts of a company's metadata, member by member in the order of their names. The metadata must be valid JSON.
+// searchText joins the texts of a company's metadata, member by member in the order of their names. The metadata must
+// be valid JSON.
 func searchText(metadata json.RawMessage) string {
 	return string(appendTexts(nil, bytes.TrimSpace(metadata)))
 }

@@ -14,15 +14,15 @@ import (
 	"dealflow/internal/fault"
 )
 
-// object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that nobody reads
-// are ignored, null is the same as absent.
+// object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that
+// nobody reads are ignored, null is the same as absent.
 type object struct {
 	members map[string]json.RawMessage
 	wrong   []fault.Detail
 }
 
-// readObject reads the body as a JSON object. TooLarge, UnsupportedType, or InvalidBody for one that is none or holds what
-// cannot be kept.
+// readObject reads the body as a JSON object. TooLarge, UnsupportedType, or InvalidBody for one that is none or holds
+// what cannot be kept.
 func (a *API) readObject(r *http.Request) (*object, error) {
 	raw, err := a.readJSON(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *API) readObject(r *http.Request) (*object, error) {
 	return o, nil
 }
 
-// blame gives the member that is wrong, or "body" where it is not one alone.
+// blame returns the member that is wrong, or "body" where it is not one alone.
 func blame(raw []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -55,11 +55,12 @@ func blame(raw []byte) string {
 // refuse notes what is wrong with a member; of several things, the first.
 func (o *object) refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
-// err refuses all members that were found wrong. Where there are some, it names those too that the domain's check refuses, which
-// the domain itself does otherwise.
+// err refuses all members that were found wrong. Where there are some, it names those too that the domain's check
+// refuses, which the domain itself does otherwise.
 func (o *object) err(check func() error) error { return refuseAll(o.wrong, check) }
 
-// refuseAll returns one refusal of what is wrong by its form and by the domain's check, which may be nil; nil where nothing is wrong by its form.
+// refuseAll returns one refusal of what is wrong by its form and by the domain's check, which may be nil; nil where
+// nothing is wrong by its form.
 func refuseAll(wrong []fault.Detail, check func() error) error {
 	if len(wrong) == 0 {
 		return nil
@@ -74,13 +75,13 @@ func refuseAll(wrong []fault.Detail, check func() error) error {
 	return fault.New(fault.InvalidBody, "invalid_field", wrong...)
 }
 
-// value gives a member that was sent and is not null.
+// value returns a member that was sent and is not null.
 func (o *object) value(name string) (json.RawMessage, bool) {
 	raw, sent := o.members[name]
 	return raw, sent && string(raw) != "null"
 }
 
-// text gives a string; nil where it was not sent.
+// text returns a string; nil where it was not sent.
 func (o *object) text(name string) *string {
 	raw, sent := o.value(name)
 	if !sent {
@@ -94,7 +95,7 @@ func (o *object) text(name string) *string {
 	return &text
 }
 
-// requiredText gives a string that must be sent; what it may hold is for the domain to say.
+// requiredText returns a string that must be sent; what it may hold is for the domain to say.
 func (o *object) requiredText(name string) string {
 	if _, sent := o.value(name); !sent {
 		o.refuse(name, "is required")
@@ -106,7 +107,7 @@ func (o *object) requiredText(name string) string {
 	return ""
 }
 
-// integer gives a whole number, however it is written; nil where it was not sent.
+// integer returns a whole number, however it is written; nil where it was not sent.
 func (o *object) integer(name string) *int {
 	raw, sent := o.value(name)
 	if !sent {
@@ -125,7 +126,7 @@ func (o *object) integer(name string) *int {
 	return &whole
 }
 
-// isNull tells whether a member was sent as null: in a change that is not the same as absent.
+// isNull reports whether a member was sent as null: in a change that is not the same as absent.
 func (o *object) isNull(name string) bool {
 	raw, sent := o.members[name]
 	return sent && string(raw) == "null"
@@ -149,7 +150,7 @@ func (o *object) clearableText(name string) **string {
 	return &text
 }
 
-// optionalText gives a string; "" where it was not sent.
+// optionalText returns a string; "" where it was not sent.
 func (o *object) optionalText(name string) string {
 	if text := o.text(name); text != nil {
 		return *text
@@ -157,7 +158,7 @@ func (o *object) optionalText(name string) string {
 	return ""
 }
 
-// boolean gives true or false; nil where it was not sent.
+// boolean returns true or false; nil where it was not sent.
 func (o *object) boolean(name string) *bool {
 	raw, sent := o.value(name)
 	if !sent {
@@ -171,7 +172,7 @@ func (o *object) boolean(name string) *bool {
 	return &value
 }
 
-// texts gives an array of strings; nil where it was not sent.
+// texts returns an array of strings; nil where it was not sent.
 func (o *object) texts(name string) []string {
 	raw, sent := o.value(name)
 	if !sent {
@@ -189,7 +190,7 @@ func (o *object) texts(name string) []string {
 	return texts
 }
 
-// id gives a UUID; nil where it was not sent.
+// id returns a UUID; nil where it was not sent.
 func (o *object) id(name string) *uuid.UUID {
 	text := o.text(name)
 	if text == nil {
@@ -203,7 +204,7 @@ func (o *object) id(name string) *uuid.UUID {
 	return &id
 }
 
-// ids gives an array of UUIDs; nil where it was not sent.
+// ids returns an array of UUIDs; nil where it was not sent.
 func (o *object) ids(name string) *[]uuid.UUID {
 	texts := o.texts(name)
 	if texts == nil {
@@ -221,7 +222,7 @@ func (o *object) ids(name string) *[]uuid.UUID {
 	return &ids
 }
 
-// sent tells whether a member was sent, be it as null.
+// sent reports whether a member was sent, be it as null.
 func (o *object) sent(name string) bool {
 	_, sent := o.members[name]
 	return sent

@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// unmatched is the route of a request that no route serves: a raw path would make as many series as there are paths, and may hold
-// a secret.
+// unmatched is the route of a request that no route serves: a raw path would make as many series as there are paths,
+// and may hold a secret.
 const unmatched = "unmatched"
 
 type metrics struct {
@@ -69,7 +69,8 @@ func accessLine(c *gin.Context, route string, status int, took time.Duration) []
 	return line
 }
 
-// levelOf keeps the probes, which come every few seconds, out of the log unless they fail. A 503 is no error of ours: what is away has a line of its own.
+// levelOf keeps the probes, which come every few seconds, out of the log unless they fail. A 503 is no error of ours:
+// what is away has a line of its own.
 func levelOf(who Access, status int) slog.Level {
 	switch {
 	case status == http.StatusServiceUnavailable:

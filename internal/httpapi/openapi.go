@@ -42,8 +42,8 @@ type member struct {
 	name string
 }
 
-// members returns a mapping's members in their order. A member that YAML merged in and the mapping wrote anew is there once, as it was
-// written last.
+// members returns a mapping's members in their order. A member that YAML merged in and the mapping wrote anew is
+// there once, as it was written last.
 func (n node) members() []member {
 	items, _ := n.value.(yaml.MapSlice)
 	members := make([]member, 0, len(items))

@@ -39,7 +39,8 @@ type paging struct {
 	binding string
 }
 
-// pageOf reads which page of a list is asked for. It comes after all filters and the order: a cursor holds for these alone.
+// pageOf reads which page of a list is asked for. It comes after all filters and the order: a cursor holds for these
+// alone.
 func (a *API) pageOf(q *query) paging { return a.paging(q, defaultLimit) }
 
 // wholePage is pageOf for a list that is short by nature: without a limit it is answered whole, up to a thousand rows.
@@ -75,8 +76,8 @@ func (p paging) wire(next *postgres.Place) wirePagination {
 // macSize is how much of the cursor is its proof, in bytes.
 const macSize = 16
 
-// cursor writes the place where the next page begins: its number, the id and the values of the order, and the proof that they are ours and of this
-// list. nil at the end.
+// cursor writes the place where the next page begins: its number, the id and the values of the order, and the proof
+// that they are ours and of this list. nil at the end.
 func (p paging) cursor(next *postgres.Place) *string {
 	if next == nil {
 		return nil

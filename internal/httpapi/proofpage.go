@@ -12,8 +12,8 @@ const (
 	resetPath  = "/reset/"
 )
 
-// proofForm is the page of a mailed link: it asks for a password. Opening it does nothing, so that neither a mail scanner nor who did not ask for the
-// mail uses the token up.
+// proofForm is the page of a mailed link: it asks for a password. Opening it does nothing, so that neither a mail
+// scanner nor who did not ask for the mail uses the token up.
 type proofForm struct {
 	Title, Text, Label, Button, Autocomplete string
 

@@ -16,7 +16,8 @@ import (
 
 const maxSearch = 500 // characters
 
-// query is a request's query parameters, read one by one, so that a refusal names every wrong one. Unknown ones are ignored.
+// query is a request's query parameters, read one by one, so that a refusal names every wrong one. Unknown ones are
+// ignored.
 type query struct {
 	path   string
 	values url.Values
@@ -45,7 +46,7 @@ func (q *query) err() error {
 	return fault.New(fault.InvalidQuery, "invalid_parameter", q.wrong...)
 }
 
-// text gives a parameter and whether it was sent. One that was sent twice has no value to choose.
+// text returns a parameter and whether it was sent. One that was sent twice has no value to choose.
 func (q *query) text(name string) (string, bool) {
 	values := q.values[name]
 	q.read = append(q.read, name)
@@ -62,7 +63,7 @@ func (q *query) text(name string) (string, bool) {
 	return values[0], true
 }
 
-// integer gives a whole number within bounds; fallback where it was not sent.
+// integer returns a whole number within bounds; fallback where it was not sent.
 func (q *query) integer(name string, fallback, least, most int) int {
 	text, sent := q.text(name)
 	if !sent {
@@ -85,7 +86,7 @@ func (q *query) boolean(name string) bool {
 	return text == "true"
 }
 
-// choice gives one of the values; fallback where it was not sent.
+// choice returns one of the values; fallback where it was not sent.
 func (q *query) choice(name, fallback string, values ...string) string {
 	text, sent := q.text(name)
 	if !sent {
@@ -112,7 +113,7 @@ func (q *query) words(name string) *string {
 	return &text
 }
 
-// id gives a UUID; nil where it was not sent.
+// id returns a UUID; nil where it was not sent.
 func (q *query) id(name string) *uuid.UUID {
 	text, sent := q.text(name)
 	if !sent {
@@ -132,7 +133,7 @@ func parseID(text string) (uuid.UUID, bool) {
 	return id, err == nil && len(text) == len(uuid.Nil.String())
 }
 
-// pathID gives a UUID out of the path; a malformed one is NotFound like one that does not exist.
+// pathID returns a UUID out of the path; a malformed one is NotFound like one that does not exist.
 func pathID(c *gin.Context, name string) (uuid.UUID, error) {
 	id, ok := parseID(c.Param(name))
 	if !ok {

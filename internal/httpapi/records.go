@@ -17,9 +17,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What the things of an account share: where they are, how they are answered with, and how their filters and fields are read.
+// What the things of an account share: where they are, how they are answered with, and how their filters and fields
+// are read.
 
-// recordIDs gives the account and the thing of a path.
+// recordIDs returns the account and the thing of a path.
 func recordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
 	if accountID, err = pathID(c, "account_id"); err != nil {
 		return uuid.Nil, uuid.Nil, err
@@ -121,8 +122,9 @@ func answerMade[R, D, W any](a *API, c *gin.Context, member string, create func(
 	}, func(made R) any { return gin.H{member: show(made)} })
 }
 
-// answerOnce does something that calls postgres.Tx.Made with what it returns, and answers with that. With an Idempotency-Key the answer is
-// kept in the same transaction, without its secrets, so that a repeat gets it whatever became of this one.
+// answerOnce does something that calls postgres.Tx.Made with what it returns, and answers with that. With an
+// Idempotency-Key the answer is kept in the same transaction, without its secrets, so that a repeat gets it whatever
+// became of this one.
 func answerOnce[R any](a *API, c *gin.Context, status int, do func(context.Context) (R, error), show func(R) any) error {
 	ctx := c.Request.Context()
 	idempotency.OnMade(ctx, func(thing any) (idempotency.Kept, error) {
@@ -141,12 +143,12 @@ func answerOnce[R any](a *API, c *gin.Context, status int, do func(context.Conte
 	return a.answer(c, status, show(made))
 }
 
-// nullable gives a member that null clears.
+// nullable returns a member that null clears.
 func nullable[T any](o *object, name string, read func(string) *T) company.Nullable[T] {
 	return company.Nullable[T]{Value: read(name), Set: o.sent(name)}
 }
 
-// flag gives true or false; nil where it was not sent.
+// flag returns true or false; nil where it was not sent.
 func (q *query) flag(name string) *bool {
 	if _, sent := q.values[name]; !sent {
 		return nil
@@ -174,7 +176,7 @@ func (q *query) order() (column string, ascending bool) {
 
 const notTimestamp = "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z"
 
-// timestamp gives a point in time of the years that a timestamp can tell; nil where it was not sent.
+// timestamp returns a point in time of the years that a timestamp can tell; nil where it was not sent.
 func (o *object) timestamp(name string) *time.Time {
 	text := o.text(name)
 	if text == nil {
@@ -210,7 +212,7 @@ func (q *query) updatedSince() *time.Time {
 	return at
 }
 
-// metadata gives the member of that name as it was sent; nil where it was not.
+// metadata returns the member of that name as it was sent; nil where it was not.
 func (o *object) metadata() json.RawMessage {
 	raw, sent := o.value("metadata")
 	if !sent {

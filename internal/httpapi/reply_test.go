@@ -26,7 +26,8 @@ func (r reply) want(status int) reply {
 	return r
 }
 
-// refused fails the test unless this is the refusal with this status, message and code, which names this field ("" for any).
+// refused fails the test unless this is the refusal with this status, message and code, which names this field (""
+// for any).
 func (r reply) refused(status int, message, code, field string) {
 	r.t.Helper()
 	r.want(status)
@@ -47,7 +48,7 @@ func (r reply) refused(status int, message, code, field string) {
 	}
 }
 
-// at gives a value in the body by its path, such as "data.companies.0.name"; nil where there is none.
+// at returns a value in the body by its path, such as "data.companies.0.name"; nil where there is none.
 func (r reply) at(path string) any {
 	value := r.Body
 	for step := range strings.SplitSeq(path, ".") {
@@ -77,7 +78,7 @@ func (r reply) text(path string) string {
 	return text
 }
 
-// keys gives the names of an object's members.
+// keys returns the names of an object's members.
 func (r reply) keys(path string) map[string]bool {
 	r.t.Helper()
 	object, ok := r.at(path).(map[string]any)

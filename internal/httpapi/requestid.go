@@ -16,8 +16,8 @@ const (
 	requestIDKey       = "request_id"
 )
 
-// identifyRequest gives every request an id, the client's own where it is a sane one. It stands in the response, in every line
-// that is logged for the request, and in the work that it causes.
+// identifyRequest gives every request an id, the client's own where it is a sane one. It is in the response, in every
+// line that is logged for the request, and in the work that it causes.
 func (a *API) identifyRequest(c *gin.Context) {
 	id := c.GetHeader(requestIDHeader)
 	if !saneRequestID(id) {

@@ -19,7 +19,8 @@ import (
 // handler answers a request or says why it cannot; handle turns what it says into a response.
 type handler func(*gin.Context) error
 
-// success is the envelope of an answer. Pagination is that of a list which is data itself. AuthType tells how the caller was authenticated.
+// success is the envelope of an answer. Pagination is that of a list which is data itself. AuthType tells how the
+// caller was authenticated.
 type success struct {
 	Success    bool   `json:"success"`
 	Data       any    `json:"data"`
@@ -46,11 +47,12 @@ const jsonMediaType = "application/json"
 // statusGone is what the access log says of a request whose client left before the answer; nobody reads it.
 const statusGone = 499
 
-// retryAfter is when a client may ask again that was refused with 503, in seconds, where the handler knows nothing better.
+// retryAfter is when a client may ask again that was refused with 503, in seconds, where the handler knows nothing
+// better.
 const retryAfter = "2"
 
-// isHangUp reports whether an error comes of the request's context, which ends when the client has gone; it ends too when the reading of the body was
-// ended by a deadline of ours, and then the client waits for an answer.
+// isHangUp reports whether an error comes of the request's context, which ends when the client has gone; it ends too
+// when the reading of the body was ended by a deadline of ours, and then the client waits for an answer.
 func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
 	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) && !errors.Is(err, os.ErrDeadlineExceeded)
 }
@@ -198,7 +200,8 @@ func writeJSON(c *gin.Context, status int, body any) error {
 	return nil
 }
 
-// encodeJSON is json.Marshal without the escapes that only HTML would need: what people wrote comes back as they wrote it.
+// encodeJSON is json.Marshal without the escapes that only HTML would need: what people wrote comes back as they
+// wrote it.
 func encodeJSON(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

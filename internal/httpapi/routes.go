@@ -19,8 +19,8 @@ const (
 // team is where the routes of one account begin.
 const team = base + "/accounts/:account_id"
 
-// table returns every route that is served: its method and path, who may use it, the scope that a key needs, its handler, and what becomes of a
-// request that is sent again with its Idempotency-Key.
+// table returns every route that is served: its method and path, who may use it, the scope that a key needs, its
+// handler, and what becomes of a request that is sent again with its Idempotency-Key.
 func (a *API) table() []endpoint {
 	return slices.Concat(a.publicRoutes(), a.pageRoutes(), a.userRoutes(), a.accountRoutes(), a.companyRoutes())
 }

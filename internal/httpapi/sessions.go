@@ -32,7 +32,7 @@ type wireUser struct {
 	UpdatedAt  *string   `json:"updated_at"`
 }
 
-// wireMe is who the caller is and where he belongs.
+// wireMe is who the caller is and where they belong.
 type wireMe struct {
 	User     wireUser      `json:"user"`
 	Accounts []wireAccount `json:"accounts"`
@@ -123,7 +123,7 @@ func (a *API) describe(ctx context.Context, who *postgres.Identity) (wireMe, err
 	}}, nil
 }
 
-// welcome answers whoever just came in: from here on he is the caller.
+// welcome answers whoever just came in: from here on they are the caller.
 func (a *API) welcome(c *gin.Context, status int, entry account.Entry) error {
 	http.SetCookie(c.Writer, a.cookie(entry.Token, int(a.Accounts.SessionLifetime().Seconds())))
 	a.know(c, entry.UserID)
@@ -148,9 +148,10 @@ func (a *API) cookie(token string, maxAge int) *http.Cookie {
 	}
 }
 
-// guard locks out whoever guesses passwords until the minute of the clock is over: one address for all users, one address for a user, and, more
-// slowly, all addresses for a user. A browser that the user logged in with before is counted by itself, so that nobody else can lock it out. Only
-// wrong passwords count, so that a team behind one address can log in at once.
+// guard locks out whoever guesses passwords until the minute of the clock is over: one address for all users, one
+// address for a user, and, more slowly, all addresses for a user. A browser that the user logged in with before is
+// counted by itself, so that nobody else can lock it out. Only wrong passwords count, so that a team behind one
+// address can log in at once.
 func (a *API) guard(c *gin.Context) account.Guard {
 	attempts := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
 		hash := sha256.Sum256([]byte(strings.ToLower(email))) // of any length, and nobody's business

@@ -15,7 +15,7 @@ import (
 
 const password = "correct horse battery"
 
-// register makes a user over HTTP and gives the answer and his cookie.
+// register makes a user over HTTP and gives the answer and their cookie.
 func (s *server) register(email string) (reply, *http.Cookie) {
 	s.Helper()
 	body := map[string]any{"email": email, "name": "Ada", "password": password, "account_name": "Fund"}
@@ -23,7 +23,7 @@ func (s *server) register(email string) (reply, *http.Cookie) {
 	return got, got.cookie()
 }
 
-// cookie gives the session's cookie that an answer sets; nil where it sets none.
+// cookie returns the session's cookie that an answer sets; nil where it sets none.
 func (r reply) cookie() *http.Cookie {
 	for _, line := range r.Header.Values("Set-Cookie") {
 		if cookie, err := http.ParseSetCookie(line); err == nil && cookie.Name == "dealflow_session" {
@@ -184,7 +184,8 @@ func TestGuessingPasswordsIsSlow(t *testing.T) {
 	login := func(email, password string) reply {
 		return s.post("/api/v1/auth/login", "", map[string]any{"email": email, "password": password})
 	}
-	// guess is wrong until that is refused, and then tells how the right password fares. The minute may end between the two, so it tries again.
+	// guess is wrong until that is refused, and then tells how the right password fares. The minute may end between the
+	// two, so it tries again.
 	guess := func(wrong func() string, right string) reply {
 		var got reply
 		for range 3 {

@@ -120,7 +120,7 @@ func (a *API) unlockPage(c *gin.Context) error {
 	if pass != "" {
 		http.SetCookie(c.Writer, a.passCookie(c, pass))
 	}
-	c.Header("Location", c.Param("code")) // of this very page, whatever stands before its path outside
+	c.Header("Location", c.Param("code")) // of this very page, whatever is before its path outside
 	c.Status(http.StatusSeeOther)
 	c.Writer.WriteHeaderNow()
 	return nil
@@ -134,7 +134,7 @@ func (a *API) passCookie(c *gin.Context, pass string) *http.Cookie {
 	}
 }
 
-// outsidePath is what stands before our paths in a browser, where a proxy serves us below its root.
+// outsidePath is what is before our paths in a browser, where a proxy serves us below its root.
 func (a *API) outsidePath() string {
 	public, err := url.Parse(a.PublicURL)
 	if err != nil {
@@ -143,8 +143,8 @@ func (a *API) outsidePath() string {
 	return strings.TrimRight(public.Path, "/")
 }
 
-// shareGuard locks out, until the minute of the clock is over, who guesses a link's password from one address, who tries many links from
-// one, and everybody where many addresses guess at one link.
+// shareGuard locks out, until the minute of the clock is over, who guesses a link's password from one address, who
+// tries many links from one, and everybody where many addresses guess at one link.
 func (a *API) shareGuard(c *gin.Context, door share.Door) share.Guard {
 	link, address := "share:"+door.LinkID.String(), source(c)
 	attempts := map[string]*ratelimit.Limiter{link + ":" + address: a.Guesses, link: a.Attempts, "share:" + address: a.Attempts}

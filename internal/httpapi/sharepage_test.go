@@ -41,7 +41,7 @@ func (r reply) notice(status int, title string) {
 	}
 }
 
-// views gives how often a link was looked at.
+// views returns how often a link was looked at.
 func (s *server) views(id string) string {
 	s.Helper()
 	return s.get(s.accountPath("shared-links/"+id), s.key).want(http.StatusOK).at("data.link.view_count").(json.Number).String()
@@ -184,7 +184,7 @@ func TestViewsAreCounted(t *testing.T) {
 	}
 }
 
-// pass gives the one cookie that an answer sets.
+// pass returns the one cookie that an answer sets.
 func (r reply) pass() *http.Cookie {
 	r.t.Helper()
 	set := (&http.Response{Header: r.Header}).Cookies()

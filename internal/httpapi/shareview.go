@@ -134,7 +134,8 @@ func viewDetails(d share.Details) *viewedDetails {
 	return view
 }
 
-// webLink reads what people wrote as the address of a page; nil where it is none. A bare "linkedin.com/in/ada" is one too.
+// webLink reads what people wrote as the address of a page; nil where it is none. A bare "linkedin.com/in/ada" is one
+// too.
 func webLink(text string) *url.URL {
 	text = strings.TrimSpace(text)
 	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, ".") && !strings.ContainsAny(host, " @:") {
@@ -147,7 +148,8 @@ func webLink(text string) *url.URL {
 	return link
 }
 
-// dialable gives the digits of a phone number, with the + before them; "" where there are other things in it, or no digits to speak of.
+// dialable returns the digits of a phone number, with the + before them; "" where there are other things in it, or no
+// digits to speak of.
 func dialable(phone string) string {
 	bare := strings.NewReplacer(" ", "", "(", "", ")", "", ".", "", "/", "", "-", "", "\u00a0", "").Replace(phone)
 	digits := strings.TrimPrefix(bare, "+")

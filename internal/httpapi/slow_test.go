@@ -100,7 +100,8 @@ func TestABodyMayComeInPauses(t *testing.T) {
 	}
 }
 
-// TestAStoppingProcessEndsWhatOnlyWaits has a creation that waits for workers, which there are none of, and an import that still comes.
+// TestAStoppingProcessEndsWhatOnlyWaits has a creation that waits for workers, which there are none of, and an import
+// that still comes.
 func TestAStoppingProcessEndsWhatOnlyWaits(t *testing.T) {
 	t.Parallel()
 	stopping := make(chan struct{})

@@ -26,7 +26,7 @@ func stampOrNull(t *time.Time) *string {
 	return stamp(*t)
 }
 
-// idOrNull gives nil for uuid.Nil: the id of what a dry run did not store.
+// idOrNull returns nil for uuid.Nil: the id of what a dry run did not store.
 func idOrNull(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
@@ -34,7 +34,7 @@ func idOrNull(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// textOrNull gives nil for "".
+// textOrNull returns nil for "".
 func textOrNull(text string) *string {
 	if text == "" {
 		return nil

@@ -143,8 +143,8 @@ func (plain) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, e
 	return withEvidence(found, in), nil
 }
 
-// withEvidence quotes the text for the name, and the first page of the first file for the deck; short texts leave the name to
-// be reviewed.
+// withEvidence quotes the text for the name, and the first page of the first file for the deck; short texts leave the
+// name to be reviewed.
 func withEvidence(found analysis.Findings, in analysis.Input) analysis.Findings {
 	if before, _, ok := strings.Cut(in.Text, found.Name); ok {
 		start := utf8.RuneCountInString(before)

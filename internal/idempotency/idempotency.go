@@ -1,5 +1,6 @@
-// Package idempotency remembers by its Idempotency-Key what a client asked for and what it was answered, so that a request that is
-// sent again does nothing twice. It knows no HTTP: a request is a fingerprint, an answer three values.
+// Package idempotency remembers by its Idempotency-Key what a client asked for and what it was answered, so that a
+// request that is sent again does nothing twice. It knows no HTTP: a request is a fingerprint, an answer three
+// values.
 package idempotency
 
 import (
@@ -22,7 +23,8 @@ const Age = 24 * time.Hour
 // defaultLease is how long a request keeps its key after its process was last heard of.
 const defaultLease = 15 * time.Second
 
-// States of a key. A committed one has done what was asked, and its answer is not kept yet; if its lease is over it never will be.
+// States of a key. A committed one has done what was asked, and its answer is not kept yet; if its lease is over it
+// never will be.
 const (
 	Running   = "running"
 	Committed = "committed"
@@ -60,14 +62,16 @@ type Store struct {
 	lease time.Duration
 }
 
-// NewStore makes the store. The lease is for how long a key stays taken after its process was last heard of; 0: 15 seconds.
+// NewStore makes the store. The lease is for how long a key stays taken after its process was last heard of; 0: 15
+// seconds.
 func NewStore(db *postgres.DB, lease time.Duration) *Store {
 	return &Store{db: db, lease: cmp.Or(lease, defaultLease)}
 }
 
-// Begin takes a key for a request of this user. Where it was answered before, the attempt is nil and the key holds the answer. Where
-// a process was lost after it had committed, the key's state is Committed, and all that may be done is to answer for it.
-// Conflict with the code idempotency_key_in_use where the first request with this key still runs.
+// Begin takes a key for a request of this user. Where it was answered before, the attempt is nil and the key holds
+// the answer. Where a process was lost after it had committed, the key's state is Committed, and all that may be done
+// is to answer for it. Conflict with the code idempotency_key_in_use where the first request with this key still
+// runs.
 func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {
 	ours := uuid.New()
 	var stands []Key

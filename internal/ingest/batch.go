@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// How much a batch holds: enough that a transaction's own cost does not count, little enough that progress is seen, a cancel is heard, and two of
-// them in memory are nothing.
+// How much a batch holds: enough that a transaction's own cost does not count, little enough that progress is seen, a
+// cancel is heard, and two of them in memory are nothing.
 const (
 	batchRows  = 1000
 	batchBytes = 2 << 20
@@ -29,8 +29,8 @@ type record struct {
 	problem string // empty: raw is the row
 }
 
-// pile is a batch that grows. Its encoding: the header as JSON, then the records, each with its length before it; the lowest bit of the
-// length tells whether it is a problem.
+// pile is a batch that grows. Its encoding: the header as JSON, then the records, each with its length before it; the
+// lowest bit of the length tells whether it is a problem.
 type pile struct {
 	encoded []byte
 	rows    int
@@ -62,8 +62,9 @@ func (p *pile) full() bool { return p.rows >= batchRows || len(p.encoded) >= bat
 // isGiant tells a row or a batch that is much larger than batches are meant to be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// giveBack returns the memory of a giant that nobody refers to any more at once: else the collector would wait until as much again is used, and the next giants
-// would have other memory. What that costs is little beside moving so many bytes.
+// giveBack returns the memory of a giant that nobody refers to any more at once: else the collector would wait until
+// as much again is used, and the next giants would have other memory. What that costs is little beside moving so many
+// bytes.
 func giveBack(size int) {
 	if isGiant(size) {
 		debug.FreeOSMemory()

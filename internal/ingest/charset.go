@@ -90,12 +90,12 @@ func damagedUTF8(raw []byte) bool {
 	return right > 0
 }
 
-// isSign reports whether a character stands in no word of a Western language, but is a letter in other charsets.
+// isSign reports whether a character is in no word of a Western language, but is a letter in other charsets.
 func isSign(r rune) bool {
 	return !unicode.IsLetter(r) && !strings.ContainsRune("‘’“”´–—·…\u00a0\u00ad€™®«»", r)
 }
 
-// between reports whether a byte stands between letters of ASCII.
+// between reports whether a byte is between letters of ASCII.
 func between(raw []byte, at int) bool {
 	return at > 0 && at+1 < len(raw) && isASCIILetter(raw[at-1]) && isASCIILetter(raw[at+1])
 }

@@ -20,7 +20,8 @@ const (
 	CreationOfForm  = "form"
 )
 
-// matchMember is the member of an email's or a submission's metadata that tells which company was made of it, or found, and why.
+// matchMember is the member of an email's or a submission's metadata that tells which company was made of it, or
+// found, and why.
 const matchMember = "company_match"
 
 // CreationOrder is the input of a WorkCreate.
@@ -49,8 +50,8 @@ type matched struct {
 
 // source is what a company is made of: an email or a submission.
 type source interface {
-	// load reads it and gives what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it is gone or out of the
-	// user's sight.
+	// load reads it and gives what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it is
+	// gone or out of the user's sight.
 	load(tx *postgres.Tx, accountID, id uuid.UUID) (in company.Arrival, unfit string, err error)
 	// lock keeps it for the transaction and tells whether it is still there.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
@@ -58,9 +59,9 @@ type source interface {
 	link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note json.RawMessage) error
 }
 
-// Create does a claimed WorkCreate and finishes it: the company that the email or submission is about is found or made, and linked, in one
-// transaction. Of one that is gone, or that says nothing, no company is made. work.ErrLost where the attempt was taken away meanwhile; any other
-// error is worth another attempt.
+// Create does a claimed WorkCreate and finishes it: the company that the email or submission is about is found or
+// made, and linked, in one transaction. Of one that is gone, or that says nothing, no company is made. work.ErrLost
+// where the attempt was taken away meanwhile; any other error is worth another attempt.
 func (c *Creations) Create(ctx context.Context, item work.Item) error {
 	about, err := sourceOf(item)
 	if err != nil {

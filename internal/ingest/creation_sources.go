@@ -95,8 +95,8 @@ func annotate(tx *postgres.Tx, model any, id uuid.UUID, columns map[string]any, 
 	return nil
 }
 
-// locked tells whether a row is there, and keeps it for the transaction. Who links the email to another company meanwhile need not wait, and so
-// does not wait for one who waits for him.
+// locked reports whether a row is there, and keeps it for the transaction. Who links the email to another company
+// meanwhile need not wait, and so does not wait for one who waits for them.
 func locked(tx *postgres.Tx, model any, accountID, id uuid.UUID) (bool, error) {
 	var found []uuid.UUID
 	err := tx.Model(model).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("account_id = ? AND id = ?", accountID, id).Pluck("id", &found).Error

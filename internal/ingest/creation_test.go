@@ -149,7 +149,7 @@ func (c *creations) outcome(t *testing.T, table string, id uuid.UUID) outcome {
 	return told.Match
 }
 
-// only gives the one company that an outcome is linked to, and which its metadata tells too.
+// only returns the one company that an outcome is linked to, and which its metadata tells too.
 func (o outcome) only(t *testing.T) uuid.UUID {
 	t.Helper()
 	if len(o.linked) != 1 || o.CompanyID == nil || *o.CompanyID != o.linked[0] || o.Reason == "" {
@@ -300,7 +300,8 @@ func TestAttachmentsBecomeFiles(t *testing.T) {
 	}
 }
 
-// TestLostAttemptMakesNothingTwice lets a worker lose its lease in the middle, at the moment when another has done the work.
+// TestLostAttemptMakesNothingTwice lets a worker lose its lease in the middle, at the moment when another has done
+// the work.
 func TestLostAttemptMakesNothingTwice(t *testing.T) {
 	t.Parallel()
 	c := newCreations(t)
@@ -328,7 +329,8 @@ func TestLostAttemptMakesNothingTwice(t *testing.T) {
 	}
 }
 
-// TestManyWorkersMakeEachCompanyOnce lets workers that die at random work off mails of a few companies, whose senders and names vary.
+// TestManyWorkersMakeEachCompanyOnce lets workers that die at random work off mails of a few companies, whose senders
+// and names vary.
 func TestManyWorkersMakeEachCompanyOnce(t *testing.T) {
 	t.Parallel()
 	c := newCreations(t)

@@ -13,7 +13,7 @@ import (
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// oneLine folds white space, so that what came from outside stands in the line that it belongs to.
+// oneLine folds white space, so that what came from outside is in the line that it belongs to.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // emailText is an email as the text of an AI creation: who sent it, when, about what, an empty line, and what it says.

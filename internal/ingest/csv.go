@@ -14,8 +14,9 @@ import (
 	"dealflow/internal/company"
 )
 
-// csvSplitter cuts CSV (RFC 4180) at the line ends that are not quoted. Where quotes are wrong, which may swallow what follows, only the line on
-// which the row begins is the bad one; where they are right, a row that is too large ends where it says.
+// csvSplitter cuts CSV (RFC 4180) at the line ends that are not quoted. Where quotes are wrong, which may swallow
+// what follows, only the line on which the row begins is the bad one; where they are right, a row that is too large
+// ends where it says.
 type csvSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -97,7 +98,7 @@ func (s *csvSplitter) readHeader() error {
 	return nil
 }
 
-// findLineEnd reads until it is known how lines end: with a carriage return where one stands alone before any line feed.
+// findLineEnd reads until it is known how lines end: with a carriage return where one is alone before any line feed.
 func (s *csvSplitter) findLineEnd() error {
 	s.lineEnd = '\n'
 	for {
@@ -113,7 +114,7 @@ func (s *csvSplitter) findLineEnd() error {
 			}
 			return nil
 		case at >= 0 && (s.pending[at] == '\n' || at+1 < len(s.pending)), err != nil, len(s.pending) > s.limit:
-			return nil
+			return nil //nolint:nilerr // the end of the file is no error
 		}
 	}
 }
@@ -138,7 +139,7 @@ func separatorOf(line []byte) byte {
 	return best
 }
 
-// cut gives the next row as it stands in the file, a blank one too.
+// cut returns the next row as it is in the file, a blank one too.
 func (s *csvSplitter) cut() (record, error) {
 	s.state, s.at = fieldStart, s.start
 	for {
@@ -166,7 +167,8 @@ func (s *csvSplitter) cut() (record, error) {
 	}
 }
 
-// giant goes on behind a row that is larger than its limit: behind its line where a quote that is not closed has made a row of many.
+// giant goes on behind a row that is larger than its limit: behind its line where a quote that is not closed has made
+// a row of many.
 func (s *csvSplitter) giant() (record, error) {
 	if s.state == inQuotes && s.holdsRows(s.pending[s.start:s.at]) {
 		return record{problem: brokenQuotes}, s.skipLine()
@@ -178,8 +180,8 @@ func (s *csvSplitter) giant() (record, error) {
 	return record{problem: rowTooLarge(s.limit)}, err
 }
 
-// holdsRows tells rows from the lines of a text: nearly all of them have as many fields as the header. One field each tells nothing, and quotes that do not
-// end the field until here are those of a text.
+// holdsRows distinguishes rows from the lines of a text: nearly all of them have as many fields as the header. One
+// field each tells nothing, and quotes that do not end the field until here are those of a text.
 func (s *csvSplitter) holdsRows(text []byte) bool {
 	if s.head == nil || len(s.head.Columns) < 2 || bytes.Count(text, []byte{'"'}) > 1 {
 		return false
@@ -305,7 +307,7 @@ func (s *csvSplitter) skipLine() error {
 	}
 }
 
-// readCSV gives the fields of a row.
+// readCSV returns the fields of a row.
 func readCSV(head *header, raw []byte) ([]string, error) {
 	if !utf8.Valid(raw) {
 		decoded, western := fromWindows1252(raw)

@@ -61,7 +61,8 @@ func FuzzSplitters(f *testing.F) {
 	})
 }
 
-// drain returns the rows of a file, and whether nothing was wrong with any. It fails the test where there are more rows than bytes.
+// drain returns the rows of a file, and whether nothing was wrong with any. It fails the test where there are more
+// rows than bytes.
 func drain(t *testing.T, splitter splitter, size int) (rows [][]byte, clean bool) {
 	t.Helper()
 	clean = true

@@ -37,7 +37,7 @@ func (q *told) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
 	return nil
 }
 
-// take gives the oldest work of an import.
+// take returns the oldest work of an import.
 func (q *told) take() (work.Ref, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -148,7 +148,7 @@ func (s *imports) get(t *testing.T, id uuid.UUID) ingest.Import {
 	return found
 }
 
-// errors gives the row errors as "row reason" lines.
+// errors returns the row errors as "row reason" lines.
 func (s *imports) errors(t *testing.T, id uuid.UUID) []string {
 	t.Helper()
 	found, err := s.service.Errors(t.Context(), s.Member, s.ID, id, 0, 1000)

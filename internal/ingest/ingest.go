@@ -1,6 +1,6 @@
-// Package ingest takes in emails, form submissions and companies in bulk. An import is a file of any size: it is cut into batches as it arrives,
-// each durable before the next is read, and a worker writes them in order, each in one transaction with the counters of the import. What arrives
-// one by one through integrations ends in the same tables.
+// Package ingest takes in emails, form submissions and companies in bulk. An import is a file of any size: it is cut
+// into batches as it arrives, each durable before the next is read, and a worker writes them in order, each in one
+// transaction with the counters of the import. What arrives one by one through integrations ends in the same tables.
 package ingest
 
 import (
@@ -27,7 +27,8 @@ const (
 	KindCompanies = "companies"
 )
 
-// Formats of a file. Every kind comes as NDJSON, submissions and companies as CSV too, emails as mbox or as one message.
+// Formats of a file. Every kind comes as NDJSON, submissions and companies as CSV too, emails as mbox or as one
+// message.
 const (
 	FormatNDJSON = "ndjson"
 	FormatCSV    = "csv"
@@ -77,7 +78,7 @@ type Import struct {
 	FinishedAt      *time.Time
 }
 
-// Over tells whether nothing more will happen to it.
+// Over reports whether nothing more will happen to it.
 func (i Import) Over() bool { return i.Status != StatusReceiving && i.Status != StatusRunning }
 
 // RowError says what is wrong with a row.
@@ -120,8 +121,8 @@ func New(deps Deps) *Service {
 	return &Service{Deps: deps}
 }
 
-// List returns a page of the account's imports, the newest first, and where the next begins; nil at the end. NotFound or Forbidden where the
-// account is not the caller's.
+// List returns a page of the account's imports, the newest first, and where the next begins; nil at the end. NotFound
+// or Forbidden where the account is not the caller's.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Import, *postgres.Place, error) {
@@ -136,7 +137,8 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// Get returns one of the account's imports: NotFound where there is none; NotFound or Forbidden where the account is not the caller's.
+// Get returns one of the account's imports: NotFound where there is none; NotFound or Forbidden where the account is
+// not the caller's.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Import, error) {
 	var rows []Import
 	err := account.Read(ctx, s.DB, who, accountID, postgres.Found(s.DB, &rows, func(tx *gorm.DB) *gorm.DB {
@@ -160,7 +162,8 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 	return found, err
 }
 
-// Cancel ends an import: no further batch is written, what was written stays. Conflict where it has ended already; else it refuses as Get does.
+// Cancel ends an import: no further batch is written, what was written stays. Conflict where it has ended already;
+// else it refuses as Get does.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
 	err := s.DB.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
@@ -181,7 +184,7 @@ func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Im
 	return changed, err
 }
 
-// as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
+// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.DB.As(ctx, user, account.ForMember(accountID, fn))
 }

@@ -43,8 +43,8 @@ const (
 	sealedSigningKey = "signing_key"
 )
 
-// Integration lets another service send submissions or mails of an account. Its secrets are written and never read here: see
-// app_integration_by_token in the migrations.
+// Integration lets another service send submissions or mails of an account. Its secrets are written and never read
+// here: see app_integration_by_token in the migrations.
 type Integration struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -107,7 +107,8 @@ func NewIntegrations(deps IntegrationDeps) (*Integrations, error) {
 	}, nil
 }
 
-// asAdmin runs fn as the user once it is known that he may change the account's settings; NotFound or Forbidden where not.
+// asAdmin runs fn as the user once it is known that they may change the account's settings; NotFound or Forbidden
+// where not.
 func (s *Integrations) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.DB.As(ctx, user, forAdmin(accountID, fn))
 }
@@ -125,7 +126,8 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 	}
 }
 
-// List returns a page of the account's integrations, oldest first, and where the next begins; nil at the end. Only owners and admins may see them.
+// List returns a page of the account's integrations, oldest first, and where the next begins; nil at the end. Only
+// owners and admins may see them.
 func (s *Integrations) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Integration, *postgres.Place, error) {
@@ -150,7 +152,8 @@ func (s *Integrations) unseal(i *Integration) (err error) {
 	return err
 }
 
-// Create makes an integration and gives its secret, which nobody can ask for again. Only owners and admins may. InvalidBody says what is wrong.
+// Create makes an integration and gives its secret, which nobody can ask for again. Only owners and admins may.
+// InvalidBody says what is wrong.
 func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string, error) {
 	if err := in.Check(); err != nil {
 		return Integration{}, "", err
@@ -218,7 +221,8 @@ func (s *Integrations) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Inte
 	return s.unseal(into)
 }
 
-// Change changes an integration. Only owners and admins may; NotFound where the account has none such, InvalidBody says what is wrong.
+// Change changes an integration. Only owners and admins may; NotFound where the account has none such, InvalidBody
+// says what is wrong.
 func (s *Integrations) Change(ctx context.Context, user, accountID, id uuid.UUID, c IntegrationChange) (Integration, error) {
 	var changed Integration
 	if err := c.Check(); err != nil {
@@ -284,7 +288,8 @@ func (s *Integrations) update(tx *postgres.Tx, accountID, id uuid.UUID, columns 
 	return s.load(tx, accountID, id, into) // NotFound where nothing was there to change
 }
 
-// Rotate gives an integration another secret, which nobody can ask for again; the old one counts no more, and the URL stays. Refusals as of Change.
+// Rotate gives an integration another secret, which nobody can ask for again; the old one counts no more, and the URL
+// stays. Refusals as of Change.
 func (s *Integrations) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration
 	secret := newHookSecret()
@@ -310,8 +315,9 @@ func (s *Integrations) Delete(ctx context.Context, user, accountID, id uuid.UUID
 	})
 }
 
-// Receipts returns a page of what an integration sent that waits for a worker, or that could not be taken in, and of the rest what was too large to be
-// taken in at once; the newest first, and where the next page begins, nil at the end. Refusals as of Change.
+// Receipts returns a page of what an integration sent that waits for a worker, or that could not be taken in, and of
+// the rest what was too large to be taken in at once; the newest first, and where the next page begins, nil at the
+// end. Refusals as of Change.
 func (s *Integrations) Receipts(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page postgres.Page,
 ) ([]Receipt, *postgres.Place, error) {

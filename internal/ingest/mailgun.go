@@ -21,11 +21,12 @@ const (
 	mailgunAhead = 10 * time.Minute
 )
 
-// tokenMemory is for how long Mailgun's tokens are remembered: longer than their signatures count, whatever the clocks of API and database show.
+// tokenMemory is for how long Mailgun's tokens are remembered: longer than their signatures count, whatever the
+// clocks of API and database show.
 const tokenMemory = 2 * mailgunAge
 
-// signedByMailgun reports whether a signature is Mailgun's and of these hours, and remembers it as the token of this request: time and
-// token are signed as one text, so that only the signature tells them from others.
+// signedByMailgun reports whether a signature is Mailgun's and of these hours, and remembers it as the token of this
+// request: time and token are signed as one text, so that only the signature tells them from others.
 func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	seconds, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	given, wrong := hex.DecodeString(s.Signature)
@@ -43,8 +44,9 @@ func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	return true
 }
 
-// spend gives the token of a request to what it brings, which is known by name, in the transaction that keeps that. Unauthenticated where
-// the token brought something else before, or brings the same anew after it was deleted. Other proofs have no token.
+// spend returns the token of a request to what it brings, which is known by name, in the transaction that keeps that.
+// Unauthenticated where the token brought something else before, or brings the same anew after it was deleted. Other
+// proofs have no token.
 func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds bool) error {
 	if p.token == nil {
 		return nil

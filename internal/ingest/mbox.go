@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mboxSplitter cuts a mailbox at its lines "From sender date". Careless programs neither quote such lines of a text nor put a blank line before their
-// own, so what stands around a line tells too what it is.
+// mboxSplitter cuts a mailbox at its lines "From sender date". Careless programs neither quote such lines of a text
+// nor put a blank line before their own, so what is around a line tells too what it is.
 type mboxSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -71,8 +71,8 @@ func (s *mboxSplitter) keep(part []byte) {
 	s.message = extended(s.message, part, s.limit)
 }
 
-// begins tells whether a line begins a message. Behind a blank line, a date as mailboxes write it does, or an address and any date with a header behind
-// them; within a text it takes a header behind such a date.
+// begins reports whether a line begins a message. Behind a blank line, a date as mailboxes write it does, or an
+// address and any date with a header behind them; within a text it takes a header behind such a date.
 func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 	dated, exact := mboxDate(line)
 	if !dated {
@@ -91,7 +91,7 @@ func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 // headerPeek is how much of a line is looked at for the name of a header, in bytes.
 const headerPeek = 80
 
-// cut gives the message without the blank line that stands before the next.
+// cut gives the message without the blank line that is before the next.
 func (s *mboxSplitter) cut() record {
 	if s.over {
 		return record{problem: rowTooLarge(s.limit)}
@@ -103,7 +103,8 @@ func (s *mboxSplitter) cut() record {
 	return record{raw: message}
 }
 
-// mboxDate tells whether a line "From sender date" has a time and a year, and whether the day of the week and the month too.
+// mboxDate reports whether a line "From sender date" has a time and a year, and whether the day of the week and the
+// month too.
 func mboxDate(line []byte) (dated, exact bool) {
 	time, year, day, month := false, false, false, false
 	for word := range bytes.FieldsSeq(line[len("From "):min(len(line), 1000)]) {
@@ -120,7 +121,7 @@ func mboxDate(line []byte) (dated, exact bool) {
 	return time && year, time && year && day && month
 }
 
-// isOneOf tells whether a word is one of names of three letters.
+// isOneOf reports whether a word is one of names of three letters.
 func isOneOf(word []byte, names string) bool {
 	at := strings.Index(names, string(word))
 	return len(word) == 3 && at >= 0 && at%3 == 0

@@ -33,7 +33,8 @@ func (s *imports) await(t *testing.T, what, query string) {
 	}
 }
 
-// A storage that goes away midway is waited for longer than anything else, and the sweep does not take the receiver for lost.
+// A storage that goes away midway is waited for longer than anything else, and the sweep does not take the receiver
+// for lost.
 func TestAnImportOutlastsItsStorage(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)

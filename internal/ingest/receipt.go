@@ -25,8 +25,8 @@ const WorkReceive = "ingest.receive"
 
 const receiveAttempts = 5
 
-// atOnce is how large a mail may be, in bytes, to be taken in while its sender waits: it costs a few milliseconds. A larger one is stored, and a worker
-// takes it in.
+// atOnce is how large a mail may be, in bytes, to be taken in while its sender waits: it costs a few milliseconds. A
+// larger one is stored, and a worker takes it in.
 const atOnce = 256 << 10
 
 // Statuses of a receipt.
@@ -74,7 +74,8 @@ type Delivery struct {
 	Turn        Turn // to be read and stored, once the body is here
 }
 
-// Find gives the integration behind the token of a URL: NotFound where there is none, Forbidden where it is switched off.
+// Find returns the integration behind the token of a URL: NotFound where there is none, Forbidden where it is
+// switched off.
 func (s *Integrations) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
@@ -92,8 +93,9 @@ func (s *Integrations) Find(ctx context.Context, token string) (Hook, error) {
 	return found[0], nil
 }
 
-// Receive takes in what an integration sent, and tells whether it is new; it is durable then. Unauthenticated where the proof is missing or wrong,
-// TooLarge, UnsupportedType and InvalidBody for what cannot be understood. A proof is checked on the bytes as they came.
+// Receive takes in what an integration sent, and tells whether it is new; it is durable then. Unauthenticated where
+// the proof is missing or wrong, TooLarge, UnsupportedType and InvalidBody for what cannot be understood. A proof is
+// checked on the bytes as they came.
 func (s *Integrations) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -185,14 +187,16 @@ func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *provin
 	})
 }
 
-// readMail reads one mail at a time in each half of the processors: a hostile one takes long, and requests for what is stored do not wait behind many.
+// readMail reads one mail at a time in each half of the processors: a hostile one takes long, and requests for what
+// is stored do not wait behind many.
 func (s *Integrations) readMail(contentType string, body []byte) (email.Message, error) {
 	s.reading <- struct{}{}
 	defer func() { <-s.reading }()
 	return email.ReadHook(contentType, body)
 }
 
-// keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is received once.
+// keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is
+// received once.
 func (s *Integrations) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool, error) {
 	incoming := "incoming/hook-" + uuid.NewString() // what is left behind there, the sweep of uploads removes
 	broken := &remembering{Reader: body}

@@ -79,7 +79,7 @@ func (p *proving) check(contentType string, body []byte) error {
 	return p.checkStream(contentType, bytes.NewReader(body))
 }
 
-// checkStream is check for a body that is not in memory; it is read only where the proof stands in it.
+// checkStream is check for a body that is not in memory; it is read only where the proof is in it.
 func (p *proving) checkStream(contentType string, body io.Reader) error {
 	switch p.kind {
 	case FromTally:
@@ -102,7 +102,7 @@ func (p *proving) checkStream(contentType string, body io.Reader) error {
 	return nil
 }
 
-// signed tells whether the base64 is that of the body's HMAC.
+// signed reports whether the base64 is that of the body's HMAC.
 func (p *proving) signed(encoded string) bool {
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
 	return err == nil && hmac.Equal(given, p.mac.Sum(nil))

@@ -17,9 +17,11 @@ import (
 )
 
 const (
-	// defaultPatience is how long a receiver tries to reach the database before it gives the import up: one restarts in less.
+	// defaultPatience is how long a receiver tries to reach the database before it gives the import up: one restarts in
+	// less.
 	defaultPatience = time.Minute
-	// storagePatience is how long it waits for the storage, while the database shows that it lives: freeing a disk takes a person.
+	// storagePatience is how long it waits for the storage, while the database shows that it lives: freeing a disk takes
+	// a person.
 	storagePatience = time.Hour
 )
 
@@ -36,8 +38,8 @@ type Order struct {
 	RequestID       string
 }
 
-// Begin makes an import that waits for its file. NotFound or Forbidden where the account is not the user's; blob.IsUnavailable knows the error
-// of a storage that cannot take the file now.
+// Begin makes an import that waits for its file. NotFound or Forbidden where the account is not the user's;
+// blob.IsUnavailable knows the error of a storage that cannot take the file now.
 func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Order) (Import, error) {
 	if err := s.Blobs.Probe(ctx); err != nil {
 		return Import{}, err
@@ -57,13 +59,15 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Order) (Import, e
 	return made, err
 }
 
-// Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be interrupted. It gives the import as it stands then: whatever is wrong with the
-// file, or ended its arrival early, is told there. The error is only of an import that could not be read back.
+// Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be
+// interrupted. It gives the import as it stands then: whatever is wrong with the file, or ended its arrival early, is
+// told there. The error is only of an import that could not be read back.
 //
 // Each batch waits for its turn to be stored, so that imports leave connections to others.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn Turn, body io.ReadCloser) (Import, error) {
 	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), fullPile: make(chan struct{}, 1)}
-	// The file may break off and the client be gone; what has arrived is kept all the same. And only the import's beginning belongs to its request.
+	// The file may break off and the client be gone; what has arrived is kept all the same. And only the import's
+	// beginning belongs to its request.
 	ctx = postgres.BeforeCommit(context.WithoutCancel(ctx), func(*postgres.Tx) error { return nil })
 	cause := r.run(ctx, body)
 	if err := r.end(ctx, cause); err != nil {
@@ -72,7 +76,8 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
 
-// receiver is an import that arrives. One goroutine cuts rows into a pile, the other stores piles: while one is stored, the next grows.
+// receiver is an import that arrives. One goroutine cuts rows into a pile, the other stores piles: while one is
+// stored, the next grows.
 type receiver struct {
 	*Service
 
@@ -94,7 +99,7 @@ var errStopped = errors.New("the import has been ended")
 // ending is how the cutting ended; without a cause, at the end of the file.
 type ending struct{ cause error }
 
-// run gives why the arrival ended; nil at the end of the file.
+// run returns why the arrival ended; nil at the end of the file.
 func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	done := make(chan ending, 1)
 	go func() { done <- ending{r.cutAll(body)} }()
@@ -186,7 +191,8 @@ func (r *receiver) put(head *header, row record) error {
 	return nil
 }
 
-// take gives what there is on the pile, and begins another; nothing where only a full one is wanted and it is not, as it may be told of twice.
+// take gives what there is on the pile, and begins another; nothing where only a full one is wanted and it is not, as
+// it may be told of twice.
 func (r *receiver) take(onlyFull bool) pile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -230,8 +236,8 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	return nil
 }
 
-// outlast repeats what fails for want of a server until that is back, and shows meanwhile that the receiver lives. It gives up where that has taken
-// too long, or the import was ended.
+// outlast repeats what fails for want of a server until that is back, and shows meanwhile that the receiver lives. It
+// gives up where that has taken too long, or the import was ended.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := insist(ctx, r.Heartbeat, do)
@@ -248,7 +254,8 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	}
 }
 
-// announce counts a batch that is stored, and adds the work of writing it where none is under way. errStopped where the import has ended.
+// announce counts a batch that is stored, and adds the work of writing it where none is under way. errStopped where
+// the import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
@@ -269,7 +276,7 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	})
 }
 
-// counted tells a batch whose commit was made and whose answer was lost from an import that has ended.
+// counted distinguishes a batch whose commit was made and whose answer was lost from an import that has ended.
 func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	var stands []Import
 	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&stands).Error; err != nil {

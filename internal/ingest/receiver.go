@@ -93,7 +93,8 @@ func (s *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid
 	})
 }
 
-// TakeIn does a claimed WorkReceive and finishes it: the mail is kept, or its receipt says why it cannot be. Any other error is worth another attempt.
+// TakeIn does a claimed WorkReceive and finishes it: the mail is kept, or its receipt says why it cannot be. Any
+// other error is worth another attempt.
 func (s *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	var r Receipt
 	err := s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&r, "id = ?", item.SubjectID).Error })

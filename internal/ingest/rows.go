@@ -194,7 +194,7 @@ func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID,
 	return c.companies.IntakeBatch(tx, it.AccountID, draftsOf(rows))
 }
 
-// fieldsOf gives the fields of a row of CSV, one for each column; nil where the row is none.
+// fieldsOf returns the fields of a row of CSV, one for each column; nil where the row is none.
 func fieldsOf(head *header, raw []byte) ([]string, error) {
 	if head == nil {
 		return nil, nil

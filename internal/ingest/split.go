@@ -10,10 +10,11 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// splitter cuts a file into rows as it arrives. It looks at no more of a row than it needs to find its end, and holds at most one row's limit.
+// splitter cuts a file into rows as it arrives. It looks at no more of a row than it needs to find its end, and holds
+// at most one row's limit.
 type splitter interface {
-	// next gives a row, whose bytes are good until the next call; io.EOF after the last, a fileError where the file is not what it says, any
-	// other error where it broke off.
+	// next returns a row, whose bytes are good until the next call; io.EOF after the last, a fileError where the file is
+	// not what it says, any other error where it broke off.
 	next() (record, error)
 	// header gives what the rows need to be read; nil for most formats. It is known once next was called.
 	header() *header
@@ -60,7 +61,8 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	return &lineSplitter{in: in, limit: int(limit)}, nil
 }
 
-// refuseForeign knows by its first bytes a file that cannot be what it is called, and takes the mark off one that has one.
+// refuseForeign knows by its first bytes a file that cannot be what it is called, and takes the mark off one that has
+// one.
 func refuseForeign(in *bufio.Reader, format string) error {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) { // what arrived of a file that breaks off early is read first
@@ -106,7 +108,8 @@ func refuseJSON(head []byte) error {
 	return nil
 }
 
-// beginning gives how a file begins: as much as tells what it is, and not so much that the first rows of a slow one would wait.
+// beginning returns how a file begins: as much as tells what it is, and not so much that the first rows of a slow one
+// would wait.
 func beginning(in *bufio.Reader) ([]byte, error) {
 	for size := 64; ; size = in.Buffered() + 1 {
 		head, err := in.Peek(size)
@@ -175,8 +178,8 @@ func empty(row *[]byte) {
 	giveBack(size)
 }
 
-// extended adds to a row that grows up to its limit. It doubles, and from half of the limit on takes all of it: small steps would leave many times a giant's
-// size behind as garbage.
+// extended adds to a row that grows up to its limit. It doubles, and from half of the limit on takes all of it: small
+// steps would leave many times a giant's size behind as garbage.
 func extended(row, part []byte, limit int) []byte {
 	if needed := len(row) + len(part); needed > cap(row) {
 		size := 2 * cap(row)

@@ -43,13 +43,14 @@ type batch struct {
 	number int
 	rows   []row
 	bad    []RowError
-	double int64 // rows whose key stands in the batch before
+	double int64 // rows whose key is in the batch before
 	err    error // it could not be read
 }
 
-// Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the first wins: one batch is written
-// while the next is read. It finishes the work when nothing is left, or gives true where enough said to stop before. ErrLost where the
-// attempt was taken away; any other error is worth another attempt, which goes on where this one stopped.
+// Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the
+// first wins: one batch is written while the next is read. It finishes the work when nothing is left, or gives true
+// where enough said to stop before. ErrLost where the attempt was taken away; any other error is worth another
+// attempt, which goes on where this one stopped.
 func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	switch {
@@ -88,7 +89,8 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 	}
 }
 
-// sortWords sorts what a batch of emails added to the index of their words beside what else is done. Where it fails, the next one does it, or the server.
+// sortWords sorts what a batch of emails added to the index of their words beside what else is done. Where it fails,
+// the next one does it, or the server.
 func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -119,7 +121,7 @@ func (w *Writer) finish(ctx context.Context, item work.Item) error {
 	return w.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 }
 
-// load gives the import; one that is over where it is gone, or the user has lost sight of it.
+// load returns the import; one that is over where it is gone, or the user has lost sight of it.
 func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	var it Import
 	err := w.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&it, "id = ?", item.SubjectID).Error })
@@ -132,7 +134,7 @@ func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	return it, nil
 }
 
-// size is how many rows stood in the batch.
+// size is how many rows was in the batch.
 func (b batch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
 
 // ahead reads a batch beside what else is done. The number of the row before it is given.
@@ -211,8 +213,8 @@ func (b *batch) refuse(it Import, number int64, reason string) {
 	b.bad = append(b.bad, RowError{ImportID: it.ID, Row: number, AccountID: it.AccountID, Reason: reason})
 }
 
-// writeBatch writes a batch and counts it in one transaction. Where the database refuses a value that nobody foresaw, it tries again row by row, so
-// that only the bad ones are refused. errStopped where the import was ended.
+// writeBatch writes a batch and counts it in one transaction. Where the database refuses a value that nobody foresaw,
+// it tries again row by row, so that only the bad ones are refused. errStopped where the import was ended.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b batch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && isContention(err); again++ {
@@ -301,7 +303,7 @@ func (w *Writer) writePart(tx *postgres.Tx, out *outcome, rows []row) error {
 	return nil
 }
 
-// writeParts halves what is refused until the bad rows stand alone.
+// writeParts halves what is refused until the bad rows are alone.
 func (w *Writer) writeParts(tx *postgres.Tx, out *outcome, rows []row) error {
 	const here = "rows"
 	if err := tx.SavePoint(here).Error; err != nil {
@@ -364,8 +366,8 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 // creationRank lets an account's imports go before the companies that are made of them.
 const creationRank = 1
 
-// count moves the import on by a batch, in the transaction that wrote it. Its end, when this was the last batch, is in it too. errStopped where
-// the import has ended, or the batch is written already.
+// count moves the import on by a batch, in the transaction that wrote it. Its end, when this was the last batch, is
+// in it too. errStopped where the import has ended, or the batch is written already.
 func (o *outcome) count(tx *postgres.Tx, number int) (Import, error) {
 	created, failed := int64(len(o.added)), int64(len(o.bad))
 	var stands []Import
@@ -390,7 +392,8 @@ func isContention(err error) bool {
 	return found && (refused.Code == "40001" || refused.Code == "40P01")
 }
 
-// isRefusal tells values that the database does not take from any other trouble: data exceptions, constraints, limits of the program.
+// isRefusal distinguishes values that the database does not take from any other trouble: data exceptions,
+// constraints, limits of the program.
 func isRefusal(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	if !found {
@@ -399,7 +402,8 @@ func isRefusal(err error) bool {
 	return refused.Code[:2] == "22" || refused.Code[:2] == "23" || refused.Code[:2] == "54"
 }
 
-// refusalOf says for a person why the database did not take a row. Its own words may hold parts of other rows, so they stay in the log.
+// refusalOf says for a person why the database did not take a row. Its own words may hold parts of other rows, so
+// they stay in the log.
 func refusalOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return reasonOf(f)

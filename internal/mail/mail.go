@@ -24,8 +24,8 @@ type Server struct {
 	from    string
 }
 
-// New returns the server behind an smtp:// or smtps:// URL. With smtp:// the connection is encrypted where the server offers STARTTLS. The error
-// says what is wrong with the URL, without the password, or with the sender's address.
+// New returns the server behind an smtp:// or smtps:// URL. With smtp:// the connection is encrypted where the server
+// offers STARTTLS. The error says what is wrong with the URL, without the password, or with the sender's address.
 func New(address, from string) (*Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {

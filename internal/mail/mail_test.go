@@ -21,7 +21,8 @@ import (
 	"dealflow/internal/mail"
 )
 
-// trusted is the certificate that the machine's roots hold in these tests, which TestMain sees to; the system reads them once.
+// trusted is the certificate that the machine's roots hold in these tests, which TestMain sees to; the system reads
+// them once.
 var trusted tls.Certificate
 
 func TestMain(m *testing.M) {

@@ -26,8 +26,8 @@ func New() *Renderer {
 	return &Renderer{goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify), goldmark.WithRendererOptions(own))}
 }
 
-// HTML returns the text as HTML. HTML in it is shown as it is written, a picture becomes a link, since it would tell its server who reads, and links
-// lead to the web or to an address alone.
+// HTML returns the text as HTML. HTML in it is shown as it is written, a picture becomes a link, since it would tell
+// its server who reads, and links lead to the web or to an address alone.
 func (r *Renderer) HTML(text string) template.HTML {
 	var out bytes.Buffer
 	if err := r.inner.Convert([]byte(text), &out); err != nil {

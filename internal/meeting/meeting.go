@@ -1,5 +1,5 @@
-// Package meeting keeps meeting minutes: Markdown notes of a team, optionally about a company. Those about a company are seen by
-// whoever sees the company, the others by every member.
+// Package meeting keeps meeting minutes: Markdown notes of a team, optionally about a company. Those about a company
+// are seen by whoever sees the company, the others by every member.
 package meeting
 
 import (
@@ -51,8 +51,8 @@ type ListQuery struct {
 	UpdatedSince *time.Time
 }
 
-// List returns a page of the account's minutes that the caller sees, newest first, and where the next begins; nil at the end. NotFound or
-// Forbidden where the account is not theirs.
+// List returns a page of the account's minutes that the caller sees, newest first, and where the next begins; nil at
+// the end. NotFound or Forbidden where the account is not theirs.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Minutes, *postgres.Place, error) {
@@ -93,7 +93,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return postgres.One(rows)
 }
 
-// as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
+// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.db.As(ctx, user, account.ForMember(accountID, fn))
 }

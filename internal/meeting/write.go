@@ -47,8 +47,8 @@ type Changes struct {
 	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Create writes minutes down. InvalidBody names what is wrong, also a company that is not the account's or that the user does not
-// see; NotFound or Forbidden where the account is not his.
+// Create writes minutes down. InvalidBody names what is wrong, also a company that is not the account's or that the
+// user does not see; NotFound or Forbidden where the account is not theirs.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
 	if err := d.Check(); err != nil {
 		return Minutes{}, err

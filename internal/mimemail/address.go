@@ -17,8 +17,8 @@ func decodeHead(value string) string {
 	return strings.TrimSpace(storable(quoteWords(text)))
 }
 
-// ParseAddresses reads a header of addresses: names, groups, comments, encoded words, and what mail programs write against the rules. It gives those
-// that hold an address.
+// ParseAddresses reads a header of addresses: names, groups, comments, encoded words, and what mail programs write
+// against the rules. It gives those that hold an address.
 func ParseAddresses(list string) []*mail.Address {
 	if list == "" {
 		return nil
@@ -104,7 +104,8 @@ func looseAddress(piece string) *mail.Address {
 	return nil
 }
 
-// splitOutsideQuotes cuts at commas and semicolons that are not quoted, in brackets or in a comment. A quote that is never closed quotes nothing.
+// splitOutsideQuotes cuts at commas and semicolons that are not quoted, in brackets or in a comment. A quote that is
+// never closed quotes nothing.
 func splitOutsideQuotes(list string) []string {
 	var pieces []string
 	quoted, depth, begin := false, 0, 0
@@ -126,8 +127,8 @@ func splitOutsideQuotes(list string) []string {
 	return append(pieces, list[begin:])
 }
 
-// MessageID gives a Message-ID in the one form in which emails are known by it, whoever wrote it: in angle brackets, at most MaxID
-// characters; empty where there is none.
+// MessageID returns a Message-ID in the one form in which emails are known by it, whoever wrote it: in angle
+// brackets, at most MaxID characters; empty where there is none.
 func MessageID(written string) string {
 	if ids := messageIDs(written); len(ids) > 0 {
 		return ids[0]

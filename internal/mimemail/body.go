@@ -35,7 +35,7 @@ func (r *reader) readBody(root *part) {
 	r.noteEncryption(root)
 }
 
-// read gives the text of a part and of those in it.
+// read returns the text of a part and of those in it.
 func (r *reader) read(p *part) []string {
 	r.noteProblems(p)
 	switch {

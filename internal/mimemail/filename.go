@@ -13,7 +13,8 @@ import (
 // maxFileName is what file systems take, in characters.
 const maxFileName = 255
 
-// fileName is what a person should see as the file's name: never a path, no control characters. A file without one is called by its number and kind.
+// fileName is what a person should see as the file's name: never a path, no control characters. A file without one is
+// called by its number and kind.
 func fileName(name, media string, content []byte, number int) string {
 	name = storable(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]

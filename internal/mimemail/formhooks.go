@@ -77,7 +77,7 @@ func (f *formFields) take(part *multipart.Part) error {
 	return nil
 }
 
-// text gives a field as UTF-8, whatever the charset in which SendGrid says that it is.
+// text returns a field as UTF-8, whatever the charset in which SendGrid says that it is.
 func (f formFields) text(name string) string {
 	var charsets map[string]string
 	_ = json.Unmarshal(f.values["charsets"], &charsets) // Mailgun has none
@@ -151,7 +151,8 @@ func (f formFields) sendGrid() (Message, error) {
 // Signed is what Mailgun signs: not the mail, but when it was sent and a token that comes once.
 type Signed struct{ Timestamp, Token, Signature string }
 
-// ReadSigned looks for Mailgun's signature in a form. It reads no more than that needs, and keeps no files in memory. The zero Signed where there is none.
+// ReadSigned looks for Mailgun's signature in a form. It reads no more than that needs, and keeps no files in memory.
+// The zero Signed where there is none.
 func ReadSigned(contentType string, body io.Reader) (Signed, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -37,7 +37,8 @@ func (r *reader) readHead(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// oneLine returns a header's text without line breaks: an encoded word may hold them, and what follows one would read as another header.
+// oneLine returns a header's text without line breaks: an encoded word may hold them, and what follows one would read
+// as another header.
 func oneLine(text string) string {
 	return strings.TrimSpace(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }), " "))
 }
@@ -89,7 +90,7 @@ func (r *reader) cut(what, text string, most int) string {
 	return string([]rune(text)[:most])
 }
 
-// addresses gives those of all headers of a name, each once.
+// addresses returns those of all headers of a name, each once.
 func (r *reader) addresses(header textproto.MIMEHeader, name string) []string {
 	var found []string
 	for _, value := range header.Values(name) {

@@ -13,8 +13,9 @@ import (
 	"dealflow/internal/fault"
 )
 
-// ReadHook reads a mail as a service for incoming mail sends it on: raw MIME (message/rfc822), Postmark's JSON or that of postal-mime (application/json),
-// Mailgun's and SendGrid's forms. UnsupportedType for another type, InvalidBody says what is wrong with the body.
+// ReadHook reads a mail as a service for incoming mail sends it on: raw MIME (message/rfc822), Postmark's JSON or
+// that of postal-mime (application/json), Mailgun's and SendGrid's forms. UnsupportedType for another type,
+// InvalidBody says what is wrong with the body.
 func ReadHook(contentType string, body []byte) (Message, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTMLText gives what a reader of the HTML sees, in lines, each link behind the words that carry it. It takes time linear in its length, whatever
-// the nesting.
+// HTMLText gives what a reader of the HTML sees, in lines, each link behind the words that carry it. It takes time
+// linear in its length, whatever the nesting.
 func HTMLText(source string) string {
 	z := html.NewTokenizer(strings.NewReader(source))
 	var p page
@@ -30,7 +30,7 @@ func HTMLText(source string) string {
 // page is what was read of HTML so far.
 type page struct {
 	out    strings.Builder
-	breaks int    // line ends that what is written next stands behind
+	breaks int    // line ends that what is written next is behind
 	space  bool   // whether white space was read since the last word
 	hidden int    // tags that are not shown, and in which we are
 	pre    int    // tags whose line ends count

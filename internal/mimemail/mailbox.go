@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// unwrapMailbox takes away what a mailbox file puts around a message: the "From " line before it, and what stands in its way as carriage returns
-// alone, as line ends of old systems, or as a byte order mark.
+// unwrapMailbox takes away what a mailbox file puts around a message: the "From " line before it, and what is in its
+// way as carriage returns alone, as line ends of old systems, or as a byte order mark.
 func unwrapMailbox(raw []byte) []byte {
 	text := bytes.TrimPrefix(raw, []byte("\xEF\xBB\xBF"))
 	text = bytes.TrimLeft(text, "\r\n")
@@ -21,7 +21,7 @@ func unwrapMailbox(raw []byte) []byte {
 	return text
 }
 
-// fromHeader leaves out what stands before the first line of the header. Where there is none, all of it is a body.
+// fromHeader leaves out what is before the first line of the header. Where there is none, all of it is a body.
 func fromHeader(text []byte) []byte {
 	head := text[:min(len(text), headEnd(text), maxHead)]
 	for at := 0; at < len(head); {
@@ -85,7 +85,7 @@ func isField(text []byte) bool {
 	return found && len(name) > 0 && !bytes.ContainsFunc(bytes.TrimRight(name, " \t"), notInName)
 }
 
-// notInName tells what does not stand in the name of a header.
+// notInName tells what does not be in the name of a header.
 func notInName(r rune) bool { return r <= ' ' || r > '~' || r == '(' || r == ')' || r == '"' }
 
 // headEnd is where the header ends: behind its last line.

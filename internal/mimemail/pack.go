@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Pack puts the last of more than maxFiles attachments of a message into one archive. It returns the files to keep, and how many of those given are in
-// the archive. The same attachments make the same archive.
+// Pack puts the last of more than maxFiles attachments of a message into one archive. It returns the files to keep,
+// and how many of those given are in the archive. The same attachments make the same archive.
 func Pack(files []File) (kept []File, packed int) {
 	if len(files) <= maxFiles {
 		return files, 0
@@ -16,7 +16,8 @@ func Pack(files []File) (kept []File, packed int) {
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
 	for i, file := range last {
-		// Numbers keep names apart. Nothing is compressed: that would take time, and attachments mostly are already. A buffer takes all.
+		// Numbers keep names apart. Nothing is compressed: that would take time, and attachments mostly are already. A
+		// buffer takes all.
 		if entry, err := w.CreateHeader(&zip.FileHeader{Name: fmt.Sprintf("%04d %s", maxFiles+i, file.Filename), Method: zip.Store}); err == nil {
 			_, _ = entry.Write(file.Content)
 		}

@@ -63,7 +63,7 @@ func cutQuoted(text string) (value, rest string) {
 	return out.String(), ""
 }
 
-// value returns a parameter as text. It may stand in pieces, in a charset of its own (RFC 2231), or in encoded words,
+// value returns a parameter as text. It may be in pieces, in a charset of its own (RFC 2231), or in encoded words,
 // which RFC 2047 forbids there.
 func (p params) value(name string) string {
 	if whole, found := p[name+"*"]; found {

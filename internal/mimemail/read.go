@@ -22,8 +22,8 @@ const (
 	maxFiles     = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
-// Read reads a MIME message (RFC 5322), however broken. InvalidBody where nobody is told as its sender, or where it is empty. What could not be
-// read as it was meant, or was cut, is told in the member "warnings" of the metadata.
+// Read reads a MIME message (RFC 5322), however broken. InvalidBody where nobody is told as its sender, or where it
+// is empty. What could not be read as it was meant, or was cut, is told in the member "warnings" of the metadata.
 func Read(raw []byte) (Message, error) {
 	text := unwrapMailbox(raw)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -53,8 +53,8 @@ type reader struct {
 	forwarded []string // heads and texts of the messages in it
 }
 
-// parse reads one part, header and content. The library never sees a part in a part: it needs time that grows with the power of their nesting, and with
-// the square of their number.
+// parse reads one part, header and content. The library never sees a part in a part: it needs time that grows with
+// the power of their nesting, and with the square of their number.
 func (r *reader) parse(text []byte) (*part, error) {
 	p := &part{}
 	parsed, err := tree(text, func(value string) (string, map[string]string, []string, error) { return p.mediaType(value) })
@@ -99,7 +99,8 @@ func (r *reader) finish(text []byte) {
 	m.Metadata = r.metadata()
 }
 
-// ContentID tells a message without a Message-ID from others, by its content. How its lines end does not matter.
+// ContentID distinguishes a message without a Message-ID from others, by its content. How its lines end does not
+// matter.
 func ContentID(text []byte) string {
 	sum := sha256.Sum256(bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r"), nil)))
 	return "sha256:" + hex.EncodeToString(sum[:])

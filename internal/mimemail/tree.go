@@ -30,11 +30,12 @@ type part struct {
 // unreadableType stands for a Content-Type that says nothing; what it is, its content shows.
 const unreadableType = "x-unreadable/x-unreadable"
 
-// maxMediaType is how much of a Content-Type is looked at, in bytes: the library needs more than linear time for its parameters.
+// maxMediaType is how much of a Content-Type is looked at, in bytes: the library needs more than linear time for its
+// parameters.
 const maxMediaType = 8 << 10
 
-// mediaType reads a media type for the library, keeps what else it says, and lets nothing be told in parts. Charsets that the library would
-// read wrong are left to readable.
+// mediaType reads a media type for the library, keeps what else it says, and lets nothing be told in parts. Charsets
+// that the library would read wrong are left to readable.
 func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
 	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType), mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})
 	if err != nil {
@@ -73,7 +74,7 @@ type splitter struct {
 	count int
 }
 
-// split gives the tree of parts with their content. InvalidBody where not even a header can be read.
+// split returns the tree of parts with their content. InvalidBody where not even a header can be read.
 func (r *reader) split(text []byte) (*part, error) {
 	s := &splitter{reader: r, text: text, named: map[string]int{}}
 	at, err := s.begin(0)
@@ -194,7 +195,7 @@ func (s *splitter) enter(p *part) {
 	s.open = append(s.open, p)
 }
 
-// findBoundary looks for the boundary of a message that does not name the right one: what stands before the header of a
+// findBoundary looks for the boundary of a message that does not name the right one: what is before the header of a
 // part, and twice where it does not say that it has parts.
 func (s *splitter) findBoundary(p *part) {
 	found, behind := "", 0
@@ -294,7 +295,7 @@ func (s *splitter) inDigest(p *part) bool {
 	return false
 }
 
-// noteRest tells of what stands behind the last part of all.
+// noteRest tells of what is behind the last part of all.
 func (s *splitter) noteRest(at int) {
 	if rest := bytes.TrimSpace(s.text[at:]); len(rest) > 0 {
 		s.warn("%d bytes stand behind its last part; they are only in the raw message", len(rest))

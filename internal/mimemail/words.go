@@ -108,7 +108,7 @@ func cutWord(value string) (w word, rest string, found bool) {
 	return w, value[len(parts[1])+len(content)+len("=???B?="):], true
 }
 
-// percentDecode decodes the bytes that stand in hexadecimal behind a mark. A mark without them stands for itself.
+// percentDecode decodes the bytes that are in hexadecimal behind a mark. A mark without them stands for itself.
 func percentDecode(text string, mark byte) []byte {
 	var out []byte
 	for i := 0; i < len(text); i++ {

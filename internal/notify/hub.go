@@ -23,8 +23,8 @@ type Options struct {
 	Poll   time.Duration // how long somebody waits for a nudge before the truth is looked at, and how often after; 500 ms when 0
 	Logger *slog.Logger  // told when looking fails, and when nudges arrive again after an outage of Redis
 
-	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids whose nudge is late, once for all of
-	// them and never twice at once; its ctx ends after five seconds.
+	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids whose nudge is
+	// late, once for all of them and never twice at once; its ctx ends after five seconds.
 	Settled func(ctx context.Context, ids []string) ([]string, error)
 }
 
@@ -58,8 +58,8 @@ func NewHub(client redis.UniversalClient, options Options) *Hub {
 // Channel is where a worker publishes for this process. Store it with the work.
 func (h *Hub) Channel() string { return h.channel }
 
-// Run listens and looks until ctx ends; stop serving before that, since nobody is woken afterwards. It runs once. It needs no
-// Redis to work, only to be quick.
+// Run listens and looks until ctx ends; stop serving before that, since nobody is woken afterwards. It runs once. It
+// needs no Redis to work, only to be quick.
 func (h *Hub) Run(ctx context.Context) {
 	var listening sync.WaitGroup
 	listening.Go(func() { h.listen(ctx) })
@@ -107,7 +107,8 @@ func signal(ch chan<- struct{}) {
 	}
 }
 
-// keepLooking calls Settled in a goroutine of its own, so that a slow database holds up no nudge. While nobody waits it sleeps.
+// keepLooking calls Settled in a goroutine of its own, so that a slow database holds up no nudge. While nobody waits
+// it sleeps.
 func (h *Hub) keepLooking(ctx context.Context) {
 	timer := time.NewTimer(h.options.Poll)
 	defer timer.Stop()

@@ -1,5 +1,6 @@
-// Package notify lets a process wait for work that another one does. The worker publishes a nudge when it is done, which takes less than
-// a millisecond; what a nudge fails to tell, a look at the truth tells a moment later, for all who wait at once.
+// Package notify lets a process wait for work that another one does. The worker publishes a nudge when it is done,
+// which takes less than a millisecond; what a nudge fails to tell, a look at the truth tells a moment later, for all
+// who wait at once.
 package notify
 
 import (
@@ -20,9 +21,9 @@ type Publisher struct{ client redis.UniversalClient }
 // (ContextTimeoutEnabled).
 func NewPublisher(client redis.UniversalClient) *Publisher { return &Publisher{client: client} }
 
-// Publish nudges the process that listens on channel, as Hub.Channel named it, after the work with this id has been committed. An empty
-// channel means that nobody waits, and is no error. It gives up after half a second; the error is for the log, since the
-// waiting process finds out by itself.
+// Publish nudges the process that listens on channel, as Hub.Channel named it, after the work with this id has been
+// committed. An empty channel means that nobody waits, and is no error. It gives up after half a second; the error is
+// for the log, since the waiting process finds out by itself.
 func (p *Publisher) Publish(ctx context.Context, channel, id string) error {
 	if channel == "" {
 		return nil

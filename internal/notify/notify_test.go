@@ -241,7 +241,8 @@ func TestLostNudge(t *testing.T) {
 	}
 }
 
-// TestRedisRestart stops the server under a hub that never looks by itself: it looks when it listens again, and nudges arrive again.
+// TestRedisRestart stops the server under a hub that never looks by itself: it looks when it listens again, and
+// nudges arrive again.
 func TestRedisRestart(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartRedis(t)
@@ -316,8 +317,8 @@ func TestNobodyWaitsNobodyLooks(t *testing.T) {
 	}
 }
 
-// TestSlowTruth keeps a look hanging: nudges pass it by.
-// TestTruthIsLookedAtForWhoIsLate registers one after the other: the first look is for the first alone, the next for both.
+// TestSlowTruth keeps a look hanging: nudges pass it by. TestTruthIsLookedAtForWhoIsLate registers one after the
+// other: the first look is for the first alone, the next for both.
 func TestTruthIsLookedAtForWhoIsLate(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)

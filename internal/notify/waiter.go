@@ -13,8 +13,8 @@ type Waiter struct {
 	done  chan struct{}
 }
 
-// Register begins to wait for the work with this id. Call it before the work is committed, since a nudge for an id that nobody waits
-// for is forgotten, and Close it in any case. Several may wait for the same id.
+// Register begins to wait for the work with this id. Call it before the work is committed, since a nudge for an id
+// that nobody waits for is forgotten, and Close it in any case. Several may wait for the same id.
 func (h *Hub) Register(id string) *Waiter {
 	w := &Waiter{hub: h, id: id, since: time.Now(), done: make(chan struct{})}
 	h.mu.Lock()

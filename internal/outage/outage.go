@@ -1,5 +1,6 @@
-// Package outage knows which of the servers that a process needs are away. It asks a server that failed somebody by itself, until it answers, and
-// logs each change of a server's state once, instead of the complaints of everybody who meets it.
+// Package outage knows which of the servers that a process needs are away. It asks a server that failed somebody by
+// itself, until it answers, and logs each change of a server's state once, instead of the complaints of everybody who
+// meets it.
 package outage
 
 import (
@@ -27,7 +28,8 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// Server is what a process knows of one server. It is safe for concurrent use. The zero of *Server is a server of which nothing is known.
+// Server is what a process knows of one server. It is safe for concurrent use. The zero of *Server is a server of
+// which nothing is known.
 type Server struct {
 	opts Options
 	away atomic.Bool

@@ -53,7 +53,7 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, s *scene) error {
 		return err
 	}
 	if made.Company.ID != uuid.Nil {
-		http.Redirect(w, r, s.base()+"/companies/"+made.Company.ID.String(), http.StatusSeeOther)
+		http.Redirect(w, r, s.base()+"/companies/"+made.Company.ID.String(), http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
 		return nil
 	}
 	stages, err := p.stages(r.Context(), s)
@@ -90,8 +90,8 @@ func correctedFields() []string {
 	return names
 }
 
-// keepCorrected leaves those fields that say something else than what was found: what an analysis finds again it proves by its quotes. Browsers send
-// what is empty too.
+// keepCorrected leaves those fields that say something else than what was found: what an analysis finds again it
+// proves by its quotes. Browsers send what is empty too.
 func keepCorrected(fields map[string]string) {
 	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
 		if value := fields[name]; value == "" || value == noStatus || value == fields["was_"+name] {

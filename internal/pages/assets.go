@@ -15,7 +15,8 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assets are the styles, scripts and pictures of the pages. Each is known by the hash of its content, so that a browser keeps it for good.
+// assets are the styles, scripts and pictures of the pages. Each is known by the hash of its content, so that a
+// browser keeps it for good.
 type assets struct {
 	files  map[string][]byte // by name
 	hashes map[string]string // by name

@@ -75,7 +75,8 @@ type noted struct {
 // Fields returns what the editors of the page need.
 func (d deal) Fields() fields { return d.fields }
 
-// companyRoutes lists the page of a company with what is done on it, what is to be reviewed, and how companies are added.
+// companyRoutes lists the page of a company with what is done on it, what is to be reviewed, and how companies are
+// added.
 func (p *Pages) companyRoutes() {
 	const one = "/app/{account}/companies/{company}"
 	p.member("GET "+one, p.companyPage)

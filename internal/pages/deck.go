@@ -25,7 +25,8 @@ type slide struct {
 // longestAlt is how much of a page's text describes its picture, in characters.
 const longestAlt = 300
 
-// loadDeck finds the deck's pages. The pictures depend on the file alone, so that its name in the address lets browsers keep them.
+// loadDeck finds the deck's pages. The pictures depend on the file alone, so that its name in the address lets
+// browsers keep them.
 func (p *Pages) loadDeck(ctx context.Context, s *scene, view company.View, m *deal) error {
 	if view.Deck == nil || view.Deck.StoragePath == nil {
 		return nil
@@ -109,8 +110,8 @@ func (p *Pages) download(w http.ResponseWriter, r *http.Request, file company.Fi
 // pulse is how often a stream on which nothing happens shows that it lives.
 const pulse = 15 * time.Second
 
-// companyEvents streams an event, in server-sent events, whenever the company has changed; the page fetches itself anew then. It ends when the company
-// is out of sight.
+// companyEvents streams an event, in server-sent events, whenever the company has changed; the page fetches itself
+// anew then. It ends when the company is out of sight.
 func (p *Pages) companyEvents(w http.ResponseWriter, r *http.Request, s *scene) error {
 	id, err := pathID(r, "company")
 	if err != nil {
@@ -141,10 +142,10 @@ func (p *Pages) companyEvents(w http.ResponseWriter, r *http.Request, s *scene) 
 			first = false // what changed before the page was shown
 		}
 		if err := p.still(r, s); err != nil {
-			return nil //nolint:nilerr // the stream has begun: it ends
+			return nil // the stream has begun: it ends
 		}
 		if err := out.send(what); err != nil {
-			return nil //nolint:nilerr // nobody listens any more
+			return nil // nobody listens any more
 		}
 	}
 }

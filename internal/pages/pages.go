@@ -1,5 +1,6 @@
-// Package pages is the console for people: server-rendered pages on the same sessions, domain functions and row-level access as the API. It
-// has no SQL and holds no rules. Every page works without a script; scripts only make it quicker, through the API.
+// Package pages is the console for people: server-rendered pages on the same sessions, domain functions and row-level
+// access as the API. It has no SQL and holds no rules. Every page works without a script; scripts only make it
+// quicker, through the API.
 package pages
 
 import (
@@ -101,7 +102,8 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(w, r)
 }
 
-// protect forbids what a page never needs: scripts and styles that are inline or from elsewhere, frames, and being kept or guessed at.
+// protect forbids what a page never needs: scripts and styles that are inline or from elsewhere, frames, and being
+// kept or guessed at.
 func protect(header http.Header) {
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "+
 		"font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")

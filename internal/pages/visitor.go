@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Visitor is what the door for HTTP knows of who asks for a page, and what it does for the page. The door has counted the request, and refused
-// one that a page of another site made a browser send.
+// Visitor is what the door for HTTP knows of who asks for a page, and what it does for the page. The door has counted
+// the request, and refused one that a page of another site made a browser send.
 type Visitor struct {
 	Who    *postgres.Identity // nil: nobody is signed in
 	Caller account.Caller

@@ -34,10 +34,11 @@ type Hasher struct {
 	made   atomic.Int64
 }
 
-// Made returns how many hashes were computed so far, for storing and for comparing: what nearly all of the time of a login goes to.
+// Made returns how many hashes were computed so far, for storing and for comparing: what nearly all of the time of a
+// login goes to.
 func (h *Hasher) Made() int64 { return h.made.Load() }
 
-// New makes a hasher. Who waits longer than that for his turn is refused; 0: 10 seconds.
+// New makes a hasher. Who waits longer than that for their turn is refused; 0: 10 seconds.
 func New(wait time.Duration) *Hasher {
 	if wait == 0 {
 		wait = hashWait
@@ -46,8 +47,8 @@ func New(wait time.Duration) *Hasher {
 	return &Hasher{params: params, turns: make(chan struct{}, hashesAtOnce), wait: wait}
 }
 
-// Take waits for a turn to hash; done, which must be called once, gives it back. Unavailable with the code too_many_passwords where too many others
-// wait; the context's error where that ends before.
+// Take waits for a turn to hash; done, which must be called once, gives it back. Unavailable with the code
+// too_many_passwords where too many others wait; the context's error where that ends before.
 func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	wait := time.NewTimer(h.wait)
 	defer wait.Stop()
@@ -61,8 +62,8 @@ func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// Hash takes a turn and gives the argon2id hash of a password, with all that is needed to compare one with it. The errors are those of Take, and
-// that of a machine without randomness.
+// Hash takes a turn and gives the argon2id hash of a password, with all that is needed to compare one with it. The
+// errors are those of Take, and that of a machine without randomness.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	done, err := h.Take(ctx)
 	if err != nil {
@@ -77,8 +78,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return hash, nil
 }
 
-// HashLike is Hash with the salt of the first of the other hashes that was made like it, so that MatchAny compares a password with all of them for the
-// price of one.
+// HashLike is Hash with the salt of the first of the other hashes that was made like it, so that MatchAny compares a
+// password with all of them for the price of one.
 func (h *Hasher) HashLike(ctx context.Context, password string, others []*string) (string, error) {
 	for _, other := range others {
 		if other == nil {
@@ -114,11 +115,13 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 	return match == 0, err
 }
 
-// maxSalts is how many different salts MatchAny tries: hashes of one address share theirs, those made in the same moment aside.
+// maxSalts is how many different salts MatchAny tries: hashes of one address share theirs, those made in the same
+// moment aside.
 const maxSalts = 3
 
-// MatchAny returns the index of the first hash that is the password's, or -1. Nil is nobody's hash. It takes as long for no hash as for one, and as
-// for many that share a salt. The turn must have been taken. It fails where a hash is none.
+// MatchAny returns the index of the first hash that is the password's, or -1. Nil is nobody's hash. It takes as long
+// for no hash as for one, and as for many that share a salt. The turn must have been taken. It fails where a hash is
+// none.
 func (h *Hasher) MatchAny(password string, hashes []*string) (int, error) {
 	keys := map[string][]byte{}
 	match := -1

@@ -86,7 +86,7 @@ func (p *pdfiumReader) note(annotation references.FPDF_ANNOTATION) (kind enums.F
 		}
 		return strings.TrimSpace(found.Value)
 	}
-	switch subtype.Subtype {
+	switch subtype.Subtype { //nolint:exhaustive // the others hold text
 	case enums.FPDF_ANNOT_SUBTYPE_LINK, enums.FPDF_ANNOT_SUBTYPE_POPUP:
 	case enums.FPDF_ANNOT_SUBTYPE_WIDGET:
 		if field := value("FT"); field == "Tx" || field == "Ch" {

@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// annotatedPage is a page with the usual words and these annotations; %d in them is the number of an appearance that shows "Anvils Ltd".
+// annotatedPage is a page with the usual words and these annotations; %d in them is the number of an appearance that
+// shows "Anvils Ltd".
 func annotatedPage(annotations ...string) []byte {
 	f := &file{}
 	font := f.add(helvetica)

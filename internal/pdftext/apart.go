@@ -64,7 +64,7 @@ func (a *apartText) step(op string, args []pdf.Value) {
 
 func (a *apartText) showPieces(pieces pdf.Value) {
 	for i := range pieces.Len() {
-		switch piece := pieces.Index(i); piece.Kind() {
+		switch piece := pieces.Index(i); piece.Kind() { //nolint:exhaustive // the others draw nothing
 		case pdf.String:
 			a.show(piece.RawString())
 		case pdf.Integer, pdf.Real:

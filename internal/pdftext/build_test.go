@@ -25,7 +25,7 @@ func (f *file) stream(dict, data string) int {
 // set writes object n anew: for objects that point at later ones.
 func (f *file) set(n int, body string) { f.objects[n-1] = body }
 
-// bytes gives the file; trailer is what its trailer holds beside root and size.
+// bytes returns the file; trailer is what its trailer holds beside root and size.
 func (f *file) bytes(root int, trailer string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
@@ -74,8 +74,8 @@ func show(lines ...string) string {
 	return b.String()
 }
 
-// deflate packs text, as often as told: packed once and then repeated, so that a bomb is quickly made. The checksum at its
-// end is not right.
+// deflate packs text, as often as told: packed once and then repeated, so that a bomb is quickly made. The checksum
+// at its end is not right.
 func deflate(text string, times int) string {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestSpeed)

@@ -15,13 +15,13 @@ const childArgument = "pdftext-child"
 // maxStack ends a runaway recursion long before it has eaten the memory limit.
 const maxStack = 64 << 20
 
-// IsChild tells whether this process was started to read documents for a Pool. Ask before anything else in main.
+// IsChild reports whether this process was started to read documents for a Pool. Ask before anything else in main.
 func IsChild() bool {
 	return len(os.Args) == 2 && os.Args[1] == childArgument
 }
 
-// RunChild reads documents for the parent until the parent goes away, and returns the exit status for os.Exit. It is only
-// for a process in which IsChild is true.
+// RunChild reads documents for the parent until the parent goes away, and returns the exit status for os.Exit. It is
+// only for a process in which IsChild is true.
 func RunChild() int {
 	answers := os.Stdout
 	os.Stdout = os.Stderr // a library that prints must not garble the answers
@@ -142,15 +142,15 @@ func (c *child) second(cached bool) (*pdfiumReader, error) {
 	return c.pdfium, nil
 }
 
-// sink passes pages on to the parent as they come, so that the parent has the first ones even if a later one is the end of
-// this process.
+// sink passes pages on to the parent as they come, so that the parent has the first ones even if a later one is the
+// end of this process.
 type sink struct {
 	link
 	pages int // pages that may still be sent
 	bytes int // bytes of text that may still be sent
 }
 
-// room tells whether another page may be sent.
+// room reports whether another page may be sent.
 func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
 
 // skip counts a page that cannot be sent.

@@ -32,7 +32,7 @@ func clean(raw string) string {
 // cleanLine does the same for something that is one line.
 func cleanLine(raw string) string { return strings.Join(strings.Fields(clean(raw)), " ") }
 
-// plain maps the characters that are no text: to a space where they may stand between words, else to nothing.
+// plain maps the characters that are no text: to a space where they may be between words, else to nothing.
 func plain(r rune) rune {
 	switch {
 	case r == '\r', r == '\n', r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':

@@ -15,14 +15,14 @@ import (
 // executable is this program as it runs, also when its file has been replaced by a newer one in the meantime.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// leash has the child die with its parent, even when that is killed, and keeps it out of the terminal's process group, so
-// that Ctrl-C is the parent's to handle.
+// leash has the child die with its parent, even when that is killed, and keeps it out of the terminal's process
+// group, so that Ctrl-C is the parent's to handle.
 func leash(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
 
-// confine keeps this process to what it has now and memory bytes more. It limits data (RLIMIT_DATA): the address space is
-// something that Go reserves far more of than it uses.
+// confine keeps this process to what it has now and memory bytes more. It limits data (RLIMIT_DATA): the address
+// space is something that Go reserves far more of than it uses.
 func confine(memory int64) error {
 	now, err := dataSize()
 	if err != nil {
@@ -39,11 +39,12 @@ func confine(memory int64) error {
 	return nil
 }
 
-// niceness is how much a reader stands back: what takes seconds of a processor must not hold up requests that take a millisecond, nor the worker that
-// writes what was read.
+// niceness is how much a reader stands back: what takes seconds of a processor must not hold up requests that take a
+// millisecond, nor the worker that writes what was read.
 const niceness = 10
 
-// standBack lowers the priority of the process, which belongs to each thread; new ones have that of the thread that makes them.
+// standBack lowers the priority of the process, which belongs to each thread; new ones have that of the thread that
+// makes them.
 func standBack() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -75,7 +76,8 @@ func (c *process) used() time.Duration {
 	return time.Duration(user+system) * clockTick
 }
 
-// killedBy returns the signal by which somebody else ended the child; "" where it ended by itself, or by a fault of its own.
+// killedBy returns the signal by which somebody else ended the child; "" where it ended by itself, or by a fault of
+// its own.
 func killedBy(state *os.ProcessState) string {
 	status, known := state.Sys().(syscall.WaitStatus)
 	if !known || !status.Signaled() {

@@ -10,8 +10,8 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// leash and confine protect the machine on Linux only. Elsewhere, on a developer's machine, the soft memory limit and the
-// deadlines have to do.
+// leash and confine protect the machine on Linux only. Elsewhere, on a developer's machine, the soft memory limit and
+// the deadlines have to do.
 func leash(*exec.Cmd) {}
 
 func confine(int64) error { return nil }

@@ -185,8 +185,8 @@ func isRubbish(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && r != '\n'
 }
 
-// TestSizeOfTheFirstPage: slides are wide whichever reader reads them; a rotated page is measured as it is shown, and what a
-// page inherits counts.
+// TestSizeOfTheFirstPage: slides are wide whichever reader reads them; a rotated page is measured as it is shown, and
+// what a page inherits counts.
 func TestSizeOfTheFirstPage(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})
@@ -215,7 +215,7 @@ func TestSizeOfTheFirstPage(t *testing.T) {
 	}
 }
 
-// paged gives a document of one page with enough words for the first reader, whose boxes stand above the page.
+// paged returns a document of one page with enough words for the first reader, whose boxes are above the page.
 func paged(boxes string) []byte {
 	f := &file{}
 	font := f.add(helvetica)

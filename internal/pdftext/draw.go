@@ -29,9 +29,9 @@ const (
 	jpegQuality = 85
 )
 
-// Draw draws pages of a PDF, as many as there are from number first on, which counts from 1, but at most so many, each at most so many pixels wide. Each
-// is handed to got, in order, as a PNG or a JPEG. It returns how many pages the file has. Waiting, r and the errors are as of Read; the pages before one
-// that cannot be drawn are drawn.
+// Draw draws pages of a PDF, as many as there are from number first on, which counts from 1, but at most so many,
+// each at most so many pixels wide. Each is handed to got, in order, as a PNG or a JPEG. It returns how many pages
+// the file has. Waiting, r and the errors are as of Read; the pages before one that cannot be drawn are drawn.
 func (p *Pool) Draw(ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte)) (count int, err error) {
 	s, err := p.take(ctx)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzLink looks for answers of a broken child by which the parent takes more memory than a frame may have, or does not come to an end.
+// FuzzLink looks for answers of a broken child by which the parent takes more memory than a frame may have, or does
+// not come to an end.
 func FuzzLink(f *testing.F) {
 	const most = 4 << 10
 	var sent bytes.Buffer

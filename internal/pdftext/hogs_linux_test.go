@@ -19,8 +19,8 @@ const (
 	readersAt   = 4
 )
 
-// Readers that get a small share of the processors read every deck as they do at rest, within a processor time that is shorter than the time that
-// they have to wait.
+// Readers that get a small share of the processors read every deck as they do at rest, within a processor time that
+// is shorter than the time that they have to wait.
 func TestDecksReadBesideHogs(t *testing.T) {
 	names := decks(t)
 	p := newPool(t, pdftext.Options{Children: readersAt, Timeout: hogsLast / 2})
@@ -37,8 +37,8 @@ func TestDecksReadBesideHogs(t *testing.T) {
 	}
 }
 
-// startHogs starts processes that use up every processor until the returned function is called, and no longer than hogsLast. They stand back behind
-// other programs of the machine, but not behind the readers.
+// startHogs starts processes that use up every processor until the returned function is called, and no longer than
+// hogsLast. They stand back behind other programs of the machine, but not behind the readers.
 func startHogs(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hogsLast)

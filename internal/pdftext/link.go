@@ -17,8 +17,8 @@ type config struct {
 	Trusted      bool // the child sees no document, and may write to CacheDir
 }
 
-// request asks a child for something. Size bytes of a document follow it, and the child holds them until the next document
-// or rest, so that the second reader needs no second copy.
+// request asks a child for something. Size bytes of a document follow it, and the child holds them until the next
+// document or rest, so that the second reader needs no second copy.
 type request struct {
 	Op   string // opRead, opDraw, opWarm or opRest
 	Read string // Ledongthuc or PDFium

@@ -11,9 +11,9 @@ import (
 // objectReach is how far behind its number an object is expected to tell its type.
 const objectReach = 4 << 10
 
-// mend gives a file that breaks off a new end, which points at the catalog, or, where that is lost, at a new one with the
-// pages that are left. PDFium finds all objects of a damaged file by itself, but not where to begin. It is not ok when
-// there is nothing to begin with.
+// mend returns a file that breaks off a new end, which points at the catalog, or, where that is lost, at a new one
+// with the pages that are left. PDFium finds all objects of a damaged file by itself, but not where to begin. It is
+// not ok when there is nothing to begin with.
 func mend(doc []byte) (mended []byte, ok bool) {
 	doc = openEnd(doc)
 	catalog, pages := landmarks(doc)
@@ -31,7 +31,8 @@ func mend(doc []byte) (mended []byte, ok bool) {
 	return append(slices.Clip(doc), end.Bytes()...), true
 }
 
-// openEnd leaves out the object in which the file breaks off, unless that is in a stream, the beginning of which can be read.
+// openEnd leaves out the object in which the file breaks off, unless that is in a stream, the beginning of which can
+// be read.
 func openEnd(doc []byte) []byte {
 	last := max(0, bytes.LastIndex(doc, []byte("endobj")))
 	if bytes.Contains(doc[last:], []byte("stream")) {
@@ -40,7 +41,7 @@ func openEnd(doc []byte) []byte {
 	return doc[:last]
 }
 
-// landmarks finds the references of the catalog and of the pages among the objects that stand in the open.
+// landmarks finds the references of the catalog and of the pages among the objects that are in the open.
 func landmarks(doc []byte) (catalog string, pages []string) {
 	object := regexp.MustCompile(`(?:^|[\r\n ])(\d{1,7} \d{1,5}) obj\b`)
 	kind := regexp.MustCompile(`/Type\s*/(Catalog|Page)\b`)

@@ -11,7 +11,8 @@ const (
 	rarest   = 500 * time.Millisecond
 )
 
-// allowance is the processor time that a child may use for a request. It counts what the child does, not how long a busy machine lets it wait.
+// allowance is the processor time that a child may use for a request. It counts what the child does, not how long a
+// busy machine lets it wait.
 type allowance struct {
 	load  time.Duration // until the reader turns to the document: PDFium may have to be compiled
 	page  time.Duration // for each page; 0: as for all

@@ -19,8 +19,8 @@ import (
 // wasmPage is the unit of WebAssembly memory.
 const wasmPage = 64 << 10
 
-// pdfiumReader reads with PDFium, compiled once and instantiated anew for every document: what a hostile document does to
-// the memory of its instance ends with it.
+// pdfiumReader reads with PDFium, compiled once and instantiated anew for every document: what a hostile document
+// does to the memory of its instance ends with it.
 type pdfiumReader struct {
 	pool  pdfium.Pool
 	now   pdfium.Pdfium // the instance for the next document, or the one in use
@@ -144,7 +144,7 @@ func refusal(err error) event {
 	return failure(event{}, faultDamaged, err)
 }
 
-// broken tells whether err means that the instance itself has failed, not just one call to it.
+// broken reports whether err means that the instance itself has failed, not just one call to it.
 func broken(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "wasm") || strings.Contains(err.Error(), "panic"))
 }
@@ -166,7 +166,7 @@ func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64
 	return size.Width, size.Height
 }
 
-// page gives the text of page i, of at most limit characters.
+// page returns the text of page i, of at most limit characters.
 func (p *pdfiumReader) page(doc references.FPDF_DOCUMENT, i, limit int) (string, error) {
 	loaded, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})
 	if err != nil {

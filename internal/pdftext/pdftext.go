@@ -1,5 +1,6 @@
-// Package pdftext reads the words of PDF files that nobody has checked. A file can make a parser spin for ever or take the
-// whole process with it, so every file is read in a child process, which is killed and replaced when it misbehaves.
+// Package pdftext reads the words of PDF files that nobody has checked. A file can make a parser spin for ever or
+// take the whole process with it, so every file is read in a child process, which is killed and replaced when it
+// misbehaves.
 //
 // A child is this same executable started again, so a program that uses a Pool begins its main like this:
 //
@@ -21,7 +22,8 @@ const (
 	PDFium     = "pdfium"     // WebAssembly; where the first one failed or its text looks bad
 )
 
-// What can be wrong with a file. Read wraps one of these, so errors.Is tells them apart; the texts may be shown to people.
+// What can be wrong with a file. Read wraps one of these, so errors.Is tells them apart; the texts may be shown to
+// people.
 var (
 	ErrEncrypted = errors.New("the PDF is protected by a password: remove the password and send it again")
 	ErrDamaged   = errors.New("the file is no readable PDF: export it again and send the new file")
@@ -38,8 +40,8 @@ var (
 	ErrInterrupted = errors.New("the reader was stopped before it was done")
 )
 
-// IsPassing reports whether a document could not be read for a reason that says nothing about it, so that it should be read again later: the readers
-// were killed, or kept from their work by other load, or could not be started.
+// IsPassing reports whether a document could not be read for a reason that says nothing about it, so that it should
+// be read again later: the readers were killed, or kept from their work by other load, or could not be started.
 func IsPassing(err error) bool { return errors.Is(err, ErrInterrupted) || errors.Is(err, ErrNoChild) }
 
 // tooMuch is ErrTimeout with the limit in words.

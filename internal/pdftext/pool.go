@@ -130,10 +130,10 @@ func (s *seat) drop() {
 	}
 }
 
-// Read reads the text of a PDF, as soon as a child is free. r is then read to its end first; it is r's own business to heed
-// ctx meanwhile. When only a part could be read, Read returns that part, with the reason in Document.Problem. The errors are
-// ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory and ErrCrashed for what is wrong with the file, ErrClosed,
-// ErrNoChild and ErrInterrupted for what is not, what r returned, or why ctx ended.
+// Read reads the text of a PDF, as soon as a child is free. r is then read to its end first; it is r's own business
+// to heed ctx meanwhile. When only a part could be read, Read returns that part, with the reason in Document.Problem.
+// The errors are ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory and ErrCrashed for what is wrong with
+// the file, ErrClosed, ErrNoChild and ErrInterrupted for what is not, what r returned, or why ctx ended.
 func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	s, err := p.take(ctx)
 	if err != nil {
@@ -151,8 +151,9 @@ func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	return job.run(ctx)
 }
 
-// Warm compiles PDFium into CacheDir, in a child of its own that sees no document, so that no document has to wait the seconds that this
-// takes the first time. Call it in the background at start. It returns ErrNoChild or why ctx ended; no document depends on its success.
+// Warm compiles PDFium into CacheDir, in a child of its own that sees no document, so that no document has to wait
+// the seconds that this takes the first time. Call it in the background at start. It returns ErrNoChild or why ctx
+// ended; no document depends on its success.
 func (p *Pool) Warm(ctx context.Context) error {
 	p.warming.Lock()
 	defer p.warming.Unlock()

@@ -111,8 +111,8 @@ func (c *process) stop(why error) {
 	_ = c.cmd.Process.Kill()
 }
 
-// ask sends a request with its document and hands every answer to got until the last one. The child is killed when ctx ends, when it uses more
-// processor time than the meter allows, and it must answer by wall.
+// ask sends a request with its document and hands every answer to got until the last one. The child is killed when
+// ctx ends, when it uses more processor time than the meter allows, and it must answer by wall.
 func (c *process) ask(ctx context.Context, req request, doc []byte, m *meter, wall time.Time, got func(event)) error {
 	defer context.AfterFunc(ctx, func() { c.stop(context.Cause(ctx)) })()
 	defer m.watch()()
@@ -181,7 +181,8 @@ func (c *process) why(err error) error {
 	return fmt.Errorf("%w (%s)", ErrCrashed, firstLine(said))
 }
 
-// firstLine gives the beginning of what a child said in the end: it may go on for pages, and with words of the document.
+// firstLine returns the beginning of what a child said in the end: it may go on for pages, and with words of the
+// document.
 func firstLine(said string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	return strings.ToValidUTF8(line[:min(len(line), 120)], "")

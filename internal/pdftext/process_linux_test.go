@@ -155,7 +155,7 @@ func proc(t *testing.T, pid, name string) string {
 	return string(content)
 }
 
-// limitOf gives a resource limit of a process in bytes.
+// limitOf returns a resource limit of a process in bytes.
 func limitOf(t *testing.T, pid, name string) int {
 	t.Helper()
 	for line := range strings.Lines(proc(t, pid, "limits")) {
@@ -180,7 +180,7 @@ func waitGone(t *testing.T, pids []string) {
 	}
 }
 
-// running tells whether the process is there and no zombie that only waits to be noticed.
+// running reports whether the process is there and no zombie that only waits to be noticed.
 func running(pid string) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
 	return err == nil && !strings.Contains(string(stat), ") Z ")

@@ -43,8 +43,8 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	return settle(first, second)
 }
 
-// try has one reader read the document, once more where its child was killed by somebody. Whatever goes wrong is in the harvest, and so are the pages
-// that came before it.
+// try has one reader read the document, once more where its child was killed by somebody. Whatever goes wrong is in
+// the harvest, and so are the pages that came before it.
 func (r *reading) try(ctx context.Context, reader string) harvest {
 	h := r.once(ctx, reader)
 	if errors.Is(h.err, ErrInterrupted) && time.Now().Before(r.deadline) && ctx.Err() == nil {
@@ -88,8 +88,8 @@ func (r *reading) once(ctx context.Context, reader string) harvest {
 	return h
 }
 
-// allowance shares the processor time out. The first reader may be stuck for good, and the second one is to have most of it; what that needs to be
-// loaded is not the document's. Once it reads, no page should take long.
+// allowance shares the processor time out. The first reader may be stuck for good, and the second one is to have most
+// of it; what that needs to be loaded is not the document's. Once it reads, no page should take long.
 func (r *reading) allowance(reader string) allowance {
 	limit := r.pool.opt.Timeout
 	share := limit / 10
@@ -217,8 +217,8 @@ func settle(first, second harvest) (Document, error) {
 	return doc, nil
 }
 
-// worse picks the error that tells most about the file. What the second reader says of it counts more, unless it never got
-// to read it.
+// worse picks the error that tells most about the file. What the second reader says of it counts more, unless it
+// never got to read it.
 func worse(first, second error) error {
 	switch {
 	case second == nil && first == nil:

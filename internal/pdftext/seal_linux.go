@@ -20,9 +20,10 @@ const readerUser = 64217
 // mostThreads bounds the threads of all readers of a machine where they have a user of their own.
 const mostThreads = 4096
 
-// seal takes from this process, for good, what reading documents does not need: its user where that is root, every file but those of the cache, which
-// can be read, network, other processes, and all system calls but those of a program that computes. It returns what this kernel or container could
-// not take, and the name that the cache has from now on.
+// seal takes from this process, for good, what reading documents does not need: its user where that is root, every
+// file but those of the cache, which can be read, network, other processes, and all system calls but those of a
+// program that computes. It returns what this kernel or container could not take, and the name that the cache has
+// from now on.
 func seal(cacheDir string) (cache string, missing []string) {
 	without := func(what string, err error) {
 		if err != nil {
@@ -64,7 +65,8 @@ func enter(cacheDir string) (string, error) {
 	return "/", nil
 }
 
-// enterFolder makes the cache the working folder, or where there is none an empty folder, which is removed: it stays for those who are in it.
+// enterFolder makes the cache the working folder, or where there is none an empty folder, which is removed: it stays
+// for those who are in it.
 func enterFolder(cacheDir string) error {
 	if cacheDir != "" {
 		return errors.Join(os.MkdirAll(cacheDir, 0o755), os.Chdir(cacheDir)) //nolint:gosec // the reader's own user reads it
@@ -114,7 +116,8 @@ func shutFiles(cacheDir string) error {
 	return landlock.V6.BestEffort().Restrict(rules...)
 }
 
-// filterCalls forbids all system calls but those that a Go program makes which computes and reads files; with files shut by nothing else, those too.
+// filterCalls forbids all system calls but those that a Go program makes which computes and reads files; with files
+// shut by nothing else, those too.
 func filterCalls(shut bool) error {
 	const cloneThread = 0x10000
 	self := uint64(os.Getpid()) //nolint:gosec // a process id is positive

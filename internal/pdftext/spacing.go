@@ -17,7 +17,7 @@ const (
 // span is a stretch of a page's characters, from start up to end.
 type span struct{ start, end int }
 
-// letterSpaced tells whether several single letters follow each other in a line, as letter spacing makes them.
+// letterSpaced reports whether several single letters follow each other in a line, as letter spacing makes them.
 func letterSpaced(text string) bool { return len(spacedRuns([]rune(text))) > 0 }
 
 // spacedRuns finds the single letters, with one space between each two, that make spaced-out text.
@@ -62,7 +62,7 @@ func words(text []rune) []span {
 
 func oneSpace(between []rune) bool { return len(between) == 1 && between[0] == ' ' }
 
-// single tells whether a word is one character, or the few that a ligature stands for.
+// single reports whether a word is one character, or the few that a ligature stands for.
 func single(word []rune) bool {
 	return len(word) == 1 || len(word) <= 3 && strings.Trim(string(word), "fil") == ""
 }

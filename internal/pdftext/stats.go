@@ -98,7 +98,7 @@ func (s *stats) addWord(word string) {
 	}
 }
 
-// joint tells whether two words seem to meet before r: aB, x,y or 5%a.
+// joint reports whether two words seem to meet before r: aB, x,y or 5%a.
 func joint(before, last, r rune) bool {
 	switch {
 	case unicode.IsLower(last):

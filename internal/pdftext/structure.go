@@ -50,7 +50,7 @@ func fontDoubt(font pdf.Value) string {
 	return ""
 }
 
-// oddGlyphs tells whether glyphs have names like g12 or uni0416 instead of those of the standard list.
+// oddGlyphs reports whether glyphs have names like g12 or uni0416 instead of those of the standard list.
 func oddGlyphs(differences pdf.Value) bool {
 	for i := range differences.Len() {
 		if strings.ContainsAny(differences.Index(i).Name(), "0123456789._") {
@@ -60,7 +60,8 @@ func oddGlyphs(differences pdf.Value) bool {
 	return false
 }
 
-// annotated reports whether there are annotations or fields of a form, which show text that is not in the page's content.
+// annotated reports whether there are annotations or fields of a form, which show text that is not in the page's
+// content.
 func annotated(annotations pdf.Value) bool {
 	for i := range min(annotations.Len(), maxAnnotations) {
 		if kind := annotations.Index(i).Key("Subtype").Name(); kind != "Link" && kind != "Popup" {
@@ -87,8 +88,8 @@ func mayHoldText(object pdf.Value) bool {
 	return false
 }
 
-// gluesLines tells whether text goes on in another line without anything that the first reader takes for a break: it only
-// knows the beginning of a text object and T*.
+// gluesLines reports whether text goes on in another line without anything that the first reader takes for a break:
+// it only knows the beginning of a text object and T*.
 func gluesLines(contents pdf.Value) bool {
 	if contents.IsNull() {
 		return false

@@ -77,8 +77,9 @@ type glyph struct {
 
 type point struct{ x, y float64 }
 
-// orderRightToLeft has the letters of each right-to-left word in reading order. PDFium leaves words that were written from
-// left to right, as some makers do, and turns the letters of a ligature around, which all stand in the very same place.
+// orderRightToLeft has the letters of each right-to-left word in reading order. PDFium leaves words that were written
+// from left to right, as some makers do, and turns the letters of a ligature around, which all are in the very same
+// place.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	for i := range glyphs {
 		if !isRightToLeft(glyphs[i].r) {

@@ -10,7 +10,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// clusters tells whether the text is largely in a script whose letters are drawn in clusters and out of order.
+// clusters reports whether the text is largely in a script whose letters are drawn in clusters and out of order.
 func clusters(text string) bool {
 	letters, found := 0, 0
 	for _, r := range text {
@@ -24,9 +24,9 @@ func clusters(text string) bool {
 	return found*20 > letters
 }
 
-// asWritten puts the page together in the order in which its maker wrote it, taking a cluster's text from the ActualText
-// that browsers leave there. PDFium sorts the pieces by place instead, which tears clusters apart. It is not ok where the
-// page is not made of single clusters and spaces.
+// asWritten puts the page together in the order in which its maker wrote it, taking a cluster's text from the
+// ActualText that browsers leave there. PDFium sorts the pieces by place instead, which tears clusters apart. It is
+// not ok where the page is not made of single clusters and spaces.
 func (t textPage) asWritten() (text string, ok bool, err error) {
 	count, err := t.pdfium.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: t.page})
 	if err != nil || count.Count > maxMended {
@@ -115,8 +115,8 @@ type writing struct {
 	clusters bool // there was ActualText
 }
 
-// add appends a piece: nothing for the further parts of a cluster, a space for a piece without text, which is how a space
-// is drawn.
+// add appends a piece: nothing for the further parts of a cluster, a space for a piece without text, which is how a
+// space is drawn.
 func (w *writing) add(p piece) {
 	w.clusters = w.clusters || p.cluster != ""
 	switch {

@@ -75,7 +75,7 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	return columns, c.err()
 }
 
-// lockStatus gives a stage that nobody else changes, deletes or gives to a company until the transaction ends.
+// lockStatus returns a stage that nobody else changes, deletes or gives to a company until the transaction ends.
 func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 		return Status{}, err
@@ -99,8 +99,9 @@ func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
 	return nil
 }
 
-// Delete deletes a stage, after moving its companies to another stage of the account where moveTo names one. Only owners and admins may. NotFound
-// where the account has no such stage; InvalidQuery for moveTo; Conflict while any company has the stage, be it one that the caller does not see.
+// Delete deletes a stage, after moving its companies to another stage of the account where moveTo names one. Only
+// owners and admins may. NotFound where the account has no such stage; InvalidQuery for moveTo; Conflict while any
+// company has the stage, be it one that the caller does not see.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, moveTo *uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		status, err := lockStatus(tx, accountID, id)
@@ -123,7 +124,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, mov
 	})
 }
 
-// moveCompanies gives the companies of a stage another one, and records that for those that the caller sees.
+// moveCompanies returns the companies of a stage another one, and records that for those that the caller sees.
 func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	var to Status
 	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR KEY SHARE", from.AccountID, moveTo).Scan(&to)

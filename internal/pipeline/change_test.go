@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// stages gives the account's stages by name.
+// stages returns the account's stages by name.
 func (s setup) stages(t *testing.T) map[string]pipeline.Status {
 	t.Helper()
 	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))

@@ -29,8 +29,8 @@ func hasOptions(fieldType string) bool {
 	return fieldType == FieldSelect || fieldType == FieldMultiSelect
 }
 
-// FieldSetting is a field that an account keeps of its companies besides those that every company has. Names differ within an
-// account by more than case.
+// FieldSetting is a field that an account keeps of its companies besides those that every company has. Names differ
+// within an account by more than case.
 type FieldSetting struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
@@ -51,7 +51,8 @@ type NewField struct {
 	Required  bool
 }
 
-// FieldChange is what a client sends to change a field: what is nil stays. A field that becomes one without options loses them.
+// FieldChange is what a client sends to change a field: what is nil stays. A field that becomes one without options
+// loses them.
 type FieldChange struct {
 	Name      *string
 	FieldType *string
@@ -60,8 +61,8 @@ type FieldChange struct {
 	Position  *int
 }
 
-// Fields returns a page of the account's field settings in their order, and where the next begins; nil at the end. NotFound or Forbidden where the
-// caller may not see the account.
+// Fields returns a page of the account's field settings in their order, and where the next begins; nil at the end.
+// NotFound or Forbidden where the caller may not see the account.
 func (s *Service) Fields(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]FieldSetting, *postgres.Place, error) {
@@ -98,8 +99,8 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 	return field, err
 }
 
-// ChangeField changes a field. Only owners and admins may. NotFound where the account has no such field, Conflict where another has the
-// name, InvalidBody where the options do not fit the type.
+// ChangeField changes a field. Only owners and admins may. NotFound where the account has no such field, Conflict
+// where another has the name, InvalidBody where the options do not fit the type.
 func (s *Service) ChangeField(ctx context.Context, user, accountID, id uuid.UUID, in FieldChange) (FieldSetting, error) {
 	if err := in.Check(); err != nil {
 		return FieldSetting{}, err
@@ -186,7 +187,7 @@ func (in *FieldChange) apply(field *FieldSetting) {
 	}
 }
 
-// nameTaken tells the one unique name that can be taken from other errors.
+// nameTaken distinguishes the one unique name that can be taken from other errors.
 func nameTaken(err error) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.New(fault.Conflict, "name_taken", fault.Detail{Field: "name", Message: "another field has this name"})
@@ -197,7 +198,8 @@ func nameTaken(err error) error {
 	return nil
 }
 
-// DeleteField deletes a field; what companies hold under its name stays theirs. Only owners and admins may; NotFound where the account has no such field.
+// DeleteField deletes a field; what companies hold under its name stays theirs. Only owners and admins may; NotFound
+// where the account has no such field.
 func (s *Service) DeleteField(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {

@@ -1,5 +1,5 @@
-// Package pipeline keeps what an account decides about its companies: their statuses, which are the ordered stages of its pipeline,
-// and the settings of its own fields.
+// Package pipeline keeps what an account decides about its companies: their statuses, which are the ordered stages of
+// its pipeline, and the settings of its own fields.
 package pipeline
 
 import (
@@ -32,7 +32,8 @@ type Status struct {
 // TableName is what gorm would not guess.
 func (Status) TableName() string { return "company_statuses" }
 
-// NewStatus is what a client sends to make a stage. Without a color it gets DefaultColor, without a rank it goes to the end.
+// NewStatus is what a client sends to make a stage. Without a color it gets DefaultColor, without a rank it goes to
+// the end.
 type NewStatus struct {
 	Name        string
 	Color       *string
@@ -78,8 +79,8 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// List returns a page of the account's stages by rank, then creation, and where the next begins; nil at the end. NotFound or Forbidden where the
-// caller may not see the account.
+// List returns a page of the account's stages by rank, then creation, and where the next begins; nil at the end.
+// NotFound or Forbidden where the caller may not see the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Status, *postgres.Place, error) {

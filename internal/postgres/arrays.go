@@ -7,8 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Returning runs a statement of many rows and gives the uuids of its one column. Slices among the arguments ($1, $2 …) become arrays, so that a
-// thousand rows are a handful of parameters; they hold strings, pointers to strings, numbers, booleans or times.
+// Returning runs a statement of many rows and gives the uuids of its one column. Slices among the arguments ($1, $2
+// …) become arrays, so that a thousand rows are a handful of parameters; they hold strings, pointers to strings,
+// numbers, booleans or times.
 func (tx *Tx) Returning(statement string, args ...any) ([]uuid.UUID, error) {
 	rows, err := tx.Statement.ConnPool.QueryContext(tx.Statement.Context, statement, args...)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"io/fs"
 )
 
-// Check proves that it is safe to serve: the schema is at the newest of these migrations, the login is no superuser, the role that queries run
-// as neither owns a table nor bypasses row security, and every table has row security forced. The error says what to do.
+// Check proves that it is safe to serve: the schema is at the newest of these migrations, the login is no superuser,
+// the role that queries run as neither owns a table nor bypasses row security, and every table has row security
+// forced. The error says what to do.
 func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	if err := db.CheckSchema(ctx, files); err != nil {
 		return err
@@ -16,7 +17,7 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	return db.checkRowSecurity(ctx)
 }
 
-// CheckSchema tells whether every one of these migrations has been applied; a schema newer than this binary is fine.
+// CheckSchema reports whether every one of these migrations has been applied; a schema newer than this binary is fine.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	provider, err := newProvider(db.std, files)
 	if err != nil {

@@ -6,14 +6,15 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Identity is whom queries run as: a user, or whoever a secret proves, which the database finds out in the trip in which it answers. One that
-// is not proven yet sees nothing.
+// Identity is whom queries run as: a user, or whoever a secret proves, which the database finds out in the trip in
+// which it answers. One that is not proven yet sees nothing.
 type Identity struct {
 	User   uuid.UUID // uuid.Nil until it is known
 	Proof  uuid.UUID // the id of the key or the session; uuid.Nil for a user without one
 	Scopes []string  // of the key
 
-	// Admit is asked once the identity is known and before anything is read as it; an error of it is the answer. It may be nil.
+	// Admit is asked once the identity is known and before anything is read as it; an error of it is the answer. It may
+	// be nil.
 	Admit func() error
 
 	enter   string
@@ -40,8 +41,9 @@ func (who *Identity) IsSession() bool { return who.enter == enterBySession }
 // Proven reports whether it is known who it is.
 func (who *Identity) Proven() bool { return who.User != uuid.Nil }
 
-// The statements by which a trip begins: each takes the role to which the policies apply and names the user, for the transaction alone, so that
-// nothing leaks through a pooling proxy. They return one row in any case, so that no later statement of the trip runs as the login.
+// The statements by which a trip begins: each takes the role to which the policies apply and names the user, for the
+// transaction alone, so that nothing leaks through a pooling proxy. They return one row in any case, so that no later
+// statement of the trip runs as the login.
 const (
 	takeRole       = `SELECT set_config('role', 'dealflow_app', true), set_config('statement_timeout', $2, true), `
 	originates     = `set_config('app.origin', $3, true), ` // of a transaction that may change something: for the audit log
@@ -53,7 +55,8 @@ const (
 	enterBySession = `e.person, e.proof, e.scopes FROM app_enter_by_session($1) AS e`
 )
 
-// statement returns how a trip begins that reads or writes. A secret is looked up in every trip: one that was deleted proves nothing any more.
+// statement returns how a trip begins that reads or writes. A secret is looked up in every trip: one that was deleted
+// proves nothing any more.
 func (who *Identity) statement(purpose string) (sql string, argument any) {
 	if who.enter != "" {
 		return takeRole + purpose + who.enter, who.hash

@@ -17,9 +17,10 @@ type pending struct {
 	then func(pgx.Rows, error) error
 }
 
-// Later puts off a statement, built as if it were run, so that several are sent in one trip: before the next statement that is not put off, at the latest
-// before the commit. After it was run, then is called with the number of rows that it changed, or its error; what then returns ends the transaction. A nil then
-// returns the error. Later itself fails where the statement cannot be built.
+// Later puts off a statement, built as if it were run, so that several are sent in one trip: before the next
+// statement that is not put off, at the latest before the commit. After it was run, then is called with the number of
+// rows that it changed, or its error; what then returns ends the transaction. A nil then returns the error. Later
+// itself fails where the statement cannot be built.
 func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
 	built := build(tx.Session(&gorm.Session{DryRun: true}))
 	if built.Error != nil {
@@ -38,7 +39,8 @@ func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err 
 	return nil
 }
 
-// Ask puts off a question whose answer is one value; then is called with it, and what it returns ends the transaction, whatever later statements did.
+// Ask puts off a question whose answer is one value; then is called with it, and what it returns ends the
+// transaction, whatever later statements did.
 func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
 	tx.pending = append(tx.pending, pending{sql: statement, args: args, then: func(rows pgx.Rows, err error) error {
 		if err != nil {
@@ -89,7 +91,8 @@ func (tx *Tx) Put(q Query) {
 // Send sends what was put off, in one trip. An error fails the transaction.
 func (tx *Tx) Send() error { return tx.flush(tx.Statement.Context) }
 
-// flush sends what was put off, in its order, and before it what the transaction begins with. The first error is returned, and fails the transaction.
+// flush sends what was put off, in its order, and before it what the transaction begins with. The first error is
+// returned, and fails the transaction.
 func (tx *Tx) flush(ctx context.Context) error {
 	sent := tx.pending
 	tx.pending = nil

@@ -24,8 +24,9 @@ type MigrateOptions struct {
 	Files  fs.FS  // goose SQL files
 }
 
-// Migrate makes the two roles and brings the schema up to the newest migration, under a lock that other migrators wait for.
-// It gives the version reached. Where the login may not make roles, the error holds the SQL that an administrator must run.
+// Migrate makes the two roles and brings the schema up to the newest migration, under a lock that other migrators
+// wait for. It gives the version reached. Where the login may not make roles, the error holds the SQL that an
+// administrator must run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	pool, login, err := openForMigration(ctx, opts)
 	if err != nil {
@@ -50,8 +51,9 @@ func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	return provider.GetDBVersion(ctx)
 }
 
-// lockMigrations waits until no other migrator works on this database, goose's own session lock included. The lock lives in an open transaction
-// of its own, since a pooling proxy gives a session another connection with each transaction.
+// lockMigrations waits until no other migrator works on this database, goose's own session lock included. The lock
+// lives in an open transaction of its own, since a pooling proxy gives a session another connection with each
+// transaction.
 func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func(), err error) {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
@@ -93,8 +95,8 @@ func newProvider(pool *sql.DB, files fs.FS) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// makeRoles makes what is missing of the roles and memberships. Roles belong to the whole cluster, so two databases may be
-// migrated at once: what another migrator just made is no error.
+// makeRoles makes what is missing of the roles and memberships. Roles belong to the whole cluster, so two databases
+// may be migrated at once: what another migrator just made is no error.
 func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 	wanted, err := missingRoles(ctx, pool, logins)
 	if err != nil {
@@ -120,7 +122,7 @@ func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 // internal_error «tuple concurrently updated».
 func concurrentRole(code string) bool { return code == "42710" || code == "23505" || code == "XX000" }
 
-// missingRoles gives the statements that are still needed. The first login owns the functions it makes only if it may
+// missingRoles returns the statements that are still needed. The first login owns the functions it makes only if it may
 // become dealflow_system; every login must be able to become dealflow_app.
 func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string, error) {
 	var wanted []string

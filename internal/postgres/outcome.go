@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrOutcomeUnknown is the error of a transaction whose COMMIT was sent and whose answer was lost, while the database could not be asked what
-// became of it. It may be stored: nothing that it names may be removed.
+// ErrOutcomeUnknown is the error of a transaction whose COMMIT was sent and whose answer was lost, while the database
+// could not be asked what became of it. It may be stored: nothing that it names may be removed.
 var ErrOutcomeUnknown = errors.New("the answer to COMMIT was lost: whether it was done is not known")
 
 // Undone reports whether err, of As or Write, means that nothing was stored for certain.
 func Undone(err error) bool { return err != nil && !errors.Is(err, ErrOutcomeUnknown) }
 
-// isRefusal reports whether the server refused a COMMIT and goes on: then the transaction was rolled back. An error by which it ends the
-// connection, such as a shutdown, may follow a commit that was done.
+// isRefusal reports whether the server refused a COMMIT and goes on: then the transaction was rolled back. An error
+// by which it ends the connection, such as a shutdown, may follow a commit that was done.
 func isRefusal(err error) bool {
 	answer, found := errors.AsType[*pgconn.PgError](err)
 	return found && answer.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(answer.Code, "08") // 08: a proxy that lost its server
@@ -29,8 +29,8 @@ const (
 	askInterval = 50 * time.Millisecond
 )
 
-// ask asks the database, on other connections, how the transaction ended whose COMMIT got no answer for this cause. One that still runs is
-// waited for: its connection is gone, so the server ends it as soon as it notices.
+// ask asks the database, on other connections, how the transaction ended whose COMMIT got no answer for this cause.
+// One that still runs is waited for: its connection is gone, so the server ends it as soon as it notices.
 func (db *DB) ask(ctx context.Context, xid string, cause error) error {
 	unknown := fmt.Errorf("%w: %w", ErrOutcomeUnknown, cause)
 	if xid == "" {

@@ -9,8 +9,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Page says which part of a list is asked for: so many rows, those of a number or those behind a place. The rows behind a place stay the same
-// whatever is written before it, and cost the same wherever it is.
+// Page says which part of a list is asked for: so many rows, those of a number or those behind a place. The rows
+// behind a place stay the same whatever is written before it, and cost the same wherever it is.
 type Page struct {
 	Number int // from 1; behind a place, how many pages came before and one
 	Limit  int
@@ -81,7 +81,8 @@ func (p *Place) arguments() []any {
 	return append(arguments, p.ID)
 }
 
-// Behind returns the one value and the id that a page begins behind, for a function of the database; nil where it begins behind none.
+// Behind returns the one value and the id that a page begins behind, for a function of the database; nil where it
+// begins behind none.
 func (p Page) Behind() (value *string, id *uuid.UUID) {
 	if p.After == nil {
 		return nil, nil
@@ -89,7 +90,8 @@ func (p Page) Behind() (value *string, id *uuid.UUID) {
 	return &p.After.Values[0], &p.After.ID
 }
 
-// Cut returns those of the rows read that belong to the page, and the place behind which the next begins; nil at the end.
+// Cut returns those of the rows read that belong to the page, and the place behind which the next begins; nil at the
+// end.
 func Cut[T any](p Page, rows []T, place func(*T) Place) ([]T, *Place) {
 	if len(rows) <= p.Limit {
 		return rows, nil

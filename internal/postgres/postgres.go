@@ -1,5 +1,5 @@
-// Package postgres opens the database and runs transactions as a user. It knows no table: row-level security in the schema
-// (see migrations) decides what a user sees, this package only sees to it that every query runs as somebody.
+// Package postgres opens the database and runs transactions as a user. It knows no table: row-level security in the
+// schema (see migrations) decides what a user sees, this package only sees to it that every query runs as somebody.
 package postgres
 
 import (
@@ -77,8 +77,9 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// execMode returns how statements are sent: prepared by name, or without names where a proxy stands between that gives each transaction
-// another server connection, as PgBouncer does. Such a proxy invents the process id that it reports at login.
+// execMode returns how statements are sent: prepared by name, or without names where a proxy is between that gives
+// each transaction another server connection, as PgBouncer does. Such a proxy invents the process id that it reports
+// at login.
 func execMode(ctx context.Context, config *pgx.ConnConfig) (pgx.QueryExecMode, error) {
 	probe := config.Copy()
 	probe.DefaultQueryExecMode = pgx.QueryExecModeExec

@@ -30,8 +30,9 @@ func (db *DB) Reach(ctx context.Context) error {
 	return nil
 }
 
-// OpenChecked is Open and then Check. A server that does not answer is waited for, until ctx ends: a process that starts during an outage works once
-// that is over. What waiting does not heal, such as a wrong password or a missing migration, is returned.
+// OpenChecked is Open and then Check. A server that does not answer is waited for, until ctx ends: a process that
+// starts during an outage works once that is over. What waiting does not heal, such as a wrong password or a missing
+// migration, is returned.
 func OpenChecked(ctx context.Context, url string, opts Options, files fs.FS, log *slog.Logger) (db *DB, err error) {
 	err = outage.Await(ctx, outage.Options{Name: "Postgres", Is: IsUnreachable, Log: log}, func(ctx context.Context) error {
 		opened, err := Open(ctx, url, opts)

@@ -46,7 +46,8 @@ func Value[T any](into *T, sql string, args ...any) Query {
 	}}
 }
 
-// Then returns the query with a check once its rows are read; an error of it is the answer, and what follows is not read.
+// Then returns the query with a check once its rows are read; an error of it is the answer, and what follows is not
+// read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {
@@ -66,8 +67,9 @@ func Do(sql string, args ...any) Query {
 	}}
 }
 
-// Read runs queries as somebody, all in one trip to the database: a pipeline without BEGIN is one transaction, and the identity holds for just
-// that. Unauthenticated where the identity is nobody's; then nothing was read. Afterwards the identity is proven.
+// Read runs queries as somebody, all in one trip to the database: a pipeline without BEGIN is one transaction, and
+// the identity holds for just that. Unauthenticated where the identity is nobody's; then nothing was read. Afterwards
+// the identity is proven.
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	limited, cancel := context.WithTimeoutCause(ctx, db.opts.TransactionTimeout, errLate)
 	defer cancel()

@@ -14,7 +14,8 @@ import (
 // Strings is a column of type text[]; nil is written as the empty array.
 type Strings []string
 
-// Value is part of driver.Valuer. It writes the literal itself: pgx's map of types costs more to make than a row of many to store.
+// Value is part of driver.Valuer. It writes the literal itself: pgx's map of types costs more to make than a row of
+// many to store.
 func (s Strings) Value() (driver.Value, error) {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	var out strings.Builder
@@ -31,8 +32,8 @@ func (s Strings) Value() (driver.Value, error) {
 	return out.String(), nil
 }
 
-// Scan is part of sql.Scanner. It returns the empty slice for the empty array, so that it is [] in JSON. A connection of pgx hands it the array in
-// the binary format, as bytes.
+// Scan is part of sql.Scanner. It returns the empty slice for the empty array, so that it is [] in JSON. A connection
+// of pgx hands it the array in the binary format, as bytes.
 func (s *Strings) Scan(source any) error {
 	if raw, isBytes := source.([]byte); isBytes && !bytes.HasPrefix(raw, []byte("{")) {
 		return s.decode(raw)
@@ -48,8 +49,8 @@ func (s *Strings) Scan(source any) error {
 	return nil
 }
 
-// arrayHead is the size of what comes before the elements of an array of one dimension: dimensions, whether there are nulls, the type of the elements, how
-// many there are, the index of the first.
+// arrayHead is the size of what comes before the elements of an array of one dimension: dimensions, whether there are
+// nulls, the type of the elements, how many there are, the index of the first.
 const arrayHead = 5 * 4
 
 // decode reads the binary format of an array without nulls.

@@ -36,30 +36,32 @@ type Tx struct {
 // UserID returns the user whom the transaction runs as; uuid.Nil for nobody.
 func (tx *Tx) UserID() uuid.UUID { return tx.user }
 
-// Made says what the transaction makes, as the caller is answered with it; what BeforeCommit was given may keep that answer beside it.
+// Made says what the transaction makes, as the caller is answered with it; what BeforeCommit was given may keep that
+// answer beside it.
 func (tx *Tx) Made(thing any) { tx.made = thing }
 
 // Thing returns what Made was given; nil without.
 func (tx *Tx) Thing() any { return tx.made }
 
-// AfterCommit adds something to do once the transaction is durable, such as a message to the queue. It is not done when the transaction
-// fails. Its context outlives the caller's.
+// AfterCommit adds something to do once the transaction is durable, such as a message to the queue. It is not done
+// when the transaction fails. Its context outlives the caller's.
 func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
 
-// As runs fn in a transaction as this user and commits when fn returns nil. The error is fn's own, or the database's. Once COMMIT was
-// sent, the caller's context no longer matters, and a lost answer is ErrOutcomeUnknown.
+// As runs fn in a transaction as this user and commits when fn returns nil. The error is fn's own, or the database's.
+// Once COMMIT was sent, the caller's context no longer matters, and a lost answer is ErrOutcomeUnknown.
 func (db *DB) As(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
 	return db.transact(ctx, AsUser(user), reads, nil, fn)
 }
 
-// Write is As for a transaction that is known to write. It learns its id as it begins, so that the database can be asked what became of it
-// where the answer to COMMIT is lost: ErrOutcomeUnknown is left for a database that cannot be asked either.
+// Write is As for a transaction that is known to write. It learns its id as it begins, so that the database can be
+// asked what became of it where the answer to COMMIT is lost: ErrOutcomeUnknown is left for a database that cannot be
+// asked either.
 func (db *DB) Write(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
 	return db.transact(ctx, AsUser(user), writes, nil, fn)
 }
 
-// WriteAs is Write as whoever the identity proves. The queries travel with BEGIN, in the trip that proves it, so that a write needs as many trips as
-// its statements depend on each other; fn, which may be nil, runs after them.
+// WriteAs is Write as whoever the identity proves. The queries travel with BEGIN, in the trip that proves it, so that
+// a write needs as many trips as its statements depend on each other; fn, which may be nil, runs after them.
 func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn func(*Tx) error) error {
 	return db.transact(ctx, who, writes, queries, fn)
 }
@@ -71,21 +73,22 @@ func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
 
 type contextKey struct{}
 
-// BeforeCommit returns a context in which every transaction does this once its own work is done, right before it commits; an error rolls it
-// back and is what As returns.
+// BeforeCommit returns a context in which every transaction does this once its own work is done, right before it
+// commits; an error rolls it back and is what As returns.
 func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
 	return context.WithValue(ctx, contextKey{}, do)
 }
 
 type requirementKey struct{}
 
-// Requiring returns a context in which a thing is changed or deleted only where the check has nothing against what it is then.
+// Requiring returns a context in which a thing is changed or deleted only where the check has nothing against what it
+// is then.
 func Requiring(ctx context.Context, check func(current any) error) context.Context {
 	return context.WithValue(ctx, requirementKey{}, check)
 }
 
-// Require hands what is about to be changed to the check of Requiring, and does nothing where there is none. The row must be locked before, or read by
-// a statement that locks it, so that what was checked is what is changed.
+// Require hands what is about to be changed to the check of Requiring, and does nothing where there is none. The row
+// must be locked before, or read by a statement that locks it, so that what was checked is what is changed.
 func Require[T any](tx *Tx, current func() (T, error)) error {
 	check, asked := tx.Statement.Context.Value(requirementKey{}).(func(any) error)
 	if !asked {
@@ -177,8 +180,8 @@ func raw(conn *sql.Conn, do func(*pgx.Conn) error) error {
 	return conn.Raw(func(driver any) error { return do(driver.(*stdlib.Conn).Conn()) })
 }
 
-// begin takes a connection for a transaction. BEGIN and the identity are sent with the queries, or, where there are none and it is known who it is,
-// with the first statements that the transaction sends.
+// begin takes a connection for a transaction. BEGIN and the identity are sent with the queries, or, where there are
+// none and it is known who it is, with the first statements that the transaction sends.
 func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries []Query) (*Tx, error) {
 	conn, err := db.acquire(ctx)
 	if err != nil {
@@ -200,7 +203,8 @@ func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries 
 	return tx, nil
 }
 
-// open sends what the transaction begins with, and what was put off. A connection that broke while it was idle is replaced.
+// open sends what the transaction begins with, and what was put off. A connection that broke while it was idle is
+// replaced.
 func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	for attempt := 0; ; attempt++ {
 		var found answer
@@ -218,7 +222,8 @@ func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	}
 }
 
-// acquire waits for a connection, a short time only: where all are in use for so long, more would only wait behind them.
+// acquire waits for a connection, a short time only: where all are in use for so long, more would only wait behind
+// them.
 func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()
@@ -229,7 +234,8 @@ func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	return conn, nil
 }
 
-// enter sends what a transaction begins with and what was put off, and reads the answers. The first that is an error is returned.
+// enter sends what a transaction begins with and what was put off, and reads the answers. The first that is an error
+// is returned.
 func (tx *Tx) enter(ctx context.Context, conn *pgx.Conn, sent []pending, found *answer) error {
 	batch, origin, purpose := &pgx.Batch{}, originText(ctx), noOrigin+tx.purpose
 	batch.Queue("BEGIN")
@@ -251,7 +257,8 @@ func (tx *Tx) enter(ctx context.Context, conn *pgx.Conn, sent []pending, found *
 	return answered(results, sent)
 }
 
-// commit ends the transaction. It knows three outcomes: nil, an error after which nothing is stored, and ErrOutcomeUnknown.
+// commit ends the transaction. It knows three outcomes: nil, an error after which nothing is stored, and
+// ErrOutcomeUnknown.
 func (db *DB) commit(ctx context.Context, tx *Tx) error {
 	waiting, cancel := context.WithTimeout(ctx, db.opts.CommitTimeout)
 	defer cancel()

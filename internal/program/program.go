@@ -44,8 +44,8 @@ type Usage struct {
 	Settings []string // environment variables, each with its default
 }
 
-// Answer handles the arguments of a program that takes none but --help and --version, and returns its exit code. Done is false for a program that
-// was started without arguments, which is to run then.
+// Answer handles the arguments of a program that takes none but --help and --version, and returns its exit code. Done
+// is false for a program that was started without arguments, which is to run then.
 func Answer(usage Usage, args []string, out, errOut io.Writer) (code int, done bool) {
 	switch {
 	case len(args) == 0:

@@ -18,7 +18,7 @@ type breaker struct {
 	next   time.Time // when one request may try again
 }
 
-// ask says whether this request asks Redis, and whether it is the one that tries again after a failure.
+// ask reports whether this request asks Redis, and whether it is the one that tries again after a failure.
 func (b *breaker) ask(now time.Time) (ask, probe bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,7 +42,8 @@ func (b *breaker) failed(ctx context.Context, now time.Time, err error) {
 	}
 }
 
-// succeeded ends the outage if it was the probe that succeeded: the late answer to an earlier request says nothing of now.
+// succeeded ends the outage if it was the probe that succeeded: the late answer to an earlier request says nothing of
+// now.
 func (b *breaker) succeeded(ctx context.Context, probe bool) {
 	if !probe {
 		return

@@ -1,5 +1,5 @@
-// Package ratelimit counts requests in fixed windows of the clock, the second and the minute, exactly over all processes that
-// share a Redis, in one round trip. While Redis does not answer, each process counts alone.
+// Package ratelimit counts requests in fixed windows of the clock, the second and the minute, exactly over all
+// processes that share a Redis, in one round trip. While Redis does not answer, each process counts alone.
 package ratelimit
 
 import (
@@ -38,8 +38,9 @@ type Limiter struct {
 	local   local
 }
 
-// Decision is the answer for one request. Limit, Remaining and Reset describe the window of the minute, or the one of the second
-// where the minute has no limit, or on a refusal the window that refused. Without any limit they are 0, Reset the Unix time 0.
+// Decision is the answer for one request. Limit, Remaining and Reset describe the window of the minute, or the one of
+// the second where the minute has no limit, or on a refusal the window that refused. Without any limit they are 0,
+// Reset the Unix time 0.
 type Decision struct {
 	Allowed    bool
 	Limit      int
@@ -48,8 +49,8 @@ type Decision struct {
 	RetryAfter time.Duration // of a refusal: whole seconds, at least one, after which the window has ended
 }
 
-// New makes a limiter that counts in the Redis behind client, which stays the caller's to close. The client must end its commands with
-// their context (ContextTimeoutEnabled).
+// New makes a limiter that counts in the Redis behind client, which stays the caller's to close. The client must end
+// its commands with their context (ContextTimeoutEnabled).
 func New(client redis.UniversalClient, options Options) *Limiter {
 	clock := options.Clock
 	if clock == nil {
@@ -66,9 +67,10 @@ func New(client redis.UniversalClient, options Options) *Limiter {
 	}
 }
 
-// Allow counts one request of subject, such as an API key's id or a client's address, and says whether it may pass. A refused
-// request does not count. It waits half a second for Redis at most, and then counts in this process alone, as do the calls of
-// the next second without asking. That ctx ends changes nothing: who hangs up early is counted like everybody else.
+// Allow counts one request of subject, such as an API key's id or a client's address, and says whether it may pass. A
+// refused request does not count. It waits half a second for Redis at most, and then counts in this process alone, as
+// do the calls of the next second without asking. That ctx ends changes nothing: who hangs up early is counted like
+// everybody else.
 func (l *Limiter) Allow(ctx context.Context, subject string) Decision {
 	if l.limits.none() {
 		return Decision{Allowed: true, Reset: time.Unix(0, 0).UTC()}

@@ -238,8 +238,8 @@ func TestRefusalsCostNothing(t *testing.T) {
 	})
 }
 
-// TestExactOverProcesses lets two limiters with clients of their own count together on a real server, over the border of a window if one
-// comes: in every window that refused, exactly the limit passed.
+// TestExactOverProcesses lets two limiters with clients of their own count together on a real server, over the border
+// of a window if one comes: in every window that refused, exactly the limit passed.
 func TestExactOverProcesses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ perSecond, perMinute, limit, requests int }{
@@ -329,8 +329,8 @@ func TestKeysExpire(t *testing.T) {
 	}
 }
 
-// TestCluster proves that one request touches one slot only. A subject whose requests met the turn of a minute, or a server too busy
-// to answer, is followed by another.
+// TestCluster proves that one request touches one slot only. A subject whose requests met the turn of a minute, or a
+// server too busy to answer, is followed by another.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	s := testkit.StartRedisCluster(t)
@@ -375,7 +375,7 @@ func TestOneTrip(t *testing.T) {
 	}
 }
 
-// count gives how many commands the client sends from now on.
+// count returns how many commands the client sends from now on.
 func count(client redis.UniversalClient) *atomic.Int64 {
 	c := new(counter)
 	client.AddHook(c)

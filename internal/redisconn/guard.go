@@ -33,7 +33,8 @@ func IsUnreachable(err error) bool {
 	return found
 }
 
-// Complaint returns an error of which IsUnreachable reports what it would of the one that the text was made of, for libraries that log text alone.
+// Complaint returns an error of which IsUnreachable reports what it would of the one that the text was made of, for
+// libraries that log text alone.
 func Complaint(text string) error {
 	if strings.Contains(text, unreachableText) {
 		return &Unreachable{Cause: errors.New(text)}
@@ -51,7 +52,8 @@ func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	return server
 }
 
-// Guard makes commands fail at once while the server is known to be away, and tells it of those that had no answer. PING is always sent.
+// Guard makes commands fail at once while the server is known to be away, and tells it of those that had no answer.
+// PING is always sent.
 func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
 
 type guard struct{ server *outage.Server }
@@ -59,7 +61,8 @@ type guard struct{ server *outage.Server }
 // DialHook is part of redis.Hook.
 func (g guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-// asksAnyway reports whether a command finds out whether the server is back: PING, and what a new connection says first.
+// asksAnyway reports whether a command finds out whether the server is back: PING, and what a new connection says
+// first.
 func asksAnyway(cmd redis.Cmder) bool {
 	switch cmd.Name() {
 	case "ping", "hello", "auth", "select", "client", "readonly":
@@ -98,7 +101,7 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 	}
 }
 
-// judge tells a server that did not answer from one that refused.
+// judge distinguishes a server that did not answer from one that refused.
 func (g guard) judge(err error) error {
 	if err == nil || !isNoAnswer(err) {
 		return err

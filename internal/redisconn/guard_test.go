@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestAStoppedServerIsAskedNoMore stops a real server with SIGSTOP: one command waits, later ones do not, and nobody needs to help when it goes on.
+// TestAStoppedServerIsAskedNoMore stops a real server with SIGSTOP: one command waits, later ones do not, and nobody
+// needs to help when it goes on.
 func TestAStoppedServerIsAskedNoMore(t *testing.T) {
 	t.Parallel()
 	own := testkit.StartRedis(t)

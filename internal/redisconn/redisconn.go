@@ -21,8 +21,8 @@ const (
 	// answer without it, and the client repeats whole commands anyway.
 	dialTimeout  = 2 * time.Second
 	dialAttempts = 1
-	// answerTimeout and retries bound what a command without a deadline waits for a server that takes connections and says nothing. Commands
-	// that wait in Redis add this to what they wait for.
+	// answerTimeout and retries bound what a command without a deadline waits for a server that takes connections and
+	// says nothing. Commands that wait in Redis add this to what they wait for.
 	answerTimeout = 1500 * time.Millisecond
 	retries       = 1
 )
@@ -65,8 +65,8 @@ func Parse(rawURL string) (Server, error) {
 	return server, nil
 }
 
-// Client makes a client with a pool of connections of its own, which connects when it is first used. Who asked for it closes it. Its
-// commands end when their context does.
+// Client makes a client with a pool of connections of its own, which connects when it is first used. Who asked for it
+// closes it. Its commands end when their context does.
 func (s Server) Client() redis.UniversalClient { return s.open() }
 
 // split takes the list of hosts out of the URL, which then has the first one alone: net/url reads no more than one.

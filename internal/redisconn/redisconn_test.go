@@ -75,7 +75,8 @@ func TestRealServer(t *testing.T) {
 	wantSame(t, connect(t, rawURL), connect(t, rawURL))
 }
 
-// TestSocket writes through a socket of this machine, whose path has characters that a URL escapes, and reads through the port.
+// TestSocket writes through a socket of this machine, whose path has characters that a URL escapes, and reads through
+// the port.
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("/tmp", "dealflow %socket-") //nolint:usetesting // a test's folder is too long for a socket

@@ -55,8 +55,8 @@ func (b *Box) Open(place string, sealed []byte) (string, error) {
 	return "", ErrKey
 }
 
-// Renew returns a sealed text sealed with the first key; fresh reports that it was so already, and nothing is returned. ErrKey where none of the keys
-// sealed it in this place.
+// Renew returns a sealed text sealed with the first key; fresh reports that it was so already, and nothing is
+// returned. ErrKey where none of the keys sealed it in this place.
 func (b *Box) Renew(place string, sealed []byte) (again []byte, fresh bool, err error) {
 	if _, err := b.keys[0].Open(nil, nil, sealed, []byte(place)); err == nil {
 		return nil, true, nil

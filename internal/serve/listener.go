@@ -26,7 +26,8 @@ const (
 	refusalsAtOnce = 64
 )
 
-// Listen wraps a listener so that its connections keep within the limits, and a client that does not read its answer is cut off.
+// Listen wraps a listener so that its connections keep within the limits, and a client that does not read its answer
+// is cut off.
 func Listen(l net.Listener, limits Limits) net.Listener {
 	limits.Write = cmp.Or(limits.Write, writeLimit)
 	return &listener{Listener: l, limits: limits, open: map[netip.Addr]int{}, refusals: make(chan struct{}, refusalsAtOnce)}
@@ -102,8 +103,8 @@ func (l *listener) leave(from netip.Addr) {
 	}
 }
 
-// refuse says why and closes the connection. It waits a moment for the client to read that: what it has sent unread would else make the
-// system reset the connection and drop the answer.
+// refuse says why and closes the connection. It waits a moment for the client to read that: what it has sent unread
+// would else make the system reset the connection and drop the answer.
 func (l *listener) refuse(c net.Conn) {
 	if l.limits.Refused != nil {
 		l.limits.Refused()
@@ -142,8 +143,8 @@ type conn struct {
 	writeBy time.Time // the deadline that holds
 }
 
-// Write is part of net.Conn. The client must take each chunk in its time. A deadline is renewed once half of it is over, so that most answers on
-// a connection in use set none.
+// Write is part of net.Conn. The client must take each chunk in its time. A deadline is renewed once half of it is
+// over, so that most answers on a connection in use set none.
 func (c *conn) Write(p []byte) (int, error) {
 	written := 0
 	for {

@@ -1,5 +1,5 @@
-// Package serve runs an HTTP server between limits: of connections, of the time that a client may take to read, and of the time to stop
-// in. How a stop goes is what Drain says.
+// Package serve runs an HTTP server between limits: of connections, of the time that a client may take to read, and
+// of the time to stop in. How a stop goes is what Drain says.
 package serve
 
 import (
@@ -15,19 +15,20 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Drain says how a server stops. It serves on for Delay, in which whoever balances load sees that it is to be left alone; then it takes no
-// new connection, and what it does already may take Grace. CutOff is called a moment before that ends: what still comes in then will not
-// end in time.
+// Drain says how a server stops. It serves on for Delay, in which whoever balances load sees that it is to be left
+// alone; then it takes no new connection, and what it does already may take Grace. CutOff is called a moment before
+// that ends: what still comes in then will not end in time.
 type Drain struct {
 	Delay, Grace time.Duration
 	CutOff       func()
 }
 
-// lastMoment is what is left of Grace when CutOff is called, and what handlers get to return in once their connections were closed.
+// lastMoment is what is left of Grace when CutOff is called, and what handlers get to return in once their
+// connections were closed.
 const lastMoment = 2 * time.Second
 
-// Run serves until ctx ends and then drains; it returns when no handler runs any more, or their time is over. That some did not end in time is
-// logged and no error: an error says what kept the server from serving.
+// Run serves until ctx ends and then drains; it returns when no handler runs any more, or their time is over. That
+// some did not end in time is logged and no error: an error says what kept the server from serving.
 func Run(ctx context.Context, server *http.Server, listener net.Listener, drain Drain, log *slog.Logger) error {
 	var running atomic.Int64
 	server.Handler = counted(server.Handler, &running)

@@ -50,8 +50,9 @@ type Wanted struct {
 // Permissions gives the levels at which a company can be shared, the narrowest first.
 func Permissions() []string { return []string{ViewDeck, View, Full} }
 
-// Create makes a link. InvalidBody names what is wrong, also a company that is not the account's or that the user does not see; NotFound
-// or Forbidden where the account is not his. A private company is taken, and is not on the page while it is private.
+// Create makes a link. InvalidBody names what is wrong, also a company that is not the account's or that the user
+// does not see; NotFound or Forbidden where the account is not theirs. A private company is taken, and is not on the
+// page while it is private.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {
 	if d.Name != nil {
 		d.Name = new(strings.TrimSpace(*d.Name))

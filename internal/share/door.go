@@ -36,7 +36,7 @@ type Guard struct {
 	Failed func() error // told of a wrong password; an error of it is the answer
 }
 
-// Find gives the link with this code: NotFound where there is none, or its maker has left the team.
+// Find returns the link with this code: NotFound where there is none, or its maker has left the team.
 func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 	var found struct {
 		LinkID, AccountID, CreatedBy uuid.UUID
@@ -60,8 +60,8 @@ func isCode(text string) bool {
 	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
 }
 
-// Unlock gives a pass for the right password, which Admits takes for an hour. Unauthenticated for a wrong one; RateLimited or what else
-// the guard says.
+// Unlock returns a pass for the right password, which Admits takes for an hour. Unauthenticated for a wrong one;
+// RateLimited or what else the guard says.
 func (s *Service) Unlock(ctx context.Context, door Door, password string, guard Guard) (pass string, err error) {
 	done, err := s.passwords.Take(ctx)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 	return "", fault.New(fault.Unauthenticated, "wrong_password")
 }
 
-// Admits tells whether a link opens to who has this pass; any link without a password does, to everybody.
+// Admits reports whether a link opens to who has this pass; any link without a password does, to everybody.
 func (s *Service) Admits(door Door, pass string) bool {
 	if door.hash == nil {
 		return true
@@ -104,8 +104,8 @@ func (s *Service) Admits(door Door, pass string) bool {
 	return false
 }
 
-// pass signs for how long a link is open. The first line keeps this use of the secret apart from every other; the hash ends the pass
-// where the password is another.
+// pass signs for how long a link is open. The first line keeps this use of the secret apart from every other; the
+// hash ends the pass where the password is another.
 func (s *Service) pass(door Door, secret []byte, at int64) string {
 	until := strconv.FormatInt(at, 10)
 	mac := hmac.New(sha256.New, secret)

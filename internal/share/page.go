@@ -21,7 +21,7 @@ type Page struct {
 	Companies []Shown
 }
 
-// Head is what stands above the companies.
+// Head is what is above the companies.
 type Head struct {
 	Name        *string
 	Description *string
@@ -65,8 +65,8 @@ type shownRow struct {
 	CreatedAt   time.Time
 }
 
-// Open gives what the link shows now, read as its maker, and counts a view where count says so and there is anything to see. NotFound
-// where the link was revoked meanwhile.
+// Open gives what the link shows now, read as its maker, and counts a view where count says so and there is anything
+// to see. NotFound where the link was revoked meanwhile.
 func (s *Service) Open(ctx context.Context, door Door, count bool) (Page, error) {
 	var page Page
 	err := s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {

@@ -1,5 +1,5 @@
-// Package share keeps shared links, each of which shows a person without an account some companies of a team. A link is read as its
-// maker: what he does not see any more, and every private company, is not on it.
+// Package share keeps shared links, each of which shows a person without an account some companies of a team. A link
+// is read as its maker: what they do not see any more, and every private company, is not on it.
 package share
 
 import (
@@ -18,15 +18,16 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Permissions of a company on a link: its deck alone; also its fields, but neither notes nor source content; also notes and attachments.
+// Permissions of a company on a link: its deck alone; also its fields, but neither notes nor source content; also
+// notes and attachments.
 const (
 	ViewDeck = "view_deck"
 	View     = "view"
 	Full     = "full"
 )
 
-// Link opens a page of companies to whoever has its code. The hash of its password is not part of it: see app_link_by_code in the
-// migrations.
+// Link opens a page of companies to whoever has its code. The hash of its password is not part of it: see
+// app_link_by_code in the migrations.
 type Link struct {
 	ID                uuid.UUID
 	AccountID         uuid.UUID
@@ -88,13 +89,14 @@ type Service struct {
 // New makes the service.
 func New(deps Deps) *Service { return &Service{Deps: deps, passwords: password.New(0)} }
 
-// as runs fn as the user once it is known that the account is his; NotFound or Forbidden where it is not.
+// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
 func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.DB.As(ctx, user, account.ForMember(accountID, fn))
 }
 
-// List returns a page of the account's links that the caller sees, newest first, and where the next begins, nil at the end: all but those of others
-// which show a company that the caller does not see. NotFound or Forbidden where the account is not theirs.
+// List returns a page of the account's links that the caller sees, newest first, and where the next begins, nil at
+// the end: all but those of others which show a company that the caller does not see. NotFound or Forbidden where the
+// account is not theirs.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Listed, *postgres.Place, error) {
@@ -157,7 +159,7 @@ func (s *Service) listed(row linkRow) Listed {
 	return Listed{Link: row.Link, Active: row.MakerStays && !s.over(row.ExpiresAt), Companies: append([]Shared{}, row.Companies...)}
 }
 
-// over tells whether a link has expired.
+// over reports whether a link has expired.
 func (s *Service) over(expires *time.Time) bool { return expires != nil && !expires.After(s.Now()) }
 
 // Delete revokes a link: its page is gone at once. It refuses as Get does.

@@ -1,5 +1,6 @@
-// Package slides shows the pages of stored PDFs as pictures. They are drawn when somebody first asks, a few at a time, in the sealed children of
-// pdftext, and kept in storage. It knows files by their keys: who may see one is decided before.
+// Package slides shows the pages of stored PDFs as pictures. They are drawn when somebody first asks, a few at a
+// time, in the sealed children of pdftext, and kept in storage. It knows files by their keys: who may see one is
+// decided before.
 package slides
 
 import (
@@ -41,7 +42,8 @@ type Slides struct {
 	pool *pdftext.Pool // nil before the first page is drawn
 }
 
-// New returns slides of the files in a store. The children that draw are started when the first page is asked for. Close must be called in the end.
+// New returns slides of the files in a store. The children that draw are started when the first page is asked for.
+// Close must be called in the end.
 func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options}
 }
@@ -65,8 +67,8 @@ func (s *Slides) open() *pdftext.Pool {
 	return s.pool
 }
 
-// Page returns the picture of a page, from 1, of the PDF under a key; who asked closes it. NotFound where there is no such page, or it cannot be drawn
-// whatever is tried; Unavailable where it may be later.
+// Page returns the picture of a page, from 1, of the PDF under a key; who asked closes it. NotFound where there is no
+// such page, or it cannot be drawn whatever is tried; Unavailable where it may be later.
 func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.Missing()

@@ -1,4 +1,5 @@
-// Package testkit makes what tests need: a database each, seeded rows, a Redis each, a fake model server. Only tests import it.
+// Package testkit makes what tests need: a database each, seeded rows, a Redis each, a fake model server. Only tests
+// import it.
 package testkit
 
 import (
@@ -59,7 +60,8 @@ func DatabaseURL(tb testing.TB) string {
 	return onDatabase(base, name, url.UserPassword(appLogin, appPassword))
 }
 
-// EmptyDatabaseURL is a new database without a schema, as the server's administrator: for tests of the migrations themselves.
+// EmptyDatabaseURL is a new database without a schema, as the server's administrator: for tests of the migrations
+// themselves.
 func EmptyDatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
@@ -75,7 +77,8 @@ func EmptyDatabaseURL(tb testing.TB) string {
 	return onDatabase(base, name, base.User)
 }
 
-// AdminURL turns a URL of DatabaseURL into the administrator's, who sees every row: to look at what the service left behind.
+// AdminURL turns a URL of DatabaseURL into the administrator's, who sees every row: to look at what the service left
+// behind.
 func AdminURL(tb testing.TB, appURL string) string {
 	tb.Helper()
 	app, err := url.Parse(appURL)
@@ -192,7 +195,7 @@ func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	}
 }
 
-// Count gives the number of rows of a table, whoever they belong to.
+// Count returns the number of rows of a table, whoever they belong to.
 func Count(tb testing.TB, appURL, table string) int {
 	tb.Helper()
 	pool, err := sql.Open("pgx", AdminURL(tb, appURL))
@@ -207,7 +210,7 @@ func Count(tb testing.TB, appURL, table string) int {
 	return count
 }
 
-// Texts gives one column of text, read as the administrator on the database of a URL from DatabaseURL.
+// Texts returns one column of text, read as the administrator on the database of a URL from DatabaseURL.
 func Texts(tb testing.TB, appURL, query string, args ...any) []string {
 	tb.Helper()
 	pool, err := sql.Open("pgx", AdminURL(tb, appURL))

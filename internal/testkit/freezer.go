@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Freezer stands before a server and makes it look like one that was stopped by SIGSTOP: connections are taken, and nothing is answered.
+// Freezer is before a server and makes it look like one that was stopped by SIGSTOP: connections are taken, and
+// nothing is answered.
 type Freezer struct {
 	listener net.Listener
 	server   string

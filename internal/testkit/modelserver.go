@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// ModelServer is a fake of a server with OpenAI's chat interface. It answers each request with the next of its replies, and
-// with the last one from then on.
+// ModelServer is a fake of a server with OpenAI's chat interface. It answers each request with the next of its
+// replies, and with the last one from then on.
 type ModelServer struct {
 	// URL is the base URL to give to a client; it ends in /v1.
 	URL string
@@ -178,8 +178,8 @@ func ModelRetryAfter(status int, seconds string) ModelReply {
 	}
 }
 
-// ModelKnowing refuses, as older servers do, requests whose response format is not one of these ("json_schema", "json_object",
-// "" for none), and plays the reply to the others.
+// ModelKnowing refuses, as older servers do, requests whose response format is not one of these ("json_schema",
+// "json_object", "" for none), and plays the reply to the others.
 func ModelKnowing(reply ModelReply, formats ...string) ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		if format, _ := r.Context().Value(formatKey{}).(string); !slices.Contains(formats, format) {

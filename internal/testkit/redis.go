@@ -21,8 +21,8 @@ const (
 	claimLife = 15 * time.Minute
 )
 
-// Redis gives a test an empty Redis database of its own, and empties it when the test ends. Channels are common to all databases of a
-// server: publish on names that no other test knows.
+// Redis gives a test an empty Redis database of its own, and empties it when the test ends. Channels are common to
+// all databases of a server: publish on names that no other test knows.
 func Redis(tb testing.TB) redis.UniversalClient {
 	tb.Helper()
 	return openRedis(tb, RedisURL(tb))
@@ -118,7 +118,8 @@ type OwnRedis struct {
 	child *embedded.Child
 }
 
-// StartRedis starts a redis-server on a free port, with more arguments as on its command line, and stops it when the test ends.
+// StartRedis starts a redis-server on a free port, with more arguments as on its command line, and stops it when the
+// test ends.
 func StartRedis(tb testing.TB, args ...string) *OwnRedis {
 	tb.Helper()
 	port, err := embedded.FreePort(tb.Context())
@@ -134,8 +135,8 @@ func StartRedis(tb testing.TB, args ...string) *OwnRedis {
 	return own
 }
 
-// StartRedisCluster is StartRedis for a cluster of one node, which serves all slots and refuses commands over two of them. It takes
-// two seconds, since a node waits that long before it writes.
+// StartRedisCluster is StartRedis for a cluster of one node, which serves all slots and refuses commands over two of
+// them. It takes two seconds, since a node waits that long before it writes.
 func StartRedisCluster(tb testing.TB) *OwnRedis {
 	tb.Helper()
 	own := StartRedis(tb, "--cluster-enabled", "yes")

@@ -15,7 +15,8 @@ import (
 // interval is how often a process looks for changes of what its clients watch, all with one query.
 const interval = 400 * time.Millisecond
 
-// Versions returns the version of each of these things that is there. A version is any text that changes with its thing.
+// Versions returns the version of each of these things that is there. A version is any text that changes with its
+// thing.
 type Versions func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 
 // Watcher tells those in this process who watch things when these change. It is safe for concurrent use.
@@ -41,7 +42,8 @@ func New(what string, versions Versions, log *slog.Logger) *Watcher {
 	return &Watcher{what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{}, known: map[uuid.UUID]string{}}
 }
 
-// Watch begins to watch a thing. Whether it may be seen is for the caller to ask, as what is told is only that it changed. Close it in any case.
+// Watch begins to watch a thing. Whether it may be seen is for the caller to ask, as what is told is only that it
+// changed. Close it in any case.
 func (w *Watcher) Watch(id uuid.UUID) *Watch {
 	one := &Watch{watcher: w, id: id, changed: make(chan struct{}, 1)}
 	w.mu.Lock()

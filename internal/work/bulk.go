@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Admitted is how many bulk items of one account are in the queue or with a worker at a time. It bounds how long another account's first one
-// waits, and how many workers one account can occupy.
+// Admitted is how many bulk items of one account are in the queue or with a worker at a time. It bounds how long
+// another account's first one waits, and how many workers one account can occupy.
 const Admitted = 8
 
 // AdmitOf tells the queue of an account's bulk items whose turn it is. Where it fails, Admit finds them.
@@ -25,7 +25,8 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	}
 }
 
-// Admit tells the queue of every account's bulk items whose turn it is, as the sweep does: mostly each of them is admitted when one before it ends.
+// Admit tells the queue of every account's bulk items whose turn it is, as the sweep does: mostly each of them is
+// admitted when one before it ends.
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
 	for _, ref := range found {
@@ -45,7 +46,7 @@ func (s *Store) admit(ctx context.Context, accountID *uuid.UUID) ([]Ref, error) 
 	return found, nil
 }
 
-// Waits tells whether bulk work that the queue was told of waits for a worker.
+// Waits reports whether bulk work that the queue was told of waits for a worker.
 func (s *Store) Waits(ctx context.Context) (bool, error) {
 	var waits bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_bulk_waits()").Scan(&waits).Error })
@@ -55,8 +56,8 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 	return waits, nil
 }
 
-// Progress proves that an attempt is still ours until the transaction ends, and counts failures and losses anew, as the work gets somewhere; ErrLost
-// where it was taken away, which must undo what the transaction wrote.
+// Progress proves that an attempt is still ours until the transaction ends, and counts failures and losses anew, as
+// the work gets somewhere; ErrLost where it was taken away, which must undo what the transaction wrote.
 func Progress(tx *postgres.Tx, item Item) error {
 	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = 'running'", item.ID, item.Attempt)
 	if done.Error != nil {
@@ -68,7 +69,8 @@ func Progress(tx *postgres.Tx, item Item) error {
 	return nil
 }
 
-// Again queues an item that got somewhere and has more to do, behind what waits in the queue: as another attempt, whose failures are counted anew.
+// Again queues an item that got somewhere and has more to do, behind what waits in the queue: as another attempt,
+// whose failures are counted anew.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++

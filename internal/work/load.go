@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Crowd is how many pieces of interactive work one account may have open. What is more goes to the bulk queue, in which accounts take turns, so that
-// somebody who sends hundreds at once delays nobody else by more than these.
+// Crowd is how many pieces of interactive work one account may have open. What is more goes to the bulk queue, in
+// which accounts take turns, so that somebody who sends hundreds at once delays nobody else by more than these.
 const Crowd = 16
 
 // loadAge is how old the known load may be before it is read again, and loadTimeout bounds the reading.
@@ -22,8 +22,8 @@ const (
 	loadTimeout = 5 * time.Second
 )
 
-// Load knows about how long new work will wait. It reads the rows in the background, once a second while somebody asks, and counts what this process
-// adds in between. It is safe for concurrent use. A nil *Load knows nothing.
+// Load knows about how long new work will wait. It reads the rows in the background, once a second while somebody
+// asks, and counts what this process adds in between. It is safe for concurrent use. A nil *Load knows nothing.
 type Load struct {
 	db  *postgres.DB
 	log *slog.Logger
@@ -57,7 +57,8 @@ func NewLoad(db *postgres.DB, log *slog.Logger) *Load {
 	return &Load{db: db, log: log, added: map[uuid.UUID]int{}, coming: map[uuid.UUID]int{}}
 }
 
-// Place returns where to put a new piece of work of an account, and counts it. Stored must be called once it was put there, or will not be.
+// Place returns where to put a new piece of work of an account, and counts it. Stored must be called once it was put
+// there, or will not be.
 func (l *Load) Place(accountID uuid.UUID) Place {
 	if l == nil {
 		return Place{Queue: Interactive}
@@ -94,7 +95,8 @@ func (l *Load) Stored(accountID uuid.UUID) {
 	}
 }
 
-// Ended counts work no longer that is over: an account that waits for each of its pieces has few open, however many it has in a second.
+// Ended counts work no longer that is over: an account that waits for each of its pieces has few open, however many
+// it has in a second.
 func (l *Load) Ended(p Place) {
 	if l == nil {
 		return
@@ -109,7 +111,8 @@ func (l *Load) Ended(p Place) {
 	}
 }
 
-// Delay returns how long work that was put there waits before somebody begins with it, by what is known now of the pace of the workers.
+// Delay returns how long work that was put there waits before somebody begins with it, by what is known now of the
+// pace of the workers.
 func (l *Load) Delay(p Place) time.Duration {
 	if l == nil || p.ahead <= 0 {
 		return 0

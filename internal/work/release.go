@@ -9,35 +9,37 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Delays between attempts. A failure may wait long, since it is likely to fail again; an outage ends at some moment, and then the work should go on.
+// Delays between attempts. A failure may wait long, since it is likely to fail again; an outage ends at some moment,
+// and then the work should go on.
 const (
 	firstDelay    = time.Second
 	longestDelay  = 5 * time.Minute
 	longestOutage = 15 * time.Second
 )
 
-// Fail gives back an attempt that failed by a fault of its own, and keeps the cause on the row. Another is queued after a delay that doubles with each
-// failure, unless this was the last one; over reports whether it was. The error is ErrLost where the attempt was taken away.
+// Fail gives back an attempt that failed by a fault of its own, and keeps the cause on the row. Another is queued
+// after a delay that doubles with each failure, unless this was the last one; over reports whether it was. The error
+// is ErrLost where the attempt was taken away.
 func (s *Store) Fail(ctx context.Context, item Item, cause error) (over bool, err error) {
 	return s.release(ctx, item, backoff(item.Failures, longestDelay), "failures = failures + 1, error = ?", cause.Error())
 }
 
-// Interrupt gives back an attempt that an outage cut short: it counts against nothing but the delay before the next one. The error is ErrLost where
-// the attempt was taken away.
+// Interrupt gives back an attempt that an outage cut short: it counts against nothing but the delay before the next
+// one. The error is ErrLost where the attempt was taken away.
 func (s *Store) Interrupt(ctx context.Context, item Item, cause error) error {
 	_, err := s.release(ctx, item, backoff(item.Outages, longestOutage), "outages = outages + 1, interruption = ?", cause.Error())
 	return err
 }
 
-// HandOver gives back an attempt that its worker has no more time for, so that another worker takes it at once. The error is ErrLost where the attempt
-// was taken away.
+// HandOver gives back an attempt that its worker has no more time for, so that another worker takes it at once. The
+// error is ErrLost where the attempt was taken away.
 func (s *Store) HandOver(ctx context.Context, item Item) error {
 	_, err := s.release(ctx, item, 0, "interruption = ?", "its worker was stopped")
 	return err
 }
 
-// release counts the end of an attempt, and queues another unless its failures have ended the work. Bulk work waits outside the queue, where its
-// place is another's meanwhile; app_admit_work finds it.
+// release counts the end of an attempt, and queues another unless its failures have ended the work. Bulk work waits
+// outside the queue, where its place is another's meanwhile; app_admit_work finds it.
 func (s *Store) release(ctx context.Context, item Item, delay time.Duration, count, why string) (over bool, err error) {
 	var state string
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is what a sweep found: an attempt that the queue should be told of (again), or, where Settled, an item that has just
-// failed for good because its worker died once too often, of which whoever waits should hear.
+// Found is what a sweep found: an attempt that the queue should be told of (again), or, where Settled, an item that
+// has just failed for good because its worker died once too often, of which whoever waits should hear.
 type Found struct {
 	Ref
 
@@ -21,8 +21,9 @@ type Found struct {
 	Waiter  string
 }
 
-// Due gives up or queues again what lost its worker and finds up to `most` attempts that are due and of which the queue was
-// last told longer than `quiet` ago: after a Redis flush, a crash between commit and enqueue, a worker's death.
+// Due gives up or queues again what lost its worker and finds up to `most` attempts that are due and of which the
+// queue was last told longer than `quiet` ago: after a Redis flush, a crash between commit and enqueue, a worker's
+// death.
 func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
 	var rows []struct {
 		ID          uuid.UUID
@@ -44,14 +45,16 @@ func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found
 	return found, nil
 }
 
-// Renew gives a queued item another attempt number, hence another task: for a task that left the queue without ever claiming its row.
+// Renew gives a queued item another attempt number, hence another task: for a task that left the queue without ever
+// claiming its row.
 func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_renew_work(?, ?)", ref.ID, ref.Attempt).Error
 	})
 }
 
-// Settled gives those of the ids (UUIDs as text) whose work is over, whosever it is; a row that is not there yet is not. It is what notify.Hub polls.
+// Settled returns those of the ids (UUIDs as text) whose work is over, whosever it is; a row that is not there yet is
+// not. It is what notify.Hub polls.
 func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
 	var settled []string
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -75,7 +78,7 @@ func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, 
 	return gone, nil
 }
 
-// Get reads an item of the transaction's user; gorm.ErrRecordNotFound where he has none such.
+// Get reads an item of the transaction's user; gorm.ErrRecordNotFound where they have none such.
 func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
 	var item Item
 	err := tx.First(&item, "id = ?", id).Error

@@ -33,7 +33,8 @@ const (
 // ErrTaken says that a row is not there to be claimed: somebody else has it, the attempt is an old one, or it is over.
 var ErrTaken = errors.New("the work was taken by another worker, or is over")
 
-// ErrLost says that the attempt is no longer ours: its lease ran out and the row was queued again. Nothing may be written.
+// ErrLost says that the attempt is no longer ours: its lease ran out and the row was queued again. Nothing may be
+// written.
 var ErrLost = errors.New("the attempt's lease ran out and the work was given to another worker")
 
 // Item is one piece of work.
@@ -100,9 +101,9 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 // addAtOnce is how many rows one statement adds: Postgres takes 65535 parameters.
 const addAtOnce = 1000
 
-// Add writes items for the transaction's user and tells the queue once the transaction is durable; of bulk items, as many as have their turn.
-// Kind, Queue, AccountID and MaxAttempts must be set; ID may be, so that somebody can wait for it, Rank, and RunAfter of what is to wait. Where the queue cannot be told, Due
-// and Admit find the rows.
+// Add writes items for the transaction's user and tells the queue once the transaction is durable; of bulk items, as
+// many as have their turn. Kind, Queue, AccountID and MaxAttempts must be set; ID may be, so that somebody can wait
+// for it, Rank, and RunAfter of what is to wait. Where the queue cannot be told, Due and Admit find the rows.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {
@@ -159,8 +160,8 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 	}
 }
 
-// Claim takes an attempt for the length of a lease; ErrTaken where it is not to be had. The queries go with it, in the same trip, as the user whose
-// work it is; where it is not to be had they find nothing.
+// Claim takes an attempt for the length of a lease; ErrTaken where it is not to be had. The queries go with it, in
+// the same trip, as the user whose work it is; where it is not to be had they find nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
@@ -191,8 +192,8 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 	return nil
 }
 
-// Finish marks the item done before the transaction commits that writes what it was about; where the attempt is no longer ours, the transaction
-// ends with ErrLost and nothing is written. The result is kept as JSON; nil for none.
+// Finish marks the item done before the transaction commits that writes what it was about; where the attempt is no
+// longer ours, the transaction ends with ErrLost and nothing is written. The result is kept as JSON; nil for none.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {

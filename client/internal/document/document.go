@@ -1,5 +1,5 @@
-// Package document makes of the interface's OpenAPI document what the generator of the client needs: the operations that answer JSON, without
-// the envelope, the examples and the limits, every body and every answer under a name.
+// Package document makes of the interface's OpenAPI document what the generator of the client needs: the operations
+// that answer JSON, without the envelope, the examples and the limits, every body and every answer under a name.
 package document
 
 import (
@@ -21,8 +21,9 @@ type preparation struct {
 	schemas object
 }
 
-// Prepare reads an OpenAPI document in YAML and gives, as JSON, the part that the client is generated from. The same document always gives
-// the same bytes. Operations that the client leaves to net/http are not in it: pages, files, streams, and bodies that are no JSON and no form.
+// Prepare reads an OpenAPI document in YAML and gives, as JSON, the part that the client is generated from. The same
+// document always gives the same bytes. Operations that the client leaves to net/http are not in it: pages, files,
+// streams, and bodies that are no JSON and no form.
 func Prepare(written []byte) ([]byte, error) {
 	whole, err := read(written)
 	if err != nil {
@@ -52,7 +53,8 @@ func Prepare(written []byte) ([]byte, error) {
 	}, "", " ")
 }
 
-// read gives the document without anything that two parts of it share, as an alias makes them do: one may be changed and the other not.
+// read returns the document without anything that two parts of it share, as an alias makes them do: one may be
+// changed and the other not.
 func read(written []byte) (object, error) {
 	plain, err := yaml.YAMLToJSON(written)
 	if err != nil {
@@ -117,7 +119,8 @@ func (p preparation) response(id string, operation object) bool {
 	return false
 }
 
-// dataOf returns the schema of the data within an envelope. Data that the document names for this operation alone are returned themselves.
+// dataOf returns the schema of the data within an envelope. Data that the document names for this operation alone are
+// returned themselves.
 func (p preparation) dataOf(id string, envelope object) object {
 	data := at(p.named(envelope), "properties", "data")
 	if name := typeOf(data); name == title(id)+"Data" || name == title(id)+"Page" {
@@ -134,7 +137,8 @@ func (p preparation) named(schema object) object {
 	return schema
 }
 
-// answer gives the data of an answer a name. Of data with one member it is the member's; what only says that something is done has none.
+// answer gives the data of an answer a name. Of data with one member it is the member's; what only says that
+// something is done has none.
 func (p preparation) answer(id string, operation, data object) object {
 	if data["$ref"] == "#/components/schemas/Message" {
 		return object{}

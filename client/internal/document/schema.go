@@ -31,8 +31,8 @@ func asForm(form object) {
 	}
 }
 
-// nullable says how null is sent. In a change it clears a member, which is something else than leaving it out; elsewhere both are the same, and it is
-// not needed.
+// nullable says how null is sent. In a change it clears a member, which is something else than leaving it out;
+// elsewhere both are the same, and it is not needed.
 func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))
@@ -103,7 +103,7 @@ func tidy(value any) {
 	}
 }
 
-// simple gives one schema as the client sees it; other parts of a document are left as they are.
+// simple returns one schema as the client sees it; other parts of a document are left as they are.
 func simple(value any) any {
 	schema, isObject := value.(object)
 	if !isObject {

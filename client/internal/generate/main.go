@@ -1,4 +1,5 @@
-// The generate command writes the client anew of the OpenAPI document. It needs the module proxy, once, for the generator.
+// The generate command writes the client anew of the OpenAPI document. It needs the module proxy, once, for the
+// generator.
 package main
 
 import (

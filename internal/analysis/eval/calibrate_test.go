@@ -27,8 +27,8 @@ type decided struct {
 	group      int // decisions of one sample share it
 }
 
-// weightOf is how much a set counts: the rules were made to be right on the tuning sets, so those say little of texts that
-// nobody has seen.
+// weightOf is how much a set counts: the rules were made to be right on the tuning sets, so those say little of texts
+// that nobody has seen.
 func weightOf(set string) float64 {
 	if strings.HasSuffix(set, "tuning") {
 		return 0.05
@@ -36,7 +36,7 @@ func weightOf(set string) float64 {
 	return 1
 }
 
-// decisions gives all decisions on a set with what the labels say of each.
+// decisions returns all decisions on a set with what the labels say of each.
 func decisions(tb testing.TB, rules *analysis.Rules, set string) []decided {
 	tb.Helper()
 	classes := analysis.DefaultDeckClasses()
@@ -59,7 +59,7 @@ func (s sample) judged(tb testing.TB, in analysis.Input, made []analysis.Decisio
 		}
 	}
 	for _, d := range made {
-		right, known := false, false
+		var right, known bool
 		if d.Field == "founders_all" {
 			var a answers
 			a.Founders = founders
@@ -75,7 +75,7 @@ func (s sample) judged(tb testing.TB, in analysis.Input, made []analysis.Decisio
 	return all
 }
 
-// holds tells whether a decision is right by the labels, and whether they speak of it at all.
+// holds reports whether a decision is right by the labels, and whether they speak of it at all.
 func (s sample) holds(tb testing.TB, in analysis.Input, d analysis.Decision) (right, known bool) {
 	tb.Helper()
 	a := answers{urls: in.Links, deckURL: in.DeckURL}
@@ -94,7 +94,8 @@ func (s sample) holds(tb testing.TB, in analysis.Input, d analysis.Decision) (ri
 	return right, true
 }
 
-// isFounder tells whether somebody is one of the founders, by name and address, in the labels or in one of their variants.
+// isFounder reports whether somebody is one of the founders, by name and address, in the labels or in one of their
+// variants.
 func (s sample) isFounder(tb testing.TB, d analysis.Decision) bool {
 	tb.Helper()
 	for _, list := range append(s.otherFounders(tb), s.Expected.Founders) {
@@ -121,8 +122,8 @@ func (c curve) at(features map[string]float64) float64 {
 	return 1 / (1 + math.Exp(-x))
 }
 
-// fit finds the curve that makes the labels likeliest, by plain descent; strength pulls weights that few decisions speak
-// for towards nothing, so that a feature seen twice promises little.
+// fit finds the curve that makes the labels likeliest, by plain descent; strength pulls weights that few decisions
+// speak for towards nothing, so that a feature seen twice promises little.
 func fit(all []decided) curve {
 	const rounds, rate, strength = 3000, 0.5, 1.5
 	all = append(slices.Clone(all), decided{right: true, weight: 1}, decided{weight: 1}) // where nothing ever failed, something will
@@ -195,8 +196,8 @@ func byField(all []decided) map[string][]decided {
 	return parts
 }
 
-// calibrationError gives the mean distance between what decisions promise and how many of them are right, over bins of equal
-// size, weighed by their number.
+// calibrationError returns the mean distance between what decisions promise and how many of them are right, over bins
+// of equal size, weighed by their number.
 func calibrationError(all []decided, promise func(decided) float64) float64 {
 	const bins = 6
 	all = slices.Clone(all)
@@ -249,9 +250,9 @@ const mostError = 0.12
 // fewDecisions are fitted in a moment; all of them take half a minute.
 const fewDecisions = 100
 
-// TestCalibrate fits the curves of what the rules decide alone, and fails where they do not hold on samples that the fit has
-// not seen: those of few decisions each time, all when asked to, and then it keeps them. The curves of what models choose
-// are fitted where these are trained.
+// TestCalibrate fits the curves of what the rules decide alone, and fails where they do not hold on samples that the
+// fit has not seen: those of few decisions each time, all when asked to, and then it keeps them. The curves of what
+// models choose are fitted where these are trained.
 func TestCalibrate(t *testing.T) {
 	rules := analysis.NewRules(analysis.DefaultDeckClasses())
 	var all []decided

@@ -16,10 +16,10 @@ import (
 // update writes what is measured now to floors.json.
 var update = flag.Bool("update", false, "write the scores of now to floors.json")
 
-// setNames are the labelled sets: intake is of the same make as the texts that judge; those called tuning are what the
-// rules were made with; those called heldout they were only measured with; blind and like ones were labelled by somebody who
-// had not seen the rules; decks and summaries are of their own kind; those of hands were written by many people, each of whom
-// is in one set alone.
+// setNames are the labelled sets: intake is of the same make as the texts that judge; those called tuning are what
+// the rules were made with; those called heldout they were only measured with; blind and like ones were labelled by
+// somebody who had not seen the rules; decks and summaries are of their own kind; those of hands were written by many
+// people, each of whom is in one set alone.
 func setNames(tb testing.TB) []string {
 	tb.Helper()
 	return append([]string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"}, append(handSets(tb, false), handSets(tb, true)...)...)

@@ -44,5 +44,5 @@ func (s sample) fold(folds int) int {
 	} else {
 		_, _ = h.Write([]byte(s.ID))
 	}
-	return int(h.Sum32() % uint32(folds)) //nolint:gosec // a few
+	return int(h.Sum32() % uint32(folds))
 }

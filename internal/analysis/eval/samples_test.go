@@ -39,8 +39,8 @@ type document struct {
 	Pages         []string
 }
 
-// labels are the right answers. Deck is the number of the document that is the deck, from 1, where several came. Summary
-// holds what a summary must say and may not say.
+// labels are the right answers. Deck is the number of the document that is the deck, from 1, where several came.
+// Summary holds what a summary must say and may not say.
 type labels struct {
 	Name     string
 	Source   string
@@ -52,7 +52,7 @@ type labels struct {
 	Summary  *struct {
 		Holds  []string
 		Lacks  []string
-		Wholly []string // sentences that stand in it from end to end, if they do at all
+		Wholly []string // sentences that are in it from end to end, if they do at all
 	}
 }
 

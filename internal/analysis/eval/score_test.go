@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/analysis"
 )
 
-// fieldNames are what a sample is scored by, in the order of the table. Titles and profiles are told of the founders that
-// are right by name and address.
+// fieldNames are what a sample is scored by, in the order of the table. Titles and profiles are told of the founders
+// that are right by name and address.
 func fieldNames() []string {
 	return []string{"urls", "deck_url", "name", "founders", "source", "status", "deck", "summary", "kind", "all six", "titles", "linkedin"}
 }
@@ -104,7 +104,7 @@ func reasonOf(a answers, field string) string {
 	return ""
 }
 
-// asks tells whether the labels say anything of the field.
+// asks reports whether the labels say anything of the field.
 func (s sample) asks(field string) bool {
 	switch field {
 	case "deck":
@@ -118,7 +118,7 @@ func (s sample) asks(field string) bool {
 	case "source":
 		return s.Expected.Source != ""
 	case "name":
-		return s.Expected.Name != "" // what stands in for a name is nobody's to judge
+		return s.Expected.Name != "" // what is in for a name is nobody's to judge
 	}
 	return s.Expected.Source != "" || s.Kind != ""
 }
@@ -149,7 +149,7 @@ func (s sample) judge(tb testing.TB, a answers, field string) (right bool, got, 
 	return got == want || slices.Contains(s.alternatives(tb, field), got), got, want
 }
 
-// judgeSummary tells whether the summary says what it must, nothing that it may not, and ends its sentences.
+// judgeSummary reports whether the summary says what it must, nothing that it may not, and ends its sentences.
 func (s sample) judgeSummary(summary string) bool {
 	want := s.Expected.Summary
 	for _, part := range want.Holds {

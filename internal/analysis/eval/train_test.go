@@ -48,7 +48,7 @@ func readLessons(tb testing.TB, rules *analysis.Rules) []*lesson {
 	for _, set := range trainingSets(tb) {
 		for _, s := range readSamples(tb, set) {
 			l := &lesson{sample: s, set: set, seen: rules.Observe(s.input(classes)), fresh: !madeWith(set)}
-			if !l.fresh && l.sample.fold(2) == 0 { // half of them, so that the other half says what to do where the rules are right
+			if !l.fresh && l.fold(2) == 0 { // half of them, so that the other half says what to do where the rules are right
 				l.seen = l.seen.Blind()
 			}
 			l.features = l.seen.Text()
@@ -178,7 +178,7 @@ func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *r
 		wait.Go(func() {
 			var rest []*lesson
 			for _, l := range t.lessons {
-				if f == folds || l.sample.fold(folds) != f {
+				if f == folds || l.fold(folds) != f {
 					rest = append(rest, l)
 				}
 			}
@@ -187,7 +187,7 @@ func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *r
 	}
 	wait.Wait()
 	for _, l := range t.lessons {
-		tell(l, models[l.sample.fold(folds)])
+		tell(l, models[l.fold(folds)])
 	}
 	return models[folds]
 }
@@ -434,7 +434,7 @@ func crossValidate(t *testing.T, rules *analysis.Rules, lessons []*lesson) []dec
 	for f := range outerFolds {
 		var rest, held []*lesson
 		for _, l := range lessons {
-			if l.sample.fold(outerFolds) == f {
+			if l.fold(outerFolds) == f {
 				held = append(held, l)
 			} else {
 				rest = append(rest, l)
@@ -446,15 +446,13 @@ func crossValidate(t *testing.T, rules *analysis.Rules, lessons []*lesson) []dec
 				lines = append(lines, probe(t, l, models, r)...)
 				whole(t, rules.WithModels(models), l, "whole: ", r)
 				in := l.input(analysis.DefaultDeckClasses())
-				unseen = append(unseen, l.judged(t, in, rules.WithModels(models).Decisions(in), 1, l.sample.fold(1<<20))...)
+				unseen = append(unseen, l.judged(t, in, rules.WithModels(models).Decisions(in), 1, l.fold(1<<20))...)
 			}
 		}
 	}
 	slices.Sort(lines)
 	for _, line := range lines {
-		if os.Getenv("MISSES") != "" {
-			fmt.Fprintln(t.Output(), line)
-		}
+		fmt.Fprintln(t.Output(), line)
 	}
 	names := make([]string, 0, len(r))
 	for name := range r {

@@ -70,7 +70,7 @@ func decodeModel(r *bytes.Reader) (string, *Model, error) {
 	}
 	m := &Model{classes: int(classes), scale: math.Float64frombits(binary.LittleEndian.Uint64(scale[:]))}
 	count, err := binary.ReadUvarint(r)
-	if err != nil || count > uint64(r.Len()) {
+	if err != nil || count > uint64(r.Len()) { //nolint:gosec // G115: a length
 		return string(name), nil, errShort
 	}
 	key := uint64(0)

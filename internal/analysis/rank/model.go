@@ -102,7 +102,7 @@ func (m *Model) build() error {
 			}
 			at = (at + 1) & uint32(size-1) //nolint:gosec // as above
 		}
-		m.slots[at] = int32(i + 1) //nolint:gosec // as above
+		m.slots[at] = int32(i + 1)
 	}
 	return nil
 }

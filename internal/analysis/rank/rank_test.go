@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// questions returns examples whose right candidate is the one with the feature "right", and a class that a word decides.
+// questions returns examples whose right candidate is the one with the feature "right", and a class that a word
+// decides.
 func questions(n int) (choices, classes []rank.Example) {
 	for i := range n {
 		e := rank.Example{Weight: 1}

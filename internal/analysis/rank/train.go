@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Example is one question with its answer. For a model of several classes it has one vector, and Right holds the share of
-// each class; for one of one class it has a vector a candidate, and Right holds the share of each of these. The shares add
-// up to 1.
+// Example is one question with its answer. For a model of several classes it has one vector, and Right holds the
+// share of each class; for one of one class it has a vector a candidate, and Right holds the share of each of these.
+// The shares add up to 1.
 type Example struct {
 	Vectors []Vector
 	Right   []float64
@@ -34,8 +34,8 @@ type trainer struct {
 	slopes  []float64 // sums of squares, as AdaGrad has them
 }
 
-// Train fits a model to examples: stochastic gradient descent with a rate for each weight (AdaGrad), over the examples in
-// an order that depends on their number alone.
+// Train fits a model to examples: stochastic gradient descent with a rate for each weight (AdaGrad), over the
+// examples in an order that depends on their number alone.
 func Train(examples []Example, o Options) *Model {
 	t := &trainer{Options: o, index: map[uint32]int32{}}
 	t.count(examples)
@@ -74,7 +74,7 @@ func (t *trainer) count(examples []Example) {
 	}
 	slices.Sort(t.keys)
 	for i, key := range t.keys {
-		t.index[key] = int32(i) //nolint:gosec // there are fewer
+		t.index[key] = int32(i)
 	}
 }
 

@@ -1,6 +1,7 @@
 package rank
 
-// Vector is a sparse vector: features known by a hash of their names. A feature may occur more than once; its values add up.
+// Vector is a sparse vector: features known by a hash of their names. A feature may occur more than once; its values
+// add up.
 type Vector struct {
 	keys   []uint32
 	values []float32

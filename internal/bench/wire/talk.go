@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// keep is how much of a message is read: the names and the text of a statement stand at its beginning.
+// keep is how much of a message is read: the names and the text of a statement are at its beginning.
 const keep = 4 << 10
 
 // reader finds the messages in one direction of a connection, in whatever pieces they come.

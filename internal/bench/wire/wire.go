@@ -1,4 +1,4 @@
-// Package wire counts what a program says to Postgres. A proxy stands between the two and reads the messages that
+// Package wire counts what a program says to Postgres. A proxy is between the two and reads the messages that
 // pass, so its counts are exact and need nothing of the program: round trips, statements, and their texts.
 package wire
 

@@ -1,5 +1,5 @@
-// Package docs serves the pages under /docs: Swagger UI, embedded, on the service's own OpenAPI document. Nothing is loaded from other
-// hosts, and no script or style is inline.
+// Package docs serves the pages under /docs: Swagger UI, embedded, on the service's own OpenAPI document. Nothing is
+// loaded from other hosts, and no script or style is inline.
 package docs
 
 import (
@@ -24,7 +24,8 @@ var style []byte
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler returns a handler for "/docs" and what is below it. The page reads the OpenAPI document at /api/v1/openapi.json.
+// Handler returns a handler for "/docs" and what is below it. The page reads the OpenAPI document at
+// /api/v1/openapi.json.
 func Handler() http.Handler {
 	viewer := http.StripPrefix("/docs", statigz.FileServer(static.FS))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,4 +1,5 @@
-// Package process builds the programs of the service and runs them as processes, for tests that look at the service from outside.
+// Package process builds the programs of the service and runs them as processes, for tests that look at the service
+// from outside.
 package process
 
 import (
@@ -55,8 +56,9 @@ type Process struct {
 	log   *tail
 }
 
-// Start starts a program with only these variables in its environment, and returns when its /readyz answers 200. It is killed when the
-// test ends; ending before it is stopped or killed fails the test at once. The name is api or worker.
+// Start starts a program with only these variables in its environment, and returns when its /readyz answers 200. It
+// is killed when the test ends; ending before it is stopped or killed fails the test at once. The name is api or
+// worker.
 func (p Programs) Start(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
 	s := p.Launch(tb, name, environment)
@@ -167,7 +169,8 @@ func (s *Process) Kill() {
 // Log returns the end of what the process wrote.
 func (s *Process) Log() string { return s.log.String() }
 
-// Run runs the command-line tool to its end with only these variables, and decodes the JSON object that it prints into made, unless that is nil.
+// Run runs the command-line tool to its end with only these variables, and decodes the JSON object that it prints
+// into made, unless that is nil.
 func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
 	tb.Helper()
 	//nolint:gosec // G204: a program of ours

@@ -31,8 +31,8 @@ func makeFolder(parent string) (string, error) {
 	return os.MkdirTemp(parent, fmt.Sprintf("dealflow-test-%d-*", os.Getpid()))
 }
 
-// parentFolder is where that folder lies: in memory where there is room, since copying a database for each of some hundred tests
-// is half of their time on a disk. Who sets TMPDIR decides himself.
+// parentFolder is where that folder lies: in memory where there is room, since copying a database for each of some
+// hundred tests is half of their time on a disk. Who sets TMPDIR decides themselves.
 func parentFolder() string {
 	var stat unix.Statfs_t
 	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil || unix.Access(memoryFolder, unix.W_OK) != nil {

@@ -1,6 +1,7 @@
-// Command servers brings what the tests need, a Postgres and a Redis server of their own on free ports, and runs a command with
-// TEST_DATABASE_URL and TEST_REDIS_URL set to them. Without a command it prints the two as export lines, and keeps the
-// servers until it is interrupted. A variable that is set already is left alone, and its server is not started.
+// Command servers brings what the tests need, a Postgres and a Redis server of their own on free ports, and runs a
+// command with TEST_DATABASE_URL and TEST_REDIS_URL set to them. Without a command it prints the two as export lines,
+// and keeps the servers until it is interrupted. A variable that is set already is left alone, and its server is not
+// started.
 //
 //	go run ./internal/testkit/servers -- go test ./internal/company
 package main
@@ -22,7 +23,8 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// The variables in which the tests look for their servers, and for the folder of fetched binaries when they start a server themselves.
+// The variables in which the tests look for their servers, and for the folder of fetched binaries when they start a
+// server themselves.
 const (
 	databaseVariable = "TEST_DATABASE_URL"
 	redisVariable    = "TEST_REDIS_URL"
@@ -41,7 +43,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run gives the exit code of the command.
+// run returns the exit code of the command.
 func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err error) {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
