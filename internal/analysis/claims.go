@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,7 +55,7 @@ func (r *Rules) remarks(rd *reading, p pipeline, frames frames) []claim {
 // covered reports whether a longer phrase of another meaning holds this one: "term sheet" in "declined our term
 // sheet" does not, "call with" in "partner call with" does.
 func covered(all []hit, h hit) bool {
-	for _, o := range all {
+	for _, o := range nearby(all, h.first-longestPhrase, h.first+1) {
 		if isConcept(o.section) && o.words > h.words && o.first <= h.first && o.last >= h.last {
 			return true
 		}
@@ -232,7 +233,7 @@ func rankOf(concept string) int {
 // denied reports whether a negation belongs to the phrase: it is in the same clause up to five words before it, or
 // right behind it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
 func (r *Rules) denied(rd *reading, h hit, nots []hit) bool {
-	for _, n := range nots {
+	for _, n := range nearby(nots, h.first-longestPhrase, h.last+longestPhrase) {
 		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause {
 			continue
 		}
@@ -241,6 +242,18 @@ func (r *Rules) denied(rd *reading, h hit, nots []hit) bool {
 		}
 	}
 	return false
+}
+
+// longestPhrase is more tokens than any phrase has, with the few words that may lie beside it.
+const longestPhrase = 64
+
+// nearby returns the places that begin from one token on and before another, of those in the order of the text. A text
+// may be full of phrases, and each is held against those near it alone.
+func nearby(places []hit, from, to int) []hit {
+	byFirst := func(place hit, at int) int { return place.first - at }
+	begin, _ := slices.BinarySearchFunc(places, from, byFirst)
+	end, _ := slices.BinarySearchFunc(places[begin:], to, byFirst)
+	return places[begin : begin+end]
 }
 
 // within reports whether a word is a part of the phrase itself.
