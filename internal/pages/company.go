@@ -128,9 +128,11 @@ func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) er
 	} else {
 		model.Text = mark(text(view.SourceContent), nil)
 	}
-	group, ctx := errgroup.WithContext(r.Context()) // each writes members of its own
+	group, ctx := errgroup.WithContext(r.Context()) // each writes members of its own, and reads as an identity of its own
 	for _, load := range []func(context.Context, *scene, company.View, *deal) error{p.loadDeck, p.loadBeside, p.loadPeople} {
-		group.Go(func() error { return load(ctx, s, view, &model) })
+		own, who := *s, *s.Who
+		own.Who = &who
+		group.Go(func() error { return load(ctx, &own, view, &model) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
