@@ -67,7 +67,7 @@ eval: ## Score the rules on the labelled texts and decks: a table, the misses, a
 
 .PHONY: train
 train: ## Train the models on the labelled texts, fit their confidences, and keep the scores of now as the floors (minutes)
-	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 60m -v -run TestTrain ./internal/analysis/eval -train
+	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 60m -v -tags train -run TestTrain ./internal/analysis/eval
 	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores ./internal/analysis/eval -update
 
 .PHONY: calibrate

@@ -1,7 +1,8 @@
+//go:build train
+
 package eval_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -12,9 +13,6 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/analysis/rank"
 )
-
-// train fits the models anew and writes them beside the lexicon.
-var train = flag.Bool("train", false, "train the models on the labelled sets and write lexicon/weights.bin")
 
 // lesson is one labelled text as the trainer uses it.
 type lesson struct {
@@ -388,9 +386,6 @@ func (l *lesson) isNamed(name string) bool {
 
 // TestTrain trains the models, and says how well they read texts of writers that they have not seen.
 func TestTrain(t *testing.T) {
-	if !*train {
-		t.Skip("only with -train: it takes minutes")
-	}
 	rules := analysis.NewRules(analysis.DefaultDeckClasses())
 	lessons := readLessons(t, rules)
 	fmt.Fprintln(t.Output(), len(lessons), "texts")
