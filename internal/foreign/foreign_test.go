@@ -98,11 +98,16 @@ func newDatabase(t *testing.T) string {
 	return ownedDatabase(t, address)
 }
 
+// roleIfMissing returns the statement that makes a role of the service on a server that has had no migration yet.
+func roleIfMissing(role string) string {
+	return "DO $$ BEGIN CREATE ROLE " + role + " NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+}
+
 func ownedDatabase(t *testing.T, address *url.URL) string {
 	t.Helper()
 	name := strings.TrimPrefix(address.Path, "/")
 	login := fmt.Sprintf("foreign_%d_%d", os.Getpid(), time.Now().UnixNano())
-	execute(t, address.String(),
+	execute(t, address.String(), roleIfMissing("dealflow_app"), roleIfMissing("dealflow_system"),
 		"CREATE ROLE "+login+" LOGIN CREATEROLE PASSWORD 'foreign'",
 		"GRANT dealflow_app, dealflow_system TO "+login+" WITH ADMIN OPTION",
 		"ALTER DATABASE "+name+" OWNER TO "+login, "ALTER SCHEMA public OWNER TO "+login)

@@ -220,7 +220,6 @@ func startTLSPostgres(t *testing.T, files certificateFiles) string {
 	// The server reads a key only where it owns it and nobody else may, so the server itself copies it.
 	copied := fmt.Sprintf("COPY (SELECT 1) TO PROGRAM 'cd \"$PGDATA\" 2>/dev/null; umask 077; cp %s server.key; cp %s server.crt'", files.key, files.certificate)
 	execute(t, address.String(), copied, "ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()")
-	execute(t, address.String(), "CREATE ROLE dealflow_app NOLOGIN", "CREATE ROLE dealflow_system NOLOGIN")
 	query := address.Query()
 	query.Set("sslmode", "verify-full")
 	query.Set("sslrootcert", files.certificate)
