@@ -10,16 +10,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 )
 
 // receive takes in so many emails whose ids begin with this name.
-func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count int) ingest.Import {
+func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count int) imports.Import {
 	t.Helper()
-	begun, err := s.imports.Begin(t.Context(), user, ingest.Order{ID: uuid.New(), AccountID: team, Kind: ingest.KindEmails, Format: ingest.FormatNDJSON})
+	begun, err := s.imports.Begin(t.Context(), user, imports.Request{ID: uuid.New(), AccountID: team, Kind: imports.KindEmails, Format: imports.FormatNDJSON})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count i
 }
 
 // ended waits until the import is over.
-func (s *setup) ended(t *testing.T, it ingest.Import) ingest.Import {
+func (s *setup) ended(t *testing.T, it imports.Import) imports.Import {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		found, err := s.imports.Get(t.Context(), postgres.AsUser(it.CreatedBy), it.AccountID, it.ID)
@@ -74,7 +74,7 @@ func TestImportsSurviveEveryDeath(t *testing.T) {
 	got := s.ended(t, it)
 	stop()
 	<-flushed
-	if got.Status != ingest.StatusCompleted || got.Total != 3500 || got.Created != 3500 || got.Processed != 3500 || got.Failed+got.Duplicates != 0 {
+	if got.Status != imports.StatusCompleted || got.Total != 3500 || got.Created != 3500 || got.Processed != 3500 || got.Failed+got.Duplicates != 0 {
 		t.Errorf("it ended as %+v", got)
 	}
 	if n := testkit.Count(t, s.url, "emails"); n != 3500 {
@@ -91,7 +91,7 @@ func TestImportsOfAccountsTakeTurns(t *testing.T) {
 	s := newSetup(t, time.Minute)
 	other := testkit.User(t, s.db, "Grace")
 	team := testkit.Account(t, s.db, other.ID, "Other fund")
-	var large []ingest.Import
+	var large []imports.Import
 	for n := range 2 * work.Admitted {
 		large = append(large, s.receive(t, s.user, s.team, fmt.Sprint(n), 1200))
 	}
@@ -109,7 +109,7 @@ func TestImportsOfAccountsTakeTurns(t *testing.T) {
 		t.Errorf("of the other account's %d imports only %d were open when the small one ended", len(large), open)
 	}
 	for _, it := range large {
-		if got := s.ended(t, it); got.Status != ingest.StatusCompleted || got.Created != 1200 {
+		if got := s.ended(t, it); got.Status != imports.StatusCompleted || got.Created != 1200 {
 			t.Errorf("it ended as %+v", got)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/testkit"
 )
 
@@ -33,7 +33,7 @@ func TestImportedEmailsBecomeTheirCompanyOnce(t *testing.T) {
 	}
 	start(t, s.worker.Run)
 	start(t, s.sweeper.Run)
-	begun, err := s.imports.Begin(t.Context(), s.user, ingest.Order{ID: uuid.New(), AccountID: s.team, Kind: ingest.KindEmails, Format: ingest.FormatNDJSON, CreateCompanies: true})
+	begun, err := s.imports.Begin(t.Context(), s.user, imports.Request{ID: uuid.New(), AccountID: s.team, Kind: imports.KindEmails, Format: imports.FormatNDJSON, CreateCompanies: true})
 	if err != nil {
 		t.Fatal(err)
 	}

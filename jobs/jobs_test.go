@@ -25,7 +25,9 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/notify"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -58,7 +60,7 @@ type setup struct {
 	client    *jobs.Client
 	rows      *work.Store
 	companies *company.Service
-	imports   *ingest.Service
+	imports   *imports.Service
 	analyzer  *scripted
 	worker    *jobs.Worker
 	sweeper   *jobs.Sweeper
@@ -96,13 +98,13 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	})
 	publisher := notify.NewPublisher(s.redis)
 	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log})
-	s.imports = ingest.New(ingest.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
-	receiver := ingest.NewReceiver(ingest.ReceiverDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Logger: log})
+	s.imports = imports.New(imports.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
+	receiver := hooks.NewReceiver(s.db, blobs, s.rows, email.New(s.db, blobs), log)
 	creator := company.NewCreator(s.companies, analyst, company.NewMatcher())
-	writer := ingest.NewWriter(ingest.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log})
+	writer := imports.NewWriter(imports.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log})
 	s.worker = jobs.NewWorker(jobs.Deps{
 		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver,
-		Creations: ingest.NewCreations(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
+		Creations: creation.New(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
 		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),

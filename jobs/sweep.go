@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/audit"
 	"dealflow/internal/company"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
 )
@@ -38,8 +39,8 @@ type Sweeper struct {
 	Client      *Client
 	Publisher   *notify.Publisher
 	Companies   *company.Analyst
-	Imports     *ingest.Writer
-	Receiver    *ingest.Receiver
+	Imports     *imports.Writer
+	Receiver    *hooks.Receiver
 	Idempotency *idempotency.Store
 	Accounts    *account.Service
 	Audit       *audit.Log

@@ -13,7 +13,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/company"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
 )
@@ -24,9 +26,9 @@ type Deps struct {
 	Work        *work.Store
 	Publisher   *notify.Publisher
 	Companies   *company.Analyst
-	Imports     *ingest.Writer
-	Receiver    *ingest.Receiver
-	Creations   *ingest.Creations
+	Imports     *imports.Writer
+	Receiver    *hooks.Receiver
+	Creations   *creation.Service
 	Concurrency int           // interactive tasks at once
 	Bulk        int           // bulk tasks at once
 	Lease       time.Duration // without a sign of life for this long, an attempt is given to another worker
@@ -99,8 +101,8 @@ func (w *Worker) mux() *asynq.ServeMux {
 	mux.HandleFunc(company.WorkReread, w.handleLoaded(w.analyse))
 	mux.HandleFunc(company.WorkRead, w.handle(w.read))
 	mux.HandleFunc(company.WorkPurge, w.handle(w.purge))
-	mux.HandleFunc(ingest.WorkImport, w.handle(w.importRows))
-	mux.HandleFunc(ingest.WorkReceive, w.handle(w.takeIn))
-	mux.HandleFunc(ingest.WorkCreate, w.handle(w.createCompany))
+	mux.HandleFunc(imports.WorkImport, w.handle(w.importRows))
+	mux.HandleFunc(hooks.WorkReceive, w.handle(w.takeIn))
+	mux.HandleFunc(creation.WorkCreate, w.handle(w.createCompany))
 	return mux
 }

@@ -19,7 +19,8 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -130,10 +131,10 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		email.Attachment{},
 		email.Link{},
 		idempotency.Key{},
-		ingest.Import{},
-		ingest.RowError{},
-		ingest.Integration{},
-		ingest.Receipt{},
+		imports.Import{},
+		imports.RowError{},
+		hooks.Integration{},
+		hooks.Receipt{},
 		share.Link{},
 		share.Item{},
 	} {

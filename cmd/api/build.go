@@ -23,7 +23,8 @@ import (
 	"dealflow/internal/form"
 	"dealflow/internal/httpapi"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
@@ -86,7 +87,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	rules := analysis.NewRules(classes)
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
-	a.watcher, a.changes = ingest.NewWatcher(a.db, log), company.NewWatcher(a.db, log)
+	a.watcher, a.changes = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log)
 	a.slides = slides.New(a.blobs, pdftext.Options{
 		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
@@ -100,8 +101,8 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	}
 	a.people = account.NewService(people)
 	emails := email.New(a.db, a.blobs)
-	integrations, err := ingest.NewIntegrations(ingest.IntegrationDeps{
-		Receiver: ingest.NewReceiver(ingest.ReceiverDeps{DB: a.db, Blobs: a.blobs, Work: rows, Emails: emails, Logger: log}),
+	integrations, err := hooks.New(hooks.Deps{
+		Receiver: hooks.NewReceiver(a.db, a.blobs, rows, emails, log),
 		Secrets:  cfg.Secrets.Bytes(), Now: time.Now, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxMailSize: mailOverhead * cfg.Storage.MaxFileSize,
 	})
 	if err != nil {
@@ -122,7 +123,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Pages:        console,
 		Integrations: integrations,
-		Imports:      ingest.New(ingest.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
+		Imports:      imports.New(imports.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
 		Stopping: ctx.Done(), CutOff: bodies, Bodies: httpapi.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
 		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,

@@ -10,7 +10,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/config"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
 )
 
@@ -34,7 +34,7 @@ func (t *tool) reseal(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		integrations, err := ingest.Reseal(ctx, db, keys)
+		integrations, err := hooks.Reseal(ctx, db, keys)
 		done.Add(factors)
 		done.Add(integrations)
 		return err

@@ -17,7 +17,9 @@ import (
 	"dealflow/internal/config"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/mail"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
@@ -71,18 +73,18 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 		return nil, err
 	}
 	emails := email.New(w.db, w.blobs)
-	receiver := ingest.NewReceiver(ingest.ReceiverDeps{DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Logger: log})
+	receiver := hooks.NewReceiver(w.db, w.blobs, rows, emails, log)
 	creator := company.NewCreator(companies, analyst, company.NewMatcher())
-	imports := ingest.NewWriter(ingest.WriterDeps{
+	writer := imports.NewWriter(imports.WriterDeps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
 	})
-	creations := ingest.NewCreations(w.db, creator)
+	creations := creation.New(w.db, creator)
 	w.jobs = jobs.NewWorker(jobs.Deps{
-		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: imports, Creations: creations, Receiver: receiver,
+		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: writer, Creations: creations, Receiver: receiver,
 		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
 	w.sweeper = &jobs.Sweeper{
-		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: imports, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
+		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
 		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention, Logger: log,
 	}
 	return w, w.buildOutbox()

@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
 )
 
 // hookSubject returns for whom a request to a hook is counted: its token, whoever sends; "" for what can be no token.
@@ -43,7 +43,7 @@ func (a *API) receiveHook(c *gin.Context) error {
 		return err
 	}
 	defer leave()
-	added, err := a.Integrations.Receive(c.Request.Context(), hook, ingest.Delivery{
+	added, err := a.Integrations.Receive(c.Request.Context(), hook, hooks.Delivery{
 		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: requestIDOf(c), Body: c.Request.Body, Turn: a.admission.store,
 	})
 	if err != nil {
@@ -55,8 +55,8 @@ func (a *API) receiveHook(c *gin.Context) error {
 	return a.ok(c, gin.H{"status": "duplicate"})
 }
 
-func proofOf(r *http.Request) ingest.Proof {
-	proof := ingest.Proof{
+func proofOf(r *http.Request) hooks.Proof {
+	proof := hooks.Proof{
 		Signature: r.Header.Get("X-Hook-Signature"), Tally: r.Header.Get("Tally-Signature"), Typeform: r.Header.Get("Typeform-Signature"),
 	}
 	if _, password, sent := r.BasicAuth(); sent {

@@ -23,7 +23,8 @@ import (
 	forms "dealflow/internal/form"
 	"dealflow/internal/httpapi/docs"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
@@ -44,9 +45,9 @@ type Deps struct {
 	Meetings     *meeting.Service
 	Forms        *forms.Service
 	Emails       *email.Service
-	Imports      *ingest.Service
+	Imports      *imports.Service
 	Watcher      *watch.Watcher // of imports
-	Integrations *ingest.Integrations
+	Integrations *hooks.Service
 	Shares       *share.Service
 	Dashboards   *dashboard.Service
 	Audit        *audit.Log

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 )
 
 // importFile is the file of an import as it arrives.
@@ -72,7 +72,7 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 	n, err := f.Part.Read(p)
 	if errors.Is(err, io.EOF) {
 		if next, failed := f.form.NextPart(); failed == nil && next.FormName() == "file" { // the file is whole, whatever else fails
-			err = ingest.BadFile(`the request has more than one part "file": send each in a request of its own, the first too, as its end may be missing`)
+			err = imports.BadFile(`the request has more than one part "file": send each in a request of its own, the first too, as its end may be missing`)
 		}
 	}
 	f.end = err
@@ -128,7 +128,7 @@ func typeOfPart(part *multipart.Part) string {
 
 // mediaTypes are those of the formats of a kind.
 func mediaTypes(kind string) []string {
-	if kind == ingest.KindEmails {
+	if kind == imports.KindEmails {
 		return []string{"application/x-ndjson", "application/mbox", "message/rfc822"}
 	}
 	return []string{"application/x-ndjson", "text/csv"}
@@ -136,21 +136,21 @@ func mediaTypes(kind string) []string {
 
 // formatOf returns the format of a media type; "" where the kind does not come so.
 func formatOf(kind, media string) string {
-	isMail := kind == ingest.KindEmails
+	isMail := kind == imports.KindEmails
 	switch media {
 	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines":
-		return ingest.FormatNDJSON
+		return imports.FormatNDJSON
 	case "text/csv":
 		if !isMail {
-			return ingest.FormatCSV
+			return imports.FormatCSV
 		}
 	case "application/mbox":
 		if isMail {
-			return ingest.FormatMbox
+			return imports.FormatMbox
 		}
 	case "message/rfc822":
 		if isMail {
-			return ingest.FormatEML
+			return imports.FormatEML
 		}
 	}
 	return ""
@@ -158,7 +158,7 @@ func formatOf(kind, media string) string {
 
 // decode makes UTF-8 of text in another charset. Messages name theirs themselves.
 func (f *importFile) decode(charset string) error {
-	if charset == "" || f.format == ingest.FormatMbox || f.format == ingest.FormatEML {
+	if charset == "" || f.format == imports.FormatMbox || f.format == imports.FormatEML {
 		return nil
 	}
 	found, err := htmlindex.Get(charset)

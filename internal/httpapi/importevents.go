@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/watch"
 )
 
@@ -34,20 +34,20 @@ func (a *API) importEvents(c *gin.Context) error {
 	if c.Request.Method == http.MethodHead {
 		return nil
 	}
-	return a.follow(c, watching, found, func() (ingest.Import, error) { return a.readAgain(c, accountID, id) })
+	return a.follow(c, watching, found, func() (imports.Import, error) { return a.readAgain(c, accountID, id) })
 }
 
 // readAgain reads the import for somebody who may have lost their key or their team meanwhile.
-func (a *API) readAgain(c *gin.Context, accountID, id uuid.UUID) (ingest.Import, error) {
+func (a *API) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import, error) {
 	who, err := a.credential(c)
 	if err != nil {
-		return ingest.Import{}, err
+		return imports.Import{}, err
 	}
 	return a.Imports.Get(c.Request.Context(), who, accountID, id)
 }
 
 // follow sends what stands, and then each change.
-func (a *API) follow(c *gin.Context, watching *watch.Watch, stands ingest.Import, read func() (ingest.Import, error)) error {
+func (a *API) follow(c *gin.Context, watching *watch.Watch, stands imports.Import, read func() (imports.Import, error)) error {
 	pulse := time.NewTicker(eventPulse)
 	defer pulse.Stop()
 	if err := sendEvent(c, stands); err != nil {
@@ -83,7 +83,7 @@ func (a *API) follow(c *gin.Context, watching *watch.Watch, stands ingest.Import
 	return nil
 }
 
-func sendEvent(c *gin.Context, i ingest.Import) error {
+func sendEvent(c *gin.Context, i imports.Import) error {
 	body, err := encodeJSON(showImport(i))
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 )
 
 // wireImport is an import and how far it has come.
@@ -34,7 +34,7 @@ type wireImport struct {
 	FinishedAt      *string   `json:"finished_at"`
 }
 
-func showImport(i ingest.Import) wireImport {
+func showImport(i imports.Import) wireImport {
 	shown := wireImport{
 		ID: i.ID, AccountID: i.AccountID, Kind: i.Kind, Format: i.Format, CreateCompanies: i.CreateCompanies, Status: i.Status, Total: i.Total,
 		Processed: i.Processed, Created: i.Created, Duplicates: i.Duplicates, Failed: i.Failed, Error: i.Error, CreatedBy: i.CreatedBy,
@@ -51,7 +51,7 @@ func showImport(i ingest.Import) wireImport {
 func (a *API) startImport(kind string) handler {
 	return func(c *gin.Context) error {
 		params := queryOf(c)
-		order := ingest.Order{ID: uuid.New(), Kind: kind, CreateCompanies: params.boolean("create_companies"), RequestID: requestIDOf(c)}
+		order := imports.Request{ID: uuid.New(), Kind: kind, CreateCompanies: params.boolean("create_companies"), RequestID: requestIDOf(c)}
 		if err := params.err(); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (a *API) startImport(kind string) handler {
 	}
 }
 
-func (a *API) accepted(c *gin.Context, i ingest.Import) error {
+func (a *API) accepted(c *gin.Context, i imports.Import) error {
 	return a.answer(c, http.StatusAccepted, gin.H{"import": showImport(i)})
 }
 
@@ -133,9 +133,9 @@ func (a *API) cancelImport(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	return answerOnce(a, c, http.StatusOK, func(ctx context.Context) (ingest.Import, error) {
+	return answerOnce(a, c, http.StatusOK, func(ctx context.Context) (imports.Import, error) {
 		return a.Imports.Cancel(ctx, caller.UserID, accountID, id)
-	}, func(cancelled ingest.Import) any { return gin.H{"import": showImport(cancelled)} })
+	}, func(cancelled imports.Import) any { return gin.H{"import": showImport(cancelled)} })
 }
 
 // errorsAtOnce is how many row errors are read at a time.
@@ -174,7 +174,7 @@ func (a *API) importErrors(c *gin.Context) error {
 	}
 }
 
-func writeLines(out io.Writer, found []ingest.RowError) error {
+func writeLines(out io.Writer, found []imports.RowError) error {
 	for _, e := range found {
 		line, err := encodeJSON(wireRowError{Row: e.Row, Reason: e.Reason})
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
 )
 
@@ -36,14 +36,14 @@ type wireReceipt struct {
 	FinishedAt  *string   `json:"finished_at"`
 }
 
-func (a *API) showIntegration(i ingest.Integration) wireIntegration {
+func (a *API) showIntegration(i hooks.Integration) wireIntegration {
 	return wireIntegration{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, Enabled: i.Enabled, CreateCompanies: i.CreateCompanies, HookURL: a.PublicURL + hooksPath + i.HookToken,
 		CreatedAt: stamp(i.CreatedAt),
 	}
 }
 
-func showReceipt(r ingest.Receipt) wireReceipt {
+func showReceipt(r hooks.Receipt) wireReceipt {
 	shown := wireReceipt{ID: r.ID, Status: r.Status, ContentType: r.ContentType, Size: r.SizeBytes, Error: r.Error, CreatedAt: stamp(r.CreatedAt)}
 	if r.FinishedAt != nil {
 		shown.FinishedAt = stamp(*r.FinishedAt)
@@ -61,7 +61,7 @@ func (a *API) createIntegration(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in := ingest.NewIntegration{Kind: body.requiredText("kind"), Name: body.requiredText("name")}
+	in := hooks.NewIntegration{Kind: body.requiredText("kind"), Name: body.requiredText("name")}
 	if create := body.boolean("create_companies"); create != nil {
 		in.CreateCompanies = *create
 	}
@@ -73,7 +73,7 @@ func (a *API) createIntegration(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	return a.answerSecret(c, http.StatusCreated, func(ctx context.Context) (ingest.Integration, string, error) {
+	return a.answerSecret(c, http.StatusCreated, func(ctx context.Context) (hooks.Integration, string, error) {
 		return a.Integrations.Create(ctx, caller.UserID, accountID, in)
 	})
 }
@@ -85,7 +85,7 @@ func (a *API) changeIntegration(c *gin.Context) error {
 		return err
 	}
 	body.notNull("name", "enabled", "create_companies")
-	changes := ingest.IntegrationChange{
+	changes := hooks.Change{
 		Name: body.text("name"), Enabled: body.boolean("enabled"), CreateCompanies: body.boolean("create_companies"), SigningKey: body.clearableText("signing_key"),
 	}
 	if err := body.err(changes.Check); err != nil {
@@ -110,18 +110,18 @@ func (a *API) rotateIntegration(c *gin.Context) error {
 		return err
 	}
 	caller, _ := callerOf(c)
-	return a.answerSecret(c, http.StatusOK, func(ctx context.Context) (ingest.Integration, string, error) {
+	return a.answerSecret(c, http.StatusOK, func(ctx context.Context) (hooks.Integration, string, error) {
 		return a.Integrations.Rotate(ctx, caller.UserID, accountID, id)
 	})
 }
 
 // answerSecret answers with an integration and its new secret, which is shown this once.
-func (a *API) answerSecret(c *gin.Context, status int, do func(context.Context) (ingest.Integration, string, error)) error {
+func (a *API) answerSecret(c *gin.Context, status int, do func(context.Context) (hooks.Integration, string, error)) error {
 	var secret string
-	return answerOnce(a, c, status, func(ctx context.Context) (made ingest.Integration, err error) {
+	return answerOnce(a, c, status, func(ctx context.Context) (made hooks.Integration, err error) {
 		made, secret, err = do(ctx)
 		return made, err
-	}, func(made ingest.Integration) any {
+	}, func(made hooks.Integration) any {
 		return gin.H{"integration": a.showIntegration(made), "secret": secret}
 	})
 }
@@ -139,7 +139,7 @@ func (a *API) deleteIntegration(c *gin.Context) error {
 }
 
 func (a *API) listReceipts(c *gin.Context) error {
-	return answerOwn(a, c, "receipts", func(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]ingest.Receipt, *postgres.Place, error) {
+	return answerOwn(a, c, "receipts", func(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]hooks.Receipt, *postgres.Place, error) {
 		accountID, id, err := recordIDs(c, "id")
 		if err != nil {
 			return nil, nil, err

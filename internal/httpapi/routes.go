@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"dealflow/internal/account"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/pages"
 )
 
@@ -117,9 +117,9 @@ func (a *API) accountRoutes() []endpoint {
 		get(team+"/emails", members, read, a.listEmails).hot(),
 		get(team+"/emails/:email_id", members, read, a.getEmail).hot(),
 		patch(team+"/emails/:email_id", members, write, a.changeEmail).ofTagged(),
-		post(team+"/imports/emails", members, write, a.startImport(ingest.KindEmails)).streamed(a.recallImport),
-		post(team+"/imports/form-submissions", members, write, a.startImport(ingest.KindForms)).streamed(a.recallImport),
-		post(team+"/imports/companies", members, write, a.startImport(ingest.KindCompanies)).streamed(a.recallImport),
+		post(team+"/imports/emails", members, write, a.startImport(imports.KindEmails)).streamed(a.recallImport),
+		post(team+"/imports/form-submissions", members, write, a.startImport(imports.KindForms)).streamed(a.recallImport),
+		post(team+"/imports/companies", members, write, a.startImport(imports.KindCompanies)).streamed(a.recallImport),
 		get(team+"/imports", members, read, a.listImports).hot(),
 		get(team+"/imports/:import_id", members, read, a.getImport).hot(),
 		get(team+"/imports/:import_id/errors", members, read, a.importErrors),

@@ -18,7 +18,9 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pages"
@@ -58,11 +60,11 @@ func (s *server) wireWork(chosen *setup) {
 		DB: s.db, Blobs: chosen.Blobs, Work: store, Rules: parts().rules,
 		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
 	})
-	chosen.Imports = ingest.New(ingest.Deps{DB: s.db, Blobs: chosen.Blobs, Work: store, Logger: chosen.Logger, MaxRowSize: 1 << 20})
-	chosen.Watcher = ingest.NewWatcher(s.db, chosen.Logger)
+	chosen.Imports = imports.New(imports.Deps{DB: s.db, Blobs: chosen.Blobs, Work: store, Logger: chosen.Logger, MaxRowSize: 1 << 20})
+	chosen.Watcher = imports.NewWatcher(s.db, chosen.Logger)
 	s.background(chosen.Watcher.Run)
 	var err error
-	chosen.Integrations, err = ingest.NewIntegrations(ingest.IntegrationDeps{
+	chosen.Integrations, err = hooks.New(hooks.Deps{
 		Receiver: s.receiver(chosen, store), Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now,
 		MaxJSONSize: chosen.MaxJSONSize, MaxMailSize: 2 * chosen.MaxFileSize,
 	})
@@ -100,12 +102,12 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	creator := company.NewCreator(chosen.Companies, analyst, company.NewMatcher())
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
-		Imports: ingest.NewWriter(ingest.WriterDeps{
+		Imports: imports.NewWriter(imports.WriterDeps{
 			DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.workerDB, chosen.Blobs), Companies: creator, Logger: chosen.Logger,
 		}),
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
 		Receiver:  s.receiver(chosen, store),
-		Companies: analyst, Creations: ingest.NewCreations(s.workerDB, creator),
+		Companies: analyst, Creations: creation.New(s.workerDB, creator),
 	})
 	s.background(func(ctx context.Context) {
 		if err := worker.Run(ctx); err != nil {
@@ -160,6 +162,6 @@ func withEvidence(found analysis.Findings, in analysis.Input) analysis.Findings 
 	return found
 }
 
-func (s *server) receiver(chosen *setup, store *work.Store) *ingest.Receiver {
-	return ingest.NewReceiver(ingest.ReceiverDeps{DB: s.db, Blobs: chosen.Blobs, Work: store, Emails: chosen.Emails, Logger: chosen.Logger})
+func (s *server) receiver(chosen *setup, store *work.Store) *hooks.Receiver {
+	return hooks.NewReceiver(s.db, chosen.Blobs, store, chosen.Emails, chosen.Logger)
 }

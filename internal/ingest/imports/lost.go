@@ -1,4 +1,4 @@
-package ingest
+package imports
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func (w *Writer) EndLost(ctx context.Context) (int64, error) { return w.endLost(
 
 func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error) {
 	var ended int64
-	err := w.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+	err := w.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT app_end_lost_imports(make_interval(secs => ?))", quiet.Seconds()).Scan(&ended).Error
 	})
 	if err != nil {
@@ -31,13 +31,13 @@ func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error
 
 // SweepBatches removes stored batches that nobody will write and that are older than age, and gives their number.
 func (w *Writer) SweepBatches(ctx context.Context, age time.Duration) (int, error) {
-	return w.Blobs.Sweep(ctx, batchPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
+	return w.blobs.Sweep(ctx, batchPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
 		importID, number, ours := batchOf(key)
 		if !ours {
 			return true, nil // half a file: nothing can refer to it
 		}
 		var needed bool
-		err := w.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		err := w.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 			return tx.Raw("SELECT app_batch_needed(?, ?)", importID, number).Scan(&needed).Error
 		})
 		return err == nil && !needed, err

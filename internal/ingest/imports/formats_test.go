@@ -1,4 +1,4 @@
-package ingest_test
+package imports_test
 
 import (
 	"encoding/binary"
@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/testkit"
 )
 
@@ -62,10 +62,10 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 	} {
 		testkit.Exec(t, s.URL, "DELETE FROM companies")
 		testkit.Exec(t, s.URL, "DELETE FROM work") // nobody here analyses, and what waits would keep its account's places
-		got := s.run(t, ingest.KindCompanies, ingest.FormatCSV, tc.file)
+		got := s.run(t, imports.KindCompanies, imports.FormatCSV, tc.file)
 		texts := testkit.Texts(t, s.URL, "SELECT source_content FROM companies")
 		slices.Sort(texts)
-		if got.Status != ingest.StatusCompleted || !slices.Equal(texts, tc.texts) || !slices.Equal(s.errors(t, got.ID), tc.errors) {
+		if got.Status != imports.StatusCompleted || !slices.Equal(texts, tc.texts) || !slices.Equal(s.errors(t, got.ID), tc.errors) {
 			t.Errorf("%s: %s, %.200q, errors %.300q (%s)", name, counts(got), texts, s.errors(t, got.ID), deref(got.Error))
 		}
 	}
@@ -83,7 +83,7 @@ func TestTablesWithoutATextBecomeCompanies(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
 	file := "Record ID,Website,Company name,Founders,external_id,notes,Empty\n7,acme.example, Acme  Robotics ,\"Ada Lovelace, CEO\",a7,Met in Oslo,\n8,beta.example,,,a8\n"
-	got := s.run(t, ingest.KindCompanies, ingest.FormatCSV, file)
+	got := s.run(t, imports.KindCompanies, imports.FormatCSV, file)
 	want(t, "table", got, "completed 2/2: 2+0+0")
 	found := testkit.Texts(t, s.URL, "SELECT concat_ws('|', name, notes, metadata->>'Website', source_content) FROM companies ORDER BY external_id")
 	wanted := "Acme Robotics|Met in Oslo|acme.example|Company name: Acme  Robotics\nRecord ID: 7\nWebsite: acme.example\nFounders: Ada Lovelace, CEO\nnotes: Met in Oslo"
@@ -96,7 +96,7 @@ func TestAnswersWithNULAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
 	file := `{"external_id":"1","data":[{"key":"a","value":"x\u0000y"}]}` + "\n" + `{"external_id":"2","data":[{"key":"a","value":"x\\u0000y"}]}` + "\n"
-	got := s.run(t, ingest.KindForms, ingest.FormatNDJSON, file)
+	got := s.run(t, imports.KindForms, imports.FormatNDJSON, file)
 	want(t, "NUL", got, "completed 2/2: 1+0+1")
 	if lines := s.errors(t, got.ID); !slices.Equal(lines, []string{"1 data holds a NUL character"}) {
 		t.Errorf("errors %q", lines)
@@ -110,8 +110,8 @@ func TestHeadersThatNoRowCouldBeReadBy(t *testing.T) {
 		"website,notes\n": `no column "text"`, "text,text\n": `the column "text" twice`, "\"text\nnever closed": "the header cannot be read",
 		strings.Repeat("x", 70_000): "larger than 65536 bytes",
 	} {
-		got := s.run(t, ingest.KindCompanies, ingest.FormatCSV, header)
-		if got.Status != ingest.StatusFailed || !strings.Contains(deref(got.Error), want) {
+		got := s.run(t, imports.KindCompanies, imports.FormatCSV, header)
+		if got.Status != imports.StatusFailed || !strings.Contains(deref(got.Error), want) {
 			t.Errorf("%.20q: %s, %q", header, got.Status, deref(got.Error))
 		}
 	}
@@ -127,7 +127,7 @@ func TestMailboxesAreCutAtTheirLines(t *testing.T) {
 	file := "\n" + line + message("1", ">From the start\n>>From twice\n> From a quote") + "\n" +
 		"From - Mon Mar 02 10:00:00 +0000 2026\n" + message("2", "From here on\n\nFrom now on we forge.\n\nFrom:3 10:00 no date") + "\n" +
 		line + message("3", strings.Repeat("x", 70_000)) + "\n" + line + "\n" + line + strings.ReplaceAll(message("4", "last"), "\n", "\r\n")
-	got := s.run(t, ingest.KindEmails, ingest.FormatMbox, file)
+	got := s.run(t, imports.KindEmails, imports.FormatMbox, file)
 	want(t, "mailbox", got, "completed 5/5: 3+0+2")
 	if found := s.errors(t, got.ID); !slices.Equal(found, []string{"3 the row is larger than 65536 bytes", "4 the row is empty"}) {
 		t.Errorf("errors %q", found)
@@ -157,7 +157,7 @@ func TestLinesThatLookLikeThoseOfMailboxes(t *testing.T) {
 		},
 	} {
 		testkit.Exec(t, s.URL, "DELETE FROM emails")
-		got := s.run(t, ingest.KindEmails, ingest.FormatMbox, tc.file)
+		got := s.run(t, imports.KindEmails, imports.FormatMbox, tc.file)
 		contents := testkit.Texts(t, s.URL, "SELECT replace(content, chr(13), '') FROM emails ORDER BY content")
 		if got.Failed != 0 || !slices.Equal(contents, tc.contents) {
 			t.Errorf("%s: %s, contents %.300q, errors %q", name, counts(got), contents, s.errors(t, got.ID))
@@ -172,8 +172,8 @@ func TestJSONThatIsNotInLinesIsToldOnce(t *testing.T) {
 		" \n[{\"text\":\"a\"}]":             "the file is a JSON array",
 		"\ufeff{\r\n  \"text\": \"a\"\r\n}": "an object has many lines",
 	} {
-		got := s.run(t, ingest.KindCompanies, ingest.FormatNDJSON, file)
-		if got.Status != ingest.StatusFailed || got.Total != 0 || !strings.Contains(deref(got.Error), wanted) {
+		got := s.run(t, imports.KindCompanies, imports.FormatNDJSON, file)
+		if got.Status != imports.StatusFailed || got.Total != 0 || !strings.Contains(deref(got.Error), wanted) {
 			t.Errorf("%q: %s, %q", file, counts(got), deref(got.Error))
 		}
 	}
@@ -186,14 +186,14 @@ func TestWhatOnlyTheAccountCanTell(t *testing.T) {
 	row := func(id string) string {
 		return fmt.Sprintf(`{"data":[{"key":"a","value":"%[1]s"}],"company_id":"%[1]s"}`+"\n", id)
 	}
-	got := s.run(t, ingest.KindForms, ingest.FormatNDJSON, row(hidden.String())+row(seen.String()))
+	got := s.run(t, imports.KindForms, imports.FormatNDJSON, row(hidden.String())+row(seen.String()))
 	want(t, "forms", got, "completed 2/2: 1+0+1")
 	if lines := s.errors(t, got.ID); len(lines) != 1 || lines[0] != "1 company_id "+hidden.String()+" is no company of this account" {
 		t.Errorf("errors %q", lines)
 	}
 	stage := testkit.Texts(t, s.URL, "SELECT id::text FROM company_statuses WHERE account_id = $1 LIMIT 1", s.ID)[0]
 	foreign := testkit.Texts(t, s.URL, "SELECT id::text FROM company_statuses WHERE account_id = $1 LIMIT 1", s.Rival)[0]
-	got = s.run(t, ingest.KindCompanies, ingest.FormatNDJSON, fmt.Sprintf(`{"text":"a","company_status_id":"%s"}`+"\n"+`{"text":"b","company_status_id":"%s"}`, stage, foreign))
+	got = s.run(t, imports.KindCompanies, imports.FormatNDJSON, fmt.Sprintf(`{"text":"a","company_status_id":"%s"}`+"\n"+`{"text":"b","company_status_id":"%s"}`, stage, foreign))
 	want(t, "companies", got, "completed 2/2: 1+0+1")
 	if lines := s.errors(t, got.ID); len(lines) != 1 || lines[0] != "2 company_status_id is no status of this account" {
 		t.Errorf("errors %q", lines)
@@ -209,7 +209,7 @@ func TestNewOnesAreOrderedToBecomeCompanies(t *testing.T) {
 	s.writer = s.writerWith(model{analysis.NewRules(analysis.DefaultDeckClasses())})
 	send := func(kind, file string) {
 		t.Helper()
-		begun, err := s.service.Begin(t.Context(), s.Owner, ingest.Order{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: ingest.FormatNDJSON, CreateCompanies: true})
+		begun, err := s.service.Begin(t.Context(), s.Owner, imports.Request{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: imports.FormatNDJSON, CreateCompanies: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,9 +217,9 @@ func TestNewOnesAreOrderedToBecomeCompanies(t *testing.T) {
 		s.write(t)
 	}
 	for range 2 { // what is there already is not ordered again
-		send(ingest.KindEmails, mailRow("1", "a")+mailRow("2", "b")+mailRow("1", "c"))
-		send(ingest.KindForms, `{"data":[{"key":"a","value":1}]}`)
-		send(ingest.KindCompanies, `{"text":"a"}`)
+		send(imports.KindEmails, mailRow("1", "a")+mailRow("2", "b")+mailRow("1", "c"))
+		send(imports.KindForms, `{"data":[{"key":"a","value":1}]}`)
+		send(imports.KindCompanies, `{"text":"a"}`)
 	}
 	got := testkit.Texts(t, s.URL, `SELECT kind || ' ' || queue || ' ' || COALESCE(input ->> 'kind', '') || ' ' || count(*) FROM work
 		WHERE kind <> 'ingest.import' GROUP BY kind, queue, input ->> 'kind' ORDER BY 1`)
@@ -235,7 +235,7 @@ func TestImportedCompaniesAreStoredAnalyzed(t *testing.T) {
 	file := `{"external_id":"1","text":"Hi, I am Ada Lovelace, founder of Anvilworks. We make anvils: https://docsend.com/view/abc..","name":"Given"}` + "\n" +
 		`{"external_id":"2","text":"Hi, I'm Paulo Serra, founder of Brackenfield. We sell ferns, see https://docsend.com/view/def.\n\nPaulo Serra\nCEO, Brackenfield\npaulo@brackenfield.example"}`
 	for _, counted := range []string{"completed 2/2: 2+0+0", "completed 2/2: 0+2+0"} {
-		want(t, "companies", s.run(t, ingest.KindCompanies, ingest.FormatNDJSON, file), counted)
+		want(t, "companies", s.run(t, imports.KindCompanies, imports.FormatNDJSON, file), counted)
 	}
 	got := testkit.Texts(t, s.URL, `SELECT concat_ws(', ', c.name, c.metadata -> 'founders' -> 0 ->> 'name', c.metadata ? 'ai_analysis', d.written, k.value)
 		FROM companies c LEFT JOIN detections d ON d.company_id = c.id LEFT JOIN company_keys k ON k.company_id = c.id AND k.kind = 'email' ORDER BY c.external_id`)

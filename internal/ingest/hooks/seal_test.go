@@ -1,4 +1,4 @@
-package ingest_test
+package hooks_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"dealflow/internal/account"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
@@ -17,16 +17,16 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	t.Parallel()
 	team := testkit.NewTeam(t)
 	old, fresh := bytes.Repeat([]byte("o"), 32), bytes.Repeat([]byte("f"), 32)
-	with := func(secrets ...[]byte) *ingest.Integrations {
+	with := func(secrets ...[]byte) *hooks.Service {
 		t.Helper()
-		receiver := ingest.NewReceiver(ingest.ReceiverDeps{DB: team.DB, Logger: slog.New(slog.DiscardHandler)})
-		made, err := ingest.NewIntegrations(ingest.IntegrationDeps{Receiver: receiver, Secrets: secrets, Now: time.Now})
+		receiver := hooks.NewReceiver(team.DB, nil, nil, nil, slog.New(slog.DiscardHandler))
+		made, err := hooks.New(hooks.Deps{Receiver: receiver, Secrets: secrets, Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return made
 	}
-	before, secret, err := with(old).Create(t.Context(), team.Owner, team.ID, ingest.NewIntegration{Kind: ingest.FromTally, Name: "Forms"})
+	before, secret, err := with(old).Create(t.Context(), team.Owner, team.ID, hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +43,15 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 			t.Errorf("%s lies there in clear: %q", column, found)
 		}
 	}
-	if _, err := ingest.NewIntegrations(ingest.IntegrationDeps{}); err == nil {
+	if _, err := hooks.New(hooks.Deps{}); err == nil {
 		t.Error("it seals with no key")
 	}
-	lost, err := ingest.Reseal(t.Context(), team.DB, [][]byte{fresh})
+	lost, err := hooks.Reseal(t.Context(), team.DB, [][]byte{fresh})
 	if err != nil || lost.Renewed != 0 || len(lost.Lost) != 2 {
 		t.Errorf("without the old key: %+v, %v", lost, err)
 	}
 	for round, want := range []account.Resealed{{Renewed: 2}, {Fresh: 2}} {
-		got, err := ingest.Reseal(t.Context(), team.DB, [][]byte{fresh, old})
+		got, err := hooks.Reseal(t.Context(), team.DB, [][]byte{fresh, old})
 		if err != nil || got.Renewed != want.Renewed || got.Fresh != want.Fresh || len(got.Lost) != 0 {
 			t.Errorf("round %d: %+v, %v, want %+v", round, got, err, want)
 		}

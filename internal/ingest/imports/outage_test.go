@@ -1,4 +1,4 @@
-package ingest_test
+package imports_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/testkit"
 )
 
@@ -24,7 +24,7 @@ func mailRows(from, to int) string {
 }
 
 // await waits until a query has a row.
-func (s *imports) await(t *testing.T, what, query string) {
+func (s *fixture) await(t *testing.T, what, query string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); len(testkit.Texts(t, s.URL, query)) == 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -39,12 +39,12 @@ func TestAnImportOutlastsItsStorage(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
 	const patience = 20 * time.Millisecond
-	s.service = ingest.New(ingest.Deps{
+	s.service = imports.New(imports.Deps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: slog.New(slog.DiscardHandler), Heartbeat: 10 * time.Millisecond, Patience: patience,
 	})
-	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	body, sender := io.Pipe()
-	received := make(chan ingest.Import, 1)
+	received := make(chan imports.Import, 1)
 	go func() { received <- s.receive(t, begun, body) }()
 	send := func(text string) {
 		if _, err := io.WriteString(sender, text); err != nil {
@@ -61,7 +61,7 @@ func TestAnImportOutlastsItsStorage(t *testing.T) {
 	time.Sleep(2 * patience)
 	testkit.Exec(t, s.URL, "UPDATE imports SET seen_at = now() - interval '1 minute'")
 	s.await(t, "a sign of life", "SELECT id::text FROM imports WHERE seen_at > now() - interval '30 seconds'")
-	if now := s.get(t, begun.ID); now.Status != ingest.StatusReceiving {
+	if now := s.get(t, begun.ID); now.Status != imports.StatusReceiving {
 		t.Errorf("while the storage is away the import is %s: %v", now.Status, deref(now.Error))
 	}
 	if err := errors.Join(os.Remove(piles), os.Rename(gone, piles)); err != nil {

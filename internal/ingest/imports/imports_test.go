@@ -1,4 +1,4 @@
-package ingest_test
+package imports_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/email"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
@@ -42,7 +42,7 @@ func (q *told) take() (work.Ref, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, ref := range q.refs {
-		if ref.Kind == ingest.WorkImport {
+		if ref.Kind == imports.WorkImport {
 			q.refs = slices.Delete(q.refs, i, i+1)
 			return ref, true
 		}
@@ -50,21 +50,21 @@ func (q *told) take() (work.Ref, bool) {
 	return work.Ref{}, false
 }
 
-// imports is a team with both sides of imports, and a queue of which the test is the worker.
-type imports struct {
+// fixture is a team with both sides of imports, and a queue of which the test is the worker.
+type fixture struct {
 	*testkit.Team
 
 	blobs   *blob.Store
 	folder  string // of the blobs
 	queue   *told
 	work    *work.Store
-	service *ingest.Service
-	writer  *ingest.Writer
+	service *imports.Service
+	writer  *imports.Writer
 }
 
-func newImports(t *testing.T) *imports {
+func newImports(t *testing.T) *fixture {
 	t.Helper()
-	s := &imports{Team: testkit.NewTeam(t), queue: &told{}, folder: t.TempDir()}
+	s := &fixture{Team: testkit.NewTeam(t), queue: &told{}, folder: t.TempDir()}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	if s.blobs, err = blob.Open(t.Context(), "file://"+s.folder); err != nil {
@@ -72,34 +72,34 @@ func newImports(t *testing.T) *imports {
 	}
 	t.Cleanup(func() { _ = s.blobs.Close() })
 	s.work = work.NewStore(s.DB, s.queue, log)
-	s.service = ingest.New(ingest.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond})
+	s.service = imports.New(imports.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond})
 	s.writer = s.writerWith(analysis.NewRules(analysis.DefaultDeckClasses()))
 	return s
 }
 
 // writerWith returns a worker's side that analyzes so.
-func (s *imports) writerWith(analyzer analysis.Analyzer) *ingest.Writer {
+func (s *fixture) writerWith(analyzer analysis.Analyzer) *imports.Writer {
 	log := slog.New(slog.DiscardHandler)
 	companies := company.New(company.Deps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Rules: analysis.NewRules(analysis.DefaultDeckClasses()), Logger: log,
 	})
 	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log})
-	return ingest.NewWriter(ingest.WriterDeps{
+	return imports.NewWriter(imports.WriterDeps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs),
 		Companies: company.NewCreator(companies, analyst, company.NewMatcher()), Logger: log,
 	})
 }
 
-func (s *imports) begin(t *testing.T, kind, format string) ingest.Import {
+func (s *fixture) begin(t *testing.T, kind, format string) imports.Import {
 	t.Helper()
-	begun, err := s.service.Begin(t.Context(), s.Owner, ingest.Order{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: format, RequestID: "r"})
+	begun, err := s.service.Begin(t.Context(), s.Owner, imports.Request{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: format, RequestID: "r"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return begun
 }
 
-func (s *imports) receive(t *testing.T, begun ingest.Import, body io.Reader) ingest.Import {
+func (s *fixture) receive(t *testing.T, begun imports.Import, body io.Reader) imports.Import {
 	t.Helper()
 	received, err := s.service.Receive(t.Context(), begun, "r", nil, io.NopCloser(body))
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *imports) receive(t *testing.T, begun ingest.Import, body io.Reader) ing
 }
 
 // write works until the queue has nothing of imports, each attempt on one batch.
-func (s *imports) write(t *testing.T) {
+func (s *fixture) write(t *testing.T) {
 	t.Helper()
 	for {
 		ref, found := s.queue.take()
@@ -131,7 +131,7 @@ func (s *imports) write(t *testing.T) {
 }
 
 // run imports a text to its end.
-func (s *imports) run(t *testing.T, kind, format, text string) ingest.Import {
+func (s *fixture) run(t *testing.T, kind, format, text string) imports.Import {
 	t.Helper()
 	begun := s.begin(t, kind, format)
 	s.receive(t, begun, strings.NewReader(text))
@@ -139,7 +139,7 @@ func (s *imports) run(t *testing.T, kind, format, text string) ingest.Import {
 	return s.get(t, begun.ID)
 }
 
-func (s *imports) get(t *testing.T, id uuid.UUID) ingest.Import {
+func (s *fixture) get(t *testing.T, id uuid.UUID) imports.Import {
 	t.Helper()
 	found, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, id)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *imports) get(t *testing.T, id uuid.UUID) ingest.Import {
 }
 
 // errors returns the row errors as "row reason" lines.
-func (s *imports) errors(t *testing.T, id uuid.UUID) []string {
+func (s *fixture) errors(t *testing.T, id uuid.UUID) []string {
 	t.Helper()
 	found, err := s.service.Errors(t.Context(), s.Member, s.ID, id, 0, 1000)
 	if err != nil {
@@ -163,11 +163,11 @@ func (s *imports) errors(t *testing.T, id uuid.UUID) []string {
 }
 
 // counts are how an import ended: "completed 3/3: 1+1+1", which are total, processed, created, duplicates and failed.
-func counts(i ingest.Import) string {
+func counts(i imports.Import) string {
 	return fmt.Sprintf("%s %d/%d: %d+%d+%d", i.Status, i.Total, i.Processed, i.Created, i.Duplicates, i.Failed)
 }
 
-func want(t *testing.T, what string, got ingest.Import, wanted string) {
+func want(t *testing.T, what string, got imports.Import, wanted string) {
 	t.Helper()
 	if counts(got) != wanted {
 		t.Errorf("%s: %s, want %s (error %v)", what, counts(got), wanted, deref(got.Error))
@@ -197,7 +197,7 @@ func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
 		file.WriteString(mailRow(fmt.Sprint(n), fmt.Sprint("first ", n)))
 	}
 	file.WriteString(mailRow("7", "second") + "\n \n" + `{"external_id":"x"}` + "\n" + mailRow("2499", "second") + "[]\n")
-	first := s.run(t, ingest.KindEmails, ingest.FormatNDJSON, file.String())
+	first := s.run(t, imports.KindEmails, imports.FormatNDJSON, file.String())
 	want(t, "first", first, "completed 2504/2504: 2500+2+2")
 	if got := s.errors(t, first.ID); !slices.Equal(got, []string{"2502 from_email is required", "2504 the row must be a JSON object, not a JSON array"}) {
 		t.Errorf("errors %q", got)
@@ -205,7 +205,7 @@ func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
 	if second := testkit.Texts(t, s.URL, "SELECT subject FROM emails WHERE subject NOT LIKE 'first %'"); len(second) > 0 {
 		t.Errorf("a later row won: %v", second)
 	}
-	want(t, "again", s.run(t, ingest.KindEmails, ingest.FormatNDJSON, file.String()), "completed 2504/2504: 0+2502+2")
+	want(t, "again", s.run(t, imports.KindEmails, imports.FormatNDJSON, file.String()), "completed 2504/2504: 0+2502+2")
 	if n := testkit.Count(t, s.URL, "emails"); n != 2500 {
 		t.Errorf("%d emails, want 2500", n)
 	}
@@ -215,7 +215,7 @@ func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
 }
 
 // stored gives what lies in storage of imports.
-func (s *imports) stored(t *testing.T) []string {
+func (s *fixture) stored(t *testing.T) []string {
 	t.Helper()
 	var keys []string
 	_, err := s.blobs.Sweep(t.Context(), "imports/", time.Now().Add(time.Hour), func(_ context.Context, key string) (bool, error) {
@@ -242,7 +242,7 @@ func (b breaking) Read(p []byte) (int, error) {
 func TestABrokenUploadKeepsWhatArrived(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	whole := mailRow("1", "a") + mailRow("2", "b")
 	received := s.receive(t, begun, breaking{strings.NewReader(whole + `{"external_id":"3","from_em`)})
 	want(t, "before it is written", received, "running 2/0: 0+0+0")
@@ -252,13 +252,13 @@ func TestABrokenUploadKeepsWhatArrived(t *testing.T) {
 	if !strings.Contains(deref(got.Error), "after 2 rows: send the same file again") {
 		t.Errorf("error %q", deref(got.Error))
 	}
-	want(t, "sent again", s.run(t, ingest.KindEmails, ingest.FormatNDJSON, whole+mailRow("3", "c")), "completed 3/3: 1+2+0")
+	want(t, "sent again", s.run(t, imports.KindEmails, imports.FormatNDJSON, whole+mailRow("3", "c")), "completed 3/3: 1+2+0")
 }
 
 func TestALostReceiverIsNoticed(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	if n, err := s.writer.EndLost(t.Context()); n != 0 || err != nil {
 		t.Errorf("a living receiver was ended: %d, %v", n, err)
 	}
@@ -276,7 +276,7 @@ func TestALostReceiverIsNoticed(t *testing.T) {
 func TestGivenUpWorkEndsItsImport(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	s.receive(t, begun, strings.NewReader(mailRow("1", "a")))
 	ref, _ := s.queue.take()
 	testkit.Exec(t, s.URL, "UPDATE work SET max_attempts = 1")
@@ -300,7 +300,7 @@ func TestGivenUpWorkEndsItsImport(t *testing.T) {
 func TestADeadWorkersBatchIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	var file strings.Builder
 	for n := range 3000 {
 		file.WriteString(mailRow(fmt.Sprint(n), "a"))
@@ -331,9 +331,9 @@ func TestADeadWorkersBatchIsWrittenOnce(t *testing.T) {
 func TestACancelledImportWritesNoFurtherBatch(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	reader, writer := io.Pipe()
-	received := make(chan ingest.Import, 1)
+	received := make(chan imports.Import, 1)
 	go func() {
 		got, _ := s.service.Receive(context.WithoutCancel(t.Context()), begun, "r", nil, reader)
 		received <- got
@@ -351,7 +351,7 @@ func TestACancelledImportWritesNoFurtherBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cancelled.Status != ingest.StatusCancelled || cancelled.Created < 1 || cancelled.FinishedAt == nil {
+	if cancelled.Status != imports.StatusCancelled || cancelled.Created < 1 || cancelled.FinishedAt == nil {
 		t.Errorf("cancelled: %+v", cancelled)
 	}
 	for sent := 0; ; sent++ { // the receiver notices, and closes
@@ -370,7 +370,7 @@ func TestACancelledImportWritesNoFurtherBatch(t *testing.T) {
 func TestAWriterStopsWhereItsImportIsCancelled(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	begun := s.begin(t, ingest.KindEmails, ingest.FormatNDJSON)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	var rows strings.Builder
 	for n := range 2500 {
 		rows.WriteString(mailRow(fmt.Sprint(n), "a"))
@@ -381,7 +381,7 @@ func TestAWriterStopsWhereItsImportIsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cancelled ingest.Import
+	var cancelled imports.Import
 	more, err := s.writer.Write(t.Context(), item, func() bool { // behind the first batch, with the next one read already
 		var err error
 		if cancelled, err = s.service.Cancel(t.Context(), s.Member, s.ID, begun.ID); err != nil {
@@ -403,7 +403,7 @@ func TestAValueThatTheDatabaseRefusesCostsItsRowOnly(t *testing.T) {
 	s := newImports(t)
 	file := mailRow("1", "a") + `{"external_id":"2","from_email":"a@b.example","metadata":{"n":"\u0000"}}` + "\n" + mailRow("3", "c") +
 		`{"external_id":"4","from_email":"a@b.example","metadata":{"n":1e999999}}` + "\n" + mailRow("5", "e")
-	got := s.run(t, ingest.KindEmails, ingest.FormatNDJSON, file)
+	got := s.run(t, imports.KindEmails, imports.FormatNDJSON, file)
 	want(t, "refused", got, "completed 5/5: 3+0+2")
 	wanted := []string{`2 the row's metadata or data holds a NUL character (\u0000), which cannot be stored`, "4 the row holds something that cannot be stored (22003)"}
 	if lines := s.errors(t, got.ID); !slices.Equal(lines, wanted) {

@@ -1,4 +1,4 @@
-package ingest_test
+package creation_test
 
 import (
 	"encoding/json"

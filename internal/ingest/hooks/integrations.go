@@ -1,4 +1,5 @@
-package ingest
+// Package hooks keeps the integrations of accounts and takes in what they send: mails and form submissions.
+package hooks
 
 import (
 	"context"
@@ -67,16 +68,16 @@ type NewIntegration struct {
 	CreateCompanies bool
 }
 
-// IntegrationChange is what changes one; nil stays as it is.
-type IntegrationChange struct {
+// Change is what changes one; nil stays as it is.
+type Change struct {
 	Name            *string
 	Enabled         *bool
 	CreateCompanies *bool
 	SigningKey      **string // a nil inside takes it away
 }
 
-// IntegrationDeps are what the service of integrations is made of.
-type IntegrationDeps struct {
+// Deps are what a Service is made of.
+type Deps struct {
 	Receiver    *Receiver
 	Secrets     [][]byte // the first seals, all open; at least one
 	Now         func() time.Time
@@ -84,10 +85,9 @@ type IntegrationDeps struct {
 	MaxMailSize int64 // bytes of a mail as it is sent
 }
 
-// Integrations keeps the integrations of accounts and receives what they send.
-type Integrations struct {
-	*Receiver
-
+// Service keeps the integrations of accounts and receives what they send.
+type Service struct {
+	receiver    *Receiver
 	secrets     *box
 	now         func() time.Time
 	maxJSONSize int64
@@ -95,26 +95,26 @@ type Integrations struct {
 	reading     chan struct{} // has room for as many mails as are read at once
 }
 
-// NewIntegrations makes the service; an error where there is no key to seal with.
-func NewIntegrations(deps IntegrationDeps) (*Integrations, error) {
+// New makes the service; an error where there is no key to seal with.
+func New(deps Deps) (*Service, error) {
 	secrets, err := newBox(deps.Secrets)
 	if err != nil {
 		return nil, err
 	}
-	return &Integrations{
-		Receiver: deps.Receiver, secrets: secrets, now: deps.Now, maxJSONSize: deps.MaxJSONSize, maxMailSize: deps.MaxMailSize,
+	return &Service{
+		receiver: deps.Receiver, secrets: secrets, now: deps.Now, maxJSONSize: deps.MaxJSONSize, maxMailSize: deps.MaxMailSize,
 		reading: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}, nil
 }
 
 // asAdmin runs fn as the user once it is known that they may change the account's settings; NotFound or Forbidden
 // where not.
-func (s *Integrations) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.DB.As(ctx, user, forAdmin(accountID, fn))
+func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.receiver.db.As(ctx, user, forAdmin(accountID, fn))
 }
 
-func (s *Integrations) writeAsAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.DB.Write(ctx, user, forAdmin(accountID, fn))
+func (s *Service) writeAsAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.receiver.db.Write(ctx, user, forAdmin(accountID, fn))
 }
 
 func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.Tx) error {
@@ -128,11 +128,11 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 
 // List returns a page of the account's integrations, oldest first, and where the next begins; nil at the end. Only
 // owners and admins may see them.
-func (s *Integrations) List(
+func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Integration, *postgres.Place, error) {
 	var found []Integration
-	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
+	err := account.ReadAsAdmin(ctx, s.receiver.db, who, accountID, postgres.Found(s.receiver.db, &found, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Integration{})
 	}))
 	if err != nil {
@@ -147,14 +147,14 @@ func (s *Integrations) List(
 	return found, next, nil
 }
 
-func (s *Integrations) unseal(i *Integration) (err error) {
+func (s *Service) unseal(i *Integration) (err error) {
 	i.HookToken, err = s.secrets.open(i.ID, sealedToken, i.Token)
 	return err
 }
 
 // Create makes an integration and gives its secret, which nobody can ask for again. Only owners and admins may.
 // InvalidBody says what is wrong.
-func (s *Integrations) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string, error) {
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string, error) {
 	if err := in.Check(); err != nil {
 		return Integration{}, "", err
 	}
@@ -209,7 +209,7 @@ func checkIntegrationName(name string) *fault.Detail {
 	return nil
 }
 
-func (s *Integrations) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integration) error {
+func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integration) error {
 	*into = Integration{}
 	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -223,7 +223,7 @@ func (s *Integrations) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Inte
 
 // Change changes an integration. Only owners and admins may; NotFound where the account has none such, InvalidBody
 // says what is wrong.
-func (s *Integrations) Change(ctx context.Context, user, accountID, id uuid.UUID, c IntegrationChange) (Integration, error) {
+func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Integration, error) {
 	var changed Integration
 	if err := c.Check(); err != nil {
 		return changed, err
@@ -241,7 +241,7 @@ func (s *Integrations) Change(ctx context.Context, user, accountID, id uuid.UUID
 }
 
 // Check refuses every field that is wrong by itself.
-func (c IntegrationChange) Check() error {
+func (c Change) Check() error {
 	var wrong []fault.Detail
 	if c.Name != nil {
 		if problem := checkIntegrationName(*c.Name); problem != nil {
@@ -259,7 +259,7 @@ func (c IntegrationChange) Check() error {
 	return nil
 }
 
-func (s *Integrations) columnsOf(id uuid.UUID, c IntegrationChange) map[string]any {
+func (s *Service) columnsOf(id uuid.UUID, c Change) map[string]any {
 	columns := map[string]any{}
 	if c.Name != nil {
 		columns["name"] = strings.TrimSpace(*c.Name)
@@ -279,7 +279,7 @@ func (s *Integrations) columnsOf(id uuid.UUID, c IntegrationChange) map[string]a
 	return columns
 }
 
-func (s *Integrations) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[string]any, into *Integration) error {
+func (s *Service) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[string]any, into *Integration) error {
 	columns["updated_at"] = gorm.Expr("now()")
 	done := tx.Model(&Integration{}).Where("account_id = ? AND id = ?", accountID, id).Updates(columns)
 	if done.Error != nil {
@@ -290,7 +290,7 @@ func (s *Integrations) update(tx *postgres.Tx, accountID, id uuid.UUID, columns 
 
 // Rotate gives an integration another secret, which nobody can ask for again; the old one counts no more, and the URL
 // stays. Refusals as of Change.
-func (s *Integrations) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
+func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration
 	secret := newHookSecret()
 	err := s.writeAsAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -302,7 +302,7 @@ func (s *Integrations) Rotate(ctx context.Context, user, accountID, id uuid.UUID
 }
 
 // Delete ends an integration: its URL is unknown at once. What it brought stays. Refusals as of Change.
-func (s *Integrations) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
+func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Integration{})
 		if done.Error != nil {
@@ -318,20 +318,20 @@ func (s *Integrations) Delete(ctx context.Context, user, accountID, id uuid.UUID
 // Receipts returns a page of what an integration sent that waits for a worker, or that could not be taken in, and of
 // the rest what was too large to be taken in at once; the newest first, and where the next page begins, nil at the
 // end. Refusals as of Change.
-func (s *Integrations) Receipts(
+func (s *Service) Receipts(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page postgres.Page,
 ) ([]Receipt, *postgres.Place, error) {
 	var exists bool
 	var found []Receipt
 	err := account.ReadAsAdmin(
-		ctx, s.DB, who, accountID,
+		ctx, s.receiver.db, who, accountID,
 		postgres.Value(&exists, "SELECT EXISTS (SELECT 1 FROM integrations WHERE account_id = $1 AND id = $2)", accountID, id).Then(func() error {
 			if !exists {
 				return fault.Missing()
 			}
 			return nil
 		}),
-		postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
+		postgres.Found(s.receiver.db, &found, func(tx *gorm.DB) *gorm.DB {
 			return page.Of(postgres.Newest())(tx.Where("account_id = ? AND integration_id = ?", accountID, id)).Find(&[]Receipt{})
 		}),
 	)

@@ -1,4 +1,5 @@
-package ingest
+// Package creation makes companies of emails and form submissions that came in by themselves.
+package creation
 
 import (
 	"context"
@@ -14,30 +15,46 @@ import (
 	"dealflow/internal/work"
 )
 
+// WorkCreate is the kind of work that finds or makes the company of a new email or submission, its subject.
+const WorkCreate = "ingest.create"
+
 // What the subject of a WorkCreate is.
 const (
-	CreationOfEmail = "email"
-	CreationOfForm  = "form"
+	OfEmail = "email"
+	OfForm  = "form"
 )
+
+const maxAttempts = 4
 
 // matchMember is the member of an email's or a submission's metadata that tells which company was made of it, or
 // found, and why.
 const matchMember = "company_match"
 
-// CreationOrder is the input of a WorkCreate.
-type CreationOrder struct {
-	Kind string `json:"kind"` // CreationOfEmail or CreationOfForm
+// input is that of a WorkCreate.
+type input struct {
+	Kind string `json:"kind"` // OfEmail or OfForm
 }
 
-// Creations makes companies of new emails and submissions.
-type Creations struct {
+// Item returns the work that makes a company of an email or a submission.
+func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (work.Item, error) {
+	encoded, err := json.Marshal(input{Kind: kind})
+	if err != nil {
+		return work.Item{}, fmt.Errorf("encode the input of %s: %w", WorkCreate, err)
+	}
+	return work.Item{
+		Kind: WorkCreate, Queue: work.Bulk, AccountID: accountID, SubjectID: &id, MaxAttempts: maxAttempts, Input: encoded, RequestID: requestID,
+	}, nil
+}
+
+// Service makes companies of new emails and submissions.
+type Service struct {
 	db      *postgres.DB
 	creator *company.Creator
 }
 
-// NewCreations makes the maker of companies.
-func NewCreations(db *postgres.DB, creator *company.Creator) *Creations {
-	return &Creations{db: db, creator: creator}
+// New returns a service.
+func New(db *postgres.DB, creator *company.Creator) *Service {
+	return &Service{db: db, creator: creator}
 }
 
 // matched is how matchMember reads.
@@ -62,18 +79,18 @@ type source interface {
 // Create does a claimed WorkCreate and finishes it: the company that the email or submission is about is found or
 // made, and linked, in one transaction. Of one that is gone, or that says nothing, no company is made. work.ErrLost
 // where the attempt was taken away meanwhile; any other error is worth another attempt.
-func (c *Creations) Create(ctx context.Context, item work.Item) error {
-	about, err := sourceOf(item)
+func (s *Service) Create(ctx context.Context, item work.Item) error {
+	from, err := sourceOf(item)
 	if err != nil {
 		return err
 	}
 	id := *item.SubjectID
-	in, over, err := c.begin(ctx, item, about)
+	in, over, err := s.begin(ctx, item, from)
 	if err != nil || over {
 		return err
 	}
-	return c.creator.Create(ctx, item.UserID, in, func(tx *postgres.Tx, settle func() (company.Settled, error)) error {
-		there, err := about.lock(tx, item.AccountID, id)
+	return s.creator.Create(ctx, item.UserID, in, func(tx *postgres.Tx, settle func() (company.Settled, error)) error {
+		there, err := from.lock(tx, item.AccountID, id)
 		if err != nil {
 			return err
 		}
@@ -84,22 +101,22 @@ func (c *Creations) Create(ctx context.Context, item work.Item) error {
 		if err != nil {
 			return err
 		}
-		return c.finish(tx, item, about, done)
+		return s.finish(tx, item, from, done)
 	})
 }
 
 // begin loads what a company is to be made of, or ends the work where none is: it is over then.
-func (c *Creations) begin(ctx context.Context, item work.Item, about source) (in company.Arrival, over bool, err error) {
-	err = c.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+func (s *Service) begin(ctx context.Context, item work.Item, from source) (in company.Arrival, over bool, err error) {
+	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		var unfit string
-		in, unfit, err = about.load(tx, item.AccountID, *item.SubjectID)
+		in, unfit, err = from.load(tx, item.AccountID, *item.SubjectID)
 		switch {
 		case errors.Is(err, gorm.ErrRecordNotFound):
 			over = true
 			return work.Finish(tx, item, nil)
 		case err == nil && unfit != "":
 			over = true
-			return c.finish(tx, item, about, company.Settled{Reason: unfit})
+			return s.finish(tx, item, from, company.Settled{Reason: unfit})
 		default:
 			return err
 		}
@@ -108,7 +125,7 @@ func (c *Creations) begin(ctx context.Context, item work.Item, about source) (in
 }
 
 // finish links the company, says why, and ends the work.
-func (c *Creations) finish(tx *postgres.Tx, item work.Item, about source, done company.Settled) error {
+func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done company.Settled) error {
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {
 		note.CompanyID = &done.CompanyID
@@ -117,21 +134,21 @@ func (c *Creations) finish(tx *postgres.Tx, item work.Item, about source, done c
 	if err != nil {
 		return fmt.Errorf("encode why a company was made: %w", err)
 	}
-	if err := about.link(tx, item.AccountID, *item.SubjectID, done.CompanyID, encoded); err != nil {
+	if err := from.link(tx, item.AccountID, *item.SubjectID, done.CompanyID, encoded); err != nil {
 		return err
 	}
 	return work.Finish(tx, item, note)
 }
 
 func sourceOf(item work.Item) (source, error) {
-	var todo CreationOrder
+	var todo input
 	if err := json.Unmarshal(item.Input, &todo); err != nil {
-		return nil, fmt.Errorf("read the order: %w", err)
+		return nil, fmt.Errorf("read the input of %s: %w", WorkCreate, err)
 	}
 	switch todo.Kind {
-	case CreationOfEmail:
+	case OfEmail:
 		return emails{}, nil
-	case CreationOfForm:
+	case OfForm:
 		return submissions{}, nil
 	default:
 		return nil, fmt.Errorf("a company is made of an email or a form, not of %q", todo.Kind)

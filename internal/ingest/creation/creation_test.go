@@ -1,4 +1,4 @@
-package ingest_test
+package creation_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/email"
-	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
@@ -36,7 +36,7 @@ type creations struct {
 	folder string
 	blobs  *blob.Store
 	work   *work.Store
-	maker  *ingest.Creations
+	maker  *creation.Service
 	mails  *email.Service
 }
 
@@ -53,7 +53,7 @@ func newCreations(t *testing.T) *creations {
 	rules := analysis.NewRules(classes)
 	c.work = work.NewStore(c.DB, noQueue{}, log)
 	c.mails = email.New(c.DB, c.blobs)
-	c.maker = ingest.NewCreations(c.DB, company.NewCreator(company.New(company.Deps{
+	c.maker = creation.New(c.DB, company.NewCreator(company.New(company.Deps{
 		DB: c.DB, Blobs: c.blobs, Work: c.work, Rules: rules, MaxFileSize: 1 << 20, Logger: log,
 	}), company.NewAnalyst(company.AnalystDeps{DB: c.DB, Blobs: c.blobs, Analyzer: rules, Now: time.Now, Logger: log}), company.NewMatcher()))
 	return c
@@ -69,7 +69,7 @@ func (c *creations) mail(t *testing.T, d email.Draft) (id uuid.UUID, ref work.Re
 		if id, _, err = c.mails.Add(tx, c.ID, d); err != nil {
 			return err
 		}
-		ref, err = c.order(tx, id, ingest.CreationOfEmail)
+		ref, err = c.order(tx, id, creation.OfEmail)
 		return err
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *creations) submit(t *testing.T, answers string) (id uuid.UUID, ref work
 	err := c.DB.As(t.Context(), c.Owner, func(tx *postgres.Tx) (err error) {
 		err = tx.Exec("INSERT INTO form_submissions (id, account_id, data, integration_type) VALUES (?, ?, ?, 'manual')", id, c.ID, answers).Error
 		if err == nil {
-			ref, err = c.order(tx, id, ingest.CreationOfForm)
+			ref, err = c.order(tx, id, creation.OfForm)
 		}
 		return err
 	})
@@ -97,11 +97,11 @@ func (c *creations) submit(t *testing.T, answers string) (id uuid.UUID, ref work
 
 // order adds the work. In the interactive queue nothing waits for its turn, of which these tests are not.
 func (c *creations) order(tx *postgres.Tx, subject uuid.UUID, kind string) (work.Ref, error) {
-	input, err := json.Marshal(ingest.CreationOrder{Kind: kind})
+	item, err := creation.Item(c.ID, kind, subject, "")
 	if err != nil {
 		return work.Ref{}, err
 	}
-	item := work.Item{ID: uuid.New(), Kind: ingest.WorkCreate, Queue: work.Interactive, AccountID: c.ID, SubjectID: &subject, MaxAttempts: 4, Input: input}
+	item.ID, item.Queue = uuid.New(), work.Interactive
 	return work.Ref{ID: item.ID, Kind: item.Kind, Queue: item.Queue, Attempt: 1}, c.work.Add(tx, item)
 }
 

@@ -1,4 +1,4 @@
-package ingest
+package hooks
 
 import (
 	"bytes"
@@ -16,6 +16,8 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
+	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -71,15 +73,15 @@ type Delivery struct {
 	Proof       Proof
 	RequestID   string
 	Body        io.Reader
-	Turn        Turn // to be read and stored, once the body is here
+	Turn        ingest.Turn // to be read and stored, once the body is here
 }
 
 // Find returns the integration behind the token of a URL: NotFound where there is none, Forbidden where it is
 // switched off.
-func (s *Integrations) Find(ctx context.Context, token string) (Hook, error) {
+func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
-	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+	err := s.receiver.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT * FROM app_integration_by_token(decode(?, 'hex'))", hex.EncodeToString(hash[:])).Scan(&found).Error
 	})
 	switch {
@@ -96,7 +98,7 @@ func (s *Integrations) Find(ctx context.Context, token string) (Hook, error) {
 // Receive takes in what an integration sent, and tells whether it is new; it is durable then. Unauthenticated where
 // the proof is missing or wrong, TooLarge, UnsupportedType and InvalidBody for what cannot be understood. A proof is
 // checked on the bytes as they came.
-func (s *Integrations) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
+func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
 		return false, err
@@ -111,7 +113,7 @@ func (s *Integrations) Receive(ctx context.Context, hook Hook, d Delivery) (adde
 	if err := proof.check(d.ContentType, body); err != nil {
 		return false, err
 	}
-	done, err := d.Turn.take(ctx)
+	done, err := d.Turn.Take(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -120,13 +122,13 @@ func (s *Integrations) Receive(ctx context.Context, hook Hook, d Delivery) (adde
 	if err != nil {
 		return false, err
 	}
-	err = s.DB.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+	err = s.receiver.db.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
 		ids, err := form.AddBatch(tx, hook.AccountID, []*form.Incoming{&in})
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		added = true
-		return s.orderCompany(tx, hook, CreationOfForm, ids[0], d.RequestID)
+		return s.receiver.orderCompany(tx, hook, creation.OfForm, ids[0], d.RequestID)
 	})
 	return added, err
 }
@@ -158,7 +160,7 @@ func cutShort(cause error) error {
 }
 
 // receiveMail takes in a small mail at once and leaves a large one to a worker.
-func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *proving, d Delivery) (bool, error) {
+func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d Delivery) (bool, error) {
 	if err := proof.checkEarly(); err != nil {
 		return false, err
 	}
@@ -173,7 +175,7 @@ func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *provin
 	if err := proof.check(d.ContentType, begin); err != nil {
 		return false, err
 	}
-	done, err := d.Turn.take(ctx)
+	done, err := d.Turn.Take(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -182,14 +184,14 @@ func (s *Integrations) receiveMail(ctx context.Context, hook Hook, proof *provin
 	if err != nil {
 		return false, err
 	}
-	return s.keepMail(ctx, hook, m, d.RequestID, func(tx *postgres.Tx, added bool) error {
+	return s.receiver.keepMail(ctx, hook, m, d.RequestID, func(tx *postgres.Tx, added bool) error {
 		return proof.spend(tx, hook.AccountID, "message "+m.ExternalID, added)
 	})
 }
 
 // readMail reads one mail at a time in each half of the processors: a hostile one takes long, and requests for what
 // is stored do not wait behind many.
-func (s *Integrations) readMail(contentType string, body []byte) (email.Message, error) {
+func (s *Service) readMail(contentType string, body []byte) (email.Message, error) {
 	s.reading <- struct{}{}
 	defer func() { <-s.reading }()
 	return email.ReadHook(contentType, body)
@@ -197,10 +199,10 @@ func (s *Integrations) readMail(contentType string, body []byte) (email.Message,
 
 // keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is
 // received once.
-func (s *Integrations) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool, error) {
+func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool, error) {
 	incoming := "incoming/hook-" + uuid.NewString() // what is left behind there, the sweep of uploads removes
 	broken := &remembering{Reader: body}
-	written, err := s.Blobs.Write(ctx, incoming, broken, s.maxMailSize)
+	written, err := s.receiver.blobs.Write(ctx, incoming, broken, s.maxMailSize)
 	switch {
 	case fault.Is(err, fault.TooLarge):
 		return false, bodyTooLarge(s.maxMailSize)
@@ -214,8 +216,8 @@ func (s *Integrations) keepForLater(ctx context.Context, hook Hook, proof *provi
 	}
 	added, err := s.accept(ctx, hook, proof, d, incoming, &r)
 	if err != nil || !added {
-		if gone := s.Blobs.Delete(context.WithoutCancel(ctx), incoming); gone != nil {
-			s.Logger.WarnContext(ctx, "a refused mail could not be removed; the sweep will", "error", gone)
+		if gone := s.receiver.blobs.Delete(context.WithoutCancel(ctx), incoming); gone != nil {
+			s.receiver.logger.WarnContext(ctx, "a refused mail could not be removed; the sweep will", "error", gone)
 		}
 	}
 	return added, err
@@ -238,8 +240,8 @@ func (r *remembering) Read(p []byte) (int, error) {
 }
 
 // accept proves what was stored and writes its receipt.
-func (s *Integrations) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string, r *Receipt) (bool, error) {
-	stored, err := s.Blobs.Open(ctx, incoming)
+func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string, r *Receipt) (bool, error) {
+	stored, err := s.receiver.blobs.Open(ctx, incoming)
 	if err != nil {
 		return false, err
 	}
@@ -250,24 +252,24 @@ func (s *Integrations) accept(ctx context.Context, hook Hook, proof *proving, d 
 	if err := checkMailType(d.ContentType); err != nil {
 		return false, err
 	}
-	done, err := d.Turn.take(ctx)
+	done, err := d.Turn.Take(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer done()
 	key := email.FileKey(hook.AccountID, r.SHA256)
-	if err := s.Emails.Hold(ctx, hook.AccountID, key); err != nil {
+	if err := s.receiver.emails.Hold(ctx, hook.AccountID, key); err != nil {
 		return false, err
 	}
-	if err := s.Blobs.Keep(ctx, blob.Pair{From: incoming, To: key}); err != nil {
+	if err := s.receiver.blobs.Keep(ctx, blob.Pair{From: incoming, To: key}); err != nil {
 		return false, fmt.Errorf("keep what was received: %w", err)
 	}
 	r.StoragePath = &key
 	added, err := s.writeReceipt(ctx, hook, proof, *r, d.RequestID)
 	if err == nil && added {
-		err = s.Blobs.Delete(context.WithoutCancel(ctx), incoming)
+		err = s.receiver.blobs.Delete(context.WithoutCancel(ctx), incoming)
 		if err != nil {
-			s.Logger.WarnContext(ctx, "a copy of a mail could not be removed; the sweep will", "error", err)
+			s.receiver.logger.WarnContext(ctx, "a copy of a mail could not be removed; the sweep will", "error", err)
 		}
 		return true, nil
 	}
@@ -283,8 +285,8 @@ func checkMailType(contentType string) error {
 }
 
 // writeReceipt returns false where the same body came before, unless it failed then: that is tried again.
-func (s *Integrations) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt, requestID string) (added bool, err error) {
-	err = s.DB.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt, requestID string) (added bool, err error) {
+	err = s.receiver.db.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
 		if err := proof.spend(tx, hook.AccountID, "body "+r.SHA256, false); err != nil { // the same bytes bring nothing of somebody else
 			return err
 		}
@@ -299,7 +301,7 @@ func (s *Integrations) writeReceipt(ctx context.Context, hook Hook, proof *provi
 		if added = len(ids) > 0; !added {
 			return nil
 		}
-		return s.Work.Add(tx, work.Item{
+		return s.receiver.work.Add(tx, work.Item{
 			Kind: WorkReceive, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &ids[0], MaxAttempts: receiveAttempts, RequestID: requestID,
 		})
 	})

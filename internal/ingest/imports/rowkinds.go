@@ -1,10 +1,8 @@
-package ingest
+package imports
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -207,24 +205,4 @@ func fieldsOf(head *header, raw []byte) ([]string, error) {
 		return nil, fmt.Errorf("the row has %d fields and the header %d: a field that holds %q must stand in double quotes", len(fields), len(head.Columns), head.Comma)
 	}
 	return append(fields, make([]string, len(head.Columns)-len(fields))...), nil // some programs leave out empty cells at the end
-}
-
-// reasonLength bounds what is told of a row, in characters.
-const reasonLength = 500
-
-// reasonOf says for a person what is wrong with a row.
-func reasonOf(err error) string {
-	text := err.Error()
-	if refused, found := errors.AsType[*fault.Error](err); found && len(refused.Details) > 0 {
-		var parts []string
-		for _, d := range refused.Details {
-			if d.Field == "body" {
-				d.Field = "the row"
-			}
-			parts = append(parts, d.Field+" "+d.Message)
-		}
-		text = strings.Join(parts, "; ")
-	}
-	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", ""))
-	return string(runes[:min(len(runes), reasonLength)])
 }

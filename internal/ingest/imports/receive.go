@@ -1,4 +1,4 @@
-package ingest
+package imports
 
 import (
 	"context"
@@ -12,11 +12,16 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/ingest"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
 
 const (
+	// defaultRowSize bounds a row, in bytes.
+	defaultRowSize = 40 << 20
+	// defaultHeartbeat is how often a receiver shows that it lives.
+	defaultHeartbeat = time.Second
 	// defaultPatience is how long a receiver tries to reach the database before it gives the import up: one restarts in
 	// less.
 	defaultPatience = time.Minute
@@ -28,8 +33,8 @@ const (
 // importAttempts is how often in a row the writing of an import may fail.
 const importAttempts = 20
 
-// Order says what an import is of. Its id is chosen before, so that a request that is sent again can find it.
-type Order struct {
+// Request says what an import is of. Its id is chosen before, so that a request that is sent again can find it.
+type Request struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
 	Kind            string
@@ -40,14 +45,14 @@ type Order struct {
 
 // Begin makes an import that waits for its file. NotFound or Forbidden where the account is not the user's;
 // blob.IsUnavailable knows the error of a storage that cannot take the file now.
-func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Order) (Import, error) {
-	if err := s.Blobs.Probe(ctx); err != nil {
+func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import, error) {
+	if err := s.blobs.Probe(ctx); err != nil {
 		return Import{}, err
 	}
 	made := Import{
 		ID: o.ID, AccountID: o.AccountID, Kind: o.Kind, Format: o.Format, CreateCompanies: o.CreateCompanies, Status: StatusReceiving, CreatedBy: user,
 	}
-	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
+	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := account.RequireMember(tx, o.AccountID); err != nil {
 			return err
 		}
@@ -64,14 +69,14 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Order) (Import, e
 // told there. The error is only of an import that could not be read back.
 //
 // Each batch waits for its turn to be stored, so that imports leave connections to others.
-func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn Turn, body io.ReadCloser) (Import, error) {
+func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn, body io.ReadCloser) (Import, error) {
 	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), fullPile: make(chan struct{}, 1)}
 	// The file may break off and the client be gone; what has arrived is kept all the same. And only the import's
 	// beginning belongs to its request.
 	ctx = postgres.BeforeCommit(context.WithoutCancel(ctx), func(*postgres.Tx) error { return nil })
 	cause := r.run(ctx, body)
 	if err := r.end(ctx, cause); err != nil {
-		s.Logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID, "error", err)
+		s.logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID, "error", err)
 	}
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
@@ -83,7 +88,7 @@ type receiver struct {
 
 	it        Import
 	requestID string
-	turn      Turn
+	turn      ingest.Turn
 	fullPile  chan struct{} // asks to store the pile at once
 	taken     chan struct{} // a pile was taken: there is room
 
@@ -103,7 +108,7 @@ type ending struct{ cause error }
 func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	done := make(chan ending, 1)
 	go func() { done <- ending{r.cutAll(body)} }()
-	beat := time.NewTicker(r.Heartbeat)
+	beat := time.NewTicker(r.heartbeat)
 	defer beat.Stop()
 	for {
 		select {
@@ -148,7 +153,7 @@ func (*receiver) signal(channel chan<- struct{}) {
 
 // cutAll puts row after row on the pile.
 func (r *receiver) cutAll(body io.Reader) error {
-	rows, err := newSplitter(r.it.Kind, r.it.Format, body, r.MaxRowSize)
+	rows, err := newSplitter(r.it.Kind, r.it.Format, body, r.maxRowSize)
 	if err != nil {
 		return err
 	}
@@ -216,12 +221,12 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	}
 	number := r.it.Batches + 1
 	err := r.outlast(ctx, func() error {
-		done, err := r.turn.take(ctx)
+		done, err := r.turn.Take(ctx)
 		if err != nil {
 			return err
 		}
 		defer done()
-		if err := r.Blobs.Put(ctx, batchKey(r.it.ID, number), batch.encoded); err != nil {
+		if err := r.blobs.Put(ctx, batchKey(r.it.ID, number), batch.encoded); err != nil {
 			return err
 		}
 		return r.announce(ctx, number, batch.rows)
@@ -240,8 +245,8 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 // gives up where that has taken too long, or the import was ended.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
-		err := insist(ctx, r.Heartbeat, do)
-		most := r.Patience
+		err := insist(ctx, r.heartbeat, do)
+		most := r.patience
 		if fault.KindOf(err) == fault.Unavailable { // the storage, or this process has too much to store
 			most = storagePatience
 		}
@@ -257,7 +262,7 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 // announce counts a batch that is stored, and adds the work of writing it where none is under way. errStopped where
 // the import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
-	return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
+	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
 		var stands []Import
 		err := tx.Raw(`UPDATE imports SET batches = ?, total = total + ?, seen_at = now(), updated_at = now(), work_id = COALESCE(work_id, ?)
@@ -270,7 +275,7 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 		case *stands[0].WorkID != fresh:
 			return nil
 		}
-		return r.Work.Add(tx, work.Item{
+		return r.work.Add(tx, work.Item{
 			ID: fresh, Kind: WorkImport, Queue: work.Bulk, AccountID: r.it.AccountID, SubjectID: &r.it.ID, MaxAttempts: importAttempts, RequestID: r.requestID,
 		})
 	})
@@ -290,8 +295,8 @@ func (r *receiver) counted(tx *postgres.Tx, number int) error {
 
 // beat shows that the receiver lives; errStopped where the import has ended.
 func (r *receiver) beat(ctx context.Context) error {
-	return insist(ctx, r.Patience, func() error {
-		return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
+	return insist(ctx, r.patience, func() error {
+		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 			done := tx.Exec("UPDATE imports SET seen_at = now() WHERE id = ? AND status = 'receiving'", r.it.ID)
 			if done.Error == nil && done.RowsAffected == 0 {
 				return errStopped
@@ -307,8 +312,8 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 		return nil
 	}
 	problem := r.explain(ctx, cause)
-	return insist(ctx, r.Patience, func() error {
-		return r.DB.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
+	return insist(ctx, r.patience, func() error {
+		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 			return tx.Exec(`UPDATE imports SET error = ?, updated_at = now(), finished_at = CASE WHEN work_id IS NULL THEN now() END,
 				status = CASE WHEN work_id IS NOT NULL THEN 'running' WHEN ? THEN 'failed' ELSE 'completed' END
 				WHERE id = ? AND status = 'receiving'`, problem, problem != nil, r.it.ID).Error
@@ -324,7 +329,7 @@ func (r *receiver) explain(ctx context.Context, cause error) *string {
 	if wrong, found := errors.AsType[fileError](cause); found {
 		return new(string(wrong))
 	}
-	r.Logger.WarnContext(ctx, "an import broke off", "import_id", r.it.ID, "rows", r.it.Total, "error", cause)
+	r.logger.WarnContext(ctx, "an import broke off", "import_id", r.it.ID, "rows", r.it.Total, "error", cause)
 	return new(fmt.Sprintf("the upload broke off after %d rows: send the same file again, rows that are here already are not added twice", r.it.Total))
 }
 

@@ -1,9 +1,10 @@
-// Package ingest takes in emails, form submissions and companies in bulk. An import is a file of any size: it is cut
+// Package imports takes in emails, form submissions and companies in bulk. An import is a file of any size: it is cut
 // into batches as it arrives, each durable before the next is read, and a worker writes them in order, each in one
-// transaction with the counters of the import. What arrives one by one through integrations ends in the same tables.
-package ingest
+// transaction with the counters of the import.
+package imports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,14 +46,8 @@ const (
 	StatusCancelled = "cancelled"
 )
 
-// Kinds of work that this package does.
-const (
-	WorkImport = "ingest.import" // writes the batches of an import
-	WorkCreate = "ingest.create" // makes a company of a new email or submission, its subject
-)
-
-// createAttempts is how often the making of a company is tried.
-const createAttempts = 4
+// WorkImport is the kind of work that writes the batches of an import.
+const WorkImport = "ingest.import"
 
 // Import is a file that was sent, and how far it has come.
 type Import struct {
@@ -100,25 +95,28 @@ type Deps struct {
 	Logger *slog.Logger
 
 	MaxRowSize int64         // bytes of one row; a larger one is an error of its own. 0: 40 MiB
-	Heartbeat  time.Duration // how often a receiver shows that it lives, and rows wait for their batch at most; 0: 1 s
-	Patience   time.Duration // how long a receiver tries to reach the database before it gives up; 0: a minute
+	Heartbeat  time.Duration // how often a receiver shows that it lives, and rows wait for their batch at most; 0: defaultHeartbeat
+	Patience   time.Duration // how long a receiver tries to reach the database before it gives up; 0: defaultPatience
 }
 
-// Service receives imports and tells of them.
-type Service struct{ Deps }
+// Service receives imports and shows them.
+type Service struct {
+	db         *postgres.DB
+	blobs      *blob.Store
+	work       *work.Store
+	logger     *slog.Logger
+	maxRowSize int64
+	heartbeat  time.Duration
+	patience   time.Duration
+}
 
-// New makes the service.
+// New returns a service.
 func New(deps Deps) *Service {
-	if deps.MaxRowSize <= 0 {
-		deps.MaxRowSize = 40 << 20
+	return &Service{
+		db: deps.DB, blobs: deps.Blobs, work: deps.Work, logger: deps.Logger,
+		maxRowSize: cmp.Or(deps.MaxRowSize, defaultRowSize), heartbeat: cmp.Or(deps.Heartbeat, defaultHeartbeat),
+		patience: cmp.Or(deps.Patience, defaultPatience),
 	}
-	if deps.Heartbeat <= 0 {
-		deps.Heartbeat = time.Second
-	}
-	if deps.Patience <= 0 {
-		deps.Patience = defaultPatience
-	}
-	return &Service{Deps: deps}
 }
 
 // List returns a page of the account's imports, the newest first, and where the next begins; nil at the end. NotFound
@@ -127,7 +125,7 @@ func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Import, *postgres.Place, error) {
 	var rows []Import
-	err := account.Read(ctx, s.DB, who, accountID, postgres.Found(s.DB, &rows, func(tx *gorm.DB) *gorm.DB {
+	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(postgres.Newest())(tx.Where("account_id = ?", accountID)).Find(&[]Import{})
 	}))
 	if err != nil {
@@ -141,7 +139,7 @@ func (s *Service) List(
 // not the caller's.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Import, error) {
 	var rows []Import
-	err := account.Read(ctx, s.DB, who, accountID, postgres.Found(s.DB, &rows, func(tx *gorm.DB) *gorm.DB {
+	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
 		return tx.Where("account_id = ? AND id = ?", accountID, id).Find(&[]Import{})
 	}))
 	if err != nil {
@@ -150,15 +148,16 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return postgres.One(rows)
 }
 
-// Errors gives up to limit row errors of an import behind the given row, in the order of rows. It refuses as Get does.
+// Errors returns up to limit row errors of an import behind the given row, in the order of rows. It refuses as Get
+// does.
 func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError, error) {
 	var found []RowError
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err := s.db.As(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
 		if err := load(tx, accountID, id, &Import{}); err != nil {
 			return err
 		}
 		return tx.Where(`account_id = ? AND import_id = ? AND "row" > ?`, accountID, id, after).Order(`"row"`).Limit(limit).Find(&found).Error
-	})
+	}))
 	return found, err
 }
 
@@ -166,7 +165,7 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 // else it refuses as Get does.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
-	err := s.DB.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
+	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
 		done := tx.Exec(`UPDATE imports SET status = 'cancelled', finished_at = now(), updated_at = now(), work_id = NULL
 			WHERE account_id = ? AND id = ? AND status IN ('receiving', 'running')`, accountID, id)
 		if done.Error != nil {
@@ -182,11 +181,6 @@ func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Im
 		return nil
 	}))
 	return changed, err
-}
-
-// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
-func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.DB.As(ctx, user, account.ForMember(accountID, fn))
 }
 
 func load(tx *postgres.Tx, accountID, id uuid.UUID, into *Import) error {

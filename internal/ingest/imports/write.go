@@ -1,9 +1,8 @@
-package ingest
+package imports
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,8 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -33,10 +34,21 @@ type WriterDeps struct {
 }
 
 // Writer is the worker's side of imports: it writes what was received.
-type Writer struct{ WriterDeps }
+type Writer struct {
+	db        *postgres.DB
+	blobs     *blob.Store
+	work      *work.Store
+	emails    *email.Service
+	companies *company.Creator
+	logger    *slog.Logger
+}
 
-// NewWriter makes a writer.
-func NewWriter(deps WriterDeps) *Writer { return &Writer{WriterDeps: deps} }
+// NewWriter returns a writer.
+func NewWriter(deps WriterDeps) *Writer {
+	return &Writer{
+		db: deps.DB, blobs: deps.Blobs, work: deps.Work, emails: deps.Emails, companies: deps.Companies, logger: deps.Logger,
+	}
+}
 
 // batch is a stored batch, read.
 type batch struct {
@@ -98,8 +110,8 @@ func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 		if it.Kind != KindEmails {
 			return
 		}
-		if err := w.Emails.SortWords(ctx); err != nil {
-			w.Logger.WarnContext(ctx, "the words of imported emails could not be sorted into their index; searches are slower until they are",
+		if err := w.emails.SortWords(ctx); err != nil {
+			w.logger.WarnContext(ctx, "the words of imported emails could not be sorted into their index; searches are slower until they are",
 				"import_id", it.ID, "error", err)
 		}
 	}()
@@ -118,13 +130,13 @@ func (w *Writer) ended(ctx context.Context, item work.Item, it Import, err error
 }
 
 func (w *Writer) finish(ctx context.Context, item work.Item) error {
-	return w.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
+	return w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 }
 
 // load returns the import; one that is over where it is gone, or the user has lost sight of it.
 func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	var it Import
-	err := w.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&it, "id = ?", item.SubjectID).Error })
+	err := w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&it, "id = ?", item.SubjectID).Error })
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return Import{Status: StatusCancelled}, nil
 	}
@@ -154,15 +166,15 @@ func (w *Writer) kind(it Import) rowKind {
 	case KindForms:
 		return formRows{}
 	case KindCompanies:
-		return companyRows{companies: w.Companies}
+		return companyRows{companies: w.companies}
 	}
-	return emailRows{emails: w.Emails}
+	return emailRows{emails: w.emails}
 }
 
 // readBatch reads a batch, and gives the bytes that it had too.
 func (w *Writer) readBatch(ctx context.Context, user uuid.UUID, it Import, number int, before int64) (b batch, size int, err error) {
 	b.number = number
-	object, err := w.Blobs.Open(ctx, batchKey(it.ID, number))
+	object, err := w.blobs.Open(ctx, batchKey(it.ID, number))
 	if err != nil {
 		return b, size, fmt.Errorf("open batch %d of import %s: %w", number, it.ID, err)
 	}
@@ -191,7 +203,7 @@ func (b *batch) take(it Import, kind rowKind, seen map[string]bool, number int64
 	item, key, err := safely(func() (any, string, error) { return kind.read(it.Format, head, rec.raw) })
 	switch {
 	case err != nil:
-		b.refuse(it, number, reasonOf(err))
+		b.refuse(it, number, ingest.Reason(err))
 	case seen[key]:
 		b.double++
 	default:
@@ -221,7 +233,7 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b ba
 		written, err = w.commit(ctx, item, it, b, false)
 	}
 	if isRefusal(err) {
-		w.Logger.WarnContext(ctx, "the database refused a batch; its rows are tried in smaller parts", "import_id", it.ID, "batch", b.number, "error", err)
+		w.logger.WarnContext(ctx, "the database refused a batch; its rows are tried in smaller parts", "import_id", it.ID, "batch", b.number, "error", err)
 		written, err = w.commit(ctx, item, it, b, true)
 	}
 	if err == nil {
@@ -232,14 +244,14 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b ba
 
 // forget removes a batch from storage. What fails here, the sweep does.
 func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
-	if err := w.Blobs.Delete(context.WithoutCancel(ctx), batchKey(importID, number)); err != nil {
-		w.Logger.WarnContext(ctx, "a written batch could not be removed; the sweep will", "import_id", importID, "batch", number, "error", err)
+	if err := w.blobs.Delete(context.WithoutCancel(ctx), batchKey(importID, number)); err != nil {
+		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will", "import_id", importID, "batch", number, "error", err)
 	}
 }
 
 func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b batch, inParts bool) (Import, error) {
 	var after Import
-	err := w.DB.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
+	err := w.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
 		out := outcome{it: it, bad: b.bad, duplicates: b.double}
 		if err := w.writeRows(tx, &out, b.rows, inParts); err != nil {
 			return err
@@ -280,7 +292,7 @@ func (w *Writer) writeRows(tx *postgres.Tx, out *outcome, rows []row, inParts bo
 	var good []row
 	for _, r := range rows {
 		if reason, bad := refused[r.number]; bad {
-			out.refuse(r.number, reasonOf(reason))
+			out.refuse(r.number, ingest.Reason(reason))
 		} else {
 			good = append(good, r)
 		}
@@ -346,21 +358,19 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 	if !it.CreateCompanies || it.Kind == KindCompanies {
 		return nil
 	}
-	order := CreationOrder{Kind: CreationOfEmail}
+	kind := creation.OfEmail
 	if it.Kind == KindForms {
-		order.Kind = CreationOfForm
-	}
-	input, err := json.Marshal(order)
-	if err != nil {
-		return fmt.Errorf("encode the order of a company: %w", err)
+		kind = creation.OfForm
 	}
 	items := make([]work.Item, len(added))
 	for i, id := range added {
-		items[i] = work.Item{
-			Kind: WorkCreate, Queue: work.Bulk, AccountID: it.AccountID, SubjectID: &id, MaxAttempts: createAttempts, Rank: creationRank, Input: input, RequestID: requestID,
+		var err error
+		if items[i], err = creation.Item(it.AccountID, kind, id, requestID); err != nil {
+			return err
 		}
+		items[i].Rank = creationRank
 	}
-	return w.Work.Add(tx, items...)
+	return w.work.Add(tx, items...)
 }
 
 // creationRank lets an account's imports go before the companies that are made of them.
@@ -406,7 +416,7 @@ func isRefusal(err error) bool {
 // they stay in the log.
 func refusalOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
-		return reasonOf(f)
+		return ingest.Reason(f)
 	}
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	switch {

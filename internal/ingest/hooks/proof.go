@@ -1,4 +1,4 @@
-package ingest
+package hooks
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ type proving struct {
 }
 
 // prove unseals what a hook's proof is held against.
-func (s *Integrations) prove(hook Hook, proof Proof) (*proving, error) {
+func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	secret, err := s.secrets.open(hook.ID, sealedSecret, hook.Secret)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,168 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/blob"
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Receiver keeps what was received; it needs no secret. It is the worker's side of integrations.
+type Receiver struct {
+	db     *postgres.DB
+	blobs  *blob.Store
+	work   *work.Store
+	emails *email.Service
+	logger *slog.Logger
+}
+
+// NewReceiver returns a receiver.
+func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *email.Service, logger *slog.Logger) *Receiver {
+	return &Receiver{db: db, blobs: blobs, work: rows, emails: emails, logger: logger}
+}
+
+// keepMail keeps a mail and does, in the same transaction, what else is given; that learns whether the mail is new.
+func (r *Receiver) keepMail(
+	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
+) (added bool, err error) {
+	if err := m.Check(); err != nil {
+		return false, err
+	}
+	known, err := r.knows(ctx, hook, m.ExternalID)
+	if err != nil {
+		return false, err
+	}
+	if !known { // what is there already has its files
+		if err := r.emails.StoreFiles(ctx, hook.AccountID, &m); err != nil {
+			return false, err
+		}
+	}
+	err = r.db.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+		if !known {
+			var id uuid.UUID
+			var err error
+			if id, added, err = r.emails.Add(tx, hook.AccountID, m.Draft); err != nil {
+				return err
+			}
+			if added {
+				if err := r.orderCompany(tx, hook, creation.OfEmail, id, requestID); err != nil {
+					return err
+				}
+			}
+		}
+		return also(tx, added)
+	})
+	return added && err == nil, err
+}
+
+func (r *Receiver) knows(ctx context.Context, hook Hook, externalID string) (bool, error) {
+	var known bool
+	err := r.db.As(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT EXISTS (SELECT 1 FROM emails WHERE account_id = ? AND external_id = ?)", hook.AccountID, externalID).Scan(&known).Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for an email: %w", err)
+	}
+	return known, nil
+}
+
+// orderCompany adds the making of a company of a new item, where the integration wants that.
+func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
+	if !hook.CreateCompanies {
+		return nil
+	}
+	item, err := creation.Item(hook.AccountID, kind, id, requestID)
+	if err != nil {
+		return err
+	}
+	return r.work.Add(tx, item)
+}
+
+// TakeIn does a claimed WorkReceive and finishes it: the mail is kept, or its receipt says why it cannot be. Any
+// other error is worth another attempt.
+func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
+	var receipt Receipt
+	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&receipt, "id = ?", item.SubjectID).Error })
+	if errors.Is(err, gorm.ErrRecordNotFound) || err == nil && receipt.Status != ReceiptWaiting { // its integration is gone, or it was taken in
+		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
+	}
+	if err != nil {
+		return fmt.Errorf("load receipt %s: %w", item.SubjectID, err)
+	}
+	hook := Hook{ID: receipt.IntegrationID, AccountID: receipt.AccountID, Kind: FromEmail, CreateCompanies: receipt.CreateCompanies, RunsAs: &item.UserID}
+	m, err := r.readStored(ctx, receipt)
+	if err == nil {
+		_, err = r.keepMail(ctx, hook, m, item.RequestID, func(tx *postgres.Tx, _ bool) error { return r.settle(tx, item, receipt, nil) })
+	}
+	if isRefused(err) {
+		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return r.settle(tx, item, receipt, err) })
+	}
+	return err
+}
+
+// isRefused tells what no other attempt would change.
+func isRefused(err error) bool {
+	return fault.Is(err, fault.InvalidBody) || fault.Is(err, fault.UnsupportedType) || fault.Is(err, fault.NotFound)
+}
+
+func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Message, error) {
+	if receipt.StoragePath == nil {
+		return email.Message{}, fault.Missing()
+	}
+	stored, err := r.blobs.Open(ctx, *receipt.StoragePath)
+	if err != nil {
+		return email.Message{}, err
+	}
+	defer stored.Close()
+	body, err := io.ReadAll(stored)
+	if err != nil {
+		return email.Message{}, fmt.Errorf("read receipt %s: %w", receipt.ID, err)
+	}
+	return email.ReadHook(receipt.ContentType, body)
+}
+
+// settle ends a receipt with its work. What failed keeps its body, so that a person can look at it.
+func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
+	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}
+	if refusal == nil && receipt.StoragePath != nil { // unless the email has it, it is nobody's from now on
+		if err := tx.Exec("SELECT app_hold_files(?, ?::text[])", receipt.AccountID, postgres.Strings{*receipt.StoragePath}).Error; err != nil {
+			return fmt.Errorf("let go of what was received: %w", err)
+		}
+	}
+	if refusal != nil {
+		columns = map[string]any{"status": ReceiptFailed, "finished_at": gorm.Expr("now()"), "error": ingest.Reason(refusal)}
+	}
+	if err := tx.Model(&Receipt{}).Where("id = ? AND status = ?", receipt.ID, ReceiptWaiting).Updates(columns).Error; err != nil {
+		return fmt.Errorf("settle receipt %s: %w", receipt.ID, err)
+	}
+	return work.Finish(tx, item, nil)
+}
+
+// SweepFiles removes files of emails that have been nobody's longer than age, and gives their number.
+func (r *Receiver) SweepFiles(ctx context.Context, age time.Duration) (int, error) {
+	return r.emails.Sweep(ctx, age)
+}
+
+// Tidy marks receipts whose work failed for good as failed, and forgets tokens of Mailgun that count no longer.
+func (r *Receiver) Tidy(ctx context.Context) error {
+	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		err := tx.Exec("SELECT app_fail_lost_receipts(), app_forget_mailgun_tokens(make_interval(secs => ?))", tokenMemory.Seconds()).Error
+		if err != nil {
+			return fmt.Errorf("tidy receipts and tokens: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,47 @@
+package imports_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/ingest/imports"
+)
+
+// turns refuses the first few, and counts those that were given and not given back.
+type turns struct{ refuse, given, out atomic.Int64 }
+
+func (n *turns) take(context.Context) (func(), error) {
+	if n.refuse.Add(-1) >= 0 {
+		return nil, fault.New(fault.Unavailable, "overloaded")
+	}
+	n.given.Add(1)
+	n.out.Add(1)
+	return func() { n.out.Add(-1) }, nil
+}
+
+// Each batch waits for its turn, and an import is not given up where that takes long.
+func TestBatchesWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	s.service = imports.New(imports.Deps{
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: slog.New(slog.DiscardHandler), Heartbeat: time.Millisecond, Patience: time.Millisecond,
+	})
+	var n turns
+	n.refuse.Store(5)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
+	body := io.NopCloser(strings.NewReader(mailRows(0, 2500)))
+	if _, err := s.service.Receive(t.Context(), begun, "r", n.take, body); err != nil {
+		t.Fatal(err)
+	}
+	s.write(t)
+	want(t, "after the others", s.get(t, begun.ID), "completed 2500/2500: 2500+0+0")
+	if n.given.Load() < 3 || n.out.Load() != 0 {
+		t.Errorf("%d turns were taken and %d not given back, want 3 batches and none", n.given.Load(), n.out.Load())
+	}
+}

@@ -1,0 +1,28 @@
+package ingest
+
+import (
+	"errors"
+	"strings"
+
+	"dealflow/internal/fault"
+)
+
+// reasonLength bounds a reason, in characters.
+const reasonLength = 500
+
+// Reason returns in a text for people why a row or a mail was refused.
+func Reason(err error) string {
+	text := err.Error()
+	if refused, found := errors.AsType[*fault.Error](err); found && len(refused.Details) > 0 {
+		var parts []string
+		for _, d := range refused.Details {
+			if d.Field == "body" {
+				d.Field = "the row"
+			}
+			parts = append(parts, d.Field+" "+d.Message)
+		}
+		text = strings.Join(parts, "; ")
+	}
+	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", ""))
+	return string(runes[:min(len(runes), reasonLength)])
+}
