@@ -24,7 +24,7 @@ run: build ## Build and run everything on embedded defaults: database, queue, st
 
 .PHONY: build
 build: ## Build api, worker and dealflow into bin/
-	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ ./cmd/...
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/ ./cmd/...
 
 .PHONY: test
 test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
-
-	cloudblob "gocloud.dev/blob"
-	"golang.org/x/sync/errgroup"
 )
 
 // Pair is a file that Write stored under From and that is to stay under To.
@@ -27,30 +23,7 @@ func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 	if len(files) == 0 {
 		return nil
 	}
-	if s.isFolder() {
-		return s.troubleOf(ctx, s.keepInFolder(files))
-	}
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(s3AtOnce)
-	for _, file := range files {
-		group.Go(func() error { return s.bucket.Copy(groupCtx, file.To, file.From, nil) })
-	}
-	if err := group.Wait(); err != nil {
-		return s.troubleOf(ctx, fmt.Errorf("copy: %w", err))
-	}
-	return nil
-}
-
-// keepInFolder links all files and then syncs all of it at once: order does not matter before a row names them.
-func (s *Store) keepInFolder(files []Pair) error {
-	var names []string
-	for _, file := range files {
-		if err := s.folder.link(file.From, file.To); err != nil {
-			return fmt.Errorf("keep %s: %w", file.From, err)
-		}
-		names = append(names, file.To, file.From)
-	}
-	return s.folder.sync(names...)
+	return s.troubleOf(ctx, s.place.keep(ctx, files))
 }
 
 // Delete removes what is under the keys; where there is nothing, there is nothing to do. It tries every key before it
@@ -61,7 +34,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	}
 	var errs []error
 	for _, key := range keys {
-		if err := s.bucket.Delete(ctx, key); err != nil && !isMissing(err) {
+		if err := s.place.remove(ctx, key); err != nil && !isMissing(err) {
 			errs = append(errs, fmt.Errorf("delete %s: %w", key, err))
 		}
 	}
@@ -78,23 +51,20 @@ func (s *Store) Sweep(
 		return 0, fmt.Errorf("%.80q is no prefix to sweep: use a key with a slash at its end", prefix)
 	}
 	deleted := 0
-	for list := s.bucket.List(&cloudblob.ListOptions{Prefix: prefix}); ; {
-		object, err := list.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return deleted, nil
-		}
+	for file, err := range s.place.list(ctx, prefix) {
 		if err != nil {
 			return deleted, trouble(ctx, fmt.Errorf("list %s: %w", prefix, err))
 		}
-		if !object.ModTime.Before(before) {
+		if !file.written.Before(before) {
 			continue
 		}
-		gone, err := s.sweepOne(ctx, object.Key, unwanted)
+		gone, err := s.sweepOne(ctx, file.key, unwanted)
 		if err != nil {
 			return deleted, err
 		}
 		deleted += gone
 	}
+	return deleted, nil
 }
 
 func (s *Store) sweepOne(ctx context.Context, key string, unwanted func(context.Context, string) (bool, error)) (int, error) {

@@ -2,6 +2,8 @@ package blob
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -53,8 +55,22 @@ func (f folder) writeBeside(key string, r io.Reader, lasting bool) (temporary st
 	return temporary, err
 }
 
+// put stores contents that last through a power cut once their names are synced.
+func (f folder) put(ctx context.Context, contents map[string][]byte) error {
+	return putEach(ctx, contents, syncsAtOnce, func(ctx context.Context, key string, content []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		temporary, err := f.writeBeside(key, bytes.NewReader(content), true)
+		if err != nil {
+			return err
+		}
+		return f.moveIn(temporary, key)
+	})
+}
+
 // write stores what r returns under key. It does not last through a power cut yet.
-func (f folder) write(key string, r io.Reader) error {
+func (f folder) write(_ context.Context, key, _ string, r io.Reader) error {
 	temporary, err := f.writeBeside(key, r, false)
 	if err != nil {
 		return err
@@ -69,6 +85,18 @@ func (f folder) moveIn(temporary, key string) error {
 		_ = f.Remove(temporary)
 	}
 	return err
+}
+
+// keep links all files and then syncs all of it at once: order does not matter before a row names them.
+func (f folder) keep(_ context.Context, files []Pair) error {
+	var names []string
+	for _, file := range files {
+		if err := f.link(file.From, file.To); err != nil {
+			return fmt.Errorf("keep %s: %w", file.From, err)
+		}
+		names = append(names, file.To, file.From)
+	}
+	return f.sync(names...)
 }
 
 // link puts the file under from under to as well, and makes it look new, so that no sweep takes it for left behind.
@@ -110,7 +138,7 @@ func (f folder) copy(from, to string) error {
 		return err
 	}
 	defer source.Close()
-	return f.write(to, source)
+	return f.write(context.Background(), to, "", source)
 }
 
 // sync makes files, and the names that lead to them, last through a power cut: it returns once the disk has the files
@@ -120,10 +148,18 @@ func (f folder) sync(keys ...string) error {
 	for _, key := range keys {
 		names = append(names, foldersOf(key)...)
 	}
-	return f.syncNames(names)
+	return f.syncEach(names)
 }
 
-func (f folder) syncNames(names []string) error {
+func (f folder) syncNames(keys []string) error {
+	var folders []string
+	for _, key := range keys {
+		folders = append(folders, foldersOf(key)...)
+	}
+	return f.syncEach(folders)
+}
+
+func (f folder) syncEach(names []string) error {
 	slices.Sort(names)
 	var group errgroup.Group
 	group.SetLimit(syncsAtOnce)

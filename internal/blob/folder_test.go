@@ -94,7 +94,7 @@ func TestForeignKeysAreRefused(t *testing.T) {
 	put(t, p.Store, "a/b", "x")
 	for _, key := range []string{
 		"", "/", "/a", "a/", "a//b", ".", "..", "../secret", "a/../b", "a/../../secret", "./a", "a/.", "a/..", "a..b", ".hidden", "a/.git",
-		"A", "a b", "a\x00", "a\n", `a\b`, "a%2fb", "ä", "a:b", "a*", "~", "a.attrs", strings.Repeat("a", 201), strings.Repeat("a/", 300) + "a",
+		"A", "a b", "a\x00", "a\n", `a\b`, "a%2fb", "ä", "a:b", "a*", "~", strings.Repeat("a", 201), strings.Repeat("a/", 300) + "a",
 		outside,
 	} {
 		for call, err := range everyCall(t.Context(), p.Store, key) {

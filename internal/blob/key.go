@@ -23,9 +23,6 @@ func checkKey(key string) error {
 			return badKey(key)
 		}
 	}
-	if strings.HasSuffix(key, ".attrs") { // what fileblob reserves for itself
-		return badKey(key)
-	}
 	return nil
 }
 

@@ -1,11 +1,9 @@
 package blob
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -31,13 +29,7 @@ type health struct {
 // Probe writes a small file, reads it back and removes it. IsUnavailable knows the error of a storage that cannot do
 // that.
 func (s *Store) Probe(ctx context.Context) error {
-	if !s.isFolder() {
-		return s.probeBucket(ctx)
-	}
-	if s.isGone() {
-		return trouble(ctx, fmt.Errorf("the storage folder %s is not there any more: mount it again", s.folder.Name()))
-	}
-	return trouble(ctx, s.folder.probe())
+	return trouble(ctx, s.place.probe(ctx))
 }
 
 // Healthy is Probe for those who ask often: its answer may be some seconds old, and a storage that does not answer at
@@ -78,30 +70,6 @@ func (s *Store) probeAnew(ctx context.Context) (<-chan struct{}, error) {
 		close(ended)
 	}()
 	return ended, nil
-}
-
-func (s *Store) probeBucket(ctx context.Context) error {
-	key, content := probeKey(), make([]byte, probeSize)
-	if err := s.bucket.WriteAll(ctx, key, content, nil); err != nil {
-		return trouble(ctx, fmt.Errorf("write to the storage: %w", err))
-	}
-	if _, err := s.bucket.ReadAll(ctx, key); err != nil {
-		return trouble(ctx, fmt.Errorf("read from the storage: %w", err))
-	}
-	return s.Delete(ctx, key)
-}
-
-// probe does not sync what it removes again: a full disk, and one that cannot be written, say so before.
-func (f folder) probe() error {
-	temporary, err := f.writeBeside(probeKey(), bytes.NewReader(make([]byte, probeSize)), false)
-	if err != nil {
-		return err
-	}
-	_, err = f.ReadFile(temporary)
-	if removed := f.Remove(temporary); err == nil {
-		err = removed
-	}
-	return err
 }
 
 func probeKey() string { return probePrefix + strings.ToLower(rand.Text()) }

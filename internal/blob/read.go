@@ -25,19 +25,12 @@ func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	r, err := s.bucket.NewReader(ctx, key, nil)
+	object, err := s.place.open(ctx, key)
 	if err != nil {
 		return nil, s.troubleOf(ctx, fmt.Errorf("open %s: %w", key, err))
 	}
-	media := r.ContentType()
-	if s.isFolder() { // a folder keeps no media type
-		media, err = sniff(r)
-	}
-	if err != nil {
-		_ = r.Close()
-		return nil, trouble(ctx, fmt.Errorf("read the beginning of %s: %w", key, err))
-	}
-	return &Object{ReadSeekCloser: content{ReadSeekCloser: r, ctx: ctx}, Size: r.Size(), ModTime: r.ModTime(), MediaType: media}, nil
+	object.ReadSeekCloser = content{ReadSeekCloser: object.ReadSeekCloser, ctx: ctx}
+	return object, nil
 }
 
 // content tells an error of the storage in the middle of a file from those of who reads it.
@@ -50,19 +43,13 @@ type content struct {
 // Read is part of io.Reader.
 func (c content) Read(p []byte) (int, error) {
 	n, err := c.ReadSeekCloser.Read(p)
+	if ended := c.ctx.Err(); ended != nil {
+		return n, ended
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = trouble(c.ctx, err)
 	}
 	return n, err
-}
-
-func sniff(r io.ReadSeeker) (string, error) {
-	head, err := io.ReadAll(io.LimitReader(r, sniffLen))
-	if err != nil {
-		return "", err
-	}
-	_, err = r.Seek(0, io.SeekStart)
-	return mediaType(head), err
 }
 
 // Exists reports whether there is a file under key.
@@ -79,9 +66,9 @@ func (s *Store) Written(ctx context.Context, key string) (time.Time, error) {
 	if err := checkKey(key); err != nil {
 		return time.Time{}, err
 	}
-	found, err := s.bucket.Attributes(ctx, key)
+	at, err := s.place.written(ctx, key)
 	if err != nil {
 		return time.Time{}, s.troubleOf(ctx, fmt.Errorf("look for %s: %w", key, err))
 	}
-	return found.ModTime, nil
+	return at, nil
 }

@@ -36,7 +36,7 @@ func newBucketServer(t *testing.T) (*bucketServer, string) {
 	s := &bucketServer{objects: map[string]s3Object{}, parts: map[string]map[int][]byte{}}
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
-	return s, "s3://deals?region=eu-central-1&anonymous=true&use_path_style=true&request_checksum_calculation=when_required&endpoint=" +
+	return s, "s3://deals?region=eu-central-1&anonymous=true&use_path_style=true&endpoint=" +
 		url.QueryEscape(srv.URL)
 }
 
@@ -116,7 +116,7 @@ func (s *bucketServer) multipart(w http.ResponseWriter, r *http.Request, key str
 		}
 		delete(s.parts, id)
 		s.objects[key] = s3Object{body: whole, at: time.Now()}
-		answer(w, "<CompleteMultipartUploadResult></CompleteMultipartUploadResult>")
+		answer(w, "<CompleteMultipartUploadResult><Bucket>deals</Bucket><Key>"+key+"</Key></CompleteMultipartUploadResult>")
 	}
 }
 

@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"os"
 	"syscall"
 
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"gocloud.dev/gcerrors"
+	"github.com/minio/minio-go/v7"
 
 	"dealflow/internal/fault"
 )
@@ -48,32 +46,20 @@ func isPassing(err error) bool {
 	if _, found := errors.AsType[net.Error](err); found {
 		return true
 	}
-	answer, found := errors.AsType[*awshttp.ResponseError](err)
-	return found && answer.HTTPStatusCode() >= http.StatusInternalServerError
+	answer, found := errors.AsType[minio.ErrorResponse](err)
+	return found && answer.StatusCode >= http.StatusInternalServerError
 }
 
 // troubleOf is trouble for a file that must be there: a missing one is a fault of the kind NotFound, unless the whole
 // folder has gone, as it has where it is not mounted any more.
 func (s *Store) troubleOf(ctx context.Context, err error) error {
-	if err != nil && isMissing(err) && !s.isGone() {
+	if err != nil && isMissing(err) && !s.place.isGone() {
 		return fault.Missing().Because(err)
 	}
 	return trouble(ctx, err)
 }
 
 func isMissing(err error) bool {
-	return gcerrors.Code(err) == gcerrors.NotFound || errors.Is(err, fs.ErrNotExist)
-}
-
-// isGone reports whether the storage folder is not where it was opened any more.
-func (s *Store) isGone() bool {
-	if !s.isFolder() {
-		return false
-	}
-	opened, err := s.folder.Stat(".")
-	if err != nil {
-		return true
-	}
-	now, err := os.Stat(s.folder.Name())
-	return err != nil || !os.SameFile(opened, now)
+	answer, found := errors.AsType[minio.ErrorResponse](err)
+	return found && answer.Code == minio.NoSuchKey || errors.Is(err, fs.ErrNotExist)
 }

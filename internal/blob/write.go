@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"github.com/gabriel-vasile/mimetype"
-	cloudblob "gocloud.dev/blob"
 	"golang.org/x/sync/errgroup"
 
 	"dealflow/internal/fault"
@@ -24,9 +23,6 @@ import (
 const (
 	sniffLen   = 4096     // as much of the beginning as mimetype looks at
 	copyBuffer = 64 << 10 // bytes in memory for one file on its way to a folder
-	s3PartSize = 5 << 20  // the least that S3 allows; S3 needs whole parts in memory
-	s3Parts    = 2        // parts of one file under way at once
-	s3AtOnce   = 8        // requests of one call under way at once
 )
 
 // Written says what Write stored.
@@ -55,7 +51,7 @@ func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64)
 		return Written{}, err
 	}
 	media := mediaType(head[:n])
-	err = s.write(ctx, key, media, io.MultiReader(bytes.NewReader(head[:n]), src))
+	err = s.place.write(ctx, key, media, io.MultiReader(bytes.NewReader(head[:n]), src))
 	switch {
 	case src.err != nil:
 		return Written{}, fmt.Errorf("read what to store: %w", src.err)
@@ -65,20 +61,13 @@ func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64)
 	return Written{Size: limit - src.left, SHA256: hex.EncodeToString(src.hash.Sum(nil)), MediaType: media}, nil
 }
 
-func (s *Store) write(ctx context.Context, key, media string, r io.Reader) error {
-	if s.isFolder() {
-		return s.folder.write(key, r)
-	}
-	return s.upload(ctx, key, media, r)
-}
-
 // Put stores content that is in memory under key, replacing what is there. Once it returns, the file lasts through a
 // power cut. IsUnavailable knows the error of a storage that cannot take it.
 func (s *Store) Put(ctx context.Context, key string, content []byte) error {
 	if err := s.putAll(ctx, map[string][]byte{key: content}); err != nil {
 		return err
 	}
-	return s.syncFolders(ctx, key)
+	return trouble(ctx, s.place.syncNames([]string{key}))
 }
 
 // PutOnce stores each content under its key, unless something is there already: it is for keys that are made of the
@@ -93,19 +82,7 @@ func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 		return err
 	}
 	// What another writer has given its key was synced before; the name may not be.
-	return s.syncFolders(ctx, slices.Collect(maps.Keys(contents))...)
-}
-
-// syncFolders makes the names of files in a folder last. In a bucket they do already.
-func (s *Store) syncFolders(ctx context.Context, keys ...string) error {
-	if !s.isFolder() {
-		return nil
-	}
-	var folders []string
-	for _, key := range keys {
-		folders = append(folders, foldersOf(key)...)
-	}
-	return trouble(ctx, s.folder.syncNames(folders))
+	return trouble(ctx, s.place.syncNames(slices.Collect(maps.Keys(contents))))
 }
 
 // absent returns what is not there yet. A bucket is asked several times at once: each answer takes a round trip.
@@ -129,64 +106,25 @@ func (s *Store) absent(ctx context.Context, contents map[string][]byte) (map[str
 }
 
 func (s *Store) putAll(ctx context.Context, contents map[string][]byte) error {
-	keys := slices.Sorted(maps.Keys(contents))
-	if err := checkKeys(keys...); err != nil {
+	if err := checkKeys(slices.Sorted(maps.Keys(contents))...); err != nil {
 		return err
 	}
-	put, limit := s.putInBucket, s3AtOnce
-	if s.isFolder() {
-		put, limit = s.putInFolder, syncsAtOnce
-	}
+	return trouble(ctx, s.place.put(ctx, contents))
+}
+
+// putEach stores each content by put, at most limit of them at once.
+func putEach(ctx context.Context, contents map[string][]byte, limit int, put func(ctx context.Context, key string, content []byte) error) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(limit)
-	for _, key := range keys {
-		group.Go(func() error { return put(groupCtx, key, contents[key]) })
+	for key, content := range contents {
+		group.Go(func() error {
+			if err := put(groupCtx, key, content); err != nil {
+				return fmt.Errorf("store %s: %w", key, err)
+			}
+			return nil
+		})
 	}
-	return trouble(ctx, group.Wait())
-}
-
-func (s *Store) putInBucket(ctx context.Context, key string, content []byte) error {
-	if err := s.bucket.WriteAll(ctx, key, content, nil); err != nil {
-		return fmt.Errorf("store %s: %w", key, err)
-	}
-	return nil
-}
-
-func (s *Store) putInFolder(ctx context.Context, key string, content []byte) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	temporary, err := s.folder.writeBeside(key, bytes.NewReader(content), true)
-	if err == nil {
-		err = s.folder.moveIn(temporary, key)
-	}
-	if err != nil {
-		return fmt.Errorf("store %s: %w", key, err)
-	}
-	return nil
-}
-
-// upload cancels the writer's own context before it closes a failed writer: closing alone would keep the half.
-func (s *Store) upload(ctx context.Context, key, media string, r io.Reader) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	w, err := s.bucket.NewWriter(ctx, key, &cloudblob.WriterOptions{ContentType: media, BufferSize: s3PartSize, MaxConcurrency: s3Parts})
-	if err != nil {
-		return err
-	}
-	// The plain io.Writer hides a ReadFrom that would take a megabyte for every file.
-	if _, err := io.CopyBuffer(struct{ io.Writer }{w}, r, make([]byte, copyBuffer)); err != nil {
-		cancel()
-		return errors.Join(err, ignoreCanceled(w.Close()))
-	}
-	return w.Close()
-}
-
-func ignoreCanceled(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
+	return group.Wait()
 }
 
 // mediaType drops parameters: a charset guessed from the beginning says nothing of the rest.
