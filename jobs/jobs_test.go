@@ -23,6 +23,7 @@ import (
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/creation"
@@ -100,7 +101,7 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log})
 	s.imports = imports.New(imports.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
 	receiver := hooks.NewReceiver(s.db, blobs, s.rows, email.New(s.db, blobs), log)
-	creator := company.NewCreator(s.companies, analyst, company.NewMatcher())
+	creator := company.NewCreator(s.companies, analyst, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log})
 	s.worker = jobs.NewWorker(jobs.Deps{
 		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver,

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/idempotency"
@@ -122,7 +123,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		company.Detection{},
 		company.Correction{},
 		company.ModelAnswer{},
-		company.Key{},
+		match.Key{},
 		work.Item{},
 		activity.Entry{},
 		meeting.Minutes{},

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/config"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
@@ -74,7 +75,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	}
 	emails := email.New(w.db, w.blobs)
 	receiver := hooks.NewReceiver(w.db, w.blobs, rows, emails, log)
-	creator := company.NewCreator(companies, analyst, company.NewMatcher())
+	creator := company.NewCreator(companies, analyst, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
 	})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -98,12 +98,12 @@ func TestStrangersLinkNothing(t *testing.T) {
 	s := newSetup(t)
 	s.known(t, s.ID, s.Owner, "team", "ada@acme.example")
 	id := s.receive(t, email.Draft{FromEmail: "x@else.example"})
-	letters := []company.Correspondence{{EmailID: id, Addresses: []string{"ada@acme.example"}}, {EmailID: uuid.New(), Addresses: []string{"ada@acme.example"}}}
-	err := s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error { return company.NewMatcher().LinkEmails(tx, s.ID, letters) })
+	letters := []match.Correspondence{{EmailID: id, Addresses: []string{"ada@acme.example"}}, {EmailID: uuid.New(), Addresses: []string{"ada@acme.example"}}}
+	err := s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error { return match.New().LinkEmails(tx, s.ID, letters) })
 	if err != nil || testkit.Count(t, s.URL, "email_companies") != 0 {
 		t.Errorf("a stranger's links: %d, %v", testkit.Count(t, s.URL, "email_companies"), err)
 	}
-	err = s.DB.As(t.Context(), s.Member, func(tx *postgres.Tx) error { return company.NewMatcher().LinkEmails(tx, s.ID, letters) })
+	err = s.DB.As(t.Context(), s.Member, func(tx *postgres.Tx) error { return match.New().LinkEmails(tx, s.ID, letters) })
 	if err != nil || testkit.Count(t, s.URL, "email_companies") != 1 {
 		t.Errorf("a member's links: %d, want that of the email which is there; %v", testkit.Count(t, s.URL, "email_companies"), err)
 	}
@@ -117,12 +117,12 @@ func TestThousandsAreLinkedAtOnce(t *testing.T) {
 		FROM generate_series(1, 2000) AS n`, s.ID, s.Owner)
 	s.many(t, 4000)
 	ids := testkit.Texts(t, s.URL, "SELECT id::text FROM emails ORDER BY external_id::integer")
-	letters := make([]company.Correspondence, len(ids))
+	letters := make([]match.Correspondence, len(ids))
 	for i, id := range ids {
-		letters[i] = company.Correspondence{EmailID: uuid.MustParse(id), Addresses: []string{fmt.Sprintf("cto@c%d.example", i%4000+1), "x@else.example"}}
+		letters[i] = match.Correspondence{EmailID: uuid.MustParse(id), Addresses: []string{fmt.Sprintf("cto@c%d.example", i%4000+1), "x@else.example"}}
 	}
 	began := time.Now()
-	err := s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error { return company.NewMatcher().LinkEmails(tx, s.ID, letters) })
+	err := s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error { return match.New().LinkEmails(tx, s.ID, letters) })
 	if err != nil || testkit.Count(t, s.URL, "email_companies") != 2000 {
 		t.Errorf("%d links, want 2000; %v", testkit.Count(t, s.URL, "email_companies"), err)
 	}

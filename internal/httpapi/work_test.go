@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
@@ -99,7 +100,7 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	analyst := company.NewAnalyst(company.AnalystDeps{
 		DB: s.workerDB, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
 	})
-	creator := company.NewCreator(chosen.Companies, analyst, company.NewMatcher())
+	creator := company.NewCreator(chosen.Companies, analyst, match.New())
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
 		Imports: imports.NewWriter(imports.WriterDeps{
