@@ -46,8 +46,9 @@ type Sweeper struct {
 	Audit       *audit.Log
 	AuditAge    time.Duration // how long entries of the audit log are kept; 0: for ever
 	Interval    time.Duration // between looks for lost work; 0: a second
-	Quiet       time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
-	Logger      *slog.Logger
+	// after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
+	Quiet  time.Duration
+	Logger *slog.Logger
 
 	sound time.Time // since when every look at the database succeeded; zero where the last one failed
 }

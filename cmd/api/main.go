@@ -87,7 +87,8 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 			a.log.WarnContext(background, "the uses of sessions and keys are not noted", "error", err)
 		})
 	})
-	err := serve.Run(ctx, server, listener, serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: drainTime, CutOff: a.cutOff}, a.log)
+	err := serve.Run(ctx, server, listener, serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: drainTime, CutOff: a.cutOff},
+		a.log)
 	stopBackground()
 	helpers.Wait()
 	return err

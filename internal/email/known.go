@@ -15,7 +15,9 @@ import (
 func (s *Service) linkKnown(tx *postgres.Tx, accountID uuid.UUID, drafts ...*Draft) error {
 	letters := make([]match.Correspondence, len(drafts))
 	for i, d := range drafts {
-		letters[i] = match.Correspondence{EmailID: d.ID, Addresses: append(append([]string{d.FromEmail}, d.ToEmails...), d.copied()...)}
+		letters[i] = match.Correspondence{
+			EmailID: d.ID, Addresses: append(append([]string{d.FromEmail}, d.ToEmails...), d.copied()...),
+		}
 	}
 	return s.companies.LinkEmails(tx, accountID, letters)
 }

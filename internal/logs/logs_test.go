@@ -22,7 +22,9 @@ func TestContextAttributesStandInEveryLine(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 		t.Fatalf("not one JSON line: %q", out.String())
 	}
-	for name, want := range map[string]any{"msg": "claimed", "request_id": "r1", "work_id": "w1", "process": "worker", "attempt": 1.0} {
+	for name, want := range map[string]any{
+		"msg": "claimed", "request_id": "r1", "work_id": "w1", "process": "worker", "attempt": 1.0,
+	} {
 		if line[name] != want {
 			t.Errorf("%s = %v, want %v", name, line[name], want)
 		}
