@@ -22,6 +22,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
@@ -125,7 +126,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 		Integrations: integrations,
 		Imports:      imports.New(imports.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
-		Stopping: ctx.Done(), CutOff: bodies, Bodies: httpapi.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
+		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
 		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
 		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboards,
