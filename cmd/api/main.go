@@ -41,7 +41,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log := logs.New(os.Stderr, cfg.Log.Level).With("process", "api")
+	log := logs.New(os.Stderr, cfg.Log.Level, cfg.Log.Format).With("process", "api")
 	for _, doubt := range config.Misspelled() {
 		log.Warn(doubt)
 	}

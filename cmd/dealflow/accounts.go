@@ -25,7 +25,7 @@ func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, cfg, t.logger(cfg.Log.Level), func(url string) error {
+	return withDatabase(ctx, cfg, t.logger(cfg.Log), func(url string) error {
 		db, err := postgres.Open(ctx, url, postgres.Options{MaxConnections: 2})
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func (t *tool) extract(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	r := reader{log: t.logger(cfg.Log.Level)}
+	r := reader{log: t.logger(cfg.Log)}
 	r.pool = pdftext.NewPool(pdftext.Options{
 		Children: min(cfg.Reader.Children, len(paths)), Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(),
 		Logger: r.log,

@@ -28,7 +28,7 @@ func (t *tool) newUp() *cobra.Command {
 				return err
 			}
 			s := &supervisor{
-				cfg: cfg, dir: dataDir(cfg.Embedded.DataDir), log: t.logger(cfg.Log.Level), began: time.Now(),
+				cfg: cfg, dir: dataDir(cfg.Embedded.DataDir), log: t.logger(cfg.Log), began: time.Now(),
 				output: t.errOut, environment: os.Environ(), announce: t.announceUp,
 			}
 			return s.run(cmd.Context())
