@@ -220,6 +220,9 @@ func (s *service) testCommands(t *testing.T, base string) {
 	if status, body := get(t, base+"/accounts", withKey(full)); status != http.StatusOK {
 		t.Errorf("the new key is answered %d: %s", status, body)
 	}
+	if findings, _ := run("doctor")["findings"].([]any); len(findings) != 5 {
+		t.Errorf("doctor found %v", findings)
+	}
 }
 
 // testKilledProcess waits until another process of the same name is there and the service is ready with it.
@@ -268,6 +271,9 @@ func (s *service) testCommandAlone(t *testing.T) {
 	out, err := s.command(t, "--json", "user", "create", "--email", "ben@example.com", "--name", "Ben").Output()
 	if err != nil || !strings.Contains(string(out), "ben@example.com") {
 		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := s.command(t, "doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "start dealflow up on") {
+		t.Errorf("doctor without servers: %v: %s", err, out)
 	}
 	if left := s.processes(t); len(left) > 0 {
 		t.Errorf("processes are left: %v", left)

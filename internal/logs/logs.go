@@ -22,7 +22,8 @@ func New(w io.Writer, level slog.Level, format string) *slog.Logger {
 	terminal := isTerminal(w)
 	if format == "text" || format == "auto" && terminal {
 		return slog.New(handler{tint.NewTextHandler(w, &tint.Options{
-			Level: level, TimeFormat: "15:04:05.000", NoColor: !terminal || os.Getenv("NO_COLOR") != "",
+			Level: level, TimeFormat: "15:04:05.000",
+			NoColor: !terminal || os.Getenv("NO_COLOR") != "", //nolint:forbidigo // not ours: no-color.org
 		})})
 	}
 	return slog.New(handler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
@@ -30,7 +31,7 @@ func New(w io.Writer, level slog.Level, format string) *slog.Logger {
 
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) //nolint:gosec // G115: a descriptor is a small number
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // With adds attributes to every line that is logged with the context.
