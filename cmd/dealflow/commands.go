@@ -16,7 +16,6 @@ func (t *tool) commands() []*cobra.Command {
 		t.extractCommand(),
 		t.addCommand(),
 		t.importCommand(),
-		t.doctorCommand(),
 		t.versionCommand(),
 	}
 }

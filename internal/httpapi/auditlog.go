@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/audit"
-	"dealflow/internal/httpapi/request"
 )
 
 type wireAudit struct {
@@ -50,11 +49,11 @@ func (a *API) auditLog(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	params := request.ReadQuery(c.Request)
+	params := queryOf(c)
 	filter := auditFilter(params)
-	page := params.Page(a.Secrets)
+	page := a.pageOf(params)
 	filter.Page = page.Page
-	if err := params.Err(); err != nil {
+	if err := params.err(); err != nil {
 		return err
 	}
 	if err := a.Accounts.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
@@ -64,14 +63,14 @@ func (a *API) auditLog(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{"entries": showAll(found, showAudit), "pagination": page.Pagination(next)})
+	return a.ok(c, gin.H{"entries": showAll(found, showAudit), "pagination": page.wire(next)})
 }
 
-func auditFilter(params *request.Query) audit.Filter {
-	filter := audit.Filter{ActorID: params.ID("actor_id")}
-	if action, sent := params.Text("action"); sent {
+func auditFilter(params *query) audit.Filter {
+	filter := audit.Filter{ActorID: params.id("actor_id")}
+	if action, sent := params.text("action"); sent {
 		if isAction, err := regexp.MatchString(`^[a-z_]{1,50}\.[a-z_]{1,50}$`, action); err != nil || !isAction {
-			params.Refuse("action", "must be an action such as company.updated")
+			params.refuse("action", "must be an action such as company.updated")
 		}
 		filter.Action = &action
 	}

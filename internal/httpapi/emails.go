@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/email"
-	"dealflow/internal/httpapi/request"
 )
 
 // wireEmail is an email in a list.
@@ -69,16 +68,16 @@ func (a *API) showWholeEmail(v email.View) wireWholeEmail {
 }
 
 func (a *API) listEmails(c *gin.Context) error {
-	params := request.ReadQuery(c.Request)
-	column, ascending := params.Order()
+	params := queryOf(c)
+	column, ascending := params.order()
 	q := email.ListQuery{
-		SortBy: email.SortBy(column), Ascending: ascending, Search: params.Words("search"), FromEmail: params.Exact("from_email", email.MaxAddress),
-		CompanyID: params.ID("company_id"), Processed: params.Flag("processed"), Tag: params.Exact("tag", email.MaxTag),
-		UpdatedSince: params.UpdatedSince(),
+		SortBy: email.SortBy(column), Ascending: ascending, Search: params.words("search"), FromEmail: params.exact("from_email", email.MaxAddress),
+		CompanyID: params.id("company_id"), Processed: params.flag("processed"), Tag: params.exact("tag", email.MaxTag),
+		UpdatedSince: params.updatedSince(),
 	}
-	page := params.Page(a.Secrets)
+	page := a.pageOf(params)
 	q.Page = page.Page
-	if err := params.Err(); err != nil {
+	if err := params.err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -89,7 +88,7 @@ func (a *API) listEmails(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{"emails": showAll(found, showEmail), "pagination": page.Pagination(next)})
+	return a.ok(c, gin.H{"emails": showAll(found, showEmail), "pagination": page.wire(next)})
 }
 
 func (a *API) getEmail(c *gin.Context) error {
@@ -98,16 +97,16 @@ func (a *API) getEmail(c *gin.Context) error {
 
 // changeEmail changes only what the body names.
 func (a *API) changeEmail(c *gin.Context) error {
-	body, err := a.readObject(c)
+	body, err := a.readObject(c.Request)
 	if err != nil {
 		return err
 	}
-	body.NotNull("processed", "tags", "company_ids")
-	changes := email.Changes{Processed: body.Boolean("processed"), CompanyIDs: body.IDs("company_ids")}
-	if tags := body.Texts("tags"); tags != nil {
+	body.notNull("processed", "tags", "company_ids")
+	changes := email.Changes{Processed: body.boolean("processed"), CompanyIDs: body.ids("company_ids")}
+	if tags := body.texts("tags"); tags != nil {
 		changes.Tags = &tags
 	}
-	if err := body.Err(changes.Check); err != nil {
+	if err := body.err(changes.Check); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"email_id", "email"}, with(a.Emails.Update, changes), a.showWholeEmail)

@@ -49,10 +49,10 @@ func (a *API) sessionText(c *gin.Context, field string) (string, error) {
 	if err := caller.RequireSession(); err != nil {
 		return "", err
 	}
-	body, err := a.readObject(c)
+	body, err := a.readObject(c.Request)
 	if err != nil {
 		return "", err
 	}
-	text := body.RequiredText(field)
-	return text, body.Err(nil)
+	text := body.requiredText(field)
+	return text, body.err(nil)
 }

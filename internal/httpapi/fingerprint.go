@@ -12,8 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-
-	"dealflow/internal/httpapi/request"
 )
 
 // fingerprint tells a request from others while its body is read by whoever reads it: method, path, query, and the
@@ -47,7 +45,7 @@ func newFingerprint(r *http.Request) *fingerprint {
 func headFingerprint(r *http.Request) *fingerprint {
 	f := newFingerprint(r)
 	f.headOnly = true
-	writeText(f.head, request.MediaType(r))
+	writeText(f.head, mediaTypeOf(r))
 	writeText(f.head, strconv.FormatInt(r.ContentLength, 10))
 	return f
 }
@@ -64,7 +62,7 @@ func (a *API) printOf(e endpoint, r *http.Request) *fingerprint {
 func (a *API) fingerprint(r *http.Request) *fingerprint {
 	f := newFingerprint(r)
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if request.MediaType(r) == request.FormMediaType && params["boundary"] != "" {
+	if mediaTypeOf(r) == formMediaType && params["boundary"] != "" {
 		reader, writer := io.Pipe()
 		f.form = &formPrint{pipe: writer, parts: make(chan []byte, 1)}
 		go func() {
@@ -72,8 +70,24 @@ func (a *API) fingerprint(r *http.Request) *fingerprint {
 			_ = reader.Close() // what follows the form is nothing
 		}()
 	}
-	request.Observe(r.Body, f.write)
+	if body, watched := r.Body.(*watchedBody); watched {
+		body.ReadCloser = &printedBody{ReadCloser: body.ReadCloser, print: f}
+	}
 	return f
+}
+
+// printedBody shows a fingerprint what is read of a body.
+type printedBody struct {
+	io.ReadCloser
+
+	print *fingerprint
+}
+
+// Read is part of io.Reader.
+func (b *printedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.print.write(p[:n])
+	return n, err
 }
 
 func (f *fingerprint) write(p []byte) {
@@ -124,7 +138,7 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 func digestForm(form *multipart.Reader) []byte {
 	var parts [][]byte
 	complete := false
-	for range request.MaxParts + 1 {
+	for range maxParts + 1 {
 		part, err := form.NextPart()
 		if err != nil {
 			complete = errors.Is(err, io.EOF)

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	forms "dealflow/internal/form"
-	"dealflow/internal/httpapi/request"
 )
 
 // wireSubmission is a form submission; its data is what was sent.
@@ -40,8 +39,8 @@ func showSubmission(s forms.Submission) wireSubmission {
 }
 
 // integration reads the filter, which also takes the names of the products behind it.
-func integration(params *request.Query) string {
-	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally", "typeform"); given {
+func integration(params *query) string {
+	switch given := params.choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally", "typeform"); given {
 	case "tally":
 		return forms.IntegrationA
 	case "typeform":
@@ -52,15 +51,15 @@ func integration(params *request.Query) string {
 }
 
 func (a *API) listSubmissions(c *gin.Context) error {
-	params := request.ReadQuery(c.Request)
-	column, ascending := params.Order()
+	params := queryOf(c)
+	column, ascending := params.order()
 	q := forms.ListQuery{
-		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.ID("company_id"), Processed: params.Flag("processed"),
-		IntegrationType: integration(params), UpdatedSince: params.UpdatedSince(),
+		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.id("company_id"), Processed: params.flag("processed"),
+		IntegrationType: integration(params), UpdatedSince: params.updatedSince(),
 	}
-	page := params.Page(a.Secrets)
+	page := a.pageOf(params)
 	q.Page = page.Page
-	if err := params.Err(); err != nil {
+	if err := params.err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -75,22 +74,22 @@ func (a *API) listSubmissions(c *gin.Context) error {
 	return a.ok(c, gin.H{
 		"submissions": showAll(found, showSubmission),
 		"pagination": wireCounted{
-			Page: q.Number, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit, NextCursor: page.Cursor(next),
+			Page: q.Number, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit, NextCursor: page.cursor(next),
 		},
 	})
 }
 
 func (a *API) createSubmission(c *gin.Context) error {
-	body, err := a.readObject(c)
+	body, err := a.readObject(c.Request)
 	if err != nil {
 		return err
 	}
-	in := forms.Draft{CompanyID: body.ID("company_id"), Metadata: body.Metadata()}
-	data, sent := body.Value("data")
+	in := forms.Draft{CompanyID: body.id("company_id"), Metadata: body.metadata()}
+	data, sent := body.value("data")
 	if in.Data = data; !sent {
-		body.Refuse("data", "is required")
+		body.refuse("data", "is required")
 	}
-	if err := body.Err(in.Check); err != nil {
+	if err := body.err(in.Check); err != nil {
 		return err
 	}
 	return answerMade(a, c, "submission", a.Forms.Create, in, showSubmission)
@@ -102,16 +101,16 @@ func (a *API) getSubmission(c *gin.Context) error {
 
 // changeSubmission changes only what the body names; null clears what may be empty.
 func (a *API) changeSubmission(c *gin.Context) error {
-	body, err := a.readObject(c)
+	body, err := a.readObject(c.Request)
 	if err != nil {
 		return err
 	}
-	body.NotNull("processed", "metadata")
+	body.notNull("processed", "metadata")
 	changes := forms.Changes{
-		CompanyID: nullable(body, "company_id", body.ID),
-		Processed: body.Boolean("processed"), Metadata: body.Metadata(),
+		CompanyID: nullable(body, "company_id", body.id),
+		Processed: body.boolean("processed"), Metadata: body.metadata(),
 	}
-	if err := body.Err(nil); err != nil {
+	if err := body.err(nil); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"submission_id", "submission"}, with(a.Forms.Update, changes), showSubmission)

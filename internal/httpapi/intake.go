@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
-	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
@@ -194,9 +193,9 @@ func (a *API) wait(ctx context.Context, waiter *notify.Waiter, place work.Place)
 }
 
 // receive reads the form and stores its files. Where it refuses, nothing stays stored.
-func (a *API) receive(c *gin.Context, shape request.FormShape) (company.Draft, error) {
+func (a *API) receive(c *gin.Context, shape formShape) (company.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
-	form, err := request.OpenForm(c.Writer, c.Request, shape)
+	form, err := a.openForm(c.Writer, c.Request, shape)
 	if err != nil {
 		return company.Draft{}, err
 	}
@@ -207,17 +206,14 @@ func (a *API) receive(c *gin.Context, shape request.FormShape) (company.Draft, e
 	}
 	defer leave()
 	var uploads []company.Upload
-	form.Store = func(position int, fileName string, r io.Reader) error {
+	form.store = func(position int, fileName string, r io.Reader) error {
 		up, err := a.Companies.Receive(ctx, companyID, position, fileName, r)
 		if err == nil {
 			uploads = append(uploads, up)
 		}
 		return err
 	}
-	var draft company.Draft
-	if err = form.Read(); err == nil {
-		draft, err = draftOf(form)
-	}
+	draft, err := form.read()
 	if err != nil {
 		a.Companies.Discard(ctx, companyID, uploads)
 		return company.Draft{}, err

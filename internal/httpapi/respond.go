@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/httpapi/request"
 	"dealflow/internal/postgres"
 )
 
@@ -102,7 +101,7 @@ func (a *API) fail(c *gin.Context, err error) {
 	}
 	status, message := statusOf(kind)
 	if a.endpointOf(c).access == visitors {
-		request.Drain(c.Writer, c.Request)
+		drain(c)
 		a.Pages.Refuse(c.Writer, c.Request, status, err)
 		return
 	}
@@ -111,7 +110,7 @@ func (a *API) fail(c *gin.Context, err error) {
 		return
 	}
 	body := failure{Error: message, Code: codeOf(err, kind), Details: detailsOf(err)}
-	request.Drain(c.Writer, c.Request)
+	drain(c)
 	if failed := writeJSON(c, status, body); failed != nil {
 		a.Logger.WarnContext(c.Request.Context(), "the refusal could not be sent", slog.Any("error", failed))
 	}
@@ -152,6 +151,8 @@ func statusOf(kind fault.Kind) (int, string) {
 		return http.StatusRequestTimeout, "Request timeout"
 	case fault.Conflict:
 		return http.StatusConflict, "Conflict"
+	case fault.Gone:
+		return http.StatusGone, "Gone"
 	case fault.Changed:
 		return http.StatusPreconditionFailed, "Precondition failed"
 	case fault.TooLarge:

@@ -8,7 +8,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/httpapi/request"
 )
 
 // linkExpired is the code of a link whose time is over.
@@ -38,7 +37,7 @@ func (a *API) failPage(c *gin.Context, err error) {
 			status, told = gone, why
 		}
 	}
-	request.Drain(c.Writer, c.Request)
+	drain(c)
 	if failed := a.pages.show(c, status, "notice", told); failed != nil {
 		a.Logger.WarnContext(c.Request.Context(), "the notice could not be sent", slog.Any("error", failed))
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"dealflow/internal/httpapi/request"
 	"dealflow/internal/pipeline"
 )
 
@@ -37,9 +36,9 @@ func showStage(s pipeline.Status) wireStage {
 
 // listStatuses answers with the bare array of the specification: what is said of the page comes beside it.
 func (a *API) listStatuses(c *gin.Context) error {
-	params := request.ReadQuery(c.Request)
-	page := params.WholePage(a.Secrets)
-	if err := params.Err(); err != nil {
+	params := queryOf(c)
+	page := a.wholePage(params)
+	if err := params.err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -51,7 +50,7 @@ func (a *API) listStatuses(c *gin.Context) error {
 		return err
 	}
 	answer := a.envelope(c, showAll(found, showStatus))
-	answer.Pagination = page.Pagination(next)
+	answer.Pagination = page.wire(next)
 	return writeJSON(c, http.StatusOK, answer)
 }
 
@@ -64,14 +63,14 @@ func showStatus(s pipeline.Status) wireStatus {
 
 // createStatus refuses wrong fields before it looks at the account, as everywhere.
 func (a *API) createStatus(c *gin.Context) error {
-	body, err := a.readObject(c)
+	body, err := a.readObject(c.Request)
 	if err != nil {
 		return err
 	}
 	in := pipeline.NewStatus{
-		Name: body.RequiredText("name"), Color: body.Text("color"), Description: body.Text("description"), Rank: body.Integer("rank"),
+		Name: body.requiredText("name"), Color: body.text("color"), Description: body.text("description"), Rank: body.integer("rank"),
 	}
-	if err := body.Err(func() error { return a.Pipelines.CheckNew(in) }); err != nil {
+	if err := body.err(func() error { return a.Pipelines.CheckNew(in) }); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -85,16 +84,16 @@ func (a *API) createStatus(c *gin.Context) error {
 }
 
 func (a *API) changeStatus(c *gin.Context) error {
-	body, err := a.readObject(c)
+	body, err := a.readObject(c.Request)
 	if err != nil {
 		return err
 	}
-	body.NotNull("name", "color", "rank", "is_default")
+	body.notNull("name", "color", "rank", "is_default")
 	in := pipeline.StatusChange{
-		Name: body.Text("name"), Color: body.Text("color"), Description: body.ClearableText("description"), Rank: body.Integer("rank"),
-		IsDefault: body.Boolean("is_default"),
+		Name: body.text("name"), Color: body.text("color"), Description: body.clearableText("description"), Rank: body.integer("rank"),
+		IsDefault: body.boolean("is_default"),
 	}
-	if err := body.Err(func() error { return a.Pipelines.CheckChange(in) }); err != nil {
+	if err := body.err(func() error { return a.Pipelines.CheckChange(in) }); err != nil {
 		return err
 	}
 	accountID, id, err := recordIDs(c, "id")
@@ -110,9 +109,9 @@ func (a *API) changeStatus(c *gin.Context) error {
 }
 
 func (a *API) deleteStatus(c *gin.Context) error {
-	parameters := request.ReadQuery(c.Request)
-	moveTo := parameters.ID("move_to")
-	if err := parameters.Err(); err != nil {
+	parameters := queryOf(c)
+	moveTo := parameters.id("move_to")
+	if err := parameters.err(); err != nil {
 		return err
 	}
 	accountID, id, err := recordIDs(c, "id")

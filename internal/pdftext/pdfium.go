@@ -42,8 +42,7 @@ func newPDFium(cacheDir string, memory int64) (*pdfiumReader, error) {
 }
 
 func compile(cacheDir string, memory int64) (pdfium.Pool, error) {
-	//nolint:gosec // a few thousand pages
-	runtime := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(memory / wasmPage))
+	runtime := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(memory / wasmPage)) //nolint:gosec // a few thousand pages
 	if cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
 		if err != nil {

@@ -53,8 +53,7 @@ func generate(ctx context.Context, from, to string) error {
 		return err
 	}
 	mark := []byte("// Made of sha256:" + sum + ".\n\npackage ")
-	//nolint:gosec // source code, for everybody
-	return os.WriteFile(to, bytes.Replace(made, []byte("package "), mark, 1), 0o644)
+	return os.WriteFile(to, bytes.Replace(made, []byte("package "), mark, 1), 0o644) //nolint:gosec // source code, for everybody
 }
 
 // run gives what the generator makes of a prepared document.
@@ -66,8 +65,7 @@ func run(ctx context.Context, folder string, prepared []byte) ([]byte, error) {
 	if err := os.WriteFile(input, prepared, 0o600); err != nil { //nolint:gosec // a folder of ours
 		return nil, err
 	}
-	//nolint:gosec // constants, and a folder of ours
-	cmd := exec.CommandContext(ctx, "go", "run", document.Generator, "-config", filepath.Join(folder, "generator.yaml"),
+	cmd := exec.CommandContext(ctx, "go", "run", document.Generator, "-config", filepath.Join(folder, "generator.yaml"), //nolint:gosec // constants, and a folder of ours
 		"-templates", filepath.Join(folder, "templates"), "-o", output, input)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {

@@ -1,4 +1,4 @@
-package request
+package httpapi
 
 import (
 	"bytes"
@@ -18,9 +18,9 @@ const (
 	maxExponent     = 308 // as in a double
 )
 
-// CheckJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself,
+// checkJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself,
 // because decoding would silently mend it.
-func CheckJSON(text []byte) error {
+func checkJSON(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("is not valid UTF-8")
 	}
