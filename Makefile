@@ -11,6 +11,10 @@ RACE = $(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env
 # An S3 server for the tests of foreign servers.
 VERSITYGW_VERSION := v1.8.0
 VERSITYGW := $(TOOLS)/versitygw-$(VERSITYGW_VERSION)
+# Of the programs: no path of the machine that builds, and no tables for a debugger.
+BUILD_FLAGS := -trimpath -ldflags='-s -w'
+# The release's archives: systems and processors.
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 # What to test and lint; for one package: make test PKG=./internal/company
 PKG ?= ./...
 
@@ -24,7 +28,18 @@ run: build ## Build and run everything on embedded defaults: database, queue, st
 
 .PHONY: build
 build: ## Build api, worker and dealflow into bin/
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/ ./cmd/...
+	@# The list makes go download what is missing first, which it names as it goes.
+	@packages=$$(CGO_ENABLED=0 $(GO) list -deps ./cmd/... | wc -l) && \
+	  CGO_ENABLED=0 .ci/build-progress $$packages $(GO) build -v $(BUILD_FLAGS) -o bin/ ./cmd/...
+
+.PHONY: dist
+dist: ## Build an archive of the programs for each of PLATFORMS into dist/, with checksums
+	@rm -rf dist && mkdir dist
+	@set -e; version=$$(git describe --tags --always); for platform in $(PLATFORMS); do \
+	  name=dealflow-$$version-$${platform%/*}-$${platform#*/}; echo "  $$name"; \
+	  CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(BUILD_FLAGS) -o dist/$$name/ ./cmd/...; \
+	  cp -r README.md CHANGELOG.md docs dist/$$name/; tar -C dist -czf dist/$$name.tar.gz $$name; rm -rf dist/$$name; done
+	@cd dist && sha256sum *.tar.gz > SHA256SUMS && cat SHA256SUMS
 
 .PHONY: test
 test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
@@ -109,7 +124,7 @@ generate: ## Write the Go client anew from the OpenAPI document
 
 .PHONY: clean
 clean: ## Remove what was built; the data in .dealflow stays
-	rm -rf bin $(TOOLS)
+	rm -rf bin dist $(TOOLS)
 
 # Built rather than run by `go run`, which would not pass a signal on.
 .PHONY: $(TOOLS)/servers

@@ -19,13 +19,16 @@ import (
 
 func composeEnvironment() map[string]string {
 	return map[string]string{
-		"POSTGRES_PASSWORD": "pg-from-env", "MIGRATE_PASSWORD": "migrate-from-env", "SERVICE_PASSWORD": "service-from-env", "REDIS_PASSWORD": "redis-from-env", "SECRET_KEYS": strings.Repeat("k", 32),
+		"POSTGRES_PASSWORD": "pg-from-env", "MIGRATE_PASSWORD": "migrate-from-env", "SERVICE_PASSWORD": "service-from-env",
+		"REDIS_PASSWORD": "redis-from-env", "SECRET_KEYS": strings.Repeat("k", 32),
 		"OPERATOR_USER": "operator", "OPERATOR_PASSWORD": "op-from-env",
 	}
 }
 
 func load(ctx context.Context, environment map[string]string) (*types.Project, error) {
-	details := types.ConfigDetails{WorkingDir: ".", Environment: environment, ConfigFiles: []types.ConfigFile{{Filename: "compose.yaml"}}}
+	details := types.ConfigDetails{
+		WorkingDir: ".", Environment: environment, ConfigFiles: []types.ConfigFile{{Filename: "compose.yaml"}},
+	}
 	return loader.LoadWithContext(ctx, details, func(o *loader.Options) { o.SetProjectName("dealflow", true) })
 }
 
@@ -36,7 +39,8 @@ func TestComposeHasEveryPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, after := range map[string][]string{
-		"postgres": nil, "redis": nil, "migrate": {"postgres"}, "api": {"migrate", "postgres", "redis"}, "worker": {"migrate", "postgres", "redis"},
+		"postgres": nil, "redis": nil, "migrate": {"postgres"}, "api": {"migrate", "postgres", "redis"},
+		"worker": {"migrate", "postgres", "redis"},
 	} {
 		service, found := project.Services[name]
 		if !found {
@@ -53,7 +57,8 @@ func TestComposeHasEveryPart(t *testing.T) {
 	if !strings.Contains(redis, "--appendonly yes") || !strings.Contains(redis, "--maxmemory-policy noeviction") {
 		t.Errorf("redis runs %q", redis)
 	}
-	if worker := project.Services["worker"]; worker.Deploy == nil || *worker.Deploy.Replicas < 2 || worker.ContainerName != "" || len(worker.Ports) > 0 {
+	if worker := project.Services["worker"]; worker.Deploy == nil || *worker.Deploy.Replicas < 2 ||
+		worker.ContainerName != "" || len(worker.Ports) > 0 {
 		t.Error("worker is not scaled, or cannot be: it has a fixed name or port")
 	}
 	if project.Services["migrate"].Restart != "no" {
@@ -63,7 +68,9 @@ func TestComposeHasEveryPart(t *testing.T) {
 
 func TestComposeRefusesToStartWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"POSTGRES_PASSWORD", "MIGRATE_PASSWORD", "SERVICE_PASSWORD", "REDIS_PASSWORD", "SECRET_KEYS"} {
+	for _, name := range []string{
+		"POSTGRES_PASSWORD", "MIGRATE_PASSWORD", "SERVICE_PASSWORD", "REDIS_PASSWORD", "SECRET_KEYS",
+	} {
 		environment := composeEnvironment()
 		delete(environment, name)
 		if _, err := load(t.Context(), environment); err == nil || !strings.Contains(err.Error(), name) {
@@ -79,7 +86,8 @@ func TestComposeServesAsALoginOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for service, want := range map[string][2]string{
-		"api": {"dealflow_login", "service-from-env"}, "worker": {"dealflow_login", "service-from-env"}, "migrate": {"dealflow_login", "migrate-from-env"},
+		"api": {"dealflow_login", "service-from-env"}, "worker": {"dealflow_login", "service-from-env"},
+		"migrate": {"dealflow_login", "migrate-from-env"},
 	} {
 		given := project.Services[service].Environment
 		address, err := url.Parse(*given["DATABASE_URL"])
@@ -87,7 +95,8 @@ func TestComposeServesAsALoginOfItsOwn(t *testing.T) {
 			t.Errorf("%s logs in at %v with %s, want %v", service, address, *given["PGPASSWORD"], want)
 		}
 	}
-	if logins := project.Configs["logins"].Content; !strings.Contains(logins, "CREATE ROLE dealflow_login LOGIN PASSWORD :'service' IN ROLE dealflow_app;") {
+	if logins := project.Configs["logins"].Content; !strings.Contains(logins,
+		"CREATE ROLE dealflow_login LOGIN PASSWORD :'service' IN ROLE dealflow_app;") {
 		t.Errorf("the logins are made by %q", logins)
 	}
 }
@@ -99,8 +108,10 @@ func TestComposeGivesSecretsWhereTheyAreNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for service, kept := range map[string][]string{
-		"api": {"OPENAI_API_KEY", "POSTGRES_PASSWORD", "MIGRATE_PASSWORD"}, "worker": {"SECRET_KEYS", "POSTGRES_PASSWORD", "MIGRATE_PASSWORD"},
-		"migrate": {"SECRET_KEYS", "OPENAI_API_KEY", "OPERATOR_PASSWORD", "REDIS_URL", "POSTGRES_PASSWORD"}, "redis": {"SECRET_KEYS", "PGPASSWORD"},
+		"api":     {"OPENAI_API_KEY", "POSTGRES_PASSWORD", "MIGRATE_PASSWORD"},
+		"worker":  {"SECRET_KEYS", "POSTGRES_PASSWORD", "MIGRATE_PASSWORD"},
+		"migrate": {"SECRET_KEYS", "OPENAI_API_KEY", "OPERATOR_PASSWORD", "REDIS_URL", "POSTGRES_PASSWORD"},
+		"redis":   {"SECRET_KEYS", "PGPASSWORD"},
 	} {
 		for _, name := range kept {
 			if _, given := project.Services[service].Environment[name]; given {
@@ -129,7 +140,8 @@ func TestComposeSettingsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for service, known := range map[string][]string{
-		"api": settings(reflect.TypeFor[config.API]()), "worker": settings(reflect.TypeFor[config.Worker]()), "migrate": {"DATABASE_URL", "MIGRATE_DATABASE_URL"},
+		"api": settings(reflect.TypeFor[config.API]()), "worker": settings(reflect.TypeFor[config.Worker]()),
+		"migrate": {"DATABASE_URL", "MIGRATE_DATABASE_URL"},
 	} {
 		for name := range project.Services[service].Environment {
 			if name != "PGPASSWORD" && !slices.Contains(known, name) { // the database's client reads that one
@@ -168,7 +180,9 @@ func TestImageHasTheThreeCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for service, command := range map[string]string{"api": "/bin/api", "worker": "/bin/worker", "migrate": "/bin/dealflow migrate"} {
+	for service, command := range map[string]string{
+		"api": "/bin/api", "worker": "/bin/worker", "migrate": "/bin/dealflow migrate",
+	} {
 		if got := strings.Join(project.Services[service].Entrypoint, " "); got != command {
 			t.Errorf("%s runs %q, want %q", service, got, command)
 		}

@@ -86,7 +86,8 @@ func submatches(pattern, text string) []string {
 	return found
 }
 
-// missingPath returns the path that quoted names and that is not there: from the root, or from the folder of the document.
+// missingPath returns the path that quoted names and that is not there: from the root, or from the folder of the
+// document.
 func missingPath(document, quoted string) string {
 	for _, path := range submatches(`^((?:cmd|internal|jobs|migrations|client|docs|deploy)/[\w./*{},-]*)`, quoted) {
 		for _, one := range braces(strings.TrimSuffix(path, "/...")) {
@@ -114,8 +115,8 @@ func braces(path string) []string {
 	return all
 }
 
-// missingName returns the exported name that quoted has, such as postgres.DB.Read, and that its package lacks. What is no package of ours is not
-// looked at.
+// missingName returns the exported name that quoted has, such as postgres.DB.Read, and that its package lacks. What is
+// no package of ours is not looked at.
 func missingName(code map[string]string, quoted string) string {
 	parts := strings.Split(strings.TrimSuffix(quoted, "()"), ".")
 	if !regexp.MustCompile(`^[a-z]\w*(\.[A-Z]\w*){1,2}$`).MatchString(strings.Join(parts, ".")) {

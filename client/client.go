@@ -43,7 +43,9 @@ func New(baseURL, key string) (*Client, error) {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("the API key holds white space or what is no ASCII")
 	}
-	return &Client{base: base, root: strings.TrimSuffix(base, "/api/v1"), key: key, http: &http.Client{CheckRedirect: noRedirect}}, nil
+	return &Client{
+		base: base, root: strings.TrimSuffix(base, "/api/v1"), key: key, http: &http.Client{CheckRedirect: noRedirect},
+	}, nil
 }
 
 // noRedirect keeps a key from following a redirect to somebody else: the service makes none.
@@ -176,7 +178,8 @@ func (c *Client) read(response *http.Response, data any) error {
 		Data    json.RawMessage `json:"data"`
 	}
 	if json.Unmarshal(raw, &envelope) != nil || !envelope.Success && envelope.Message == "" {
-		return fmt.Errorf("%s answered %d, and not as this API does: does the address end in /api/v1?", c.base, response.StatusCode)
+		return fmt.Errorf("%s answered %d, and not as this API does: does the address end in /api/v1?", c.base,
+			response.StatusCode)
 	}
 	if !envelope.Success {
 		return envelope.complete(response)

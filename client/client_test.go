@@ -79,10 +79,12 @@ func TestRequestsAreAsTheDocumentSays(t *testing.T) {
 	}{
 		"query": {func() error {
 			_, err := s.ListCompanies(ctx, client.ListCompaniesParams{
-				Search: new("a&b ü"), Limit: new(50), IncludeDownloadUrls: new(false), Source: new(client.SourceEmail), AccountID: &ctxID,
+				Search: new("a&b ü"), Limit: new(50), IncludeDownloadUrls: new(false), Source: new(client.SourceEmail),
+				AccountID: &ctxID,
 			})
 			return err
-		}, "GET /api/v1/companies?account_id=" + ctxID.String() + "&include_download_urls=false&limit=50&search=a%26b+%C3%BC&source=email", ""},
+		}, "GET /api/v1/companies?account_id=" + ctxID.String() +
+			"&include_download_urls=false&limit=50&search=a%26b+%C3%BC&source=email", ""},
 		"no query": {func() error {
 			_, err := s.GetDashboard(ctx, ctxID, client.GetDashboardParams{})
 			return err
@@ -91,16 +93,23 @@ func TestRequestsAreAsTheDocumentSays(t *testing.T) {
 			_, err := s.ChangeCompany(ctx, ctxID, client.ChangeCompanyParams{}, client.ChangeCompanyBody{})
 			return err
 		}, "PATCH /api/v1/companies/" + ctxID.String(), `{}`},
-		"cleared, set and emptied": {func() error {
-			_, err := s.ChangeCompany(ctx, ctxID, client.ChangeCompanyParams{}, client.ChangeCompanyBody{
-				Notes: client.Clear[string](), CompanyStatusID: client.Set(ctxID), DeckLink: client.Set(""), Assignees: []uuid.UUID{},
-			})
-			return err
-		}, "PATCH /api/v1/companies/" + ctxID.String(), `{"assignees":[],"company_status_id":"` + ctxID.String() + `","deck_link":"","notes":null}`},
-		"a moment": {func() error {
-			_, err := s.CreateMeetingMinutes(ctx, ctxID, client.CreateMeetingMinutesBody{Title: "<Call>", MeetingDate: &moment})
-			return err
-		}, "POST /api/v1/accounts/" + ctxID.String() + "/meeting-minutes", `{"meeting_date":"2026-03-02T10:00:00.100000Z","title":"\u003cCall\u003e"}`},
+		"cleared, set and emptied": {
+			func() error {
+				_, err := s.ChangeCompany(ctx, ctxID, client.ChangeCompanyParams{}, client.ChangeCompanyBody{
+					Notes: client.Clear[string](), CompanyStatusID: client.Set(ctxID), DeckLink: client.Set(""),
+					Assignees: []uuid.UUID{},
+				})
+				return err
+			}, "PATCH /api/v1/companies/" + ctxID.String(),
+			`{"assignees":[],"company_status_id":"` + ctxID.String() + `","deck_link":"","notes":null}`,
+		},
+		"a moment": {
+			func() error {
+				_, err := s.CreateMeetingMinutes(ctx, ctxID, client.CreateMeetingMinutesBody{Title: "<Call>", MeetingDate: &moment})
+				return err
+			}, "POST /api/v1/accounts/" + ctxID.String() + "/meeting-minutes",
+			`{"meeting_date":"2026-03-02T10:00:00.100000Z","title":"\u003cCall\u003e"}`,
+		},
 		"outside the version": {func() error {
 			_, err := s.GetHealth(ctx)
 			return err
@@ -114,7 +123,8 @@ func TestRequestsAreAsTheDocumentSays(t *testing.T) {
 		if target := got.Method + " " + got.URL.RequestURI(); target != tc.target || body != tc.body {
 			t.Errorf("%s: got %s with %s, want %s with %s", name, target, body, tc.target, tc.body)
 		}
-		if media := got.Header.Get("Content-Type"); (media == "application/json") != (tc.body != "") || got.Header.Get("Authorization") != "Bearer "+key {
+		if media := got.Header.Get("Content-Type"); (media == "application/json") != (tc.body != "") ||
+			got.Header.Get("Authorization") != "Bearer "+key {
 			t.Errorf("%s: media type %q, authorization %q", name, media, got.Header.Get("Authorization"))
 		}
 	}
@@ -123,7 +133,8 @@ func TestRequestsAreAsTheDocumentSays(t *testing.T) {
 func TestOptionsAreHeaders(t *testing.T) {
 	t.Parallel()
 	s := serve(t, http.StatusCreated, nil, `{"success":true,"data":{"api_key":{"name":"n"},"key":null}}`)
-	made, err := s.CreateAPIKey(t.Context(), client.CreateAPIKeyBody{Name: "n"}, client.IdempotencyKey("once"), client.RequestID("r-1"), client.Header("X-A", "b"))
+	made, err := s.CreateAPIKey(t.Context(), client.CreateAPIKeyBody{Name: "n"}, client.IdempotencyKey("once"),
+		client.RequestID("r-1"), client.Header("X-A", "b"))
 	got := (<-s.requests).Header
 	if err != nil || made.Key != nil || made.APIKey.Name != "n" {
 		t.Errorf("made %+v: %v", made, err)
@@ -135,13 +146,17 @@ func TestOptionsAreHeaders(t *testing.T) {
 
 func TestAnswersAreTheirData(t *testing.T) {
 	t.Parallel()
-	s := serve(t, http.StatusOK, nil, `{"success":true,"data":{"company":{"name":"Acme","id":"0190a5b2-7c7e-7000-8000-0000000000aa","company_status":null,`+
-		`"metadata":{"round":12345678901234567890},"created_at":"2026-03-02T10:00:00.100000Z","unheard_of":1},"pdf_download_url":null},"authType":"api_key"}`)
+	s := serve(t, http.StatusOK,
+		nil, `{"success":true,"data":{"company":{"name":"Acme","id":"0190a5b2-7c7e-7000-8000-0000000000aa",`+
+			`"company_status":null,`+
+			`"metadata":{"round":12345678901234567890},"created_at":"2026-03-02T10:00:00.100000Z","unheard_of":1},`+
+			`"pdf_download_url":null},"authType":"api_key"}`)
 	got, err := s.GetCompany(t.Context(), ctxID, client.GetCompanyParams{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := got.Company; c.Name != "Acme" || *c.ID != ctxID || c.CompanyStatus != nil || c.Metadata["round"] != json.Number("12345678901234567890") {
+	if c := got.Company; c.Name != "Acme" || *c.ID != ctxID || c.CompanyStatus != nil ||
+		c.Metadata["round"] != json.Number("12345678901234567890") {
 		t.Errorf("got %+v", c)
 	}
 	if again, _ := json.Marshal(got.Company.CreatedAt); string(again) != `"2026-03-02T10:00:00.100000Z"` {
@@ -156,14 +171,17 @@ func TestAnswersAreTheirData(t *testing.T) {
 func TestRefusalsAreTyped(t *testing.T) {
 	t.Parallel()
 	s := serve(t, http.StatusTooManyRequests, http.Header{"X-Request-Id": {"r-2"}, "Retry-After": {"7"}},
-		`{"success":false,"error":"Rate limit exceeded","data":null,"code":"rate_limited","details":[{"field":"body","message":"is too much"}]}`)
+		`{"success":false,"error":"Rate limit exceeded","data":null,"code":"rate_limited","details":[{"field":"body",`+
+			`"message":"is too much"}]}`)
 	_, err := s.ListAccounts(t.Context(), client.ListAccountsParams{})
 	refused, is := errors.AsType[*client.Error](err)
 	want := client.Error{
-		Status: 429, Message: "Rate limit exceeded", Code: "rate_limited", Details: []client.Detail{{Field: "body", Message: "is too much"}},
+		Status: 429, Message: "Rate limit exceeded", Code: "rate_limited",
+		Details:   []client.Detail{{Field: "body", Message: "is too much"}},
 		RequestID: "r-2", RetryAfter: 7 * time.Second,
 	}
-	if !is || !reflect.DeepEqual(*refused, want) || !client.HasCode(err, "rate_limited") || client.HasCode(err, "conflict") {
+	if !is || !reflect.DeepEqual(*refused, want) || !client.HasCode(err, "rate_limited") ||
+		client.HasCode(err, "conflict") {
 		t.Errorf("got %+v", err)
 	}
 	if text := err.Error(); text != "the API refused (429): Rate limit exceeded: body: is too much" {
@@ -179,7 +197,8 @@ func TestRefusalsAreTyped(t *testing.T) {
 		"a redirect":  {302, "", "answered 302"},
 		"empty error": {500, `{"success":false}`, "answered 500"},
 	} {
-		_, err := serve(t, tc.status, http.Header{"Location": {"/elsewhere"}}, tc.answer).ListAccounts(t.Context(), client.ListAccountsParams{})
+		_, err := serve(t, tc.status, http.Header{"Location": {"/elsewhere"}}, tc.answer).ListAccounts(t.Context(),
+			client.ListAccountsParams{})
 		if _, typed := errors.AsType[*client.Error](err); err == nil || typed || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -199,8 +218,11 @@ func TestFormsAreStreamed(t *testing.T) {
 	t.Parallel()
 	s := serve(t, http.StatusOK, nil, `{"success":true,"data":{}}`)
 	form := client.AICreationForm{
-		AccountID: ctxID, Text: strings.NewReader("we make anvils"), Notes: new(""), DryRun: new(true), Visibility: new(client.VisibilityPrivate),
-		Metadata: map[string]any{"a": 1}, Files: []client.File{{"deck.pdf", strings.NewReader("%PDF")}, {`no "tes".md`, strings.NewReader("#")}},
+		AccountID: ctxID, Text: strings.NewReader("we make anvils"), Notes: new(""), DryRun: new(true),
+		Visibility: new(client.VisibilityPrivate),
+		Metadata:   map[string]any{"a": 1}, Files: []client.File{
+			{"deck.pdf", strings.NewReader("%PDF")}, {`no "tes".md`, strings.NewReader("#")},
+		},
 	}
 	if _, err := s.CreateCompanyByAI(t.Context(), form); err != nil {
 		t.Fatal(err)
@@ -208,8 +230,10 @@ func TestFormsAreStreamed(t *testing.T) {
 	_, body := <-s.requests, <-s.bodies
 	last := 0
 	for _, part := range []string{
-		"name=\"account_id\"\r\n\r\n" + ctxID.String(), "name=\"dry_run\"\r\n\r\ntrue", "name=\"metadata\"\r\n\r\n{\"a\":1}", "name=\"notes\"\r\n\r\n\r\n",
-		"name=\"visibility\"\r\n\r\nprivate", "name=\"text\"\r\n\r\nwe make anvils", "name=\"file_0\"; filename=\"deck.pdf\"", `name="file_1"; filename="no \"tes\".md"`,
+		"name=\"account_id\"\r\n\r\n" + ctxID.String(), "name=\"dry_run\"\r\n\r\ntrue", "name=\"metadata\"\r\n\r\n{\"a\":1}",
+		"name=\"notes\"\r\n\r\n\r\n",
+		"name=\"visibility\"\r\n\r\nprivate", "name=\"text\"\r\n\r\nwe make anvils",
+		"name=\"file_0\"; filename=\"deck.pdf\"", `name="file_1"; filename="no \"tes\".md"`,
 	} {
 		at := strings.Index(body, part)
 		if at < last {
@@ -226,7 +250,8 @@ func TestFormsEndWithTheCall(t *testing.T) {
 	t.Parallel()
 	refuse := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = io.WriteString(w, `{"success":false,"error":"Invalid or expired API key","data":null,"code":"invalid_key","details":[]}`)
+		_, _ = io.WriteString(w,
+			`{"success":false,"error":"Invalid or expired API key","data":null,"code":"invalid_key","details":[]}`)
 	}))
 	t.Cleanup(refuse.Close)
 	deals, err := client.New(refuse.URL, key)
@@ -234,12 +259,15 @@ func TestFormsEndWithTheCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := &endless{}
-	if _, err := deals.CreateCompanyByAI(t.Context(), client.AICreationForm{Text: long}); !client.HasCode(err, "invalid_key") {
+	if _, err := deals.CreateCompanyByAI(t.Context(), client.AICreationForm{Text: long}); !client.HasCode(err,
+		"invalid_key") {
 		t.Errorf("got %v", err)
 	}
 	broken := errors.New("the disk is gone")
 	_, err = deals.WithHTTPClient(&http.Client{Transport: drained{}}).
-		CreateAttachment(t.Context(), ctxID, client.AttachmentForm{File: &client.File{Name: "a.pdf", Content: iotest.ErrReader(broken)}})
+		CreateAttachment(t.Context(), ctxID, client.AttachmentForm{
+			File: &client.File{Name: "a.pdf", Content: iotest.ErrReader(broken)},
+		})
 	if local, is := errors.AsType[*client.ReadError](err); !is || local.Name != "a.pdf" || !errors.Is(err, broken) {
 		t.Errorf("a file that cannot be read gives %v", err)
 	}
@@ -264,12 +292,14 @@ func TestETagsGoBothWays(t *testing.T) {
 	var tag string
 	company := `{"success":true,"data":{"company":{"name":"Tidewell"},"pdf_download_url":null}}`
 	read := serve(t, http.StatusOK, http.Header{"Etag": {`"a1"`}}, company)
-	if _, err := read.GetCompany(t.Context(), ctxID, client.GetCompanyParams{}, client.ETag(&tag)); err != nil || tag != `"a1"` {
+	if _, err := read.GetCompany(t.Context(), ctxID, client.GetCompanyParams{}, client.ETag(&tag)); err != nil ||
+		tag != `"a1"` {
 		t.Errorf("tag %s, %v", tag, err)
 	}
 	same := serve(t, http.StatusNotModified, http.Header{"Etag": {`"a1"`}}, "")
 	_, err := same.GetCompany(t.Context(), ctxID, client.GetCompanyParams{}, client.IfNoneMatch(tag), client.ETag(&tag))
-	if sent := (<-same.requests).Header.Get("If-None-Match"); !errors.Is(err, client.ErrNotModified) || sent != `"a1"` || tag != `"a1"` {
+	if sent := (<-same.requests).Header.Get("If-None-Match"); !errors.Is(err, client.ErrNotModified) || sent != `"a1"` ||
+		tag != `"a1"` {
 		t.Errorf("sent %s, tag %s, %v", sent, tag, err)
 	}
 	stale := serve(t, http.StatusPreconditionFailed, nil,

@@ -42,7 +42,8 @@ func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload
 	if up.CreateCompanies {
 		address += "?" + url.Values{"create_companies": {"true"}}.Encode()
 	}
-	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(marked{File{Name: "the file", Content: up.Content}}))
+	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, address,
+		io.NopCloser(marked{File{Name: "the file", Content: up.Content}}))
 	if err != nil {
 		return Import{}, err
 	}
@@ -62,7 +63,9 @@ func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload
 
 // WatchImport calls each with what an import is now, and then at each change, until it is over or each fails.
 // ErrBroken, or an error of the connection, where the stream ended before.
-func (c *Client) WatchImport(ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option) error {
+func (c *Client) WatchImport(
+	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option,
+) error {
 	response, err := c.get(ctx, expand("/accounts/%s/imports/%s/events", accountID, importID), options)
 	if err != nil {
 		return err
@@ -90,7 +93,9 @@ func (c *Client) WatchImport(ctx context.Context, accountID AccountID, importID 
 }
 
 // ImportErrors calls each with every bad row of an import, in their order, until it fails.
-func (c *Client) ImportErrors(ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option) error {
+func (c *Client) ImportErrors(
+	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option,
+) error {
 	response, err := c.get(ctx, expand("/accounts/%s/imports/%s/errors", accountID, importID), options)
 	if err != nil {
 		return err

@@ -33,7 +33,8 @@ func answering(t *testing.T, status int, body string) (*client.Client, *http.Req
 
 func TestAnImportIsWatchedToItsEnd(t *testing.T) {
 	t.Parallel()
-	const running, over = `data: {"status":"running","processed":1,"finished_at":null}` + "\n\n", `data: {"status":"completed","finished_at":"2026-03-02T10:00:00.000000Z"}` + "\n\n"
+	const running, over = `data: {"status":"running","processed":1,"finished_at":null}` + "\n\n",
+		`data: {"status":"completed","finished_at":"2026-03-02T10:00:00.000000Z"}` + "\n\n"
 	enough := errors.New("enough")
 	for name, tc := range map[string]struct {
 		stream string
@@ -57,9 +58,14 @@ func TestAnImportIsWatchedToItsEnd(t *testing.T) {
 
 func TestImportsTellRefusals(t *testing.T) {
 	t.Parallel()
-	deals, seen := answering(t, http.StatusForbidden, `{"success":false,"error":"Access denied to this resource","data":null,"code":"access_denied","details":[]}`)
-	_, err := deals.StartImport(t.Context(), uuid.New(), client.Upload{Kind: "emails", MediaType: "application/mbox", Content: strings.NewReader("x"), Size: 1, CreateCompanies: true})
-	if !client.HasCode(err, "access_denied") || seen.Header.Get("Content-Type") != "application/mbox" || seen.URL.RawQuery != "create_companies=true" || seen.ContentLength != 1 {
+	deals, seen := answering(t, http.StatusForbidden,
+		`{"success":false,"error":"Access denied to this resource","data":null,"code":"access_denied","details":[]}`)
+	_, err := deals.StartImport(t.Context(), uuid.New(),
+		client.Upload{
+			Kind: "emails", MediaType: "application/mbox", Content: strings.NewReader("x"), Size: 1, CreateCompanies: true,
+		})
+	if !client.HasCode(err, "access_denied") || seen.Header.Get("Content-Type") != "application/mbox" ||
+		seen.URL.RawQuery != "create_companies=true" || seen.ContentLength != 1 {
 		t.Errorf("start: %v of %+v", err, seen)
 	}
 	for name, ask := range map[string]func() error{
@@ -76,7 +82,8 @@ func TestRowErrorsAreReadOneByOne(t *testing.T) {
 	t.Parallel()
 	deals, _ := answering(t, http.StatusOK, `{"row":2,"reason":"is <bad>"}`+"\n"+`{"row":9,"reason":"too"}`+"\n")
 	var found []client.RowError
-	err := deals.ImportErrors(t.Context(), uuid.New(), uuid.New(), func(e client.RowError) error { found = append(found, e); return nil })
+	err := deals.ImportErrors(t.Context(), uuid.New(), uuid.New(),
+		func(e client.RowError) error { found = append(found, e); return nil })
 	if err != nil || len(found) != 2 || found[0] != (client.RowError{Row: 2, Reason: "is <bad>"}) || found[1].Row != 9 {
 		t.Errorf("%v, %v", found, err)
 	}

@@ -34,7 +34,9 @@ func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
 // handleLoaded claims the row that a task speaks of, in the trip in which begin's queries load what it is about,
 // keeps its lease while the work is done, and gives the attempt back where that fails. The queue hears of an error
 // only where the row could not be claimed; the sweep finds that row.
-func (w *Worker) handleLoaded(begin func(id uuid.UUID) ([]postgres.Query, doing)) func(context.Context, *asynq.Task) error {
+func (w *Worker) handleLoaded(
+	begin func(id uuid.UUID) ([]postgres.Query, doing),
+) func(context.Context, *asynq.Task) error {
 	return func(ctx context.Context, task *asynq.Task) error {
 		var body payload
 		if err := json.Unmarshal(task.Payload(), &body); err != nil {
@@ -48,7 +50,8 @@ func (w *Worker) handleLoaded(begin func(id uuid.UUID) ([]postgres.Query, doing)
 		if err != nil {
 			return err
 		}
-		ctx = logs.With(ctx, slog.String("request_id", item.RequestID), slog.String("work_id", item.ID.String()), slog.String("kind", item.Kind), slog.Int("attempt", item.Attempt))
+		ctx = logs.With(ctx, slog.String("request_id", item.RequestID), slog.String("work_id", item.ID.String()),
+			slog.String("kind", item.Kind), slog.Int("attempt", item.Attempt))
 		started := time.Now()
 		err = w.attempt(ctx, item, do)
 		w.settle(ctx, item, err)

@@ -19,13 +19,15 @@ import (
 // receive takes in so many emails whose ids begin with this name.
 func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count int) imports.Import {
 	t.Helper()
-	begun, err := s.imports.Begin(t.Context(), user, imports.Request{ID: uuid.New(), AccountID: team, Kind: imports.KindEmails, Format: imports.FormatNDJSON})
+	begun, err := s.imports.Begin(t.Context(), user,
+		imports.Request{ID: uuid.New(), AccountID: team, Kind: imports.KindEmails, Format: imports.FormatNDJSON})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file strings.Builder
 	for n := range count {
-		fmt.Fprintf(&file, `{"external_id":"%s-%d","from_email":"ada@acme.example","content":"anvils of every kind"}`+"\n", name, n)
+		fmt.Fprintf(&file, `{"external_id":"%s-%d","from_email":"ada@acme.example","content":"anvils of every kind"}`+"\n",
+			name, n)
 	}
 	received, err := s.imports.Receive(t.Context(), begun, "r", nil, io.NopCloser(strings.NewReader(file.String())))
 	if err != nil {
@@ -56,7 +58,8 @@ func TestImportsSurviveEveryDeath(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Second)
 	it := s.receive(t, s.user, s.team, "mail", 3500)
-	dead, err := s.rows.Claim(t.Context(), work.Ref{ID: *it.WorkID, Attempt: 1}, 50*time.Millisecond) // a worker that was killed
+	// a worker that was killed
+	dead, err := s.rows.Claim(t.Context(), work.Ref{ID: *it.WorkID, Attempt: 1}, 50*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,8 @@ func TestImportsSurviveEveryDeath(t *testing.T) {
 	got := s.ended(t, it)
 	stop()
 	<-flushed
-	if got.Status != imports.StatusCompleted || got.Total != 3500 || got.Created != 3500 || got.Processed != 3500 || got.Failed+got.Duplicates != 0 {
+	if got.Status != imports.StatusCompleted || got.Total != 3500 || got.Created != 3500 || got.Processed != 3500 ||
+		got.Failed+got.Duplicates != 0 {
 		t.Errorf("it ended as %+v", got)
 	}
 	if n := testkit.Count(t, s.url, "emails"); n != 3500 {

@@ -51,7 +51,9 @@ type Client struct {
 
 // NewClient makes a client on a connection that stays the caller's to close.
 func NewClient(connection redis.UniversalClient) *Client {
-	return &Client{asynq: asynq.NewClientFromRedisClient(connection), inspector: asynq.NewInspectorFromRedisClient(connection)}
+	return &Client{
+		asynq: asynq.NewClientFromRedisClient(connection), inspector: asynq.NewInspectorFromRedisClient(connection),
+	}
 }
 
 // Enqueue tells the queue of an attempt. That it has been told already is no error.
@@ -70,7 +72,9 @@ func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	if err != nil {
 		return fmt.Errorf("encode task: %w", err)
 	}
-	options := []asynq.Option{asynq.TaskID(taskID(ref)), asynq.Queue(ref.Queue), asynq.MaxRetry(0), asynq.Timeout(taskTimeout + time.Minute)}
+	options := []asynq.Option{
+		asynq.TaskID(taskID(ref)), asynq.Queue(ref.Queue), asynq.MaxRetry(0), asynq.Timeout(taskTimeout + time.Minute),
+	}
 	if delay > 0 {
 		options = append(options, asynq.ProcessIn(delay))
 	}

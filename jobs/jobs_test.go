@@ -22,8 +22,8 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
-	"dealflow/internal/changes"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/creation"
@@ -98,18 +98,22 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 		DB: s.db, Blobs: blobs, Work: s.rows, Rules: analysis.NewRules(classes), MaxFileSize: 1 << 20, Logger: log,
 	})
 	publisher := notify.NewPublisher(s.redis)
-	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log})
+	analyst := company.NewAnalyst(company.AnalystDeps{
+		DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log,
+	})
 	s.imports = imports.New(imports.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
 	receiver := hooks.NewReceiver(s.db, blobs, s.rows, email.New(s.db, blobs), log)
-	creator := company.NewCreator(s.companies, analyst, company.NewMatcher())
-	writer := imports.NewWriter(imports.WriterDeps{DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log})
+	creator := company.NewCreator(s.companies, analyst, match.New())
+	writer := imports.NewWriter(imports.WriterDeps{
+		DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log,
+	})
 	s.worker = jobs.NewWorker(jobs.Deps{
 		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver,
 		Creations: creation.New(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
-		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),
-		Changes:  changes.New(s.db),
+		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver,
+		Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),
 		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
 	}
 	return s
@@ -135,7 +139,10 @@ func start(t *testing.T, run func(context.Context) error) {
 // intake takes a company in and gives its draft.
 func (s *setup) intake(t *testing.T, waiter string) company.Draft {
 	t.Helper()
-	d := company.Draft{CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.team, Text: "A founder's pitch", Waiter: waiter, RequestID: "r"}
+	d := company.Draft{
+		CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.team, Text: "A founder's pitch", Waiter: waiter,
+		RequestID: "r",
+	}
 	if err := s.companies.Intake(t.Context(), s.user, d); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +263,8 @@ func TestTaskThatLeftTheQueueUnclaimed(t *testing.T) {
 	s := newSetup(t, time.Minute)
 	d := s.intake(t, "")
 	// What asynq does with a task whose worker died before it claimed the row.
-	if err := asynq.NewInspectorFromRedisClient(s.redis).ArchiveTask(work.Interactive, d.WorkID.String()+":1"); err != nil {
+	if err := asynq.NewInspectorFromRedisClient(s.redis).ArchiveTask(work.Interactive,
+		d.WorkID.String()+":1"); err != nil {
 		t.Fatal(err)
 	}
 	start(t, s.worker.Run)
@@ -289,7 +297,8 @@ func TestLeaseOfSlowWorkIsKept(t *testing.T) {
 	start(t, s.sweeper.Run)
 	d := s.intake(t, "")
 	if item := s.await(t, d.WorkID, work.Done); item.Attempt != 1 || s.analyzer.calls.Load() != 1 {
-		t.Errorf("done at attempt %d after %d analyses; its lease should have been kept", item.Attempt, s.analyzer.calls.Load())
+		t.Errorf("done at attempt %d after %d analyses; its lease should have been kept", item.Attempt,
+			s.analyzer.calls.Load())
 	}
 }
 
@@ -346,10 +355,13 @@ func TestDashboardAndQueueMetrics(t *testing.T) {
 		t.Errorf("dashboard: %d %s", answer.Code, answer.Body)
 	}
 	want := "# HELP dealflow_queue_tasks Tasks in the queue.\n# TYPE dealflow_queue_tasks gauge\n" +
-		`dealflow_queue_tasks{queue="interactive",state="active"} 0` + "\n" + `dealflow_queue_tasks{queue="interactive",state="archived"} 0` + "\n" +
-		`dealflow_queue_tasks{queue="interactive",state="pending"} 1` + "\n" + `dealflow_queue_tasks{queue="interactive",state="retry"} 0` + "\n" +
+		`dealflow_queue_tasks{queue="interactive",state="active"} 0` + "\n" +
+		`dealflow_queue_tasks{queue="interactive",state="archived"} 0` + "\n" +
+		`dealflow_queue_tasks{queue="interactive",state="pending"} 1` + "\n" +
+		`dealflow_queue_tasks{queue="interactive",state="retry"} 0` + "\n" +
 		`dealflow_queue_tasks{queue="interactive",state="scheduled"} 0` + "\n"
-	if err := testutil.CollectAndCompare(jobs.NewQueueMetrics(s.redis), strings.NewReader(want), "dealflow_queue_tasks"); err != nil {
+	if err := testutil.CollectAndCompare(jobs.NewQueueMetrics(s.redis), strings.NewReader(want),
+		"dealflow_queue_tasks"); err != nil {
 		t.Error(err)
 	}
 }
@@ -358,12 +370,17 @@ func TestTheSweepForgetsOldSessionsAndInvitations(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
 	testkit.Exec(t, s.url, `INSERT INTO sessions (id, user_id, hash, expires_at)
-		SELECT gen_random_uuid(), u.id, sha256(ends::bytea), now() + ends::interval FROM users u, unnest(ARRAY['1 hour', '-1 hour']) AS ends LIMIT 2`)
-	testkit.Exec(t, s.url, `INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at, accepted_at)
-		SELECT gen_random_uuid(), m.account_id, used || ends, 'member', m.user_id, sha256((used || ends)::bytea), now() + ends::interval, CASE used WHEN 'used' THEN now() END
-		FROM (SELECT * FROM memberships LIMIT 1) m, unnest(ARRAY['used', 'open']) AS used, unnest(ARRAY['1 day', '-29 days', '-31 days']) AS ends`)
+		SELECT gen_random_uuid(), u.id, sha256(ends::bytea), now() + ends::interval FROM users u, unnest(ARRAY['1 hour',
+			'-1 hour']) AS ends LIMIT 2`)
+	testkit.Exec(t, s.url, `INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at,
+		accepted_at)
+		SELECT gen_random_uuid(), m.account_id, used || ends, 'member', m.user_id, sha256((used || ends)::bytea), now() +
+			ends::interval, CASE used WHEN 'used' THEN now() END
+		FROM (SELECT * FROM memberships LIMIT 1) m, unnest(ARRAY['used', 'open']) AS used, unnest(ARRAY['1 day', '-29
+			days', '-31 days']) AS ends`)
 	start(t, s.sweeper.Run)
-	const left = "SELECT count(*)::text FROM sessions WHERE expires_at > now() UNION ALL SELECT email FROM invitations ORDER BY 1"
+	const left = "SELECT count(*)::text FROM sessions WHERE expires_at > now() UNION ALL SELECT email FROM invitations " +
+		"ORDER BY 1"
 	want := []string{"1", "open-29 days", "open1 day", "used-29 days", "used1 day"}
 	for range 100 {
 		if slices.Equal(testkit.Texts(t, s.url, left), want) && testkit.Count(t, s.url, "sessions") == 1 {
@@ -371,14 +388,16 @@ func TestTheSweepForgetsOldSessionsAndInvitations(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Errorf("left are %v and %d sessions, want %v", testkit.Texts(t, s.url, left), testkit.Count(t, s.url, "sessions"), want)
+	t.Errorf("left are %v and %d sessions, want %v", testkit.Texts(t, s.url, left), testkit.Count(t, s.url, "sessions"),
+		want)
 }
 
 func TestTheSweepForgetsOldIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
 	testkit.Exec(t, s.url, `INSERT INTO idempotency_keys (user_id, key, attempt, lease_until, created_at)
-		SELECT gen_random_uuid(), age, gen_random_uuid(), now() - interval '1 hour', now() - age::interval FROM unnest(ARRAY['23 hours', '25 hours']) AS age`)
+		SELECT gen_random_uuid(), age, gen_random_uuid(), now() - interval '1 hour', now() - age::interval FROM
+			unnest(ARRAY['23 hours', '25 hours']) AS age`)
 	start(t, s.sweeper.Run)
 	for range 100 {
 		if left := testkit.Texts(t, s.url, "SELECT key FROM idempotency_keys"); len(left) == 1 && left[0] == "23 hours" {
@@ -393,10 +412,12 @@ func TestTheSweepForgetsOldTokensOfMailgun(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
 	testkit.Exec(t, s.url, `INSERT INTO mailgun_tokens (account_id, hash, brought, created_at)
-		SELECT a.id, age::bytea, '', now() - age::interval FROM (SELECT id FROM accounts LIMIT 1) a, unnest(ARRAY['23 hours', '25 hours']) AS age`)
+		SELECT a.id, age::bytea, '', now() - age::interval FROM (SELECT id FROM accounts LIMIT 1) a, unnest(ARRAY['23
+			hours', '25 hours']) AS age`)
 	start(t, s.sweeper.Run)
 	for range 100 {
-		if left := testkit.Texts(t, s.url, "SELECT encode(hash, 'escape') FROM mailgun_tokens"); len(left) == 1 && left[0] == "23 hours" {
+		if left := testkit.Texts(t, s.url, "SELECT encode(hash, 'escape') FROM mailgun_tokens"); len(left) == 1 &&
+			left[0] == "23 hours" {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)

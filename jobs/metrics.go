@@ -20,10 +20,12 @@ type metrics struct {
 func newMetrics(registry prometheus.Registerer) *metrics {
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "dealflow_work_duration_seconds", Help: "How long an attempt at a piece of work took.", Buckets: prometheus.ExponentialBuckets(0.005, 2, 15),
+			Name: "dealflow_work_duration_seconds", Help: "How long an attempt at a piece of work took.",
+			Buckets: prometheus.ExponentialBuckets(0.005, 2, 15),
 		}, []string{"kind", "outcome"}),
 		waited: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "dealflow_work_wait_seconds", Help: "From telling the queue of work to its start.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 15),
+			Name: "dealflow_work_wait_seconds", Help: "From telling the queue of work to its start.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 15),
 		}, []string{"kind"}),
 	}
 	registry.MustRegister(m.duration, m.waited)
@@ -58,7 +60,8 @@ func NewQueueMetrics(connection redis.UniversalClient) *QueueMetrics {
 	return &QueueMetrics{
 		inspector: asynq.NewInspectorFromRedisClient(connection),
 		size:      prometheus.NewDesc("dealflow_queue_tasks", "Tasks in the queue.", []string{"queue", "state"}, nil),
-		latency:   prometheus.NewDesc("dealflow_queue_latency_seconds", "Age of the oldest task that waits.", []string{"queue"}, nil),
+		latency: prometheus.NewDesc("dealflow_queue_latency_seconds", "Age of the oldest task that waits.",
+			[]string{"queue"}, nil),
 	}
 }
 
@@ -76,7 +79,8 @@ func (q *QueueMetrics) Collect(ch chan<- prometheus.Metric) {
 			continue
 		}
 		for state, count := range map[string]int{
-			"pending": info.Pending, "active": info.Active, "scheduled": info.Scheduled, "retry": info.Retry, "archived": info.Archived,
+			"pending": info.Pending, "active": info.Active, "scheduled": info.Scheduled, "retry": info.Retry,
+			"archived": info.Archived,
 		} {
 			ch <- prometheus.MustNewConstMetric(q.size, prometheus.GaugeValue, float64(count), name, state)
 		}

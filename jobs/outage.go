@@ -14,5 +14,6 @@ const releasePause = 250 * time.Millisecond
 
 // isOutage reports whether an error says that a server or this machine is out of service, and nothing about the work.
 func isOutage(err error) bool {
-	return postgres.IsUnreachable(err) || blob.IsUnavailable(err) || errors.Is(err, pdftext.ErrClosed) || errors.Is(err, pdftext.ErrNoChild)
+	return postgres.IsUnreachable(err) || blob.IsUnavailable(err) || errors.Is(err, pdftext.ErrClosed) ||
+		errors.Is(err, pdftext.ErrNoChild)
 }

@@ -60,7 +60,8 @@ func TestAStoppedWorkerHandsItsWorkOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := s.item(t, d.WorkID)
-	if item.State != work.Queued || item.Attempt != 2 || item.Failures != 0 || item.Losses != 0 || item.RunAfter.After(time.Now()) {
+	if item.State != work.Queued || item.Attempt != 2 || item.Failures != 0 || item.Losses != 0 ||
+		item.RunAfter.After(time.Now()) {
 		t.Errorf("after the stop of its worker the work is %+v", item)
 	}
 }

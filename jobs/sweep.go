@@ -11,7 +11,6 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/audit"
-	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
@@ -46,11 +45,10 @@ type Sweeper struct {
 	Accounts    *account.Service
 	Audit       *audit.Log
 	AuditAge    time.Duration // how long entries of the audit log are kept; 0: for ever
-	Changes     *changes.Feed
-	ChangesAge  time.Duration // how long changes are kept; 0: for ever
 	Interval    time.Duration // between looks for lost work; 0: a second
-	Quiet       time.Duration // after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
-	Logger      *slog.Logger
+	// after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
+	Quiet  time.Duration
+	Logger *slog.Logger
 
 	sound time.Time // since when every look at the database succeeded; zero where the last one failed
 }
@@ -168,8 +166,5 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	}
 	if err := s.Audit.Forget(ctx, s.AuditAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old entries of the audit log could not be removed; they will be", "error", err)
-	}
-	if err := s.Changes.Forget(ctx, s.ChangesAge); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "old changes could not be removed; they will be", "error", err)
 	}
 }

@@ -23,16 +23,23 @@ const keys = `CROSS JOIN LATERAL (VALUES ('s', COALESCE(c.company_status_id::tex
 const wrongCounts = `WITH viewers AS (
 	SELECT id, '00000000-0000-0000-0000-000000000000'::uuid AS viewer FROM companies WHERE visibility = 'team'
 	UNION SELECT id, created_by FROM companies WHERE visibility <> 'team'
-	UNION SELECT s.company_id, s.user_id FROM company_shares s JOIN companies c ON c.id = s.company_id WHERE visibility = 'shared'
-	UNION SELECT a.company_id, a.user_id FROM company_assignees a JOIN companies c ON c.id = a.company_id WHERE visibility = 'shared'),
-kept AS (SELECT account_id, viewer, kind::text, key, sum(count)::bigint AS n FROM company_counts GROUP BY 1, 2, 3, 4 HAVING sum(count) <> 0),
-real AS (SELECT c.account_id, v.viewer, k.kind, k.key, count(*) AS n FROM companies c JOIN viewers v USING (id) ` + keys + ` GROUP BY 1, 2, 3, 4)
-SELECT 'kept ' || k::text FROM (TABLE kept EXCEPT TABLE real) AS k UNION ALL SELECT 'real ' || r::text FROM (TABLE real EXCEPT TABLE kept) AS r`
+	UNION SELECT s.company_id, s.user_id FROM company_shares s JOIN companies c ON c.id = s.company_id WHERE
+		visibility = 'shared'
+	UNION SELECT a.company_id, a.user_id FROM company_assignees a JOIN companies c ON c.id = a.company_id WHERE
+		visibility = 'shared'),
+kept AS (SELECT account_id, viewer, kind::text, key, sum(count)::bigint AS n FROM company_counts GROUP BY 1, 2, 3,
+	4 HAVING sum(count) <> 0),
+real AS (SELECT c.account_id, v.viewer, k.kind, k.key, count(*) AS n FROM companies c JOIN viewers v USING (id)
+	` + keys + ` GROUP BY 1, 2, 3, 4)
+SELECT 'kept ' || k::text FROM (TABLE kept EXCEPT TABLE real) AS k UNION ALL SELECT 'real ' || r::text FROM (TABLE
+	real EXCEPT TABLE kept) AS r`
 
 // wrongSums returns what differs between the counts and the companies that the row security of the caller shows.
-const wrongSums = `WITH kept AS (SELECT account_id, kind::text, key, sum(count)::bigint AS n FROM company_counts GROUP BY 1, 2, 3 HAVING sum(count) <> 0),
+const wrongSums = `WITH kept AS (SELECT account_id, kind::text, key, sum(count)::bigint AS n FROM company_counts
+	GROUP BY 1, 2, 3 HAVING sum(count) <> 0),
 real AS (SELECT c.account_id, k.kind, k.key, count(*) AS n FROM companies c ` + keys + ` GROUP BY 1, 2, 3)
-SELECT 'kept ' || k::text FROM (TABLE kept EXCEPT TABLE real) AS k UNION ALL SELECT 'real ' || r::text FROM (TABLE real EXCEPT TABLE kept) AS r`
+SELECT 'kept ' || k::text FROM (TABLE kept EXCEPT TABLE real) AS k UNION ALL SELECT 'real ' || r::text FROM (TABLE
+	real EXCEPT TABLE kept) AS r`
 
 // counted is a team whose companies are counted while they change.
 type counted struct {
@@ -91,18 +98,23 @@ func (c *counted) checkAs(t *testing.T, person uuid.UUID, when string) {
 func changes() []string {
 	var all []string
 	for _, visibility := range []string{"team", "private", "shared", "shared"} {
-		all = append(all, "UPDATE companies SET visibility = '"+visibility+"' WHERE id = $1 AND $2::uuid = account_id AND $3::uuid IS NOT NULL")
+		all = append(all, "UPDATE companies SET visibility = '"+visibility+
+			"' WHERE id = $1 AND $2::uuid = account_id AND $3::uuid IS NOT NULL")
 	}
 	for _, table := range []string{"company_shares", "company_assignees"} {
-		all = append(all, "INSERT INTO "+table+" (company_id, account_id, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+		all = append(all,
+			"INSERT INTO "+table+" (company_id, account_id, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
 			"DELETE FROM "+table+" WHERE company_id = $1 AND account_id = $2 AND user_id = $3")
 	}
 	return append(all,
-		`UPDATE companies SET company_status_id = (SELECT id FROM company_statuses s WHERE s.account_id = $2 AND $3::uuid IS NOT NULL ORDER BY random() LIMIT 1)
+		`UPDATE companies SET company_status_id = (SELECT id FROM company_statuses s WHERE s.account_id = $2 AND $3::uuid
+			IS NOT NULL ORDER BY random() LIMIT 1)
 			WHERE id = $1`,
 		"UPDATE companies SET company_status_id = NULL WHERE id = $1 AND account_id = $2 AND $3::uuid IS NOT NULL",
-		"UPDATE companies SET source = CASE source WHEN 'manual' THEN 'email' ELSE 'manual' END WHERE id = $1 AND account_id = $2 AND $3::uuid IS NOT NULL",
-		"UPDATE companies SET created_at = created_at - interval '1 day' WHERE id = $1 AND account_id = $2 AND $3::uuid IS NOT NULL",
+		"UPDATE companies SET source = CASE source WHEN 'manual' THEN 'email' ELSE 'manual' END WHERE id = $1 AND "+
+			"account_id = $2 AND $3::uuid IS NOT NULL",
+		"UPDATE companies SET created_at = created_at - interval '1 day' WHERE id = $1 AND account_id = $2 AND $3::uuid "+
+			"IS NOT NULL",
 		"DELETE FROM companies WHERE id = $1 AND account_id = $2 AND $3::uuid IS NOT NULL",
 		`INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by)
 			SELECT $1, $2, 'Again', v, 'event', app_user_id(), app_user_id() FROM unnest(ARRAY['team', 'private', 'shared']) AS v
@@ -120,7 +132,8 @@ func (c *counted) write(t *testing.T, companies []uuid.UUID, transactions int, r
 		var err error
 		for range 1 + r.IntN(3) {
 			var done sql.Result
-			if done, err = tx.ExecContext(t.Context(), all[r.IntN(len(all))], company, c.ID, people[r.IntN(len(people))]); err != nil {
+			if done, err = tx.ExecContext(t.Context(), all[r.IntN(len(all))], company, c.ID,
+				people[r.IntN(len(people))]); err != nil {
 				break
 			}
 			n, _ := done.RowsAffected() // pgx always knows
@@ -173,7 +186,8 @@ func TestCountsStayExactUnderConcurrentChanges(t *testing.T) {
 	}
 	looking.Go(func() {
 		for ctx.Err() == nil && !t.Failed() {
-			if _, err := c.admin.ExecContext(ctx, "SELECT app_add_up_counts($1)", c.ID); err != nil && !errors.Is(err, context.Canceled) {
+			if _, err := c.admin.ExecContext(ctx, "SELECT app_add_up_counts($1)", c.ID); err != nil &&
+				!errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 			c.check(t, "while companies change")
@@ -214,7 +228,8 @@ func (c *counted) race(t *testing.T, visibility, next, statement string, isShare
 	for _, sharesFirst := range []bool{false, true} {
 		company := testkit.Company(t, c.DB, c.ID, c.Owner, visibility)
 		if isShared {
-			testkit.Exec(t, c.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", company, c.ID, c.Member)
+			testkit.Exec(t, c.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", company,
+				c.ID, c.Member)
 		}
 		steps := []func(*sql.Tx) error{
 			func(tx *sql.Tx) error {

@@ -63,11 +63,14 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	team := testkit.NewTeam(t)
 	w := &world{
-		admin:    openAsOwner(t, testkit.AdminURL(t, team.URL)),
-		people:   map[string]uuid.UUID{"owner": team.Owner, "member": team.Member, "stranger": team.Stranger},
-		accounts: map[string][]string{"owner": {team.ID.String()}, "member": {team.ID.String()}, "stranger": {team.Rival.String()}},
+		admin:  openAsOwner(t, testkit.AdminURL(t, team.URL)),
+		people: map[string]uuid.UUID{"owner": team.Owner, "member": team.Member, "stranger": team.Stranger},
+		accounts: map[string][]string{
+			"owner": {team.ID.String()}, "member": {team.ID.String()}, "stranger": {team.Rival.String()},
+		},
 		sees: map[string][]string{
-			"owner": {"open", "mute", "close", "lent", "given"}, "member": {"open", "lent", "given", "mine"}, "stranger": {"far", "farther"},
+			"owner": {"open", "mute", "close", "lent", "given"}, "member": {"open", "lent", "given", "mine"},
+			"stranger": {"far", "farther"},
 		},
 		company: map[string]string{},
 	}
@@ -77,10 +80,13 @@ func newWorld(t *testing.T) *world {
 			with = w.people["stranger"]
 		}
 		w.company[id.String()] = c[0]
-		w.exec(t, "INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES ($1, $2, $3, $4, 'manual', $5, $5)",
+		w.exec(t,
+			"INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES ($1, $2, $3, "+
+				"$4, 'manual', $5, $5)",
 			id, w.accounts[c[1]][0], c[0], c[2], w.people[c[1]])
 		for word := range strings.FieldsSeq(c[3]) {
-			w.exec(t, "INSERT INTO company_"+map[string]string{"share": "shares", "assign": "assignees"}[word]+" (company_id, account_id, user_id) VALUES ($1, $2, $3)",
+			w.exec(t, "INSERT INTO company_"+map[string]string{"share": "shares", "assign": "assignees"}[word]+
+				" (company_id, account_id, user_id) VALUES ($1, $2, $3)",
 				id, w.accounts[c[1]][0], with)
 		}
 	}
@@ -96,44 +102,58 @@ func seeds() []string {
 	return []string{
 		`INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, created_by)
 			SELECT gen_random_uuid(), account_id, id, 'deck', 'file', name, created_by FROM companies`,
-		`INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) SELECT id, account_id, company_id, 'test', title, '[]' FROM company_files`,
+		`INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) SELECT id, account_id,
+			company_id, 'test', title, '[]' FROM company_files`,
 		`INSERT INTO detections (company_id, account_id, found, cues) SELECT id, account_id, '{}', '{}' FROM companies`,
 		`INSERT INTO corrections (company_id, field, account_id, detected, corrected, cues, excerpt, created_by)
 			SELECT id, 'name', account_id, '"a"', '"b"', '{}', name, created_by FROM companies`,
 		`INSERT INTO model_answers (account_id, key, company_id, answer) SELECT account_id, name, id, '{}' FROM companies`,
 		`INSERT INTO activity (id, account_id, user_id, type, description, company_id)
 			SELECT gen_random_uuid(), account_id, created_by, 'company_added', name, id FROM companies`,
-		`INSERT INTO meeting_minutes (id, account_id, title, company_id, created_by) SELECT gen_random_uuid(), account_id, name, id, created_by FROM companies`,
+		`INSERT INTO meeting_minutes (id, account_id, title, company_id, created_by) SELECT gen_random_uuid(),
+			account_id, name, id, created_by FROM companies`,
 		`INSERT INTO form_submissions (id, account_id, data, company_id, integration_type)
 			SELECT gen_random_uuid(), account_id, '[]', id, 'manual' FROM companies`,
-		`INSERT INTO emails (id, account_id, external_id, from_email) SELECT gen_random_uuid(), id, 'one', 'ada@acme.example' FROM accounts`,
-		`INSERT INTO email_companies (email_id, company_id, account_id) SELECT e.id, c.id, c.account_id FROM emails e JOIN companies c USING (account_id)`,
+		`INSERT INTO emails (id, account_id, external_id, from_email) SELECT gen_random_uuid(), id, 'one',
+			'ada@acme.example' FROM accounts`,
+		`INSERT INTO email_companies (email_id, company_id, account_id) SELECT e.id, c.id, c.account_id FROM emails e
+			JOIN companies c USING (account_id)`,
 		`INSERT INTO email_attachments (id, account_id, email_id, filename, content_type, size_bytes, storage_path)
 			SELECT gen_random_uuid(), account_id, id, 'a.txt', 'text/plain', 1, 'emails/a' FROM emails`,
-		`INSERT INTO shared_links (id, account_id, short_code, created_by) SELECT gen_random_uuid(), account_id, name, created_by FROM companies`,
+		`INSERT INTO shared_links (id, account_id, short_code, created_by) SELECT gen_random_uuid(), account_id, name,
+			created_by FROM companies`,
 		`INSERT INTO shared_link_companies (account_id, link_id, company_id, permissions, position)
 			SELECT c.account_id, l.id, c.id, 'view', 0 FROM shared_links l JOIN companies c ON c.name = l.short_code`,
 		`UPDATE shared_links SET short_code = gen_random_uuid()`, // a link says nothing of its companies by itself
 		`INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
-			SELECT gen_random_uuid(), account_id, 'grace@fund.example', 'member', user_id, sha256(id::text::bytea), now() FROM memberships WHERE role = 'owner'`,
-		`INSERT INTO field_settings (id, account_id, name, field_type, position) SELECT gen_random_uuid(), id, 'ARR', 'number', 0 FROM accounts`,
-		`INSERT INTO imports (id, account_id, kind, format, created_by) SELECT gen_random_uuid(), account_id, 'emails', 'mbox', user_id FROM memberships`,
+			SELECT gen_random_uuid(), account_id, 'grace@fund.example', 'member', user_id, sha256(id::text::bytea), now()
+				FROM memberships WHERE role = 'owner'`,
+		`INSERT INTO field_settings (id, account_id, name, field_type, position) SELECT gen_random_uuid(), id, 'ARR',
+			'number', 0 FROM accounts`,
+		`INSERT INTO imports (id, account_id, kind, format, created_by) SELECT gen_random_uuid(), account_id, 'emails',
+			'mbox', user_id FROM memberships`,
 		`INSERT INTO integrations (id, account_id, kind, name, token_hash, token, secret, created_by)
-			SELECT gen_random_uuid(), account_id, 'email', 'Mail', sha256(id::text::bytea), 'sealed', 'sealed', user_id FROM memberships`,
+			SELECT gen_random_uuid(), account_id, 'email', 'Mail', sha256(id::text::bytea), 'sealed', 'sealed', user_id FROM
+				memberships`,
 		`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, create_companies)
 			SELECT gen_random_uuid(), account_id, id, 'message/rfc822', 1, 'a', false FROM integrations`,
 		`INSERT INTO mailgun_tokens (account_id, hash, brought) SELECT id, 'sealed', 'sealed' FROM accounts`,
-		`INSERT INTO forgotten_changes (account_id, xid) SELECT id, '1' FROM accounts`,
 		`INSERT INTO loose_files (storage_path, account_id) SELECT 'emails/' || id || '/a', id FROM accounts`,
 		`INSERT INTO import_errors (import_id, row, account_id, reason) SELECT id, 1, account_id, 'is no email' FROM imports`,
-		`INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts) SELECT gen_random_uuid(), 'test', 'test', account_id, user_id, 1 FROM memberships`,
-		`INSERT INTO api_keys (id, user_id, name, hash, hint) SELECT gen_random_uuid(), id, 'test', sha256(id::text::bytea), 'mk_' FROM users`,
-		`INSERT INTO sessions (id, user_id, hash, expires_at) SELECT gen_random_uuid(), id, sha256(id::text::bytea), now() FROM users`,
+		`INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts) SELECT gen_random_uuid(), 'test', 'test',
+			account_id, user_id, 1 FROM memberships`,
+		`INSERT INTO api_keys (id, user_id, name, hash, hint) SELECT gen_random_uuid(), id, 'test',
+			sha256(id::text::bytea), 'mk_' FROM users`,
+		`INSERT INTO sessions (id, user_id, hash, expires_at) SELECT gen_random_uuid(), id, sha256(id::text::bytea),
+			now() FROM users`,
 		`INSERT INTO second_factors (user_id, secret) SELECT id, 'sealed' FROM users`,
 		`INSERT INTO recovery_codes (user_id, hash) SELECT id, sha256(id::text::bytea) FROM users`,
-		`INSERT INTO mails (id, kind, email, user_id, base_url) SELECT gen_random_uuid(), 'verification', email, id, '' FROM users`,
-		`INSERT INTO address_proofs (hash, kind, user_id, expires_at) SELECT sha256(id::text::bytea), 'verification', id, now() FROM users`,
-		`INSERT INTO idempotency_keys (user_id, key, attempt, lease_until) SELECT id, 'test', gen_random_uuid(), now() FROM users`,
+		`INSERT INTO mails (id, kind, email, user_id, base_url) SELECT gen_random_uuid(), 'verification', email, id, ''
+			FROM users`,
+		`INSERT INTO address_proofs (hash, kind, user_id, expires_at) SELECT sha256(id::text::bytea), 'verification', id,
+			now() FROM users`,
+		`INSERT INTO idempotency_keys (user_id, key, attempt, lease_until) SELECT id, 'test', gen_random_uuid(), now()
+			FROM users`,
 	}
 }
 
@@ -150,16 +170,22 @@ func (w *world) readCatalogue(t *testing.T) {
 	for _, name := range column(t, w.admin, `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
 		AND relkind IN ('r', 'p', 'v', 'm', 'f') AND relname <> 'goose_db_version' ORDER BY relname`) {
 		columns := func(condition string) []string {
-			return column(t, w.admin, `SELECT attname FROM pg_attribute a WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND `+condition+` ORDER BY attnum`, name)
+			return column(t, w.admin,
+				`SELECT attname FROM pg_attribute a WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND `+
+					condition+` ORDER BY attnum`, name)
 		}
 		may := func(privilege string) bool {
 			return column(t, w.admin, `SELECT has_table_privilege('dealflow_app', $1, $2)::text`, name, privilege)[0] == "true"
 		}
 		tb := table{
-			name: name, columns: columns("true"), readable: columns("has_column_privilege('dealflow_app', attrelid, attnum, 'SELECT')"),
-			writable:  columns("has_column_privilege('dealflow_app', attrelid, attnum, 'INSERT') AND attgenerated = ''"),
-			updatable: columns("has_column_privilege('dealflow_app', attrelid, attnum, 'UPDATE') AND has_column_privilege('dealflow_app', attrelid, attnum, 'SELECT') AND attgenerated = ''"),
-			deletes:   may("DELETE"),
+			name: name, columns: columns("true"),
+			readable: columns("has_column_privilege('dealflow_app', attrelid, attnum, 'SELECT')"),
+			writable: columns("has_column_privilege('dealflow_app', attrelid, attnum, 'INSERT') AND attgenerated = ''"),
+			updatable: columns(
+				"has_column_privilege('dealflow_app', attrelid, attnum, 'UPDATE') AND has_column_privilege('dealflow_app', " +
+					"attrelid, attnum, 'SELECT') AND attgenerated = ''",
+			),
+			deletes: may("DELETE"),
 		}
 		tb.selectable, tb.insertable, tb.changes = len(tb.readable) > 0, len(tb.writable) > 0, len(tb.updatable) > 0
 		w.tables = append(w.tables, tb)
@@ -173,13 +199,16 @@ func (w *world) strange(person string, tb table, r row, toRead bool) string {
 	text := func(name string) string { value, _ := r[name].(string); return value }
 	switch {
 	case tb.name == "users" && toRead:
-		peers := map[string][]string{"owner": {"owner", "member"}, "member": {"owner", "member"}, "stranger": {"stranger"}}[person]
+		peers := map[string][]string{
+			"owner": {"owner", "member"}, "member": {"owner", "member"}, "stranger": {"stranger"},
+		}[person]
 		if !slices.ContainsFunc(peers, func(p string) bool { return w.people[p].String() == text("id") }) {
 			return "is nobody of his team"
 		}
 	case tb.name == "users" && text("id") != me:
 		return "is not himself"
-	case tb.name == "accounts" && !slices.Contains(mine, text("id")), tb.has("account_id") && !slices.Contains(mine, text("account_id")):
+	case tb.name == "accounts" && !slices.Contains(mine, text("id")),
+		tb.has("account_id") && !slices.Contains(mine, text("account_id")):
 		return "is another team's"
 	case (tb.name == "work" || !tb.has("account_id")) && tb.has("user_id") && text("user_id") != me:
 		return "is another user's"
@@ -188,11 +217,8 @@ func (w *world) strange(person string, tb table, r row, toRead bool) string {
 		return "is for owners and admins"
 	}
 	company := text("company_id")
-	switch tb.name {
-	case "companies":
+	if tb.name == "companies" {
 		company = text("id")
-	case "changes":
-		company = text("thing")
 	}
 	if name, known := w.company[company]; known && !slices.Contains(w.sees[person], name) {
 		return "belongs to the company " + name + ", which he does not see"
@@ -209,7 +235,8 @@ func (w *world) try(t *testing.T, person, statement string, look func(*sql.Tx), 
 		t.Fatal(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // that is what it is for
-	prepare := `SELECT set_config('session_replication_role', 'replica', true), set_config('role', 'dealflow_app', true), set_config('app.user_id', $1, true)`
+	prepare := `SELECT set_config('session_replication_role', 'replica', true), set_config('role', 'dealflow_app',
+		true), set_config('app.user_id', $1, true)`
 	if _, err := tx.ExecContext(t.Context(), prepare, w.people[person].String()); err != nil {
 		t.Fatal(err)
 	}
@@ -286,8 +313,10 @@ func TestNobodyReadsRowsOfOthers(t *testing.T) {
 		}
 		for person := range w.people {
 			var seen []row
-			statement := "CREATE TEMP TABLE seen ON COMMIT DROP AS SELECT " + strings.Join(tb.readable, ", ") + " FROM " + tb.name
-			if err := w.try(t, person, statement, func(tx *sql.Tx) { seen = rows(t, tx, "SELECT to_jsonb(s) FROM seen s") }); err != nil {
+			statement := "CREATE TEMP TABLE seen ON COMMIT DROP AS SELECT " + strings.Join(tb.readable,
+				", ") + " FROM " + tb.name
+			if err := w.try(t, person, statement,
+				func(tx *sql.Tx) { seen = rows(t, tx, "SELECT to_jsonb(s) FROM seen s") }); err != nil {
 				t.Fatalf("%s: %v", statement, err)
 			}
 			if len(seen) == 0 && (!tb.isForAdmins() || person != "member") {
@@ -321,7 +350,8 @@ func (w *world) update(t *testing.T, tb table, person, name string) {
 	t.Helper()
 	statement := fmt.Sprintf("UPDATE %s SET %s = %s", tb.name, name, name)
 	err := w.try(t, person, statement, func(tx *sql.Tx) {
-		for _, r := range rows(t, tx, "SELECT to_jsonb(t) FROM "+tb.name+" t WHERE xmin::text = pg_current_xact_id()::xid::text") {
+		for _, r := range rows(t, tx,
+			"SELECT to_jsonb(t) FROM "+tb.name+" t WHERE xmin::text = pg_current_xact_id()::xid::text") {
 			if why := w.strange(person, tb, r, false); why != "" {
 				t.Errorf("the %s changes %s of a row of %s that %s: %v", person, name, tb.name, why, r)
 			}
@@ -363,7 +393,8 @@ func TestNobodyWritesRowsForOthers(t *testing.T) {
 		if !tb.insertable {
 			continue
 		}
-		statement := fmt.Sprintf("INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_record(NULL::%[1]s, $1)", tb.name, strings.Join(tb.writable, ", "))
+		statement := fmt.Sprintf("INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM json_populate_record(NULL::%[1]s, $1)",
+			tb.name, strings.Join(tb.writable, ", "))
 		all := rows(t, w.admin, "SELECT to_jsonb(t) FROM "+tb.name+" t")
 		for person := range w.people {
 			for _, r := range slices.Concat(all, w.displaced(person, tb, all)) {
@@ -429,7 +460,8 @@ func TestNobodyMovesRowsToOthers(t *testing.T) {
 					continue
 				}
 				err := w.try(t, person, fmt.Sprintf("UPDATE %s SET %s = $1", tb.name, name), func(tx *sql.Tx) {
-					for _, r := range rows(t, tx, "SELECT to_jsonb(t) FROM "+tb.name+" t WHERE xmin::text = pg_current_xact_id()::xid::text") {
+					for _, r := range rows(t, tx,
+						"SELECT to_jsonb(t) FROM "+tb.name+" t WHERE xmin::text = pg_current_xact_id()::xid::text") {
 						if why := w.strange(person, tb, r, false); why != "" {
 							t.Errorf("the %s moves a row of %s by its %s, so that it %s", person, tb.name, name, why)
 						}

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/idempotency"
@@ -64,9 +65,11 @@ func column(t *testing.T, pool *sql.DB, query string, args ...any) []string {
 }
 
 const objects = `SELECT kind || ' ' || name FROM (
-	SELECT 'table' AS kind, c.oid::regclass::text AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'i', 'S')
+	SELECT 'table' AS kind, c.oid::regclass::text AS name FROM pg_class c WHERE c.relnamespace =
+		'public'::regnamespace AND c.relkind IN ('r', 'i', 'S')
 	UNION SELECT 'function', p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
-	UNION SELECT 'policy', polrelid::regclass || '.' || polname FROM pg_policy) AS o WHERE name NOT LIKE 'goose%' ORDER BY 1`
+	UNION SELECT 'policy', polrelid::regclass || '.' || polname FROM pg_policy) AS o WHERE name NOT LIKE 'goose%'
+		ORDER BY 1`
 
 func TestEveryMigrationGoesDownAndUpAgain(t *testing.T) {
 	t.Parallel()
@@ -99,9 +102,10 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
 	// Columns that no row carries, with the reason.
 	unread := map[string]string{
-		"users.password_hash": "readable through app_users_by_email alone", "users.home_account_id": "readable through app_users_by_email alone",
-		"companies.words": "read by the search's functions alone",
-		"sessions.hash":   "readable by nobody", "invitations.hash": "readable by nobody",
+		"users.password_hash":   "readable through app_users_by_email alone",
+		"users.home_account_id": "readable through app_users_by_email alone",
+		"companies.words":       "read by the search's functions alone",
+		"sessions.hash":         "readable by nobody", "invitations.hash": "readable by nobody",
 		"emails.words":               "made of the email, to search in",
 		"shared_links.password_hash": "readable through app_link_by_code alone",
 		"integrations.token_hash":    "compared by app_integration_by_token alone",
@@ -122,7 +126,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		company.Detection{},
 		company.Correction{},
 		company.ModelAnswer{},
-		company.Key{},
+		match.Key{},
 		work.Item{},
 		activity.Entry{},
 		meeting.Minutes{},
@@ -142,7 +146,8 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inSchema := column(t, pool, "SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1", parsed.Table)
+		inSchema := column(t, pool,
+			"SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1", parsed.Table)
 		if len(inSchema) == 0 {
 			t.Errorf("%T: there is no table %s", row, parsed.Table)
 		}
@@ -165,9 +170,11 @@ func TestDefinerFunctionsAreSafe(t *testing.T) {
 	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
 	wrong := column(t, pool, `SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner
 		WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef
-		AND (r.rolname <> 'dealflow_system' AND p.proname <> 'app_sort_email_words' OR NOT EXISTS (SELECT 1 FROM unnest(p.proconfig) s WHERE s ~ '^search_path=.*, pg_temp$'))`)
+		AND (r.rolname <> 'dealflow_system' AND p.proname <> 'app_sort_email_words' OR NOT EXISTS (SELECT 1 FROM
+			unnest(p.proconfig) s WHERE s ~ '^search_path=.*, pg_temp$'))`)
 	if len(wrong) > 0 {
-		t.Errorf("these SECURITY DEFINER functions are not dealflow_system's or have no fixed search_path that ends with pg_temp: %v", wrong)
+		t.Errorf("these SECURITY DEFINER functions are not dealflow_system's or have no fixed search_path that ends with "+
+			"pg_temp: %v", wrong)
 	}
 }
 
@@ -177,7 +184,8 @@ func TestPoliciesCallFunctionsOnceAQuery(t *testing.T) {
 	perRow := regexp.MustCompile(`app_(\w+_ids|accounts)\(\)`)
 	once := regexp.MustCompile(`\(\s*SELECT app_(\w+_ids|accounts)\(\)`)
 	for _, policy := range column(t, pool, `SELECT polrelid::regclass || '.' || polname || ': ' ||
-		COALESCE(pg_get_expr(polqual, polrelid), '') || ' / ' || COALESCE(pg_get_expr(polwithcheck, polrelid), '') FROM pg_policy`) {
+		COALESCE(pg_get_expr(polqual, polrelid), '') || ' / ' || COALESCE(pg_get_expr(polwithcheck, polrelid), '') FROM
+			pg_policy`) {
 		if len(perRow.FindAllString(policy, -1)) != len(once.FindAllString(policy, -1)) {
 			t.Errorf("a function is called for each row: %s", policy)
 		}

@@ -25,19 +25,24 @@ const catalog = `
 	SELECT 'column ' || format('%s.%s %s%s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod),
 		CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END, pg_get_expr(adbin, adrelid)) AS thing
 		FROM pg_attribute JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND attnum > 0 AND NOT attisdropped
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND attnum > 0 AND NOT
+			attisdropped
 	UNION SELECT 'index ' || pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
 		WHERE c.relnamespace = 'public'::regnamespace
 	UNION SELECT format('constraint %s.%s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
 		WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
-	UNION SELECT format('function %s by %s %s', pg_get_functiondef(p.oid), CASE WHEN rolname = 'dealflow_system' THEN rolname ELSE 'the owner' END,
+	UNION SELECT format('function %s by %s %s', pg_get_functiondef(p.oid), CASE WHEN rolname = 'dealflow_system' THEN
+		rolname ELSE 'the owner' END,
 		has_function_privilege('dealflow_app', p.oid, 'EXECUTE')) FROM pg_proc p JOIN pg_roles r ON r.oid = proowner
 		WHERE pronamespace = 'public'::regnamespace AND prokind IN ('f', 'p')
 		AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = p.oid AND deptype = 'e')
-	UNION SELECT format('policy %s.%s %s %s %s %s %s', tablename, policyname, permissive, roles, cmd, qual, with_check) FROM pg_policies
+	UNION SELECT format('policy %s.%s %s %s %s %s %s', tablename, policyname, permissive, roles, cmd, qual,
+		with_check) FROM pg_policies
 	UNION SELECT format('trigger %s', pg_get_triggerdef(oid)) FROM pg_trigger WHERE NOT tgisinternal
-	UNION SELECT format('table %s %s %s app: %s', oid::regclass, relrowsecurity, relforcerowsecurity, (SELECT string_agg(privilege, ' ')
-		FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege WHERE has_table_privilege('dealflow_app', oid, privilege)))
+	UNION SELECT format('table %s %s %s app: %s', oid::regclass, relrowsecurity, relforcerowsecurity, (SELECT
+		string_agg(privilege, ' ')
+		FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege WHERE has_table_privilege('dealflow_app',
+			oid, privilege)))
 		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
 	ORDER BY 1`
 
@@ -74,7 +79,8 @@ var brackets = strings.NewReplacer("(", "", ")", "")
 
 func things(t *testing.T, pool *sql.DB) []string {
 	t.Helper()
-	all := slices.DeleteFunc(column(t, pool, catalog), func(thing string) bool { return strings.Contains(thing, "goose_db_version") })
+	all := slices.DeleteFunc(column(t, pool, catalog),
+		func(thing string) bool { return strings.Contains(thing, "goose_db_version") })
 	for i, thing := range all {
 		all[i] = brackets.Replace(thing) // Postgres writes some of them otherwise once it has read what it wrote
 	}
@@ -104,7 +110,8 @@ func writeSchema(t *testing.T, databaseURL string) {
 		text = regexp.MustCompile(noise).ReplaceAll(text, nil)
 	}
 	text = regexp.MustCompile(`\n{3,}`).ReplaceAll(text, []byte("\n\n"))
-	text = append([]byte("-- The schema as the migrations make it, to read. `make schema` writes it, and a test compares it; only migrations change a database.\n\n"+
+	text = append([]byte("-- The schema as the migrations make it, to read. `make schema` writes it, and a test "+
+		"compares it; only migrations change a database.\n\n"+
 		"SET check_function_bodies = false;\n\n"), bytes.TrimSpace(text)...)
 	if err := os.WriteFile(schemaFile, append(text, '\n'), 0o644); err != nil {
 		t.Fatal(err)

@@ -16,13 +16,13 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
-	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/config"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
@@ -55,7 +55,6 @@ type api struct {
 	hub     *notify.Hub
 	watcher *watch.Watcher // of imports
 	changes *watch.Watcher // of companies
-	feed    *watch.Watcher // of accounts
 	slides  *slides.Slides
 	handler http.Handler
 	servers []*outage.Server   // the state of those that the process needs; Postgres last, which takes any broken connection for its own
@@ -89,7 +88,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	rules := analysis.NewRules(classes)
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
-	a.watcher, a.changes, a.feed = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log), changes.NewWatcher(a.db, log)
+	a.watcher, a.changes = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log)
 	a.slides = slides.New(a.blobs, pdftext.Options{
 		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
@@ -127,12 +126,11 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 		Integrations: integrations,
 		Imports:      imports.New(imports.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
-		Stopping: ctx.Done(), CutOff: bodies, Bodies: httpapi.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
+		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
 		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
 		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboards,
-		Audit: audit.New(a.db),
-		Feed:  changes.New(a.db), FeedWatcher: a.feed,
+		Audit:     audit.New(a.db),
 		Companies: companies,
 		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
 		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),

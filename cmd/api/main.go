@@ -41,7 +41,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log := logs.New(os.Stderr, cfg.Log.Level).With("process", "api")
+	log := logs.New(os.Stderr, cfg.Log.Level, cfg.Log.Format).With("process", "api")
 	for _, doubt := range config.Misspelled() {
 		log.Warn(doubt)
 	}
@@ -82,13 +82,13 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 	helpers.Go(func() { a.hub.Run(background) })
 	helpers.Go(func() { a.watcher.Run(background) })
 	helpers.Go(func() { a.changes.Run(background) })
-	helpers.Go(func() { a.feed.Run(background) })
 	helpers.Go(func() {
 		a.people.KeepUses(background, func(err error) {
 			a.log.WarnContext(background, "the uses of sessions and keys are not noted", "error", err)
 		})
 	})
-	err := serve.Run(ctx, server, listener, serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: drainTime, CutOff: a.cutOff}, a.log)
+	err := serve.Run(ctx, server, listener, serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: drainTime, CutOff: a.cutOff},
+		a.log)
 	stopBackground()
 	helpers.Wait()
 	return err

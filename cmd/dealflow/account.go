@@ -18,7 +18,8 @@ func (t *tool) accountCommand() *cobra.Command {
 func (t *tool) accountCreateCommand() *cobra.Command {
 	var name, owner string
 	cmd := &cobra.Command{
-		Use: "create --name N --owner E", Short: "Make an account with the default pipeline, owned by the user with this address", Args: noArgs,
+		Use:   "create --name N --owner E",
+		Short: "Make an account with the default pipeline, owned by the user with this address", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.createAccount(cmd.Context(), name, owner) },
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the account's name")
@@ -48,7 +49,8 @@ func (t *tool) memberCommand() *cobra.Command {
 func (t *tool) memberAddCommand() *cobra.Command {
 	var accountID, email, role string
 	cmd := &cobra.Command{
-		Use: "add --account ID --email E --role owner|admin|member", Short: "Give a user a role in an account, or another one than he had", Args: noArgs,
+		Use:   "add --account ID --email E --role owner|admin|member",
+		Short: "Give a user a role in an account, or another one than he had", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.addMember(cmd.Context(), accountID, email, role) },
 	}
 	cmd.Flags().StringVar(&accountID, "account", "", "the account's id")
@@ -74,7 +76,9 @@ func (t *tool) addMember(ctx context.Context, accountID, email, role string) err
 		if err != nil {
 			return err
 		}
-		object := memberObject{ID: made.ID, AccountID: made.AccountID, UserID: made.UserID, Role: made.Role, CreatedAt: stamp(made.CreatedAt)}
+		object := memberObject{
+			ID: made.ID, AccountID: made.AccountID, UserID: made.UserID, Role: made.Role, CreatedAt: stamp(made.CreatedAt),
+		}
 		return t.print(object, "Gave %s the role of %s in account %s.", email, made.Role, made.AccountID)
 	})
 }

@@ -25,7 +25,7 @@ func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, cfg, t.logger(cfg.Log.Level), func(url string) error {
+	return withDatabase(ctx, cfg, t.logger(cfg.Log), func(url string) error {
 		db, err := postgres.Open(ctx, url, postgres.Options{MaxConnections: 2})
 		if err != nil {
 			return err
@@ -42,7 +42,10 @@ func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 func userByEmail(ctx context.Context, accounts *account.Service, email string) (uuid.UUID, error) {
 	id, err := accounts.UserByEmail(ctx, email)
 	if fault.Is(err, fault.NotFound) {
-		return uuid.Nil, fmt.Errorf("no user has proven the address %q: make one with dealflow user create, or prove one with dealflow user verify", email)
+		return uuid.Nil, fmt.Errorf(
+			"no user has proven the address %q: make one with dealflow user create, or prove one with dealflow user verify",
+			email,
+		)
 	}
 	return id, err
 }

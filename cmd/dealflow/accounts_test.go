@@ -169,7 +169,9 @@ func TestPasswordFromStdin(t *testing.T) {
 	d := newDatabase(t)
 	d.make(t, "user", "create", "--email", ada, "--name", "Ada")
 	hashes := map[string]bool{}
-	for _, stdin := range []string{"correct horse battery", "correct horse battery\n", "correct horse battery\r\n", "  Kennwörter zählen Zeichen \n"} {
+	for _, stdin := range []string{
+		"correct horse battery", "correct horse battery\n", "correct horse battery\r\n", "  Kennwörter zählen Zeichen \n",
+	} {
 		o := d.run(t, stdin, "user", "password", "--email", ada, "--json")
 		if object := o.object(t); object["email"] != ada || object["id"] == "" {
 			t.Errorf("%q: printed %v", stdin, object)
@@ -211,12 +213,28 @@ func TestSentences(t *testing.T) {
 		stdin, want string
 		args        []string
 	}{
-		"user create":    {"", `Made user bob@fund\.example with the id ` + id + `\.`, []string{"user", "create", "--email", "bob@fund.example", "--name", "Bob"}},
-		"user password":  {"1234567890\n", `Set the password of ada@fund\.example\.`, []string{"user", "password", "--email", ada}},
-		"account create": {"", `Made account "Fund Two" with the id ` + id + `, owned by ada@fund\.example\.`, []string{"account", "create", "--name", "Fund Two", "--owner", ada}},
-		"member add":     {"", `Gave ada@fund\.example the role of owner in account ` + team.String() + `\.`, []string{"member", "add", "--account", team.String(), "--email", ada, "--role", "owner"}},
-		"key create":     {"", `Made API key "new" with the id ` + id + `\. Keep its value, which nobody can show again: mk_[a-z2-7]{52}`, []string{"key", "create", "--user", ada, "--name", "new"}},
-		"key revoke":     {"", `Revoked API key ` + key.String() + `, which no longer works\.`, []string{"key", "revoke", "--id", key.String()}},
+		"user create": {
+			"", `Made user bob@fund\.example with the id ` + id + `\.`,
+			[]string{"user", "create", "--email", "bob@fund.example", "--name", "Bob"},
+		},
+		"user password": {
+			"1234567890\n", `Set the password of ada@fund\.example\.`, []string{"user", "password", "--email", ada},
+		},
+		"account create": {
+			"", `Made account "Fund Two" with the id ` + id + `, owned by ada@fund\.example\.`,
+			[]string{"account", "create", "--name", "Fund Two", "--owner", ada},
+		},
+		"member add": {
+			"", `Gave ada@fund\.example the role of owner in account ` + team.String() + `\.`,
+			[]string{"member", "add", "--account", team.String(), "--email", ada, "--role", "owner"},
+		},
+		"key create": {
+			"", `Made API key "new" with the id ` + id + `\. Keep its value, which nobody can show again: mk_[a-z2-7]{52}`,
+			[]string{"key", "create", "--user", ada, "--name", "new"},
+		},
+		"key revoke": {
+			"", `Revoked API key ` + key.String() + `, which no longer works\.`, []string{"key", "revoke", "--id", key.String()},
+		},
 	} {
 		o := d.run(t, tc.stdin, tc.args...)
 		o.wantQuiet(t)
@@ -256,29 +274,60 @@ func TestRefusals(t *testing.T) {
 		stdin, want string
 		args        []string
 	}{
-		"group alone":             {"", "dealflow user takes one of create, password", []string{"user"}},
-		"unknown group":           {"", `unknown command "usr"`, []string{"usr", "create"}},
-		"unknown command":         {"", `unknown command "creat"`, []string{"user", "creat", "--email", ada, "--name", "Ada"}},
-		"unknown command, json":   {"", `unknown command "creat"`, []string{"--json", "user", "creat"}},
-		"unknown flag":            {"", "unknown flag: --mail", []string{"user", "create", "--mail", ada}},
-		"flag missing":            {"", `"name" not set`, []string{"user", "create", "--email", ada}},
-		"argument too much":       {"", `"extra" is none`, []string{"user", "create", "extra", "--email", ada, "--name", "Ada"}},
-		"address taken":           {"", "a user with this address exists", []string{"user", "create", "--email", "ADA@fund.example", "--name", "Ada"}},
-		"no address":              {"", "is no email address", []string{"user", "create", "--email", "ada", "--name", "Ada"}},
-		"blank name":              {"", "name: is empty", []string{"user", "create", "--email", "b@fund.example", "--name", " "}},
-		"password of nobody":      {secret, "no user has the address \"" + nobody + "\": make one", []string{"user", "password", "--email", nobody}},
-		"short password":          {secret[:9], "must have 10 to 200 characters", []string{"user", "password", "--email", ada}},
-		"no password":             {"", "stdin is empty", []string{"user", "password", "--email", ada}},
-		"empty line as password":  {"\n", "stdin is empty", []string{"user", "password", "--email", ada}},
-		"two lines as password":   {secret + "\n" + secret + "\n", "more than one line", []string{"user", "password", "--email", ada}},
-		"a file as password":      {strings.Repeat(secret, 1000), "more than 4096 bytes", []string{"user", "password", "--email", ada}},
-		"owner is nobody":         {"", "make one with dealflow user create", []string{"account", "create", "--name", "Fund", "--owner", nobody}},
-		"account without a name":  {"", "name: is empty", []string{"account", "create", "--name", "", "--owner", ada}},
-		"member of no account":    {"", "no account has the id " + other, []string{"member", "add", "--account", other, "--email", ada, "--role", "member"}},
-		"account is no id":        {"", `--account: "Fund" is no id`, []string{"member", "add", "--account", "Fund", "--email", ada, "--role", "member"}},
-		"member is nobody":        {"", "no user has proven the address", []string{"member", "add", "--account", other, "--email", nobody, "--role", "member"}},
-		"unknown role":            {"", "role: must be owner, admin or member", []string{"member", "add", "--account", other, "--email", ada, "--role", "boss"}},
-		"key of nobody":           {"", "no user has the address", []string{"key", "create", "--user", nobody, "--name", "laptop"}},
+		"group alone":   {"", "dealflow user takes one of create, password", []string{"user"}},
+		"unknown group": {"", `unknown command "usr"`, []string{"usr", "create"}},
+		"unknown command": {
+			"", `unknown command "creat"`, []string{"user", "creat", "--email", ada, "--name", "Ada"},
+		},
+		"unknown command, json": {"", `unknown command "creat"`, []string{"--json", "user", "creat"}},
+		"unknown flag":          {"", "unknown flag: --mail", []string{"user", "create", "--mail", ada}},
+		"flag missing":          {"", `"name" not set`, []string{"user", "create", "--email", ada}},
+		"argument too much": {
+			"", `"extra" is none`, []string{"user", "create", "extra", "--email", ada, "--name", "Ada"},
+		},
+		"address taken": {
+			"", "a user with this address exists", []string{"user", "create", "--email", "ADA@fund.example", "--name", "Ada"},
+		},
+		"no address": {"", "is no email address", []string{"user", "create", "--email", "ada", "--name", "Ada"}},
+		"blank name": {
+			"", "name: is empty", []string{"user", "create", "--email", "b@fund.example", "--name", " "},
+		},
+		"password of nobody": {
+			secret, "no user has the address \"" + nobody + "\": make one", []string{"user", "password", "--email", nobody},
+		},
+		"short password": {
+			secret[:9], "must have 10 to 200 characters", []string{"user", "password", "--email", ada},
+		},
+		"no password":            {"", "stdin is empty", []string{"user", "password", "--email", ada}},
+		"empty line as password": {"\n", "stdin is empty", []string{"user", "password", "--email", ada}},
+		"two lines as password": {
+			secret + "\n" + secret + "\n", "more than one line", []string{"user", "password", "--email", ada},
+		},
+		"a file as password": {
+			strings.Repeat(secret, 1000), "more than 4096 bytes", []string{"user", "password", "--email", ada},
+		},
+		"owner is nobody": {
+			"", "make one with dealflow user create", []string{"account", "create", "--name", "Fund", "--owner", nobody},
+		},
+		"account without a name": {"", "name: is empty", []string{"account", "create", "--name", "", "--owner", ada}},
+		"member of no account": {
+			"", "no account has the id " + other,
+			[]string{"member", "add", "--account", other, "--email", ada, "--role", "member"},
+		},
+		"account is no id": {
+			"", `--account: "Fund" is no id`, []string{"member", "add", "--account", "Fund", "--email", ada, "--role", "member"},
+		},
+		"member is nobody": {
+			"", "no user has proven the address",
+			[]string{"member", "add", "--account", other, "--email", nobody, "--role", "member"},
+		},
+		"unknown role": {
+			"", "role: must be owner, admin or member",
+			[]string{"member", "add", "--account", other, "--email", ada, "--role", "boss"},
+		},
+		"key of nobody": {
+			"", "no user has the address", []string{"key", "create", "--user", nobody, "--name", "laptop"},
+		},
 		"key without a name":      {"", "name: is empty", []string{"key", "create", "--user", ada, "--name", ""}},
 		"revoke what is no id":    {"", `--id: "mk_abc" is no id`, []string{"key", "revoke", "--id", "mk_abc"}},
 		"revoke what is not here": {"", "no API key has the id " + other, []string{"key", "revoke", "--id", other}},
@@ -352,9 +401,11 @@ func TestMigrateNeedsADatabase(t *testing.T) {
 		env  []string
 		want string
 	}{
-		"nothing set":   {nil, "DATABASE_URL is not set"},
-		"no server":     {[]string{"DATABASE_URL=postgres://ada:hunter2@127.0.0.1:1/none"}, "reach the database"},
-		"other service": {[]string{"DATABASE_URL=mysql://ada:hunter2@127.0.0.1/none"}, "DATABASE_URL must begin with postgres://"},
+		"nothing set": {nil, "DATABASE_URL is not set"},
+		"no server":   {[]string{"DATABASE_URL=postgres://ada:hunter2@127.0.0.1:1/none"}, "reach the database"},
+		"other service": {
+			[]string{"DATABASE_URL=mysql://ada:hunter2@127.0.0.1/none"}, "DATABASE_URL must begin with postgres://",
+		},
 	} {
 		o := command{env: tc.env, args: []string{"migrate"}}.run(t)
 		if o.code != 1 || o.out != "" || !strings.Contains(o.errOut, tc.want) || strings.Contains(o.errOut, "hunter2") {

@@ -24,9 +24,11 @@ const maxFiles = 10
 func (t *tool) addCommand() *cobra.Command {
 	var server config.Server
 	cmd := &cobra.Command{
-		Use: "add --text T [FILE...]", Short: "Add a company from a text and files, which the workers of a running service analyse",
-		Long: `Send a text and up to 10 files to a running service, wait until its workers have analysed them, and show the company that was made of them.
-Address, key and account are those of the dealflow up on DATA_DIR where nothing else is said.`,
+		Use:   "add --text T [FILE...]",
+		Short: "Add a company from a text and files, which the workers of a running service analyse",
+		Long: `Send a text and up to 10 files to a running service, wait until its workers have analysed them, and show the
+company that was made of them. Address, key and account are those of the dealflow up on DATA_DIR where nothing else is
+said.`,
 		Example: `  dealflow add --text @mail.txt deck.pdf`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return t.add(cmd.Context(), server, cmd.Flags(), files)

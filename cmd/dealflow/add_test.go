@@ -58,7 +58,10 @@ func newAPI(t *testing.T, status int, header map[string]string, answer string) f
 }
 
 func receive(r *http.Request) (received, error) {
-	got := received{method: r.Method, path: r.URL.Path, authorization: r.Header.Get("Authorization"), fields: map[string]string{}, fileNames: map[string]string{}}
+	got := received{
+		method: r.Method, path: r.URL.Path, authorization: r.Header.Get("Authorization"), fields: map[string]string{},
+		fileNames: map[string]string{},
+	}
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return got, err
@@ -90,13 +93,18 @@ func (api fakeAPI) env() []string {
 	return []string{"DEALFLOW_URL=" + api.url() + "/", "DEALFLOW_API_KEY=" + apiKey, "DEALFLOW_ACCOUNT_ID=" + teamID}
 }
 
-const madeCompany = `{"id":"` + madeID + `","account_id":"` + teamID + `","name":"Acme <Labs>","source":"email","deck_link":null,` +
-	`"deck_storage_path":"a/b.pdf","company_status_id":"` + teamID + `","company_status":{"id":"` + teamID + `","status_text":"New","color":"#3B82F6","rank":1},` +
-	`"metadata":{"founders":[],"round":12345678901234567890},"visibility":"team","source_content":"t","notes":null,"metadata_search_text":"","assignees":[],` +
-	`"created_at":"2026-03-02T10:00:00.100000Z","updated_at":"2026-03-02T10:00:00.123456Z","created_by":"` + teamID + `","updated_by":"` + teamID + `"}`
+const madeCompany = `{"id":"` + madeID + `","account_id":"` + teamID +
+	`","name":"Acme <Labs>","source":"email","deck_link":null,` +
+	`"deck_storage_path":"a/b.pdf","company_status_id":"` + teamID + `","company_status":{"id":"` + teamID +
+	`","status_text":"New","color":"#3B82F6","rank":1},` +
+	`"metadata":{"founders":[],"round":12345678901234567890},"visibility":"team","source_content":"t","notes":null,` +
+	`"metadata_search_text":"","assignees":[],` +
+	`"created_at":"2026-03-02T10:00:00.100000Z","updated_at":"2026-03-02T10:00:00.123456Z","created_by":"` + teamID +
+	`","updated_by":"` + teamID + `"}`
 
 func answer(company, processedAt, attachments string) string {
-	return `{"success":true,"data":{"company":` + company + `,"attachments":` + attachments + `,"analysis":{"processedAt":` + processedAt + `}},"authType":"api_key"}`
+	return `{"success":true,"data":{"company":` + company + `,"attachments":` + attachments +
+		`,"analysis":{"processedAt":` + processedAt + `}},"authType":"api_key"}`
 }
 
 func madeAnswer() string { return answer(madeCompany, `"2026-03-02T10:00:00.123456Z"`, `[]`) }
@@ -121,12 +129,14 @@ func TestAddSendsTheForm(t *testing.T) {
 		"every field": {
 			"",
 			[]string{
-				"--text", "t", "--name", "Acme", "--visibility", "private", "--source", "referral", "--notes", "", "--status", madeID,
+				"--text", "t", "--name", "Acme", "--visibility", "private", "--source", "referral", "--notes", "", "--status",
+				madeID,
 				"--metadata", `{"a":1}`, "--dry-run",
 			},
 			map[string]string{
-				"text": "t", "name": "Acme", "visibility": "private", "source": "referral", "notes": "", "company_status_id": madeID,
-				"metadata": `{"a":1}`, "dry_run": "true",
+				"text": "t", "name": "Acme", "visibility": "private", "source": "referral", "notes": "",
+				"company_status_id": madeID,
+				"metadata":          `{"a":1}`, "dry_run": "true",
 			},
 			nil,
 		},
@@ -142,7 +152,8 @@ func TestAddSendsTheForm(t *testing.T) {
 			api := newAPI(t, http.StatusOK, nil, madeAnswer())
 			command{env: api.env(), stdin: tc.stdin, args: append([]string{"add"}, tc.args...)}.run(t).wantQuiet(t)
 			got := <-api.requests
-			if got.method != http.MethodPost || got.path != "/api/v1/companies/upload/ai" || got.authorization != "Bearer "+apiKey {
+			if got.method != http.MethodPost || got.path != "/api/v1/companies/upload/ai" ||
+				got.authorization != "Bearer "+apiKey {
 				t.Errorf("%s %s, authorization %q", got.method, got.path, got.authorization)
 			}
 			want := maps.Clone(tc.want)
@@ -159,16 +170,22 @@ func TestAddSendsTheForm(t *testing.T) {
 
 func TestAddShowsTheCompany(t *testing.T) {
 	t.Parallel()
-	const plain = `{"id":null,"account_id":"` + teamID + `","name":"Evil\u001b[2J","source":"manual","deck_link":null,"deck_storage_path":null,"company_status":null}`
+	const plain = `{"id":null,"account_id":"` + teamID +
+		`","name":"Evil\u001b[2J","source":"manual","deck_link":null,"deck_storage_path":null,"company_status":null}`
 	linked := strings.Replace(plain, `"deck_link":null`, `"deck_link":"https://docsend.com/view/x"`, 1)
 	for name, tc := range map[string]struct{ answer, want string }{
 		"added": {madeAnswer(), `Added "Acme <Labs>" with the id ` + madeID + `: source email, status "New", deck stored.`},
 		"attachments, analysis goes on": {
 			answer(madeCompany, "null", `[{},{}]`),
-			`Added "Acme <Labs>" with the id ` + madeID + `: source email, status "New", deck stored, attachments: 2, the analysis goes on and is written to the company when it is done.`,
+			`Added "Acme <Labs>" with the id ` + madeID +
+				`: source email, status "New", deck stored, attachments: 2, the analysis goes on and is written to the company ` +
+				`when it is done.`,
 		},
-		"dry run": {answer(plain, `"2026-03-02T10:00:00.123456Z"`, `[]`), `Would add "Evil\x1b[2J": source manual, no status, no deck.`},
-		"link":    {answer(linked, `"2026-03-02T10:00:00.123456Z"`, `[]`), `Would add "Evil\x1b[2J": source manual, no status, deck at "https://docsend.com/view/x".`},
+		"dry run": {
+			answer(plain, `"2026-03-02T10:00:00.123456Z"`, `[]`), `Would add "Evil\x1b[2J": source manual, no status, no deck.`,
+		},
+		"link": {answer(linked, `"2026-03-02T10:00:00.123456Z"`,
+			`[]`), `Would add "Evil\x1b[2J": source manual, no status, deck at "https://docsend.com/view/x".`},
 	} {
 		api := newAPI(t, http.StatusOK, nil, tc.answer)
 		o := command{env: api.env(), args: []string{"add", "--text", "t"}}.run(t)
@@ -199,18 +216,29 @@ func TestAddFindsTheServer(t *testing.T) {
 		api       fakeAPI
 		key, team string // "": refused
 	}{
-		"dev.env":                           {nil, nil, api, apiKey, teamID},
-		"environment before dev.env":        {[]string{"DEALFLOW_API_KEY=" + otherKey, "DEALFLOW_ACCOUNT_ID=" + otherTeam}, nil, api, otherKey, otherTeam},
-		"flags before environment":          {elsewhere.env(), []string{"--url", api.url(), "--api-key", otherKey, "--account", otherTeam}, api, otherKey, otherTeam},
+		"dev.env": {nil, nil, api, apiKey, teamID},
+		"environment before dev.env": {
+			[]string{"DEALFLOW_API_KEY=" + otherKey, "DEALFLOW_ACCOUNT_ID=" + otherTeam}, nil, api, otherKey, otherTeam,
+		},
+		"flags before environment": {
+			elsewhere.env(),
+			[]string{"--url", api.url(), "--api-key", otherKey, "--account", otherTeam},
+			api, otherKey,
+			otherTeam,
+		},
 		"the same server":                   {[]string{"DEALFLOW_URL=" + api.url() + "/"}, nil, api, apiKey, teamID},
 		"another server by the environment": {[]string{"DEALFLOW_URL=" + elsewhere.url()}, nil, elsewhere, "", ""},
-		"another server by a flag":          {nil, []string{"--url", elsewhere.url(), "--account", otherTeam}, elsewhere, "", ""},
+		"another server by a flag": {
+			nil, []string{"--url", elsewhere.url(), "--account", otherTeam}, elsewhere, "", "",
+		},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "dev.env"), []byte(devEnv), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o := command{env: append([]string{"DATA_DIR=" + dir}, tc.env...), args: append([]string{"add", "--text", "t"}, tc.args...)}.run(t)
+		o := command{
+			env: append([]string{"DATA_DIR=" + dir}, tc.env...), args: append([]string{"add", "--text", "t"}, tc.args...),
+		}.run(t)
 		if tc.key == "" {
 			o.wantRefusal(t, "set --api-key or DEALFLOW_API_KEY")
 			if len(tc.api.requests) > 0 {
@@ -234,13 +262,29 @@ func TestAddTellsWhatTheAPIRefused(t *testing.T) {
 		want   string
 	}{
 		"field": {
-			400, nil, `{"success":false,"error":"Invalid request body","data":null,"code":"invalid_field","details":[{"field":"source","message":"must be one of these"},{"field":"file_1","message":"is damaged"}]}`,
+			400, nil,
+			`{"success":false,"error":"Invalid request body","data":null,"code":"invalid_field","details":[{"field":"source",` +
+				`"message":"must be one of these"},{"field":"file_1","message":"is damaged"}]}`,
 			"the API refused (400): Invalid request body: source: must be one of these; memo.txt: is damaged",
 		},
-		"key":           {401, nil, `{"success":false,"error":"Invalid or expired API key","data":null}`, "Invalid or expired API key: make a key with dealflow key create and set DEALFLOW_API_KEY"},
-		"rate":          {429, map[string]string{"Retry-After": "7"}, `{"success":false,"error":"Rate limit exceeded","data":null}`, "Rate limit exceeded: try again in 7 s"},
-		"account":       {404, nil, `{"success":false,"error":"Resource not found","data":null,"details":[]}`, "Resource not found: check the ids of account and status"},
-		"failure":       {500, nil, `{"success":false,"error":"Internal server error","data":null}`, "the API refused (500): Internal server error"},
+		"key": {
+			401, nil, `{"success":false,"error":"Invalid or expired API key","data":null}`,
+			"Invalid or expired API key: make a key with dealflow key create and set DEALFLOW_API_KEY",
+		},
+		"rate": {
+			429,
+			map[string]string{"Retry-After": "7"},
+			`{"success":false,"error":"Rate limit exceeded","data":null}`,
+			"Rate limit exceeded: try again in 7 s",
+		},
+		"account": {
+			404, nil, `{"success":false,"error":"Resource not found","data":null,"details":[]}`,
+			"Resource not found: check the ids of account and status",
+		},
+		"failure": {
+			500, nil, `{"success":false,"error":"Internal server error","data":null}`,
+			"the API refused (500): Internal server error",
+		},
 		"another site":  {200, nil, `<html>welcome</html>`, "does the address end in /api/v1?"},
 		"other JSON":    {404, nil, `{"message":"no route"}`, "answered 404, and not as this API does"},
 		"redirect":      {302, map[string]string{"Location": "/login"}, ``, "answered 302, and not as this API does"},
@@ -268,19 +312,28 @@ func TestAddRefusesBeforeItSends(t *testing.T) {
 		env, args []string
 		want      string
 	}{
-		"no text":           {api.env(), []string{deck}, `"text" not set`},
-		"no such file":      {api.env(), []string{"--text", "t", deck, "none.pdf"}, "none.pdf: no such file"},
-		"no such text":      {api.env(), []string{"--text", "@none.txt"}, "none.txt: no such file"},
-		"folder":            {api.env(), []string{"--text", "t", t.TempDir()}, "is no regular file"},
-		"empty file":        {api.env(), []string{"--text", "t", empty}, "empty.pdf is empty"},
-		"eleven files":      {api.env(), append([]string{"--text", "t"}, slices.Repeat([]string{deck}, 11)...), "at most 10 files, and these are 11"},
-		"nothing set":       {nil, []string{"--text", "t"}, "set --url or DEALFLOW_URL, and --api-key or DEALFLOW_API_KEY, and --account or DEALFLOW_ACCOUNT_ID"},
-		"no id of account":  {api.env(), []string{"--text", "t", "--account", "mine"}, `the account "mine" is no id`},
-		"no id of status":   {api.env(), []string{"--text", "t", "--status", "New"}, `--status: "New" is no id`},
-		"no object":         {api.env(), []string{"--text", "t", "--metadata", "[1]"}, "--metadata must be a JSON object"},
-		"address, no http":  {api.env(), []string{"--text", "t", "--url", "127.0.0.1:8080"}, "is no address of an API"},
-		"key with a break":  {api.env(), []string{"--text", "t", "--api-key", "mk_a\nb"}, "is no API key"},
-		"nothing listening": {api.env(), []string{"--text", "t", "--url", "http://127.0.0.1:1/api/v1"}, "start it with dealflow up"},
+		"no text":      {api.env(), []string{deck}, `"text" not set`},
+		"no such file": {api.env(), []string{"--text", "t", deck, "none.pdf"}, "none.pdf: no such file"},
+		"no such text": {api.env(), []string{"--text", "@none.txt"}, "none.txt: no such file"},
+		"folder":       {api.env(), []string{"--text", "t", t.TempDir()}, "is no regular file"},
+		"empty file":   {api.env(), []string{"--text", "t", empty}, "empty.pdf is empty"},
+		"eleven files": {
+			api.env(), append([]string{"--text", "t"}, slices.Repeat([]string{deck}, 11)...),
+			"at most 10 files, and these are 11",
+		},
+		"nothing set": {
+			nil, []string{
+				"--text", "t",
+			}, "set --url or DEALFLOW_URL, and --api-key or DEALFLOW_API_KEY, and --account or DEALFLOW_ACCOUNT_ID",
+		},
+		"no id of account": {api.env(), []string{"--text", "t", "--account", "mine"}, `the account "mine" is no id`},
+		"no id of status":  {api.env(), []string{"--text", "t", "--status", "New"}, `--status: "New" is no id`},
+		"no object":        {api.env(), []string{"--text", "t", "--metadata", "[1]"}, "--metadata must be a JSON object"},
+		"address, no http": {api.env(), []string{"--text", "t", "--url", "127.0.0.1:8080"}, "is no address of an API"},
+		"key with a break": {api.env(), []string{"--text", "t", "--api-key", "mk_a\nb"}, "is no API key"},
+		"nothing listening": {
+			api.env(), []string{"--text", "t", "--url", "http://127.0.0.1:1/api/v1"}, "start it with dealflow up",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := command{env: tc.env, args: append([]string{"add"}, tc.args...)}.run(t)
@@ -318,7 +371,9 @@ func TestAddStreams(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	env := []string{"DEALFLOW_URL=" + server.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey, "DEALFLOW_ACCOUNT_ID=" + teamID}
+	env := []string{
+		"DEALFLOW_URL=" + server.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey, "DEALFLOW_ACCOUNT_ID=" + teamID,
+	}
 	cmd := command{env: env, args: []string{"add", "--text", "-"}}.cmd(ctx, t)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -352,7 +407,9 @@ func TestAddDoesNotWaitForInputThatIsRefused(t *testing.T) {
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	env := []string{"DEALFLOW_URL=" + server.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey, "DEALFLOW_ACCOUNT_ID=" + teamID}
+	env := []string{
+		"DEALFLOW_URL=" + server.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey, "DEALFLOW_ACCOUNT_ID=" + teamID,
+	}
 	cmd := command{env: env, args: []string{"add", "--text", "-"}}.cmd(ctx, t)
 	stdin, err := cmd.StdinPipe() // stays open
 	if err != nil {
@@ -376,7 +433,9 @@ func TestAddTellsWhatItCouldNotRead(t *testing.T) {
 	}))
 	defer server.Close()
 	folder := t.TempDir()
-	o := command{args: []string{"add", "--url", server.URL, "--api-key", apiKey, "--account", teamID, "--text", "@" + folder}}.run(t)
+	o := command{
+		args: []string{"add", "--url", server.URL, "--api-key", apiKey, "--account", teamID, "--text", "@" + folder},
+	}.run(t)
 	o.wantRefusal(t, folder+": is a directory")
 	if strings.Contains(o.errOut, "reach") {
 		t.Errorf("stderr blames the server: %s", o.errOut)

@@ -60,14 +60,17 @@ func filled(server, from config.Server) config.Server {
 func checkServer(server config.Server) error {
 	missing := []string{}
 	for _, one := range []struct{ value, name string }{
-		{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}, {server.AccountID, "--account or " + accountVariable},
+		{server.URL, "--url or " + urlVariable},
+		{server.Key, "--api-key or " + keyVariable},
+		{server.AccountID, "--account or " + accountVariable},
 	} {
 		if one.value == "" {
 			missing = append(missing, one.name)
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("set %s (dealflow up writes all three into the %s of its DATA_DIR)", strings.Join(missing, ", and "), devFile)
+		return fmt.Errorf("set %s (dealflow up writes all three into the %s of its DATA_DIR)",
+			strings.Join(missing, ", and "), devFile)
 	}
 	base, err := url.Parse(server.URL)
 	if err != nil || base.Host == "" || !slices.Contains([]string{"http", "https"}, base.Scheme) {

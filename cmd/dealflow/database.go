@@ -92,7 +92,9 @@ func (d dataDir) finder(cfg config.Embedded, log *slog.Logger) embedded.Finder {
 }
 
 func migrate(ctx context.Context, urls databaseURLs) error {
-	_, err := postgres.Migrate(ctx, postgres.MigrateOptions{URL: urls.migrate, AppURL: urls.service, Files: migrations.Files})
+	_, err := postgres.Migrate(ctx, postgres.MigrateOptions{
+		URL: urls.migrate, AppURL: urls.service, Files: migrations.Files,
+	})
 	return err
 }
 

@@ -68,7 +68,8 @@ type inUse struct {
 }
 
 func (e *inUse) Error() string {
-	return fmt.Sprintf("%s is in use by `dealflow %s` with process id %d: stop that, or set another DATA_DIR", e.dir, e.command, e.pid)
+	return fmt.Sprintf("%s is in use by `dealflow %s` with process id %d: stop that, or set another DATA_DIR", e.dir,
+		e.command, e.pid)
 }
 
 // lock takes the folder for this process. The kernel lets go of it when the process ends, however it ends. The error

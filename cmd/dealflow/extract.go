@@ -28,8 +28,9 @@ type extracted struct {
 func (t *tool) extractCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "extract FILE...", Short: "Show what a worker reads of PDF files",
-		Long: `Read PDF files as a worker does, and print one JSON object a line for each, in the order given, also for one that cannot be
-read: {"file", "pages": [text of each page], "reader", "error"}. The exit code is 1 if there was any error.`,
+		Long: `Read PDF files as a worker does, and print one JSON object a line for each, in the order given, also
+for one that cannot be read: {"file", "pages": [text of each page], "reader", "error"}. The
+exit code is 1 if there was any error.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error { return t.extract(cmd.Context(), paths) },
 	}
@@ -40,24 +41,26 @@ func (t *tool) extract(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	r := reader{log: t.logger(cfg.Log.Level)}
+	r := reader{log: t.logger(cfg.Log)}
 	r.pool = pdftext.NewPool(pdftext.Options{
-		Children: min(cfg.Reader.Children, len(paths)), Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(), Logger: r.log,
+		Children: min(cfg.Reader.Children, len(paths)), Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(),
+		Logger: r.log,
 	})
 	defer r.pool.Close()
 	r.warm(ctx, cfg.Reader)
 	out := json.NewEncoder(t.out)
 	out.SetEscapeHTML(false) // the text as it is
 	failed := 0
-	err = inOrder(paths, 2*cfg.Reader.Children, func(path string) extracted { return r.extract(ctx, path) }, func(e extracted) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if e.Error != nil {
-			failed++
-		}
-		return out.Encode(e)
-	})
+	err = inOrder(paths, 2*cfg.Reader.Children,
+		func(path string) extracted { return r.extract(ctx, path) }, func(e extracted) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if e.Error != nil {
+				failed++
+			}
+			return out.Encode(e)
+		})
 	if err == nil && failed > 0 {
 		err = fmt.Errorf("%d of %d files could not be read whole: their lines say why", failed, len(paths))
 	}
@@ -77,7 +80,8 @@ func (r reader) warm(ctx context.Context, cfg config.Reader) {
 		return // nothing to keep it in
 	}
 	if err := r.pool.Warm(ctx); err != nil && ctx.Err() == nil {
-		r.log.WarnContext(ctx, "the second PDF reader could not be prepared; the first document that needs it may take too long", "error", err)
+		r.log.WarnContext(ctx,
+			"the second PDF reader could not be prepared; the first document that needs it may take too long", "error", err)
 	}
 }
 
@@ -107,7 +111,8 @@ func (r reader) tell(ctx context.Context, path string, document pdftext.Document
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
 	}
 	if len(document.Scans) > 0 {
-		r.log.WarnContext(ctx, "some pages have no text, and are pictures as far as can be told", "file", path, "pages", document.Scans)
+		r.log.WarnContext(ctx, "some pages have no text, and are pictures as far as can be told", "file", path, "pages",
+			document.Scans)
 	}
 }
 
@@ -130,7 +135,8 @@ func orOtherType(path string, damaged error) error {
 	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {
 		return damaged
 	}
-	return fmt.Errorf("%s is no PDF but %s, and a worker reads the text of PDFs alone: export it as PDF", filepath.Base(path), found)
+	return fmt.Errorf("%s is no PDF but %s, and a worker reads the text of PDFs alone: export it as PDF",
+		filepath.Base(path), found)
 }
 
 // openFile opens a regular file. Anything else would make a reader wait or give it nothing.

@@ -58,7 +58,10 @@ func pdfiumFolder(t *testing.T) string {
 
 func TestExtractReadsDecks(t *testing.T) {
 	t.Parallel()
-	o := command{env: []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)}, args: []string{"extract", "testdata/lo-4x3-9.pdf", "testdata/rl-helv-12.pdf", "testdata/lo-4x3-9.pdf"}}.run(t)
+	o := command{
+		env:  []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)},
+		args: []string{"extract", "testdata/lo-4x3-9.pdf", "testdata/rl-helv-12.pdf", "testdata/lo-4x3-9.pdf"},
+	}.run(t)
 	o.wantQuiet(t)
 	read := lines(t, o.out)
 	if len(read) != 3 {
@@ -73,8 +76,10 @@ func TestExtractReadsDecks(t *testing.T) {
 		{"testdata/lo-4x3-9.pdf", "suffix gross profit round platform payback", 9},
 	} {
 		got := read[i]
-		if got.File != want.file || len(got.Pages) != want.pages || got.Error != nil || got.Reader == nil || *got.Reader == "" {
-			t.Errorf("line %d: %s, %d pages, reader %v, error %v; want %+v", i, got.File, len(got.Pages), got.Reader, got.Error, want)
+		if got.File != want.file || len(got.Pages) != want.pages || got.Error != nil || got.Reader == nil ||
+			*got.Reader == "" {
+			t.Errorf("line %d: %s, %d pages, reader %v, error %v; want %+v", i, got.File, len(got.Pages), got.Reader, got.Error,
+				want)
 		}
 		if !strings.Contains(words(got.Pages[0]), want.page1) {
 			t.Errorf("line %d: page 1 is %q, without %q", i, got.Pages[0], want.page1)
@@ -87,11 +92,17 @@ func TestExtractTellsWhatIsWrongAndGoesOn(t *testing.T) {
 	memo, folder := write(t, "memo.txt", "Dear team, no deck yet."), t.TempDir()
 	binary, rubbish := write(t, "binary.pdf", "\x00\x01\x02"), write(t, "rubbish.pdf", "%PDF-1.7\nnothing follows")
 	page := write(t, "page.pdf", "<!DOCTYPE html><html><body>sign in</body></html>")
-	paths := []string{memo, "testdata/rl-helv-12.pdf", "no-such.pdf", folder, binary, rubbish, "testdata/h5d-objstm-in-itself.pdf", page, "testdata/lo-4x3-9.pdf"}
-	wants := []string{
-		"memo.txt is no PDF but text/plain", "", "no-such.pdf: no such file", "is no regular file", "no readable PDF", "no readable PDF", "PDF", "page.pdf is no PDF but text/html", "",
+	paths := []string{
+		memo, "testdata/rl-helv-12.pdf", "no-such.pdf", folder, binary, rubbish, "testdata/h5d-objstm-in-itself.pdf", page,
+		"testdata/lo-4x3-9.pdf",
 	}
-	o := command{env: []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)}, args: append([]string{"--json", "extract"}, paths...)}.run(t)
+	wants := []string{
+		"memo.txt is no PDF but text/plain", "", "no-such.pdf: no such file", "is no regular file", "no readable PDF",
+		"no readable PDF", "PDF", "page.pdf is no PDF but text/html", "",
+	}
+	o := command{
+		env: []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)}, args: append([]string{"--json", "extract"}, paths...),
+	}.run(t)
 	if o.code != 1 || !strings.Contains(o.errOut, "dealflow: 7 of 9 files could not be read whole") {
 		t.Errorf("exit code %d, stderr %q", o.code, o.errOut)
 	}
@@ -119,9 +130,13 @@ func TestExtractGivesWhatCouldBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := command{env: []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)}, args: []string{"extract", write(t, "cut.pdf", string(whole[:7000]))}}.run(t)
+	o := command{
+		env:  []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)},
+		args: []string{"extract", write(t, "cut.pdf", string(whole[:7000]))},
+	}.run(t)
 	read := lines(t, o.out)
-	if o.code != 1 || len(read) != 1 || read[0].Error == nil || read[0].Reader == nil || !strings.Contains(words(strings.Join(read[0].Pages, " ")), "hiring warehouse") {
+	if o.code != 1 || len(read) != 1 || read[0].Error == nil || read[0].Reader == nil ||
+		!strings.Contains(words(strings.Join(read[0].Pages, " ")), "hiring warehouse") {
 		t.Errorf("exit code %d, stdout %s; want pages beside an error", o.code, o.out)
 	}
 	if !strings.Contains(o.errOut, "pages have no text") {
@@ -132,8 +147,11 @@ func TestExtractGivesWhatCouldBeRead(t *testing.T) {
 func TestExtractRefuses(t *testing.T) {
 	t.Parallel()
 	command{args: []string{"extract"}}.run(t).wantRefusal(t, "requires at least 1 arg")
-	o := command{env: []string{"PDF_CHILDREN=0", "PDF_TIMEOUT=soon"}, args: []string{"extract", "testdata/rl-helv-12.pdf"}}.run(t)
-	if o.code != 1 || o.out != "" || !strings.Contains(o.errOut, "PDF_CHILDREN") || !strings.Contains(o.errOut, "PDF_TIMEOUT") {
+	o := command{
+		env: []string{"PDF_CHILDREN=0", "PDF_TIMEOUT=soon"}, args: []string{"extract", "testdata/rl-helv-12.pdf"},
+	}.run(t)
+	if o.code != 1 || o.out != "" || !strings.Contains(o.errOut, "PDF_CHILDREN") ||
+		!strings.Contains(o.errOut, "PDF_TIMEOUT") {
 		t.Errorf("wrong settings: exit code %d, stdout %q, stderr %q", o.code, o.out, o.errOut)
 	}
 }

@@ -53,7 +53,8 @@ func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 // noArgs refuses whatever is no flag.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("%s takes nothing but flags, and %q is none: see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+		return fmt.Errorf("%s takes nothing but flags, and %q is none: see %s --help", cmd.CommandPath(), args[0],
+			cmd.CommandPath())
 	}
 	return nil
 }

@@ -32,9 +32,10 @@ func (t *tool) importCommand() *cobra.Command {
 	var given importFlags
 	cmd := &cobra.Command{
 		Use: "import FILE", Short: "Import emails, form submissions or companies from a file of any size, and watch it",
-		Long: `Send a file to a running service and watch its rows being written, also over broken connections. Its format is that of its name (.ndjson and .jsonl, .csv,
-.mbox, .eml), its kind what its first row holds: a sender makes emails, a text companies, else they are form submissions. A file may be sent again after
-its upload broke: rows that are there already are counted as duplicates. The exit code is 1 where the import did not complete or any row is bad.`,
+		Long: `Send a file to a running service and watch its rows being written, also over broken connections. Its format is
+that of its name (.ndjson and .jsonl, .csv, .mbox, .eml), its kind what its first row holds: a sender makes emails, a
+text companies, else they are form submissions. A file may be sent again after its upload broke: rows that are there
+already are counted as duplicates. The exit code is 1 where the import did not complete or any row is bad.`,
 		Example: `  dealflow import mailbox.mbox --create-companies
   dealflow import answers.csv --kind form-submissions`,
 		Args: cobra.ExactArgs(1),
@@ -43,7 +44,8 @@ its upload broke: rows that are there already are counted as duplicates. The exi
 	flags := cmd.Flags()
 	flags.StringVar(&given.kind, "kind", "", "emails, form-submissions or companies; default: what the first row tells")
 	flags.StringVar(&given.format, "format", "", "ndjson, csv, mbox or eml; default: what the file's name tells")
-	flags.BoolVar(&given.create, "create-companies", false, "make a company of each new email or submission, unless it is there")
+	flags.BoolVar(&given.create, "create-companies", false,
+		"make a company of each new email or submission, unless it is there")
 	flags.StringVar(&given.server.URL, "url", "", "the API's address with /api/v1; default: "+urlVariable)
 	flags.StringVar(&given.server.Key, "api-key", "", "the API key; default: "+keyVariable)
 	flags.StringVar(&given.server.AccountID, "account", "", "the account's id; default: "+accountVariable)
@@ -108,9 +110,12 @@ func (f importFlags) upload(file *os.File) (client.Upload, error) {
 	if format == "" {
 		format = formatOfName(file.Name())
 	}
-	media := map[string]string{"ndjson": "application/x-ndjson", "csv": "text/csv", "mbox": "application/mbox", "eml": "message/rfc822"}
+	media := map[string]string{
+		"ndjson": "application/x-ndjson", "csv": "text/csv", "mbox": "application/mbox", "eml": "message/rfc822",
+	}
 	if up.MediaType = media[format]; up.MediaType == "" {
-		return up, fmt.Errorf("the format of %s is not known by its name: give --format ndjson, csv, mbox or eml", filepath.Base(file.Name()))
+		return up, fmt.Errorf("the format of %s is not known by its name: give --format ndjson, csv, mbox or eml",
+			filepath.Base(file.Name()))
 	}
 	if up.Kind == "" {
 		up.Kind, err = kindOfRows(format, in)
@@ -138,7 +143,8 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	row, _, _ := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("\n"))
 	if format == "csv" {
 		isText := func(name string) bool { return strings.Trim(name, "\" \t\r") == "text" }
-		if slices.ContainsFunc(strings.FieldsFunc(string(row), func(r rune) bool { return strings.ContainsRune(",;\t|", r) }), isText) {
+		if slices.ContainsFunc(strings.FieldsFunc(string(row),
+			func(r rune) bool { return strings.ContainsRune(",;\t|", r) }), isText) {
 			return "companies", nil
 		}
 		return "form-submissions", nil
@@ -147,12 +153,16 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	for _, known := range []struct {
 		member string
 		kind   client.ImportKind
-	}{{"from_email", "emails"}, {"message_id", "emails"}, {"attachments", "emails"}, {"data", "form-submissions"}, {"text", "companies"}} {
+	}{{"from_email", "emails"}, {"message_id", "emails"}, {"attachments", "emails"}, {"data", "form-submissions"}, {
+		"text", "companies",
+	}} {
 		if members[known.member] {
 			return known.kind, nil
 		}
 	}
-	return "", errors.New("the first row does not tell what the rows are: give --kind emails, form-submissions or companies")
+	return "", errors.New(
+		"the first row does not tell what the rows are: give --kind emails, form-submissions or companies",
+	)
 }
 
 // membersOf returns the names in a JSON object as far as it goes: attachments may make a row longer than what is
@@ -233,7 +243,8 @@ const shownErrors = 5
 
 // report prints the import, and what is wrong with the first bad rows.
 func (i importing) report(ctx context.Context, made client.Import) error {
-	if err := i.tool.print(made, "Import %s %s: %d rows, %d new, %d duplicates, %d bad.", made.ID, made.Status, made.Total, made.Created, made.Duplicates, made.Failed); err != nil {
+	if err := i.tool.print(made, "Import %s %s: %d rows, %d new, %d duplicates, %d bad.", made.ID, made.Status,
+		made.Total, made.Created, made.Duplicates, made.Failed); err != nil {
 		return err
 	}
 	if made.Failed > 0 {
@@ -260,7 +271,8 @@ func (i importing) showErrors(ctx context.Context, made client.Import) error {
 		return err
 	})
 	if errors.Is(err, enough) {
-		_, err = fmt.Fprintf(i.tool.errOut, "… all %d: GET %s/accounts/%s/imports/%s/errors\n", made.Failed, i.server, i.account, made.ID)
+		_, err = fmt.Fprintf(i.tool.errOut, "… all %d: GET %s/accounts/%s/imports/%s/errors\n", made.Failed, i.server,
+			i.account, made.ID)
 	}
 	return err
 }

@@ -22,8 +22,10 @@ func importState(status string, processed, failed int, problem string) string {
 	if problem != "" {
 		reason = fmt.Sprintf("%q", problem)
 	}
-	return fmt.Sprintf(`{"id":"%s","account_id":"%s","kind":"emails","format":"ndjson","create_companies":false,"status":"%s","total":%d,"processed":%d,"created":%d,"duplicates":0,
-		"failed":%d,"error":%s,"created_by":"%[2]s","created_at":"2026-03-02T10:00:00.123456Z","updated_at":"2026-03-02T10:00:00.123456Z","finished_at":%[9]s}`,
+	return fmt.Sprintf(`{"id":"%s","account_id":"%s","kind":"emails","format":"ndjson",
+		"create_companies":false,"status":"%s","total":%d,"processed":%d,"created":%d,"duplicates":0,
+		"failed":%d,"error":%s,"created_by":"%[2]s","created_at":"2026-03-02T10:00:00.123456Z",
+		"updated_at":"2026-03-02T10:00:00.123456Z","finished_at":%[9]s}`,
 		importID, teamID, status, total, processed, processed-failed, failed, reason, finished)
 }
 
@@ -44,7 +46,8 @@ func newImportAPI(t *testing.T, end string) *importAPI {
 			body, _ := io.ReadAll(r.Body)
 			api.path, api.media, api.file = r.URL.RequestURI(), r.Header.Get("Content-Type"), string(body)
 			w.WriteHeader(http.StatusAccepted)
-			_, _ = io.WriteString(w, `{"success":true,"data":{"import":`+importState("running", 0, 0, "")+`},"authType":"api_key"}`)
+			_, _ = io.WriteString(w,
+				`{"success":true,"data":{"import":`+importState("running", 0, 0, "")+`},"authType":"api_key"}`)
 		case strings.HasSuffix(r.URL.Path, "/events") && api.streams.Add(1) == 1:
 			event(w, importState("running", 3, 0, ""))
 		case strings.HasSuffix(r.URL.Path, "/events"):
@@ -83,7 +86,8 @@ func TestImportSendsTheFileAndWatchesItToItsEnd(t *testing.T) {
 	if code != 0 || !strings.Contains(out, `"status":"completed"`) || strings.Count(out, "\n") != 1 {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}
-	if api.path != "/api/v1/accounts/"+teamID+"/imports/emails?create_companies=true" || api.media != "application/x-ndjson" || api.file != `{"from_email":"a@b.example"}`+"\n" {
+	if api.path != "/api/v1/accounts/"+teamID+"/imports/emails?create_companies=true" ||
+		api.media != "application/x-ndjson" || api.file != `{"from_email":"a@b.example"}`+"\n" {
 		t.Errorf("sent %s as %s: %s", api.path, api.media, api.file)
 	}
 	if api.streams.Load() != 2 || !strings.Contains(errOut, "rows written") {
@@ -94,7 +98,8 @@ func TestImportSendsTheFileAndWatchesItToItsEnd(t *testing.T) {
 func TestImportTellsHowFastAFileWentThatIsSentAtOnce(t *testing.T) {
 	t.Parallel()
 	api := newImportAPI(t, importState("completed", 7, 0, ""))
-	_, _, errOut := called(t, api, write(t, "mails.ndjson", `{"from_email":"a@b.example","content":"`+strings.Repeat("x", 8<<20)+`"}`))
+	_, _, errOut := called(t, api,
+		write(t, "mails.ndjson", `{"from_email":"a@b.example","content":"`+strings.Repeat("x", 8<<20)+`"}`))
 	if !strings.Contains(errOut, "8.4 of 8.4 MB sent, ") || strings.Contains(errOut, " 0.0 MB/s") {
 		t.Errorf("it shows %s", errOut)
 	}
@@ -106,9 +111,11 @@ func TestImportTellsWhatIsWrong(t *testing.T) {
 		end  string
 		want []string
 	}{
-		"bad rows": {importState("completed", 7, 7, ""), []string{`row 1: "from_email is\x1b[2J required"`, "row 5:", "… all 7: GET "}},
-		"failed":   {importState("failed", 3, 0, "the upload broke off"), []string{"the import failed: the upload broke off"}},
-		"cancel":   {importState("cancelled", 3, 0, ""), nil},
+		"bad rows": {
+			importState("completed", 7, 7, ""), []string{`row 1: "from_email is\x1b[2J required"`, "row 5:", "… all 7: GET "},
+		},
+		"failed": {importState("failed", 3, 0, "the upload broke off"), []string{"the import failed: the upload broke off"}},
+		"cancel": {importState("cancelled", 3, 0, ""), nil},
 	} {
 		api := newImportAPI(t, tc.end)
 		code, out, errOut := called(t, api, write(t, "mails.ndjson", `{"from_email":"a@b.example"}`))
@@ -139,11 +146,14 @@ func TestImportGuessesWhatAFileIs(t *testing.T) {
 		"submissions": {"a.jsonl", "\n" + `{"data":[]}` + "\n{", nil, "form-submissions", "application/x-ndjson"},
 		"table":       {"a.csv", "\ufeff\"text\";name\n", nil, "companies", "text/csv"},
 		"answers":     {"a.csv", "name,context\n", nil, "form-submissions", "text/csv"},
-		"told":        {"a.txt", "{}", []string{"--format", "ndjson", "--kind", "companies"}, "companies", "application/x-ndjson"},
+		"told": {
+			"a.txt", "{}", []string{"--format", "ndjson", "--kind", "companies"}, "companies", "application/x-ndjson",
+		},
 	} {
 		api := newImportAPI(t, importState("completed", 7, 0, ""))
 		code, _, errOut := called(t, api, append([]string{write(t, tc.file, tc.text)}, tc.flags...)...)
-		if code != 0 || api.path != "/api/v1/accounts/"+teamID+"/imports/"+tc.path || api.media != tc.media || api.file != tc.text {
+		if code != 0 || api.path != "/api/v1/accounts/"+teamID+"/imports/"+tc.path || api.media != tc.media ||
+			api.file != tc.text {
 			t.Errorf("%s: exit %d, %s as %s, %q; %s", name, code, api.path, api.media, api.file, errOut)
 		}
 	}

@@ -109,7 +109,8 @@ func expectNoSecretFile(t *testing.T, name, proc, data string) {
 	entries, _ := os.ReadDir(filepath.Join(proc, "fd"))
 	for _, entry := range entries {
 		target, _ := os.Readlink(filepath.Join(proc, "fd", entry.Name()))
-		if slices.Contains([]string{"secret.key", "run.json", "dev.env", "operator.password"}, filepath.Base(target)) && strings.HasPrefix(target, data) {
+		if slices.Contains([]string{"secret.key", "run.json", "dev.env", "operator.password"}, filepath.Base(target)) &&
+			strings.HasPrefix(target, data) {
 			t.Errorf("%s has %s open", name, target)
 		}
 	}

@@ -17,7 +17,8 @@ func (t *tool) keyCommand() *cobra.Command {
 func (t *tool) keyCreateCommand() *cobra.Command {
 	var email, name string
 	cmd := &cobra.Command{
-		Use: "create --user E --name N", Short: "Make an API key for the user with this address, and show it this once", Args: noArgs,
+		Use: "create --user E --name N", Short: "Make an API key for the user with this address, and show it this once",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.createKey(cmd.Context(), email, name) },
 	}
 	cmd.Flags().StringVar(&email, "user", "", "the user's email address")
@@ -35,8 +36,11 @@ func (t *tool) createKey(ctx context.Context, email, name string) error {
 		if err != nil {
 			return err
 		}
-		object := keyObject{ID: made.ID, Name: made.Name, Key: full, Hint: made.Hint, UserID: user, CreatedAt: stamp(made.CreatedAt)}
-		return t.print(object, "Made API key %q with the id %s. Keep its value, which nobody can show again: %s", made.Name, made.ID, full)
+		object := keyObject{
+			ID: made.ID, Name: made.Name, Key: full, Hint: made.Hint, UserID: user, CreatedAt: stamp(made.CreatedAt),
+		}
+		return t.print(object, "Made API key %q with the id %s. Keep its value, which nobody can show again: %s", made.Name,
+			made.ID, full)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dealflow/internal/config"
 	"dealflow/internal/fault"
 	"dealflow/internal/logs"
 	"dealflow/internal/pdftext"
@@ -113,7 +114,7 @@ func environment(variables []string) map[string]string {
 	return all
 }
 
-// logger makes the logger of a command: JSON lines on stderr.
-func (t *tool) logger(level slog.Level) *slog.Logger {
-	return logs.New(t.errOut, level).With("process", "dealflow")
+// logger returns the logger of a command, which writes to stderr.
+func (t *tool) logger(cfg config.Log) *slog.Logger {
+	return logs.New(t.errOut, cfg.Level, cfg.Format).With("process", "dealflow")
 }

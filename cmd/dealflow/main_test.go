@@ -66,7 +66,8 @@ func (c command) cmd(ctx context.Context, t *testing.T) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, self, c.args...)
-	cmd.Env = append([]string{asTool + "=1", "DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), noRaceSleep}, c.env...)
+	cmd.Env = append([]string{asTool + "=1", "DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), noRaceSleep},
+		c.env...)
 	return cmd
 }
 
@@ -99,7 +100,8 @@ func (o outcome) wantRefusal(t *testing.T, want string) {
 	if o.code != 1 || o.out != "" {
 		t.Errorf("exit code %d, stdout %q; want 1 and nothing", o.code, o.out)
 	}
-	if !strings.HasPrefix(o.errOut, "dealflow: ") || strings.Count(o.errOut, "\n") != 1 || !strings.Contains(o.errOut, want) {
+	if !strings.HasPrefix(o.errOut, "dealflow: ") || strings.Count(o.errOut, "\n") != 1 ||
+		!strings.Contains(o.errOut, want) {
 		t.Errorf("stderr is %q; want one line with %q", o.errOut, want)
 	}
 }

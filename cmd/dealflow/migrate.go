@@ -14,8 +14,9 @@ import (
 func (t *tool) migrateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "migrate", Short: "Bring the database's schema up to date",
-		Long: `Bring the schema of DATABASE_URL up to date, and make the roles that it needs. It logs in as MIGRATE_DATABASE_URL where
-that is set, so that the service's own login owns nothing. Any number may run at once: they wait for each other.`,
+		Long: `Bring the schema of DATABASE_URL up to date, and make the roles that it needs. It logs in as
+MIGRATE_DATABASE_URL where that is set, so that the service's own login owns nothing. Any number may run at
+once: they wait for each other.`,
 		Args: noArgs,
 		RunE: t.migrate,
 	}
@@ -26,9 +27,13 @@ func (t *tool) migrate(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	opts := postgres.MigrateOptions{URL: cmp.Or(cfg.Migration.URL, cfg.Database.URL), AppURL: cfg.Database.URL, Files: migrations.Files}
+	opts := postgres.MigrateOptions{
+		URL: cmp.Or(cfg.Migration.URL, cfg.Database.URL), AppURL: cfg.Database.URL, Files: migrations.Files,
+	}
 	if opts.URL == "" {
-		return errors.New("DATABASE_URL is not set: give the postgres:// URL of the database (dealflow up migrates its own by itself)")
+		return errors.New(
+			"DATABASE_URL is not set: give the postgres:// URL of the database (dealflow up migrates its own by itself)",
+		)
 	}
 	version, err := postgres.Migrate(cmd.Context(), opts)
 	if err != nil {

@@ -138,7 +138,8 @@ func TestPasswordOnATerminalIsNotShown(t *testing.T) {
 		if (err == nil) != tc.changes || (passwordHash(t, d) != before) != tc.changes {
 			t.Errorf("%s: ended with %v, hash changed %v", name, err, passwordHash(t, d) != before)
 		}
-		if out := s.out.String(); !strings.HasPrefix(out, tc.out) || (tc.out == "") != (out == "") || !strings.Contains(s.errOut.String(), tc.errOut) {
+		if out := s.out.String(); !strings.HasPrefix(out, tc.out) || (tc.out == "") != (out == "") ||
+			!strings.Contains(s.errOut.String(), tc.errOut) {
 			t.Errorf("%s: stdout %q, stderr %q", name, out, s.errOut.String())
 		}
 		if all := s.shown.String() + s.out.String() + s.errOut.String(); strings.Contains(all, "correct") {

@@ -70,7 +70,8 @@ func (k *kept) run(ctx context.Context, child *embedded.Child) error {
 		if time.Since(began) > 2*restartLast {
 			wait = restartFirst
 		}
-		k.log.ErrorContext(ctx, "a process died and is started again", "name", k.name, "error", child.Err(), "after", wait.String())
+		k.log.ErrorContext(ctx, "a process died and is started again", "name", k.name, "error", child.Err(), "after",
+			wait.String())
 		if child = k.restart(ctx, wait); child == nil {
 			return nil
 		}

@@ -83,7 +83,8 @@ func (p *progress) rows(i client.Import) {
 		return
 	}
 	p.line("rows", int64(i.Processed), int64(i.Total), func(rate float64) string {
-		return fmt.Sprintf("%d of %d rows written, %.0f/s, %d duplicates, %d bad", i.Processed, i.Total, rate, i.Duplicates, i.Failed)
+		return fmt.Sprintf("%d of %d rows written, %.0f/s, %d duplicates, %d bad", i.Processed, i.Total, rate, i.Duplicates,
+			i.Failed)
 	})
 }
 

@@ -22,9 +22,12 @@ func TestSecretsAreSealedAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Exec(t, d.url, "INSERT INTO second_factors (user_id, secret) VALUES ($1, $2)", uuid.MustParse(id), box.Seal(id, "the secret"))
+	testkit.Exec(t, d.url, "INSERT INTO second_factors (user_id, secret) VALUES ($1, $2)", uuid.MustParse(id),
+		box.Seal(id, "the secret"))
 	reseal := func(keys string) outcome {
-		return command{env: []string{"DATABASE_URL=" + d.url, "SECRET_KEYS=" + keys}, args: []string{"secrets", "reseal", "--json"}}.run(t)
+		return command{
+			env: []string{"DATABASE_URL=" + d.url, "SECRET_KEYS=" + keys}, args: []string{"secrets", "reseal", "--json"},
+		}.run(t)
 	}
 	if got := reseal(fresh); got.code != 1 || !strings.Contains(got.errOut, "totp of "+id) {
 		t.Errorf("without the old key: %+v", got)
@@ -35,7 +38,8 @@ func TestSecretsAreSealedAnew(t *testing.T) {
 	if got := reseal(fresh).object(t); got["renewed"] != 0.0 || got["fresh"] != 1.0 {
 		t.Errorf("without the old key, then: %v", got)
 	}
-	if got := reseal("short"); got.code != 1 || !strings.Contains(got.errOut, "SECRET_KEYS") || bytes.Contains([]byte(got.errOut), []byte("short")) {
+	if got := reseal("short"); got.code != 1 || !strings.Contains(got.errOut, "SECRET_KEYS") ||
+		bytes.Contains([]byte(got.errOut), []byte("short")) {
 		t.Errorf("with a short key: %+v", got)
 	}
 }

@@ -31,7 +31,9 @@ func newService(t *testing.T, bin string) *service {
 	s := &service{bin: bin, data: filepath.Join(t.TempDir(), "data"), address: freeAddress(t)}
 	s.environment = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains([]string{"DATABASE_URL", "MIGRATE_DATABASE_URL", "REDIS_URL", "STORAGE_URL", "SECRET_KEYS", "PUBLIC_URL"}, name) ||
+		return slices.Contains([]string{
+			"DATABASE_URL", "MIGRATE_DATABASE_URL", "REDIS_URL", "STORAGE_URL", "SECRET_KEYS", "PUBLIC_URL",
+		}, name) ||
 			strings.HasPrefix(name, "OPERATOR_")
 	})
 	s.environment = append(s.environment, "DATA_DIR="+s.data, "HTTP_ADDR="+s.address)

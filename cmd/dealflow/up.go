@@ -28,7 +28,7 @@ func (t *tool) newUp() *cobra.Command {
 				return err
 			}
 			s := &supervisor{
-				cfg: cfg, dir: dataDir(cfg.Embedded.DataDir), log: t.logger(cfg.Log.Level), began: time.Now(),
+				cfg: cfg, dir: dataDir(cfg.Embedded.DataDir), log: t.logger(cfg.Log), began: time.Now(),
 				output: t.errOut, environment: os.Environ(), announce: t.announceUp,
 			}
 			return s.run(cmd.Context())
@@ -162,7 +162,8 @@ func free(ctx context.Context, setting, address string) error {
 			return listener.Close()
 		}
 		if pause(ctx, 100*time.Millisecond) != nil {
-			return fmt.Errorf("%s %s cannot be listened on: stop what is there, or set another address: %w", setting, address, err)
+			return fmt.Errorf("%s %s cannot be listened on: stop what is there, or set another address: %w", setting, address,
+				err)
 		}
 	}
 }
@@ -209,9 +210,11 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	}
 	base := "http://" + s.cfg.HTTP.Addr
 	facts := up{running: running{
-		PID: os.Getpid(), BaseURL: base + "/api/v1", DocsURL: base + "/docs", DashboardURL: base + "/admin/queues", WorkerURL: "http://" + worker,
+		PID: os.Getpid(), BaseURL: base + "/api/v1", DocsURL: base + "/docs", DashboardURL: base + "/admin/queues",
+		WorkerURL:    "http://" + worker,
 		OperatorUser: s.operator.user, OperatorPassword: s.operator.password,
-		DatabaseURL: servers.database.service, MigrateURL: servers.database.migrate, RedisURL: servers.redisURL, StorageURL: servers.storageURL,
+		DatabaseURL: servers.database.service, MigrateURL: servers.database.migrate, RedisURL: servers.redisURL,
+		StorageURL: servers.storageURL,
 	}, demo: demo, worker: worker, devFile: s.dir.path(devFile), began: s.began, passwordMade: s.operator.made}
 	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
 }

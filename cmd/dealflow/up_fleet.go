@@ -31,7 +31,9 @@ func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up)
 	var err error
 	grace := processGrace + s.cfg.HTTP.DrainDelay
 	for name, program := range map[string]**kept{"api": &f.api, "worker": &f.worker} {
-		if *program, err = keep(ctx, process{name: name, start: s.startProgram(name, s.settings(name, servers, facts)), grace: grace, log: s.log}); err != nil {
+		if *program, err = keep(ctx, process{
+			name: name, start: s.startProgram(name, s.settings(name, servers, facts)), grace: grace, log: s.log,
+		}); err != nil {
 			return nil, errors.Join(err, f.stop())
 		}
 	}
@@ -41,7 +43,8 @@ func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up)
 // withheld returns the variables that a program does not get: the login that owns the schema, and secrets of the
 // other program. The API alone signs and unseals, a worker alone asks a model.
 func withheld(program string) []string {
-	return append([]string{"MIGRATE_DATABASE_URL", "DEALFLOW_API_KEY"}, map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
+	return append([]string{"MIGRATE_DATABASE_URL", "DEALFLOW_API_KEY"},
+		map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
 }
 
 // settings returns the environment of a program: our own, with what we started and made in place of what was not set.
@@ -51,7 +54,8 @@ func (s *supervisor) settings(program string, servers *servers, facts up) []stri
 		"SECRET_KEYS": s.secret, "OPERATOR_USER": s.operator.user, "OPERATOR_PASSWORD": s.operator.password,
 		"WORKER_HTTP_ADDR": facts.worker,
 	}
-	if !slices.ContainsFunc(s.environment, func(variable string) bool { return strings.HasPrefix(variable, drainSetting+"=") }) {
+	if !slices.ContainsFunc(s.environment,
+		func(variable string) bool { return strings.HasPrefix(variable, drainSetting+"=") }) {
 		set[drainSetting] = shortDrain.String() // nobody balances load between this API and another one
 	}
 	all := slices.DeleteFunc(slices.Clone(s.environment), func(variable string) bool {

@@ -25,7 +25,8 @@ func (t *tool) announceUp(u up) error {
 	}
 	took := time.Since(u.began).Round(10 * time.Millisecond)
 	value := map[string]any{
-		"status": "ready", "seconds": took.Seconds(), "pid": u.PID, "base_url": u.BaseURL, "docs_url": u.DocsURL, "dashboard_url": u.DashboardURL,
+		"status": "ready", "seconds": took.Seconds(), "pid": u.PID, "base_url": u.BaseURL, "docs_url": u.DocsURL,
+		"dashboard_url": u.DashboardURL,
 		"operator_user": u.OperatorUser, "operator_password": password, "account_id": u.demo.accountID, "api_key": u.demo.key,
 	}
 	lines := []string{

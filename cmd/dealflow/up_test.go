@@ -64,7 +64,11 @@ func testLife(t *testing.T, s *service) {
 		most float64
 	}{
 		{"a clean stop", s.testStop, laterStart}, // of what this one started
-		{"a kill of it alone", func(t *testing.T, cmd *exec.Cmd) { t.Helper(); _ = cmd.Process.Kill(); _ = cmd.Wait() }, firstStart},
+		{"a kill of it alone", func(t *testing.T, cmd *exec.Cmd) {
+			t.Helper()
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}, firstStart},
 		{"a kill of everything", func(t *testing.T, cmd *exec.Cmd) { t.Helper(); s.killAll(t); _ = cmd.Wait() }, firstStart},
 		{"the last kill", s.testStop, firstStart},
 	} {
@@ -73,10 +77,12 @@ func testLife(t *testing.T, s *service) {
 			if again.Seconds > end.most {
 				t.Errorf("it was ready after %.1f s", again.Seconds)
 			}
-			if again.APIKey != first.APIKey || again.AccountID != first.AccountID || again.OperatorPassword != first.OperatorPassword {
+			if again.APIKey != first.APIKey || again.AccountID != first.AccountID ||
+				again.OperatorPassword != first.OperatorPassword {
 				t.Errorf("it forgot who may: %+v, first %+v", again, first)
 			}
-			if status, body := get(t, again.BaseURL+"/accounts", withKey(first.APIKey)); status != http.StatusOK || !strings.Contains(body, first.AccountID) {
+			if status, body := get(t, again.BaseURL+"/accounts", withKey(first.APIKey)); status != http.StatusOK ||
+				!strings.Contains(body, first.AccountID) {
 				t.Errorf("the key's accounts: %d %s", status, body)
 			}
 			end.stop(t, cmd)
@@ -94,7 +100,8 @@ func (s *service) testLostKey(t *testing.T, first told) {
 	}
 	cmd, again := s.up(t)
 	if again.AccountID != first.AccountID || again.APIKey == first.APIKey {
-		t.Errorf("account and key are %s and %s, were %s and %s", again.AccountID, again.APIKey, first.AccountID, first.APIKey)
+		t.Errorf("account and key are %s and %s, were %s and %s", again.AccountID, again.APIKey, first.AccountID,
+			first.APIKey)
 	}
 	if status, body := get(t, again.BaseURL+"/accounts", withKey(again.APIKey)); status != http.StatusOK {
 		t.Errorf("the new key is answered %d: %s", status, body)
@@ -167,7 +174,8 @@ func (s *service) testSecrets(t *testing.T, ready told) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("DEALFLOW_URL=http://%s/api/v1\nDEALFLOW_ACCOUNT_ID=%s\nDEALFLOW_API_KEY=%s\n", s.address, ready.AccountID, ready.APIKey)
+	want := fmt.Sprintf("DEALFLOW_URL=http://%s/api/v1\nDEALFLOW_ACCOUNT_ID=%s\nDEALFLOW_API_KEY=%s\n", s.address,
+		ready.AccountID, ready.APIKey)
 	if string(text) != want {
 		t.Errorf("dev.env holds\n%s\nwant\n%s", text, want)
 	}
@@ -211,6 +219,9 @@ func (s *service) testCommands(t *testing.T, base string) {
 	full, _ := key["key"].(string)
 	if status, body := get(t, base+"/accounts", withKey(full)); status != http.StatusOK {
 		t.Errorf("the new key is answered %d: %s", status, body)
+	}
+	if findings, _ := run("doctor")["findings"].([]any); len(findings) != 5 {
+		t.Errorf("doctor found %v", findings)
 	}
 }
 
@@ -261,6 +272,9 @@ func (s *service) testCommandAlone(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "ben@example.com") {
 		t.Fatalf("%v: %s", err, out)
 	}
+	if out, err := s.command(t, "doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "start dealflow up on") {
+		t.Errorf("doctor without servers: %v: %s", err, out)
+	}
 	if left := s.processes(t); len(left) > 0 {
 		t.Errorf("processes are left: %v", left)
 	}
@@ -289,10 +303,14 @@ func testRefusals(t *testing.T, s *service) {
 			[]string{"REDIS_URL=http://x", "SECRET_KEYS=short", "STORAGE_URL=/srv", "WORKER_CONCURRENCY=0"},
 			[]string{"REDIS_URL", "SECRET_KEYS", "STORAGE_URL", "WORKER_CONCURRENCY"},
 		},
-		"to run without its siblings":    {lonely, nil, []string{"make build"}},
-		"an address that is taken":       {"", []string{"HTTP_ADDR=" + taken}, []string{"HTTP_ADDR " + taken}},
-		"a database that is not there":   {"", []string{"DATABASE_URL=postgres://nobody:secret@127.0.0.1:1/none"}, []string{"127.0.0.1"}},
-		"a storage that is not writable": {"", []string{"STORAGE_URL=file:///proc/none", "DATABASE_URL="}, []string{"before it was ready"}},
+		"to run without its siblings": {lonely, nil, []string{"make build"}},
+		"an address that is taken":    {"", []string{"HTTP_ADDR=" + taken}, []string{"HTTP_ADDR " + taken}},
+		"a database that is not there": {
+			"", []string{"DATABASE_URL=postgres://nobody:secret@127.0.0.1:1/none"}, []string{"127.0.0.1"},
+		},
+		"a storage that is not writable": {
+			"", []string{"STORAGE_URL=file:///proc/none", "DATABASE_URL="}, []string{"before it was ready"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := s.command(t, "up")

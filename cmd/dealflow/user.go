@@ -20,7 +20,8 @@ func (t *tool) userCommand() *cobra.Command {
 func (t *tool) userCreateCommand() *cobra.Command {
 	var email, name string
 	cmd := &cobra.Command{
-		Use: "create --email E --name N", Short: "Make a user, who can use API keys but not log in until they have a password", Args: noArgs,
+		Use:   "create --email E --name N",
+		Short: "Make a user, who can use API keys but not log in until they have a password", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.createUser(cmd.Context(), email, name) },
 	}
 	cmd.Flags().StringVar(&email, "email", "", "the user's email address")
@@ -45,7 +46,8 @@ type whichUser struct{ email, account string }
 
 func (w *whichUser) flags(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&w.email, "email", "", "the user's email address")
-	cmd.Flags().StringVar(&w.account, "account", "", "where several users claim the address: the id of the account that let in the one meant")
+	cmd.Flags().StringVar(&w.account, "account", "",
+		"where several users claim the address: the id of the account that let in the one meant")
 	return need(cmd, "email")
 }
 
@@ -68,7 +70,8 @@ func (w *whichUser) find(ctx context.Context, accounts *account.Service) (uuid.U
 func (t *tool) userPasswordCommand() *cobra.Command {
 	var which whichUser
 	return which.flags(&cobra.Command{
-		Use: "password --email E", Short: "Set a user's password, which is asked for on a terminal and else read from stdin", Args: noArgs,
+		Use: "password --email E", Short: "Set a user's password, which is asked for on a terminal and else read from stdin",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.setPassword(cmd.Context(), which) },
 	})
 }
@@ -93,7 +96,8 @@ func (t *tool) setPassword(ctx context.Context, which whichUser) error {
 func (t *tool) userVerifyCommand() *cobra.Command {
 	var which whichUser
 	return which.flags(&cobra.Command{
-		Use: "verify --email E", Short: "Say that an address is proven to be its user's, who can then be made a member of any account", Args: noArgs,
+		Use:   "verify --email E",
+		Short: "Say that an address is proven to be its user's, who can then be made a member of any account", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.verifyUser(cmd.Context(), which) },
 	})
 }
@@ -107,7 +111,8 @@ func (t *tool) verifyUser(ctx context.Context, which whichUser) error {
 		if err := accounts.ProveUser(ctx, user); err != nil {
 			return err
 		}
-		return t.print(map[string]any{"id": user, "email": which.email, "verified": true}, "The address %s is proven from now on.", which.email)
+		return t.print(map[string]any{"id": user, "email": which.email, "verified": true},
+			"The address %s is proven from now on.", which.email)
 	})
 }
 

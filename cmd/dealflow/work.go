@@ -17,13 +17,15 @@ import (
 const mostListed = 1000
 
 func (t *tool) workCommand() *cobra.Command {
-	return group("work", "List background work, and have failed work done again", t.workListCommand(), t.workRetryCommand())
+	return group("work", "List background work, and have failed work done again", t.workListCommand(),
+		t.workRetryCommand())
 }
 
 func (t *tool) workListCommand() *cobra.Command {
 	var state string
 	cmd := &cobra.Command{
-		Use: "list [--state failed|queued|running]", Short: "List work that is not done, of all accounts, the newest first", Args: noArgs,
+		Use: "list [--state failed|queued|running]", Short: "List work that is not done, of all accounts, the newest first",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.listWork(cmd.Context(), state) },
 	}
 	cmd.Flags().StringVar(&state, "state", "", "only work that is failed, queued or running")
@@ -53,7 +55,8 @@ func (t *tool) listWork(ctx context.Context, state string) error {
 
 // describeWork returns one line about an item, with what went wrong last.
 func describeWork(item work.Listed) string {
-	line := fmt.Sprintf("%s  %s  %-7s  %s  %d of %d failures, %d lost workers, %d outages", item.ID, stamp(item.CreatedAt), item.State, item.Kind,
+	line := fmt.Sprintf("%s  %s  %-7s  %s  %d of %d failures, %d lost workers, %d outages", item.ID,
+		stamp(item.CreatedAt), item.State, item.Kind,
 		item.Failures, item.MaxAttempts, item.Losses, item.Outages)
 	if item.State == work.Queued {
 		line += ", due " + stamp(item.RunAfter)
@@ -71,7 +74,8 @@ func (t *tool) workRetryCommand() *cobra.Command {
 	var id string
 	var all bool
 	cmd := &cobra.Command{
-		Use: "retry --id ID | --all-failed", Short: "Have work that failed for good done again, as if it were new", Args: noArgs,
+		Use: "retry --id ID | --all-failed", Short: "Have work that failed for good done again, as if it were new",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.retryWork(cmd.Context(), id, all) },
 	}
 	cmd.Flags().StringVar(&id, "id", "", "the work's id")

@@ -26,17 +26,20 @@ func TestWorkIsListedAndRetried(t *testing.T) {
 	if first["error"] != "it broke" || first["kind"] != "test" || first["state"] != "failed" {
 		t.Errorf("listed as %v", first)
 	}
-	if listed := d.run(t, "", "work", "list"); !strings.Contains(listed.out, "it broke") || strings.Count(listed.out, "\n") != 3 {
+	if listed := d.run(t, "", "work", "list"); !strings.Contains(listed.out, "it broke") ||
+		strings.Count(listed.out, "\n") != 3 {
 		t.Errorf("listed %q", listed.out)
 	}
-	if got := d.run(t, "", "work", "retry", "--id", first["id"].(string), "--json").object(t)["retried"].([]any); len(got) != 1 || got[0] != first["id"] {
+	if got := d.run(t, "", "work", "retry", "--id", first["id"].(string), "--json").
+		object(t)["retried"].([]any); len(got) != 1 || got[0] != first["id"] {
 		t.Errorf("retried %v", got)
 	}
 	if got := d.run(t, "", "work", "retry", "--all-failed", "--json").object(t)["retried"].([]any); len(got) != 1 {
 		t.Errorf("retried %v", got)
 	}
 	for name, args := range map[string][]string{
-		"an unknown id": {"--id", uuid.NewString()}, "no id": {"--id", "x"}, "nothing": {}, "both": {"--id", first["id"].(string), "--all-failed"},
+		"an unknown id": {"--id", uuid.NewString()}, "no id": {"--id", "x"}, "nothing": {},
+		"both": {"--id", first["id"].(string), "--all-failed"},
 	} {
 		if got := d.run(t, "", append([]string{"work", "retry"}, args...)...); got.code != 1 || got.errOut == "" {
 			t.Errorf("retry of %s: %+v", name, got)

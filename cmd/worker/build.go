@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
-	"dealflow/internal/changes"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/config"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
@@ -75,7 +75,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	}
 	emails := email.New(w.db, w.blobs)
 	receiver := hooks.NewReceiver(w.db, w.blobs, rows, emails, log)
-	creator := company.NewCreator(companies, analyst, company.NewMatcher())
+	creator := company.NewCreator(companies, analyst, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
 	})
@@ -86,8 +86,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	})
 	w.sweeper = &jobs.Sweeper{
 		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
-		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention,
-		Changes: changes.New(w.db), ChangesAge: cfg.Changes.Retention, Logger: log,
+		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention, Logger: log,
 	}
 	return w, w.buildOutbox()
 }

@@ -36,15 +36,26 @@ func TestHealthOfAWorker(t *testing.T) {
 		status               int
 		want, not            string
 	}{
-		"alive":                      {w, "/healthz", "", "", 200, `"success":true`, "error"},
-		"ready":                      {w, "/readyz", "", "", 200, `"version":"`, "error"},
-		"metrics without password":   {w, "/metrics", "", "", 401, `{"success":false,"error":"Invalid or expired API key","data":null,"code":"operator_credentials_required","details":[]}`, "dealflow_"},
-		"metrics, wrong password":    {w, "/metrics", "operator", "wrong", 401, `{"success":false,"error":"Invalid or expired API key","data":null,"code":"operator_credentials_required","details":[]}`, "dealflow_"},
-		"metrics of the operator":    {w, "/metrics", "operator", "right password", 200, "dealflow_analysis_step_seconds", "success"},
+		"alive": {w, "/healthz", "", "", 200, `"success":true`, "error"},
+		"ready": {w, "/readyz", "", "", 200, `"version":"`, "error"},
+		"metrics without password": {
+			w, "/metrics", "", "", 401,
+			`{"success":false,"error":"Invalid or expired API key","data":null,"code":"operator_credentials_required",` +
+				`"details":[]}`, "dealflow_",
+		},
+		"metrics, wrong password": {
+			w, "/metrics", "operator", "wrong", 401,
+			`{"success":false,"error":"Invalid or expired API key","data":null,"code":"operator_credentials_required",` +
+				`"details":[]}`, "dealflow_",
+		},
+		"metrics of the operator": {
+			w, "/metrics", "operator", "right password", 200, "dealflow_analysis_step_seconds", "success",
+		},
 		"metrics where they are off": {off, "/metrics", "", "", 404, "Resource not found", "dealflow_"},
 	} {
 		got := ask(t, tc.worker, tc.path, tc.user, tc.password)
-		if got.Code != tc.status || !strings.Contains(got.Body.String(), tc.want) || strings.Contains(got.Body.String(), tc.not) {
+		if got.Code != tc.status || !strings.Contains(got.Body.String(), tc.want) ||
+			strings.Contains(got.Body.String(), tc.not) {
 			t.Errorf("%s: %d %.200s", name, got.Code, got.Body)
 		}
 	}
@@ -56,7 +67,8 @@ func TestWorkerWithoutRedisIsNotReady(t *testing.T) {
 	if err := w.redis.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(t, w, "/readyz", "", ""); got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), `"redis"`) {
+	if got := ask(t, w, "/readyz", "", ""); got.Code != http.StatusServiceUnavailable ||
+		!strings.Contains(got.Body.String(), `"redis"`) {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}
 }

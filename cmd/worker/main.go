@@ -27,7 +27,9 @@ func main() {
 	if pdftext.IsChild() {
 		os.Exit(pdftext.RunChild())
 	}
-	usage := program.Usage{Name: "worker", Does: "Reads documents and analyzes companies.", Settings: config.WorkerSettings()}
+	usage := program.Usage{
+		Name: "worker", Does: "Reads documents and analyzes companies.", Settings: config.WorkerSettings(),
+	}
 	if code, done := program.Answer(usage, os.Args[1:], os.Stdout, os.Stderr); done {
 		os.Exit(code)
 	}
@@ -39,7 +41,7 @@ func main() {
 	standBack()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log := logs.New(os.Stderr, cfg.Log.Level).With("process", "worker")
+	log := logs.New(os.Stderr, cfg.Log.Level, cfg.Log.Format).With("process", "worker")
 	for _, doubt := range config.Misspelled() {
 		log.Warn(doubt)
 	}
@@ -56,14 +58,16 @@ func main() {
 // run works until the context ends. The error says what kept it from working.
 func run(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewBuildInfoCollector())
 	w, err := build(ctx, cfg, registry, log)
 	if err != nil {
 		return err
 	}
 	defer w.close()
 	server := &http.Server{
-		Addr: cfg.HTTP.Addr, Handler: w.health(registry, ctx.Done()), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
+		Addr: cfg.HTTP.Addr, Handler: w.health(registry, ctx.Done()), ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return w.sweeper.Run(ctx) })

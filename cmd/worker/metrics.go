@@ -21,13 +21,15 @@ type modelMetrics struct {
 func newModelMetrics(registry prometheus.Registerer, price config.Price) *modelMetrics {
 	m := &modelMetrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "dealflow_model_call_seconds", Help: "How long an analysis by the model took, retries included, by outcome.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
+			Name: "dealflow_model_call_seconds", Help: "How long an analysis by the model took, retries included, by outcome.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 		}, []string{"outcome"}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "dealflow_model_tokens_total", Help: "Tokens that the model server counted.",
 		}, []string{"kind"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "dealflow_model_refused_fields_total", Help: "Fields of the model's answers that did not stand the check against the text.",
+			Name: "dealflow_model_refused_fields_total",
+			Help: "Fields of the model's answers that did not stand the check against the text.",
 		}, []string{"field"}),
 		cost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "dealflow_model_cost_usd_total", Help: "What the counted tokens cost by OPENAI_PRICES.",
@@ -52,7 +54,8 @@ func (m *modelMetrics) observe(call analysis.Call) {
 // newStepMetrics gives what measures the steps of an analysis.
 func newStepMetrics(registry prometheus.Registerer) func(step, by string, took time.Duration) {
 	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "dealflow_analysis_step_seconds", Help: "How long reading a PDF or analysing a company took, by reader or analyzer.",
+		Name:    "dealflow_analysis_step_seconds",
+		Help:    "How long reading a PDF or analysing a company took, by reader or analyzer.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 	}, []string{"step", "by"})
 	registry.MustRegister(duration)

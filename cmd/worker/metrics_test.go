@@ -16,7 +16,10 @@ func TestModelMetrics(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	m := newModelMetrics(registry, config.Price{Input: 2, Output: 10})
-	m.observe(analysis.Call{Outcome: "refused_fields", Took: time.Second, PromptTokens: 1000, CompletionTokens: 100, Refused: []string{"status", "name"}})
+	m.observe(analysis.Call{
+		Outcome: "refused_fields", Took: time.Second, PromptTokens: 1000, CompletionTokens: 100,
+		Refused: []string{"status", "name"},
+	})
 	m.observe(analysis.Call{Outcome: "cached", Took: time.Millisecond})
 	want := `
 # HELP dealflow_model_cost_usd_total What the counted tokens cost by OPENAI_PRICES.
@@ -31,7 +34,8 @@ dealflow_model_refused_fields_total{field="status"} 1
 dealflow_model_tokens_total{kind="completion"} 100
 dealflow_model_tokens_total{kind="prompt"} 1000
 `
-	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "dealflow_model_cost_usd_total", "dealflow_model_refused_fields_total", "dealflow_model_tokens_total"); err != nil {
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "dealflow_model_cost_usd_total",
+		"dealflow_model_refused_fields_total", "dealflow_model_tokens_total"); err != nil {
 		t.Error(err)
 	}
 	if n := testutil.CollectAndCount(m.duration); n != 2 {

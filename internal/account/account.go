@@ -63,7 +63,9 @@ type Service struct {
 
 // Create makes an account that belongs to the owner. Seed fills it in the same transaction, as the owner; it may be
 // nil.
-func (s *Service) Create(ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) (Account, error) {
+func (s *Service) Create(
+	ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error,
+) (Account, error) {
 	name, err := required("name", name)
 	if err != nil {
 		return Account{}, err
@@ -97,7 +99,8 @@ func unproven(err error) error {
 		return err
 	}
 	return fault.New(fault.Conflict, "unproven_address", fault.Detail{
-		Field: "email", Message: "is not proven: open the link that was mailed to it, or ask the operator to run dealflow user verify",
+		Field:   "email",
+		Message: "is not proven: open the link that was mailed to it, or ask the operator to run dealflow user verify",
 	}).Because(err)
 }
 
@@ -171,7 +174,9 @@ func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 }
 
 // Read runs queries as a member of the account, in one trip; it refuses others as RequireMember does.
-func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID, queries ...postgres.Query) error {
+func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID,
+	queries ...postgres.Query,
+) error {
 	var role string
 	return db.Read(ctx, who, append([]postgres.Query{IsMember(&role, accountID)}, queries...)...)
 }
@@ -261,5 +266,6 @@ func keepOwner(tx *postgres.Tx, accountID uuid.UUID) error {
 }
 
 func lastOwner() error {
-	return fault.New(fault.Conflict, "last_owner", fault.Detail{Field: "role", Message: "an account needs an owner: make another member owner first"})
+	return fault.New(fault.Conflict, "last_owner",
+		fault.Detail{Field: "role", Message: "an account needs an owner: make another member owner first"})
 }

@@ -137,12 +137,15 @@ func TestAccountBelongsToItsMaker(t *testing.T) {
 func TestAccountWhoseSeedFailsIsNotMade(t *testing.T) {
 	t.Parallel()
 	service, db, ada := setup(t)
-	_, err := service.Create(t.Context(), ada.ID, "Fund", func(*postgres.Tx, uuid.UUID) error { return context.DeadlineExceeded })
+	_, err := service.Create(t.Context(), ada.ID, "Fund",
+		func(*postgres.Tx, uuid.UUID) error { return context.DeadlineExceeded })
 	if err == nil {
 		t.Fatal("Create hid the seed's error")
 	}
 	var count int
-	err = db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error { return tx.Raw("SELECT count(*) FROM accounts").Scan(&count).Error })
+	err = db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT count(*) FROM accounts").Scan(&count).Error
+	})
 	if err != nil || count != 0 {
 		t.Errorf("%d accounts are left, %v", count, err)
 	}
@@ -156,24 +159,31 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(full, "mk_") || len(full) < len("mk_")+32 || !strings.HasPrefix(full, key.Hint) || key.CreatedAt.IsZero() {
+	if !strings.HasPrefix(full, "mk_") || len(full) < len("mk_")+32 || !strings.HasPrefix(full, key.Hint) ||
+		key.CreatedAt.IsZero() {
 		t.Errorf("key %q, hint %q, made %v", full, key.Hint, key.CreatedAt)
 	}
-	if caller, err := service.Authenticate(t.Context(), full); err != nil || caller.UserID != ada.ID || caller.KeyID != key.ID || len(caller.Scopes) != 3 {
+	if caller, err := service.Authenticate(t.Context(), full); err != nil || caller.UserID != ada.ID ||
+		caller.KeyID != key.ID || len(caller.Scopes) != 3 {
 		t.Errorf("Authenticate = %+v, %v", caller, err)
 	}
-	for name, wrong := range map[string]string{"cut": full[:len(full)-1], "longer": full + "a", "other": "mk_" + strings.Repeat("a", 52), "no prefix": full[3:], "empty": ""} {
+	for name, wrong := range map[string]string{
+		"cut": full[:len(full)-1], "longer": full + "a", "other": "mk_" + strings.Repeat("a", 52), "no prefix": full[3:],
+		"empty": "",
+	} {
 		_, err := service.Authenticate(t.Context(), wrong)
 		wantKind(t, name, err, fault.Unauthenticated)
 	}
 	wantKind(t, "somebody else's key", service.DeleteKey(t.Context(), bob.ID, key.ID), fault.NotFound)
-	if keys, _, err := service.Keys(t.Context(), postgres.AsUser(bob.ID), postgres.FirstPage(100)); err != nil || len(keys) != 0 {
+	if keys, _, err := service.Keys(t.Context(), postgres.AsUser(bob.ID), postgres.FirstPage(100)); err != nil ||
+		len(keys) != 0 {
 		t.Errorf("bob sees %v, %v", keys, err)
 	}
 
 	var stored int
 	err = db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT count(*) FROM api_keys WHERE position(? IN encode(hash, 'escape')) > 0 OR hint = ?", full, full).Scan(&stored).Error
+		return tx.Raw("SELECT count(*) FROM api_keys WHERE position(? IN encode(hash, 'escape')) > 0 OR hint = ?", full,
+			full).Scan(&stored).Error
 	})
 	if err != nil || stored != 0 {
 		t.Errorf("the key itself stands in %d rows, %v", stored, err)

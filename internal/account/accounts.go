@@ -19,7 +19,9 @@ type Joined struct {
 
 // Accounts returns a page of the accounts that the caller is a member of, oldest membership first, and where the next
 // begins; nil at the end.
-func (s *Service) Accounts(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]Joined, *postgres.Place, error) {
+func (s *Service) Accounts(
+	ctx context.Context, who *postgres.Identity, page postgres.Page,
+) ([]Joined, *postgres.Place, error) {
 	var rows []joinedRow
 	if err := s.db.Read(ctx, who, s.joined(&rows, page)); err != nil {
 		return nil, nil, fmt.Errorf("list accounts: %w", err)
@@ -79,7 +81,9 @@ func (s *Service) joined(rows *[]joinedRow, page postgres.Page) postgres.Query {
 	order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "a.id"}
 	return postgres.Found(s.db, rows, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Table("accounts a").Joins("JOIN memberships m ON m.account_id = a.id").
-			Select("a.id, a.name, a.created_at, a.updated_at, m.role, m.created_at AS joined_at").Where("m.user_id = app_user_id()")).
+			Select("a.id, a.name, a.created_at, a.updated_at, m.role, m.created_at AS joined_at").Where(
+			"m.user_id = app_user_id()",
+		)).
 			Find(&[]joinedRow{})
 	})
 }

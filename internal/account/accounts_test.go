@@ -11,15 +11,18 @@ import (
 func TestAccountsListsOnlyTheUsersOwn(t *testing.T) {
 	t.Parallel()
 	db := testkit.Database(t)
-	olivia, mia, simon := testkit.User(t, db, "Olivia Owner"), testkit.User(t, db, "Mia Member"), testkit.User(t, db, "Simon Stranger")
+	olivia, mia, simon := testkit.User(t, db, "Olivia Owner"), testkit.User(t, db, "Mia Member"),
+		testkit.User(t, db, "Simon Stranger")
 	first, second := testkit.Account(t, db, olivia.ID, "First"), testkit.Account(t, db, mia.ID, "Second")
 	testkit.Member(t, db, first.ID, mia.ID, account.RoleAdmin)
 	tests := map[string]struct {
 		user account.User
 		want []account.Joined
 	}{
-		"owner":   {olivia, []account.Joined{{Account: first, Role: account.RoleOwner}}},
-		"of two":  {mia, []account.Joined{{Account: second, Role: account.RoleOwner}, {Account: first, Role: account.RoleAdmin}}},
+		"owner": {olivia, []account.Joined{{Account: first, Role: account.RoleOwner}}},
+		"of two": {
+			mia, []account.Joined{{Account: second, Role: account.RoleOwner}, {Account: first, Role: account.RoleAdmin}},
+		},
 		"of none": {simon, nil},
 	}
 	for name, tc := range tests {

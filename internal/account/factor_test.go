@@ -95,7 +95,8 @@ func TestCodesAreThoseOfTheStandard(t *testing.T) {
 	t.Parallel()
 	secret := base32.StdEncoding.EncodeToString([]byte("12345678901234567890"))
 	for at, want := range map[int64]string{ // RFC 6238, appendix B, without the first two digits
-		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037", 20000000000: "353130",
+		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037",
+		20000000000: "353130",
 	} {
 		if code, err := account.TOTPCode(secret, time.Unix(at, 0)); err != nil || code != want {
 			t.Errorf("at %d: %s, %v; want %s", at, code, err, want)
@@ -127,7 +128,9 @@ func TestASecondFactorIsAskedForOnceItIsConfirmed(t *testing.T) {
 	if len(g.seen.failed) != 0 {
 		t.Errorf("a missing code counts as a guess of %v", g.seen.failed)
 	}
-	_, err = g.Login(t.Context(), account.Credentials{Email: g.ada.Email, Password: "wrong password", TOTPCode: g.code(0)}, anyone())
+	_, err = g.Login(t.Context(), account.Credentials{
+		Email: g.ada.Email, Password: "wrong password", TOTPCode: g.code(0),
+	}, anyone())
 	g.wantRefusal("a wrong password with the code", err, fault.Unauthenticated, "invalid_credentials")
 	code := g.code(0)
 	if _, err := g.login(code[:3] + " " + code[3:]); err != nil {
@@ -220,9 +223,11 @@ func TestRefusalsOfSecondFactors(t *testing.T) {
 		return err
 	}
 	g.wantRefusal("start by a key", start(byKey, password), fault.Forbidden, "session_required")
-	g.wantRefusal("start with another password", start(g.caller, "wrong password"), fault.Unauthenticated, "invalid_credentials")
+	g.wantRefusal("start with another password", start(g.caller, "wrong password"), fault.Unauthenticated,
+		"invalid_credentials")
 	g.wantRefusal("confirm before the start", confirm(g.caller, "123456"), fault.Conflict, "totp_not_started")
-	g.wantRefusal("stop before the start", g.StopFactor(t.Context(), g.caller, password, anyone()), fault.NotFound, "not_found")
+	g.wantRefusal("stop before the start", g.StopFactor(t.Context(), g.caller, password, anyone()), fault.NotFound,
+		"not_found")
 	if err := start(g.caller, password); err != nil {
 		t.Fatal(err)
 	}
@@ -231,10 +236,13 @@ func TestRefusalsOfSecondFactors(t *testing.T) {
 	g.turnOn()
 	g.wantRefusal("start again", start(g.caller, password), fault.Conflict, "totp_enabled")
 	g.wantRefusal("confirm again", confirm(g.caller, g.code(0)), fault.Conflict, "totp_not_started")
-	g.wantRefusal("stop by a key", g.StopFactor(t.Context(), byKey, password, anyone()), fault.Forbidden, "session_required")
-	g.wantRefusal("stop with another password", g.StopFactor(t.Context(), g.caller, "wrong password", anyone()), fault.Unauthenticated, "invalid_credentials")
+	g.wantRefusal("stop by a key", g.StopFactor(t.Context(), byKey, password, anyone()), fault.Forbidden,
+		"session_required")
+	g.wantRefusal("stop with another password", g.StopFactor(t.Context(), g.caller, "wrong password", anyone()),
+		fault.Unauthenticated, "invalid_credentials")
 
-	_, err := account.New(g.db).Login(t.Context(), account.Credentials{Email: g.ada.Email, Password: password, TOTPCode: g.code(0)}, anyone())
+	_, err := account.New(g.db).Login(t.Context(),
+		account.Credentials{Email: g.ada.Email, Password: password, TOTPCode: g.code(0)}, anyone())
 	if err == nil {
 		t.Error("a service without the key lets a user in")
 	}

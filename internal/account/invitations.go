@@ -33,7 +33,9 @@ type Invitation struct {
 // Invite makes an invitation and mails it; without mails it returns its token, which nobody can ask for again. It
 // takes the place of an open one for the same address. Forbidden for a plain member, and for an admin who would
 // invite an owner; Conflict where the address is a member's.
-func (s *Service) Invite(ctx context.Context, user, accountID uuid.UUID, email, role string) (Invitation, string, error) {
+func (s *Service) Invite(
+	ctx context.Context, user, accountID uuid.UUID, email, role string,
+) (Invitation, string, error) {
 	email, errEmail := Address(email)
 	if err := allWrong(errEmail, checkRole(role)); err != nil {
 		return Invitation{}, "", err
@@ -51,7 +53,9 @@ func (s *Service) Invite(ctx context.Context, user, accountID uuid.UUID, email, 
 		if err := refuseMember(tx, accountID, email); err != nil {
 			return err
 		}
-		replaced := tx.Exec("DELETE FROM invitations WHERE account_id = ? AND lower(email) = lower(?) AND accepted_at IS NULL", accountID, email)
+		replaced := tx.Exec(
+			"DELETE FROM invitations WHERE account_id = ? AND lower(email) = lower(?) AND accepted_at IS NULL", accountID, email,
+		)
 		if replaced.Error != nil {
 			return fmt.Errorf("replace the invitation: %w", replaced.Error)
 		}
@@ -70,13 +74,15 @@ func (s *Service) Invite(ctx context.Context, user, accountID uuid.UUID, email, 
 
 func refuseMember(tx *postgres.Tx, accountID uuid.UUID, email string) error {
 	var member bool
-	err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ? AND lower(u.email) = lower(?))`,
+	err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?
+		AND lower(u.email) = lower(?))`,
 		accountID, email).Scan(&member).Error
 	if err != nil {
 		return fmt.Errorf("look for the member: %w", err)
 	}
 	if member {
-		return fault.New(fault.Conflict, "already_member", fault.Detail{Field: "email", Message: "is a member's address already"})
+		return fault.New(fault.Conflict, "already_member",
+			fault.Detail{Field: "email", Message: "is a member's address already"})
 	}
 	return nil
 }
@@ -100,7 +106,8 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 		if err := RequireAdmin(tx, accountID); err != nil {
 			return err
 		}
-		done := tx.Exec("DELETE FROM invitations WHERE account_id = ? AND id = ? AND accepted_at IS NULL", accountID, invitation)
+		done := tx.Exec("DELETE FROM invitations WHERE account_id = ? AND id = ? AND accepted_at IS NULL", accountID,
+			invitation)
 		if done.Error == nil && done.RowsAffected == 0 {
 			return fault.Missing()
 		}
@@ -140,7 +147,9 @@ func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry
 	return s.acceptByPassword(ctx, in, invited, claims, guard)
 }
 
-func (s *Service) acceptByPassword(ctx context.Context, in Acceptance, invited invitee, claims []claim, guard Guard) (Entry, error) {
+func (s *Service) acceptByPassword(
+	ctx context.Context, in Acceptance, invited invitee, claims []claim, guard Guard,
+) (Entry, error) {
 	in.Name = strings.TrimSpace(in.Name)
 	newcomer, err := readNewcomer(invited.Email, cmp.Or(in.Name, "-"), in.Password)
 	if err != nil && in.Name == "" {
@@ -208,9 +217,11 @@ func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
 	case !found.InvitationID.Valid:
 		return invitee{}, fault.Missing()
 	case found.Used:
-		return invitee{}, fault.New(fault.Conflict, "invitation_used", fault.Detail{Field: "token", Message: "was used already: log in instead"})
+		return invitee{}, fault.New(fault.Conflict, "invitation_used",
+			fault.Detail{Field: "token", Message: "was used already: log in instead"})
 	case found.Expired:
-		return invitee{}, fault.New(fault.Conflict, "invitation_expired", fault.Detail{Field: "token", Message: "has expired: ask for another invitation"})
+		return invitee{}, fault.New(fault.Conflict, "invitation_expired",
+			fault.Detail{Field: "token", Message: "has expired: ask for another invitation"})
 	}
 	return found, nil
 }
@@ -235,7 +246,8 @@ func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (
 		if err := page.Scan(&found.AccountName, &found.Inviter); err != nil {
 			return err
 		}
-		return tx.Raw("SELECT EXISTS (SELECT 1 FROM users WHERE id = ? AND lower(email) = lower(?))", caller, invited.Email).Scan(&here).Error
+		return tx.Raw("SELECT EXISTS (SELECT 1 FROM users WHERE id = ? AND lower(email) = lower(?))", caller, invited.Email).
+			Scan(&here).Error
 	})
 	if err != nil {
 		return Invited{}, false, fmt.Errorf("read invitation: %w", err)
@@ -251,7 +263,8 @@ func accept(tx *postgres.Tx, token string) error {
 		return unproven(fmt.Errorf("accept invitation: %w", err))
 	}
 	if !joined.Valid {
-		return fault.New(fault.Conflict, "invitation_used", fault.Detail{Field: "token", Message: "was used or revoked in this moment"})
+		return fault.New(fault.Conflict, "invitation_used",
+			fault.Detail{Field: "token", Message: "was used or revoked in this moment"})
 	}
 	return nil
 }

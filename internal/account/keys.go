@@ -70,7 +70,8 @@ func (s *Service) IssueKey(ctx context.Context, caller Caller, in NewKey) (APIKe
 	user, full := caller.UserID, KeyPrefix+newSecret()
 	hash := sha256.Sum256([]byte(full))
 	key := APIKey{
-		ID: uuid.New(), UserID: user, Name: name, Hash: hash[:], Hint: full[:hintLength], Scopes: scopes, ExpiresAt: in.ExpiresAt,
+		ID: uuid.New(), UserID: user, Name: name, Hash: hash[:], Hint: full[:hintLength], Scopes: scopes,
+		ExpiresAt: in.ExpiresAt,
 	}
 	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := tx.Omit("CreatedAt").Create(&key).Error; err != nil {
@@ -106,7 +107,9 @@ func checkExpiry(at *time.Time) error {
 }
 
 // Keys returns a page of the caller's keys, oldest first, and where the next begins; nil at the end.
-func (s *Service) Keys(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]APIKey, *postgres.Place, error) {
+func (s *Service) Keys(
+	ctx context.Context, who *postgres.Identity, page postgres.Page,
+) ([]APIKey, *postgres.Place, error) {
 	var keys []APIKey
 	err := s.db.Read(ctx, who, postgres.Found(s.db, &keys, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(postgres.Oldest())(tx.Where("user_id = app_user_id()")).Find(&[]APIKey{})
@@ -133,7 +136,9 @@ func (s *Service) DeleteKey(ctx context.Context, user, key uuid.UUID) error {
 // RevokeKey is DeleteKey for the operator, who does not know whose key it is.
 func (s *Service) RevokeKey(ctx context.Context, key uuid.UUID) error {
 	var user uuid.NullUUID
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_key_user(?)", key).Scan(&user).Error })
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_key_user(?)", key).Scan(&user).Error
+	})
 	if err != nil {
 		return fmt.Errorf("find API key: %w", err)
 	}

@@ -31,7 +31,9 @@ type Team struct {
 
 // Team returns a page of an account's members, and its open invitations, to a member: NotFound or Forbidden where the
 // caller may not see the account.
-func (s *Service) Team(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page) (Team, error) {
+func (s *Service) Team(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) (Team, error) {
 	team := Team{Invitations: []Invitation{}}
 	queries := []postgres.Query{postgres.Found(s.db, &team.Members, func(tx *gorm.DB) *gorm.DB {
 		order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "m.id"}
@@ -47,7 +49,8 @@ func (s *Service) Team(ctx context.Context, who *postgres.Identity, accountID uu
 	if err := Read(ctx, s.db, who, accountID, queries...); err != nil {
 		return team, fmt.Errorf("list members: %w", err)
 	}
-	team.Members, team.Next = postgres.Cut(page, team.Members, func(m *Member) postgres.Place { return postgres.At(m.CreatedAt, m.ID) })
+	team.Members, team.Next = postgres.Cut(page, team.Members,
+		func(m *Member) postgres.Place { return postgres.At(m.CreatedAt, m.ID) })
 	return team, nil
 }
 
@@ -87,7 +90,8 @@ func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uu
 			return fault.Denied()
 		}
 		changed.Role = role
-		if err := tx.Exec("UPDATE memberships SET role = ? WHERE account_id = ? AND id = ?", role, accountID, membership).Error; err != nil {
+		if err := tx.Exec("UPDATE memberships SET role = ? WHERE account_id = ? AND id = ?", role, accountID,
+			membership).Error; err != nil {
 			return fmt.Errorf("change the role: %w", err)
 		}
 		return keepOwner(tx, accountID)

@@ -76,7 +76,8 @@ func (o *Outbox) Run(ctx context.Context) {
 func (o *Outbox) SendDue(ctx context.Context) error {
 	var due []letter
 	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_take_mails(?, make_interval(secs => ?))", mailBatch, mailLease.Seconds()).Scan(&due).Error
+		return tx.Raw("SELECT * FROM app_take_mails(?, make_interval(secs => ?))", mailBatch, mailLease.Seconds()).
+			Scan(&due).Error
 	})
 	if err != nil {
 		return fmt.Errorf("take mails: %w", err)
@@ -104,7 +105,8 @@ func (o *Outbox) write(ctx context.Context, l letter) (subject, text string, err
 	case mailInvitation:
 		subject = l.Inviter + " invites you to " + l.AccountName
 		token, err := o.mint(ctx, l.Kind, uuid.NullUUID{}, l.InvitationID, InvitationLifetime)
-		return line(subject), fmt.Sprintf(invitationText, line(l.Inviter), line(l.AccountName), l.BaseURL+"/invitations/"+token), err
+		return line(subject), fmt.Sprintf(invitationText, line(l.Inviter), line(l.AccountName),
+			l.BaseURL+"/invitations/"+token), err
 	case mailVerification:
 		token, err := o.mint(ctx, l.Kind, l.UserID, uuid.NullUUID{}, VerificationLifetime)
 		return "Confirm your address", fmt.Sprintf(verificationText, l.Email, l.BaseURL+"/verify/"+token), err
@@ -140,7 +142,9 @@ func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 }
 
 // mint makes a token and keeps its hash.
-func (o *Outbox) mint(ctx context.Context, kind string, user, invitation uuid.NullUUID, lasts time.Duration) (string, error) {
+func (o *Outbox) mint(
+	ctx context.Context, kind string, user, invitation uuid.NullUUID, lasts time.Duration,
+) (string, error) {
 	token := newSecret()
 	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_add_proof(decode(?, 'hex'), ?, ?, ?, make_interval(secs => ?))",
@@ -163,7 +167,8 @@ func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	default:
 		problem = failed.Error()
 		pause = min(time.Duration(l.Attempt*l.Attempt)*5*time.Second, mailMaxPause).Seconds()
-		o.log.WarnContext(ctx, "a mail could not be sent; it will be tried again", "mail_id", l.ID, "kind", l.Kind, "error", failed)
+		o.log.WarnContext(ctx, "a mail could not be sent; it will be tried again", "mail_id", l.ID, "kind", l.Kind, "error",
+			failed)
 	}
 	err := o.db.AsNobody(context.WithoutCancel(ctx), func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_end_mail(?, ?, make_interval(secs => ?))", l.ID, problem, pause).Error

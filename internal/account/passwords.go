@@ -96,7 +96,8 @@ func (s *Service) setPassword(ctx context.Context, caller Caller, field, passwor
 		return err
 	}
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
-		if err := tx.Exec("UPDATE users SET password_hash = ?, updated_at = now() WHERE id = ?", hash, caller.UserID).Error; err != nil {
+		if err := tx.Exec("UPDATE users SET password_hash = ?, updated_at = now() WHERE id = ?", hash,
+			caller.UserID).Error; err != nil {
 			return fmt.Errorf("set the password: %w", err)
 		}
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id <> ?", caller.UserID, caller.SessionID).Error

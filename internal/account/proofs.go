@@ -69,7 +69,8 @@ func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 }
 
 func invalidToken() error {
-	return fault.New(fault.InvalidBody, "invalid_token", fault.Detail{Field: "token", Message: "is unknown, was used, or has expired: ask for another mail"})
+	return fault.New(fault.InvalidBody, "invalid_token",
+		fault.Detail{Field: "token", Message: "is unknown, was used, or has expired: ask for another mail"})
 }
 
 // VerifyEmailBy is VerifyEmail for a page: who opens a link that they did not ask for must not prove the address for
@@ -107,7 +108,9 @@ func (s *Service) AskReset(ctx context.Context, email string) error {
 	if err != nil || s.mailBase == "" {
 		return nil //nolint:nilerr // nobody has what is no address, which is answered like any other
 	}
-	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return addMail(tx, mailReset, email, uuid.Nil, uuid.Nil, s.mailBase) })
+	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return addMail(tx, mailReset, email, uuid.Nil, uuid.Nil, s.mailBase)
+	})
 }
 
 // ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and takes the token

@@ -61,11 +61,13 @@ func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
 		t.Errorf("the attacker sees %v", got)
 	}
 	for text, want := range map[string]uuid.UUID{attackers: attacker.UserID, password: victim.UserID} {
-		if entry, err := c.Login(t.Context(), account.Credentials{Email: "VICTIM@fund.example", Password: text}, anyone()); err != nil || entry.UserID != want {
+		if entry, err := c.Login(t.Context(), account.Credentials{Email: "VICTIM@fund.example", Password: text},
+			anyone()); err != nil || entry.UserID != want {
 			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
 		}
 	}
-	if joined, _, err := c.Accounts(t.Context(), postgres.AsUser(attacker.UserID), postgres.FirstPage(100)); err != nil || len(joined) != 1 || joined[0].ID != evil {
+	if joined, _, err := c.Accounts(t.Context(), postgres.AsUser(attacker.UserID), postgres.FirstPage(100)); err != nil ||
+		len(joined) != 1 || joined[0].ID != evil {
 		t.Errorf("the attacker is in %+v, %v", joined, err)
 	}
 }
@@ -84,7 +86,8 @@ func TestAClaimNeverBlocksTheOwnerOfAnAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]uuid.UUID{attackers: attacker.UserID, password: owner.ID} {
-		if entry, err := c.Login(t.Context(), account.Credentials{Email: "victim@fund.example", Password: text}, anyone()); err != nil || entry.UserID != want {
+		if entry, err := c.Login(t.Context(), account.Credentials{Email: "victim@fund.example", Password: text},
+			anyone()); err != nil || entry.UserID != want {
 			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
 		}
 	}
@@ -103,11 +106,14 @@ func TestRegistrationOnlyClaims(t *testing.T) {
 	if id, err := c.UserByEmail(t.Context(), in.Email); err != nil || id != c.owner {
 		t.Errorf("the address is that of %v, %v", id, err)
 	}
-	other, err := c.Register(t.Context(), account.Registration{Email: in.Email, Name: "Third", Password: password, AccountName: "Third"}, nil)
+	other, err := c.Register(t.Context(), account.Registration{
+		Email: in.Email, Name: "Third", Password: password, AccountName: "Third",
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entry, err := c.Login(t.Context(), account.Credentials{Email: in.Email, Password: password}, anyone()); err != nil || entry.UserID != other.UserID {
+	if entry, err := c.Login(t.Context(), account.Credentials{Email: in.Email, Password: password},
+		anyone()); err != nil || entry.UserID != other.UserID {
 		t.Errorf("the third logs in as %+v, %v", entry, err)
 	}
 }
@@ -156,19 +162,22 @@ func TestTheOperatorNamesWhoIsMeant(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
 	first, evil := c.claimed("victim@fund.example", "One", attackers)
-	second, err := c.Register(t.Context(), account.Registration{Email: "victim@fund.example", Name: "Two", Password: password, AccountName: "Own"}, nil)
+	second, err := c.Register(t.Context(),
+		account.Registration{Email: "victim@fund.example", Name: "Two", Password: password, AccountName: "Own"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{})
 	wantKind(t, "which of two", err, fault.Conflict)
-	if id, err := c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{UUID: evil, Valid: true}); err != nil || id != first.UserID {
+	if id, err := c.UserForOperator(t.Context(), "victim@fund.example",
+		uuid.NullUUID{UUID: evil, Valid: true}); err != nil || id != first.UserID {
 		t.Errorf("by account it is %v, %v", id, err)
 	}
 	if err := c.ProveUser(t.Context(), second.UserID); err != nil {
 		t.Fatal(err)
 	}
-	if id, err := c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{}); err != nil || id != second.UserID {
+	if id, err := c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{}); err != nil ||
+		id != second.UserID {
 		t.Errorf("once proven it is %v, %v", id, err)
 	}
 	wantKind(t, "nobody", c.ProveUser(t.Context(), uuid.New()), fault.Conflict)

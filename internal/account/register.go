@@ -20,7 +20,9 @@ type Registration struct {
 
 // Register makes a user with an account of their own, which seed fills as in Create, and begins a session. The
 // address is only claimed: a mail asks to prove it where there are mails. A refusal leaves nothing behind.
-func (s *Service) Register(ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error) (Entry, error) {
+func (s *Service) Register(
+	ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error,
+) (Entry, error) {
 	newcomer, accountName, err := in.read()
 	if err != nil {
 		return Entry{}, err
@@ -61,7 +63,9 @@ type newcomer struct {
 func readNewcomer(email, name, password string) (newcomer, error) {
 	email, errEmail := Address(email)
 	name, errName := required("name", name)
-	return newcomer{email: email, name: name, password: password}, allWrong(errEmail, errName, checkPassword("password", password))
+	return newcomer{
+		email: email, name: name, password: password,
+	}, allWrong(errEmail, errName, checkPassword("password", password))
 }
 
 // enter makes the user and begins their session; join, in the same transaction and as them, lets them into their home.

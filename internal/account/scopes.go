@@ -55,5 +55,6 @@ func (c Caller) RequireScope(scope string) error {
 func (c Caller) ByKey() bool { return c.KeyID != uuid.Nil }
 
 func missingScope(scope string) error {
-	return fault.New(fault.Forbidden, "missing_scope", fault.Detail{Field: "scopes", Message: "the key needs the scope " + scope})
+	return fault.New(fault.Forbidden, "missing_scope",
+		fault.Detail{Field: "scopes", Message: "the key needs the scope " + scope})
 }

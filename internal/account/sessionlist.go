@@ -13,7 +13,9 @@ import (
 
 // Sessions returns a page of the caller's sessions that last, the one used last first, and where the next begins; nil
 // at the end.
-func (s *Service) Sessions(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]Session, *postgres.Place, error) {
+func (s *Service) Sessions(
+	ctx context.Context, who *postgres.Identity, page postgres.Page,
+) ([]Session, *postgres.Place, error) {
 	if err := s.WriteUses(ctx); err != nil { // so that this one is seen now
 		return nil, nil, err
 	}
@@ -26,7 +28,8 @@ func (s *Service) Sessions(ctx context.Context, who *postgres.Identity, page pos
 	if err != nil {
 		return nil, nil, fmt.Errorf("list sessions: %w", err)
 	}
-	sessions, next := postgres.Cut(page, sessions, func(one *Session) postgres.Place { return postgres.At(one.LastSeenAt, one.ID) })
+	sessions, next := postgres.Cut(page, sessions,
+		func(one *Session) postgres.Place { return postgres.At(one.LastSeenAt, one.ID) })
 	return sessions, next, nil
 }
 

@@ -35,8 +35,10 @@ type Entry struct {
 // Guard slows down who guesses passwords. Owner is whose address it is: who has proven it, or the only one who claims
 // it; else uuid.Nil.
 type Guard struct {
-	Allow  func(email string, owner uuid.UUID) error // asked right before a password is compared; an error of it is the answer
-	Failed func(email string, owner uuid.UUID) error // called after a wrong password, also for an address that nobody has; an error of it is the answer
+	// asked right before a password is compared; an error of it is the answer
+	Allow func(email string, owner uuid.UUID) error
+	// called after a wrong password, also for an address that nobody has; an error of it is the answer
+	Failed func(email string, owner uuid.UUID) error
 }
 
 // wrong counts a wrong password or code and returns how it is answered.

@@ -25,7 +25,9 @@ type watch struct {
 }
 
 func (w *watch) guard() account.Guard {
-	return account.Guard{Allow: func(string, uuid.UUID) error { return nil }, Failed: func(email string, _ uuid.UUID) error {
+	return account.Guard{Allow: func(string, uuid.UUID) error {
+		return nil
+	}, Failed: func(email string, _ uuid.UUID) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.failed = append(w.failed, email)
@@ -56,7 +58,8 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 	}
 	var entries []account.Entry
 	for range 2 {
-		entry, err := service.Login(t.Context(), account.Credentials{Email: " ADA@fund.example ", Password: password}, anyone())
+		entry, err := service.Login(t.Context(), account.Credentials{Email: " ADA@fund.example ", Password: password},
+			anyone())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +76,9 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 	if err != nil || caller.UserID != first.UserID || caller.SessionID != first.ID {
 		t.Fatalf("caller %+v, %v", caller, err)
 	}
-	for name, wrong := range map[string]string{"empty": "", "cut": first.Token[1:], "longer": first.Token + "a", "the id": first.ID.String()} {
+	for name, wrong := range map[string]string{
+		"empty": "", "cut": first.Token[1:], "longer": first.Token + "a", "the id": first.ID.String(),
+	} {
 		_, err := service.AuthenticateSession(t.Context(), wrong)
 		wantKind(t, name, err, fault.Unauthenticated)
 	}
@@ -92,7 +97,8 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 	testkit.Exec(t, url, "UPDATE sessions SET expires_at = now()")
 	_, err = service.AuthenticateSession(t.Context(), second.Token)
 	wantKind(t, "expired", err, fault.Unauthenticated)
-	if _, err := service.Login(t.Context(), account.Credentials{Email: ada.Email, Password: password}, anyone()); err != nil {
+	if _, err := service.Login(t.Context(), account.Credentials{Email: ada.Email, Password: password},
+		anyone()); err != nil {
 		t.Fatal(err)
 	}
 	if n := testkit.Count(t, url, "sessions"); n != 1 {
@@ -109,12 +115,15 @@ func TestLoginRefuses(t *testing.T) {
 	makeUser(t, service, "bob@fund.example") // without a password
 	seen := &watch{}
 	for name, tc := range map[string]struct{ email, password string }{
-		"wrong": {"ada@fund.example", password + "!"}, "empty": {"ada@fund.example", ""}, "unknown": {"eve@fund.example", password},
-		"without one": {"bob@fund.example", password}, "without one, empty": {"bob@fund.example", ""}, "no address": {"ada", password},
+		"wrong": {"ada@fund.example", password + "!"}, "empty": {"ada@fund.example", ""},
+		"unknown":     {"eve@fund.example", password},
+		"without one": {"bob@fund.example", password}, "without one, empty": {"bob@fund.example", ""},
+		"no address": {"ada", password},
 	} {
 		_, err := service.Login(t.Context(), account.Credentials{Email: tc.email, Password: tc.password}, seen.guard())
 		wantKind(t, name, err, fault.Unauthenticated)
-		if refusal, ok := errors.AsType[*fault.Error](err); !ok || refusal.Code != "invalid_credentials" || len(refusal.Details) > 0 {
+		if refusal, ok := errors.AsType[*fault.Error](err); !ok || refusal.Code != "invalid_credentials" ||
+			len(refusal.Details) > 0 {
 			t.Errorf("%s: %v tells more than it should", name, err)
 		}
 	}
@@ -127,7 +136,8 @@ func TestLoginRefuses(t *testing.T) {
 	wantKind(t, "locked out", err, fault.RateLimited)
 	locking := anyone()
 	locking.Failed = func(string, uuid.UUID) error { return fault.New(fault.RateLimited, "rate_limited") }
-	_, err = service.Login(t.Context(), account.Credentials{Email: "ada@fund.example", Password: "wrong password"}, locking)
+	_, err = service.Login(t.Context(), account.Credentials{Email: "ada@fund.example", Password: "wrong password"},
+		locking)
 	wantKind(t, "the guess too many", err, fault.RateLimited)
 	if n := testkit.Count(t, url, "sessions"); n != 0 {
 		t.Errorf("%d sessions began", n)
@@ -161,7 +171,8 @@ func TestNewPasswordEndsSessions(t *testing.T) {
 	var tokens []string
 	var ada uuid.UUID
 	for _, email := range []string{"ada@fund.example", "bob@fund.example"} {
-		entry, err := service.Register(t.Context(), account.Registration{Email: email, Name: "N", Password: password, AccountName: "A"}, nil)
+		entry, err := service.Register(t.Context(),
+			account.Registration{Email: email, Name: "N", Password: password, AccountName: "A"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +207,8 @@ func TestRegister(t *testing.T) {
 	if err != nil || user.Name != "Ada" || user.Email != "ada@fund.example" {
 		t.Errorf("user %+v, %v", user, err)
 	}
-	if stages, _, err := pipeline.New(db).List(t.Context(), postgres.AsUser(entry.UserID), accounts[0].ID, postgres.FirstPage(100)); err != nil || len(stages) != 7 {
+	if stages, _, err := pipeline.New(db).List(t.Context(), postgres.AsUser(entry.UserID), accounts[0].ID,
+		postgres.FirstPage(100)); err != nil || len(stages) != 7 {
 		t.Errorf("the pipeline has %d stages, %v", len(stages), err)
 	}
 	fresh := account.Registration{Email: "bob@fund.example", Name: "Bob", Password: password, AccountName: "Fund Two"}

@@ -17,7 +17,8 @@ const InvitationMemory = 30 * 24 * time.Hour
 func (s *Service) Forget(ctx context.Context) (sessions, invitations int64, err error) {
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		var mails int64
-		return tx.Raw("SELECT app_forget_sessions(), app_forget_invitations(make_interval(secs => ?)), app_forget_mails(make_interval(secs => ?))",
+		return tx.Raw("SELECT app_forget_sessions(), app_forget_invitations(make_interval(secs => ?)), "+
+			"app_forget_mails(make_interval(secs => ?))",
 			InvitationMemory.Seconds(), mailMemory.Seconds()).Row().Scan(&sessions, &invitations, &mails)
 	})
 	if err != nil {

@@ -29,7 +29,9 @@ func newClub(t *testing.T) *club {
 	t.Helper()
 	service, db, url := setupAt(t)
 	c := &club{Service: service, t: t, db: db, url: url}
-	for email, id := range map[string]*uuid.UUID{"owner": &c.owner, "admin": &c.admin, "member": &c.member, "outside": &c.outside} {
+	for email, id := range map[string]*uuid.UUID{
+		"owner": &c.owner, "admin": &c.admin, "member": &c.member, "outside": &c.outside,
+	} {
 		*id = makeUser(t, service, email+"@fund.example").ID
 	}
 	c.id = testkit.Account(t, db, c.owner, "Fund").ID
@@ -66,7 +68,9 @@ func (c *club) company(creator uuid.UUID, visibility string) uuid.UUID {
 func (c *club) sees(user uuid.UUID) []uuid.UUID {
 	c.t.Helper()
 	var ids []uuid.UUID
-	err := c.db.As(c.t.Context(), user, func(tx *postgres.Tx) error { return tx.Raw("SELECT id FROM companies").Scan(&ids).Error })
+	err := c.db.As(c.t.Context(), user, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT id FROM companies").Scan(&ids).Error
+	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -81,7 +85,8 @@ func TestTeamIsForMembers(t *testing.T) {
 		if err != nil || len(team.Members) != 3 || len(team.Invitations) != 0 {
 			t.Fatalf("team %+v, %v", team, err)
 		}
-		if first := team.Members[0]; first.UserID != c.owner || first.Role != account.RoleOwner || first.Email != "owner@fund.example" || first.AccountID != c.id {
+		if first := team.Members[0]; first.UserID != c.owner || first.Role != account.RoleOwner ||
+			first.Email != "owner@fund.example" || first.AccountID != c.id {
 			t.Errorf("the first member is %+v", first)
 		}
 	}
@@ -130,7 +135,9 @@ func TestRolesAreChanged(t *testing.T) {
 	}
 	_, err := c.AddMember(t.Context(), c.id, c.member, account.RoleMember)
 	wantKind(t, "the operator unmakes the last owner", err, fault.Conflict)
-	for email, want := range map[string]string{"member": account.RoleOwner, "owner": account.RoleMember, "admin": account.RoleMember} {
+	for email, want := range map[string]string{
+		"member": account.RoleOwner, "owner": account.RoleMember, "admin": account.RoleMember,
+	} {
 		team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
 		if err != nil {
 			t.Fatal(err)
@@ -188,9 +195,11 @@ func TestWhatARemovedMemberLeaves(t *testing.T) {
 	testkit.Exec(t, c.url, `INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by)
 		VALUES ($1, $2, 'Own', 'private', 'manual', $3, $3)`, own, elsewhere.ID, c.member)
 	for _, table := range []string{"company_assignees", "company_shares"} {
-		testkit.Exec(t, c.url, "INSERT INTO "+table+" (company_id, account_id, user_id) VALUES ($1, $2, $3)", lone, c.id, c.member)
+		testkit.Exec(t, c.url, "INSERT INTO "+table+" (company_id, account_id, user_id) VALUES ($1, $2, $3)", lone, c.id,
+			c.member)
 	}
-	testkit.Exec(t, c.url, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", given, c.id, c.admin)
+	testkit.Exec(t, c.url, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", given,
+		c.id, c.admin)
 	if err := c.RemoveMember(t.Context(), c.admin, c.id, c.membership(c.member)); err != nil {
 		t.Fatal(err)
 	}
@@ -250,13 +259,17 @@ func TestMembershipsAreGuardedByTheDatabase(t *testing.T) {
 		query string
 		fails bool
 	}{
-		"an admin makes himself owner": {c.admin, "UPDATE memberships SET role = 'owner' WHERE user_id = '" + c.admin.String() + "'", true},
+		"an admin makes himself owner": {
+			c.admin, "UPDATE memberships SET role = 'owner' WHERE user_id = '" + c.admin.String() + "'", true,
+		},
 		"an admin unmakes an owner":    {c.admin, "UPDATE memberships SET role = 'member' WHERE role = 'owner'", false},
 		"a member makes himself admin": {c.member, "UPDATE memberships SET role = 'admin'", false},
 		"an admin deletes":             {c.admin, "DELETE FROM memberships", true},
 		"a membership moves":           {c.owner, "UPDATE memberships SET user_id = '" + c.outside.String() + "'", true},
-		"an admin invites an owner": {c.admin, `INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
-			VALUES (gen_random_uuid(), '` + c.id.String() + `', 'a@b.example', 'owner', '` + c.admin.String() + `', 'x', now())`, true},
+		"an admin invites an owner": {c.admin, `INSERT INTO invitations (id, account_id, email, role, invited_by, hash,
+			expires_at)
+			VALUES (gen_random_uuid(),
+				'` + c.id.String() + `', 'a@b.example', 'owner', '` + c.admin.String() + `', 'x', now())`, true},
 		"hashes are read": {c.owner, "SELECT hash FROM invitations", true},
 	} {
 		err := c.db.As(t.Context(), tc.user, func(tx *postgres.Tx) error {
@@ -297,7 +310,8 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.Email != "New@fund.example" || made.Role != account.RoleAdmin || made.InvitedBy != c.admin || made.AccountID != c.id ||
+	if made.Email != "New@fund.example" || made.Role != account.RoleAdmin || made.InvitedBy != c.admin ||
+		made.AccountID != c.id ||
 		made.ExpiresAt.Sub(made.CreatedAt) != account.InvitationLifetime {
 		t.Errorf("made %+v", made)
 	}
@@ -320,7 +334,8 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	if caller, err := c.AuthenticateSession(t.Context(), entry.Token); err != nil || caller.UserID != entry.UserID {
 		t.Errorf("his session is %+v, %v", caller, err)
 	}
-	if _, err := c.Login(t.Context(), account.Credentials{Email: "new@fund.example", Password: password}, anyone()); err != nil {
+	if _, err := c.Login(t.Context(), account.Credentials{Email: "new@fund.example", Password: password},
+		anyone()); err != nil {
 		t.Errorf("he cannot log in: %v", err)
 	}
 	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Name: "New", Password: password}, anyone())
@@ -328,7 +343,8 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	wantKind(t, "revoking a used one", c.RevokeInvitation(t.Context(), c.owner, c.id, made.ID), fault.NotFound)
 	_, _, err = c.Invite(t.Context(), c.owner, c.id, "NEW@fund.example", account.RoleMember)
 	wantKind(t, "inviting a member", err, fault.Conflict)
-	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil || len(team.Invitations) != 0 {
+	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil ||
+		len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
 }
@@ -346,7 +362,8 @@ func TestInvitationsOfUsers(t *testing.T) {
 	seen := &watch{}
 	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Password: "chosen by another"}, seen.guard())
 	wantKind(t, "another password", err, fault.Unauthenticated)
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Password: "chosen by another", Caller: c.admin}, seen.guard())
+	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Password: "chosen by another", Caller: c.admin},
+		seen.guard())
 	wantKind(t, "another caller", err, fault.Unauthenticated)
 	if len(seen.failed) != 2 {
 		t.Errorf("the guard was told of %v", seen.failed)
@@ -355,7 +372,8 @@ func TestInvitationsOfUsers(t *testing.T) {
 	if err != nil || entry.UserID != c.outside {
 		t.Fatalf("entry %+v, %v", entry, err)
 	}
-	if user, err := c.UserByID(t.Context(), c.owner, c.outside); err != nil || user.Name != "Name of outside@fund.example" {
+	if user, err := c.UserByID(t.Context(), c.owner, c.outside); err != nil ||
+		user.Name != "Name of outside@fund.example" {
 		t.Errorf("the user is now %+v, %v", user, err)
 	}
 	bob := makeUser(t, c.Service, "bob@fund.example") // without a password
@@ -363,7 +381,8 @@ func TestInvitationsOfUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Caller: bob.ID}, anyone()); err != nil || entry.UserID != bob.ID {
+	if entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Caller: bob.ID}, anyone()); err != nil ||
+		entry.UserID != bob.ID {
 		t.Errorf("who has shown who they are: %+v, %v", entry, err)
 	}
 }
@@ -399,7 +418,8 @@ func TestInvitationsEnd(t *testing.T) {
 	_, late := invite()
 	testkit.Exec(t, c.url, "UPDATE invitations SET expires_at = now()")
 	wantKind(t, "expired", accept(late), fault.Conflict)
-	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil || len(team.Invitations) != 0 {
+	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil ||
+		len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
 	if n := testkit.Count(t, c.url, "users"); n != 4 {

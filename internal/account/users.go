@@ -45,7 +45,8 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string, home uuid.NullUUID) error {
 	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?, ?)", id, email, name, hash, home).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return fault.New(fault.Conflict, "email_taken", fault.Detail{Field: "email", Message: "a user with this address exists"}).Because(err)
+		return fault.New(fault.Conflict, "email_taken",
+			fault.Detail{Field: "email", Message: "a user with this address exists"}).Because(err)
 	}
 	if err != nil {
 		return fmt.Errorf("create user: %w", err)
@@ -70,7 +71,8 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, err
 		return uuid.Nil, err
 	}
 	if len(claims) == 0 || !claims[0].Proven {
-		return uuid.Nil, fault.New(fault.NotFound, "not_found", fault.Detail{Field: "email", Message: "no user has proven this address"})
+		return uuid.Nil, fault.New(fault.NotFound, "not_found",
+			fault.Detail{Field: "email", Message: "no user has proven this address"})
 	}
 	return claims[0].UserID, nil
 }
@@ -93,19 +95,23 @@ func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.N
 	}
 	switch len(meant) {
 	case 0:
-		return uuid.Nil, fault.New(fault.NotFound, "not_found", fault.Detail{Field: "email", Message: "no user has this address"})
+		return uuid.Nil, fault.New(fault.NotFound, "not_found",
+			fault.Detail{Field: "email", Message: "no user has this address"})
 	case 1:
 		return meant[0], nil
 	}
 	return uuid.Nil, fault.New(fault.Conflict, "ambiguous_address", fault.Detail{
-		Field: "email", Message: "several users claim this address: name the account that let in the one you mean with --account",
+		Field:   "email",
+		Message: "several users claim this address: name the account that let in the one you mean with --account",
 	})
 }
 
 // ProveUser is the operator's word that a user's address is theirs. Conflict where another user has proven it.
 func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 	var proven bool
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_prove_user(?)", user).Scan(&proven).Error })
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_prove_user(?)", user).Scan(&proven).Error
+	})
 	if err != nil {
 		return fmt.Errorf("prove the address: %w", err)
 	}
@@ -116,7 +122,8 @@ func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 }
 
 func provenElsewhere() error {
-	return fault.New(fault.Conflict, "email_taken", fault.Detail{Field: "email", Message: "another user has proven this address"})
+	return fault.New(fault.Conflict, "email_taken",
+		fault.Detail{Field: "email", Message: "another user has proven this address"})
 }
 
 // Address returns an email address as it is stored: one plain address without a display name, at most 254 characters.

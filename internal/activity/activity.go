@@ -58,12 +58,16 @@ func RecordMany(tx *postgres.Tx, entries []Entry) error {
 
 // Record writes down what the transaction's user does, before the transaction commits.
 func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, companyID *uuid.UUID) error {
-	entry := Entry{ID: postgres.NewID(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description, CompanyID: companyID}
+	entry := Entry{
+		ID: postgres.NewID(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description,
+		CompanyID: companyID,
+	}
 	return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt").Create(&entry) }, nil)
 }
 
 // Query is Record for the caller of a pipeline.
 func Query(accountID uuid.UUID, kind, description string, companyID *uuid.UUID) postgres.Query {
-	return postgres.Do(`INSERT INTO activity (id, account_id, user_id, type, description, company_id) VALUES ($1, $2, app_user_id(), $3, $4, $5)`,
+	return postgres.Do(`INSERT INTO activity (id, account_id, user_id, type, description, company_id) VALUES ($1, $2,
+		app_user_id(), $3, $4, $5)`,
 		postgres.NewID(), accountID, kind, description, companyID)
 }

@@ -45,10 +45,13 @@ func New(db *postgres.DB) *Log { return &Log{db: db} }
 
 // List returns a page of an account's log, the newest first, and where the next begins (nil at the end) to its owners
 // and admins: NotFound where there is no such account, Forbidden for others.
-func (l *Log) List(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter) ([]Entry, *postgres.Place, error) {
+func (l *Log) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
+) ([]Entry, *postgres.Place, error) {
 	entries := []Entry{}
 	at, id := f.Behind()
-	query := postgres.Rows(&entries, (*Entry).fields, "SELECT * FROM app_audit_log($1, $2, $3, CAST($4 AS timestamptz), $5, $6) OFFSET $7",
+	query := postgres.Rows(&entries, (*Entry).fields,
+		"SELECT * FROM app_audit_log($1, $2, $3, CAST($4 AS timestamptz), $5, $6) OFFSET $7",
 		accountID, f.ActorID, f.Action, at, id, f.Skip()+f.Limit+1, f.Skip())
 	if err := account.ReadAsAdmin(ctx, l.db, who, accountID, query); err != nil {
 		return nil, nil, fmt.Errorf("read the audit log: %w", err)

@@ -106,7 +106,8 @@ func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 	for open := true; open; {
 		time.Sleep(10 * time.Millisecond)
 		err := s.conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM work
-			WHERE account_id = $1 AND queue = 'bulk' AND state IN ('queued', 'running'))`, uuidOf("account", account)).Scan(&open)
+			WHERE account_id = $1 AND queue = 'bulk' AND state IN ('queued',
+				'running'))`, uuidOf("account", account)).Scan(&open)
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,8 @@ func (g growth) probeTable() string {
 	var out bytes.Buffer
 	sizes := slices.Sorted(maps.Keys(g.findings))
 	out.WriteString(
-		"Milliseconds of one request alone, the shortest of seven; what is over its bound is **bold**.\n\n| request | bound |",
+		"Milliseconds of one request alone, the shortest of seven; what is over its bound is **bold**.\n\n| request | " +
+			"bound |",
 	)
 	for _, size := range sizes {
 		fmt.Fprintf(&out, " %d |", size)
@@ -136,7 +137,8 @@ func grid(title string, of map[string]map[int]*measured, value func(*measured) s
 func (g growth) pictures() string {
 	text := "![CPU by size](performance-size.svg)\n"
 	if len(g.connections) > 0 {
-		text += "![Requests by connections](performance-connections.svg)\n![Latency by connections](performance-latency.svg)\n"
+		text += "![Requests by connections](performance-connections.svg)\n![Latency by " +
+			"connections](performance-latency.svg)\n"
 	}
 	return text
 }

@@ -19,7 +19,8 @@ import (
 // The least that gives the same rows: one prepared statement each, no identity, no access rules, no triggers, no
 // foreign keys.
 const (
-	limitColumns = `c.id, c.account_id, c.name, c.deck_link, c.visibility, c.source, c.notes, c.company_status_id, c.metadata,
+	limitColumns = `c.id, c.account_id, c.name, c.deck_link, c.visibility, c.source, c.notes, c.company_status_id,
+		c.metadata,
 		c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
 		(SELECT f.storage_path FROM company_files f WHERE f.company_id = c.id AND f.role = 'deck'),
 		ARRAY(SELECT u.name FROM company_assignees a JOIN users u ON u.id = a.user_id WHERE a.company_id = c.id), `
@@ -29,7 +30,8 @@ const (
 	limitList   = "SELECT " + limitColumns + "NULL::text" + limitFrom + "WHERE c.account_id = $1" + limitPage
 	limitSearch = "SELECT " + limitColumns + "NULL::text" + limitFrom +
 		"WHERE c.account_id = $1 AND c.words @@ $2::tsquery" + limitPage
-	limitInsert = `INSERT INTO companies (id, account_id, name, visibility, source, notes, metadata, created_by, updated_by)
+	limitInsert = `INSERT INTO companies (id, account_id, name, visibility, source, notes, metadata, created_by,
+		updated_by)
 		VALUES ($1, $2, $3, 'team', $4, $5, $6, $7, $7) RETURNING created_at, updated_at`
 	limitUpdate  = "UPDATE companies SET notes = $2, updated_at = now() WHERE id = $1 RETURNING name, updated_at"
 	limitFigures = `SELECT company_status_id, source, (created_at AT TIME ZONE 'UTC')::date, count(*) FROM companies

@@ -135,7 +135,8 @@ func (s *stack) report(rows []*row) error {
 // waited says in a sentence how long an AI creation waits on an idle system, beside the work itself.
 func (s *stack) waited() string {
 	round := func(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }
-	return fmt.Sprintf("Alone, from telling the queue to the start of the work: %s at the median, %s at the 99th percentile; "+
+	return fmt.Sprintf("Alone, from telling the queue to the start of the work: %s at the median, %s at the 99th "+
+		"percentile; "+
 		"from the worker's message to the answer: %s and %s.",
 		round(s.waiting.start[0]), round(s.waiting.start[1]), round(s.waiting.answer[0]), round(s.waiting.answer[1]))
 }

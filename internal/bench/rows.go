@@ -170,7 +170,8 @@ func (a *asker) pitch() string {
 	name := fmt.Sprintf("Brackenfield%d", a.random.IntN(1e6))
 	return fmt.Sprintf(
 		"From: Paulo Serra <paulo@%[1]s.example>\nSubject: %[1]s pre-seed\n\nHi, I'm Paulo, founder of %[1]s: %[2]s.\n"+
-			"The deck is at https://docsend.com/view/%[3]d.\nWe are raising 800k and would love to talk.\n\nPaulo Serra\nCEO, %[1]s\n",
+			"The deck is at https://docsend.com/view/%[3]d.\nWe are raising 800k and would love to talk.\n\nPaulo "+
+			"Serra\nCEO, %[1]s\n",
 		name,
 		speech(a.random, 40),
 		a.random.Int(),

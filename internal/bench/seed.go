@@ -64,7 +64,8 @@ func seed(ctx context.Context, conn *pgx.Conn, d data) error {
 // dropIndexes drops those that no constraint needs, and returns the statements that make them again.
 func dropIndexes(ctx context.Context, conn *pgx.Conn, tables ...string) ([]string, error) {
 	rows, err := conn.Query(ctx, `SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
-		WHERE i.indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid)`, tables)
+		WHERE i.indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid =
+			i.indexrelid)`, tables)
 	if err != nil {
 		return nil, fmt.Errorf("list the indexes: %w", err)
 	}
@@ -90,9 +91,9 @@ clinic triage radiology insurer broker claims ledger payments payroll invoice tr
 logistics freight customs warehouse robotics gripper lidar autonomy charging fleet leasing mobility scooter bicycle rail
 timetable ticketing tourism hotel kitchen recipe grocery farming irrigation fertilizer seed harvest dairy fermentation
 brewing packaging recycling polymer coating adhesive steel cement timber modular housing tenant landlord facade elevator
-acoustics lighting wiring plumbing inspection permit zoning planning surveying compiler database kernel scheduler tracing
-logging firewall identity passkey encryption enclave retrieval embedding inference transcription translation captioning
-dubbing animation rendering shader texture avatar esports league coaching tutoring exam credential staffing recruiting
+acoustics lighting wiring plumbing inspection permit zoning planning surveying compiler database kernel scheduler
+tracing logging firewall identity passkey encryption enclave retrieval embedding inference transcription translation
+captioning dubbing animation rendering shader texture avatar esports league coaching tutoring exam credential staffing recruiting
 onboarding benefits pension childcare eldercare hearing vision dental rehab sleep nutrition fasting glucose cardiology`
 
 // frequent returns a word of the vocabulary, the first ones far more often.

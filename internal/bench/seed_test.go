@@ -33,11 +33,14 @@ func TestSeededRowsAreWhatTriggersWrite(t *testing.T) {
 		}
 	}
 	expectNone(t, conn, map[string]string{
-		"companies seeded":          "SELECT abs(300 - count(*)) FROM companies",
-		"words that differ":         "SELECT count(*) FROM companies c JOIN before b USING (id) WHERE c.words <> b.words",
-		"keys that were wrong":      "SELECT count(*) FROM (TABLE keys EXCEPT SELECT company_id, kind, value FROM company_keys) AS k",
-		"keys that were missing":    "SELECT count(*) FROM (SELECT company_id, kind, value FROM company_keys EXCEPT TABLE keys) AS k",
-		"companies without a deck":  "SELECT count(*) FROM companies c WHERE NOT EXISTS (SELECT 1 FROM company_files f WHERE f.company_id = c.id)",
+		"companies seeded":  "SELECT abs(300 - count(*)) FROM companies",
+		"words that differ": "SELECT count(*) FROM companies c JOIN before b USING (id) WHERE c.words <> b.words",
+		"keys that were wrong": "SELECT count(*) FROM (TABLE keys EXCEPT SELECT company_id, kind, value FROM " +
+			"company_keys) AS k",
+		"keys that were missing": "SELECT count(*) FROM (SELECT company_id, kind, value FROM company_keys EXCEPT TABLE " +
+			"keys) AS k",
+		"companies without a deck": "SELECT count(*) FROM companies c WHERE NOT EXISTS (SELECT 1 FROM company_files f " +
+			"WHERE f.company_id = c.id)",
 		"indexes of companies gone": "SELECT greatest(0, 10 - count(*)) FROM pg_indexes WHERE tablename = 'companies'",
 	})
 	if _, err := conn.Exec(t.Context(), "DELETE FROM companies"); err != nil {

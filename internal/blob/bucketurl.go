@@ -54,7 +54,7 @@ func bucketOptions(u *url.URL) (*minio.Options, string, error) {
 			return nil, "", fmt.Errorf("unknown parameter %q: use %s", name, strings.Join(bucketParameters(), ", "))
 		}
 	}
-	region := cmp.Or(query.Get("region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
+	region := cmp.Or(query.Get("region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")) //nolint:forbidigo // as AWS's own tools
 	if region == "" {
 		return nil, "", errors.New("name the region of the bucket: s3://bucket?region=eu-central-1")
 	}
@@ -76,7 +76,8 @@ func bucketOptions(u *url.URL) (*minio.Options, string, error) {
 
 // bucketEndpoint returns the address of the server, https://host or http://host.
 func bucketEndpoint(named, region string) (*url.URL, error) {
-	named = cmp.Or(named, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3."+region+".amazonaws.com")
+	named = cmp.Or(named, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), //nolint:forbidigo // as AWS's own tools
+		"https://s3."+region+".amazonaws.com")
 	endpoint, err := url.Parse(named)
 	if err != nil {
 		return nil, fmt.Errorf("endpoint: %w", err)

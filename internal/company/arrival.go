@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/company/match"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -46,12 +47,12 @@ type Settled struct {
 type Creator struct {
 	companies *Service
 	analyst   *Analyst
-	matcher   *Matcher
+	matcher   *match.Matcher
 }
 
 // NewCreator makes a creator of the parts that take companies in, analyse and recognise them, on one database and one
 // storage.
-func NewCreator(companies *Service, analyst *Analyst, matcher *Matcher) *Creator {
+func NewCreator(companies *Service, analyst *Analyst, matcher *match.Matcher) *Creator {
 	return &Creator{companies: companies, analyst: analyst, matcher: matcher}
 }
 
@@ -242,8 +243,8 @@ func pickRoles(about *subject, v verdict) {
 
 // candidate is what is known of the company. Who sent the text counts only where nothing in it tells whose it is:
 // founders introduce others.
-func (c *Creator) candidate(about subject, v verdict, sender string) Candidate {
-	known := Candidate{Name: about.company.Name, DeckLink: about.company.DeckLink, Metadata: about.company.Metadata}
+func (c *Creator) candidate(about subject, v verdict, sender string) match.Candidate {
+	known := match.Candidate{Name: about.company.Name, DeckLink: about.company.DeckLink, Metadata: about.company.Metadata}
 	told := v.name != Untitled && v.name != c.companies.Rules.FallbackName(about.text(), about.order.Links)
 	for _, file := range about.files {
 		told = told || isDocument(*file.MediaType)

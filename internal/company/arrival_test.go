@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
@@ -42,7 +43,7 @@ func (s *setup) put(t *testing.T, name, content string) company.StoredFile {
 }
 
 func (s *setup) creator() *company.Creator {
-	return company.NewCreator(s.service, s.analyst, company.NewMatcher())
+	return company.NewCreator(s.service, s.analyst, match.New())
 }
 
 func (s *setup) arrival(files ...company.StoredFile) company.Arrival {
@@ -195,7 +196,7 @@ func TestFilesThatAreLeftOut(t *testing.T) {
 func TestSenderCountsWhereNothingElseTells(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	acme := s.add(t, "Acme | ada@acme.example", s.owner, s.team, "team")
+	acme := s.known(t, "Acme", "ada@acme.example", "team")
 	for name, tc := range map[string]struct {
 		findings analysis.Findings
 		sender   string
@@ -221,7 +222,7 @@ func TestSenderCountsWhereNothingElseTells(t *testing.T) {
 func TestCompaniesOfOthersStayUnknown(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	secret := s.add(t, "Acme Robotics | zoe@acme.example", s.owner, s.team, "private")
+	secret := s.known(t, "Acme Robotics", "zoe@acme.example", "private")
 	s.analyzer.findings = s.found()
 	if settled := s.settle(t, s.owner, s.arrival()); settled.CompanyID != secret || settled.Public {
 		t.Errorf("to its creator: %+v, want the private company, not public", settled)
@@ -241,7 +242,7 @@ func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []company
 		all.Go(func() {
 			deps := s.analyst.AnalystDeps
 			deps.Analyzer = &scripted{findings: f}
-			creator := company.NewCreator(s.service, company.NewAnalyst(deps), company.NewMatcher())
+			creator := company.NewCreator(s.service, company.NewAnalyst(deps), match.New())
 			in := s.arrival()
 			in.Sender = ""
 			errs[i] = creator.Create(t.Context(), s.owner, in, func(_ *postgres.Tx, settle func() (company.Settled, error)) (err error) {
@@ -296,8 +297,8 @@ func TestEarlierEmailsOfAFounderAreLinked(t *testing.T) {
 	}
 	his, elsewhere, other := mail(s.team, "Zoe@ACME.example"), mail(s.rival, "zoe@acme.example"), mail(s.team, "bob@acme.example")
 	members := mail(s.team, "member@fund.example")
-	s.add(t, "Own | member@fund.example", s.owner, s.team, "team")
-	id := s.add(t, "Acme", s.owner, s.team, "team")
+	s.known(t, "Own", "member@fund.example", "team")
+	id := s.known(t, "Acme", "", "team")
 	if got := testkit.Texts(t, s.url, "SELECT email_id::text FROM email_companies"); len(got) > 0 {
 		t.Fatalf("linked before anybody is known: %v", got)
 	}
@@ -308,4 +309,24 @@ func TestEarlierEmailsOfAFounderAreLinked(t *testing.T) {
 	if got != his.String() {
 		t.Errorf("linked %s; want %v alone, not %v (another team's), %v (another address), %v (a member's)", got, his, elsewhere, other, members)
 	}
+}
+
+// known makes a company of the owner's with a founder of this address, if any.
+func (s *setup) known(t *testing.T, name, founder, visibility string) uuid.UUID {
+	t.Helper()
+	founders := []map[string]string{}
+	if founder != "" {
+		founders = append(founders, map[string]string{"name": "Ada", "email": founder})
+	}
+	metadata, err := json.Marshal(map[string]any{"founders": founders})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := s.service.Create(t.Context(), postgres.AsUser(s.owner), company.NewCompany{
+		AccountID: s.team, Change: company.Change{Name: &name, Visibility: &visibility, Metadata: metadata},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.ID
 }

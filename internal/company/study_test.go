@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
@@ -23,7 +24,7 @@ func (s *setup) studied(t *testing.T, texts ...string) (*company.Creator, []*com
 	analyst := company.NewAnalyst(company.AnalystDeps{
 		DB: s.db, Analyzer: analysis.NewRules(analysis.DefaultDeckClasses()), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
 	})
-	creator := company.NewCreator(s.service, analyst, company.NewMatcher())
+	creator := company.NewCreator(s.service, analyst, match.New())
 	var drafts []*company.Draft
 	for _, text := range texts {
 		d := &company.Draft{AccountID: s.team, ExternalID: uuid.NewString(), Text: text}

@@ -52,7 +52,6 @@ type Worker struct {
 	Model    Model
 	Mail     Mail
 	Audit    Audit
-	Changes  Changes
 	Analysis Analysis
 	Log      Log
 }
@@ -62,14 +61,16 @@ type section interface{ Validate() []error }
 // LoadAPI reads the settings of cmd/api. The error lists every setting that is missing or wrong.
 func LoadAPI() (API, error) {
 	var c API
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup, &c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Log)
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup,
+		&c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Log)
 	return c, err
 }
 
 // LoadWorker reads the settings of cmd/worker. The error lists every setting that is missing or wrong.
 func LoadWorker() (Worker, error) {
 	var c Worker
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Mail, &c.Audit, &c.Changes, &c.Analysis, &c.Log)
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Mail,
+		&c.Audit, &c.Analysis, &c.Log)
 	return c, err
 }
 

@@ -29,7 +29,8 @@ func TestLoadAPIDefaults(t *testing.T) {
 	if c.HTTP.Addr != "127.0.0.1:8080" || c.HTTP.PublicURL != "http://127.0.0.1:8080" {
 		t.Errorf("HTTP = %+v", c.HTTP)
 	}
-	if c.Limits.PerSecond != 100 || c.Limits.PerMinute != 1000 || c.Limits.MaxJSONSize != 1<<20 || c.Storage.MaxFileSize != 50<<20 {
+	if c.Limits.PerSecond != 100 || c.Limits.PerMinute != 1000 || c.Limits.MaxJSONSize != 1<<20 ||
+		c.Storage.MaxFileSize != 50<<20 {
 		t.Errorf("limits = %+v, MaxFileSize %d", c.Limits, c.Storage.MaxFileSize)
 	}
 	if c.Signup.Open() {
@@ -46,9 +47,12 @@ func TestLoadAPIDefaults(t *testing.T) {
 
 func TestLoadAPIListsEveryMistake(t *testing.T) {
 	for name, value := range map[string]string{
-		"HTTP_ADDR": "nowhere", "PUBLIC_URL": "ftp://x", "TRUSTED_PROXIES": "10.0.0.0/8,proxy", "DATABASE_URL": "mysql://x", "REDIS_URL": "",
-		"STORAGE_URL": "/srv", "MAX_FILE_SIZE": "0", "SECRET_KEYS": "short", "OPERATOR_USER": "op", "RATE_LIMIT_PER_SECOND": "-1",
-		"ANALYSIS_WAIT": "soon", "LOG_LEVEL": "LOUD", "DECK_CLASSES_FILE": "/does/not/exist.json", "MAX_JSON_SIZE": "0", "DATABASE_MAX_CONNECTIONS": "1",
+		"HTTP_ADDR": "nowhere", "PUBLIC_URL": "ftp://x", "TRUSTED_PROXIES": "10.0.0.0/8,proxy", "DATABASE_URL": "mysql://x",
+		"REDIS_URL":   "",
+		"STORAGE_URL": "/srv", "MAX_FILE_SIZE": "0", "SECRET_KEYS": "short", "OPERATOR_USER": "op",
+		"RATE_LIMIT_PER_SECOND": "-1",
+		"ANALYSIS_WAIT":         "soon", "LOG_LEVEL": "LOUD", "DECK_CLASSES_FILE": "/does/not/exist.json",
+		"MAX_JSON_SIZE": "0", "DATABASE_MAX_CONNECTIONS": "1",
 		"SIGNUP": "yes", "SESSION_IDLE": "1000h",
 	} {
 		t.Setenv(name, value)
@@ -58,8 +62,10 @@ func TestLoadAPIListsEveryMistake(t *testing.T) {
 		t.Fatal("LoadAPI accepted it all")
 	}
 	for _, want := range []string{
-		"HTTP_ADDR", "PUBLIC_URL", `"proxy"`, "DATABASE_URL must begin", "REDIS_URL is not set", "STORAGE_URL", "MAX_FILE_SIZE", "SECRET_KEYS: key 1",
-		"OPERATOR_PASSWORD", "RATE_LIMIT_PER_SECOND", "ANALYSIS_WAIT", "LOG_LEVEL", "DECK_CLASSES_FILE", "MAX_JSON_SIZE", "DATABASE_MAX_CONNECTIONS",
+		"HTTP_ADDR", "PUBLIC_URL", `"proxy"`, "DATABASE_URL must begin", "REDIS_URL is not set", "STORAGE_URL",
+		"MAX_FILE_SIZE", "SECRET_KEYS: key 1",
+		"OPERATOR_PASSWORD", "RATE_LIMIT_PER_SECOND", "ANALYSIS_WAIT", "LOG_LEVEL", "DECK_CLASSES_FILE", "MAX_JSON_SIZE",
+		"DATABASE_MAX_CONNECTIONS",
 		`SIGNUP: "yes"`, "SESSION_IDLE and SESSION_LIFETIME",
 	} {
 		if !strings.Contains(err.Error(), want) {
@@ -78,13 +84,16 @@ func TestLoadWorker(t *testing.T) {
 		t.Fatalf("LoadWorker = %+v, %v", c, err)
 	}
 	for name, value := range map[string]string{
-		"WORKER_CONCURRENCY": "0", "WORKER_LEASE": "1ms", "PDF_CHILDREN": "0", "PDF_TIMEOUT": "1ms", "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "nope",
+		"WORKER_CONCURRENCY": "0", "WORKER_LEASE": "1ms", "PDF_CHILDREN": "0", "PDF_TIMEOUT": "1ms", "OPENAI_API_KEY": "k",
+		"OPENAI_BASE_URL": "nope",
 		"AUDIT_RETENTION": "1h",
 	} {
 		t.Setenv(name, value)
 	}
 	_, err = config.LoadWorker()
-	for _, want := range []string{"WORKER_CONCURRENCY", "WORKER_LEASE", "PDF_CHILDREN", "PDF_TIMEOUT", "OPENAI_BASE_URL", "AUDIT_RETENTION"} {
+	for _, want := range []string{
+		"WORKER_CONCURRENCY", "WORKER_LEASE", "PDF_CHILDREN", "PDF_TIMEOUT", "OPENAI_BASE_URL", "AUDIT_RETENTION",
+	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not tell %s: %v", want, err)
 		}

@@ -10,7 +10,10 @@ import (
 
 func TestModelMistakes(t *testing.T) {
 	t.Parallel()
-	fine := config.Model{Key: "k", BaseURL: "https://m.example/v1", Name: "small", Timeout: time.Second, MaxInput: 500, MaxOutput: 200, CacheAge: time.Hour, CacheSize: 1}
+	fine := config.Model{
+		Key: "k", BaseURL: "https://m.example/v1", Name: "small", Timeout: time.Second, MaxInput: 500, MaxOutput: 200,
+		CacheAge: time.Hour, CacheSize: 1,
+	}
 	for name, tt := range map[string]struct {
 		change func(*config.Model)
 		want   string

@@ -15,8 +15,11 @@ type Sessions struct {
 // Validate returns what is wrong.
 func (s *Sessions) Validate() []error {
 	if s.Lifetime < time.Minute || s.Idle < time.Minute || s.Idle > s.Lifetime {
-		return []error{fmt.Errorf("SESSION_IDLE and SESSION_LIFETIME: give at least 1m, and no longer an idle time than the lifetime (%s, %s)",
-			s.Idle, s.Lifetime)}
+		return []error{
+			fmt.Errorf("SESSION_IDLE and SESSION_LIFETIME: give at least 1m, and no longer an idle time than the lifetime "+
+				"(%s, %s)",
+				s.Idle, s.Lifetime),
+		}
 	}
 	return nil
 }
@@ -29,20 +32,9 @@ type Audit struct {
 // Validate returns what is wrong.
 func (a *Audit) Validate() []error {
 	if a.Retention != 0 && a.Retention < 24*time.Hour {
-		return []error{fmt.Errorf("AUDIT_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", a.Retention)}
-	}
-	return nil
-}
-
-// Changes is how long what happened is kept for those who follow it.
-type Changes struct {
-	Retention time.Duration `env:"CHANGES_RETENTION" envDefault:"720h"` // 0: for ever
-}
-
-// Validate returns what is wrong.
-func (c *Changes) Validate() []error {
-	if c.Retention != 0 && c.Retention < 24*time.Hour {
-		return []error{fmt.Errorf("CHANGES_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", c.Retention)}
+		return []error{
+			fmt.Errorf("AUDIT_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", a.Retention),
+		}
 	}
 	return nil
 }

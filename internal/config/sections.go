@@ -21,11 +21,13 @@ type HTTP struct {
 	PublicURL      string   `env:"PUBLIC_URL"` // default http://HTTP_ADDR; signed and short URLs begin with it
 	TrustedProxies []string `env:"TRUSTED_PROXIES"`
 
-	MaxConnections int           `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
-	MaxPerAddress  int           `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"` // 0: no limit; trusted proxies have none
-	BodyGrace      time.Duration `env:"BODY_GRACE"                  envDefault:"10s"`  // before MinBodyRate holds
-	MinBodyRate    int64         `env:"MIN_BODY_RATE"               envDefault:"1024"` // bytes in a second
-	DrainDelay     time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`   // between the first 503 of /readyz and the end of listening
+	MaxConnections int `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
+	// 0: no limit; trusted proxies have none
+	MaxPerAddress int           `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
+	BodyGrace     time.Duration `env:"BODY_GRACE"                  envDefault:"10s"`  // before MinBodyRate holds
+	MinBodyRate   int64         `env:"MIN_BODY_RATE"               envDefault:"1024"` // bytes in a second
+	// between the first 503 of /readyz and the end of listening
+	DrainDelay time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`
 }
 
 // Validate also fills PublicURL where it is not set.
@@ -42,7 +44,8 @@ func (h *HTTP) Validate() []error {
 		_, errPrefix := netip.ParsePrefix(proxy)
 		_, errAddr := netip.ParseAddr(proxy)
 		if errPrefix != nil && errAddr != nil {
-			mistakes = append(mistakes, fmt.Errorf("TRUSTED_PROXIES: %q is neither an IP address nor a range such as 10.0.0.0/8", proxy))
+			mistakes = append(mistakes,
+				fmt.Errorf("TRUSTED_PROXIES: %q is neither an IP address nor a range such as 10.0.0.0/8", proxy))
 		}
 	}
 	return append(mistakes, h.validateLimits()...)
@@ -51,10 +54,12 @@ func (h *HTTP) Validate() []error {
 func (h *HTTP) validateLimits() []error {
 	var mistakes []error
 	if h.MaxConnections < 0 || h.MaxPerAddress < 0 {
-		mistakes = append(mistakes, fmt.Errorf("MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS may not be negative (0 turns one off)"))
+		mistakes = append(mistakes,
+			fmt.Errorf("MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS may not be negative (0 turns one off)"))
 	}
 	if h.BodyGrace < time.Second || h.MinBodyRate < 1 {
-		mistakes = append(mistakes, fmt.Errorf("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second"))
+		mistakes = append(mistakes,
+			fmt.Errorf("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second"))
 	}
 	if h.DrainDelay < 0 || h.DrainDelay > 5*time.Minute {
 		mistakes = append(mistakes, fmt.Errorf("DRAIN_DELAY: %s is out of range, give 0s to 5m", h.DrainDelay))
@@ -151,12 +156,16 @@ const minimumKeyLength = 32
 // Validate tells what is wrong.
 func (s *Secrets) Validate() []error {
 	if len(s.Keys) == 0 {
-		return []error{fmt.Errorf("SECRET_KEYS is not set: give one or more keys of at least %d bytes, separated by commas", minimumKeyLength)}
+		return []error{
+			fmt.Errorf("SECRET_KEYS is not set: give one or more keys of at least %d bytes, separated by commas",
+				minimumKeyLength),
+		}
 	}
 	var mistakes []error
 	for i, key := range s.Keys {
 		if len(key) < minimumKeyLength {
-			mistakes = append(mistakes, fmt.Errorf("SECRET_KEYS: key %d has %d bytes, it needs at least %d", i+1, len(key), minimumKeyLength))
+			mistakes = append(mistakes,
+				fmt.Errorf("SECRET_KEYS: key %d has %d bytes, it needs at least %d", i+1, len(key), minimumKeyLength))
 		}
 	}
 	return mistakes
@@ -190,27 +199,31 @@ func (o *Operator) Validate() []error {
 
 // Limits are what one client may ask for.
 type Limits struct {
-	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`      // 0: off
-	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`     // 0: off
-	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"`  // bytes
-	Uploads     int   `env:"UPLOAD_CONCURRENCY"`                          // stored at once; 0: three of four database connections
-	MaxRowSize  int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
+	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
+	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
+	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"` // bytes
+	// stored at once; 0: three of four database connections
+	Uploads    int   `env:"UPLOAD_CONCURRENCY"`
+	MaxRowSize int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
 }
 
 // Validate tells what is wrong.
 func (l *Limits) Validate() []error {
 	var mistakes []error
 	if l.PerSecond < 0 || l.PerMinute < 0 {
-		mistakes = append(mistakes, fmt.Errorf("RATE_LIMIT_PER_SECOND and RATE_LIMIT_PER_MINUTE may not be negative (0 turns one off)"))
+		mistakes = append(mistakes,
+			fmt.Errorf("RATE_LIMIT_PER_SECOND and RATE_LIMIT_PER_MINUTE may not be negative (0 turns one off)"))
 	}
 	if l.Uploads < 0 {
-		mistakes = append(mistakes, fmt.Errorf("UPLOAD_CONCURRENCY may not be negative (0: three of four of DATABASE_MAX_CONNECTIONS)"))
+		mistakes = append(mistakes,
+			fmt.Errorf("UPLOAD_CONCURRENCY may not be negative (0: three of four of DATABASE_MAX_CONNECTIONS)"))
 	}
 	if l.MaxJSONSize < 1 {
 		mistakes = append(mistakes, fmt.Errorf("MAX_JSON_SIZE: %d is no size in bytes", l.MaxJSONSize))
 	}
 	if l.MaxRowSize < 1<<10 || l.MaxRowSize > 1<<30 {
-		mistakes = append(mistakes, fmt.Errorf("MAX_ROW_SIZE: %d is no size of a row in bytes, give 1024 to 1073741824", l.MaxRowSize))
+		mistakes = append(mistakes,
+			fmt.Errorf("MAX_ROW_SIZE: %d is no size of a row in bytes, give 1024 to 1073741824", l.MaxRowSize))
 	}
 	return mistakes
 }
@@ -253,9 +266,10 @@ func (a *Analysis) Validate() []error {
 
 // Queue is how a worker takes work.
 type Queue struct {
-	Concurrency int           `env:"WORKER_CONCURRENCY"      envDefault:"4"`   // interactive tasks at once
-	Bulk        int           `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"`   // bulk tasks at once
-	Lease       time.Duration `env:"WORKER_LEASE"            envDefault:"10s"` // a row without a sign of life for this long has lost its worker
+	Concurrency int `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
+	Bulk        int `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"` // bulk tasks at once
+	// a row without a sign of life for this long has lost its worker
+	Lease time.Duration `env:"WORKER_LEASE"            envDefault:"10s"`
 }
 
 // Validate tells what is wrong.
@@ -328,10 +342,12 @@ func (m *Model) Validate() []error {
 		mistakes = append(mistakes, fmt.Errorf("OPENAI_TIMEOUT: %s is too short, give at least 1s", m.Timeout))
 	}
 	if m.MaxInput < 500 || m.MaxOutput < 200 {
-		mistakes = append(mistakes, fmt.Errorf("OPENAI_MAX_INPUT_TOKENS and OPENAI_MAX_OUTPUT_TOKENS must be at least 500 and 200"))
+		mistakes = append(mistakes,
+			fmt.Errorf("OPENAI_MAX_INPUT_TOKENS and OPENAI_MAX_OUTPUT_TOKENS must be at least 500 and 200"))
 	}
 	if m.CacheAge < 0 || m.CacheSize < 0 {
-		mistakes = append(mistakes, fmt.Errorf("OPENAI_CACHE_AGE and OPENAI_CACHE_SIZE may not be negative (0 turns the cache off)"))
+		mistakes = append(mistakes,
+			fmt.Errorf("OPENAI_CACHE_AGE and OPENAI_CACHE_SIZE may not be negative (0 turns the cache off)"))
 	}
 	for _, line := range m.Prices {
 		if _, err := readPrice(line); err != nil {
@@ -374,8 +390,14 @@ func readPrice(line string) (Price, error) {
 
 // Log is what goes to stderr.
 type Log struct {
-	Level slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	Level  slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	Format string     `env:"LOG_FORMAT" envDefault:"auto"` // json, text, or auto: text on a terminal, JSON elsewhere
 }
 
-// Validate finds nothing: the level was parsed.
-func (l *Log) Validate() []error { return nil }
+// Validate returns what is wrong with the format; the level was parsed.
+func (l *Log) Validate() []error {
+	if !slices.Contains([]string{"auto", "json", "text"}, l.Format) {
+		return []error{fmt.Errorf("LOG_FORMAT=%s: must be auto, json or text", l.Format)}
+	}
+	return nil
+}

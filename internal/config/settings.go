@@ -30,7 +30,9 @@ func variables(settings reflect.Type) []string {
 // slip of the keyboard.
 func Misspelled() []string {
 	var known []string
-	for _, settings := range []reflect.Type{reflect.TypeFor[API](), reflect.TypeFor[Worker](), reflect.TypeFor[Up](), reflect.TypeFor[Client]()} {
+	for _, settings := range []reflect.Type{
+		reflect.TypeFor[API](), reflect.TypeFor[Worker](), reflect.TypeFor[Up](), reflect.TypeFor[Client](),
+	} {
 		for _, variable := range variables(settings) {
 			name, _, _ := strings.Cut(variable, "=")
 			known = append(known, name)

@@ -9,7 +9,9 @@ import (
 )
 
 func TestLoadUpNeedsNothing(t *testing.T) {
-	for _, name := range []string{"DATABASE_URL", "REDIS_URL", "STORAGE_URL", "SECRET_KEYS", "DATA_DIR", "OPERATOR_USER", "OPERATOR_PASSWORD"} {
+	for _, name := range []string{
+		"DATABASE_URL", "REDIS_URL", "STORAGE_URL", "SECRET_KEYS", "DATA_DIR", "OPERATOR_USER", "OPERATOR_PASSWORD",
+	} {
 		t.Setenv(name, "")
 	}
 	c, err := config.LoadUp()
@@ -29,9 +31,11 @@ func TestLoadUpNeedsNothing(t *testing.T) {
 
 func TestLoadUpListsEveryMistake(t *testing.T) {
 	wrong := map[string]string{
-		"HTTP_ADDR": "nowhere", "WORKER_HTTP_ADDR": "here", "DATABASE_URL": "mysql://x", "MIGRATE_DATABASE_URL": "x", "REDIS_URL": "http://x",
-		"STORAGE_URL": "/srv", "SECRET_KEYS": "short", "OPERATOR_USER": "op", "RATE_LIMIT_PER_MINUTE": "-1", "WORKER_CONCURRENCY": "0",
-		"PDF_CHILDREN": "0", "DATABASE_MAX_CONNECTIONS": "1",
+		"HTTP_ADDR": "nowhere", "WORKER_HTTP_ADDR": "here", "DATABASE_URL": "mysql://x", "MIGRATE_DATABASE_URL": "x",
+		"REDIS_URL":   "http://x",
+		"STORAGE_URL": "/srv", "SECRET_KEYS": "short", "OPERATOR_USER": "op", "RATE_LIMIT_PER_MINUTE": "-1",
+		"WORKER_CONCURRENCY": "0",
+		"PDF_CHILDREN":       "0", "DATABASE_MAX_CONNECTIONS": "1",
 	}
 	for name, value := range wrong {
 		t.Setenv(name, value)

@@ -77,13 +77,16 @@ func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 
 // Get returns the dashboard of an account to a member, with charts of so many days up to now. NotFound or Forbidden
 // where the account is not theirs.
-func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time) (Dashboard, error) {
+func (s *Service) Get(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
+) (Dashboard, error) {
 	board := Dashboard{Activity: []Event{}}
 	var role string
 	var stages []pipeline.Status
 	var figures []figure
 	span := spanOf(now, days)
-	err := s.db.Read(ctx, who, account.IsMember(&role, accountID), pipeline.Query(&stages, accountID), countCompanies(&figures, accountID, span),
+	err := s.db.Read(ctx, who, account.IsMember(&role, accountID), pipeline.Query(&stages, accountID),
+		countCompanies(&figures, accountID, span),
 		countMeetings(&board.MeetingsInWeek, accountID, span), newest(&board.Activity, accountID))
 	if err != nil {
 		return Dashboard{}, fmt.Errorf("read the dashboard: %w", err)
@@ -105,13 +108,15 @@ func spanOf(now time.Time, days int) span {
 	today := now.UTC().Truncate(24 * time.Hour)
 	week := today.AddDate(0, 0, -(int(today.Weekday())+6)%7) // Monday is the first day
 	return span{
-		first: today.AddDate(0, 0, 1-days), days: days, month: today.AddDate(0, 0, 1-today.Day()), week: week, nextWeek: week.AddDate(0, 0, 7),
+		first: today.AddDate(0, 0, 1-days), days: days, month: today.AddDate(0, 0, 1-today.Day()), week: week,
+		nextWeek: week.AddDate(0, 0, 7),
 	}
 }
 
 // countMeetings counts those that have a date in the week.
 func countMeetings(count *int, accountID uuid.UUID, sp span) postgres.Query {
-	return postgres.Value(count, "SELECT count(*) FROM meeting_minutes WHERE account_id = $1 AND meeting_date >= $2 AND meeting_date < $3",
+	return postgres.Value(count,
+		"SELECT count(*) FROM meeting_minutes WHERE account_id = $1 AND meeting_date >= $2 AND meeting_date < $3",
 		accountID, sp.week, sp.nextWeek)
 }
 

@@ -33,7 +33,8 @@ func newSetup(t *testing.T) *setup {
 	team := testkit.NewTeam(t)
 	s := &setup{Team: team, stages: map[string]uuid.UUID{}}
 	s.service = dashboard.New(team.DB, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
-	stages, _, err := pipeline.New(team.DB).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100))
+	stages, _, err := pipeline.New(team.DB).List(t.Context(), postgres.AsUser(team.Owner), team.ID,
+		postgres.FirstPage(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,8 @@ func (s *setup) company(t *testing.T, by uuid.UUID, visibility, stage, source st
 	if stage != "" {
 		status = new(s.stages[stage])
 	}
-	testkit.Exec(t, s.URL, "UPDATE companies SET company_status_id = $2, source = $3, created_at = $4 WHERE id = $1", id, status, source, at)
+	testkit.Exec(t, s.URL, "UPDATE companies SET company_status_id = $2, source = $3, created_at = $4 WHERE id = $1", id,
+		status, source, at)
 	return id
 }
 
@@ -74,20 +76,24 @@ func TestFiguresAreOfWhatTheCallerSees(t *testing.T) {
 	s.company(t, s.Owner, "private", "New", "event", today)
 	s.company(t, s.Owner, "shared", "Passed", "event", today)
 	shared := s.company(t, s.Owner, "shared", "Due Diligence", "form", march)
-	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared, s.ID, s.Member)
+	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared,
+		s.ID, s.Member)
 	testkit.Company(t, s.DB, s.Rival, s.Stranger, "team")
 	tests := map[string]struct {
 		user                   uuid.UUID
 		total, month, active   int
 		pipeline, sources, day string
 	}{
-		"owner":  {s.Owner, 6, 3, 4, "New=2 Due Diligence=1 Invested=1 Passed=1 =1", "email=2 event=2 form=1 referral=1", "3 3"},
+		"owner": {
+			s.Owner, 6, 3, 4, "New=2 Due Diligence=1 Invested=1 Passed=1 =1", "email=2 event=2 form=1 referral=1", "3 3",
+		},
 		"member": {s.Member, 4, 1, 3, "New=1 Due Diligence=1 Invested=1 =1", "email=2 form=1 referral=1", "3 1"},
 	}
 	for name, tc := range tests {
 		board := s.get(t, tc.user, 7)
 		if board.Companies != tc.total || board.CompaniesInMonth != tc.month || board.ActiveDeals != tc.active {
-			t.Errorf("%s: %d companies, %d in the month, %d active; want %d, %d, %d", name, board.Companies, board.CompaniesInMonth, board.ActiveDeals, tc.total, tc.month, tc.active)
+			t.Errorf("%s: %d companies, %d in the month, %d active; want %d, %d, %d", name, board.Companies,
+				board.CompaniesInMonth, board.ActiveDeals, tc.total, tc.month, tc.active)
 		}
 		if got := stagesOf(board); got != tc.pipeline {
 			t.Errorf("%s: pipeline %s, want %s", name, got, tc.pipeline)
@@ -109,7 +115,8 @@ func stagesOf(board dashboard.Dashboard) string {
 			lines = append(lines, fmt.Sprintf("%s=%d", stage.Name, stage.Count))
 		}
 	}
-	if last := board.Pipeline[len(board.Pipeline)-1]; len(board.Pipeline) != 8 || last.ID != nil || last.Name != "" || board.Pipeline[0].ID == nil || board.Pipeline[0].Color == "" {
+	if last := board.Pipeline[len(board.Pipeline)-1]; len(board.Pipeline) != 8 || last.ID != nil || last.Name != "" ||
+		board.Pipeline[0].ID == nil || board.Pipeline[0].Color == "" {
 		return fmt.Sprintf("incomplete: %+v", board.Pipeline)
 	}
 	return strings.Join(lines, " ")
@@ -127,7 +134,8 @@ func TestAnEmptyAccountHasEveryRow(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	board := s.get(t, s.Member, 30)
-	if board.Companies+board.CompaniesInMonth+board.ActiveDeals+board.MeetingsInWeek != 0 || len(board.Pipeline) != 8 || len(board.Days) != 30 {
+	if board.Companies+board.CompaniesInMonth+board.ActiveDeals+board.MeetingsInWeek != 0 || len(board.Pipeline) != 8 ||
+		len(board.Days) != 30 {
 		t.Errorf("an empty account has %+v", board)
 	}
 	if board.Activity == nil || len(board.Activity) > 0 || board.Sources == nil || len(board.Sources) > 0 {
@@ -155,7 +163,9 @@ func TestDaysAreCountedInUTC(t *testing.T) {
 	for _, day := range board.Days {
 		got = append(got, fmt.Sprintf("%s=%d", day.Date.Format(time.DateOnly), day.Count))
 	}
-	want := []string{"2026-03-26=1", "2026-03-27=0", "2026-03-28=0", "2026-03-29=0", "2026-03-30=0", "2026-03-31=2", "2026-04-01=1"}
+	want := []string{
+		"2026-03-26=1", "2026-03-27=0", "2026-03-28=0", "2026-03-29=0", "2026-03-30=0", "2026-03-31=2", "2026-04-01=1",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("days %v, want %v", got, want)
 	}
@@ -172,7 +182,9 @@ func TestMeetingsOfTheWeek(t *testing.T) {
 	s := newSetup(t)
 	private := testkit.Company(t, s.DB, s.ID, s.Owner, "private")
 	meet := func(date string, company *uuid.UUID) {
-		testkit.Exec(t, s.URL, "INSERT INTO meeting_minutes (id, account_id, title, meeting_date, company_id, created_by) VALUES ($1, $2, 'T', NULLIF($3, '')::timestamptz, $4, $5)",
+		testkit.Exec(t, s.URL,
+			"INSERT INTO meeting_minutes (id, account_id, title, meeting_date, company_id, created_by) VALUES ($1, $2, 'T', "+
+				"NULLIF($3, '')::timestamptz, $4, $5)",
 			uuid.New(), s.ID, date, company, s.Owner)
 	}
 	meet("2026-03-29T23:59:59Z", nil) // Sunday
@@ -187,7 +199,9 @@ func TestMeetingsOfTheWeek(t *testing.T) {
 	if got := s.get(t, s.Member, 7).MeetingsInWeek; got != 2 {
 		t.Errorf("a member who does not see the company has %d meetings in the week, want 2", got)
 	}
-	for day, monday := range map[string]string{"2026-03-30": "2026-03-30", "2026-04-05": "2026-03-30", "2026-04-06": "2026-04-06"} {
+	for day, monday := range map[string]string{
+		"2026-03-30": "2026-03-30", "2026-04-05": "2026-03-30", "2026-04-06": "2026-04-06",
+	} {
 		at, _ := time.Parse(time.DateOnly, day)
 		board, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, 7, at)
 		if want := map[string]int{"2026-03-30": 3, "2026-04-06": 1}[monday]; err != nil || board.MeetingsInWeek != want {
@@ -202,7 +216,9 @@ func TestActivityIsTheNewestThatTheCallerSees(t *testing.T) {
 	private, team := testkit.Company(t, s.DB, s.ID, s.Owner, "private"), testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	testkit.Exec(t, s.URL, "UPDATE companies SET name = 'Now called so' WHERE id = $1", team)
 	record := func(kind, what string, company *uuid.UUID) {
-		err := s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error { return activity.Record(tx, s.ID, kind, what, company) })
+		err := s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error {
+			return activity.Record(tx, s.ID, kind, what, company)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,8 +229,10 @@ func TestActivityIsTheNewestThatTheCallerSees(t *testing.T) {
 	record(activity.CompanyAdded, "secret", &private)
 	record("meeting_added", "of nobody", nil)
 	board := s.get(t, s.Member, 7)
-	if len(board.Activity) != 20 || board.Activity[0].Description != "of nobody" || board.Activity[0].CompanyID != nil || board.Activity[0].CompanyName != nil ||
-		board.Activity[1].Description != "step 24" || *board.Activity[1].CompanyName != "Now called so" || board.Activity[19].Description != "step 6" {
+	if len(board.Activity) != 20 || board.Activity[0].Description != "of nobody" || board.Activity[0].CompanyID != nil ||
+		board.Activity[0].CompanyName != nil ||
+		board.Activity[1].Description != "step 24" || *board.Activity[1].CompanyName != "Now called so" ||
+		board.Activity[19].Description != "step 6" {
 		t.Errorf("the member is shown %+v", board.Activity)
 	}
 	if mine := s.get(t, s.Owner, 7).Activity; mine[1].Description != "secret" || *mine[1].CompanyID != private {
@@ -229,7 +247,8 @@ func TestOthersAreRefused(t *testing.T) {
 	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.Rival, 7, now()); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("of another team: %v", err)
 	}
-	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), uuid.New(), 7, now()); !fault.Is(err, fault.NotFound) {
+	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), uuid.New(), 7, now()); !fault.Is(err,
+		fault.NotFound) {
 		t.Errorf("of no team: %v", err)
 	}
 	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.Stranger), s.ID, 7, now()); err != nil {

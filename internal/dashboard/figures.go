@@ -34,7 +34,8 @@ func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Qu
 	}
 	return postgres.Rows(figures, func(f *figure) []any { return []any{&f.kind, &f.key, &f.count} },
 		`SELECT kind::text, key, sum(count)::bigint FROM company_counts
-			WHERE account_id = $1 AND viewer IN ('00000000-0000-0000-0000-000000000000', app_user_id()) AND (kind IN ('s', 'o') OR key >= $2)
+			WHERE account_id = $1 AND viewer IN ('00000000-0000-0000-0000-000000000000', app_user_id()) AND (kind IN ('s',
+				'o') OR key >= $2)
 			GROUP BY kind, key HAVING sum(count) <> 0`, accountID, since.Format(time.DateOnly))
 }
 
@@ -56,7 +57,9 @@ func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []fig
 			}
 		}
 	}
-	slices.SortFunc(board.Sources, func(a, b Source) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(board.Sources, func(a, b Source) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
 	s.tellPipeline(board, stages, statuses)
 	for i := range sp.days {
 		day := sp.first.AddDate(0, 0, i)

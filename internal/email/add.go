@@ -56,13 +56,16 @@ func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UU
 		return uuid.Nil, false, err
 	}
 	row := d.row(accountID)
-	stored := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "account_id"}, {Name: "external_id"}}, DoNothing: true}).
+	stored := tx.Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "account_id"}, {Name: "external_id"}}, DoNothing: true,
+	}).
 		Omit("CreatedAt", "UpdatedAt").Create(&row)
 	if stored.Error != nil {
 		return uuid.Nil, false, fmt.Errorf("store the email: %w", stored.Error)
 	}
 	if stored.RowsAffected == 0 {
-		err := tx.Raw("SELECT id FROM emails WHERE account_id = ? AND external_id = ?", accountID, row.ExternalID).Row().Scan(&id)
+		err := tx.Raw("SELECT id FROM emails WHERE account_id = ? AND external_id = ?", accountID, row.ExternalID).Row().
+			Scan(&id)
 		if err != nil {
 			return uuid.Nil, false, fmt.Errorf("find the email that was there before: %w", err)
 		}
@@ -116,9 +119,11 @@ func checkTags(tags []string) []fault.Detail {
 // of it.
 func (d Draft) row(accountID uuid.UUID) Email {
 	row := Email{
-		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail), FromName: storable(d.FromName),
-		Content: storable(d.Content), ContentPreview: preview(storable(d.Content)), Tags: distinct(d.Tags), AttachmentsCount: len(d.Attachments),
-		Metadata: d.Metadata,
+		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail),
+		FromName: storable(d.FromName),
+		Content:  storable(d.Content), ContentPreview: preview(storable(d.Content)), Tags: distinct(d.Tags),
+		AttachmentsCount: len(d.Attachments),
+		Metadata:         d.Metadata,
 	}
 	if row.ID == uuid.Nil {
 		row.ID = uuid.New()
@@ -145,7 +150,8 @@ func storable(text string) string {
 
 // preview is how the content begins, in one line.
 func preview(content string) string {
-	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(content[:min(len(content), 16*previewLength)], "")), " "))
+	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(content[:min(len(content), 16*previewLength)], "")),
+		" "))
 	return string(runes[:min(len(runes), previewLength)])
 }
 

@@ -11,11 +11,15 @@ import (
 
 // batchStatement keeps many emails at once. Their order makes two transactions that write the same emails wait for
 // each other rather than lock each other out, and the index grow where it was last written.
-const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata, raw_storage_path, words)
-	SELECT $1::uuid, r.id, r.external_id, r.from_email, r.from_name, r.to_emails::text[], r.subject, r.content, r.content_preview, r.tags::text[], r.attachments_count,
+const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject,
+	content, content_preview, tags, attachments_count, metadata, raw_storage_path, words)
+	SELECT $1::uuid, r.id, r.external_id, r.from_email, r.from_name, r.to_emails::text[], r.subject, r.content,
+		r.content_preview, r.tags::text[], r.attachments_count,
 		r.metadata::jsonb, r.raw_storage_path, r.words::tsvector
-	FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::text[])
-		AS r (id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags, attachments_count, metadata, raw_storage_path, words)
+	FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+		$10::text[], $11::integer[], $12::text[], $13::text[], $14::text[])
+		AS r (id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags,
+			attachments_count, metadata, raw_storage_path, words)
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) DO NOTHING RETURNING id`
 
@@ -44,7 +48,8 @@ func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft
 	if err := tx.Exec("SELECT set_config('gin_pending_list_limit', ?, true)", unsortedWords).Error; err != nil {
 		return nil, fmt.Errorf("put off sorting words: %w", err)
 	}
-	added, err := tx.Returning(batchStatement, accountID, c.ids, c.externalIDs, c.fromEmails, c.fromNames, c.toEmails, c.subjects, c.contents, c.previews, c.tags,
+	added, err := tx.Returning(batchStatement, accountID, c.ids, c.externalIDs, c.fromEmails, c.fromNames, c.toEmails,
+		c.subjects, c.contents, c.previews, c.tags,
 		c.attachments, c.metadata, c.raws, c.words)
 	if err != nil {
 		return nil, fmt.Errorf("store emails: %w", err)
@@ -93,8 +98,11 @@ func (c *columns) add(row Email) error {
 	c.ids, c.externalIDs = append(c.ids, row.ID.String()), append(c.externalIDs, row.ExternalID)
 	c.fromEmails, c.fromNames = append(c.fromEmails, row.FromEmail), append(c.fromNames, row.FromName)
 	c.toEmails, c.tags = append(c.toEmails, fmt.Sprint(to)), append(c.tags, fmt.Sprint(tags))
-	c.subjects, c.contents, c.previews = append(c.subjects, row.Subject), append(c.contents, row.Content), append(c.previews, row.ContentPreview)
-	c.attachments, c.metadata = append(c.attachments, int32(row.AttachmentsCount)), append(c.metadata, string(row.Metadata)) //nolint:gosec // G115: few
+	c.subjects, c.contents, c.previews = append(c.subjects, row.Subject), append(c.contents, row.Content),
+		append(c.previews, row.ContentPreview)
+	//nolint:gosec // G115: few
+	c.attachments, c.metadata = append(c.attachments, int32(row.AttachmentsCount)),
+		append(c.metadata, string(row.Metadata))
 	c.raws, c.words = append(c.raws, row.RawStoragePath), append(c.words, plainWords(row))
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/blob"
-	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/postgres"
 )
 
@@ -76,12 +76,12 @@ type View struct {
 type Service struct {
 	db        *postgres.DB
 	blobs     *blob.Store
-	companies *company.Matcher
+	companies *match.Matcher
 }
 
 // New makes the service on a database, with the storage where files of emails lie.
 func New(db *postgres.DB, blobs *blob.Store) *Service {
-	return &Service{db: db, blobs: blobs, companies: company.NewMatcher()}
+	return &Service{db: db, blobs: blobs, companies: match.New()}
 }
 
 // Get returns one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is

@@ -73,8 +73,9 @@ func TestAnEmailComesBackAsItArrived(t *testing.T) {
 	first, second := testkit.Company(t, s.DB, s.ID, s.Owner, "team"), testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	subject, content := "Re: Anvils", "Dear\n\n  team,\r\n\twe forge 日本語 "+strings.Repeat("é", 300)
 	id := s.receive(t, email.Draft{
-		ExternalID: "<1@acme.example>", FromEmail: "Ada@Acme.example", FromName: "Ada", ToEmails: []string{"deals@fund.example", `"odd, name"@x.example`},
-		Subject: &subject, Content: content, Tags: []string{"hot", "a,b", "hot"}, Metadata: json.RawMessage(`{"date": "x"}`),
+		ExternalID: "<1@acme.example>", FromEmail: "Ada@Acme.example", FromName: "Ada",
+		ToEmails: []string{"deals@fund.example", `"odd, name"@x.example`},
+		Subject:  &subject, Content: content, Tags: []string{"hot", "a,b", "hot"}, Metadata: json.RawMessage(`{"date": "x"}`),
 		CompanyIDs: []uuid.UUID{first, second, first},
 		Attachments: []email.Attachment{
 			{Filename: "deck.pdf", ContentType: "application/pdf", SizeBytes: 12, StoragePath: "emails/x/1"},
@@ -88,15 +89,19 @@ func TestAnEmailComesBackAsItArrived(t *testing.T) {
 	slices.SortFunc(got.CompanyIDs, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
 	want := []uuid.UUID{first, second}
 	slices.SortFunc(want, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
-	if got.FromEmail != "Ada@Acme.example" || !slices.Equal(got.ToEmails, []string{"deals@fund.example", `"odd, name"@x.example`}) || *got.Subject != subject ||
-		got.Content != content || !slices.Equal(got.Tags, []string{"hot", "a,b"}) || got.AttachmentsCount != 2 || got.Processed ||
+	if got.FromEmail != "Ada@Acme.example" ||
+		!slices.Equal(got.ToEmails, []string{"deals@fund.example", `"odd, name"@x.example`}) || *got.Subject != subject ||
+		got.Content != content || !slices.Equal(got.Tags, []string{"hot", "a,b"}) || got.AttachmentsCount != 2 ||
+		got.Processed ||
 		string(got.Metadata) != `{"date": "x"}` || !slices.Equal(got.CompanyIDs, want) || got.CreatedAt.IsZero() {
 		t.Errorf("read %+v", got)
 	}
 	if preview := "Dear team, we forge 日本語 " + strings.Repeat("é", 200-24); got.ContentPreview != preview {
 		t.Errorf("the preview is %q", got.ContentPreview)
 	}
-	if len(got.Attachments) != 2 || got.Attachments[0].Filename != "deck.pdf" || got.Attachments[1].StoragePath != "emails/x/2" || got.Attachments[0].SizeBytes != 12 || got.Attachments[0].EmailID != id {
+	if len(got.Attachments) != 2 || got.Attachments[0].Filename != "deck.pdf" ||
+		got.Attachments[1].StoragePath != "emails/x/2" || got.Attachments[0].SizeBytes != 12 ||
+		got.Attachments[0].EmailID != id {
 		t.Errorf("attachments %+v", got.Attachments)
 	}
 }
@@ -105,8 +110,10 @@ func TestABareEmail(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, s.receive(t, email.Draft{}))
-	if err != nil || got.Subject != nil || got.Content != "" || got.ContentPreview != "" || got.Tags == nil || got.ToEmails == nil || got.CompanyIDs == nil ||
-		got.Attachments == nil || len(got.Attachments)+len(got.CompanyIDs)+len(got.Tags)+len(got.ToEmails) != 0 || string(got.Metadata) != "{}" {
+	if err != nil || got.Subject != nil || got.Content != "" || got.ContentPreview != "" || got.Tags == nil ||
+		got.ToEmails == nil || got.CompanyIDs == nil ||
+		got.Attachments == nil || len(got.Attachments)+len(got.CompanyIDs)+len(got.Tags)+len(got.ToEmails) != 0 ||
+		string(got.Metadata) != "{}" {
 		t.Errorf("read %+v, %v", got, err)
 	}
 }
@@ -116,10 +123,12 @@ func TestWhatPostgresCannotKeepIsLeftOut(t *testing.T) {
 	s := newSetup(t)
 	subject := "a\x00b\xff"
 	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, s.receive(t, email.Draft{
-		FromEmail: "a\x00@b.example", FromName: "\xc3", ToEmails: []string{"\x00"}, Subject: &subject, Content: "x\x00y\xffz " + strings.Repeat("word ", 300_000),
+		FromEmail: "a\x00@b.example", FromName: "\xc3", ToEmails: []string{"\x00"}, Subject: &subject,
+		Content:     "x\x00y\xffz " + strings.Repeat("word ", 300_000),
 		Attachments: []email.Attachment{{Filename: "\x00.pdf", ContentType: "a\xff", StoragePath: "p"}},
 	}))
-	if err != nil || got.FromEmail != "a@b.example" || *got.Subject != "ab\uFFFD" || !strings.HasPrefix(got.Content, "xy\uFFFDz word") || got.Attachments[0].Filename != ".pdf" {
+	if err != nil || got.FromEmail != "a@b.example" || *got.Subject != "ab\uFFFD" ||
+		!strings.HasPrefix(got.Content, "xy\uFFFDz word") || got.Attachments[0].Filename != ".pdf" {
 		t.Errorf("read %q %q %.20q, %v", got.FromEmail, *got.Subject, got.Content, err)
 	}
 }
@@ -127,18 +136,28 @@ func TestWhatPostgresCannotKeepIsLeftOut(t *testing.T) {
 func TestAnEmailIsKeptOnce(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	first, _, err := s.add(t, s.Owner, s.ID, email.Draft{ExternalID: "<1@x>", FromEmail: "a@x.example", Content: "first", Attachments: []email.Attachment{{Filename: "f", StoragePath: "p"}}})
+	first, _, err := s.add(t, s.Owner, s.ID,
+		email.Draft{
+			ExternalID: "<1@x>", FromEmail: "a@x.example", Content: "first",
+			Attachments: []email.Attachment{{Filename: "f", StoragePath: "p"}},
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, added, err := s.add(t, s.Member, s.ID, email.Draft{ExternalID: "<1@x>", FromEmail: "b@x.example", Content: "second", Attachments: []email.Attachment{{Filename: "g", StoragePath: "q"}}})
+	again, added, err := s.add(t, s.Member, s.ID,
+		email.Draft{
+			ExternalID: "<1@x>", FromEmail: "b@x.example", Content: "second",
+			Attachments: []email.Attachment{{Filename: "g", StoragePath: "q"}},
+		})
 	if err != nil || added || again != first {
 		t.Errorf("again: %v, added %v, %v", again, added, err)
 	}
-	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, first); err != nil || got.Content != "first" || len(got.Attachments) != 1 {
+	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, first); err != nil ||
+		got.Content != "first" || len(got.Attachments) != 1 {
 		t.Errorf("the first is now %+v, %v", got, err)
 	}
-	if _, added, err := s.add(t, s.Stranger, s.Rival, email.Draft{ExternalID: "<1@x>", FromEmail: "a@x.example"}); err != nil || !added {
+	if _, added, err := s.add(t, s.Stranger, s.Rival,
+		email.Draft{ExternalID: "<1@x>", FromEmail: "a@x.example"}); err != nil || !added {
 		t.Errorf("another account has its own: added %v, %v", added, err)
 	}
 }
@@ -212,12 +231,14 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 		"no company":      {email.Changes{CompanyIDs: &[]uuid.UUID{}}, false, []string{"a"}, []uuid.UUID{}},
 	}
 	for name, tc := range tests {
-		before, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, s.receive(t, email.Draft{Tags: []string{"a"}, CompanyIDs: []uuid.UUID{one}, Content: "text"}))
+		before, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID,
+			s.receive(t, email.Draft{Tags: []string{"a"}, CompanyIDs: []uuid.UUID{one}, Content: "text"}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		after, err := s.service.Update(t.Context(), s.Member, s.ID, before.ID, tc.changes)
-		if err != nil || after.Processed != tc.processed || !slices.Equal(after.Tags, tc.tags) || !slices.Equal(after.CompanyIDs, tc.companies) ||
+		if err != nil || after.Processed != tc.processed || !slices.Equal(after.Tags, tc.tags) ||
+			!slices.Equal(after.CompanyIDs, tc.companies) ||
 			after.Content != "text" || !after.UpdatedAt.After(before.UpdatedAt) || !after.CreatedAt.Equal(before.CreatedAt) {
 			t.Errorf("%s: %+v, %v", name, after, err)
 		}
@@ -262,7 +283,8 @@ func TestCompaniesAreToldToThoseWhoSeeThem(t *testing.T) {
 	s := newSetup(t)
 	private, open := testkit.Company(t, s.DB, s.ID, s.Owner, "private"), testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	id := s.receive(t, email.Draft{CompanyIDs: []uuid.UUID{private, open}})
-	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, id); err != nil || !slices.Equal(got.CompanyIDs, []uuid.UUID{open}) {
+	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, id); err != nil ||
+		!slices.Equal(got.CompanyIDs, []uuid.UUID{open}) {
 		t.Errorf("the member reads %v, %v", got.CompanyIDs, err)
 	}
 	for name, q := range map[string]email.ListQuery{"list": {}, "search": {Search: new("ada")}} {
@@ -274,10 +296,12 @@ func TestCompaniesAreToldToThoseWhoSeeThem(t *testing.T) {
 			t.Errorf("%s: the owner finds %v, %v", name, rows, err)
 		}
 	}
-	if got, err := s.service.Update(t.Context(), s.Member, s.ID, id, email.Changes{CompanyIDs: &[]uuid.UUID{}}); err != nil || len(got.CompanyIDs) != 0 {
+	if got, err := s.service.Update(t.Context(), s.Member, s.ID, id,
+		email.Changes{CompanyIDs: &[]uuid.UUID{}}); err != nil || len(got.CompanyIDs) != 0 {
 		t.Errorf("the member is left with %v, %v", got.CompanyIDs, err)
 	}
-	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, id); err != nil || !slices.Equal(got.CompanyIDs, []uuid.UUID{private}) {
+	if got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, id); err != nil ||
+		!slices.Equal(got.CompanyIDs, []uuid.UUID{private}) {
 		t.Errorf("the owner is left with %v, %v", got.CompanyIDs, err)
 	}
 	testkit.DeleteCompany(t, s.DB, s.Owner, private)

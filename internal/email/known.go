@@ -6,16 +6,18 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/postgres"
 )
 
 // linkKnown links emails that were just kept to the companies that their addresses belong to: who sent them, who got
 // them, and who got a copy.
 func (s *Service) linkKnown(tx *postgres.Tx, accountID uuid.UUID, drafts ...*Draft) error {
-	letters := make([]company.Correspondence, len(drafts))
+	letters := make([]match.Correspondence, len(drafts))
 	for i, d := range drafts {
-		letters[i] = company.Correspondence{EmailID: d.ID, Addresses: append(append([]string{d.FromEmail}, d.ToEmails...), d.copied()...)}
+		letters[i] = match.Correspondence{
+			EmailID: d.ID, Addresses: append(append([]string{d.FromEmail}, d.ToEmails...), d.copied()...),
+		}
 	}
 	return s.companies.LinkEmails(tx, accountID, letters)
 }

@@ -53,8 +53,10 @@ func (s *Service) List(
 func (q ListQuery) query(db *postgres.DB, rows *[]Email, accountID uuid.UUID) postgres.Query {
 	value, id := q.Behind()
 	return postgres.Found(db, rows, func(tx *gorm.DB) *gorm.DB {
-		return tx.Omit("Content").Joins(`JOIN unnest(app_email_page(?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS timestamptz), ?, ?, ?)) WITH ORDINALITY AS p (found, place)
-			ON p.found = emails.id`, accountID, q.Search, orNil(q.FromEmail), q.CompanyID, q.Processed, orNil(q.Tag), q.UpdatedSince,
+		return tx.Omit("Content").Joins(`JOIN unnest(
+			app_email_page(?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS timestamptz), ?, ?, ?)) WITH ORDINALITY AS p (found, place)
+			ON p.found = emails.id`, accountID, q.Search, orNil(q.FromEmail), q.CompanyID, q.Processed, orNil(q.Tag),
+			q.UpdatedSince,
 			string(cmp.Or(q.SortBy, ByCreation)), !q.Ascending, value, id, q.Skip(), q.Limit+1,
 		).Where("account_id = ?", accountID).Order("p.place").Find(&[]Email{})
 	})

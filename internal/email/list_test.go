@@ -65,7 +65,12 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 		"tagged":           {email.ListQuery{Tag: "hot"}, "eca", false},
 		"tagged otherwise": {email.ListQuery{Tag: "c"}, "c", false},
 		"other case":       {email.ListQuery{Tag: "Hot"}, "", false},
-		"everything":       {email.ListQuery{Tag: "hot", FromEmail: "ADA@acme.example", CompanyID: &company, Processed: &no, Search: new("secret c"), Ascending: true}, "c", false},
+		"everything": {
+			email.ListQuery{
+				Tag: "hot", FromEmail: "ADA@acme.example", CompanyID: &company, Processed: &no, Search: new("secret c"),
+				Ascending: true,
+			}, "c", false,
+		},
 	}
 	for name, tc := range tests {
 		if tc.query.Number == 0 {
@@ -100,7 +105,10 @@ func TestListRefusals(t *testing.T) {
 	}
 	var told int
 	err = s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT cardinality(app_email_page(?, NULL, NULL, NULL, NULL, NULL, NULL, 'created_at', true, NULL, NULL, 0, 10))", s.ID).Scan(&told).Error
+		return tx.Raw(
+			"SELECT cardinality(app_email_page(?, NULL, NULL, NULL, NULL, NULL, NULL, 'created_at', true, NULL, NULL, 0, 10))",
+			s.ID,
+		).Scan(&told).Error
 	})
 	if err != nil || told != 0 {
 		t.Errorf("the function tells a stranger of %d emails, %v", told, err)
@@ -113,7 +121,9 @@ func TestSearch(t *testing.T) {
 	for subject, d := range map[string]email.Draft{
 		"1": {Content: "We make ANVILS for blacksmiths, at 3.5% cost. Café Zürich."},
 		"2": {Content: "アクメは日本語の会社です", FromName: "Grace Hopper"},
-		"3": {Content: "see https://acme.example/deck?id=42", FromEmail: "sales@well-known.example", ToEmails: []string{"deals@fund.example"}},
+		"3": {Content: "see https://acme.example/deck?id=42", FromEmail: "sales@well-known.example", ToEmails: []string{
+			"deals@fund.example",
+		}},
 		"4": {Content: strings.Repeat("filler ", 40_000) + "tail"},
 		"5": {Content: "anvil"},
 	} {
@@ -123,12 +133,15 @@ func TestSearch(t *testing.T) {
 	for query, want := range map[string]string{
 		"anvils": "1", "Anvils BLACKSMITHS": "1", "anvils missing": "", "anvil": "5", "anvi": "", "blacksmiths anvils": "1",
 		"ZÜRICH café": "1", "zurich": "", "日本語": "2", "会社": "2", "本会": "", "日本 会社": "2", "grace": "2", "hopper grace": "2",
-		"sales@well-known.example": "3", "SALES": "3", "fund.example": "3", "deals fund": "3", "acme.example/deck": "3", "42": "3",
+		"sales@well-known.example": "3", "SALES": "3", "fund.example": "3", "deals fund": "3", "acme.example/deck": "3",
+		"42":     "3",
 		"filler": "4", "1": "1", "1 anvils": "1", "3.5": "1", "3.5%": "1",
-		"'": "", "!!!": "", " ": "", "anvils & | ! ( ) : * ' \\ <-> \"": "1", "anvils:*": "1", "anvi:*": "", "!anvil": "5", "%": "", "a|b": "", "\u200b": "", "\U0010ffff": "",
+		"'": "", "!!!": "", " ": "", "anvils & | ! ( ) : * ' \\ <-> \"": "1", "anvils:*": "1", "anvi:*": "", "!anvil": "5",
+		"%": "", "a|b": "", "\u200b": "", "\U0010ffff": "",
 		strings.Repeat("anvils ", 71): "1", strings.Repeat("日", 500): "", strings.Repeat("(", 500): "",
 	} {
-		rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, email.ListQuery{Page: postgres.FirstPage(10), Search: &query})
+		rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID,
+			email.ListQuery{Page: postgres.FirstPage(10), Search: &query})
 		if got := strings.ReplaceAll(subjects(rows), " ", ""); err != nil || got != want {
 			t.Errorf("%.40q finds %q, %v; want %q", query, got, err, want)
 		}

@@ -22,6 +22,7 @@ func ReadHook(contentType string, body []byte) (Message, error) {
 // draftOf returns the message that a mail becomes, and err as it is.
 func draftOf(m mimemail.Message, err error) (Message, error) {
 	return Message{Raw: m.Raw, Files: m.Files, Draft: Draft{
-		ExternalID: m.ID, FromEmail: m.FromEmail, FromName: m.FromName, ToEmails: m.ToEmails, Subject: m.Subject, Content: m.Content, Metadata: m.Metadata,
+		ExternalID: m.ID, FromEmail: m.FromEmail, FromName: m.FromName, ToEmails: m.ToEmails, Subject: m.Subject,
+		Content: m.Content, Metadata: m.Metadata,
 	}}, err
 }

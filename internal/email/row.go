@@ -58,7 +58,9 @@ func ReadRow(raw []byte) (Message, error) {
 	if err := json.Unmarshal(raw, &row); err != nil {
 		return Message{}, fault.JSON(err)
 	}
-	m := Message{Draft: Draft{ToEmails: addressesIn(row.ToEmails), Subject: row.Subject, Content: row.Content, Tags: row.Tags}}
+	m := Message{
+		Draft: Draft{ToEmails: addressesIn(row.ToEmails), Subject: row.Subject, Content: row.Content, Tags: row.Tags},
+	}
 	if m.Content == "" && row.HTML != "" {
 		m.Content = mimemail.HTMLText(row.HTML)
 	}
@@ -68,7 +70,9 @@ func ReadRow(raw []byte) (Message, error) {
 	for i, file := range row.Attachments {
 		content, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(file.Content), ""))
 		if err != nil {
-			problems = append(problems, fault.Detail{Field: fmt.Sprintf("attachments.%d.content_base64", i), Message: "is not base64"})
+			problems = append(problems, fault.Detail{
+				Field: fmt.Sprintf("attachments.%d.content_base64", i), Message: "is not base64",
+			})
 		}
 		m.Files = append(m.Files, incoming(file, content, i))
 	}

@@ -14,17 +14,22 @@ import (
 
 func TestReadRow(t *testing.T) {
 	t.Parallel()
-	m, err := email.ReadRow([]byte(`{"message_id":"1@acme.example","from_email":"Ada <Ada@acme.example>","to_emails":["Deals <deals@fund.example>, b@x.example","undisclosed"],"subject":"Hi",
+	m, err := email.ReadRow([]byte(`{"message_id":"1@acme.example","from_email":"Ada <Ada@acme.example>",
+		"to_emails":["Deals <deals@fund.example>, b@x.example","undisclosed"],"subject":"Hi",
 		"html":"<p>We <b>forge</b></p>","date":"Mon, 2 Mar 2026 12:00:00 +0200","tags":"hot","metadata":{"n":1.50},
-		"attachments":[{"filename":"C:\\a.pdf","content_type":"Application/PDF; x=y","content_base64":"aGVs\nbG8="},{"content_base64":""}]}`))
+		"attachments":[{"filename":"C:\\a.pdf","content_type":"Application/PDF; x=y",
+		"content_base64":"aGVs\nbG8="},{"content_base64":""}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.ExternalID != "<1@acme.example>" || m.FromEmail != "Ada@acme.example" || m.FromName != "Ada" || m.Content != "We forge" || !slices.Equal(m.Tags, []string{"hot"}) ||
-		!slices.Equal(m.ToEmails, []string{"deals@fund.example", "b@x.example", "undisclosed"}) || string(m.Metadata) != `{"date":"2026-03-02T10:00:00Z","n":1.50}` {
+	if m.ExternalID != "<1@acme.example>" || m.FromEmail != "Ada@acme.example" || m.FromName != "Ada" ||
+		m.Content != "We forge" || !slices.Equal(m.Tags, []string{"hot"}) ||
+		!slices.Equal(m.ToEmails, []string{"deals@fund.example", "b@x.example", "undisclosed"}) ||
+		string(m.Metadata) != `{"date":"2026-03-02T10:00:00Z","n":1.50}` {
 		t.Errorf("read %+v, metadata %s", m.Draft, m.Metadata)
 	}
-	if len(m.Files) != 2 || m.Files[0].Filename != "a.pdf" || m.Files[0].ContentType != "application/pdf" || string(m.Files[0].Content) != "hello" || m.Files[1].Filename != "attachment 2" {
+	if len(m.Files) != 2 || m.Files[0].Filename != "a.pdf" || m.Files[0].ContentType != "application/pdf" ||
+		string(m.Files[0].Content) != "hello" || m.Files[1].Filename != "attachment 2" {
 		t.Errorf("files %+v", m.Files)
 	}
 }
@@ -49,7 +54,8 @@ func TestRowsAreKnownByWhatTheyAre(t *testing.T) {
 			t.Errorf("%s is known as %q, want %q", row, got, want)
 		}
 	}
-	if other := id(`{"from_email":"a@b.example","content":"y"}`); other == content || !strings.HasPrefix(content, "sha256:") {
+	if other := id(`{"from_email":"a@b.example","content":"y"}`); other == content ||
+		!strings.HasPrefix(content, "sha256:") {
 		t.Errorf("contents %q and %q", content, other)
 	}
 }
@@ -57,8 +63,9 @@ func TestRowsAreKnownByWhatTheyAre(t *testing.T) {
 func TestReadRowRefuses(t *testing.T) {
 	t.Parallel()
 	for row, want := range map[string]string{
-		`{"from_email":"a@b.example"`:                                         "body: is not valid JSON",
-		`"text"`:                                                              "body: must be a JSON object, not a JSON string",
+		`{"from_email":"a@b.example"`: "body: is not valid JSON",
+		`"text"`: "body: must be a JSON object, not a JSON " +
+			"string",
 		`{"content":"x"}`:                                                     "from_email: is required",
 		`{"from_email":"nobody"}`:                                             "from_email: is no email address",
 		`{"from_email":"a@b.example","subject":1}`:                            "subject: must not be a JSON number",
@@ -80,7 +87,9 @@ func TestAddBatchKeepsWhatIsNew(t *testing.T) {
 	s.receive(t, email.Draft{ExternalID: "old"})
 	drafts := []*email.Draft{
 		{ExternalID: "old", FromEmail: "x@b.example"},
-		{ExternalID: "new", FromEmail: "a@b.example", ToEmails: []string{`odd "name", \ {x}@b.example`, ""}, Tags: []string{"a,b", `"`}, Content: "a\x00b", Attachments: []email.Attachment{{
+		{ExternalID: "new", FromEmail: "a@b.example", ToEmails: []string{`odd "name", \ {x}@b.example`, ""}, Tags: []string{
+			"a,b", `"`,
+		}, Content: "a\x00b", Attachments: []email.Attachment{{
 			Filename: "a.txt", ContentType: "text/plain", SizeBytes: 1, StoragePath: "emails/a",
 		}}},
 	}
@@ -93,7 +102,8 @@ func TestAddBatchKeepsWhatIsNew(t *testing.T) {
 		t.Fatalf("added %v, %v", added, err)
 	}
 	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, added[0])
-	if err != nil || !slices.Equal(got.ToEmails, drafts[1].ToEmails) || !slices.Equal(got.Tags, drafts[1].Tags) || got.Content != "ab" || got.Subject != nil || len(got.Attachments) != 1 {
+	if err != nil || !slices.Equal(got.ToEmails, drafts[1].ToEmails) || !slices.Equal(got.Tags, drafts[1].Tags) ||
+		got.Content != "ab" || got.Subject != nil || len(got.Attachments) != 1 {
 		t.Errorf("kept %+v, %v", got, err)
 	}
 	err = s.DB.As(t.Context(), s.Stranger, func(tx *postgres.Tx) error {
@@ -107,8 +117,10 @@ func TestAddBatchKeepsWhatIsNew(t *testing.T) {
 
 func TestAttachmentsOfARowAreBounded(t *testing.T) {
 	t.Parallel()
-	row := `{"from_email":"a@x.example","attachments":[` + strings.TrimSuffix(strings.Repeat(`{"content_base64":""},`, 101), ",") + `]}`
-	if read, err := email.ReadRow([]byte(row)); err != nil || len(read.Files) != 100 || read.Files[99].Filename != "2 more attachments.zip" {
+	row := `{"from_email":"a@x.example","attachments":[` +
+		strings.TrimSuffix(strings.Repeat(`{"content_base64":""},`, 101), ",") + `]}`
+	if read, err := email.ReadRow([]byte(row)); err != nil || len(read.Files) != 100 ||
+		read.Files[99].Filename != "2 more attachments.zip" {
 		t.Errorf("%v: %d files of a row", err, len(read.Files))
 	}
 }

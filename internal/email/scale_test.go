@@ -19,11 +19,15 @@ import (
 // many fills the team's account with so many emails, the oldest of which are rare: one in a thousand of all is theirs.
 func (s *setup) many(t *testing.T, count int) {
 	t.Helper()
-	testkit.Exec(t, s.URL, `INSERT INTO emails (id, account_id, external_id, from_email, subject, content, tags, processed, created_at, updated_at)
-		SELECT gen_random_uuid(), $1, n::text, CASE WHEN rare THEN 'Rare@x.example' ELSE 'bulk' || n % 50 || '@x.example' END, n::text,
-			CASE WHEN rare THEN 'common seldom' ELSE 'common word' || n % 700 END, CASE WHEN rare THEN ARRAY['all', 'rare'] ELSE ARRAY['all'] END, rare,
+	testkit.Exec(t, s.URL, `INSERT INTO emails (id, account_id, external_id, from_email, subject, content, tags,
+		processed, created_at, updated_at)
+		SELECT gen_random_uuid(), $1, n::text, CASE WHEN rare THEN 'Rare@x.example' ELSE 'bulk' || n % 50 || '@x.example'
+			END, n::text,
+			CASE WHEN rare THEN 'common seldom' ELSE 'common word' || n % 700 END, CASE WHEN rare THEN ARRAY['all', 'rare']
+				ELSE ARRAY['all'] END, rare,
 			now() - n * interval '1 minute', now() + n * interval '1 minute'
-		FROM (SELECT n, n > $2 - GREATEST($2 / 1000, 3) AS rare FROM generate_series(1, $2::integer) AS n) AS numbers`, s.ID, count)
+		FROM (SELECT n, n > $2 - GREATEST($2 / 1000, 3) AS rare FROM generate_series(1, $2::integer) AS n) AS
+			numbers`, s.ID, count)
 	testkit.Exec(t, s.URL, "ANALYZE emails")
 }
 
@@ -36,23 +40,29 @@ func TestRareOnesAreFoundWhereverTheyAre(t *testing.T) {
 		query email.ListQuery
 		want  string
 	}{
-		"word":                  {email.ListQuery{Search: new("seldom")}, "2998 2999 3000"},
-		"words":                 {email.ListQuery{Search: new("SELDOM common")}, "2998 2999 3000"},
-		"tag":                   {email.ListQuery{Tag: "rare"}, "2998 2999 3000"},
-		"tag, oldest":           {email.ListQuery{Tag: "rare", Ascending: true}, "3000 2999 2998"},
-		"tag, changed":          {email.ListQuery{Tag: "rare", SortBy: email.ByChange}, "3000 2999 2998"},
-		"tag, changed, oldest":  {email.ListQuery{Tag: "rare", SortBy: email.ByChange, Ascending: true}, "2998 2999 3000"},
-		"sender":                {email.ListQuery{FromEmail: "rare@X.example"}, "2998 2999 3000"},
-		"sender, word":          {email.ListQuery{FromEmail: "rare@X.example", Search: new("common")}, "2998 2999 3000"},
-		"processed":             {email.ListQuery{Processed: &yes}, "2998 2999 3000"},
-		"processed, word, tag":  {email.ListQuery{Processed: &yes, Search: new("common"), Tag: "all"}, "2998 2999 3000"},
-		"one of a sender":       {email.ListQuery{FromEmail: "bulk7@x.example", Search: new("word607")}, "607 1307 2007 2707"},
-		"not processed, rare":   {email.ListQuery{Processed: &no, Tag: "rare"}, ""},
-		"no such tag":           {email.ListQuery{Tag: "none' | 'all"}, ""},
-		"no such word":          {email.ListQuery{Search: new("common none")}, ""},
-		"a page of common ones": {email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1000, Limit: 3}}, "2998 2999 3000"},
-		"a page of tagged ones": {email.ListQuery{Tag: "all", Page: postgres.Page{Number: 31, Limit: 2}, Ascending: true}, "2940 2939"},
-		"beyond":                {email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1001, Limit: 3}}, ""},
+		"word":                 {email.ListQuery{Search: new("seldom")}, "2998 2999 3000"},
+		"words":                {email.ListQuery{Search: new("SELDOM common")}, "2998 2999 3000"},
+		"tag":                  {email.ListQuery{Tag: "rare"}, "2998 2999 3000"},
+		"tag, oldest":          {email.ListQuery{Tag: "rare", Ascending: true}, "3000 2999 2998"},
+		"tag, changed":         {email.ListQuery{Tag: "rare", SortBy: email.ByChange}, "3000 2999 2998"},
+		"tag, changed, oldest": {email.ListQuery{Tag: "rare", SortBy: email.ByChange, Ascending: true}, "2998 2999 3000"},
+		"sender":               {email.ListQuery{FromEmail: "rare@X.example"}, "2998 2999 3000"},
+		"sender, word":         {email.ListQuery{FromEmail: "rare@X.example", Search: new("common")}, "2998 2999 3000"},
+		"processed":            {email.ListQuery{Processed: &yes}, "2998 2999 3000"},
+		"processed, word, tag": {email.ListQuery{Processed: &yes, Search: new("common"), Tag: "all"}, "2998 2999 3000"},
+		"one of a sender": {
+			email.ListQuery{FromEmail: "bulk7@x.example", Search: new("word607")}, "607 1307 2007 2707",
+		},
+		"not processed, rare": {email.ListQuery{Processed: &no, Tag: "rare"}, ""},
+		"no such tag":         {email.ListQuery{Tag: "none' | 'all"}, ""},
+		"no such word":        {email.ListQuery{Search: new("common none")}, ""},
+		"a page of common ones": {
+			email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1000, Limit: 3}}, "2998 2999 3000",
+		},
+		"a page of tagged ones": {
+			email.ListQuery{Tag: "all", Page: postgres.Page{Number: 31, Limit: 2}, Ascending: true}, "2940 2939",
+		},
+		"beyond": {email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1001, Limit: 3}}, ""},
 	} {
 		if tc.query.Number == 0 {
 			tc.query.Page = postgres.FirstPage(10)
@@ -90,7 +100,10 @@ func TestListsUseTheirIndexes(t *testing.T) {
 	} {
 		plans := s.explain(t, tc.args...)
 		var used []string
-		for _, index := range []string{"email_companies_company", "emails_created", "emails_processed_created", "emails_processed_updated", "emails_sender", "emails_updated", "emails_words"} {
+		for _, index := range []string{
+			"email_companies_company", "emails_created", "emails_processed_created", "emails_processed_updated",
+			"emails_sender", "emails_updated", "emails_words",
+		} {
 			if strings.Contains(plans, " "+index+" ") {
 				used = append(used, index)
 			}
@@ -116,7 +129,8 @@ func (s *setup) explain(t *testing.T, args ...any) string {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	for _, statement := range []string{
-		"LOAD 'auto_explain'", "SET auto_explain.log_min_duration = 0", "SET auto_explain.log_nested_statements = on", "SET auto_explain.log_level = notice",
+		"LOAD 'auto_explain'", "SET auto_explain.log_min_duration = 0", "SET auto_explain.log_nested_statements = on",
+		"SET auto_explain.log_level = notice",
 		fmt.Sprintf("SET app.user_id = '%s'", s.Member), "SET ROLE dealflow_app",
 	} {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {

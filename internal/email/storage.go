@@ -46,7 +46,9 @@ func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 		sum := sha256.Sum256(file.Content)
 		key := FileKey(accountID, hex.EncodeToString(sum[:]))
 		contents[key] = file.Content
-		m.Attachments[i] = Attachment{Filename: file.Filename, ContentType: file.ContentType, SizeBytes: int64(len(file.Content)), StoragePath: key}
+		m.Attachments[i] = Attachment{
+			Filename: file.Filename, ContentType: file.ContentType, SizeBytes: int64(len(file.Content)), StoragePath: key,
+		}
 	}
 	if len(m.Raw) > 0 {
 		sum := sha256.Sum256(m.Raw)
@@ -93,7 +95,8 @@ func (s *Service) sweepSome(ctx context.Context, age time.Duration) (taken, gone
 		Nobodys     bool
 	}
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		if err := tx.Raw("SELECT * FROM app_take_loose_files(make_interval(secs => ?), ?)", age.Seconds(), sweepBatch).Scan(&found).Error; err != nil {
+		if err := tx.Raw("SELECT * FROM app_take_loose_files(make_interval(secs => ?), ?)", age.Seconds(), sweepBatch).
+			Scan(&found).Error; err != nil {
 			return err
 		}
 		var unwanted []string

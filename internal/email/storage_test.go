@@ -50,7 +50,8 @@ func (s *setup) sweep(t *testing.T) int {
 	return removed
 }
 
-const head = "From: Ivy Marsh <ivy@brackenfield.example>\r\nTo: deals@fund.example\r\nSubject: Deck\r\nMessage-ID: <1@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n"
+const head = "From: Ivy Marsh <ivy@brackenfield.example>\r\nTo: deals@fund.example\r\nSubject: Deck\r\nMessage-ID: " +
+	"<1@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n"
 
 const withDeck = "Content-Type: application/pdf; name=deck.pdf\r\n\r\n%PDF-1.4"
 
@@ -72,8 +73,10 @@ func TestFilesAreKeptOnceForAnAccount(t *testing.T) {
 	first, again := s.store(t, s.ID, raw), s.store(t, s.ID, raw)
 	other, rivals := s.store(t, s.ID, strings.Replace(raw, "<1@x>", "<2@x>", 1)), s.store(t, s.Rival, raw)
 	deck := first.Attachments[0].StoragePath
-	if again.Attachments[0].StoragePath != deck || other.Attachments[0].StoragePath != deck || again.RawPath != first.RawPath || other.RawPath == first.RawPath {
-		t.Errorf("%s and %s, %s; %s and %s", deck, again.Attachments[0].StoragePath, other.Attachments[0].StoragePath, first.RawPath, other.RawPath)
+	if again.Attachments[0].StoragePath != deck || other.Attachments[0].StoragePath != deck ||
+		again.RawPath != first.RawPath || other.RawPath == first.RawPath {
+		t.Errorf("%s and %s, %s; %s and %s", deck, again.Attachments[0].StoragePath, other.Attachments[0].StoragePath,
+			first.RawPath, other.RawPath)
 	}
 	if rivals.Attachments[0].StoragePath == deck || !strings.Contains(deck, s.ID.String()) {
 		t.Errorf("two accounts share %s", deck)
@@ -83,7 +86,8 @@ func TestFilesAreKeptOnceForAnAccount(t *testing.T) {
 	}
 	id := s.receive(t, first.Draft)
 	got, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, id)
-	if err != nil || got.RawStoragePath == nil || *got.RawStoragePath != first.RawPath || len(got.Attachments) != 1 || got.Attachments[0].StoragePath != deck || got.AttachmentsCount != 1 {
+	if err != nil || got.RawStoragePath == nil || *got.RawStoragePath != first.RawPath || len(got.Attachments) != 1 ||
+		got.Attachments[0].StoragePath != deck || got.AttachmentsCount != 1 {
 		t.Errorf("%v: %+v", err, got)
 	}
 }
@@ -97,7 +101,8 @@ func TestFilesOfNobodyAreSwept(t *testing.T) {
 	if n, err := s.service.Sweep(t.Context(), time.Hour); n != 0 || err != nil {
 		t.Errorf("%d files removed before their time, %v", n, err)
 	}
-	if n := s.sweep(t); n != 1 || s.content(t, lost.RawPath) != "" || s.content(t, kept.RawPath) == "" || s.content(t, kept.Attachments[0].StoragePath) == "" {
+	if n := s.sweep(t); n != 1 || s.content(t, lost.RawPath) != "" || s.content(t, kept.RawPath) == "" ||
+		s.content(t, kept.Attachments[0].StoragePath) == "" {
 		t.Errorf("%d removed, of the lost one %q is left", n, s.content(t, lost.RawPath))
 	}
 	if n := s.sweep(t); n != 0 {
@@ -112,7 +117,8 @@ func TestFilesOfNobodyAreSwept(t *testing.T) {
 func TestAFileStaysAsLongAsOneEmailHasIt(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	one, two := s.store(t, s.ID, withParts(withDeck)), s.store(t, s.ID, strings.Replace(withParts(withDeck), "<1@x>", "<2@x>", 1))
+	one, two := s.store(t, s.ID, withParts(withDeck)),
+		s.store(t, s.ID, strings.Replace(withParts(withDeck), "<1@x>", "<2@x>", 1))
 	deck := one.Attachments[0].StoragePath
 	id := s.receive(t, one.Draft)
 	s.receive(t, two.Draft)

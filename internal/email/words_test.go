@@ -17,14 +17,18 @@ func TestPlainWordsAreThoseOfTheSchema(t *testing.T) {
 	plain := 0
 	check := func(tx *postgres.Tx, text string) {
 		subject := strings.ToUpper(text)
-		row := Email{FromEmail: "Ada@Example.com", FromName: text, ToEmails: postgres.Strings{"a_b@c-d.io", text}, Subject: &subject, Content: text + "\n" + text}
+		row := Email{
+			FromEmail: "Ada@Example.com", FromName: text, ToEmails: postgres.Strings{"a_b@c-d.io", text}, Subject: &subject,
+			Content: text + "\n" + text,
+		}
 		words := plainWords(row)
 		if words == "" {
 			return
 		}
 		plain++
 		var same bool
-		err := tx.Raw(`SELECT ?::text::tsvector = app_vector(app_words(concat_ws(E'\n', ?::text, ?::text, ?::text, array_to_string(?::text[], E'\n'), ?::text)))`,
+		err := tx.Raw(`SELECT ?::text::tsvector = app_vector(app_words(concat_ws(E'\n', ?::text, ?::text, ?::text,
+			array_to_string(?::text[], E'\n'), ?::text)))`,
 			words, subject, text, row.FromEmail, row.ToEmails, row.Content).Scan(&same).Error
 		if err != nil || !same {
 			t.Fatalf("%q has the words %q, which is not what the schema finds (%v)", text, words, err)
@@ -52,7 +56,9 @@ func TestPlainWordsAreThoseOfTheSchema(t *testing.T) {
 	if plain < 500 {
 		t.Errorf("only %d texts were plain", plain)
 	}
-	for _, text := range []string{"caf\u00e9", "\u2163", "\u212a", "\ufb01", "\u2017", "\u203e", "\u2122", "\u691c", "e\u0301"} {
+	for _, text := range []string{
+		"caf\u00e9", "\u2163", "\u212a", "\ufb01", "\u2017", "\u203e", "\u2122", "\u691c", "e\u0301",
+	} {
 		if words := plainWords(Email{Content: text}); words != "" {
 			t.Errorf("%q has the words %q, want none: the database must find them", text, words)
 		}

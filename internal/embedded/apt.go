@@ -25,7 +25,8 @@ func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	if err := os.MkdirAll(filepath.Dir(noCluster), 0o755); err != nil { //nolint:gosec // G301: as the package makes it
 		return err
 	}
-	if err := os.WriteFile(noCluster, []byte("create_main_cluster = false\n"), 0o644); err != nil { //nolint:gosec // G306: read by every user's tools
+	//nolint:gosec // G306: read by every user's tools
+	if err := os.WriteFile(noCluster, []byte("create_main_cluster = false\n"), 0o644); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.Remove(noCluster)) }()

@@ -60,7 +60,10 @@ func (c *cluster) readPassword() error {
 		return err
 	}
 	if clusterVersion(c.data()) != 0 {
-		return fmt.Errorf("%s is missing, and nobody can enter the database without it: restore it, or move %s away to begin anew", path, c.dir)
+		return fmt.Errorf(
+			"%s is missing, and nobody can enter the database without it: restore it, or move %s away to begin anew", path,
+			c.dir,
+		)
 	}
 	c.password = rand.Text()
 	if err := os.WriteFile(path, []byte(c.password+"\n"), 0o600); err != nil {
@@ -115,7 +118,9 @@ func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name st
 
 // start starts one of the binaries on a data folder, which it is given open, as descriptor 3: the folder may lie
 // under one that only root can enter, and then no path leads its owner there.
-func (c *cluster) start(ctx context.Context, dir string, extra []*os.File, output io.Writer, name string, args ...string) (*Child, error) {
+func (c *cluster) start(
+	ctx context.Context, dir string, extra []*os.File, output io.Writer, name string, args ...string,
+) (*Child, error) {
 	folder, err := os.Open(dir) //nolint:gosec // G304: our own folder
 	if err != nil {
 		return nil, err

@@ -54,7 +54,8 @@ func (f Finder) fetch(ctx context.Context, s server) error {
 	case onPath("apk"):
 		return f.installWith(ctx, root, "apk", "add", s.apk)
 	}
-	return fmt.Errorf("%s is not on this machine, and no package tool that we know: install it with its server programs", s.name)
+	return fmt.Errorf("%s is not on this machine, and no package tool that we know: install it with its server programs",
+		s.name)
 }
 
 func (f Finder) installWith(ctx context.Context, root bool, tool string, args ...string) error {
@@ -83,7 +84,8 @@ func toolVariables(environment []string) []string {
 	for _, variable := range environment {
 		name, _, _ := strings.Cut(variable, "=")
 		upper := strings.ToUpper(name)
-		if strings.HasSuffix(upper, "_PROXY") || strings.HasPrefix(upper, "APT_") || strings.HasPrefix(upper, "SSL_CERT_") || slices.Contains([]string{"PATH", "HOME", "TMPDIR"}, name) {
+		if strings.HasSuffix(upper, "_PROXY") || strings.HasPrefix(upper, "APT_") || strings.HasPrefix(upper, "SSL_CERT_") ||
+			slices.Contains([]string{"PATH", "HOME", "TMPDIR"}, name) {
 			given = append(given, variable)
 		}
 	}

@@ -41,7 +41,10 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	if found, ok := f.findPostgres(ctx, major); ok {
 		return found, nil
 	}
-	return Binaries{}, fmt.Errorf("the installed packages brought no Postgres %s: install it, or set PG_BIN to the folder of its initdb, or DATABASE_URL to a running server", wanted(major))
+	return Binaries{}, fmt.Errorf(
+		"the installed packages brought no Postgres %s: install it, or set PG_BIN to the folder of its initdb, or "+
+			"DATABASE_URL to a running server", wanted(major),
+	)
 }
 
 // Redis returns the folder of redis-server, which is fetched when it is not there; the error says what to type when
@@ -73,10 +76,14 @@ func (f Finder) program(ctx context.Context, s server, folder, name string) (Bin
 func (f Finder) chosenPostgres(ctx context.Context, major int) (Binaries, error) {
 	b := Binaries{Dir: f.PostgresBin}
 	if !has(b.Dir, "initdb", "postgres") {
-		return Binaries{}, fmt.Errorf("PG_BIN is %s, but no initdb and postgres are there: set it to their folder, or unset it", b.Dir)
+		return Binaries{}, fmt.Errorf(
+			"PG_BIN is %s, but no initdb and postgres are there: set it to their folder, or unset it", b.Dir,
+		)
 	}
 	if v := version(ctx, b); !fits(v, major) {
-		return Binaries{}, fmt.Errorf("PG_BIN has Postgres %d, but this cluster needs %s: set it to that version's folder, or unset it", v, wanted(major))
+		return Binaries{}, fmt.Errorf(
+			"PG_BIN has Postgres %d, but this cluster needs %s: set it to that version's folder, or unset it", v, wanted(major),
+		)
 	}
 	return b, nil
 }

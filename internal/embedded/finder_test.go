@@ -69,7 +69,8 @@ func TestFinderPrefersTheNewestUnpacked(t *testing.T) {
 	t.Parallel()
 	unpacked := t.TempDir()
 	for _, version := range []string{"1998", "1999", "1997"} {
-		postgresFolder(t, filepath.Join(unpacked, "postgresql/usr/lib/postgresql", version, "bin"), "postgres (PostgreSQL) "+version+".1")
+		postgresFolder(t, filepath.Join(unpacked, "postgresql/usr/lib/postgresql", version, "bin"),
+			"postgres (PostgreSQL) "+version+".1")
 	}
 	libraries := filepath.Join(unpacked, "postgresql/usr/lib/x86_64-linux-gnu")
 	if err := os.MkdirAll(libraries, 0o755); err != nil {
@@ -92,7 +93,8 @@ const (
 	aptGet = `echo "$@" >>"$(dirname "$0")/log"
 case "$*" in
 *--simulate*) echo 'Inst redis-tools (5:7.0 Debian:12 [amd64])'; echo 'Inst libc6 [2.35] (2.36 Debian:12 [amd64])'
-  echo 'Inst libllvm14 (1:14 Debian:12 [amd64])'; echo 'Inst redis-server (5:7.0 Debian:12 [amd64])'; echo 'Conf redis-server (5:7.0)' ;;
+  echo 'Inst libllvm14 (1:14 Debian:12 [amd64])'; echo 'Inst redis-server (5:7.0 Debian:12 [amd64])'
+  echo 'Conf redis-server (5:7.0)' ;;
 *download*) touch redis.deb ;;
 esac`
 	dpkgDeb = `mkdir -p "$3/usr/bin"; : >"$3/usr/bin/redis-server"; chmod 755 "$3/usr/bin/redis-server"`
@@ -142,7 +144,9 @@ func TestFinderUnpacksWhatIsMissing(t *testing.T) {
 
 func TestFinderSaysWhatToType(t *testing.T) {
 	for name, test := range map[string]struct{ apt, dpkg, want string }{
-		"apt fails":         {"echo 'no network' >&2; exit 100", dpkgDeb, "no network\ntype: sudo apt-get install redis-server"},
+		"apt fails": {
+			"echo 'no network' >&2; exit 100", dpkgDeb, "no network\ntype: sudo apt-get install redis-server",
+		},
 		"unpacking fails":   {aptGet, "exit 2", "type: sudo apt-get install redis-server"},
 		"nothing useful":    {aptGet, `mkdir -p "$3"`, "brought no redis-server"},
 		"nothing is listed": {"exit 0", dpkgDeb, "type: sudo apt-get install redis-server"},
@@ -160,7 +164,8 @@ func TestFinderSaysWhatToType(t *testing.T) {
 // Debian's redis-server is a link to a program of redis-tools: what is unpacked needs that beside it, also where the
 // machine has its own.
 func TestFinderUnpacksRedisToolsThatAreInstalled(t *testing.T) {
-	finder, bin := machine(t, strings.Replace(aptGet, "echo 'Inst redis-tools (5:7.0 Debian:12 [amd64])'; ", "", 1), dpkgDeb)
+	finder, bin := machine(t, strings.Replace(aptGet, "echo 'Inst redis-tools (5:7.0 Debian:12 [amd64])'; ", "", 1),
+		dpkgDeb)
 	if _, err := finder.Redis(t.Context()); err != nil {
 		t.Fatal(err)
 	}

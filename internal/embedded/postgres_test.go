@@ -42,7 +42,8 @@ func TestMain(m *testing.M) {
 
 func serve(finder embedded.Finder, dir string) {
 	finder.Logger = slog.New(slog.DiscardHandler)
-	p, err := embedded.StartPostgres(context.Background(), embedded.PostgresOptions{Dir: dir, Finder: finder, Logger: finder.Logger})
+	p, err := embedded.StartPostgres(context.Background(),
+		embedded.PostgresOptions{Dir: dir, Finder: finder, Logger: finder.Logger})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -54,7 +55,8 @@ func serve(finder embedded.Finder, dir string) {
 func start(t *testing.T, dir string) *embedded.Postgres {
 	t.Helper()
 	finder := testkit.Finder(t)
-	p, err := embedded.StartPostgres(t.Context(), embedded.PostgresOptions{Dir: dir, Finder: finder, Log: t.Output(), Logger: finder.Logger})
+	p, err := embedded.StartPostgres(t.Context(),
+		embedded.PostgresOptions{Dir: dir, Finder: finder, Log: t.Output(), Logger: finder.Logger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +121,21 @@ func TestPostgresIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "postgres")
 	p := start(t, dir)
 	for name, test := range map[string]struct{ url, sql, want string }{
-		"only loopback":                 {p.AdminURL(), "SHOW listen_addresses", "127.0.0.1"},
-		"no socket":                     {p.AdminURL(), "SHOW unix_socket_directories", ""},
-		"data is synced":                {p.AdminURL(), "SHOW fsync", "on"},
-		"unicode":                       {p.URL(), "SELECT lower('ÄÉЖ')", "äéж"},
-		"the service has no rights":     {p.URL(), "SELECT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb)::text FROM pg_roles WHERE rolname = current_user", "false"},
-		"the administrator is another":  {p.AdminURL(), "SELECT rolsuper::text FROM pg_roles WHERE rolname = current_user", "true"},
-		"both are on the same database": {p.URL(), "SELECT current_database()", query(t, p.AdminURL(), "SELECT current_database()")},
+		"only loopback":  {p.AdminURL(), "SHOW listen_addresses", "127.0.0.1"},
+		"no socket":      {p.AdminURL(), "SHOW unix_socket_directories", ""},
+		"data is synced": {p.AdminURL(), "SHOW fsync", "on"},
+		"unicode":        {p.URL(), "SELECT lower('ÄÉЖ')", "äéж"},
+		"the service has no rights": {
+			p.URL(),
+			"SELECT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb)::text FROM pg_roles WHERE rolname = " +
+				"current_user", "false",
+		},
+		"the administrator is another": {
+			p.AdminURL(), "SELECT rolsuper::text FROM pg_roles WHERE rolname = current_user", "true",
+		},
+		"both are on the same database": {
+			p.URL(), "SELECT current_database()", query(t, p.AdminURL(), "SELECT current_database()"),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := query(t, test.url, test.sql); got != test.want {
@@ -138,7 +148,9 @@ func TestPostgresIsPrivate(t *testing.T) {
 		_ = conn.Close(t.Context())
 		t.Error("a wrong password is let in")
 	}
-	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "data"): 0o700, filepath.Join(dir, "password"): 0o600} {
+	for path, want := range map[string]os.FileMode{
+		dir: 0o700, filepath.Join(dir, "data"): 0o700, filepath.Join(dir, "password"): 0o600,
+	} {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
@@ -387,7 +399,8 @@ func TestPostgresSaysWhyItDoesNotStart(t *testing.T) {
 			if name == "made by another version" {
 				finder.Unpacked = "" // so that it is not fetched
 			}
-			_, err := embedded.StartPostgres(t.Context(), embedded.PostgresOptions{Dir: dir, Finder: finder, Logger: finder.Logger})
+			_, err := embedded.StartPostgres(t.Context(),
+				embedded.PostgresOptions{Dir: dir, Finder: finder, Logger: finder.Logger})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("the error is %v, want one with %q", err, test.want)
 			}

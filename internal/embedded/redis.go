@@ -92,7 +92,8 @@ func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 		return cmd.Run()
 	})
 	if err != nil {
-		return owner{}, fmt.Errorf("%s does not start on this machine; set REDIS_URL to a running server:\n%w", redisProgram, err)
+		return owner{}, fmt.Errorf("%s does not start on this machine; set REDIS_URL to a running server:\n%w", redisProgram,
+			err)
 	}
 	return found, nil
 }
@@ -153,7 +154,8 @@ func (r *Redis) Start(ctx context.Context) (*Child, error) {
 func (r *Redis) settings() string {
 	lines := []string{
 		"dir /proc/self/fd/3", "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",
-		`save ""`, "appendonly no", "databases 1", "maxmemory 512mb", "maxmemory-policy noeviction", "loglevel notice", "daemonize no",
+		`save ""`, "appendonly no", "databases 1", "maxmemory 512mb", "maxmemory-policy noeviction", "loglevel notice",
+		"daemonize no",
 	}
 	if r.port == 0 {
 		lines = append(lines, "unixsocket "+redisSocket, "unixsocketperm 700")
@@ -193,7 +195,8 @@ func (r *Redis) greet(ctx context.Context) error {
 	defer conn.Close()
 	deadline, _ := ctx.Deadline()
 	answer := make([]byte, len(redisWelcome))
-	err = errors.Join(conn.SetDeadline(deadline), errOf(fmt.Fprintf(conn, "AUTH %s\r\n", r.password)), errOf(io.ReadFull(conn, answer)))
+	err = errors.Join(conn.SetDeadline(deadline), errOf(fmt.Fprintf(conn, "AUTH %s\r\n", r.password)),
+		errOf(io.ReadFull(conn, answer)))
 	if err == nil && string(answer) != redisWelcome {
 		return fmt.Errorf("it refuses its own password: %q", answer)
 	}

@@ -21,7 +21,8 @@ import (
 
 func serveRedis(finder embedded.Finder, dir string) {
 	finder.Logger = slog.New(slog.DiscardHandler)
-	r, err := embedded.NewRedis(context.Background(), embedded.RedisOptions{Dir: dir, Finder: finder, Logger: finder.Logger})
+	r, err := embedded.NewRedis(context.Background(),
+		embedded.RedisOptions{Dir: dir, Finder: finder, Logger: finder.Logger})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -50,7 +51,8 @@ func newRedis(t *testing.T) (*embedded.Redis, string) {
 func redisIn(t *testing.T, dir string) *embedded.Redis {
 	t.Helper()
 	finder := testkit.Finder(t)
-	r, err := embedded.NewRedis(t.Context(), embedded.RedisOptions{Dir: dir, Finder: finder, Log: t.Output(), Logger: finder.Logger})
+	r, err := embedded.NewRedis(t.Context(),
+		embedded.RedisOptions{Dir: dir, Finder: finder, Log: t.Output(), Logger: finder.Logger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +102,8 @@ func TestRedisListensOnASocketAlone(t *testing.T) {
 	if port := client.ConfigGet(t.Context(), "port").Val()["port"]; port != "0" {
 		t.Errorf("it listens on port %s", port)
 	}
-	if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child.PID())); err != nil || strings.Contains(string(line), redisPassword(client)) {
+	if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child.PID())); err != nil ||
+		strings.Contains(string(line), redisPassword(client)) {
 		t.Errorf("the command line is %q, %v", line, err)
 	}
 }
@@ -136,7 +139,9 @@ func TestRedisWantsThePassword(t *testing.T) {
 	startRedis(t, r)
 	known := redisClient(t, r.URL()).Options()
 	for name, password := range map[string]string{"none": "", "wrong": "guess"} {
-		stranger := redis.NewClient(&redis.Options{Network: known.Network, Addr: known.Addr, Password: password, MaxRetries: -1})
+		stranger := redis.NewClient(&redis.Options{
+			Network: known.Network, Addr: known.Addr, Password: password, MaxRetries: -1,
+		})
 		defer stranger.Close()
 		if err := stranger.Set(t.Context(), "k", "v", 0).Err(); err == nil {
 			t.Errorf("%s: a stranger may write", name)

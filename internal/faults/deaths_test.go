@@ -45,9 +45,11 @@ func testWorkersThatDie(t *testing.T, in *installation, l *load) {
 	checkCreations(t, books, in.storage, l)
 	var state string
 	var losses, failures int
-	err := books.QueryRowContext(t.Context(), "SELECT state, losses, failures FROM work WHERE id = $1", id).Scan(&state, &losses, &failures)
+	err := books.QueryRowContext(t.Context(), "SELECT state, losses, failures FROM work WHERE id = $1", id).Scan(&state,
+		&losses, &failures)
 	if err != nil || state != "done" || losses != deaths || failures != 0 {
-		t.Errorf("after %d deaths the analysis is %s with %d losses and %d failures: %v", deaths, state, losses, failures, err)
+		t.Errorf("after %d deaths the analysis is %s with %d losses and %d failures: %v", deaths, state, losses, failures,
+			err)
 	}
 }
 
@@ -70,12 +72,14 @@ func holdTexts(t *testing.T, books *sql.DB) (release func()) {
 func awaitRunning(t *testing.T, books *sql.DB, losses int) (id string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		err := books.QueryRowContext(t.Context(), "SELECT id FROM work WHERE state = 'running' AND losses = $1", losses).Scan(&id)
+		err := books.QueryRowContext(t.Context(), "SELECT id FROM work WHERE state = 'running' AND losses = $1", losses).
+			Scan(&id)
 		if err == nil {
 			return id
 		}
 	}
-	t.Fatalf("no worker has claimed the analysis after %d deaths: %v", losses, texts(t, books, "SELECT to_jsonb(w)::text FROM work w WHERE state <> 'done'"))
+	t.Fatalf("no worker has claimed the analysis after %d deaths: %v", losses,
+		texts(t, books, "SELECT to_jsonb(w)::text FROM work w WHERE state <> 'done'"))
 	return ""
 }
 

@@ -36,7 +36,9 @@ func TestFaults(t *testing.T) {
 	t.Run("Postgres is frozen", func(t *testing.T) { testFrozenPostgres(t, in, direct) })
 	t.Run("Redis is frozen", func(t *testing.T) { testFrozenRedis(t, in, direct) })
 	t.Run("started during an outage", func(t *testing.T) { testStartedDuringAnOutage(t, in) })
-	t.Run("workers die", func(t *testing.T) { testWorkersThatDie(t, in, newLoad(t, "http://"+in.apis[0].Address, in.team)) })
+	t.Run("workers die", func(t *testing.T) {
+		testWorkersThatDie(t, in, newLoad(t, "http://"+in.apis[0].Address, in.team))
+	})
 	t.Run("the disk is full", func(t *testing.T) { testFullStorage(t, in) })
 	t.Run("rolling restart", func(t *testing.T) { testRollingRestart(t, in) })
 	t.Run("nothing is lost", func(t *testing.T) { testNothingIsLost(t, in) })
@@ -103,15 +105,18 @@ func (in *installation) disturb(ctx context.Context, t *testing.T, r *rand.Rand)
 func awaitSettled(t *testing.T, books *sql.DB) {
 	t.Helper()
 	left := -1
-	for deadline := time.Now().Add(settleWait); left != 0 && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-		if err := books.QueryRowContext(t.Context(), "SELECT count(*) FROM work WHERE state NOT IN ('done', 'failed')").Scan(&left); err != nil {
+	for deadline := time.Now().Add(settleWait); left != 0 &&
+		time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+		if err := books.QueryRowContext(t.Context(), "SELECT count(*) FROM work WHERE state NOT IN ('done', 'failed')").
+			Scan(&left); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if left != 0 {
 		t.Errorf("%d pieces of work are left %s after the last fault", left, settleWait)
 	}
-	for _, failed := range texts(t, books, "SELECT id || ' ' || kind || ': ' || COALESCE(error, '') FROM work WHERE state = 'failed'") {
+	for _, failed := range texts(t, books,
+		"SELECT id || ' ' || kind || ': ' || COALESCE(error, '') FROM work WHERE state = 'failed'") {
 		t.Errorf("work failed: %s", failed)
 	}
 }
@@ -122,7 +127,8 @@ func checkCreations(t *testing.T, books *sql.DB, storage string, l *load) {
 	for _, c := range l.creations {
 		found := storedAs(t, books, c.name)
 		for _, s := range found {
-			if c.id != "" && s.id != c.id || s.hash != c.hash || !s.analyzed || s.text < 100 || hashOf(filepath.Join(storage, s.path)) != c.hash {
+			if c.id != "" && s.id != c.id || s.hash != c.hash || !s.analyzed || s.text < 100 ||
+				hashOf(filepath.Join(storage, s.path)) != c.hash {
 				t.Errorf("%s, acknowledged as %q, is stored as %+v", c.name, c.id, s)
 			}
 		}
@@ -141,7 +147,8 @@ type stored struct {
 
 func storedAs(t *testing.T, books *sql.DB, name string) []stored {
 	t.Helper()
-	rows, err := books.QueryContext(t.Context(), `SELECT c.id, COALESCE(f.storage_path, ''), COALESCE(f.sha256, ''), c.metadata ? 'analyzed_at',
+	rows, err := books.QueryContext(t.Context(), `SELECT c.id, COALESCE(f.storage_path, ''), COALESCE(f.sha256, ''),
+		c.metadata ? 'analyzed_at',
 		COALESCE(length(x.pages::text), 0) FROM companies c
 		LEFT JOIN company_files f ON f.company_id = c.id LEFT JOIN file_texts x ON x.file_id = f.id WHERE c.name = $1`, name)
 	if err != nil {
@@ -174,7 +181,8 @@ func hashOf(path string) string {
 func checkRows(t *testing.T, books *sql.DB, l *load) {
 	t.Helper()
 	var rows, ids int
-	if err := books.QueryRowContext(t.Context(), "SELECT count(*), count(DISTINCT external_id) FROM emails").Scan(&rows, &ids); err != nil {
+	if err := books.QueryRowContext(t.Context(), "SELECT count(*), count(DISTINCT external_id) FROM emails").Scan(&rows,
+		&ids); err != nil {
 		t.Fatal(err)
 	}
 	if rows != ids || rows != importers*importRows || l.imported != rows {
@@ -203,8 +211,10 @@ func checkOrphans(t *testing.T, in *installation, books *sql.DB) {
 func unnamed(t *testing.T, storage string, books *sql.DB) []string {
 	t.Helper()
 	named := map[string]bool{}
-	for _, path := range texts(t, books, `SELECT storage_path FROM company_files WHERE storage_path IS NOT NULL UNION SELECT storage_path FROM email_attachments
-		UNION SELECT raw_storage_path FROM emails WHERE raw_storage_path IS NOT NULL UNION SELECT storage_path FROM receipts WHERE storage_path IS NOT NULL`) {
+	for _, path := range texts(t, books, `SELECT storage_path FROM company_files WHERE storage_path IS NOT NULL UNION
+		SELECT storage_path FROM email_attachments
+		UNION SELECT raw_storage_path FROM emails WHERE raw_storage_path IS NOT NULL UNION SELECT storage_path FROM
+			receipts WHERE storage_path IS NOT NULL`) {
 		named[path] = true
 	}
 	var left []string

@@ -51,19 +51,23 @@ type installation struct {
 
 func install(t *testing.T) *installation {
 	t.Helper()
-	in := &installation{t: t, programs: process.Build(t), storage: t.TempDir(), folder: filepath.Join(t.TempDir(), "postgres")}
+	in := &installation{
+		t: t, programs: process.Build(t), storage: t.TempDir(), folder: filepath.Join(t.TempDir(), "postgres"),
+	}
 	in.startPostgres(t)
 	t.Cleanup(func() { _ = in.postgres.Stop() })
 	in.proxy = testkit.NewCommitCutter(t, in.makeLogin())
 	var err error
-	in.redis, err = embedded.NewRedis(t.Context(), embedded.RedisOptions{Dir: filepath.Join(t.TempDir(), "redis"), Finder: testkit.Finder(t), Logger: quiet()})
+	in.redis, err = embedded.NewRedis(t.Context(),
+		embedded.RedisOptions{Dir: filepath.Join(t.TempDir(), "redis"), Finder: testkit.Finder(t), Logger: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	in.startRedis(t)
 	t.Cleanup(func() { _ = in.queue.Stop(syscall.SIGKILL, time.Second) })
 	in.environment = []string{
-		"DATABASE_URL=" + in.proxy.URL, "REDIS_URL=" + in.redis.URL(), "STORAGE_URL=file://" + in.storage, "SECRET_KEYS=" + strings.Repeat("k", 32),
+		"DATABASE_URL=" + in.proxy.URL, "REDIS_URL=" + in.redis.URL(), "STORAGE_URL=file://" + in.storage,
+		"SECRET_KEYS=" + strings.Repeat("k", 32),
 		"RATE_LIMIT_PER_SECOND=0", "RATE_LIMIT_PER_MINUTE=0", "WORKER_LEASE=3s",
 	}
 	in.team = in.programs.NewTeam(t, in.environment)
@@ -86,7 +90,8 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func (in *installation) startPostgres(t *testing.T) {
 	t.Helper()
-	server, err := embedded.StartPostgres(t.Context(), embedded.PostgresOptions{Dir: in.folder, Finder: testkit.Finder(t), Logger: quiet()})
+	server, err := embedded.StartPostgres(t.Context(),
+		embedded.PostgresOptions{Dir: in.folder, Finder: testkit.Finder(t), Logger: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,8 +159,14 @@ type fault struct {
 
 func (in *installation) faults() []fault {
 	return []fault{
-		{"an API is killed", func(t *testing.T, r *rand.Rand) { t.Helper(); in.replace(t, in.apis, r.IntN(replicas), "api") }},
-		{"a worker is killed", func(t *testing.T, r *rand.Rand) { t.Helper(); in.replace(t, in.workers, r.IntN(replicas), "worker") }},
+		{"an API is killed", func(t *testing.T, r *rand.Rand) {
+			t.Helper()
+			in.replace(t, in.apis, r.IntN(replicas), "api")
+		}},
+		{"a worker is killed", func(t *testing.T, r *rand.Rand) {
+			t.Helper()
+			in.replace(t, in.workers, r.IntN(replicas), "worker")
+		}},
 		{"an API stops", func(_ *testing.T, r *rand.Rand) { in.hold(r, in.apis[r.IntN(replicas)]) }},
 		{"a worker stops", func(_ *testing.T, r *rand.Rand) { in.hold(r, in.workers[r.IntN(replicas)]) }},
 		{"answers to COMMIT are lost", func(_ *testing.T, r *rand.Rand) { in.proxy.Cut(1 + r.Int32N(5)) }},

@@ -52,7 +52,11 @@ func newLoad(t *testing.T, base string, team process.Team) *load {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &load{t: t, base: base + "/api/v1", team: team, deck: deck, hopeless: func() bool { return false }, refusals: map[string]int{}}
+	return &load{
+		t: t, base: base + "/api/v1", team: team, deck: deck, hopeless: func() bool {
+			return false
+		}, refusals: map[string]int{},
+	}
 }
 
 // create makes companies until the context ends, each until it is acknowledged, and hangs up on some requests. A
@@ -93,7 +97,9 @@ func (l *load) insist(ctx context.Context, r *rand.Rand, send func(context.Conte
 func (l *load) send(ctx context.Context, c *creation, deck []byte) bool {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	for field, value := range map[string]string{"account_id": l.team.AccountID, "name": c.name, "text": "A pitch of " + c.name + ", which raises a seed round."} {
+	for field, value := range map[string]string{
+		"account_id": l.team.AccountID, "name": c.name, "text": "A pitch of " + c.name + ", which raises a seed round.",
+	} {
 		_ = form.WriteField(field, value) // a Buffer takes everything
 	}
 	part, _ := form.CreateFormFile("file_0", "deck.pdf")
@@ -121,7 +127,8 @@ func (l *load) send(ctx context.Context, c *creation, deck []byte) bool {
 func (l *load) importEmails(ctx context.Context, client, rows int, r *rand.Rand) {
 	var file strings.Builder
 	for i := range rows {
-		fmt.Fprintf(&file, `{"external_id":"%d-%d","from_email":"f@startup.example","subject":"Pitch","content":"Row %d."}`+"\n", client, i, i)
+		fmt.Fprintf(&file, `{"external_id":"%d-%d","from_email":"f@startup.example","subject":"Pitch","content":"Row %d."}`+
+			"\n", client, i, i)
 	}
 	l.insist(ctx, r, func(ctx context.Context) bool {
 		var started struct {
@@ -135,7 +142,8 @@ func (l *load) importEmails(ctx context.Context, client, rows int, r *rand.Rand)
 		}
 		for ctx.Err() == nil && !l.hopeless() {
 			now := started
-			if l.do(ctx, http.MethodGet, path+started.Data.Import.ID, "", "", nil, &now) && now.Data.Import.Status != "running" && now.Data.Import.Status != "receiving" {
+			if l.do(ctx, http.MethodGet, path+started.Data.Import.ID, "", "", nil, &now) &&
+				now.Data.Import.Status != "running" && now.Data.Import.Status != "receiving" {
 				return now.Data.Import.Status == "completed"
 			}
 			time.Sleep(200 * time.Millisecond)
@@ -197,7 +205,8 @@ func (l *load) note(got *http.Response, what string, body []byte) {
 	case got.StatusCode == http.StatusBadGateway: // of the balancer
 	case got.StatusCode == http.StatusServiceUnavailable && got.Header.Get("Retry-After") == "":
 		l.t.Errorf("%s = 503 without Retry-After: %.300s", what, body)
-	case got.StatusCode == http.StatusServiceUnavailable, refusal.Code == "idempotency_key_in_use", got.StatusCode == http.StatusRequestTimeout:
+	case got.StatusCode == http.StatusServiceUnavailable, refusal.Code == "idempotency_key_in_use",
+		got.StatusCode == http.StatusRequestTimeout:
 	default:
 		l.t.Errorf("%s = %d: %.300s", what, got.StatusCode, body)
 	}

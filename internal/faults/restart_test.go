@@ -111,7 +111,8 @@ func (l *load) once(client, n int) string {
 	if n%3 == 0 {
 		form := multipart.NewWriter(body)
 		_ = form.WriteField("account_id", l.team.AccountID) // a Buffer takes everything
-		_ = form.WriteField("text", fmt.Sprintf("A pitch of Rolling %d-%d, which raises a seed round from its friends.", client, n))
+		_ = form.WriteField("text",
+			fmt.Sprintf("A pitch of Rolling %d-%d, which raises a seed round from its friends.", client, n))
 		part, _ := form.CreateFormFile("file_0", "deck.pdf")
 		_, _ = part.Write(l.deck)
 		_ = form.Close()

@@ -76,7 +76,8 @@ func (c client) importEmails() {
 	const rows = 1500
 	var file strings.Builder
 	for i := range rows {
-		fmt.Fprintf(&file, `{"from_email":"founder%d@startup.example","subject":"Pitch %d","content":"We build a thing."}`+"\n", i, i)
+		fmt.Fprintf(&file,
+			`{"from_email":"founder%d@startup.example","subject":"Pitch %d","content":"We build a thing."}`+"\n", i, i)
 	}
 	var started struct {
 		Data struct {
@@ -87,7 +88,8 @@ func (c client) importEmails() {
 		}
 	}
 	imports := c.base + "/accounts/" + c.team.AccountID + "/imports/"
-	c.do(http.MethodPost, imports+"emails", "application/x-ndjson", strings.NewReader(file.String()), http.StatusAccepted, &started)
+	c.do(http.MethodPost, imports+"emails", "application/x-ndjson", strings.NewReader(file.String()), http.StatusAccepted,
+		&started)
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		c.do(http.MethodGet, imports+started.Data.Import.ID, "", nil, http.StatusOK, &started)
 		if started.Data.Import.Status == "completed" {

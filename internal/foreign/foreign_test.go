@@ -83,7 +83,8 @@ func (s *settings) fill(t *testing.T, redisURL string) {
 
 func (s *settings) variables() []string {
 	return append([]string{
-		"DATABASE_URL=" + s.database, "REDIS_URL=" + s.redis, "STORAGE_URL=" + s.storage, "SECRET_KEYS=" + strings.Repeat("k", 32),
+		"DATABASE_URL=" + s.database, "REDIS_URL=" + s.redis, "STORAGE_URL=" + s.storage,
+		"SECRET_KEYS=" + strings.Repeat("k", 32),
 		"RATE_LIMIT_PER_SECOND=0", "RATE_LIMIT_PER_MINUTE=0", "ANALYSIS_WAIT=60s",
 	}, s.environment...)
 }
@@ -100,7 +101,8 @@ func newDatabase(t *testing.T) string {
 
 // roleIfMissing returns the statement that makes a role of the service on a server that has had no migration yet.
 func roleIfMissing(role string) string {
-	return "DO $$ BEGIN CREATE ROLE " + role + " NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+	return "DO $$ BEGIN CREATE ROLE " + role +
+		" NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
 }
 
 func ownedDatabase(t *testing.T, address *url.URL) string {
@@ -112,7 +114,8 @@ func ownedDatabase(t *testing.T, address *url.URL) string {
 		"GRANT dealflow_app, dealflow_system TO "+login+" WITH ADMIN OPTION",
 		"ALTER DATABASE "+name+" OWNER TO "+login, "ALTER SCHEMA public OWNER TO "+login)
 	t.Cleanup(func() {
-		executeLate(t, address.String(), "REASSIGN OWNED BY "+login+" TO CURRENT_USER", "DROP OWNED BY "+login, "DROP ROLE "+login)
+		executeLate(t, address.String(), "REASSIGN OWNED BY "+login+" TO CURRENT_USER", "DROP OWNED BY "+login,
+			"DROP ROLE "+login)
 	})
 	owned := *address
 	owned.User = url.UserPassword(login, "foreign")

@@ -28,7 +28,8 @@ const judgesHome = "../../.tools/judges"
 func newJudges(t *testing.T) judges {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
-		t.Fatal("the judges of the OpenAPI document need npm, and Node.js 20.19 or later. Type: apt-get install -y --no-install-recommends npm")
+		t.Fatal("the judges of the OpenAPI document need npm, and Node.js 20.19 or later. Type: apt-get install -y " +
+			"--no-install-recommends npm")
 	}
 	home, err := filepath.Abs(judgesHome)
 	if err != nil {
@@ -70,7 +71,8 @@ func (j judges) run(name string, args ...string) []byte {
 	j.t.Helper()
 	cmd := exec.CommandContext(j.t.Context(), name, args...)
 	cmd.Dir = j.folder
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "NO_COLOR=1", "npm_config_update_notifier=false", "REDOCLY_TELEMETRY=off",
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "NO_COLOR=1", "npm_config_update_notifier=false",
+		"REDOCLY_TELEMETRY=off",
 		"REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -92,7 +94,8 @@ func (j judges) node(name string, args ...string) []byte {
 func judge(t *testing.T, api client) {
 	t.Helper()
 	j := newJudges(t)
-	write(t, filepath.Join(j.folder, "openapi.json"), string(api.do(http.MethodGet, api.base+"/openapi.json", "", nil, http.StatusOK, nil)))
+	write(t, filepath.Join(j.folder, "openapi.json"),
+		string(api.do(http.MethodGet, api.base+"/openapi.json", "", nil, http.StatusOK, nil)))
 	j.redocly()
 	j.node("spectral", "lint", "--ruleset", "spectral.yaml", "--fail-severity", "hint", "openapi.json")
 	j.oapiCodegen()
@@ -121,11 +124,13 @@ func (j judges) redocly() {
 // oapiCodegen generates by the version that made the client of this repository, without its templates.
 func (j judges) oapiCodegen() {
 	j.t.Helper()
-	made := regexp.MustCompile(`by (github\.com/oapi-codegen/\S+) (v\S+)\.`).FindSubmatch(read(j.t, "../../client/generated.go"))
+	made := regexp.MustCompile(`by (github\.com/oapi-codegen/\S+) (v\S+)\.`).
+		FindSubmatch(read(j.t, "../../client/generated.go"))
 	if made == nil {
 		j.t.Fatal("client/generated.go does not say by what it was generated")
 	}
-	j.run("go", "run", string(made[1])+"/cmd/oapi-codegen@"+string(made[2]), "-generate", "types,client", "-package", "api", "-o", "api.go", "openapi.json")
+	j.run("go", "run", string(made[1])+"/cmd/oapi-codegen@"+string(made[2]), "-generate", "types,client", "-package",
+		"api", "-o", "api.go", "openapi.json")
 }
 
 // judgeDocument starts a service and has its document judged.

@@ -207,7 +207,8 @@ func newCertificate(t *testing.T) certificateFiles {
 func startTLSPostgres(t *testing.T, files certificateFiles) string {
 	t.Helper()
 	server, err := embedded.StartPostgres(t.Context(), embedded.PostgresOptions{
-		Dir: filepath.Join(t.TempDir(), "postgres"), Finder: testkit.Finder(t), Volatile: true, Logger: slog.New(slog.DiscardHandler),
+		Dir: filepath.Join(t.TempDir(), "postgres"), Finder: testkit.Finder(t), Volatile: true,
+		Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +219,10 @@ func startTLSPostgres(t *testing.T, files certificateFiles) string {
 		t.Fatal(err)
 	}
 	// The server reads a key only where it owns it and nobody else may, so the server itself copies it.
-	copied := fmt.Sprintf("COPY (SELECT 1) TO PROGRAM 'cd \"$PGDATA\" 2>/dev/null; umask 077; cp %s server.key; cp %s server.crt'", files.key, files.certificate)
+	copied := fmt.Sprintf(
+		"COPY (SELECT 1) TO PROGRAM 'cd \"$PGDATA\" 2>/dev/null; umask 077; cp %s server.key; cp %s server.crt'", files.key,
+		files.certificate,
+	)
 	execute(t, address.String(), copied, "ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()")
 	query := address.Query()
 	query.Set("sslmode", "verify-full")
@@ -250,7 +254,10 @@ func startRedis(t *testing.T, args ...string) (string, *embedded.Child) {
 	t.Helper()
 	address := process.FreeAddress(t)
 	host, port, _ := net.SplitHostPort(address)
-	child := start(t, address, redisCommand(t, append([]string{"--bind", host, "--port", port, "--save", "", "--requirepass", "secret", "--masterauth", "secret"}, args...)...))
+	child := start(t, address,
+		redisCommand(t,
+			append([]string{"--bind", host, "--port", port, "--save", "", "--requirepass", "secret", "--masterauth", "secret"},
+				args...)...))
 	return address, child
 }
 
@@ -258,7 +265,8 @@ func startTLSRedis(t *testing.T, files certificateFiles) string {
 	t.Helper()
 	address := process.FreeAddress(t)
 	host, port, _ := net.SplitHostPort(address)
-	start(t, address, redisCommand(t, "--bind", host, "--port", "0", "--tls-port", port, "--tls-cert-file", files.certificate, "--tls-key-file", files.key,
+	start(t, address, redisCommand(t, "--bind", host, "--port", "0", "--tls-port", port, "--tls-cert-file",
+		files.certificate, "--tls-key-file", files.key,
 		"--tls-auth-clients", "no", "--requirepass", "secret"))
 	return "rediss://:secret@" + address + "/0"
 }
@@ -270,7 +278,8 @@ func startCluster(t *testing.T) string {
 	var addresses []string
 	clients := make([]*redis.Client, nodes)
 	for i := range nodes {
-		address, _ := startRedis(t, "--cluster-enabled", "yes", "--cluster-port", portOf(process.FreeAddress(t)), "--cluster-node-timeout", "2000")
+		address, _ := startRedis(t, "--cluster-enabled", "yes", "--cluster-port", portOf(process.FreeAddress(t)),
+			"--cluster-node-timeout", "2000")
 		addresses = append(addresses, address)
 		clients[i] = redis.NewClient(&redis.Options{Addr: address, Password: "secret"})
 		t.Cleanup(func() { _ = clients[i].Close() })
@@ -317,8 +326,9 @@ func startSentinels(t *testing.T) (string, func()) {
 	for range 3 {
 		address := process.FreeAddress(t)
 		settings := filepath.Join(openFolder(t), "sentinel.conf")
-		write(t, settings, fmt.Sprintf("port %s\nbind 127.0.0.1\nsentinel monitor deals %s %s 2\nsentinel auth-pass deals secret\n"+
-			"sentinel down-after-milliseconds deals 1000\nsentinel failover-timeout deals 5000\n", portOf(address), host, port))
+		write(t, settings,
+			fmt.Sprintf("port %s\nbind 127.0.0.1\nsentinel monitor deals %s %s 2\nsentinel auth-pass deals secret\n"+
+				"sentinel down-after-milliseconds deals 1000\nsentinel failover-timeout deals 5000\n", portOf(address), host, port))
 		start(t, address, redisCommand(t, settings, "--sentinel"))
 		addresses = append(addresses, address)
 	}
@@ -354,7 +364,10 @@ func startS3(t *testing.T) (string, []string) {
 	if err := os.Mkdir(filepath.Join(dir, "deals"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--access", "access", "--secret", "secret-key", "--port", address, "posix", dir)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--access", "access", "--secret",
+		"secret-key", "--port", address, "posix", dir)
 	start(t, address, cmd)
-	return "s3://deals?region=us-east-1&use_path_style=true&endpoint=http://" + address, []string{"AWS_ACCESS_KEY_ID=access", "AWS_SECRET_ACCESS_KEY=secret-key"}
+	return "s3://deals?region=us-east-1&use_path_style=true&endpoint=http://" + address, []string{
+		"AWS_ACCESS_KEY_ID=access", "AWS_SECRET_ACCESS_KEY=secret-key",
+	}
 }

@@ -10,8 +10,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-const batchStatement = `INSERT INTO form_submissions (account_id, id, data, company_id, integration_type, external_id, metadata, created_at)
-	SELECT $1::uuid, r.id, r.data::json, r.company_id, r.integration_type, r.external_id, r.metadata::jsonb, COALESCE(r.created_at, now())
+const batchStatement = `INSERT INTO form_submissions (account_id, id, data, company_id, integration_type,
+	external_id, metadata, created_at)
+	SELECT $1::uuid, r.id, r.data::json, r.company_id, r.integration_type, r.external_id, r.metadata::jsonb,
+		COALESCE(r.created_at, now())
 	FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
 		AS r (id, data, company_id, integration_type, external_id, metadata, created_at)
 	ORDER BY r.integration_type, r.external_id
@@ -39,7 +41,8 @@ func AddBatch(tx *postgres.Tx, accountID uuid.UUID, submissions []*Incoming) ([]
 		integrations, externalIDs = append(integrations, in.IntegrationType), append(externalIDs, in.ExternalID)
 		metadata, createdAt = append(metadata, string(in.Metadata)), append(createdAt, in.CreatedAt)
 	}
-	added, err := tx.Returning(batchStatement, accountID, ids, data, companies, integrations, externalIDs, metadata, createdAt)
+	added, err := tx.Returning(batchStatement, accountID, ids, data, companies, integrations, externalIDs, metadata,
+		createdAt)
 	if err != nil {
 		return nil, fmt.Errorf("store form submissions: %w", err)
 	}

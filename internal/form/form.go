@@ -116,7 +116,8 @@ func (q ListQuery) integration() *string {
 
 func (q ListQuery) order() postgres.Order {
 	return postgres.Order{
-		Columns: []postgres.Column{{SQL: string(cmp.Or(q.SortBy, ByCreation)), Type: "timestamptz"}}, Descending: !q.Ascending,
+		Columns:    []postgres.Column{{SQL: string(cmp.Or(q.SortBy, ByCreation)), Type: "timestamptz"}},
+		Descending: !q.Ascending,
 	}
 }
 

@@ -110,7 +110,9 @@ func (r jsonRow) with(answers []answer) (Incoming, error) {
 }
 
 func (r jsonRow) incoming() (Incoming, error) {
-	in := Incoming{ExternalID: strings.TrimSpace(r.ExternalID), Draft: Draft{Data: r.Data, Metadata: objectOrNil(r.Metadata)}}
+	in := Incoming{
+		ExternalID: strings.TrimSpace(r.ExternalID), Draft: Draft{Data: r.Data, Metadata: objectOrNil(r.Metadata)},
+	}
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
 	switch r.IntegrationType {

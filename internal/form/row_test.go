@@ -9,8 +9,12 @@ import (
 
 func TestReadFormRow(t *testing.T) {
 	t.Parallel()
-	in, err := form.ReadRow([]byte(`{"external_id":"r1","integration_type":"tally","data":[{"key":"a","value":1.50}],"metadata":{"x":1},"created_at":"2026-03-02T12:00:00+02:00"}`))
-	if err != nil || in.ExternalID != "r1" || in.IntegrationType != form.IntegrationA || string(in.Data) != `[{"key":"a","value":1.50}]` || in.CreatedAt.UTC().Hour() != 10 {
+	in, err := form.ReadRow(
+		[]byte(`{"external_id":"r1","integration_type":"tally","data":[{"key":"a","value":1.50}],"metadata":{"x":1},` +
+			`"created_at":"2026-03-02T12:00:00+02:00"}`),
+	)
+	if err != nil || in.ExternalID != "r1" || in.IntegrationType != form.IntegrationA ||
+		string(in.Data) != `[{"key":"a","value":1.50}]` || in.CreatedAt.UTC().Hour() != 10 {
 		t.Errorf("read %+v, %v", in, err)
 	}
 	first, err := form.ReadRow([]byte(`{"data":[{"key":"a"}]}`))
@@ -25,8 +29,10 @@ func TestReadFormRow(t *testing.T) {
 
 func TestColumnsBecomeAnswers(t *testing.T) {
 	t.Parallel()
-	in, err := form.ReadFields([]string{"external_id", "Name", "", "Empty", "data"}, []string{"r1", `A "B"`, "x", "", `[{"key":"k"}]`})
-	want := `[{"key":"k"},{"key":"Name","label":"Name","type":"INPUT_TEXT","value":"A \"B\""},{"key":"column 3","label":"column 3","type":"INPUT_TEXT","value":"x"}]`
+	in, err := form.ReadFields([]string{"external_id", "Name", "", "Empty", "data"},
+		[]string{"r1", `A "B"`, "x", "", `[{"key":"k"}]`})
+	want := `[{"key":"k"},{"key":"Name","label":"Name","type":"INPUT_TEXT","value":"A \"B\""},{"key":"column 3",` +
+		`"label":"column 3","type":"INPUT_TEXT","value":"x"}]`
 	if err != nil || string(in.Data) != want || in.ExternalID != "r1" {
 		t.Errorf("read %s, %v", in.Data, err)
 	}
@@ -41,14 +47,16 @@ func TestReadFormRowRefuses(t *testing.T) {
 		`[]`:                                     "body: must be a JSON object, not a JSON array",
 		`{"data":[{"key":""}]}`:                  "data.0.key: is required",
 		`{"data":[{"key":"a"}],"external_id":1}`: "external_id: must not be a JSON number",
-		`{"data":[{"key":"a"}],"integration_type":"x","company_id":"y","created_at":"z"}`: "integration_type: must be manual, tally or typeform; company_id: must be a UUID; created_at: must be a timestamp",
-		`{"data":[{"key":"a"}],"metadata":[]}`:                                            "metadata: must be a JSON object",
+		`{"data":[{"key":"a"}],"integration_type":"x","company_id":"y","created_at":"z"}`: "integration_type: must be " +
+			"manual, tally or typeform; company_id: must be a UUID; created_at: must be a timestamp",
+		`{"data":[{"key":"a"}],"metadata":[]}`: "metadata: must be a JSON object",
 	} {
 		if _, err := form.ReadRow([]byte(row)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", row, err, want)
 		}
 	}
-	if _, err := form.ReadFields([]string{"data", "a"}, []string{"{", "b"}); err == nil || !strings.Contains(err.Error(), "data: must be an array") {
+	if _, err := form.ReadFields([]string{"data", "a"}, []string{"{", "b"}); err == nil ||
+		!strings.Contains(err.Error(), "data: must be an array") {
 		t.Errorf("answers that are no JSON: %v", err)
 	}
 }

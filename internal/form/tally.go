@@ -62,9 +62,11 @@ func ReadTally(raw []byte) (Incoming, error) {
 	}
 	d := event.Data
 	in := Incoming{IntegrationType: IntegrationA, ExternalID: firstNonEmpty(d.SubmissionID, d.ResponseID)}
-	return in.complete(tallyAnswers(d.Fields), firstNonEmpty(d.CreatedAt, event.CreatedAt), "data.submissionId", "data.createdAt", map[string]string{
-		"form_id": d.FormID, "form_name": d.FormName, "event_id": event.EventID, "response_id": d.ResponseID, "respondent_id": d.RespondentID,
-	})
+	return in.complete(tallyAnswers(d.Fields), firstNonEmpty(d.CreatedAt, event.CreatedAt), "data.submissionId",
+		"data.createdAt", map[string]string{
+			"form_id": d.FormID, "form_name": d.FormName, "event_id": event.EventID, "response_id": d.ResponseID,
+			"respondent_id": d.RespondentID,
+		})
 }
 
 // tallyAnswers leaves out the fields by which Tally says of each box again whether it was ticked.
@@ -78,7 +80,9 @@ func tallyAnswers(fields []tallyField) []hookAnswer {
 	var answers []hookAnswer
 	for _, f := range fields {
 		if !again[f.Key] {
-			answers = append(answers, hookAnswer{Key: f.Key, Label: f.Label, Type: f.Type, Value: f.answer(), Options: f.Options})
+			answers = append(answers, hookAnswer{
+				Key: f.Key, Label: f.Label, Type: f.Type, Value: f.answer(), Options: f.Options,
+			})
 		}
 	}
 	return answers
@@ -120,7 +124,9 @@ func textsOf(options []option) map[string]string {
 }
 
 // complete fills what is alike for every form tool, and checks it.
-func (in Incoming) complete(answers []hookAnswer, submitted, idField, timeField string, meta map[string]string) (Incoming, error) {
+func (in Incoming) complete(
+	answers []hookAnswer, submitted, idField, timeField string, meta map[string]string,
+) (Incoming, error) {
 	if strings.TrimSpace(in.ExternalID) == "" {
 		return Incoming{}, fault.Field(idField, "is required: it tells a submission that comes again")
 	}

@@ -74,7 +74,8 @@ func ReadTypeform(raw []byte) (Incoming, error) {
 	}
 	in := Incoming{IntegrationType: IntegrationB, ExternalID: firstNonEmpty(r.Token, r.ResponseID)}
 	return in.complete(answers, r.SubmittedAt, "form_response.token", "form_response.submitted_at", map[string]string{
-		"form_id": r.FormID, "form_name": r.Definition.Title, "event_id": event.EventID, "response_id": firstNonEmpty(r.ResponseID, r.Token), "landed_at": r.LandedAt,
+		"form_id": r.FormID, "form_name": r.Definition.Title, "event_id": event.EventID,
+		"response_id": firstNonEmpty(r.ResponseID, r.Token), "landed_at": r.LandedAt,
 	})
 }
 
@@ -95,7 +96,10 @@ func typeformAnswer(given map[string]json.RawMessage, asked map[string]typeformF
 	_ = json.Unmarshal(orNull(given["field"]), &field) // what is wrong with it is found by the check of its key
 	_ = json.Unmarshal(orNull(given["type"]), &kind)
 	question := asked[field.ID]
-	made := hookAnswer{Key: firstNonEmpty(field.Ref, field.ID), Label: firstNonEmpty(question.Title, field.Ref), Type: answerType(field.Type, kind)}
+	made := hookAnswer{
+		Key: firstNonEmpty(field.Ref, field.ID), Label: firstNonEmpty(question.Title, field.Ref),
+		Type: answerType(field.Type, kind),
+	}
 	for _, c := range question.Choices {
 		made.Options = append(made.Options, option{ID: c.ID, Text: c.Label})
 	}
@@ -120,7 +124,8 @@ func choiceTexts(raw json.RawMessage) any {
 	if json.Unmarshal(orNull(raw), &c) != nil {
 		return plain(raw, nil)
 	}
-	texts := slices.DeleteFunc(append([]string{c.Label}, append(c.Labels, c.Other)...), func(text string) bool { return text == "" })
+	texts := slices.DeleteFunc(append([]string{c.Label}, append(c.Labels, c.Other)...),
+		func(text string) bool { return text == "" })
 	if len(texts) == 0 {
 		return nil
 	}

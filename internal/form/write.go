@@ -39,7 +39,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		return Submission{}, err
 	}
 	made := Submission{
-		ID: uuid.New(), AccountID: accountID, Data: d.Data, CompanyID: d.CompanyID, IntegrationType: Manual, Metadata: d.Metadata,
+		ID: uuid.New(), AccountID: accountID, Data: d.Data, CompanyID: d.CompanyID, IntegrationType: Manual,
+		Metadata: d.Metadata,
 	}
 	if len(made.Metadata) == 0 {
 		made.Metadata = json.RawMessage(`{}`)
@@ -53,7 +54,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
 			return company.MetadataFault(fmt.Errorf("store the form submission: %w", err))
 		}
-		if err := activity.Record(tx, accountID, activity.FormSubmitted, "A form submission was added", made.CompanyID); err != nil {
+		if err := activity.Record(tx, accountID, activity.FormSubmitted, "A form submission was added",
+			made.CompanyID); err != nil {
 			return err
 		}
 		err := load(tx.DB, accountID, made.ID, &made)

@@ -17,13 +17,13 @@ func (a *API) getAnalysis(c *gin.Context) error {
 
 // reviewAnalysis takes what somebody has looked at off what is to be reviewed.
 func (a *API) reviewAnalysis(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("reviewed")
-	looked := body.texts("reviewed")
-	if err := body.err(nil); err != nil {
+	body.NotNull("reviewed")
+	looked := body.Texts("reviewed")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")

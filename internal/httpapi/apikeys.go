@@ -34,12 +34,12 @@ func (a *API) listKeys(c *gin.Context) error {
 
 // createKey answers with the full key, this once.
 func (a *API) createKey(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	in := account.NewKey{Name: body.requiredText("name"), Scopes: body.texts("scopes"), ExpiresAt: body.timestamp("expires_at")}
-	if err := body.err(in.Check); err != nil {
+	in := account.NewKey{Name: body.RequiredText("name"), Scopes: body.Texts("scopes"), ExpiresAt: body.Timestamp("expires_at")}
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	caller, _ := callerOf(c)

@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 )
 
 // wireAttachment is an attachment of a company.
@@ -41,11 +42,11 @@ func (a *API) listAttachments(c *gin.Context) error {
 }
 
 // attachmentForm is the form of an attachment: one file, or a link, and what is said of it.
-func (a *API) attachmentForm() formShape {
+func (a *API) attachmentForm() request.FormShape {
 	names := []string{"title", "account_id", "description", "link_url"}
-	return formShape{
-		names: names, fileAt: func(name string) (int, bool) { return 0, name == "file" }, howFile: "send the file as file",
-		limit: a.MaxFileSize + int64(len(names))*maxField + formOverhead,
+	return request.FormShape{
+		Names: names, FileAt: func(name string) (int, bool) { return 0, name == "file" }, HowFile: "send the file as file",
+		FilePrefix: filePrefix, Limit: a.MaxFileSize + int64(len(names))*request.MaxField + request.FormOverhead,
 	}
 }
 
@@ -64,21 +65,12 @@ func (a *API) attach(c *gin.Context) error {
 	}, func(file company.File) any { return gin.H{"attachment": showAttachment(file)} })
 }
 
-// attachment reads the fields into a request. It refuses every one whose form is wrong; the rest is for the domain to
-// say.
-func (f *form) attachment(in *company.NewAttachment) error {
-	in.AccountID = f.id("account_id")
-	in.LinkURL = f.notBlank("link_url")
-	if title, sent := f.fields["title"]; sent {
-		in.Title = &title
-	}
-	if description, sent := f.fields["description"]; sent {
-		in.Description = &description
-	}
-	if len(f.wrong) > 0 {
-		return fault.New(fault.InvalidBody, "invalid_field", f.wrong...)
-	}
-	return nil
+// readAttachment reads the fields into a request. It refuses every one whose form is wrong; the rest is for the domain
+// to say.
+func readAttachment(f *request.Form, in *company.NewAttachment) error {
+	in.AccountID, in.LinkURL = f.ID("account_id"), f.NotBlank("link_url")
+	in.Title, in.Description = f.Text("title"), f.Text("description")
+	return f.Err(nil)
 }
 
 func (a *API) detach(c *gin.Context) error {
@@ -95,9 +87,9 @@ func (a *API) detach(c *gin.Context) error {
 
 // downloadAttachment answers with a URL that needs no key.
 func (a *API) downloadAttachment(c *gin.Context) error {
-	params := queryOf(c)
+	params := request.ReadQuery(c.Request)
 	expires := a.expiry(params)
-	if err := params.err(); err != nil {
+	if err := params.Err(); err != nil {
 		return err
 	}
 	id, fileID, err := attachmentPath(c)

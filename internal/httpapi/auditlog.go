@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/audit"
+	"dealflow/internal/httpapi/request"
 )
 
 type wireAudit struct {
@@ -49,11 +50,11 @@ func (a *API) auditLog(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	params := queryOf(c)
+	params := request.ReadQuery(c.Request)
 	filter := auditFilter(params)
-	page := a.pageOf(params)
+	page := params.Page(a.Secrets)
 	filter.Page = page.Page
-	if err := params.err(); err != nil {
+	if err := params.Err(); err != nil {
 		return err
 	}
 	if err := a.Accounts.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
@@ -63,14 +64,14 @@ func (a *API) auditLog(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{"entries": showAll(found, showAudit), "pagination": page.wire(next)})
+	return a.ok(c, gin.H{"entries": showAll(found, showAudit), "pagination": page.Pagination(next)})
 }
 
-func auditFilter(params *query) audit.Filter {
-	filter := audit.Filter{ActorID: params.id("actor_id")}
-	if action, sent := params.text("action"); sent {
+func auditFilter(params *request.Query) audit.Filter {
+	filter := audit.Filter{ActorID: params.ID("actor_id")}
+	if action, sent := params.Text("action"); sent {
 		if isAction, err := regexp.MatchString(`^[a-z_]{1,50}\.[a-z_]{1,50}$`, action); err != nil || !isAction {
-			params.refuse("action", "must be an action such as company.updated")
+			params.Refuse("action", "must be an action such as company.updated")
 		}
 		filter.Action = &action
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/company"
+	"dealflow/internal/httpapi/request"
 )
 
 // downloadExpiry is how long a signed deck URL holds where nothing else was asked for.
@@ -61,12 +62,12 @@ type wirePerson struct {
 }
 
 func (a *API) listCompanies(c *gin.Context) error {
-	params := queryOf(c)
+	params := request.ReadQuery(c.Request)
 	q := listQuery(params)
-	page := a.pageOf(params)
+	page := params.Page(a.Secrets)
 	q.Page = page.Page
-	q.Decks = params.boolean("include_download_urls")
-	if err := params.err(); err != nil {
+	q.Decks = params.Boolean("include_download_urls")
+	if err := params.Err(); err != nil {
 		return err
 	}
 	views, next, err := a.Companies.List(c.Request.Context(), identityOf(c), q)
@@ -75,32 +76,32 @@ func (a *API) listCompanies(c *gin.Context) error {
 	}
 	return a.ok(c, gin.H{
 		"companies":  a.showList(views, q.Decks),
-		"pagination": page.wire(next),
+		"pagination": page.Pagination(next),
 	})
 }
 
-func listQuery(params *query) company.ListQuery {
+func listQuery(params *request.Query) company.ListQuery {
 	q := company.ListQuery{
-		AccountID: params.id("account_id"), Search: params.words("search"),
-		Sort:       params.choice("sort_by", company.SortCreated, company.SortCreated, company.SortUpdated, company.SortName),
-		Ascending:  params.choice("sort_order", "desc", "asc", "desc") == "asc",
-		Visibility: params.choice("visibility", "", company.Visibilities()...),
-		Source:     params.choice("source", "", company.Sources()...),
+		AccountID: params.ID("account_id"), Search: params.Words("search"),
+		Sort:       params.Choice("sort_by", company.SortCreated, company.SortCreated, company.SortUpdated, company.SortName),
+		Ascending:  params.Choice("sort_order", "desc", "asc", "desc") == "asc",
+		Visibility: params.Choice("visibility", "", company.Visibilities()...),
+		Source:     params.Choice("source", "", company.Sources()...),
 
-		UpdatedSince: params.updatedSince(),
+		UpdatedSince: params.UpdatedSince(),
 	}
-	if status, _ := params.text("company_status_id"); status == noStatus {
+	if status, _ := params.Text("company_status_id"); status == noStatus {
 		q.NoStatus = true
 	} else {
-		q.StatusID = params.id("company_status_id")
+		q.StatusID = params.ID("company_status_id")
 	}
 	return q
 }
 
 func (a *API) getCompany(c *gin.Context) error {
-	params := queryOf(c)
-	withURL := params.boolean("include_download_url")
-	if err := params.err(); err != nil {
+	params := request.ReadQuery(c.Request)
+	withURL := params.Boolean("include_download_url")
+	if err := params.Err(); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")
@@ -124,9 +125,9 @@ func (a *API) getCompany(c *gin.Context) error {
 
 // downloadDeck answers with a URL that needs no key.
 func (a *API) downloadDeck(c *gin.Context) error {
-	params := queryOf(c)
+	params := request.ReadQuery(c.Request)
 	expires := a.expiry(params)
-	if err := params.err(); err != nil {
+	if err := params.Err(); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")
@@ -151,8 +152,8 @@ const urlStep = 15 * time.Minute
 func (a *API) urlExpiry() time.Time { return a.Now().Add(downloadExpiry + urlStep).Truncate(urlStep) }
 
 // expiry gives until when a URL is to hold, cut as the signature does, so that what is told is what holds.
-func (a *API) expiry(params *query) time.Time {
-	minutes := params.integer("expires_in", int(downloadExpiry/time.Minute), 1, 24*60)
+func (a *API) expiry(params *request.Query) time.Time {
+	minutes := params.Integer("expires_in", int(downloadExpiry/time.Minute), 1, 24*60)
 	return a.Now().Add(time.Duration(minutes) * time.Minute).Truncate(time.Second)
 }
 

@@ -7,22 +7,23 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"dealflow/internal/company"
+	"dealflow/internal/httpapi/request"
 )
 
 // createCompany makes a company as it was sent, without an analysis.
 func (a *API) createCompany(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	in := company.NewCompany{Change: companyChange(body), SourceContent: body.text("source_content")}
+	in := company.NewCompany{Change: companyChange(body), SourceContent: body.Text("source_content")}
 	for _, name := range []string{"account_id", "name"} {
-		body.requiredText(name)
+		body.RequiredText(name)
 	}
-	if id := body.id("account_id"); id != nil {
+	if id := body.ID("account_id"); id != nil {
 		in.AccountID = *id
 	}
-	if err := body.err(in.Check); err != nil {
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	return answerOnce(a, c, http.StatusCreated, func(ctx context.Context) (company.View, error) {
@@ -32,18 +33,18 @@ func (a *API) createCompany(c *gin.Context) error {
 
 // changeCompany changes only what the body names; null clears what may be empty.
 func (a *API) changeCompany(c *gin.Context) error {
-	params := queryOf(c)
-	withURL := params.boolean("include_download_url")
-	if err := params.err(); err != nil {
+	params := request.ReadQuery(c.Request)
+	withURL := params.Boolean("include_download_url")
+	if err := params.Err(); err != nil {
 		return err
 	}
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("name", "visibility", "source", "metadata", "assignees")
+	body.NotNull("name", "visibility", "source", "metadata", "assignees")
 	change := companyChange(body)
-	if err := body.err(change.Check); err != nil {
+	if err := body.Err(change.Check); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")
@@ -62,14 +63,14 @@ func (a *API) changeCompany(c *gin.Context) error {
 }
 
 // companyChange reads the members that creating and changing share; what they may hold is for the domain to say.
-func companyChange(body *object) company.Change {
+func companyChange(body *request.Object) company.Change {
 	change := company.Change{
-		Name: body.text("name"), Visibility: body.text("visibility"), Source: body.text("source"), Assignees: body.ids("assignees"),
-		Notes:    nullable(body, "notes", body.text),
-		DeckLink: nullable(body, "deck_link", body.text),
-		StatusID: nullable(body, "company_status_id", body.id),
+		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"), Assignees: body.IDs("assignees"),
+		Notes:    nullable(body, "notes", body.Text),
+		DeckLink: nullable(body, "deck_link", body.Text),
+		StatusID: nullable(body, "company_status_id", body.ID),
 	}
-	if metadata, sent := body.value("metadata"); sent {
+	if metadata, sent := body.Value("metadata"); sent {
 		change.Metadata = metadata
 	}
 	return change

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -10,22 +11,23 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/company"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/pages"
 )
 
 // takeOnPage takes in the form of a page as createByAI takes one in.
 func (a *API) takeOnPage(c *gin.Context, in pages.Creation) (company.Intaken, error) {
 	shape := a.creationForm()
-	shape.names, shape.browser = append(shape.names, in.Fields...), true
+	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, pages.RepeatedField
 	next := 0
-	shape.fileAt = func(name string) (int, bool) {
+	shape.FileAt = func(name string) (int, bool) {
 		if name == "file" {
 			next++
 			return next - 1, true
 		}
 		return filePosition(name)
 	}
-	shape.prepare = func(fields map[string]string) {
+	shape.Prepare = func(fields map[string]string) {
 		in.Prepare(fields)
 		fields["account_id"] = in.AccountID.String()
 	}
@@ -39,7 +41,7 @@ func (a *API) takeOnPage(c *gin.Context, in pages.Creation) (company.Intaken, er
 // attachOnPage takes in the form of a page as attach takes one in.
 func (a *API) attachOnPage(c *gin.Context, companyID uuid.UUID) error {
 	shape := a.attachmentForm()
-	shape.browser, shape.prepare = true, func(fields map[string]string) {
+	shape.Browser, shape.Repeated, shape.Prepare = true, pages.RepeatedField, func(fields map[string]string) {
 		maps.DeleteFunc(fields, func(_, sent string) bool { return sent == "" })
 	}
 	in, leave, err := a.receiveAttachment(c, companyID, nil, shape)
@@ -62,15 +64,12 @@ func (a *API) isStill(c *gin.Context) bool {
 	return a.Accounts.Prove(c.Request.Context(), who) == nil && who.Proven()
 }
 
-// skipped reports whether a part is what browsers send for a field of files that holds none.
-func (f *form) skipped(fileName string) bool { return f.browser && fileName == "" }
-
 // receiveAttachment reads the form and stores its file. The path is looked at last, as everywhere: until then the
 // file lies under an id that may be nobody's. Where it refuses, nothing stays stored; else leave must be called.
 func (a *API) receiveAttachment(
-	c *gin.Context, id uuid.UUID, wrongPath error, shape formShape,
+	c *gin.Context, id uuid.UUID, wrongPath error, shape request.FormShape,
 ) (in company.NewAttachment, leave func(), err error) {
-	form, err := a.openForm(c.Writer, c.Request, shape)
+	form, err := request.OpenForm(c.Writer, c.Request, shape)
 	if err != nil {
 		return in, nil, err
 	}
@@ -81,22 +80,15 @@ func (a *API) receiveAttachment(
 	}
 	ctx := c.Request.Context()
 	in = company.NewAttachment{CompanyID: id, RequestID: requestIDOf(c)}
-	form.store = func(_ int, fileName string, r io.Reader) error {
+	form.Store = func(_ int, fileName string, r io.Reader) error {
 		up, err := a.Companies.ReceiveAttachment(ctx, id, fileName, r)
 		if err == nil {
 			in.Upload = &up
 		}
 		return err
 	}
-	err = form.readParts()
-	if err == nil {
-		if form.prepare != nil {
-			form.prepare(form.fields)
-		}
-		err = form.attachment(&in)
-	}
-	if err == nil {
-		err = wrongPath
+	if err = form.Read(); err == nil {
+		err = cmp.Or(readAttachment(form, &in), wrongPath)
 	}
 	var done func()
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/dashboard"
+	"dealflow/internal/httpapi/request"
 )
 
 // wireDashboard is what a team works on.
@@ -57,9 +58,9 @@ type wireSource struct {
 }
 
 func (a *API) dashboard(c *gin.Context) error {
-	params := queryOf(c)
-	days := params.integer("days", dashboard.DefaultDays, dashboard.MinDays, dashboard.MaxDays)
-	if err := params.err(); err != nil {
+	params := request.ReadQuery(c.Request)
+	days := params.Integer("days", dashboard.DefaultDays, dashboard.MinDays, dashboard.MaxDays)
+	if err := params.Err(); err != nil {
 		return err
 	}
 	account, err := pathID(c, "account_id")

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/email"
+	"dealflow/internal/httpapi/request"
 )
 
 // wireEmail is an email in a list.
@@ -68,16 +69,16 @@ func (a *API) showWholeEmail(v email.View) wireWholeEmail {
 }
 
 func (a *API) listEmails(c *gin.Context) error {
-	params := queryOf(c)
-	column, ascending := params.order()
+	params := request.ReadQuery(c.Request)
+	column, ascending := params.Order()
 	q := email.ListQuery{
-		SortBy: email.SortBy(column), Ascending: ascending, Search: params.words("search"), FromEmail: params.exact("from_email", email.MaxAddress),
-		CompanyID: params.id("company_id"), Processed: params.flag("processed"), Tag: params.exact("tag", email.MaxTag),
-		UpdatedSince: params.updatedSince(),
+		SortBy: email.SortBy(column), Ascending: ascending, Search: params.Words("search"), FromEmail: params.Exact("from_email", email.MaxAddress),
+		CompanyID: params.ID("company_id"), Processed: params.Flag("processed"), Tag: params.Exact("tag", email.MaxTag),
+		UpdatedSince: params.UpdatedSince(),
 	}
-	page := a.pageOf(params)
+	page := params.Page(a.Secrets)
 	q.Page = page.Page
-	if err := params.err(); err != nil {
+	if err := params.Err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -88,7 +89,7 @@ func (a *API) listEmails(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{"emails": showAll(found, showEmail), "pagination": page.wire(next)})
+	return a.ok(c, gin.H{"emails": showAll(found, showEmail), "pagination": page.Pagination(next)})
 }
 
 func (a *API) getEmail(c *gin.Context) error {
@@ -97,16 +98,16 @@ func (a *API) getEmail(c *gin.Context) error {
 
 // changeEmail changes only what the body names.
 func (a *API) changeEmail(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("processed", "tags", "company_ids")
-	changes := email.Changes{Processed: body.boolean("processed"), CompanyIDs: body.ids("company_ids")}
-	if tags := body.texts("tags"); tags != nil {
+	body.NotNull("processed", "tags", "company_ids")
+	changes := email.Changes{Processed: body.Boolean("processed"), CompanyIDs: body.IDs("company_ids")}
+	if tags := body.Texts("tags"); tags != nil {
 		changes.Tags = &tags
 	}
-	if err := body.err(changes.Check); err != nil {
+	if err := body.Err(changes.Check); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"email_id", "email"}, with(a.Emails.Update, changes), a.showWholeEmail)

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
+
+	"dealflow/internal/httpapi/request"
 
 	"github.com/gin-gonic/gin"
 )
@@ -198,4 +201,15 @@ func (a *API) Routes() []Route {
 		})
 	}
 	return routes
+}
+
+// watchBody holds clients to the limits of bodies, while the handler reads and after that.
+func (a *API) watchBody(c *gin.Context) {
+	body := request.WatchBody(c.Writer, c.Request, a.Bodies)
+	if body == nil {
+		return
+	}
+	defer body.End()
+	defer context.AfterFunc(a.CutOff, body.Stop)()
+	c.Next()
 }

@@ -49,10 +49,10 @@ func (a *API) sessionText(c *gin.Context, field string) (string, error) {
 	if err := caller.RequireSession(); err != nil {
 		return "", err
 	}
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return "", err
 	}
-	text := body.requiredText(field)
-	return text, body.err(nil)
+	text := body.RequiredText(field)
+	return text, body.Err(nil)
 }

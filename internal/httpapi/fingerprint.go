@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"dealflow/internal/httpapi/request"
 )
 
 // fingerprint tells a request from others while its body is read by whoever reads it: method, path, query, and the
@@ -45,7 +47,7 @@ func newFingerprint(r *http.Request) *fingerprint {
 func headFingerprint(r *http.Request) *fingerprint {
 	f := newFingerprint(r)
 	f.headOnly = true
-	writeText(f.head, mediaTypeOf(r))
+	writeText(f.head, request.MediaType(r))
 	writeText(f.head, strconv.FormatInt(r.ContentLength, 10))
 	return f
 }
@@ -62,7 +64,7 @@ func (a *API) printOf(e endpoint, r *http.Request) *fingerprint {
 func (a *API) fingerprint(r *http.Request) *fingerprint {
 	f := newFingerprint(r)
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if mediaTypeOf(r) == formMediaType && params["boundary"] != "" {
+	if request.MediaType(r) == request.FormMediaType && params["boundary"] != "" {
 		reader, writer := io.Pipe()
 		f.form = &formPrint{pipe: writer, parts: make(chan []byte, 1)}
 		go func() {
@@ -70,24 +72,8 @@ func (a *API) fingerprint(r *http.Request) *fingerprint {
 			_ = reader.Close() // what follows the form is nothing
 		}()
 	}
-	if body, watched := r.Body.(*watchedBody); watched {
-		body.ReadCloser = &printedBody{ReadCloser: body.ReadCloser, print: f}
-	}
+	request.Observe(r.Body, f.write)
 	return f
-}
-
-// printedBody shows a fingerprint what is read of a body.
-type printedBody struct {
-	io.ReadCloser
-
-	print *fingerprint
-}
-
-// Read is part of io.Reader.
-func (b *printedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.print.write(p[:n])
-	return n, err
 }
 
 func (f *fingerprint) write(p []byte) {
@@ -138,7 +124,7 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 func digestForm(form *multipart.Reader) []byte {
 	var parts [][]byte
 	complete := false
-	for range maxParts + 1 {
+	for range request.MaxParts + 1 {
 		part, err := form.NextPart()
 		if err != nil {
 			complete = errors.Is(err, io.EOF)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	forms "dealflow/internal/form"
+	"dealflow/internal/httpapi/request"
 )
 
 // wireSubmission is a form submission; its data is what was sent.
@@ -39,8 +40,8 @@ func showSubmission(s forms.Submission) wireSubmission {
 }
 
 // integration reads the filter, which also takes the names of the products behind it.
-func integration(params *query) string {
-	switch given := params.choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally", "typeform"); given {
+func integration(params *request.Query) string {
+	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally", "typeform"); given {
 	case "tally":
 		return forms.IntegrationA
 	case "typeform":
@@ -51,15 +52,15 @@ func integration(params *query) string {
 }
 
 func (a *API) listSubmissions(c *gin.Context) error {
-	params := queryOf(c)
-	column, ascending := params.order()
+	params := request.ReadQuery(c.Request)
+	column, ascending := params.Order()
 	q := forms.ListQuery{
-		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.id("company_id"), Processed: params.flag("processed"),
-		IntegrationType: integration(params), UpdatedSince: params.updatedSince(),
+		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.ID("company_id"), Processed: params.Flag("processed"),
+		IntegrationType: integration(params), UpdatedSince: params.UpdatedSince(),
 	}
-	page := a.pageOf(params)
+	page := params.Page(a.Secrets)
 	q.Page = page.Page
-	if err := params.err(); err != nil {
+	if err := params.Err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -74,22 +75,22 @@ func (a *API) listSubmissions(c *gin.Context) error {
 	return a.ok(c, gin.H{
 		"submissions": showAll(found, showSubmission),
 		"pagination": wireCounted{
-			Page: q.Number, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit, NextCursor: page.cursor(next),
+			Page: q.Number, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit, NextCursor: page.Cursor(next),
 		},
 	})
 }
 
 func (a *API) createSubmission(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	in := forms.Draft{CompanyID: body.id("company_id"), Metadata: body.metadata()}
-	data, sent := body.value("data")
+	in := forms.Draft{CompanyID: body.ID("company_id"), Metadata: body.Metadata()}
+	data, sent := body.Value("data")
 	if in.Data = data; !sent {
-		body.refuse("data", "is required")
+		body.Refuse("data", "is required")
 	}
-	if err := body.err(in.Check); err != nil {
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	return answerMade(a, c, "submission", a.Forms.Create, in, showSubmission)
@@ -101,16 +102,16 @@ func (a *API) getSubmission(c *gin.Context) error {
 
 // changeSubmission changes only what the body names; null clears what may be empty.
 func (a *API) changeSubmission(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("processed", "metadata")
+	body.NotNull("processed", "metadata")
 	changes := forms.Changes{
-		CompanyID: nullable(body, "company_id", body.id),
-		Processed: body.boolean("processed"), Metadata: body.metadata(),
+		CompanyID: nullable(body, "company_id", body.ID),
+		Processed: body.Boolean("processed"), Metadata: body.Metadata(),
 	}
-	if err := body.err(nil); err != nil {
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"submission_id", "submission"}, with(a.Forms.Update, changes), showSubmission)

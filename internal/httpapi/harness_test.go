@@ -83,7 +83,7 @@ func start(t *testing.T, changes ...func(*setup)) *server {
 	t.Helper()
 	s := &server{T: t, dbURL: testkit.DatabaseURL(t), folder: t.TempDir(), log: &logbook{}, checks: newChecker(t)}
 	chosen := setup{MaxFileSize: 1 << 20, Deps: httpapi.Deps{
-		Metrics: prometheus.NewRegistry(), Logger: logs.New(s.log, slog.LevelDebug), Now: time.Now,
+		Metrics: prometheus.NewRegistry(), Logger: logs.New(s.log, slog.LevelDebug, "json"), Now: time.Now,
 		Ready:        func(context.Context) httpapi.Readiness { return httpapi.Readiness{Workers: 1} },
 		OperatorUser: "operator", OperatorPassword: "correct horse", PublicURL: "https://deals.example", Secrets: [][]byte{bytes.Repeat([]byte("k"), 32)}, SignupOpen: true, AnalysisWait: 10 * time.Second, MaxJSONSize: 64 << 10,
 		Queues: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

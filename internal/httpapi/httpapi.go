@@ -17,12 +17,12 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
-	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	forms "dealflow/internal/form"
 	"dealflow/internal/httpapi/docs"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
@@ -48,8 +48,6 @@ type Deps struct {
 	Emails       *email.Service
 	Imports      *imports.Service
 	Watcher      *watch.Watcher // of imports
-	Feed         *changes.Feed
-	FeedWatcher  *watch.Watcher // of accounts in which something happened
 	Integrations *hooks.Service
 	Shares       *share.Service
 	Dashboards   *dashboard.Service
@@ -71,7 +69,7 @@ type Deps struct {
 	Database     *outage.Server  // its state; nil: not known
 	Stopping     <-chan struct{} // closed when the process is to stop: /readyz says so, and what only waits ends; nil: never
 	CutOff       context.Context // ended shortly before the process stops: bodies that still come are refused then; nil: never
-	Bodies       BodyLimits
+	Bodies       request.BodyLimits
 	Queues       http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
 	Secrets          [][]byte // by which browsers are known again; the first signs, all verify; none: no browser is
@@ -101,7 +99,6 @@ type API struct {
 	viewer    http.Handler // of the document
 	pages     sharePages
 	lockout   lockout
-	bodies    BodyLimits
 	subjects  subjects
 	sameSite  *http.CrossOriginProtection
 	endpoints map[routeKey]endpoint // the table of routes
@@ -117,7 +114,7 @@ func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{
 		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
-		bodies: deps.Bodies.orDefaults(), admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
+		admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
 		version: program.ThisBuild().Version, viewer: docs.Handler(),
 	}
 	if a.CutOff == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/postgres"
 )
@@ -103,7 +104,7 @@ func (a *API) whole(e endpoint, do handler) handler {
 	}
 	return func(c *gin.Context) error {
 		if _, err := io.Copy(io.Discard, http.MaxBytesReader(c.Writer, c.Request.Body, a.MaxJSONSize)); err != nil {
-			return formError(err)
+			return request.FormError(err)
 		}
 		return do(c)
 	}
@@ -210,7 +211,7 @@ func accountOfAnswer(answer []byte) uuid.UUID {
 func (a *API) sameRequest(c *gin.Context, stands idempotency.Key, sent *fingerprint) error {
 	same, err := sent.matches(c.Request.Body, stands.Fingerprint, a.maxForm())
 	if err != nil {
-		return incomplete(err)
+		return request.Incomplete(err)
 	}
 	if !same {
 		return fault.New(fault.Conflict, "idempotency_key_reused",

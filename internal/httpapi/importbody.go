@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/ingest/imports"
 )
 
@@ -26,8 +27,8 @@ type importFile struct {
 
 // Close is part of io.Closer: it ends a Read that waits for the client.
 func (f *importFile) Close() error {
-	if body, watched := f.body.(*watchedBody); watched {
-		body.stop()
+	if body, watched := f.body.(*request.Body); watched {
+		body.Stop()
 	}
 	return nil
 }
@@ -41,7 +42,7 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	}
 	file := &importFile{Reader: c.Request.Body, body: c.Request.Body}
 	told := c.GetHeader("Content-Type")
-	if mediaTypeOf(c.Request) == formMediaType {
+	if request.MediaType(c.Request) == request.FormMediaType {
 		part, form, err := filePart(c.Request)
 		if err != nil {
 			return nil, err
@@ -50,7 +51,7 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	}
 	media, params, _ := mime.ParseMediaType(told)
 	if file.format = formatOf(kind, media); file.format == "" {
-		return nil, unsupported("must be " + strings.Join(mediaTypes(kind), ", ") + ", or " + formMediaType + " with such a part")
+		return nil, request.Unsupported("must be " + strings.Join(mediaTypes(kind), ", ") + ", or " + request.FormMediaType + " with such a part")
 	}
 	return file, file.decode(params["charset"])
 }
@@ -86,19 +87,19 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, error) {
 		return nil, nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
 	}
 	form := multipart.NewReader(r.Body, params["boundary"])
-	for range maxParts {
+	for range request.MaxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, nil, formError(err)
+			return nil, nil, request.FormError(err)
 		}
 		if part.FormName() == "file" {
 			return part, form, nil
 		}
-		if n, err := io.Copy(io.Discard, io.LimitReader(part, maxField+1)); err != nil || n > maxField {
-			return nil, nil, formError(err)
+		if n, err := io.Copy(io.Discard, io.LimitReader(part, request.MaxField+1)); err != nil || n > request.MaxField {
+			return nil, nil, request.FormError(err)
 		}
 	}
 	return nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
@@ -163,7 +164,7 @@ func (f *importFile) decode(charset string) error {
 	}
 	found, err := htmlindex.Get(charset)
 	if err != nil {
-		return unsupported("names a charset that nobody knows: send UTF-8")
+		return request.Unsupported("names a charset that nobody knows: send UTF-8")
 	}
 	if name, err := htmlindex.Name(found); err != nil || name == "utf-8" {
 		return nil //nolint:nilerr // the index named it itself

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/imports"
 )
@@ -50,9 +51,9 @@ func showImport(i imports.Import) wireImport {
 // is told by it.
 func (a *API) startImport(kind string) handler {
 	return func(c *gin.Context) error {
-		params := queryOf(c)
-		order := imports.Request{ID: uuid.New(), Kind: kind, CreateCompanies: params.boolean("create_companies"), RequestID: requestIDOf(c)}
-		if err := params.err(); err != nil {
+		params := request.ReadQuery(c.Request)
+		order := imports.Request{ID: uuid.New(), Kind: kind, CreateCompanies: params.Boolean("create_companies"), RequestID: requestIDOf(c)}
+		if err := params.Err(); err != nil {
 			return err
 		}
 		file, err := openImport(c, kind)
@@ -78,7 +79,7 @@ func (a *API) startImport(kind string) handler {
 		if err != nil {
 			return err
 		}
-		drain(c) // of a file that was not read to its end
+		request.Drain(c.Writer, c.Request) // of a file that was not read to its end
 		return a.accepted(c, received)
 	}
 }
@@ -107,9 +108,9 @@ func (a *API) recallImport(c *gin.Context, reference json.RawMessage) error {
 }
 
 func (a *API) listImports(c *gin.Context) error {
-	params := queryOf(c)
-	page := a.pageOf(params)
-	if err := params.err(); err != nil {
+	params := request.ReadQuery(c.Request)
+	page := params.Page(a.Secrets)
+	if err := params.Err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -120,7 +121,7 @@ func (a *API) listImports(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{"imports": showAll(found, showImport), "pagination": page.wire(next)})
+	return a.ok(c, gin.H{"imports": showAll(found, showImport), "pagination": page.Pagination(next)})
 }
 
 func (a *API) getImport(c *gin.Context) error {

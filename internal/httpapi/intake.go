@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
@@ -193,9 +194,9 @@ func (a *API) wait(ctx context.Context, waiter *notify.Waiter, place work.Place)
 }
 
 // receive reads the form and stores its files. Where it refuses, nothing stays stored.
-func (a *API) receive(c *gin.Context, shape formShape) (company.Draft, error) {
+func (a *API) receive(c *gin.Context, shape request.FormShape) (company.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
-	form, err := a.openForm(c.Writer, c.Request, shape)
+	form, err := request.OpenForm(c.Writer, c.Request, shape)
 	if err != nil {
 		return company.Draft{}, err
 	}
@@ -206,14 +207,17 @@ func (a *API) receive(c *gin.Context, shape formShape) (company.Draft, error) {
 	}
 	defer leave()
 	var uploads []company.Upload
-	form.store = func(position int, fileName string, r io.Reader) error {
+	form.Store = func(position int, fileName string, r io.Reader) error {
 		up, err := a.Companies.Receive(ctx, companyID, position, fileName, r)
 		if err == nil {
 			uploads = append(uploads, up)
 		}
 		return err
 	}
-	draft, err := form.read()
+	var draft company.Draft
+	if err = form.Read(); err == nil {
+		draft, err = draftOf(form)
+	}
 	if err != nil {
 		a.Companies.Discard(ctx, companyID, uploads)
 		return company.Draft{}, err

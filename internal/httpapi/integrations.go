@@ -57,15 +57,15 @@ func (a *API) listIntegrations(c *gin.Context) error {
 
 // createIntegration answers with the secret, this once.
 func (a *API) createIntegration(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	in := hooks.NewIntegration{Kind: body.requiredText("kind"), Name: body.requiredText("name")}
-	if create := body.boolean("create_companies"); create != nil {
+	in := hooks.NewIntegration{Kind: body.RequiredText("kind"), Name: body.RequiredText("name")}
+	if create := body.Boolean("create_companies"); create != nil {
 		in.CreateCompanies = *create
 	}
-	if err := body.err(in.Check); err != nil {
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -80,15 +80,15 @@ func (a *API) createIntegration(c *gin.Context) error {
 
 // changeIntegration changes only what the body names.
 func (a *API) changeIntegration(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("name", "enabled", "create_companies")
+	body.NotNull("name", "enabled", "create_companies")
 	changes := hooks.Change{
-		Name: body.text("name"), Enabled: body.boolean("enabled"), CreateCompanies: body.boolean("create_companies"), SigningKey: body.clearableText("signing_key"),
+		Name: body.Text("name"), Enabled: body.Boolean("enabled"), CreateCompanies: body.Boolean("create_companies"), SigningKey: body.ClearableText("signing_key"),
 	}
-	if err := body.err(changes.Check); err != nil {
+	if err := body.Err(changes.Check); err != nil {
 		return err
 	}
 	accountID, id, err := recordIDs(c, "id")

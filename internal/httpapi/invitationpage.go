@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 )
 
 // invitationForm is the page that accept_url leads to: what is asked of an invited person, and what was wrong with
@@ -88,12 +89,12 @@ func wrongInForm(err error) (int, map[string]string) {
 
 // formOf reads a small form that a page of ours sends.
 func formOf(c *gin.Context) (url.Values, error) {
-	if media := mediaTypeOf(c.Request); media != "application/x-www-form-urlencoded" {
-		return nil, unsupported("must be application/x-www-form-urlencoded")
+	if media := request.MediaType(c.Request); media != "application/x-www-form-urlencoded" {
+		return nil, request.Unsupported("must be application/x-www-form-urlencoded")
 	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxPageForm)
 	if err := c.Request.ParseForm(); err != nil {
-		return nil, formError(err)
+		return nil, request.FormError(err)
 	}
 	return c.Request.PostForm, nil
 }

@@ -35,12 +35,12 @@ func showInvitation(i account.Invitation) wireInvitation {
 
 // invite answers with the URL that holds the token, this once; where mails are sent, the mail alone holds it.
 func (a *API) invite(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	email, role := body.requiredText("email"), body.text("role")
-	if err := body.err(nil); err != nil {
+	email, role := body.RequiredText("email"), body.Text("role")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	if role == nil {
@@ -80,13 +80,13 @@ func (a *API) revokeInvitation(c *gin.Context) error {
 // acceptInvitation is open: who comes is in no team yet. A user can show who they are by their key or session instead
 // of their password.
 func (a *API) acceptInvitation(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	in := account.Acceptance{Token: body.requiredText("token"), Name: body.optionalText("name"), Password: body.optionalText("password")}
-	in.TOTPCode = body.optionalText("totp_code")
-	if err := body.err(nil); err != nil {
+	in := account.Acceptance{Token: body.RequiredText("token"), Name: body.OptionalText("name"), Password: body.OptionalText("password")}
+	in.TOTPCode = body.OptionalText("totp_code")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	caller, err := a.authenticate(c)

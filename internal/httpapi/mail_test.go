@@ -74,7 +74,7 @@ func startMailing(t *testing.T) *mailing {
 	m.server = start(t, func(s *setup) { s.MailBase = "https://deals.example" })
 	taker, err := mail.New("smtp://"+listener.Addr().String(), "Deals <deals@fund.example>")
 	must(t, err)
-	m.outbox = account.NewOutbox(m.db, taker, logs.New(m.log, 0))
+	m.outbox = account.NewOutbox(m.db, taker, logs.New(m.log, 0, "json"))
 	return m
 }
 

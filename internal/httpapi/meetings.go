@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/meeting"
 )
 
@@ -36,13 +37,13 @@ func showMinutes(m meeting.Minutes) wireMinutes {
 }
 
 func (a *API) listMinutes(c *gin.Context) error {
-	params := queryOf(c)
+	params := request.ReadQuery(c.Request)
 	q := meeting.ListQuery{
-		CompanyID: params.id("company_id"), Processed: params.flag("processed"), UpdatedSince: params.updatedSince(),
+		CompanyID: params.ID("company_id"), Processed: params.Flag("processed"), UpdatedSince: params.UpdatedSince(),
 	}
-	page := a.pageOf(params)
+	page := params.Page(a.Secrets)
 	q.Page = page.Page
-	if err := params.err(); err != nil {
+	if err := params.Err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -53,19 +54,19 @@ func (a *API) listMinutes(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{"meeting_minutes": showAll(found, showMinutes), "pagination": page.wire(next)})
+	return a.ok(c, gin.H{"meeting_minutes": showAll(found, showMinutes), "pagination": page.Pagination(next)})
 }
 
 func (a *API) createMinutes(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
 	in := meeting.Draft{
-		Title: body.requiredText("title"), Content: body.text("content"), CompanyID: body.id("company_id"),
-		MeetingDate: body.timestamp("meeting_date"), Attendees: body.texts("attendees"), Metadata: body.metadata(),
+		Title: body.RequiredText("title"), Content: body.Text("content"), CompanyID: body.ID("company_id"),
+		MeetingDate: body.Timestamp("meeting_date"), Attendees: body.Texts("attendees"), Metadata: body.Metadata(),
 	}
-	if err := body.err(in.Check); err != nil {
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	return answerMade(a, c, "meeting_minutes", a.Meetings.Create, in, showMinutes)
@@ -77,22 +78,22 @@ func (a *API) getMinutes(c *gin.Context) error {
 
 // changeMinutes changes only what the body names; null clears what may be empty.
 func (a *API) changeMinutes(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("title", "attendees", "processed", "metadata")
+	body.NotNull("title", "attendees", "processed", "metadata")
 	changes := meeting.Changes{
-		Title:       body.text("title"),
-		Content:     nullable(body, "content", body.text),
-		CompanyID:   nullable(body, "company_id", body.id),
-		MeetingDate: nullable(body, "meeting_date", body.timestamp),
-		Processed:   body.boolean("processed"), Metadata: body.metadata(),
+		Title:       body.Text("title"),
+		Content:     nullable(body, "content", body.Text),
+		CompanyID:   nullable(body, "company_id", body.ID),
+		MeetingDate: nullable(body, "meeting_date", body.Timestamp),
+		Processed:   body.Boolean("processed"), Metadata: body.Metadata(),
 	}
-	if attendees := body.texts("attendees"); attendees != nil {
+	if attendees := body.Texts("attendees"); attendees != nil {
 		changes.Attendees = &attendees
 	}
-	if err := body.err(changes.Check); err != nil {
+	if err := body.Err(changes.Check); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, with(a.Meetings.Update, changes), showMinutes)

@@ -5,6 +5,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/httpapi/request"
 )
 
 // wireMember is a membership; ID is its own, UserID whose it is.
@@ -28,9 +29,9 @@ func showMember(m account.Member) wireMember {
 }
 
 func (a *API) listMembers(c *gin.Context) error {
-	params := queryOf(c)
-	page := a.wholePage(params)
-	if err := params.err(); err != nil {
+	params := request.ReadQuery(c.Request)
+	page := params.WholePage(a.Secrets)
+	if err := params.Err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -42,17 +43,17 @@ func (a *API) listMembers(c *gin.Context) error {
 		return err
 	}
 	return a.ok(c, gin.H{
-		"members": showAll(team.Members, showMember), "invitations": showAll(team.Invitations, showInvitation), "pagination": page.wire(team.Next),
+		"members": showAll(team.Members, showMember), "invitations": showAll(team.Invitations, showInvitation), "pagination": page.Pagination(team.Next),
 	})
 }
 
 func (a *API) changeMember(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	role := body.requiredText("role")
-	if err := body.err(nil); err != nil {
+	role := body.RequiredText("role")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"id", "member"}, with(a.Accounts.ChangeRole, role), showMember)

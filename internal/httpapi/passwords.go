@@ -53,12 +53,12 @@ func (a *API) endOtherSessions(c *gin.Context) error {
 }
 
 func (a *API) changePassword(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	current, password := body.requiredText("current_password"), body.requiredText("new_password")
-	if err := body.err(nil); err != nil {
+	current, password := body.RequiredText("current_password"), body.RequiredText("new_password")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	caller, _ := callerOf(c)
@@ -70,12 +70,12 @@ func (a *API) changePassword(c *gin.Context) error {
 
 // askReset answers alike whoever has the address, and whether mails are sent at all.
 func (a *API) askReset(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	email := body.requiredText("email")
-	if err := body.err(nil); err != nil {
+	email := body.RequiredText("email")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	if used := a.Attempts.Allow(c.Request.Context(), "reset:"+source(c)); !used.Allowed {
@@ -88,12 +88,12 @@ func (a *API) askReset(c *gin.Context) error {
 }
 
 func (a *API) resetPassword(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	token, password := body.requiredText("token"), body.requiredText("password")
-	if err := body.err(nil); err != nil {
+	token, password := body.RequiredText("token"), body.RequiredText("password")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	if err := a.Accounts.ResetPassword(c.Request.Context(), token, password); err != nil {
@@ -103,12 +103,12 @@ func (a *API) resetPassword(c *gin.Context) error {
 }
 
 func (a *API) verifyEmail(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	token := body.requiredText("token")
-	if err := body.err(nil); err != nil {
+	token := body.RequiredText("token")
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	if err := a.Accounts.VerifyEmail(c.Request.Context(), token); err != nil {

@@ -2,17 +2,15 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/postgres"
 )
@@ -98,16 +96,16 @@ func answerList[R, W any](a *API, c *gin.Context, param, member string, list lis
 func answerOwn[R, W any](a *API, c *gin.Context, member string,
 	list func(context.Context, *postgres.Identity, postgres.Page) ([]R, *postgres.Place, error), show func(R) W,
 ) error {
-	params := queryOf(c)
-	page := a.wholePage(params)
-	if err := params.err(); err != nil {
+	params := request.ReadQuery(c.Request)
+	page := params.WholePage(a.Secrets)
+	if err := params.Err(); err != nil {
 		return err
 	}
 	rows, next, err := list(c.Request.Context(), identityOf(c), page.Page)
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{member: showAll(rows, show), "pagination": page.wire(next)})
+	return a.ok(c, gin.H{member: showAll(rows, show), "pagination": page.Pagination(next)})
 }
 
 // answerMade makes a thing in the account of a path, and answers with it.
@@ -143,84 +141,21 @@ func answerOnce[R any](a *API, c *gin.Context, status int, do func(context.Conte
 	return a.answer(c, status, show(made))
 }
 
+// readObject reads the body as a JSON object.
+func (a *API) readObject(c *gin.Context) (*request.Object, error) {
+	return request.ReadObject(c.Request, a.MaxJSONSize)
+}
+
 // nullable returns a member that null clears.
-func nullable[T any](o *object, name string, read func(string) *T) company.Nullable[T] {
-	return company.Nullable[T]{Value: read(name), Set: o.sent(name)}
+func nullable[T any](o *request.Object, name string, read func(string) *T) company.Nullable[T] {
+	return company.Nullable[T]{Value: read(name), Set: o.Sent(name)}
 }
 
-// flag returns true or false; nil where it was not sent.
-func (q *query) flag(name string) *bool {
-	if _, sent := q.values[name]; !sent {
-		return nil
-	}
-	value := q.boolean(name)
-	return &value
-}
-
-// exact gives a text to compare with, of at most so many characters; "" where it was not sent.
-func (q *query) exact(name string, most int) string {
-	text, sent := q.text(name)
-	if !sent {
-		return ""
-	}
-	if length := utf8.RuneCountInString(text); length < 1 || length > most || strings.ContainsRune(text, 0) {
-		q.refuse(name, fmt.Sprintf("must have 1 to %d characters and no NUL", most))
-	}
-	return text
-}
-
-// order gives by what and in which direction a list of records is sorted.
-func (q *query) order() (column string, ascending bool) {
-	return q.choice("sort_by", "created_at", "created_at", "updated_at"), q.choice("sort_order", "desc", "asc", "desc") == "asc"
-}
-
-const notTimestamp = "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z"
-
-// timestamp returns a point in time of the years that a timestamp can tell; nil where it was not sent.
-func (o *object) timestamp(name string) *time.Time {
-	text := o.text(name)
-	if text == nil {
-		return nil
-	}
-	at, ok := readTimestamp(*text)
+// pathID returns a UUID out of the path; a malformed one is NotFound like one that does not exist.
+func pathID(c *gin.Context, name string) (uuid.UUID, error) {
+	id, ok := request.ParseID(c.Param(name))
 	if !ok {
-		o.refuse(name, notTimestamp)
+		return uuid.Nil, fault.Missing()
 	}
-	return at
-}
-
-func readTimestamp(text string) (*time.Time, bool) {
-	var at time.Time
-	if at.UnmarshalText([]byte(text)) != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
-		return nil, false
-	}
-	at = at.UTC()
-	return &at, true
-}
-
-// updatedSince returns the point in time after which a list is asked for; nil where it was not sent.
-func (q *query) updatedSince() *time.Time {
-	const name = "updated_since"
-	text, sent := q.text(name)
-	if !sent {
-		return nil
-	}
-	at, ok := readTimestamp(text)
-	if !ok {
-		q.refuse(name, notTimestamp)
-	}
-	return at
-}
-
-// metadata returns the member of that name as it was sent; nil where it was not.
-func (o *object) metadata() json.RawMessage {
-	raw, sent := o.value("metadata")
-	if !sent {
-		return nil
-	}
-	if raw[0] != '{' {
-		o.refuse("metadata", "must be a JSON object")
-		return nil
-	}
-	return raw
+	return id, nil
 }

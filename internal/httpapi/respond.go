@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/postgres"
 )
 
@@ -101,7 +102,7 @@ func (a *API) fail(c *gin.Context, err error) {
 	}
 	status, message := statusOf(kind)
 	if a.endpointOf(c).access == visitors {
-		drain(c)
+		request.Drain(c.Writer, c.Request)
 		a.Pages.Refuse(c.Writer, c.Request, status, err)
 		return
 	}
@@ -110,7 +111,7 @@ func (a *API) fail(c *gin.Context, err error) {
 		return
 	}
 	body := failure{Error: message, Code: codeOf(err, kind), Details: detailsOf(err)}
-	drain(c)
+	request.Drain(c.Writer, c.Request)
 	if failed := writeJSON(c, status, body); failed != nil {
 		a.Logger.WarnContext(c.Request.Context(), "the refusal could not be sent", slog.Any("error", failed))
 	}
@@ -151,8 +152,6 @@ func statusOf(kind fault.Kind) (int, string) {
 		return http.StatusRequestTimeout, "Request timeout"
 	case fault.Conflict:
 		return http.StatusConflict, "Conflict"
-	case fault.Gone:
-		return http.StatusGone, "Gone"
 	case fault.Changed:
 		return http.StatusPreconditionFailed, "Precondition failed"
 	case fault.TooLarge:

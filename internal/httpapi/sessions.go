@@ -51,14 +51,14 @@ type wireSession struct {
 }
 
 func (a *API) login(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
 	in := account.Credentials{
-		Email: body.requiredText("email"), Password: body.requiredText("password"), TOTPCode: body.optionalText("totp_code"),
+		Email: body.RequiredText("email"), Password: body.RequiredText("password"), TOTPCode: body.OptionalText("totp_code"),
 	}
-	if err := body.err(nil); err != nil {
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	entry, err := a.Accounts.Login(c.Request.Context(), in, a.guard(c))
@@ -70,14 +70,14 @@ func (a *API) login(c *gin.Context) error {
 
 // register is for services that let anybody in.
 func (a *API) register(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
 	in := account.Registration{
-		Email: body.requiredText("email"), Name: body.requiredText("name"), Password: body.requiredText("password"), AccountName: body.requiredText("account_name"),
+		Email: body.RequiredText("email"), Name: body.RequiredText("name"), Password: body.RequiredText("password"), AccountName: body.RequiredText("account_name"),
 	}
-	if err := body.err(in.Check); err != nil {
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	if !a.SignupOpen {

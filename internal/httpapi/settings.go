@@ -30,33 +30,33 @@ func (a *API) listFields(c *gin.Context) error {
 }
 
 func (a *API) createField(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	in := pipeline.NewField{Name: body.requiredText("name"), FieldType: body.requiredText("field_type"), Options: body.texts("options")}
-	if required := body.boolean("required"); required != nil {
+	in := pipeline.NewField{Name: body.RequiredText("name"), FieldType: body.RequiredText("field_type"), Options: body.Texts("options")}
+	if required := body.Boolean("required"); required != nil {
 		in.Required = *required
 	}
-	if err := body.err(in.Check); err != nil {
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	return answerMade(a, c, "field", a.Pipelines.CreateField, in, showField)
 }
 
 func (a *API) changeField(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("name", "field_type", "options", "required", "order")
+	body.NotNull("name", "field_type", "options", "required", "order")
 	in := pipeline.FieldChange{
-		Name: body.text("name"), FieldType: body.text("field_type"), Required: body.boolean("required"), Position: body.integer("order"),
+		Name: body.Text("name"), FieldType: body.Text("field_type"), Required: body.Boolean("required"), Position: body.Integer("order"),
 	}
-	if options := body.texts("options"); options != nil {
+	if options := body.Texts("options"); options != nil {
 		in.Options = &options
 	}
-	if err := body.err(in.Check); err != nil {
+	if err := body.Err(in.Check); err != nil {
 		return err
 	}
 	return answerRecord(a, c, recordOf{"id", "field"}, with(a.Pipelines.ChangeField, in), showField)

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/share"
 )
 
@@ -44,15 +45,15 @@ type wireLinkCompany struct {
 }
 
 func (a *API) createLink(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
 	draft := share.Draft{
-		Name: body.text("name"), Description: body.text("description"), Password: body.text("password"), ExpiresAt: body.timestamp("expires_at"),
-		Companies: body.sharedCompanies(),
+		Name: body.Text("name"), Description: body.Text("description"), Password: body.Text("password"), ExpiresAt: body.Timestamp("expires_at"),
+		Companies: sharedCompanies(body),
 	}
-	if err := body.err(func() error { return a.Shares.Check(draft) }); err != nil {
+	if err := body.Err(func() error { return a.Shares.Check(draft) }); err != nil {
 		return err
 	}
 	account, err := pathID(c, "account_id")
@@ -67,27 +68,27 @@ func (a *API) createLink(c *gin.Context) error {
 	})
 }
 
-// sharedCompanies gives what a link is to show; what it may hold is for the domain to say.
-func (o *object) sharedCompanies() []share.Wanted {
-	raw, sent := o.value("companies")
+// sharedCompanies returns what a link is to show; what it may hold is for the domain to say.
+func sharedCompanies(o *request.Object) []share.Wanted {
+	raw, sent := o.Value("companies")
 	if !sent {
 		return nil
 	}
 	var items []map[string]json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
-		o.refuse("companies", "must be an array of objects, each with company_id and permissions")
+		o.Refuse("companies", "must be an array of objects, each with company_id and permissions")
 		return nil
 	}
 	wanted := make([]share.Wanted, len(items))
 	for i, item := range items {
-		one, field := &object{members: item}, fmt.Sprintf("companies.%d.", i)
-		one.requiredText("company_id")
-		if id := one.id("company_id"); id != nil && len(one.wrong) == 0 {
+		one, field := request.NewObject(item), fmt.Sprintf("companies.%d.", i)
+		one.RequiredText("company_id")
+		if id := one.ID("company_id"); id != nil && len(one.Wrong()) == 0 {
 			wanted[i].CompanyID = *id
 		}
-		wanted[i].Permissions = one.requiredText("permissions")
-		for _, problem := range one.wrong {
-			o.refuse(field+problem.Field, problem.Message)
+		wanted[i].Permissions = one.RequiredText("permissions")
+		for _, problem := range one.Wrong() {
+			o.Refuse(field+problem.Field, problem.Message)
 		}
 	}
 	return wanted

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 )
 
 // linkExpired is the code of a link whose time is over.
@@ -37,7 +38,7 @@ func (a *API) failPage(c *gin.Context, err error) {
 			status, told = gone, why
 		}
 	}
-	drain(c)
+	request.Drain(c.Writer, c.Request)
 	if failed := a.pages.show(c, status, "notice", told); failed != nil {
 		a.Logger.WarnContext(c.Request.Context(), "the notice could not be sent", slog.Any("error", failed))
 	}

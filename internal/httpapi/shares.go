@@ -16,16 +16,16 @@ func (a *API) listShares(c *gin.Context) error {
 
 // shareCompany lets a member see a company whose visibility is, or becomes, shared.
 func (a *API) shareCompany(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
 	with := uuid.Nil
-	body.requiredText("user_id")
-	if id := body.id("user_id"); id != nil {
+	body.RequiredText("user_id")
+	if id := body.ID("user_id"); id != nil {
 		with = *id
 	}
-	if err := body.err(nil); err != nil {
+	if err := body.Err(nil); err != nil {
 		return err
 	}
 	id, err := pathID(c, "id")

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/httpapi"
+	bodies "dealflow/internal/httpapi/request"
 )
 
 // hasty makes the server wait for next to nothing.
 func hasty(c *setup) {
-	c.Bodies = httpapi.BodyLimits{Grace: 300 * time.Millisecond, Stall: 400 * time.Millisecond, Rate: 1 << 10}
+	c.Bodies = bodies.BodyLimits{Grace: 300 * time.Millisecond, Stall: 400 * time.Millisecond, Rate: 1 << 10}
 }
 
 // slowly sends a request's head and the beginning of its body, and then a byte now and then, until the server answers.

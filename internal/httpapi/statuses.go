@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/httpapi/request"
 	"dealflow/internal/pipeline"
 )
 
@@ -36,9 +37,9 @@ func showStage(s pipeline.Status) wireStage {
 
 // listStatuses answers with the bare array of the specification: what is said of the page comes beside it.
 func (a *API) listStatuses(c *gin.Context) error {
-	params := queryOf(c)
-	page := a.wholePage(params)
-	if err := params.err(); err != nil {
+	params := request.ReadQuery(c.Request)
+	page := params.WholePage(a.Secrets)
+	if err := params.Err(); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -50,7 +51,7 @@ func (a *API) listStatuses(c *gin.Context) error {
 		return err
 	}
 	answer := a.envelope(c, showAll(found, showStatus))
-	answer.Pagination = page.wire(next)
+	answer.Pagination = page.Pagination(next)
 	return writeJSON(c, http.StatusOK, answer)
 }
 
@@ -63,14 +64,14 @@ func showStatus(s pipeline.Status) wireStatus {
 
 // createStatus refuses wrong fields before it looks at the account, as everywhere.
 func (a *API) createStatus(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
 	in := pipeline.NewStatus{
-		Name: body.requiredText("name"), Color: body.text("color"), Description: body.text("description"), Rank: body.integer("rank"),
+		Name: body.RequiredText("name"), Color: body.Text("color"), Description: body.Text("description"), Rank: body.Integer("rank"),
 	}
-	if err := body.err(func() error { return a.Pipelines.CheckNew(in) }); err != nil {
+	if err := body.Err(func() error { return a.Pipelines.CheckNew(in) }); err != nil {
 		return err
 	}
 	accountID, err := pathID(c, "account_id")
@@ -84,16 +85,16 @@ func (a *API) createStatus(c *gin.Context) error {
 }
 
 func (a *API) changeStatus(c *gin.Context) error {
-	body, err := a.readObject(c.Request)
+	body, err := a.readObject(c)
 	if err != nil {
 		return err
 	}
-	body.notNull("name", "color", "rank", "is_default")
+	body.NotNull("name", "color", "rank", "is_default")
 	in := pipeline.StatusChange{
-		Name: body.text("name"), Color: body.text("color"), Description: body.clearableText("description"), Rank: body.integer("rank"),
-		IsDefault: body.boolean("is_default"),
+		Name: body.Text("name"), Color: body.Text("color"), Description: body.ClearableText("description"), Rank: body.Integer("rank"),
+		IsDefault: body.Boolean("is_default"),
 	}
-	if err := body.err(func() error { return a.Pipelines.CheckChange(in) }); err != nil {
+	if err := body.Err(func() error { return a.Pipelines.CheckChange(in) }); err != nil {
 		return err
 	}
 	accountID, id, err := recordIDs(c, "id")
@@ -109,9 +110,9 @@ func (a *API) changeStatus(c *gin.Context) error {
 }
 
 func (a *API) deleteStatus(c *gin.Context) error {
-	parameters := queryOf(c)
-	moveTo := parameters.id("move_to")
-	if err := parameters.err(); err != nil {
+	parameters := request.ReadQuery(c.Request)
+	moveTo := parameters.ID("move_to")
+	if err := parameters.Err(); err != nil {
 		return err
 	}
 	accountID, id, err := recordIDs(c, "id")

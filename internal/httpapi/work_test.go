@@ -13,8 +13,8 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
-	"dealflow/internal/changes"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
@@ -73,15 +73,13 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Audit = audit.New(s.db)
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
-	chosen.Feed, chosen.FeedWatcher = changes.New(s.db), changes.NewWatcher(s.db, chosen.Logger)
-	s.background(chosen.FeedWatcher.Run)
-	watcher, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})
-	s.background(watcher.Run)
+	changes, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})
+	s.background(changes.Run)
 	s.Cleanup(func() { _ = drawn.Close() })
 	chosen.Pages, err = pages.New(pages.Deps{
 		Accounts: chosen.Accounts, Pipelines: chosen.Pipelines, Companies: chosen.Companies, Dashboards: chosen.Dashboards,
 		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger, Meetings: chosen.Meetings, Forms: chosen.Forms, Emails: chosen.Emails,
-		Signer: chosen.Signer, Slides: drawn, Changes: watcher, Stopping: chosen.Stopping,
+		Signer: chosen.Signer, Slides: drawn, Changes: changes, Stopping: chosen.Stopping,
 	})
 	must(s.T, err)
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
@@ -102,7 +100,7 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	analyst := company.NewAnalyst(company.AnalystDeps{
 		DB: s.workerDB, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
 	})
-	creator := company.NewCreator(chosen.Companies, analyst, company.NewMatcher())
+	creator := company.NewCreator(chosen.Companies, analyst, match.New())
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
 		Imports: imports.NewWriter(imports.WriterDeps{

@@ -61,7 +61,9 @@ func (a *Attempt) beat(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			_ = a.write(ctx, map[string]any{"lease_until": gorm.Expr("now() + make_interval(secs => ?)", a.store.lease.Seconds())})
+			_ = a.write(ctx, map[string]any{
+				"lease_until": gorm.Expr("now() + make_interval(secs => ?)", a.store.lease.Seconds()),
+			})
 		}
 	}
 }
@@ -154,7 +156,8 @@ func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
 // columns are what a key holds of an answer.
 func (a *Answer) columns() map[string]any {
 	return map[string]any{
-		"state": Answered, "status": a.Status, "content_type": a.ContentType, "body": a.Body, "lease_until": gorm.Expr("now()"),
+		"state": Answered, "status": a.Status, "content_type": a.ContentType, "body": a.Body,
+		"lease_until": gorm.Expr("now()"),
 	}
 }
 

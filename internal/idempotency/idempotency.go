@@ -94,12 +94,14 @@ func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt
 
 // take writes the key, or takes it over from a process that was lost; nothing where it belongs to another request.
 func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key) error {
-	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - make_interval(secs => ?) AND lease_until < now()",
+	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+
+		"make_interval(secs => ?) AND lease_until < now()",
 		tx.UserID(), key, Age.Seconds()).Error
 	if err != nil {
 		return err
 	}
-	return tx.Raw(`INSERT INTO idempotency_keys AS k (user_id, key, attempt, lease_until) VALUES (?, ?, ?, now() + make_interval(secs => ?))
+	return tx.Raw(`INSERT INTO idempotency_keys AS k (user_id, key, attempt, lease_until) VALUES (?, ?, ?, now() +
+		make_interval(secs => ?))
 		ON CONFLICT (user_id, key) DO UPDATE SET attempt = EXCLUDED.attempt, lease_until = EXCLUDED.lease_until
 		WHERE k.state <> 'answered' AND k.lease_until < now()
 		RETURNING *`, tx.UserID(), key, ours, s.lease.Seconds()).Scan(stands).Error
@@ -107,7 +109,9 @@ func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key)
 
 func inUse() error {
 	return fault.New(fault.Conflict, "idempotency_key_in_use",
-		fault.Detail{Field: "Idempotency-Key", Message: "the first request with this key still runs: send it again in a moment"})
+		fault.Detail{
+			Field: "Idempotency-Key", Message: "the first request with this key still runs: send it again in a moment",
+		})
 }
 
 // Forget deletes keys that are older than Age and gives their number.

@@ -44,13 +44,16 @@ func refused(t *testing.T, s *idempotency.Store, user uuid.UUID) {
 // write makes a company in the context of an attempt.
 func write(ctx context.Context, team *testkit.Team) error {
 	return team.DB.As(ctx, team.Owner, func(tx *postgres.Tx) error {
-		return tx.Exec("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES (?, ?, 'Acme', 'team', 'manual', ?, ?)",
+		return tx.Exec("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES "+
+			"(?, ?, 'Acme', 'team', 'manual', ?, ?)",
 			uuid.New(), team.ID, team.Owner, team.Owner).Error
 	})
 }
 
 func read(ctx context.Context, team *testkit.Team) error {
-	return team.DB.As(ctx, team.Owner, func(tx *postgres.Tx) error { return tx.Exec("SELECT count(*) FROM companies").Error })
+	return team.DB.As(ctx, team.Owner, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT count(*) FROM companies").Error
+	})
 }
 
 func TestAKeptAnswerIsGivenAgain(t *testing.T) {
@@ -68,7 +71,8 @@ func TestAKeptAnswerIsGivenAgain(t *testing.T) {
 		if err != nil || again != nil || kept.State != idempotency.Answered {
 			t.Fatalf("Begin after an answer = %v, %+v, %v", again, kept, err)
 		}
-		if *kept.Status != 201 || *kept.ContentType != "application/json" || !bytes.Equal(kept.Body, answer.Body) || !bytes.Equal(kept.Fingerprint, fingerprint()) {
+		if *kept.Status != 201 || *kept.ContentType != "application/json" || !bytes.Equal(kept.Body, answer.Body) ||
+			!bytes.Equal(kept.Fingerprint, fingerprint()) {
 			t.Errorf("kept %+v", kept)
 		}
 	}
@@ -119,7 +123,8 @@ func TestWhatBecomesOfAReleasedKey(t *testing.T) {
 			return nil
 		}, idempotency.Running},
 		"as another user": {func(ctx context.Context, team *testkit.Team) error {
-			return team.DB.As(ctx, team.Stranger, func(tx *postgres.Tx) error { return tx.Exec("UPDATE accounts SET name = 'Other'").Error })
+			return team.DB.As(ctx, team.Stranger,
+				func(tx *postgres.Tx) error { return tx.Exec("UPDATE accounts SET name = 'Other'").Error })
 		}, idempotency.Running},
 		"repeatable": {func(ctx context.Context, team *testkit.Team) error {
 			idempotency.Repeatable(ctx)
@@ -145,7 +150,8 @@ func TestWhatBecomesOfAReleasedKey(t *testing.T) {
 			if stands.State != tc.want {
 				t.Fatalf("the key is %s, want %s", stands.State, tc.want)
 			}
-			if tc.want == idempotency.Committed && (!bytes.Equal(stands.Fingerprint, fingerprint()) || string(stands.Reference) != `{"company": "one"}`) {
+			if tc.want == idempotency.Committed &&
+				(!bytes.Equal(stands.Fingerprint, fingerprint()) || string(stands.Reference) != `{"company": "one"}`) {
 				t.Errorf("committed with %s, %s", stands.Fingerprint, stands.Reference)
 			}
 		})
@@ -168,7 +174,8 @@ func TestALivingRequestKeepsItsKeyAndALostOneDoesNot(t *testing.T) {
 	if err := write(attempt.Context(t.Context(), fingerprint), team); !fault.Is(err, fault.Conflict) {
 		t.Errorf("the request that lost its key wrote: %v", err)
 	}
-	if err := errors.Join(attempt.Release(), write(later.Context(t.Context(), fingerprint), team), later.Release()); err != nil {
+	if err := errors.Join(attempt.Release(), write(later.Context(t.Context(), fingerprint), team),
+		later.Release()); err != nil {
 		t.Fatal(err)
 	}
 	if n := testkit.Count(t, team.URL, "companies"); n != 1 {
@@ -188,7 +195,9 @@ func TestKeysAreForgottenAfterADay(t *testing.T) {
 		if err := attempt.Keep(idempotency.Answer{Status: 201}, fingerprint()); err != nil {
 			t.Fatal(err)
 		}
-		testkit.Exec(t, team.URL, "UPDATE idempotency_keys SET lease_until = now() - interval '1 hour', created_at = now() - $1::interval WHERE user_id = $2", age, user)
+		testkit.Exec(t, team.URL,
+			"UPDATE idempotency_keys SET lease_until = now() - interval '1 hour', created_at = now() - $1::interval WHERE "+
+				"user_id = $2", age, user)
 	}
 	if _, stands := begin(t, s, team.Stranger); stands.State != idempotency.Running || stands.Body != nil {
 		t.Errorf("an old key that no sweep has seen is %s", stands.State)

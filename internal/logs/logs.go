@@ -1,20 +1,37 @@
-// Package logs makes the processes' loggers: JSON lines on stderr. What With puts into a context, a request's id
-// above all, is in every line that is logged with that context, so that it follows a piece of work from the API into
-// the worker.
+// Package logs makes the processes' loggers: lines on stderr, as JSON or for people. What With puts into a context, a
+// request's id above all, is in every line that is logged with that context, so that it follows a piece of work from the
+// API into the worker.
 package logs
 
 import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
+
+	"github.com/lmittmann/tint"
+	"golang.org/x/term"
 )
 
 type contextKey struct{}
 
-// New makes a logger that writes JSON lines from this level on.
-func New(w io.Writer, level slog.Level) *slog.Logger {
+// New returns a logger that writes lines from this level on: with the format "text" for a person, colored on a terminal
+// unless NO_COLOR is set; with "json" as JSON; with "auto" as text on a terminal and as JSON elsewhere.
+func New(w io.Writer, level slog.Level, format string) *slog.Logger {
+	terminal := isTerminal(w)
+	if format == "text" || format == "auto" && terminal {
+		return slog.New(handler{tint.NewTextHandler(w, &tint.Options{
+			Level: level, TimeFormat: "15:04:05.000",
+			NoColor: !terminal || os.Getenv("NO_COLOR") != "", //nolint:forbidigo // not ours: no-color.org
+		})})
+	}
 	return slog.New(handler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // With adds attributes to every line that is logged with the context.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"dealflow/internal/logs"
@@ -13,7 +14,7 @@ import (
 func TestContextAttributesStandInEveryLine(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	log := logs.New(&out, slog.LevelInfo).With("process", "worker")
+	log := logs.New(&out, slog.LevelInfo, "auto").With("process", "worker")
 	ctx := logs.With(logs.With(t.Context(), slog.String("request_id", "r1")), slog.String("work_id", "w1"))
 	log.InfoContext(ctx, "claimed", "attempt", 1)
 	log.DebugContext(ctx, "hidden")
@@ -22,7 +23,9 @@ func TestContextAttributesStandInEveryLine(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 		t.Fatalf("not one JSON line: %q", out.String())
 	}
-	for name, want := range map[string]any{"msg": "claimed", "request_id": "r1", "work_id": "w1", "process": "worker", "attempt": 1.0} {
+	for name, want := range map[string]any{
+		"msg": "claimed", "request_id": "r1", "work_id": "w1", "process": "worker", "attempt": 1.0,
+	} {
 		if line[name] != want {
 			t.Errorf("%s = %v, want %v", name, line[name], want)
 		}
@@ -32,8 +35,18 @@ func TestContextAttributesStandInEveryLine(t *testing.T) {
 func TestWithoutAttributesNothingIsAdded(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	logs.New(&out, slog.LevelInfo).InfoContext(context.Background(), "started")
+	logs.New(&out, slog.LevelInfo, "auto").InfoContext(context.Background(), "started")
 	if bytes.Contains(out.Bytes(), []byte("request_id")) {
 		t.Errorf("line = %s", out.String())
+	}
+}
+
+func TestTextIsForPeople(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	logs.New(&out, slog.LevelInfo, "text").With("process", "api").Info("serves", "address", "127.0.0.1:8080")
+	line := out.String()
+	if _, rest, _ := strings.Cut(line, " "); rest != "INF serves process=api address=127.0.0.1:8080\n" {
+		t.Errorf("line = %q", line)
 	}
 }

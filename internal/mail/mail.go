@@ -39,13 +39,16 @@ func New(address, from string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("SMTP_URL: %q is no port", u.Port())
 	}
-	options := []gomail.Option{gomail.WithPort(port), gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(gomail.TLSOpportunistic)}
+	options := []gomail.Option{
+		gomail.WithPort(port), gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(gomail.TLSOpportunistic),
+	}
 	if u.Scheme == "smtps" {
 		options = append(options, gomail.WithSSL())
 	}
 	if user := u.User.Username(); user != "" {
 		password, _ := u.User.Password()
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user), gomail.WithPassword(password))
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user),
+			gomail.WithPassword(password))
 	}
 	return &Server{host: u.Hostname(), options: options, from: from}, nil
 }
@@ -83,5 +86,6 @@ func IsRefused(err error) bool {
 		return true
 	}
 	var sending *gomail.SendError
-	return errors.As(err, &sending) && !sending.IsTemp() && (sending.Reason == gomail.ErrSMTPRcptTo || sending.Reason == gomail.ErrSMTPData)
+	return errors.As(err, &sending) && !sending.IsTemp() &&
+		(sending.Reason == gomail.ErrSMTPRcptTo || sending.Reason == gomail.ErrSMTPData)
 }

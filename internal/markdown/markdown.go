@@ -23,7 +23,10 @@ type Renderer struct{ inner goldmark.Markdown }
 // New returns a renderer.
 func New() *Renderer {
 	own := renderer.WithNodeRenderers(util.Prioritized(safely{}, 1))
-	return &Renderer{goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify), goldmark.WithRendererOptions(own))}
+	return &Renderer{
+		goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
+			goldmark.WithRendererOptions(own)),
+	}
 }
 
 // HTML returns the text as HTML. HTML in it is shown as it is written, a picture becomes a link, since it would tell

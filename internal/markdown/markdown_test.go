@@ -11,12 +11,14 @@ func TestMarkdownIsRendered(t *testing.T) {
 	t.Parallel()
 	r := markdown.New()
 	for text, want := range map[string]string{
-		"# Call\n\nGood **team**":       "<h3>Call</h3>\n<p>Good <strong>team</strong></p>",
-		"- one\n- two":                  "<ul>\n<li>one</li>\n<li>two</li>\n</ul>",
-		"|a|b|\n|-|-|\n|1|2|":           "<td>2</td>",
-		"see https://acme.example/deck": `<a href="https://acme.example/deck" rel="noopener noreferrer nofollow" target="_blank">https://acme.example/deck</a>`,
-		"[deck](https://acme.example)":  `<a href="https://acme.example" rel="noopener noreferrer nofollow" target="_blank">deck</a>`,
-		"write to ada@acme.example":     `<a href="mailto:ada@acme.example"`,
+		"# Call\n\nGood **team**": "<h3>Call</h3>\n<p>Good <strong>team</strong></p>",
+		"- one\n- two":            "<ul>\n<li>one</li>\n<li>two</li>\n</ul>",
+		"|a|b|\n|-|-|\n|1|2|":     "<td>2</td>",
+		"see https://acme.example/deck": `<a href="https://acme.example/deck" rel="noopener noreferrer nofollow" ` +
+			`target="_blank">https://acme.example/deck</a>`,
+		"[deck](https://acme.example)": `<a href="https://acme.example" rel="noopener noreferrer nofollow" ` +
+			`target="_blank">deck</a>`,
+		"write to ada@acme.example": `<a href="mailto:ada@acme.example"`,
 	} {
 		if got := string(r.HTML(text)); !strings.Contains(got, want) {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
@@ -28,13 +30,20 @@ func TestMarkdownOfAnEnemyIsHarmless(t *testing.T) {
 	t.Parallel()
 	r := markdown.New()
 	for _, text := range []string{
-		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a <b onclick=alert(1)>b</b>", "[x](javascript:alert(1))", "[x](JaVaScRiPt:alert(1))",
-		"[x](data:text/html;base64,PHNjcmlwdD4=)", "![x](https://spy.example/pixel.png)", "<javascript:alert(1)>", "![x](x\"onerror=\"alert(1))",
-		"[x](https://a.example/\"onmouseover=\"alert(1))", "<iframe src=https://evil.example>\n</iframe>", "[x]: javascript:alert(1)\n\n[x]", "<style>*{}</style>",
-		"[x](//evil.example)", "&lt;script&gt;", "`<script>`", "<!-- <script> -->", "<?php ?>", "<a href=\"javascript:alert(1)\">x</a>",
+		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a <b onclick=alert(1)>b</b>",
+		"[x](javascript:alert(1))", "[x](JaVaScRiPt:alert(1))",
+		"[x](data:text/html;base64,PHNjcmlwdD4=)", "![x](https://spy.example/pixel.png)", "<javascript:alert(1)>",
+		"![x](x\"onerror=\"alert(1))",
+		"[x](https://a.example/\"onmouseover=\"alert(1))", "<iframe src=https://evil.example>\n</iframe>",
+		"[x]: javascript:alert(1)\n\n[x]", "<style>*{}</style>",
+		"[x](//evil.example)", "&lt;script&gt;", "`<script>`", "<!-- <script> -->", "<?php ?>",
+		"<a href=\"javascript:alert(1)\">x</a>",
 	} {
 		got := strings.ToLower(string(r.HTML(text)))
-		for _, bad := range []string{"<script", "<img", "<iframe", "<style", "<!--", "<?", "href=\"javascript", "href=\"data", "href=\"//", "\"onmouseover", "<b ", "\"onerror"} {
+		for _, bad := range []string{
+			"<script", "<img", "<iframe", "<style", "<!--", "<?", "href=\"javascript", "href=\"data", "href=\"//",
+			"\"onmouseover", "<b ", "\"onerror",
+		} {
 			if strings.Contains(got, bad) {
 				t.Errorf("%q becomes %q", text, got)
 			}

@@ -54,23 +54,27 @@ func TestMinutesComeBackAsWritten(t *testing.T) {
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	content, date := "# Notes\n\n* 日本語 <b>", time.Date(2026, 3, 2, 10, 0, 0, 123456000, time.UTC)
 	made := s.write(t, meeting.Draft{
-		Title: " Weekly ", Content: &content, CompanyID: &company, MeetingDate: &date, Attendees: []string{"Ada", "Ada", `"{,}"`, ""},
-		Metadata: json.RawMessage(`{"a": 1.50}`),
+		Title: " Weekly ", Content: &content, CompanyID: &company, MeetingDate: &date,
+		Attendees: []string{"Ada", "Ada", `"{,}"`, ""},
+		Metadata:  json.RawMessage(`{"a": 1.50}`),
 	})
 	read, err := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if read.Title != "Weekly" || *read.Content != content || *read.CompanyID != company || !read.MeetingDate.Equal(date) ||
-		!slices.Equal(read.Attendees, []string{"Ada", "Ada", `"{,}"`, ""}) || read.Processed || string(read.Metadata) != `{"a": 1.50}` ||
+		!slices.Equal(read.Attendees, []string{"Ada", "Ada", `"{,}"`, ""}) || read.Processed ||
+		string(read.Metadata) != `{"a": 1.50}` ||
 		read.CreatedBy != s.Owner || read.CreatedAt.IsZero() || !read.CreatedAt.Equal(read.UpdatedAt) {
 		t.Errorf("read %+v", read)
 	}
 	bare := s.write(t, meeting.Draft{})
-	if bare.Content != nil || bare.CompanyID != nil || bare.MeetingDate != nil || bare.Attendees == nil || len(bare.Attendees) > 0 || string(bare.Metadata) != "{}" {
+	if bare.Content != nil || bare.CompanyID != nil || bare.MeetingDate != nil || bare.Attendees == nil ||
+		len(bare.Attendees) > 0 || string(bare.Metadata) != "{}" {
 		t.Errorf("bare minutes are %+v", bare)
 	}
-	if made, bare := testkit.Count(t, s.URL, "activity WHERE type = 'meeting_added' AND company_id IS NOT NULL"), testkit.Count(t, s.URL, "activity WHERE type = 'meeting_added'"); made != 1 || bare != 2 {
+	if made, bare := testkit.Count(t, s.URL, "activity WHERE type = 'meeting_added' AND company_id IS NOT NULL"),
+		testkit.Count(t, s.URL, "activity WHERE type = 'meeting_added'"); made != 1 || bare != 2 {
 		t.Errorf("%d of %d activities are about the company", made, bare)
 	}
 }
@@ -87,16 +91,25 @@ func TestCreateRefusals(t *testing.T) {
 		want          fault.Kind
 		field         string
 	}{
-		"no title":           {s.Member, s.ID, meeting.Draft{}, fault.InvalidBody, "title"},
-		"blank title":        {s.Member, s.ID, meeting.Draft{Title: " \t\u00a0"}, fault.InvalidBody, "title"},
-		"long title":         {s.Member, s.ID, meeting.Draft{Title: strings.Repeat("é", 256)}, fault.InvalidBody, "title"},
-		"long attendee":      {s.Member, s.ID, meeting.Draft{Title: "T", Attendees: []string{"a", strings.Repeat("é", 256)}}, fault.InvalidBody, "attendees.1"},
-		"too many attendees": {s.Member, s.ID, meeting.Draft{Title: "T", Attendees: make([]string, 1001)}, fault.InvalidBody, "attendees"},
-		"unknown company":    {s.Member, s.ID, meeting.Draft{Title: "T", CompanyID: &unknown}, fault.InvalidBody, "company_id"},
-		"hidden company":     {s.Member, s.ID, meeting.Draft{Title: "T", CompanyID: &hidden}, fault.InvalidBody, "company_id"},
-		"another's company":  {s.Member, s.ID, meeting.Draft{Title: "T", CompanyID: &theirs}, fault.InvalidBody, "company_id"},
-		"stranger":           {s.Stranger, s.ID, meeting.Draft{Title: "T"}, fault.Forbidden, ""},
-		"unknown account":    {s.Member, unknown, meeting.Draft{Title: "T"}, fault.NotFound, ""},
+		"no title":    {s.Member, s.ID, meeting.Draft{}, fault.InvalidBody, "title"},
+		"blank title": {s.Member, s.ID, meeting.Draft{Title: " \t\u00a0"}, fault.InvalidBody, "title"},
+		"long title":  {s.Member, s.ID, meeting.Draft{Title: strings.Repeat("é", 256)}, fault.InvalidBody, "title"},
+		"long attendee": {
+			s.Member, s.ID,
+			meeting.Draft{Title: "T", Attendees: []string{"a", strings.Repeat("é", 256)}},
+			fault.InvalidBody,
+			"attendees.1",
+		},
+		"too many attendees": {
+			s.Member, s.ID, meeting.Draft{Title: "T", Attendees: make([]string, 1001)}, fault.InvalidBody, "attendees",
+		},
+		"unknown company": {
+			s.Member, s.ID, meeting.Draft{Title: "T", CompanyID: &unknown}, fault.InvalidBody, "company_id",
+		},
+		"hidden company":    {s.Member, s.ID, meeting.Draft{Title: "T", CompanyID: &hidden}, fault.InvalidBody, "company_id"},
+		"another's company": {s.Member, s.ID, meeting.Draft{Title: "T", CompanyID: &theirs}, fault.InvalidBody, "company_id"},
+		"stranger":          {s.Stranger, s.ID, meeting.Draft{Title: "T"}, fault.Forbidden, ""},
+		"unknown account":   {s.Member, unknown, meeting.Draft{Title: "T"}, fault.NotFound, ""},
 	}
 	for name, tc := range tests {
 		_, err := s.service.Create(t.Context(), tc.user, tc.account, tc.draft)
@@ -105,7 +118,10 @@ func TestCreateRefusals(t *testing.T) {
 	if left := testkit.Count(t, s.URL, "meeting_minutes"); left != 0 {
 		t.Errorf("refused minutes were kept: %d", left)
 	}
-	if _, err := s.service.Create(t.Context(), s.Member, s.ID, meeting.Draft{Title: strings.Repeat("é", 255), Attendees: slices.Repeat([]string{strings.Repeat("é", 255)}, 1000)}); err != nil {
+	if _, err := s.service.Create(t.Context(), s.Member, s.ID,
+		meeting.Draft{
+			Title: strings.Repeat("é", 255), Attendees: slices.Repeat([]string{strings.Repeat("é", 255)}, 1000),
+		}); err != nil {
 		t.Errorf("at the limits: %v", err)
 	}
 }
@@ -116,7 +132,8 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	content, date, title, yes := "text", time.Now(), "New title", true
 	full := meeting.Draft{
-		Title: "Old", Content: &content, CompanyID: &company, MeetingDate: &date, Attendees: []string{"Ada"}, Metadata: json.RawMessage(`{"a": 1, "b": {"c": 1}}`),
+		Title: "Old", Content: &content, CompanyID: &company, MeetingDate: &date, Attendees: []string{"Ada"},
+		Metadata: json.RawMessage(`{"a": 1, "b": {"c": 1}}`),
 	}
 	later := date.Add(time.Hour).Truncate(time.Microsecond)
 	tests := map[string]struct {
@@ -126,11 +143,24 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 		"nothing":   {meeting.Changes{}, func(*meeting.Minutes) {}},
 		"title":     {meeting.Changes{Title: &title}, func(m *meeting.Minutes) { m.Title = title }},
 		"processed": {meeting.Changes{Processed: &yes}, func(m *meeting.Minutes) { m.Processed = true }},
-		"date":      {meeting.Changes{MeetingDate: deals.Nullable[time.Time]{Set: true, Value: &later}}, func(m *meeting.Minutes) { m.MeetingDate = &later }},
-		"attendees": {meeting.Changes{Attendees: &[]string{"Bob", "Eve"}}, func(m *meeting.Minutes) { m.Attendees = []string{"Bob", "Eve"} }},
-		"metadata":  {meeting.Changes{Metadata: json.RawMessage(`{"b": null, "d": []}`)}, func(m *meeting.Minutes) { m.Metadata = json.RawMessage(`{"a": 1, "b": null, "d": []}`) }},
+		"date": {
+			meeting.Changes{MeetingDate: deals.Nullable[time.Time]{Set: true, Value: &later}}, func(m *meeting.Minutes) {
+				m.MeetingDate = &later
+			},
+		},
+		"attendees": {
+			meeting.Changes{Attendees: &[]string{"Bob", "Eve"}}, func(m *meeting.Minutes) {
+				m.Attendees = []string{"Bob", "Eve"}
+			},
+		},
+		"metadata": {
+			meeting.Changes{Metadata: json.RawMessage(`{"b": null, "d": []}`)}, func(m *meeting.Minutes) {
+				m.Metadata = json.RawMessage(`{"a": 1, "b": null, "d": []}`)
+			},
+		},
 		"cleared": {meeting.Changes{
-			Content: deals.Nullable[string]{Set: true}, CompanyID: deals.Nullable[uuid.UUID]{Set: true}, MeetingDate: deals.Nullable[time.Time]{Set: true}, Attendees: &[]string{},
+			Content: deals.Nullable[string]{Set: true}, CompanyID: deals.Nullable[uuid.UUID]{Set: true},
+			MeetingDate: deals.Nullable[time.Time]{Set: true}, Attendees: &[]string{},
 		}, func(m *meeting.Minutes) { m.Content, m.CompanyID, m.MeetingDate, m.Attendees = nil, nil, nil, nil }},
 	}
 	for name, tc := range tests {
@@ -181,9 +211,18 @@ func TestUpdateRefusals(t *testing.T) {
 		want              fault.Kind
 		field             string
 	}{
-		"blank title":     {s.Member, s.ID, made.ID, meeting.Changes{Title: &blank}, fault.InvalidBody, "title"},
-		"long attendee":   {s.Member, s.ID, made.ID, meeting.Changes{Attendees: &[]string{strings.Repeat("a", 256)}}, fault.InvalidBody, "attendees.0"},
-		"hidden company":  {s.Member, s.ID, made.ID, meeting.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &hidden}}, fault.InvalidBody, "company_id"},
+		"blank title": {s.Member, s.ID, made.ID, meeting.Changes{Title: &blank}, fault.InvalidBody, "title"},
+		"long attendee": {
+			s.Member, s.ID, made.ID,
+			meeting.Changes{Attendees: &[]string{strings.Repeat("a", 256)}},
+			fault.InvalidBody,
+			"attendees.0",
+		},
+		"hidden company": {
+			s.Member, s.ID, made.ID,
+			meeting.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &hidden}},
+			fault.InvalidBody, "company_id",
+		},
 		"unknown":         {s.Member, s.ID, uuid.New(), meeting.Changes{}, fault.NotFound, ""},
 		"stranger":        {s.Stranger, s.ID, made.ID, meeting.Changes{}, fault.Forbidden, ""},
 		"another account": {s.Stranger, s.Rival, made.ID, meeting.Changes{}, fault.NotFound, ""},
@@ -192,7 +231,8 @@ func TestUpdateRefusals(t *testing.T) {
 		_, err := s.service.Update(t.Context(), tc.user, tc.account, tc.id, tc.changes)
 		wantKind(t, name, err, tc.want, tc.field)
 	}
-	if read, _ := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID, made.ID); !read.UpdatedAt.Equal(made.UpdatedAt) {
+	if read, _ := s.service.Get(t.Context(), postgres.AsUser(s.Owner), s.ID,
+		made.ID); !read.UpdatedAt.Equal(made.UpdatedAt) {
 		t.Error("a refused change changed something")
 	}
 }
@@ -210,7 +250,9 @@ func TestMinutesFollowTheirCompany(t *testing.T) {
 	for name, err := range refusals {
 		wantKind(t, name+" by a member without sight of the company", err, fault.NotFound, "")
 	}
-	for name, q := range map[string]meeting.ListQuery{"all": {Page: postgres.FirstPage(10)}, "of the company": {Page: postgres.FirstPage(10), CompanyID: &private}} {
+	for name, q := range map[string]meeting.ListQuery{
+		"all": {Page: postgres.FirstPage(10)}, "of the company": {Page: postgres.FirstPage(10), CompanyID: &private},
+	} {
 		if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, q); err != nil || len(rows) != 0 {
 			t.Errorf("%s: a member without sight of the company lists %v, %v", name, rows, err)
 		}
@@ -264,15 +306,17 @@ func TestListPagesAndFilters(t *testing.T) {
 		want  string
 		next  bool
 	}{
-		"first":               {meeting.ListQuery{Page: postgres.FirstPage(2)}, "ed", true},
-		"last":                {meeting.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", false},
-		"beyond":              {meeting.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", false},
-		"just full":           {meeting.ListQuery{Page: postgres.FirstPage(5)}, "edcba", false},
-		"of a company":        {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", true},
-		"of an unknown one":   {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &unknown}, "", false},
-		"processed":           {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &yes}, "ed", false},
-		"not processed":       {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no}, "cba", false},
-		"not, of the company": {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no, CompanyID: &company}, "ca", false},
+		"first":             {meeting.ListQuery{Page: postgres.FirstPage(2)}, "ed", true},
+		"last":              {meeting.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", false},
+		"beyond":            {meeting.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", false},
+		"just full":         {meeting.ListQuery{Page: postgres.FirstPage(5)}, "edcba", false},
+		"of a company":      {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", true},
+		"of an unknown one": {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &unknown}, "", false},
+		"processed":         {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &yes}, "ed", false},
+		"not processed":     {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no}, "cba", false},
+		"not, of the company": {
+			meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no, CompanyID: &company}, "ca", false,
+		},
 	}
 	for name, tc := range tests {
 		rows, next, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, tc.query)
@@ -284,9 +328,11 @@ func TestListPagesAndFilters(t *testing.T) {
 			t.Errorf("%s: %q, next %v, %v; want %q, %v", name, got, next, err, tc.want, tc.next)
 		}
 	}
-	_, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID, meeting.ListQuery{Page: postgres.FirstPage(1)})
+	_, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID,
+		meeting.ListQuery{Page: postgres.FirstPage(1)})
 	wantKind(t, "stranger", err, fault.Forbidden, "")
-	if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.Rival, meeting.ListQuery{Page: postgres.FirstPage(9), CompanyID: &company}); err != nil || len(rows) > 0 {
+	if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.Rival,
+		meeting.ListQuery{Page: postgres.FirstPage(9), CompanyID: &company}); err != nil || len(rows) > 0 {
 		t.Errorf("the rival lists %v, %v", rows, err)
 	}
 }

@@ -54,8 +54,9 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		return Minutes{}, err
 	}
 	made := Minutes{
-		ID: uuid.New(), AccountID: accountID, Title: d.Title, Content: d.Content, CompanyID: d.CompanyID, MeetingDate: d.MeetingDate,
-		Attendees: d.Attendees, Metadata: d.Metadata, CreatedBy: user,
+		ID: uuid.New(), AccountID: accountID, Title: d.Title, Content: d.Content, CompanyID: d.CompanyID,
+		MeetingDate: d.MeetingDate,
+		Attendees:   d.Attendees, Metadata: d.Metadata, CreatedBy: user,
 	}
 	if len(made.Metadata) == 0 {
 		made.Metadata = json.RawMessage(`{}`)
@@ -69,7 +70,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
 			return company.MetadataFault(fmt.Errorf("store meeting minutes: %w", err))
 		}
-		if err := activity.Record(tx, accountID, activity.MeetingAdded, "Meeting minutes "+made.Title+" were added", made.CompanyID); err != nil {
+		if err := activity.Record(tx, accountID, activity.MeetingAdded, "Meeting minutes "+made.Title+" were added",
+			made.CompanyID); err != nil {
 			return err
 		}
 		err := load(tx.DB, accountID, made.ID, &made)
@@ -145,7 +147,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 		if err := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Minutes{}).Error; err != nil {
 			return fmt.Errorf("delete meeting minutes %s: %w", id, err)
 		}
-		return activity.Record(tx, accountID, activity.MeetingDeleted, "Meeting minutes "+gone.Title+" were deleted", gone.CompanyID)
+		return activity.Record(tx, accountID, activity.MeetingDeleted, "Meeting minutes "+gone.Title+" were deleted",
+			gone.CompanyID)
 	})
 }
 

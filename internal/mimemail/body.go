@@ -124,7 +124,8 @@ func (r *reader) readForwarded(content []byte) {
 
 func (r *reader) addFile(name, media string, content []byte) {
 	number := len(r.message.Files) + 1
-	r.message.Files = append(r.message.Files, File{Filename: fileName(name, media, content, number), ContentType: mediaOf(media, content), Content: content})
+	r.message.Files = append(r.message.Files,
+		File{Filename: fileName(name, media, content, number), ContentType: mediaOf(media, content), Content: content})
 }
 
 // innerSubject names a message within a message by what it is about.
@@ -144,7 +145,8 @@ func (r *reader) noteEncryption(root *part) {
 	switch {
 	case root.media == "multipart/encrypted":
 		r.warn("it is encrypted; what it says is in its attachments")
-	case strings.HasSuffix(root.media, "pkcs7-mime") && strings.Contains(strings.ToLower(root.Header.Get("Content-Type")), "signed-data"):
+	case strings.HasSuffix(root.media, "pkcs7-mime") &&
+		strings.Contains(strings.ToLower(root.Header.Get("Content-Type")), "signed-data"):
 		r.warn("it is signed in a form that hides its text (S/MIME); the text is in its attachment")
 	case strings.HasSuffix(root.media, "pkcs7-mime"):
 		r.warn("it is encrypted (S/MIME); what it says is in its attachment")

@@ -17,7 +17,8 @@ import (
 // the library reads wrong.
 func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary", "default", "_charset_",
+	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",
+		"default", "_charset_",
 		"utf-16", "iso-2022-kr", "iso-2022-cn", "iso-2022-cn-ext", "utf-8", "utf8":
 		return true
 	}
@@ -37,7 +38,8 @@ func isWestern(name string) bool {
 // readable makes UTF-8 of text whose charset is not told, or is told as one of isOurs. It tells whether it had to
 // guess.
 func readable(text []byte, told string) (string, bool) {
-	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) || bytes.HasPrefix(text, []byte("\xFF\xFE")) {
+	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) ||
+		bytes.HasPrefix(text, []byte("\xFF\xFE")) {
 		if decoded, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(text); err == nil {
 			return string(decoded), false
 		}

@@ -16,9 +16,12 @@ func ParseDate(written string) (time.Time, error) {
 		return when, nil
 	}
 	for _, layout := range []string{
-		time.RFC3339Nano, "Mon, 2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04:05 -0700",
-		"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006", "Mon, 2 Jan 2006 15:04 -0700",
-		"Mon, 2 Jan 2006 15.04.05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "Monday, January 2, 2006 3:04 PM",
+		time.RFC3339Nano, "Mon, 2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04:05 -0700",
+		"Mon, 2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04:05 -0700",
+		"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006",
+		"Mon, 2 Jan 2006 15:04 -0700",
+		"Mon, 2 Jan 2006 15.04.05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05",
+		"Monday, January 2, 2006 3:04 PM",
 		"Monday, 2 January 2006 15:04:05 -0700", "1/2/2006 3:04:05 PM",
 	} {
 		if when, other := time.Parse(layout, written); other == nil {

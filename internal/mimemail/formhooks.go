@@ -103,7 +103,8 @@ func (f formFields) message() (Message, error) {
 	case f.has("headers"), f.has("envelope"):
 		return f.sendGrid()
 	}
-	return Message{}, fault.Field("body", "is a form of neither Mailgun (message-headers, body-plain or body-mime) nor SendGrid (headers, envelope or email)")
+	return Message{}, fault.Field("body",
+		"is a form of neither Mailgun (message-headers, body-plain or body-mime) nor SendGrid (headers, envelope or email)")
 }
 
 func (f formFields) mailgun() (Message, error) {
@@ -117,7 +118,9 @@ func (f formFields) mailgun() (Message, error) {
 	for _, header := range headers {
 		h.add(header[0], header[1])
 	}
-	for _, name := range []string{"From", "To", "Cc", "Subject", "Date", "Message-Id", "In-Reply-To", "References", "Reply-To"} {
+	for _, name := range []string{
+		"From", "To", "Cc", "Subject", "Date", "Message-Id", "In-Reply-To", "References", "Reply-To",
+	} {
 		h.set(name, f.text(name))
 		h.set(name, f.text(strings.ToLower(name)))
 	}

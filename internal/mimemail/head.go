@@ -40,7 +40,8 @@ func (r *reader) readHead(header textproto.MIMEHeader) error {
 // oneLine returns a header's text without line breaks: an encoded word may hold them, and what follows one would read
 // as another header.
 func oneLine(text string) string {
-	return strings.TrimSpace(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }), " "))
+	return strings.TrimSpace(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }),
+		" "))
 }
 
 func (r *reader) readSender(header textproto.MIMEHeader) error {
@@ -75,7 +76,8 @@ func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {
 		r.warn("it has no From; the sender is its Sender")
-	} else if senders := ParseAddresses(decodeHead(header.Get("Sender"))); len(senders) > 0 && !strings.EqualFold(senders[0].Address, m.FromEmail) {
+	} else if senders := ParseAddresses(decodeHead(header.Get("Sender"))); len(senders) > 0 &&
+		!strings.EqualFold(senders[0].Address, m.FromEmail) {
 		r.put("sender", senders[0].Address)
 	}
 	m.FromEmail, m.FromName = r.cut("From", m.FromEmail, MaxAddress), r.cut("From", m.FromName, MaxAddress)
@@ -162,7 +164,9 @@ func threadID(own string, before, references []string) string {
 }
 
 func (r *reader) readList(header textproto.MIMEHeader) {
-	for name, member := range map[string]string{"List-Id": "list_id", "Auto-Submitted": "auto_submitted", "Precedence": "precedence", "Delivered-To": "delivered_to"} {
+	for name, member := range map[string]string{
+		"List-Id": "list_id", "Auto-Submitted": "auto_submitted", "Precedence": "precedence", "Delivered-To": "delivered_to",
+	} {
 		r.put(member, brief(decodeWords(header.Get(name))))
 	}
 }

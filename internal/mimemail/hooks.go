@@ -90,7 +90,8 @@ func (h *hooked) message() (Message, error) {
 	if m.ID == "" {
 		m.ID = shortID(h.id)
 	}
-	r.finish([]byte(strings.Join([]string{m.FromEmail, h.header.Get("Date"), h.header.Get("Subject"), h.text, h.html}, "\n")))
+	r.finish([]byte(strings.Join([]string{m.FromEmail, h.header.Get("Date"), h.header.Get("Subject"), h.text, h.html},
+		"\n")))
 	return r.message, nil
 }
 
@@ -157,7 +158,8 @@ func readJSONHook(body []byte) (Message, error) {
 	_, hasFrom := members["From"]
 	_, hasFull := members["FromFull"]
 	if !hasFrom && !hasFull {
-		return Message{}, fault.Field("From", "is required: the body is neither Postmark's JSON nor that of postal-mime, whose mail is in \"email\"")
+		return Message{}, fault.Field("From",
+			"is required: the body is neither Postmark's JSON nor that of postal-mime, whose mail is in \"email\"")
 	}
 	return readPostmark(body)
 }
@@ -210,8 +212,10 @@ func readPostal(body []byte) (Message, error) {
 		h.add(header.Key, header.Value)
 	}
 	for name, value := range map[string]string{
-		"From": addressList(e.From), "To": addressList(e.To...), "Cc": addressList(e.Cc...), "Reply-To": addressList(e.ReplyTo...), "Subject": e.Subject,
-		"Date": e.Date, "Message-Id": e.MessageID, "In-Reply-To": e.InReplyTo, "References": e.References, "Sender": p.Envelope.From,
+		"From": addressList(e.From), "To": addressList(e.To...), "Cc": addressList(e.Cc...),
+		"Reply-To": addressList(e.ReplyTo...), "Subject": e.Subject,
+		"Date": e.Date, "Message-Id": e.MessageID, "In-Reply-To": e.InReplyTo, "References": e.References,
+		"Sender": p.Envelope.From,
 	} {
 		h.set(name, value)
 	}
@@ -224,7 +228,8 @@ func readPostal(body []byte) (Message, error) {
 			content, err = decodeBase64(a.Content)
 		}
 		if err != nil {
-			return Message{}, fault.Field(fmt.Sprintf("email.attachments.%d.content", i), "is not base64: have postal-mime encode attachments so")
+			return Message{}, fault.Field(fmt.Sprintf("email.attachments.%d.content", i),
+				"is not base64: have postal-mime encode attachments so")
 		}
 		h.files = append(h.files, File{Filename: a.Filename, ContentType: a.MimeType, Content: content})
 	}

@@ -71,23 +71,31 @@ func TestEveryServicesShapeIsTheSameMail(t *testing.T) {
 		body        []byte
 		to, via     string
 	}{
-		"postmark":   {"application/json; charset=utf-8", sample(t, "postmark_inbound.json"), "hash+acct42@inbound.postmarkapp.com", "postmark"},
-		"cloudflare": {"application/json", sample(t, "cloudflare_email_worker_postal_mime.json"), "deals+acct42@fund.example", "cloudflare"},
-		"mailgun":    {mailgunType, mailgunBody, "deals@mg.fund.example", "mailgun"},
-		"sendgrid":   {sendGridType, sendGridBody, "deals@parse.fund.example", "sendgrid"},
+		"postmark": {
+			"application/json; charset=utf-8", sample(t, "postmark_inbound.json"), "hash+acct42@inbound.postmarkapp.com",
+			"postmark",
+		},
+		"cloudflare": {
+			"application/json", sample(t, "cloudflare_email_worker_postal_mime.json"), "deals+acct42@fund.example", "cloudflare",
+		},
+		"mailgun":  {mailgunType, mailgunBody, "deals@mg.fund.example", "mailgun"},
+		"sendgrid": {sendGridType, sendGridBody, "deals@parse.fund.example", "sendgrid"},
 	} {
 		m, err := mimemail.ReadHook(tc.contentType, tc.body)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if m.FromEmail != ivy || m.FromName != "Ivy Marsh" || m.ID != "<CAF9x2k@mail.brackenfield.example>" || *m.Subject != "Brackenfield - seed deck" {
+		if m.FromEmail != ivy || m.FromName != "Ivy Marsh" || m.ID != "<CAF9x2k@mail.brackenfield.example>" ||
+			*m.Subject != "Brackenfield - seed deck" {
 			t.Errorf("%s: from %q %q, id %q, subject %v", name, m.FromEmail, m.FromName, m.ID, m.Subject)
 		}
-		if !strings.HasPrefix(m.Content, "Hi,\n\nour deck: https://docsend.com/view/smpl1abc2def") || strings.Contains(m.Content, "<p>") || len(m.ToEmails) != 1 || m.ToEmails[0] != tc.to {
+		if !strings.HasPrefix(m.Content, "Hi,\n\nour deck: https://docsend.com/view/smpl1abc2def") ||
+			strings.Contains(m.Content, "<p>") || len(m.ToEmails) != 1 || m.ToEmails[0] != tc.to {
 			t.Errorf("%s: to %v, content %q", name, m.ToEmails, m.Content)
 		}
-		if len(m.Files) != 1 || m.Files[0].Filename != "Brackenfield-Deck.pdf" || m.Files[0].ContentType != "application/pdf" || !bytes.HasPrefix(m.Files[0].Content, []byte("%PDF-1.4")) {
+		if len(m.Files) != 1 || m.Files[0].Filename != "Brackenfield-Deck.pdf" ||
+			m.Files[0].ContentType != "application/pdf" || !bytes.HasPrefix(m.Files[0].Content, []byte("%PDF-1.4")) {
 			t.Errorf("%s: files %+v", name, m.Files)
 		}
 		if meta := metaOf(t, m); meta["received_by"] != tc.via || meta["message_id"] != m.ID || m.Raw != nil {
@@ -109,7 +117,8 @@ func TestRawMIMEComesInEveryEnvelope(t *testing.T) {
 		contentType string
 		body        []byte
 	}{
-		"raw": {"message/rfc822", []byte(raw)}, "mailgun": {mailgunType, mailgunBody}, "sendgrid": {sendGridType, sendGridBody}, "postmark": {"application/json", encoded},
+		"raw": {"message/rfc822", []byte(raw)}, "mailgun": {mailgunType, mailgunBody},
+		"sendgrid": {sendGridType, sendGridBody}, "postmark": {"application/json", encoded},
 		"mailgun, no files": {"application/x-www-form-urlencoded", []byte(url.Values{"body-mime": {raw}}.Encode())},
 	} {
 		m, err := mimemail.ReadHook(tc.contentType, tc.body)
@@ -122,7 +131,8 @@ func TestRawMIMEComesInEveryEnvelope(t *testing.T) {
 func TestAFormsCharsetsAreMinded(t *testing.T) {
 	t.Parallel()
 	contentType, body := posted(t, map[string]string{
-		"headers": "Message-ID: <2@x>\n", "envelope": `{"to":["a@x.example"],"from":"b@x.example"}`, "from": "J\xf8rn <j@x.example>", "subject": "\x93\xfa\x96\x7b",
+		"headers": "Message-ID: <2@x>\n", "envelope": `{"to":["a@x.example"],"from":"b@x.example"}`,
+		"from": "J\xf8rn <j@x.example>", "subject": "\x93\xfa\x96\x7b",
 		"text": "Gr\xfc\xdfe", "charsets": `{"from":"iso-8859-1","subject":"shift_jis","text":"ISO-8859-1"}`,
 	}, "")
 	m, err := mimemail.ReadHook(contentType, body)
@@ -141,14 +151,17 @@ func TestHooksAreRefusedWithAReason(t *testing.T) {
 		want              fault.Kind
 		field             string
 	}{
-		"bad JSON":       {"application/json", `{"From":`, fault.InvalidBody, "body"},
-		"another JSON":   {"application/json", `{"id":1}`, fault.InvalidBody, "From"},
-		"a list":         {"application/json", `[1]`, fault.InvalidBody, "body"},
-		"wrong type":     {"application/json", `{"From":1}`, fault.InvalidBody, "From"},
-		"not UTF-8":      {"application/json", "{\"From\":\"\xff\"}", fault.InvalidBody, "body"},
-		"no sender":      {"application/json", `{"From":""}`, fault.InvalidBody, "from_email"},
-		"no mail":        {"application/json", `{"email":null}`, fault.InvalidBody, "email"},
-		"bad base64":     {"application/json", `{"From":"a@x.example","Attachments":[{"Name":"a","Content":"%%"}]}`, fault.InvalidBody, "Attachments.0.Content"},
+		"bad JSON":     {"application/json", `{"From":`, fault.InvalidBody, "body"},
+		"another JSON": {"application/json", `{"id":1}`, fault.InvalidBody, "From"},
+		"a list":       {"application/json", `[1]`, fault.InvalidBody, "body"},
+		"wrong type":   {"application/json", `{"From":1}`, fault.InvalidBody, "From"},
+		"not UTF-8":    {"application/json", "{\"From\":\"\xff\"}", fault.InvalidBody, "body"},
+		"no sender":    {"application/json", `{"From":""}`, fault.InvalidBody, "from_email"},
+		"no mail":      {"application/json", `{"email":null}`, fault.InvalidBody, "email"},
+		"bad base64": {
+			"application/json", `{"From":"a@x.example","Attachments":[{"Name":"a","Content":"%%"}]}`, fault.InvalidBody,
+			"Attachments.0.Content",
+		},
 		"half a form":    {broken, "--x", fault.InvalidBody, "body"},
 		"another form":   {other, string(otherBody), fault.InvalidBody, "body"},
 		"form, no From":  {noSender, string(noSenderBody), fault.InvalidBody, "from_email"},
@@ -178,7 +191,8 @@ func TestMailgunsSignatureIsFoundWhereverItStands(t *testing.T) {
 		"nothing":   {"", "", ""},
 	} {
 		got, err := mimemail.ReadSigned(tc.contentType, strings.NewReader(tc.body))
-		if err != nil || got.Signature != tc.want || tc.want != "" && (got.Timestamp != fields["timestamp"] || got.Token != fields["token"]) {
+		if err != nil || got.Signature != tc.want ||
+			tc.want != "" && (got.Timestamp != fields["timestamp"] || got.Token != fields["token"]) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}

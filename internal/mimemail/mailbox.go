@@ -43,7 +43,8 @@ func endHead(text []byte) []byte {
 	for at := 0; at < end; {
 		next := at + lineLength(text[at:end])
 		line := text[at:next]
-		if len(bytes.TrimSpace(line)) == 0 && next < end && !bytes.ContainsAny(text[next:next+1], " \t") && !isField(text[next:end]) {
+		if len(bytes.TrimSpace(line)) == 0 && next < end && !bytes.ContainsAny(text[next:next+1], " \t") &&
+			!isField(text[next:end]) {
 			return slices.Concat(text[:at], []byte("\n"), text[next:])
 		}
 		at = next

@@ -18,11 +18,14 @@ func Pack(files []File) (kept []File, packed int) {
 	for i, file := range last {
 		// Numbers keep names apart. Nothing is compressed: that would take time, and attachments mostly are already. A
 		// buffer takes all.
-		if entry, err := w.CreateHeader(&zip.FileHeader{Name: fmt.Sprintf("%04d %s", maxFiles+i, file.Filename), Method: zip.Store}); err == nil {
+		if entry, err := w.CreateHeader(&zip.FileHeader{
+			Name: fmt.Sprintf("%04d %s", maxFiles+i, file.Filename), Method: zip.Store,
+		}); err == nil {
 			_, _ = entry.Write(file.Content)
 		}
 	}
 	_ = w.Close()
 	name := fmt.Sprintf("%d more attachments.zip", len(last))
-	return append(files[:maxFiles-1:maxFiles-1], File{Filename: name, ContentType: "application/zip", Content: archive.Bytes()}), len(last)
+	return append(files[:maxFiles-1:maxFiles-1],
+		File{Filename: name, ContentType: "application/zip", Content: archive.Bytes()}), len(last)
 }

@@ -24,17 +24,20 @@ func attached(count int) string {
 func TestAttachmentsOverTheBoundAreOneArchive(t *testing.T) {
 	t.Parallel()
 	whole, err := mimemail.Read([]byte(attached(100)))
-	if err != nil || len(whole.Files) != 100 || whole.Files[99].Filename != "deck100.pdf" || strings.Contains(string(whole.Metadata), "warnings") {
+	if err != nil || len(whole.Files) != 100 || whole.Files[99].Filename != "deck100.pdf" ||
+		strings.Contains(string(whole.Metadata), "warnings") {
 		t.Fatalf("%v: %d files, %s", err, len(whole.Files), whole.Metadata)
 	}
 	raw := []byte(attached(500))
 	m, err := mimemail.Read(raw)
-	if err != nil || len(m.Files) != 100 || !strings.Contains(string(m.Metadata), "more than 100 attachments; the last 401 of them are in one archive") {
+	if err != nil || len(m.Files) != 100 ||
+		!strings.Contains(string(m.Metadata), "more than 100 attachments; the last 401 of them are in one archive") {
 		t.Fatalf("%v: %d files, %s", err, len(m.Files), m.Metadata)
 	}
 	last := m.Files[99]
 	archive, err := zip.NewReader(bytes.NewReader(last.Content), int64(len(last.Content)))
-	if err != nil || last.Filename != "401 more attachments.zip" || last.ContentType != "application/zip" || len(archive.File) != 401 {
+	if err != nil || last.Filename != "401 more attachments.zip" || last.ContentType != "application/zip" ||
+		len(archive.File) != 401 {
 		t.Fatalf("%v: %s, %s", err, last.Filename, last.ContentType)
 	}
 	entry, err := archive.Open("0500 deck500.pdf")

@@ -12,7 +12,10 @@ const maxSegments = 100
 // fileNameIn returns what the header of a part calls its file, or "".
 func fileNameIn(header textproto.MIMEHeader) string {
 	disposition, kind := readParams(header.Get("Content-Disposition")), readParams(header.Get("Content-Type"))
-	for _, name := range []string{disposition.value("filename"), disposition.value("name"), kind.value("name"), kind.value("file"), kind.value("filename")} {
+	for _, name := range []string{
+		disposition.value("filename"), disposition.value("name"), kind.value("name"), kind.value("file"),
+		kind.value("filename"),
+	} {
 		if name = strings.TrimSpace(name); name != "" {
 			return name
 		}

@@ -57,7 +57,9 @@ type reader struct {
 // the power of their nesting, and with the square of their number.
 func (r *reader) parse(text []byte) (*part, error) {
 	p := &part{}
-	parsed, err := tree(text, func(value string) (string, map[string]string, []string, error) { return p.mediaType(value) })
+	parsed, err := tree(text, func(value string) (string, map[string]string, []string, error) {
+		return p.mediaType(value)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +77,8 @@ func tree(text []byte, mediaType enmime.CustomParseMediaType) (root *enmime.Part
 	parser := enmime.NewParser(
 		enmime.MultipartWOBoundaryAsSinglePart(true), enmime.DisableCharacterDetection(true), enmime.MaxStoredPartErrors(5),
 		enmime.SetCustomParseMediaType(mediaType),
-		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }), // what could be decoded of a part is kept
+		// what could be decoded of a part is kept
+		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }),
 	)
 	root, err = parser.ReadParts(bytes.NewReader(text))
 	if err == nil && root == nil {

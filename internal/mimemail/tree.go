@@ -37,7 +37,8 @@ const maxMediaType = 8 << 10
 // mediaType reads a media type for the library, keeps what else it says, and lets nothing be told in parts. Charsets
 // that the library would read wrong are left to readable.
 func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
-	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType), mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})
+	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType),
+		mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})
 	if err != nil {
 		return unreadableType, map[string]string{}, nil, nil //nolint:nilerr // the part is kept all the same
 	}
@@ -54,7 +55,8 @@ func (p *part) mediaType(value string) (string, map[string]string, []string, err
 	if params["charset"] != "" {
 		p.charset = params["charset"]
 	}
-	p.flowed, p.delSp = p.flowed || strings.EqualFold(params["format"], "flowed"), p.delSp || strings.EqualFold(params["delsp"], "yes")
+	p.flowed, p.delSp = p.flowed || strings.EqualFold(params["format"], "flowed"), p.delSp ||
+		strings.EqualFold(params["delsp"], "yes")
 	delete(params, "boundary")
 	if isOurs(params["charset"]) {
 		delete(params, "charset")
@@ -279,7 +281,8 @@ func (s *splitter) decode(p *part, text []byte) {
 	switch {
 	case p.Header.Get("Content-Type") == "" && s.inDigest(p):
 		p.media = "message/rfc822"
-	case p.media == "", !strings.Contains(p.media, "/"), strings.HasPrefix(p.media, "multipart/"): // "text" alone is from before MIME
+	// "text" alone is from before MIME
+	case p.media == "", !strings.Contains(p.media, "/"), strings.HasPrefix(p.media, "multipart/"):
 		p.media = "text/plain"
 	case p.media == unreadableType && !bytes.ContainsRune(p.Content, 0):
 		p.media = "text/plain"

@@ -51,7 +51,8 @@ func TestAddressesWithEncodedWords(t *testing.T) {
 		"Ada <@one.example,@two.example:ada@x.example>":                  "Ada <ada@x.example>",
 		"Ada <ada(her own)@x.example(here)>":                             "Ada <ada@x.example>",
 	} {
-		if m := read(t, strings.Replace(head, "Ivy Marsh <ivy@brackenfield.example>", written, 1)+"\r\nHi"); m.FromName+" <"+m.FromEmail+">" != want {
+		if m := read(t, strings.Replace(head, "Ivy Marsh <ivy@brackenfield.example>", written, 1)+"\r\nHi"); m.FromName+" <"+
+			m.FromEmail+">" != want {
 			t.Errorf("the sender in %q is %q <%s>, want %q", written, m.FromName, m.FromEmail, want)
 		}
 	}
@@ -60,22 +61,26 @@ func TestAddressesWithEncodedWords(t *testing.T) {
 func TestFileNames(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
-		`attachment; filename="=?UTF-8?B?W+yCvOyEseyDneuqhQ==?=` + "\r\n " + `=?UTF-8?B?XSAyMDI2LnBkZg==?="`: "[삼성생명] 2026.pdf",
+		`attachment; filename="=?UTF-8?B?W+yCvOyEseyDneuqhQ==?=` + "\r\n " +
+			`=?UTF-8?B?XSAyMDI2LnBkZg==?="`: "[삼성생명] 2026.pdf",
 		`attachment; filename*0="=?utf-8?Q?Gr=C3=BC?=";` + "\r\n" + ` filename*1=" =?utf-8?Q?=C3=9Fe.pdf?="`: "Grüße.pdf",
-		`attachment; filename*0*=iso-8859-1''Gr%FC; filename*1*=%DFe; filename*2=" 100%25.pdf"`:              "Grüße 100%25.pdf",
-		`attachment; filename*1="b.pdf"; filename*0="a "`:                                                    "a b.pdf",
-		`attachment; filename*=UTF-8''Gr%C3%BC%C3%9Fe.pdf; filename="Gr??e.pdf"`:                             "Grüße.pdf",
-		`attachment; filename==?utf-8?B?R3LDvMOfZS5wZGY=?=`:                                                  "Grüße.pdf",
-		`attachment; filename=our deck 2026.pdf; size=3`:                                                     "our deck 2026.pdf",
-		"attachment; filename=\"Gr\xfc\xdfe.pdf\"":                                                           "Grüße.pdf",
-		`attachment; filename="C:\TEMP\deck.pdf"`:                                                            "deck.pdf",
-		`attachment; filename="a \"b\".pdf"`:                                                                 `a "b".pdf`,
-		`attachment; filename*=x-klingon''a%20b.pdf`:                                                         "a b.pdf",
-		`attachment; FILENAME=a.pdf; filename=b.pdf`:                                                         "a.pdf",
+		`attachment; filename*0*=iso-8859-1''Gr%FC; filename*1*=%DFe; filename*2=" ` +
+			`100%25.pdf"`: "Grüße 100%25.pdf",
+		`attachment; filename*1="b.pdf"; filename*0="a "`:                        "a b.pdf",
+		`attachment; filename*=UTF-8''Gr%C3%BC%C3%9Fe.pdf; filename="Gr??e.pdf"`: "Grüße.pdf",
+		`attachment; filename==?utf-8?B?R3LDvMOfZS5wZGY=?=`:                      "Grüße.pdf",
+		`attachment; filename=our deck 2026.pdf; size=3`:                         "our deck 2026.pdf",
+		"attachment; filename=\"Gr\xfc\xdfe.pdf\"":                               "Grüße.pdf",
+		`attachment; filename="C:\TEMP\deck.pdf"`:                                "deck.pdf",
+		`attachment; filename="a \"b\".pdf"`:                                     `a "b".pdf`,
+		`attachment; filename*=x-klingon''a%20b.pdf`:                             "a b.pdf",
+		`attachment; FILENAME=a.pdf; filename=b.pdf`:                             "a.pdf",
 		`attachment`: "named.pdf",
-		"attachment;\r\n filename*0*=UTF-8''%D0%A1%D0%BF%D0%B8;\r\n filename*1*=%D1%81%D0%BE%D0%BA;\r\n filename*2=.pdf;\r\n size=123": "Список.pdf",
+		"attachment;\r\n filename*0*=UTF-8''%D0%A1%D0%BF%D0%B8;\r\n filename*1*=%D1%81%D0%BE%D0%BA;\r\n " +
+			"filename*2=.pdf;\r\n size=123": "Список.pdf",
 	} {
-		m := read(t, head+mixed("b", textPart("Hi"), "Content-Type: application/pdf; name=named.pdf\r\nContent-Disposition: "+written+"\r\n\r\n%PDF-1.4"))
+		m := read(t, head+mixed("b", textPart("Hi"),
+			"Content-Type: application/pdf; name=named.pdf\r\nContent-Disposition: "+written+"\r\n\r\n%PDF-1.4"))
 		if len(m.Files) != 1 || m.Files[0].Filename != want {
 			t.Errorf("%q names %q, want %q", written, m.Files[0].Filename, want)
 		}

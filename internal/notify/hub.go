@@ -19,9 +19,10 @@ const (
 
 // Options describe the process that waits.
 type Options struct {
-	ID     string        // unlike that of any other process, such as a UUID made at start
-	Poll   time.Duration // how long somebody waits for a nudge before the truth is looked at, and how often after; 500 ms when 0
-	Logger *slog.Logger  // told when looking fails, and when nudges arrive again after an outage of Redis
+	ID string // unlike that of any other process, such as a UUID made at start
+	// how long somebody waits for a nudge before the truth is looked at, and how often after; 500 ms when 0
+	Poll   time.Duration
+	Logger *slog.Logger // told when looking fails, and when nudges arrive again after an outage of Redis
 
 	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids whose nudge is
 	// late, once for all of them and never twice at once; its ctx ends after five seconds.
@@ -125,7 +126,8 @@ func (h *Hub) keepLooking(ctx context.Context) {
 		ids, next := h.late(patience)
 		err := h.lookAt(ctx, ids)
 		if err != nil && !failing && ctx.Err() == nil {
-			h.options.Logger.ErrorContext(ctx, "cannot look whether work is done, requests wait for nudges alone", slog.Any("error", err))
+			h.options.Logger.ErrorContext(ctx, "cannot look whether work is done, requests wait for nudges alone",
+				slog.Any("error", err))
 		}
 		failing = err != nil
 		if timer.Stop(); next > 0 {

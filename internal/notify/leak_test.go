@@ -17,7 +17,9 @@ func TestNothingIsLeftBehind(t *testing.T) { // not parallel: it measures the wh
 	client := testkit.Redis(t)
 	before := runtime.NumGoroutine()
 	rows := new(truth)
-	hub := notify.NewHub(client, notify.Options{ID: t.Name(), Poll: time.Millisecond, Settled: rows.look, Logger: slog.New(slog.DiscardHandler)})
+	hub := notify.NewHub(client, notify.Options{
+		ID: t.Name(), Poll: time.Millisecond, Settled: rows.look, Logger: slog.New(slog.DiscardHandler),
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {

@@ -226,7 +226,9 @@ func TestNudgeWakesWhoWaitsForIt(t *testing.T) {
 // TestLostNudge publishes to nobody, as a worker does that lost its Redis: the look at the truth finds it.
 func TestLostNudge(t *testing.T) {
 	t.Parallel()
-	for name, client := range map[string]redis.UniversalClient{"Redis is up": testkit.Redis(t), "Redis is down": nowhere(t)} {
+	for name, client := range map[string]redis.UniversalClient{
+		"Redis is up": testkit.Redis(t), "Redis is down": nowhere(t),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows := new(truth)
@@ -248,7 +250,9 @@ func TestRedisRestart(t *testing.T) {
 	server := testkit.StartRedis(t)
 	client := connect(t, server.URL)
 	rows, told := new(truth), new(log)
-	hub := run(t, client, notify.Options{Poll: never, Settled: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil))})
+	hub := run(t, client, notify.Options{
+		Poll: never, Settled: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
+	})
 	listening(t, client, hub)
 	missed, later := hub.Register("missed"), hub.Register("later")
 	server.Stop()
@@ -286,7 +290,9 @@ func TestManyWaiters(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("job-%04d", i))
 		waiters = append(waiters, hub.Register(ids[i]), hub.Register(ids[i]))
 	}
-	eventually(t, "nobody looked", func() bool { return len(rows.looks()) > 0 && len(rows.looks()[len(rows.looks())-1]) == len(ids) })
+	eventually(t, "nobody looked", func() bool {
+		return len(rows.looks()) > 0 && len(rows.looks()[len(rows.looks())-1]) == len(ids)
+	})
 	rows.settle(ids...)
 	for _, w := range waiters {
 		wantWoken(t, w, 5*time.Second)
@@ -347,11 +353,12 @@ func TestSlowTruth(t *testing.T) {
 	client := testkit.Redis(t)
 	hanging := make(chan struct{})
 	var once sync.Once
-	hub := run(t, client, notify.Options{Poll: time.Millisecond, Settled: func(ctx context.Context, _ []string) ([]string, error) {
-		once.Do(func() { close(hanging) })
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}})
+	hub := run(t,
+		client, notify.Options{Poll: time.Millisecond, Settled: func(ctx context.Context, _ []string) ([]string, error) {
+			once.Do(func() { close(hanging) })
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}})
 	listening(t, client, hub)
 	w := hub.Register("a")
 	<-hanging
@@ -362,7 +369,9 @@ func TestSlowTruth(t *testing.T) {
 func TestFailingTruthIsToldOnce(t *testing.T) {
 	t.Parallel()
 	rows, told := &truth{err: errors.New("database is away")}, new(log)
-	hub := run(t, nowhere(t), notify.Options{Poll: time.Millisecond, Settled: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil))})
+	hub := run(t, nowhere(t), notify.Options{
+		Poll: time.Millisecond, Settled: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
+	})
 	w := hub.Register("a")
 	for outage := range 2 {
 		looks := len(rows.looks())
@@ -421,7 +430,8 @@ func TestPublishWithoutRedis(t *testing.T) {
 		"down": nowhere(t), "silent": connect(t, "redis://"+silent.Addr().String()),
 	} {
 		start := time.Now()
-		if err := notify.NewPublisher(client).Publish(t.Context(), "notify:x", "a"); err == nil || !strings.Contains(err.Error(), "waits for a") {
+		if err := notify.NewPublisher(client).Publish(t.Context(), "notify:x", "a"); err == nil ||
+			!strings.Contains(err.Error(), "waits for a") {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if waited := time.Since(start); waited > 2*time.Second {

@@ -17,7 +17,8 @@ func Await(ctx context.Context, opts Options, try func(context.Context) error) e
 		err := try(ctx)
 		if err == nil || !opts.Is(err) {
 			if err == nil && !said.IsZero() {
-				opts.Log.InfoContext(ctx, "a server answers now", "server", opts.Name, "after", time.Since(began).Round(time.Millisecond).String())
+				opts.Log.InfoContext(ctx, "a server answers now", "server", opts.Name, "after",
+					time.Since(began).Round(time.Millisecond).String())
 			}
 			return err
 		}

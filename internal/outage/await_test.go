@@ -13,7 +13,9 @@ import (
 
 func awaiting(told *book) outage.Options {
 	return outage.Options{
-		Name: "Postgres", Log: slog.New(slog.NewTextHandler(told, nil)), Is: func(err error) bool { return errors.Is(err, errAway) },
+		Name: "Postgres", Log: slog.New(slog.NewTextHandler(told, nil)), Is: func(err error) bool {
+			return errors.Is(err, errAway)
+		},
 	}
 }
 
@@ -27,7 +29,8 @@ func TestAStartWaitsForAServer(t *testing.T) {
 		return nil
 	})
 	lines := told.lines()
-	if err != nil || tries != 3 || len(lines) != 2 || !strings.Contains(lines[0], "the start waits") || !strings.Contains(lines[1], "answers now") {
+	if err != nil || tries != 3 || len(lines) != 2 || !strings.Contains(lines[0], "the start waits") ||
+		!strings.Contains(lines[1], "answers now") {
 		t.Errorf("%v after %d tries, logged %q", err, tries, lines)
 	}
 }

@@ -114,7 +114,8 @@ func (s *Server) answered() {
 	s.doubt, s.held, s.quiet = false, nil, 0
 	s.mu.Unlock()
 	if s.away.CompareAndSwap(true, false) {
-		s.opts.Log.Info("a server answers again", "server", s.opts.Name, "after", time.Since(s.since).Round(time.Millisecond).String(), "complaints", quiet)
+		s.opts.Log.Info("a server answers again", "server", s.opts.Name, "after",
+			time.Since(s.since).Round(time.Millisecond).String(), "complaints", quiet)
 		return
 	}
 	for _, write := range held {

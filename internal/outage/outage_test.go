@@ -73,7 +73,8 @@ func TestAnOutageIsOneLineForEachChange(t *testing.T) {
 	await(t, "back", func() bool { return !s.Away() })
 	await(t, "the last line", func() bool { return len(told.lines()) == 3 })
 	lines := told.lines()
-	if !strings.Contains(lines[0], "does not answer") || !strings.Contains(lines[1], "no such file") || !strings.Contains(lines[2], "answers again") {
+	if !strings.Contains(lines[0], "does not answer") || !strings.Contains(lines[1], "no such file") ||
+		!strings.Contains(lines[2], "answers again") {
 		t.Errorf("logged %q", lines)
 	}
 }

@@ -43,7 +43,9 @@ func New(wait time.Duration) *Hasher {
 	if wait == 0 {
 		wait = hashWait
 	}
-	params := &argon2id.Params{Memory: hashMemory, Iterations: hashIterations, Parallelism: hashThreads, SaltLength: hashSalt, KeyLength: hashLength}
+	params := &argon2id.Params{
+		Memory: hashMemory, Iterations: hashIterations, Parallelism: hashThreads, SaltLength: hashSalt, KeyLength: hashLength,
+	}
 	return &Hasher{params: params, turns: make(chan struct{}, hashesAtOnce), wait: wait}
 }
 
@@ -106,7 +108,8 @@ func (h *Hasher) derive(password string, salt []byte, p *argon2id.Params) []byte
 
 func (h *Hasher) format(salt, key []byte) string {
 	text := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.params.Memory, h.params.Iterations, h.params.Parallelism, text(salt), text(key))
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.params.Memory, h.params.Iterations,
+		h.params.Parallelism, text(salt), text(key))
 }
 
 // Match is MatchAny for one hash.

@@ -73,7 +73,8 @@ func TestOnlySomeHashAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if _, err := h.Hash(t.Context(), "correct horse"); !fault.Is(err, fault.Unavailable) || time.Since(began) != 10*time.Second {
+		if _, err := h.Hash(t.Context(), "correct horse"); !fault.Is(err, fault.Unavailable) ||
+			time.Since(began) != 10*time.Second {
 			t.Errorf("the third got %v after %v", err, time.Since(began))
 		}
 		over, cancel := context.WithCancel(t.Context())

@@ -20,13 +20,17 @@ const (
 
 // drawn makes what annotations and fields of forms show a part of the page, and returns the page to read and what
 // else they say: the text of notes and of fields that nobody has drawn. A page without them stays as it is.
-func (p *pdfiumReader) drawn(doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE) (references.FPDF_PAGE, []string, error) {
+func (p *pdfiumReader) drawn(
+	doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE,
+) (references.FPDF_PAGE, []string, error) {
 	whole := requests.Page{ByReference: &page}
 	notes, found, err := p.notes(whole)
 	if err != nil || !found {
 		return page, nil, err
 	}
-	flat, err := p.now.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: whole, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
+	flat, err := p.now.FPDFPage_Flatten(&requests.FPDFPage_Flatten{
+		Page: whole, Usage: requests.FPDFPage_FlattenUsageNormalDisplay,
+	})
 	if broken(err) {
 		return page, nil, err
 	}
@@ -62,7 +66,9 @@ func (p *pdfiumReader) notes(page requests.Page) (notes []string, found bool, er
 		if note != "" {
 			notes = append(notes, note)
 		}
-		if _, err := p.now.FPDFPage_CloseAnnot(&requests.FPDFPage_CloseAnnot{Annotation: annotation.Annotation}); broken(err) {
+		if _, err := p.now.FPDFPage_CloseAnnot(&requests.FPDFPage_CloseAnnot{
+			Annotation: annotation.Annotation,
+		}); broken(err) {
 			return nil, false, err
 		}
 	}

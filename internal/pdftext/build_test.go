@@ -58,7 +58,8 @@ func (f *file) deck(resources string, contents ...string) int {
 	kids := make([]string, len(contents))
 	for i, content := range contents {
 		stream := f.stream("", content)
-		page := f.add(fmt.Sprintf("<</Type/Page/Parent %d 0 R/MediaBox[0 0 960 540]/Contents %d 0 R/Resources%s>>", tree, stream, resources))
+		page := f.add(fmt.Sprintf("<</Type/Page/Parent %d 0 R/MediaBox[0 0 960 540]/Contents %d 0 R/Resources%s>>", tree,
+			stream, resources))
 		kids[i] = fmt.Sprintf("%d 0 R", page)
 	}
 	f.set(tree, fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", strings.Join(kids, " "), len(kids)))

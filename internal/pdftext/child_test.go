@@ -26,12 +26,23 @@ func TestChildEndsWithItsInput(t *testing.T) {
 		status  int
 		answers []string
 	}{
-		"nothing":                {"", 0, nil},
-		"a greeting":             {hello, 0, []string{`"ready"`}},
-		"a document":             {hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document, 0, []string{`"ready"`, `"started"`, filler, `"done"`}},
-		"the same once more":     {hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document + frame(`{"Op":"read","Read":"ledongthuc"}`), 0, []string{`"ready"`, `"started"`, filler, `"done"`, `"started"`, filler, `"done"`}},
-		"none after a rest":      {hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document + frame(`{"Op":"rest"}`) + frame(`{"Op":"read","Read":"ledongthuc"}`), 0, []string{`"ready"`, filler, `"done"`, `"started"`, `"damaged"`}},
-		"half a document":        {hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document[:50], 1, []string{`"ready"`}},
+		"nothing":    {"", 0, nil},
+		"a greeting": {hello, 0, []string{`"ready"`}},
+		"a document": {
+			hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document, 0,
+			[]string{`"ready"`, `"started"`, filler, `"done"`},
+		},
+		"the same once more": {
+			hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document + frame(`{"Op":"read","Read":"ledongthuc"}`), 0,
+			[]string{`"ready"`, `"started"`, filler, `"done"`, `"started"`, filler, `"done"`},
+		},
+		"none after a rest": {
+			hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document + frame(`{"Op":"rest"}`) +
+				frame(`{"Op":"read","Read":"ledongthuc"}`), 0, []string{`"ready"`, filler, `"done"`, `"started"`, `"damaged"`},
+		},
+		"half a document": {
+			hello + frame(`{"Op":"read","Read":"ledongthuc",`+size) + document[:50], 1, []string{`"ready"`},
+		},
 		"half a frame":           {hello[:9], 1, nil},
 		"no JSON":                {frame("hello?"), 1, nil},
 		"a frame beyond measure": {"\xff\xff\xff\xff and more", 1, nil},
@@ -89,14 +100,19 @@ func TestThisIsNoChild(t *testing.T) {
 func TestLostReadersAreLogged(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer
-	p := newPool(t, pdftext.Options{Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	p := newPool(t, pdftext.Options{
+		Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
 	_, err := p.Read(t.Context(), bytes.NewReader(testdata(t, "hostile/h5d-objstm-in-itself.pdf")))
 	if !errors.Is(err, pdftext.ErrCrashed) && !errors.Is(err, pdftext.ErrDamaged) {
 		t.Errorf("error %v", err)
 	}
 	mustRead(t, p, pages(helvetica, show("seedRound marketSize "+filler)))
 	text := log.String()
-	for _, want := range []string{`"lost a PDF reader"`, `"reader":"ledongthuc"`, "stack exceeds", `"PDFium reads too"`, `"because":"words without a gap"`} {
+	for _, want := range []string{
+		`"lost a PDF reader"`, `"reader":"ledongthuc"`, "stack exceeds", `"PDFium reads too"`,
+		`"because":"words without a gap"`,
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in the log %s", want, text)
 		}

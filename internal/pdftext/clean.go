@@ -101,5 +101,6 @@ func swapped(r rune) (string, bool) {
 }
 
 func besideLatin(runes []rune, start, end int) bool {
-	return start > 0 && unicode.Is(unicode.Latin, runes[start-1]) || end < len(runes) && unicode.Is(unicode.Latin, runes[end])
+	return start > 0 && unicode.Is(unicode.Latin, runes[start-1]) ||
+		end < len(runes) && unicode.Is(unicode.Latin, runes[end])
 }

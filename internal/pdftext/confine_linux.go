@@ -52,7 +52,8 @@ func standBack() {
 	}
 	for _, thread := range threads {
 		if id, err := strconv.Atoi(thread.Name()); err == nil {
-			_ = syscall.Setpriority(syscall.PRIO_PROCESS, id, niceness) // fails where it is lower already, or the thread has ended
+			// fails where it is lower already, or the thread has ended
+			_ = syscall.Setpriority(syscall.PRIO_PROCESS, id, niceness)
 		}
 	}
 }
@@ -116,7 +117,8 @@ func lockCache(dir string) (unlock func()) {
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
 		return nothing
 	}
-	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator's folder
+	//nolint:gosec // the operator's folder
+	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nothing
 	}

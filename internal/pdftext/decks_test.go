@@ -68,7 +68,8 @@ func TestDecksGoToTheRightReader(t *testing.T) {
 			t.Parallel()
 			doc := mustRead(t, p, testdata(t, name+".pdf"))
 			if doc.Reader != want.reader || doc.PageCount != want.pages || doc.Title != want.title {
-				t.Errorf("%s read %d pages of %q, want %s, %d and %q", doc.Reader, doc.PageCount, doc.Title, want.reader, want.pages, want.title)
+				t.Errorf("%s read %d pages of %q, want %s, %d and %q", doc.Reader, doc.PageCount, doc.Title, want.reader,
+					want.pages, want.title)
 			}
 		})
 	}
@@ -210,7 +211,8 @@ func TestSizeOfTheFirstPage(t *testing.T) {
 		doc := mustRead(t, p, paged(tt.boxes))
 		none := tt.width == 0 && doc.Reader == pdftext.PDFium // which then takes a letter's size
 		if !none && (doc.Width != tt.width || doc.Height != tt.height) {
-			t.Errorf("%s by %s: %.0f x %.0f points, want %.0f x %.0f", name, doc.Reader, doc.Width, doc.Height, tt.width, tt.height)
+			t.Errorf("%s by %s: %.0f x %.0f points, want %.0f x %.0f", name, doc.Reader, doc.Width, doc.Height, tt.width,
+				tt.height)
 		}
 	}
 }
@@ -221,7 +223,8 @@ func paged(boxes string) []byte {
 	font := f.add(helvetica)
 	tree := f.add("")
 	stream := f.stream("", show(slices.Repeat([]string{"Harbours plan their dredging with sonar"}, 5)...))
-	page := f.add(fmt.Sprintf("<</Type/Page/Parent %d 0 R/Contents %d 0 R/Resources<</Font<</F1 %d 0 R>>>>>>", tree, stream, font))
+	page := f.add(fmt.Sprintf("<</Type/Page/Parent %d 0 R/Contents %d 0 R/Resources<</Font<</F1 %d 0 R>>>>>>", tree,
+		stream, font))
 	f.set(tree, fmt.Sprintf("<</Type/Pages/Kids[%d 0 R]/Count 1%s>>", page, boxes))
 	return f.bytes(f.add(fmt.Sprintf("<</Type/Catalog/Pages %d 0 R>>", tree)), "")
 }

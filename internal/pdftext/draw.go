@@ -32,7 +32,9 @@ const (
 // Draw draws pages of a PDF, as many as there are from number first on, which counts from 1, but at most so many,
 // each at most so many pixels wide. Each is handed to got, in order, as a PNG or a JPEG. It returns how many pages
 // the file has. Waiting, r and the errors are as of Read; the pages before one that cannot be drawn are drawn.
-func (p *Pool) Draw(ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte)) (count int, err error) {
+func (p *Pool) Draw(
+	ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte),
+) (count int, err error) {
 	s, err := p.take(ctx)
 	if err != nil {
 		return 0, err
@@ -53,7 +55,9 @@ func (p *Pool) Draw(ctx context.Context, r io.Reader, first, most, width int, go
 	}
 	child := s.child
 	child.served++
-	req := request{Op: opDraw, Size: len(doc), Cached: p.useCache(ctx), First: first - 1, Most: most, Width: min(width, widest)}
+	req := request{
+		Op: opDraw, Size: len(doc), Cached: p.useCache(ctx), First: first - 1, Most: most, Width: min(width, widest),
+	}
 	limit := p.opt.Timeout
 	m := newMeter(child, allowance{load: max(limit, time.Minute), page: limit / 2, whole: limit, limit: limit})
 	var done event

@@ -50,7 +50,8 @@ func TestWhatIsNoPDFIsNotDrawn(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{Children: 1})
 	for name, content := range map[string]string{"a text": "hello", "only a header": "%PDF-1.7\n"} {
-		_, err := p.Draw(t.Context(), strings.NewReader(content), 1, 1, 400, func(int, []byte) { t.Error("there is a picture") })
+		_, err := p.Draw(t.Context(), strings.NewReader(content), 1, 1, 400,
+			func(int, []byte) { t.Error("there is a picture") })
 		if !errors.Is(err, pdftext.ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -80,7 +80,9 @@ type inherited struct {
 
 // under gives what holds below the node.
 func (h inherited) under(node pdf.Value) inherited {
-	for key, value := range map[string]*pdf.Value{"Resources": &h.resources, "MediaBox": &h.box, "CropBox": &h.crop, "Rotate": &h.rotate} {
+	for key, value := range map[string]*pdf.Value{
+		"Resources": &h.resources, "MediaBox": &h.box, "CropBox": &h.crop, "Rotate": &h.rotate,
+	} {
 		if own := node.Key(key); !own.IsNull() {
 			*value = own
 		}
@@ -106,7 +108,8 @@ func (t *tree) size() (width, height float64) {
 	if box.Len() != 4 {
 		return 0, 0
 	}
-	width, height = math.Abs(box.Index(2).Float64()-box.Index(0).Float64()), math.Abs(box.Index(3).Float64()-box.Index(1).Float64())
+	width, height = math.Abs(box.Index(2).Float64()-box.Index(0).Float64()),
+		math.Abs(box.Index(3).Float64()-box.Index(1).Float64())
 	if quarter := first.rotate.Int64() % 180; quarter != 0 {
 		width, height = height, width
 	}

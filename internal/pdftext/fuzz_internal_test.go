@@ -12,7 +12,9 @@ func FuzzLink(f *testing.F) {
 	const most = 4 << 10
 	var sent bytes.Buffer
 	out := newLink(nil, &sent, most)
-	for _, e := range []event{{Kind: kindReady}, {Kind: kindPage, Page: 3, Text: "Deck"}, {Kind: kindDone, Fault: faultDamaged}} {
+	for _, e := range []event{
+		{Kind: kindReady}, {Kind: kindPage, Page: 3, Text: "Deck"}, {Kind: kindDone, Fault: faultDamaged},
+	} {
 		if err := out.send(e); err != nil {
 			f.Fatal(err)
 		}

@@ -32,23 +32,27 @@ func hostileKinds() map[string]func() []byte {
 		"arrays within arrays":      lines(strings.Repeat("[", 3_000_000)),
 		"dictionaries within":       lines(strings.Repeat("<</A", 1_000_000)),
 		"a million saved states":    lines(strings.Repeat("q ", 1_000_000)),
-		"bomb of blanks":            func() []byte { return packedPage("/FlateDecode", deflate(strings.Repeat(" ", 1<<20), 2000)) },
-		"bomb of text":              func() []byte { return packedPage("/FlateDecode", deflate(show(strings.Repeat("word ", 2000)), 40_000)) },
-		"bomb in a bomb":            bombInBomb,
-		"a huge cross-reference":    func() []byte { return crossReference(2_000_000_000) },
-		"form that draws itself":    selfForm,
-		"a billion forms":           func() []byte { return laughs(10, 10) },
-		"font that draws itself":    selfFont,
-		"font of a million names":   func() []byte { return pages(millionNames(), show(strings.Repeat(hello, 500))) },
-		"cmap of a million ranges":  cmapBomb,
-		"length of itself":          selfLength,
-		"title without end":         longTitle,
-		"root of itself":            pointerCycle,
-		"a box of all numbers":      hugeBox,
-		"an image of a terapixel":   hugeImage,
-		"contents a million times":  repeatedContents,
-		"object streams in a ring":  objectStreamRing,
-		"encrypted by nonsense":     oddEncryption,
+		"bomb of blanks": func() []byte {
+			return packedPage("/FlateDecode", deflate(strings.Repeat(" ", 1<<20), 2000))
+		},
+		"bomb of text": func() []byte {
+			return packedPage("/FlateDecode", deflate(show(strings.Repeat("word ", 2000)), 40_000))
+		},
+		"bomb in a bomb":           bombInBomb,
+		"a huge cross-reference":   func() []byte { return crossReference(2_000_000_000) },
+		"form that draws itself":   selfForm,
+		"a billion forms":          func() []byte { return laughs(10, 10) },
+		"font that draws itself":   selfFont,
+		"font of a million names":  func() []byte { return pages(millionNames(), show(strings.Repeat(hello, 500))) },
+		"cmap of a million ranges": cmapBomb,
+		"length of itself":         selfLength,
+		"title without end":        longTitle,
+		"root of itself":           pointerCycle,
+		"a box of all numbers":     hugeBox,
+		"an image of a terapixel":  hugeImage,
+		"contents a million times": repeatedContents,
+		"object streams in a ring": objectStreamRing,
+		"encrypted by nonsense":    oddEncryption,
 	}
 }
 
@@ -93,19 +97,26 @@ func packedPage(filter, data string) []byte {
 	content := f.stream("/Filter"+filter, data)
 	font := f.add(helvetica)
 	tree := f.add("")
-	page := f.add(fmt.Sprintf("<</Type/Page/Parent %d 0 R/MediaBox[0 0 960 540]/Contents %d 0 R/Resources<</Font<</F1 %d 0 R>>>>>>", tree, content, font))
+	page := f.add(
+		fmt.Sprintf("<</Type/Page/Parent %d 0 R/MediaBox[0 0 960 540]/Contents %d 0 R/Resources<</Font<</F1 %d 0 R>>>>>>",
+			tree, content, font),
+	)
 	f.set(tree, fmt.Sprintf("<</Type/Pages/Kids[%d 0 R]/Count 1>>", page))
 	return f.bytes(f.add(fmt.Sprintf("<</Type/Catalog/Pages %d 0 R>>", tree)), "")
 }
 
 func crossReference(size int) []byte {
-	table := fmt.Sprintf("1 0 obj\n<</Type/XRef/Size %d/W[1 2 2]/Root 2 0 R/Index[0 %d]/Length 9>>\nstream\n123456789\nendstream\nendobj\n", size, size)
+	table := fmt.Sprintf(
+		"1 0 obj\n<</Type/XRef/Size %d/W[1 2 2]/Root 2 0 R/Index[0 %d]/Length 9>>\nstream\n123456789\nendstream\nendobj\n",
+		size, size,
+	)
 	return fmt.Appendf(nil, "%%PDF-1.7\n%sstartxref\n9\n%%%%EOF\n", table)
 }
 
 func selfForm() []byte {
 	f := &file{}
-	f.add("<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 1 0 R>>>>/Length 12>>\nstream\n/X Do /X Do \nendstream")
+	f.add("<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 1 0 R>>>>/Length 12>>\nstream\n/X Do /X " +
+		"Do \nendstream")
 	return f.bytes(f.deck("<</XObject<</X 1 0 R>>>>", "/X Do"), "")
 }
 
@@ -113,7 +124,8 @@ func selfForm() []byte {
 func laughs(depth, width int) []byte {
 	f := &file{}
 	for i := range depth {
-		f.stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>", i+2), strings.Repeat("/X Do ", width))
+		f.stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>", i+2),
+			strings.Repeat("/X Do ", width))
 	}
 	f.stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", "BT ET")
 	return f.bytes(f.deck("<</XObject<</X 1 0 R>>>>", "/X Do"), "")
@@ -130,8 +142,10 @@ func selfFont() []byte {
 func cmapBomb() []byte {
 	ranges := strings.Repeat("<0000> <FFFF> <0041>\n", 300_000)
 	f := &file{}
-	f.stream("", "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 300000 beginbfrange\n"+ranges+"endbfrange endcmap")
-	f.add("<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode 1 0 R/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/X>>]>>")
+	f.stream("", "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 300000 beginbfrange\n"+ranges+
+		"endbfrange endcmap")
+	f.add("<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode 1 0 " +
+		"R/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/X>>]>>")
 	return f.bytes(f.deck("<</Font<</F1 2 0 R>>>>", show(strings.Repeat("zz", 10_000))), "")
 }
 
@@ -159,12 +173,14 @@ func pointerCycle() []byte {
 }
 
 func hugeBox() []byte {
-	return []byte(strings.ReplaceAll(string(pages(helvetica, show(hello, hello))), "[0 0 960 540]", "[-1e308 0 99999999999999999999 1e308]"))
+	return []byte(strings.ReplaceAll(string(pages(helvetica, show(hello, hello))), "[0 0 960 540]",
+		"[-1e308 0 99999999999999999999 1e308]"))
 }
 
 func hugeImage() []byte {
 	f := &file{}
-	f.stream("/Type/XObject/Subtype/Image/Width 1000000/Height 1000000/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/FlateDecode", deflate("\x00", 1<<20))
+	f.stream("/Type/XObject/Subtype/Image/Width 1000000/Height 1000000/ColorSpace/DeviceRGB/BitsPerComponent "+
+		"8/Filter/FlateDecode", deflate("\x00", 1<<20))
 	return f.bytes(f.deck("<</XObject<</X 1 0 R>>>>", "q 900 0 0 500 0 0 cm /X Do Q"), "")
 }
 
@@ -172,7 +188,8 @@ func repeatedContents() []byte {
 	f := &file{}
 	f.stream("", show(hello))
 	f.add(helvetica)
-	f.add("<</Type/Page/MediaBox[0 0 960 540]/Resources<</Font<</F1 2 0 R>>>>/Contents[" + strings.Repeat("1 0 R ", 1_000_000) + "]>>")
+	f.add("<</Type/Page/MediaBox[0 0 960 540]/Resources<</Font<</F1 2 0 R>>>>/Contents[" + strings.Repeat("1 0 R ",
+		1_000_000) + "]>>")
 	f.add("<</Type/Pages/Kids[3 0 R]/Count 1>>")
 	return f.bytes(f.add("<</Type/Catalog/Pages 4 0 R>>"), "")
 }
@@ -181,7 +198,8 @@ func objectStreamRing() []byte {
 	f := &file{}
 	f.stream("/Type/ObjStm/N 1000000000/First 4/Extends 2 0 R", "9 0 <<>>")
 	f.stream("/Type/ObjStm/N 1000000000/First 4/Extends 1 0 R", "9 0 <<>>")
-	table := f.stream("/Type/XRef/Size 10/W[1 2 2]/Root 9 0 R/Index[1 2 9 1]", "\x01\x00\x09\x00\x00\x01\x00\x70\x00\x00\x02\x00\x01\x00\x00")
+	table := f.stream("/Type/XRef/Size 10/W[1 2 2]/Root 9 0 R/Index[1 2 9 1]",
+		"\x01\x00\x09\x00\x00\x01\x00\x70\x00\x00\x02\x00\x01\x00\x00")
 	whole := string(f.bytes(table, ""))
 	body, _, _ := strings.Cut(whole, "xref\n0 ")
 	return fmt.Appendf(nil, "%sstartxref\n%d\n%%%%EOF\n", body, strings.Index(body, "3 0 obj"))
@@ -189,7 +207,8 @@ func objectStreamRing() []byte {
 
 func oddEncryption() []byte {
 	f := &file{}
-	f.add("<</Filter/Standard/V 4/R 4/Length 128/P -1/O(short)/U(short)/CF<</StdCF<</CFM/AESV2/Length 16>>>>/StmF/StdCF/StrF/StdCF>>")
+	f.add("<</Filter/Standard/V 4/R 4/Length 128/P -1/O(short)/U(short)/CF<</StdCF<</CFM/AESV2/Length " +
+		"16>>>>/StmF/StdCF/StrF/StdCF>>")
 	return f.bytes(f.deck("<<>>", show(hello)), "/Encrypt 1 0 R/ID[(a)(b)]")
 }
 
@@ -254,7 +273,8 @@ func TestHostileFilesStillGiveTheirText(t *testing.T) {
 
 func isTold(err error) bool {
 	return slices.ContainsFunc([]error{
-		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory, pdftext.ErrCrashed,
+		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory,
+		pdftext.ErrCrashed,
 	}, func(known error) bool { return errors.Is(err, known) })
 }
 

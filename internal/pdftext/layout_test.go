@@ -19,11 +19,17 @@ func TestFontsThatOnlyTheSecondReaderKnows(t *testing.T) {
 		reader      string
 		want, not   string
 	}{
-		"usual encoding":          {helvetica, "(seed round)", pdftext.Ledongthuc, "seed round", ""},
-		"no encoding":             {"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", "(seed round)", pdftext.Ledongthuc, "seed round", ""},
-		"Mac encoding":            {encoded("/MacRomanEncoding"), "(caf\x8e)", pdftext.Ledongthuc, "café", "\x8e"},
-		"standard encoding":       {encoded("/StandardEncoding"), "(seed \xae round)", pdftext.PDFium, "seed fi round", "\ufffd"},
-		"standard glyph names":    {encoded("<</Differences[35/eacute/fi]>>"), "(caf# of$ce)", pdftext.Ledongthuc, "café offi", "#"},
+		"usual encoding": {helvetica, "(seed round)", pdftext.Ledongthuc, "seed round", ""},
+		"no encoding": {
+			"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", "(seed round)", pdftext.Ledongthuc, "seed round", "",
+		},
+		"Mac encoding": {encoded("/MacRomanEncoding"), "(caf\x8e)", pdftext.Ledongthuc, "café", "\x8e"},
+		"standard encoding": {
+			encoded("/StandardEncoding"), "(seed \xae round)", pdftext.PDFium, "seed fi round", "\ufffd",
+		},
+		"standard glyph names": {
+			encoded("<</Differences[35/eacute/fi]>>"), "(caf# of$ce)", pdftext.Ledongthuc, "café offi", "#",
+		},
 		"glyphs by code point":    {encoded("<</Differences[35/uni0416/u0436]>>"), "(#$)", pdftext.PDFium, "Жж", "#"},
 		"Japanese of Windows":     {japanese("90ms-RKSJ-H"), "<93FA967B>", pdftext.PDFium, "日本", "“ú"},
 		"Japanese in UTF-16":      {japanese("UniJIS-UTF16-H"), "<65E5672C>", pdftext.PDFium, "日本", "eå"},
@@ -32,7 +38,8 @@ func TestFontsThatOnlyTheSecondReaderKnows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doc := mustRead(t, p, twoFonts(tc.font, tc.shown))
-			if text := strings.Join(doc.Pages, "\n"); doc.Reader != tc.reader || !strings.Contains(text, tc.want) || tc.not != "" && strings.Contains(text, tc.not) {
+			if text := strings.Join(doc.Pages, "\n"); doc.Reader != tc.reader || !strings.Contains(text, tc.want) ||
+				tc.not != "" && strings.Contains(text, tc.not) {
 				t.Errorf("%s read %q, want %s, %q and no %q", doc.Reader, text, tc.reader, tc.want, tc.not)
 			}
 		})
@@ -44,7 +51,8 @@ func encoded(encoding string) string {
 }
 
 func japanese(encoding string) string {
-	return "<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/" + encoding + "/DescendantFonts[<</Type/Font/Subtype/CIDFontType0" +
+	return "<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/" + encoding +
+		"/DescendantFonts[<</Type/Font/Subtype/CIDFontType0" +
 		"/BaseFont/HeiseiMin-W3/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>]>>"
 }
 
@@ -122,10 +130,20 @@ func TestPagesAreFoundInAnyTree(t *testing.T) {
 		"a tree of trees":           {nested(), pdftext.Ledongthuc, []string{filler, filler}},
 		"contents in several parts": {parts("\n"), pdftext.Ledongthuc, []string{filler + "\n" + filler}},
 		"parts that touch":          {parts(""), pdftext.PDFium, []string{filler + "\n" + filler}},
-		"without a content":         {bytes.Replace(pages(helvetica, show(filler)), []byte("/Contents"), []byte("/Nontents"), 1), pdftext.PDFium, []string{""}},
-		"a header further down":     {append([]byte("some mail header\r\n\r\n"), pages(helvetica, show(filler))...), pdftext.PDFium, []string{filler}},
-		"something after its end":   {append(pages(helvetica, show(filler)), strings.Repeat("\x00", 3000)...), pdftext.PDFium, []string{filler}},
-		"a version of its own":      {bytes.Replace(pages(helvetica, show(filler)), []byte("%PDF-1.7"), []byte("%PDF-2.0"), 1), pdftext.PDFium, []string{filler}},
+		"without a content": {
+			bytes.Replace(pages(helvetica, show(filler)), []byte("/Contents"), []byte("/Nontents"), 1), pdftext.PDFium,
+			[]string{""},
+		},
+		"a header further down": {
+			append([]byte("some mail header\r\n\r\n"), pages(helvetica, show(filler))...), pdftext.PDFium, []string{filler},
+		},
+		"something after its end": {
+			append(pages(helvetica, show(filler)), strings.Repeat("\x00", 3000)...), pdftext.PDFium, []string{filler},
+		},
+		"a version of its own": {
+			bytes.Replace(pages(helvetica, show(filler)), []byte("%PDF-1.7"), []byte("%PDF-2.0"), 1), pdftext.PDFium,
+			[]string{filler},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -196,12 +214,15 @@ func TestTitles(t *testing.T) {
 		"no text":         {"<</Title 42>>", ""},
 		"control letters": {"<</Title(Ac\\001me)>>", "Acme"},
 	} {
-		for reader, line := range map[string]string{pdftext.Ledongthuc: filler, pdftext.PDFium: "seedRound marketSize " + filler} {
+		for reader, line := range map[string]string{
+			pdftext.Ledongthuc: filler, pdftext.PDFium: "seedRound marketSize " + filler,
+		} {
 			t.Run(name+" by "+reader, func(t *testing.T) {
 				t.Parallel()
 				f := &file{}
 				info, font := f.add(tc.info), f.add(helvetica)
-				content := f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>>>", font), show(line)), fmt.Sprintf("/Info %d 0 R", info))
+				content := f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>>>", font), show(line)),
+					fmt.Sprintf("/Info %d 0 R", info))
 				doc := mustRead(t, p, content)
 				if !strings.HasPrefix(doc.Title, tc.want) || tc.want == "" && doc.Title != "" || doc.Reader != reader {
 					t.Errorf("%s read the title %q, want %q", doc.Reader, doc.Title, tc.want)
@@ -233,7 +254,8 @@ func TestBrokenOffFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doc, err := p.Read(t.Context(), strings.NewReader(tc.content))
-			if tc.want == nil && !errors.Is(err, pdftext.ErrDamaged) || tc.want != nil && !errors.Is(doc.Problem, pdftext.ErrDamaged) {
+			if tc.want == nil && !errors.Is(err, pdftext.ErrDamaged) ||
+				tc.want != nil && !errors.Is(doc.Problem, pdftext.ErrDamaged) {
 				t.Errorf("error %v, problem %v, want to be told of the damage", err, doc.Problem)
 			}
 			if strings.Join(doc.Pages, "|") != strings.Join(tc.want, "|") {

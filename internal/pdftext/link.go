@@ -83,7 +83,8 @@ func (l link) send(v any) error {
 	if err != nil {
 		return fmt.Errorf("encode a frame: %w", err)
 	}
-	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body))) //nolint:gosec // texts are capped far below 4 GB
+	//nolint:gosec // texts are capped far below 4 GB
+	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body)))
 	_, err = l.w.Write(append(frame, body...))
 	return err
 }

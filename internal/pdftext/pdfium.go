@@ -42,7 +42,8 @@ func newPDFium(cacheDir string, memory int64) (*pdfiumReader, error) {
 }
 
 func compile(cacheDir string, memory int64) (pdfium.Pool, error) {
-	runtime := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(memory / wasmPage)) //nolint:gosec // a few thousand pages
+	//nolint:gosec // a few thousand pages
+	runtime := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(memory / wasmPage))
 	if cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
 		if err != nil {

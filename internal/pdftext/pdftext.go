@@ -48,7 +48,8 @@ func IsPassing(err error) bool { return errors.Is(err, ErrInterrupted) || errors
 type tooMuch struct{ limit time.Duration }
 
 func (e tooMuch) Error() string {
-	return fmt.Sprintf("the file needs more than %g s of processor time to read: export it again or split it", e.limit.Seconds())
+	return fmt.Sprintf("the file needs more than %g s of processor time to read: export it again or split it",
+		e.limit.Seconds())
 }
 
 // Is makes it an ErrTimeout.
@@ -69,15 +70,17 @@ type Document struct {
 
 // Options configure a Pool. The zero value of each field means its default.
 type Options struct {
-	Children      int           // child processes, each reading one document at a time; 2
-	Timeout       time.Duration // processor time of one document; it may take ten times that, at least 2 minutes, by the clock; 20 s
-	MemoryLimit   int64         // bytes that a child may use beyond what it starts with; 768 MiB
-	MaxPages      int           // pages read of one document; 1000
-	MaxTextBytes  int           // bytes of text kept of one document; 8 MiB
-	MaxInputBytes int64         // bytes of a file; 64 MiB
-	RecycleAfter  int           // documents after which a child is replaced; 300
-	CacheDir      string        // folder of the compiled PDFium, which processes may share; "" compiles it in every child (3 s)
-	Logger        *slog.Logger  // tells of killed children; slog.DiscardHandler
+	Children int // child processes, each reading one document at a time; 2
+	// processor time of one document; it may take ten times that, at least 2 minutes, by the clock; 20 s
+	Timeout       time.Duration
+	MemoryLimit   int64 // bytes that a child may use beyond what it starts with; 768 MiB
+	MaxPages      int   // pages read of one document; 1000
+	MaxTextBytes  int   // bytes of text kept of one document; 8 MiB
+	MaxInputBytes int64 // bytes of a file; 64 MiB
+	RecycleAfter  int   // documents after which a child is replaced; 300
+	// folder of the compiled PDFium, which processes may share; "" compiles it in every child (3 s)
+	CacheDir string
+	Logger   *slog.Logger // tells of killed children; slog.DiscardHandler
 }
 
 func (o Options) withDefaults() Options {

@@ -73,7 +73,9 @@ func (p *Pool) fork(cmd *exec.Cmd) error {
 }
 
 func (p *Pool) config() config {
-	return config{MemoryLimit: p.opt.MemoryLimit, MaxPages: p.opt.MaxPages, MaxTextBytes: p.opt.MaxTextBytes, CacheDir: p.opt.CacheDir}
+	return config{
+		MemoryLimit: p.opt.MemoryLimit, MaxPages: p.opt.MaxPages, MaxTextBytes: p.opt.MaxTextBytes, CacheDir: p.opt.CacheDir,
+	}
 }
 
 // fill gives a seat a child and puts it where the next document finds it.
@@ -166,7 +168,8 @@ func (p *Pool) useCache(ctx context.Context) bool {
 	defer p.warming.Unlock()
 	if !p.warmed && p.opt.CacheDir != "" {
 		if err := p.warm(ctx); err != nil && ctx.Err() == nil {
-			p.opt.Logger.WarnContext(ctx, "the second PDF reader could not be kept compiled; each child compiles it", "error", err)
+			p.opt.Logger.WarnContext(ctx, "the second PDF reader could not be kept compiled; each child compiles it", "error",
+				err)
 		}
 	}
 	return p.cached
@@ -182,7 +185,8 @@ func (p *Pool) warm(ctx context.Context) error {
 	defer child.end()
 	var done event
 	wall := time.Now().Add(p.opt.wall())
-	if err := child.ask(ctx, request{Op: opWarm}, nil, newMeter(child, allowance{load: p.opt.wall()}), wall, func(e event) { done = e }); err != nil {
+	if err := child.ask(ctx, request{Op: opWarm}, nil, newMeter(child, allowance{load: p.opt.wall()}), wall,
+		func(e event) { done = e }); err != nil {
 		return child.why(err)
 	}
 	p.warmed = true

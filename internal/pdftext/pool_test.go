@@ -43,12 +43,19 @@ func TestLimitsCutWhatIsTooMuch(t *testing.T) {
 		want   []string
 		cut    bool
 	}{
-		"nothing":                     {pdftext.Options{MaxPages: 3, MaxTextBytes: 500}, filler, []string{filler, filler, filler}, false},
-		"pages":                       {pdftext.Options{MaxPages: 2}, filler, []string{filler, filler}, true},
-		"pages of PDFium":             {pdftext.Options{MaxPages: 2}, joined, []string{joined, joined}, true},
-		"text within a page":          {pdftext.Options{MaxTextBytes: 100}, filler, []string{filler, filler[:33]}, true},
-		"text within one of PDFium":   {pdftext.Options{MaxTextBytes: 100}, joined, []string{joined, joined[:11]}, true},
-		"text that grows in cleaning": {pdftext.Options{MaxTextBytes: 150}, strings.Repeat("half\xbd ", 20), []string{strings.TrimSpace(strings.Repeat("half1⁄2 ", 15))}, true},
+		"nothing": {
+			pdftext.Options{MaxPages: 3, MaxTextBytes: 500}, filler, []string{filler, filler, filler}, false,
+		},
+		"pages":                     {pdftext.Options{MaxPages: 2}, filler, []string{filler, filler}, true},
+		"pages of PDFium":           {pdftext.Options{MaxPages: 2}, joined, []string{joined, joined}, true},
+		"text within a page":        {pdftext.Options{MaxTextBytes: 100}, filler, []string{filler, filler[:33]}, true},
+		"text within one of PDFium": {pdftext.Options{MaxTextBytes: 100}, joined, []string{joined, joined[:11]}, true},
+		"text that grows in cleaning": {
+			pdftext.Options{MaxTextBytes: 150},
+			strings.Repeat("half\xbd ", 20),
+			[]string{strings.TrimSpace(strings.Repeat("half1⁄2 ", 15))},
+			true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +160,8 @@ func TestPagesBeforeAFatalOneAreKept(t *testing.T) {
 	}
 	f.stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", "BT ET")
 	resources := "<</Font<</F1 1 0 R>>/XObject<</X 2 0 R>>>>"
-	content := f.bytes(f.deck(resources, show("first "+filler), show("second "+filler), "/X Do", show("fourth "+filler)), "")
+	content := f.bytes(f.deck(resources, show("first "+filler), show("second "+filler), "/X Do", show("fourth "+filler)),
+		"")
 	if font != 1 {
 		t.Fatal("the font is not the first object")
 	}

@@ -121,7 +121,8 @@ func TestChildrenAreConfined(t *testing.T) {
 			t.Errorf("%s of the child is %d, want at most %d", limit, now, most)
 		}
 	}
-	doc, err := p.Read(t.Context(), bytes.NewReader(packedPage("/FlateDecode", deflate("("+strings.Repeat("word ", 200_000), 400))))
+	doc, err := p.Read(t.Context(),
+		bytes.NewReader(packedPage("/FlateDecode", deflate("("+strings.Repeat("word ", 200_000), 400))))
 	if err == nil && doc.Problem == nil || errors.Is(err, pdftext.ErrDamaged) {
 		t.Errorf("a page of 400 MB: %d pages, error %v", len(doc.Pages), err)
 	}

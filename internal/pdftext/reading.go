@@ -174,8 +174,9 @@ func (h *harvest) doubt() string {
 
 func (h *harvest) document() Document {
 	d := Document{
-		Pages: h.pages, Reader: h.reader, Title: cleanLine(h.title), Width: h.width, Height: h.height, PageCount: max(h.count, len(h.pages)),
-		Cut: h.cut, Problem: h.err,
+		Pages: h.pages, Reader: h.reader, Title: cleanLine(h.title), Width: h.width, Height: h.height,
+		PageCount: max(h.count, len(h.pages)),
+		Cut:       h.cut, Problem: h.err,
 	}
 	for i, page := range d.Pages {
 		if page == "" && !slices.Contains(h.gaps, i+1) {

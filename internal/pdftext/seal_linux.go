@@ -122,11 +122,16 @@ func filterCalls(shut bool) error {
 	const cloneThread = 0x10000
 	self := uint64(os.Getpid()) //nolint:gosec // a process id is positive
 	names := []string{
-		"read", "write", "readv", "writev", "pread64", "close", "fstat", "lseek", "fcntl", "mmap", "munmap", "mprotect", "mremap", "madvise", "brk",
-		"futex", "exit", "exit_group", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "sched_yield", "sched_getaffinity",
-		"nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid",
-		"getegid", "epoll_create1", "epoll_ctl", "epoll_pwait", "eventfd2", "pipe2", "getrandom", "getrlimit", "uname", "timer_create",
-		"timer_settime", "timer_delete", "setitimer", "set_robust_list", "set_tid_address", "rseq", "restart_syscall", "membarrier", "mincore", "getcwd",
+		"read", "write", "readv", "writev", "pread64", "close", "fstat", "lseek", "fcntl", "mmap", "munmap", "mprotect",
+		"mremap", "madvise", "brk",
+		"futex", "exit", "exit_group", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "sched_yield",
+		"sched_getaffinity",
+		"nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "getpid", "getppid", "gettid",
+		"getuid", "geteuid", "getgid",
+		"getegid", "epoll_create1", "epoll_ctl", "epoll_pwait", "eventfd2", "pipe2", "getrandom", "getrlimit", "uname",
+		"timer_create",
+		"timer_settime", "timer_delete", "setitimer", "set_robust_list", "set_tid_address", "rseq", "restart_syscall",
+		"membarrier", "mincore", "getcwd",
 	}
 	if shut {
 		names = append(names, "openat", "newfstatat", "statx", "getdents64", "readlinkat", "faccessat")
@@ -139,12 +144,14 @@ func filterCalls(shut bool) error {
 		Flag:       seccomp.FilterFlagTSync,
 		Policy: seccomp.Policy{
 			DefaultAction: seccomp.ActionErrno,
-			Syscalls: []seccomp.SyscallGroup{{Action: seccomp.ActionAllow, Names: names, NamesWithCondtions: []seccomp.NameWithConditions{
-				{Name: "clone", Conditions: only(0, seccomp.BitsSet, cloneThread)}, // threads, no processes
-				{Name: "tgkill", Conditions: only(0, seccomp.Equal, self)},
-				{Name: "prlimit64", Conditions: only(2, seccomp.Equal, 0)},
-				{Name: "prctl", Conditions: only(0, seccomp.Equal, unix.PR_SET_VMA)},
-			}}},
+			Syscalls: []seccomp.SyscallGroup{
+				{Action: seccomp.ActionAllow, Names: names, NamesWithCondtions: []seccomp.NameWithConditions{
+					{Name: "clone", Conditions: only(0, seccomp.BitsSet, cloneThread)}, // threads, no processes
+					{Name: "tgkill", Conditions: only(0, seccomp.Equal, self)},
+					{Name: "prlimit64", Conditions: only(2, seccomp.Equal, 0)},
+					{Name: "prctl", Conditions: only(0, seccomp.Equal, unix.PR_SET_VMA)},
+				}},
+			},
 		},
 	})
 }

@@ -146,7 +146,9 @@ func runEscape(t *testing.T, user *syscall.Credential) map[string]string {
 			t.Fatal(err)
 		}
 	}
-	asked, err := json.Marshal(map[string]any{"CacheDir": cache, "Outside": filepath.Join(dir, "secret"), "Parent": os.Getpid()})
+	asked, err := json.Marshal(map[string]any{
+		"CacheDir": cache, "Outside": filepath.Join(dir, "secret"), "Parent": os.Getpid(),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

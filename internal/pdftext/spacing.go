@@ -95,14 +95,18 @@ func (t textPage) closeUp(glyphs []glyph) error {
 func (t textPage) gaps(run []span) (gaps []float64, size float64, err error) {
 	var right float64
 	for i, word := range run {
-		first, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.text, Index: word.start})
+		first, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{
+			TextPage: t.text, Index: word.start,
+		})
 		if err != nil {
 			return nil, 0, err
 		}
 		if i > 0 {
 			gaps = append(gaps, float64(first.Rect.Left)-right)
 		}
-		last, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.text, Index: word.end - 1})
+		last, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{
+			TextPage: t.text, Index: word.end - 1,
+		})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -155,7 +155,8 @@ func isForeign(r rune) bool {
 
 // isClustered tells the letters of scripts that are drawn in clusters: those of India and its neighbours.
 func isClustered(r rune) bool {
-	return unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
+	return unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
+		unicode.Tamil,
 		unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Lao, unicode.Khmer,
 		unicode.Myanmar, unicode.Tibetan)
 }

@@ -52,17 +52,41 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 		reader    string
 		want, not string
 	}{
-		"plain lines":         {pages(helvetica, show(filler, "seed round")), pdftext.Ledongthuc, filler + "\nseed round", ""},
-		"lines of one object": {pages(helvetica, "BT /F1 18 Tf 20 TL 50 500 Td ("+filler+") Tj 0 -20 Td (seed round) Tj ET"), pdftext.PDFium, filler + "\nseed round", "guestsseed"},
-		"lines by the matrix": {pages(helvetica, "BT /F1 18 Tf 1 0 0 1 50 500 Tm ("+filler+") Tj 1 0 0 1 50 470 Tm (seed round) Tj ET"), pdftext.PDFium, filler + "\nseed round", "guestsseed"},
-		"lines by quotes":     {pages(helvetica, "BT /F1 18 Tf 20 TL 50 500 Td ("+filler+") ' (seed round) ' ET"), pdftext.PDFium, filler + "\nseed round", "guestsseed"},
-		"lines by T*":         {pages(helvetica, "BT /F1 18 Tf 20 TL 50 500 Td ("+filler+") Tj T* (seed round) Tj ET"), pdftext.Ledongthuc, filler + "\nseed round", "guestsseed"},
-		"text in a form":      {formPage(filler, "seed round"), pdftext.PDFium, "seed round", ""},
-		"own glyph names":     {pages("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[35/uni0042/uni0043]>>>>", show(filler, "#$")), pdftext.PDFium, "BC", "#"},
-		"spaced out letters":  {formPage(filler, "G) -500 (R) -500 (O) -500 (W) -500 (T) -500 (H) -1500 (N) -500 (O) -500 (W"), pdftext.PDFium, "GROWTH NOW", "G R"},
-		"columns of letters":  {formPage(filler, "A) -5000 (B) -5000 (C) -5000 (D) -5000 (E"), pdftext.PDFium, "A B C D E", "AB"},
-		"joined words":        {pages(helvetica, show(strings.Repeat("seedRound ", 9), filler)), pdftext.PDFium, "seedRound", ""},
-		"no text but a scan":  {pages(helvetica, show(filler), "0 0 9 9 re f"), pdftext.PDFium, filler, ""},
+		"plain lines": {
+			pages(helvetica, show(filler, "seed round")), pdftext.Ledongthuc, filler + "\nseed round", "",
+		},
+		"lines of one object": {
+			pages(helvetica, "BT /F1 18 Tf 20 TL 50 500 Td ("+filler+") Tj 0 -20 Td (seed round) Tj ET"), pdftext.PDFium,
+			filler + "\nseed round", "guestsseed",
+		},
+		"lines by the matrix": {
+			pages(helvetica, "BT /F1 18 Tf 1 0 0 1 50 500 Tm ("+filler+") Tj 1 0 0 1 50 470 Tm (seed round) Tj ET"),
+			pdftext.PDFium, filler + "\nseed round", "guestsseed",
+		},
+		"lines by quotes": {
+			pages(helvetica, "BT /F1 18 Tf 20 TL 50 500 Td ("+filler+") ' (seed round) ' ET"), pdftext.PDFium,
+			filler + "\nseed round", "guestsseed",
+		},
+		"lines by T*": {
+			pages(helvetica, "BT /F1 18 Tf 20 TL 50 500 Td ("+filler+") Tj T* (seed round) Tj ET"), pdftext.Ledongthuc,
+			filler + "\nseed round", "guestsseed",
+		},
+		"text in a form": {formPage(filler, "seed round"), pdftext.PDFium, "seed round", ""},
+		"own glyph names": {
+			pages("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[35/uni0042/uni0043]>>>>",
+				show(filler, "#$")), pdftext.PDFium, "BC", "#",
+		},
+		"spaced out letters": {
+			formPage(filler, "G) -500 (R) -500 (O) -500 (W) -500 (T) -500 (H) -1500 (N) -500 (O) -500 (W"), pdftext.PDFium,
+			"GROWTH NOW", "G R",
+		},
+		"columns of letters": {
+			formPage(filler, "A) -5000 (B) -5000 (C) -5000 (D) -5000 (E"), pdftext.PDFium, "A B C D E", "AB",
+		},
+		"joined words": {
+			pages(helvetica, show(strings.Repeat("seedRound ", 9), filler)), pdftext.PDFium, "seedRound", "",
+		},
+		"no text but a scan": {pages(helvetica, show(filler), "0 0 9 9 re f"), pdftext.PDFium, filler, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,8 +117,10 @@ func unicodePage(lines ...string) []byte {
 	}
 	f := &file{}
 	unicode := f.stream("", "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange\n"+table.String()+"endcmap")
-	font := f.add(fmt.Sprintf("<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode %d 0 R/DescendantFonts[<</Type/Font"+
-		"/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 600>>]>>", unicode))
+	font := f.add(fmt.Sprintf("<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode %d 0 "+
+		"R/DescendantFonts[<</Type/Font"+
+		"/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 600>>]>>",
+		unicode))
 	return f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>>>", font), content.String()), "")
 }
 
@@ -113,5 +139,6 @@ func formPage(line, inner string) []byte {
 	resources := fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 960 540]/Resources<</Font<</F1 %d 0 R>>", font)
 	form := f.stream(resources+">>", "BT /F1 18 Tf 50 400 Td [("+inner+")] TJ ET")
 	outer := f.stream(fmt.Sprintf("%s/XObject<</X %d 0 R>>>>", resources, form), "/X Do")
-	return f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>/XObject<</X %d 0 R>>>>", font, outer), show(line)+"/X Do"), "")
+	return f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>/XObject<</X %d 0 R>>>>", font, outer), show(line)+"/X Do"),
+		"")
 }

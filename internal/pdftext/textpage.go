@@ -118,5 +118,6 @@ func eachRun(glyphs []glyph, together func(a, b glyph) bool, do func([]glyph)) {
 }
 
 func isRightToLeft(r rune) bool {
-	return unicode.IsLetter(r) && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+	return unicode.IsLetter(r) && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana,
+		unicode.Nko)
 }

@@ -92,7 +92,10 @@ func (t textPage) cluster(object references.FPDF_PAGEOBJECT) (string, error) {
 	if err != nil || marks.Count == 0 {
 		return "", err
 	}
-	mark, err := t.pdfium.FPDFPageObj_GetMark(&requests.FPDFPageObj_GetMark{PageObject: object, Index: uint64(marks.Count - 1)}) //nolint:gosec // positive
+	//nolint:gosec // positive
+	mark, err := t.pdfium.FPDFPageObj_GetMark(&requests.FPDFPageObj_GetMark{
+		PageObject: object, Index: uint64(marks.Count - 1),
+	})
 	if err != nil {
 		return "", err
 	}

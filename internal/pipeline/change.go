@@ -92,7 +92,10 @@ func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 }
 
 func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
-	err := tx.Exec("UPDATE company_statuses SET is_default = false, updated_at = now() WHERE account_id = ? AND is_default AND id <> ?", accountID, but).Error
+	err := tx.Exec(
+		"UPDATE company_statuses SET is_default = false, updated_at = now() WHERE account_id = ? AND is_default AND id <> ?",
+		accountID, but,
+	).Error
 	if err != nil {
 		return fmt.Errorf("unmark the default status: %w", err)
 	}
@@ -115,7 +118,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, mov
 		}
 		err = tx.Exec("DELETE FROM company_statuses WHERE account_id = ? AND id = ?", accountID, id).Error
 		if errors.Is(err, gorm.ErrForeignKeyViolated) { // row security hides companies from us, never from a foreign key
-			return fault.New(fault.Conflict, "status_in_use", fault.Detail{Field: "move_to", Message: "companies have this status: name another to move them to"})
+			return fault.New(fault.Conflict, "status_in_use",
+				fault.Detail{Field: "move_to", Message: "companies have this status: name another to move them to"})
 		}
 		if err != nil {
 			return fmt.Errorf("delete status: %w", err)
@@ -127,7 +131,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, mov
 // moveCompanies returns the companies of a stage another one, and records that for those that the caller sees.
 func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	var to Status
-	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR KEY SHARE", from.AccountID, moveTo).Scan(&to)
+	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR KEY SHARE", from.AccountID, moveTo).
+		Scan(&to)
 	if got.Error != nil {
 		return fmt.Errorf("read the other status: %w", got.Error)
 	}
@@ -136,7 +141,8 @@ func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	}
 	// The stage is locked, so that no company takes it between these two.
 	err := tx.Exec(`INSERT INTO activity (id, account_id, user_id, type, description, company_id)
-		SELECT gen_random_uuid(), c.account_id, ?, ?, 'Company ' || c.name || ' moved from ' || ?::text || ' to ' || ?::text, c.id
+		SELECT gen_random_uuid(), c.account_id, ?, ?, 'Company ' || c.name || ' moved from ' || ?::text || ' to ' ||
+			?::text, c.id
 		FROM companies c WHERE c.account_id = ? AND c.company_status_id = ?`,
 		tx.UserID(), activity.StatusChanged, from.Name, to.Name, from.AccountID, from.ID).Error
 	if err != nil {

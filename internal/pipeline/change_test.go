@@ -30,7 +30,8 @@ func (s setup) stages(t *testing.T) map[string]pipeline.Status {
 func (s setup) company(t *testing.T, creator uuid.UUID, visibility string, status uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	testkit.Exec(t, s.url, `INSERT INTO companies (id, account_id, name, visibility, source, company_status_id, created_by, updated_by, updated_at)
+	testkit.Exec(t, s.url, `INSERT INTO companies (id, account_id, name, visibility, source, company_status_id,
+		created_by, updated_by, updated_at)
 		VALUES ($1, $2, 'Acme', $3, 'manual', $4, $5, $5, '2020-01-01')`, id, s.accountID, visibility, status, creator)
 	return id
 }
@@ -39,7 +40,9 @@ func (s setup) company(t *testing.T, creator uuid.UUID, visibility string, statu
 func read[T any](t *testing.T, s setup, user uuid.UUID, query string, args ...any) T {
 	t.Helper()
 	var value T
-	if err := s.db.As(t.Context(), user, func(tx *postgres.Tx) error { return tx.Raw(query, args...).Row().Scan(&value) }); err != nil {
+	if err := s.db.As(t.Context(), user, func(tx *postgres.Tx) error {
+		return tx.Raw(query, args...).Row().Scan(&value)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return value
@@ -57,12 +60,15 @@ func TestAStageIsChanged(t *testing.T) {
 		return changed
 	}
 	all := change(pipeline.StatusChange{
-		Name: new(" Sifting "), Color: new("#abcdef"), Description: new(new("All of it.")), Rank: new(-5), IsDefault: new(true),
+		Name: new(" Sifting "), Color: new("#abcdef"), Description: new(new("All of it.")), Rank: new(-5),
+		IsDefault: new(true),
 	})
-	if all.Name != "Sifting" || all.Color != "#abcdef" || *all.Description != "All of it." || all.Rank != -5 || !all.IsDefault {
+	if all.Name != "Sifting" || all.Color != "#abcdef" || *all.Description != "All of it." || all.Rank != -5 ||
+		!all.IsDefault {
 		t.Errorf("changed to %+v", all)
 	}
-	if stored := s.stages(t)["Sifting"]; stored.Description == nil || !stored.UpdatedAt.Equal(all.UpdatedAt) || !stored.UpdatedAt.After(stored.CreatedAt) {
+	if stored := s.stages(t)["Sifting"]; stored.Description == nil || !stored.UpdatedAt.Equal(all.UpdatedAt) ||
+		!stored.UpdatedAt.After(stored.CreatedAt) {
 		t.Errorf("stored %+v, want %+v", stored, all)
 	}
 	if s.stages(t)["New"].IsDefault {
@@ -72,7 +78,8 @@ func TestAStageIsChanged(t *testing.T) {
 	if same.Name != "Sifting" || !same.UpdatedAt.Equal(all.UpdatedAt) {
 		t.Errorf("nothing changed it to %+v", same)
 	}
-	if cleared := change(pipeline.StatusChange{Description: new((*string)(nil))}); cleared.Description != nil || cleared.Name != "Sifting" {
+	if cleared := change(pipeline.StatusChange{Description: new((*string)(nil))}); cleared.Description != nil ||
+		cleared.Name != "Sifting" {
 		t.Errorf("cleared to %+v", cleared)
 	}
 	if again := change(pipeline.StatusChange{IsDefault: new(true)}); !again.IsDefault {
@@ -94,7 +101,8 @@ func TestManyBecomeTheDefaultAtOnce(t *testing.T) {
 	var changing sync.WaitGroup
 	for _, stage := range s.stages(t) {
 		changing.Go(func() {
-			if _, err := s.pipelines.Change(t.Context(), s.owner, s.accountID, stage.ID, pipeline.StatusChange{IsDefault: new(true)}); err != nil {
+			if _, err := s.pipelines.Change(t.Context(), s.owner, s.accountID, stage.ID,
+				pipeline.StatusChange{IsDefault: new(true)}); err != nil {
 				t.Errorf("%s: %v", stage.Name, err)
 			}
 		})
@@ -116,8 +124,10 @@ func TestChangesAreRefused(t *testing.T) {
 		in                pipeline.StatusChange
 		want              fault.Kind
 	}{
-		"blank name":         {s.owner, s.accountID, id, pipeline.StatusChange{Name: new(" ")}, fault.InvalidBody},
-		"long name":          {s.owner, s.accountID, id, pipeline.StatusChange{Name: new(strings.Repeat("n", 256))}, fault.InvalidBody},
+		"blank name": {s.owner, s.accountID, id, pipeline.StatusChange{Name: new(" ")}, fault.InvalidBody},
+		"long name": {
+			s.owner, s.accountID, id, pipeline.StatusChange{Name: new(strings.Repeat("n", 256))}, fault.InvalidBody,
+		},
 		"color":              {s.owner, s.accountID, id, pipeline.StatusChange{Color: new("#fff")}, fault.InvalidBody},
 		"rank":               {s.owner, s.accountID, id, pipeline.StatusChange{Rank: new(1_000_001)}, fault.InvalidBody},
 		"fields first":       {s.eve, uuid.New(), uuid.New(), pipeline.StatusChange{Name: new("")}, fault.InvalidBody},
@@ -132,7 +142,8 @@ func TestChangesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
 		}
 	}
-	if s.stages(t)["New"].Name != "New" || read[string](t, s, s.eve, "SELECT name FROM company_statuses WHERE id = ?", foreign) == "Changed" {
+	if s.stages(t)["New"].Name != "New" || read[string](t, s, s.eve, "SELECT name FROM company_statuses WHERE id = ?",
+		foreign) == "Changed" {
 		t.Error("a refused change was made")
 	}
 }
@@ -154,11 +165,13 @@ func TestAUsedStageStaysUnlessItsCompaniesMove(t *testing.T) {
 		user, moveTo uuid.UUID
 		want         fault.Kind
 	}{
-		"to itself":          {s.owner, used.ID, fault.InvalidQuery},
-		"to nothing":         {s.owner, uuid.New(), fault.InvalidQuery},
-		"to another account": {s.owner, read[uuid.UUID](t, s, s.eve, "SELECT id FROM company_statuses LIMIT 1"), fault.InvalidQuery},
-		"by a member":        {s.member, other.ID, fault.Forbidden},
-		"by a stranger":      {s.eve, other.ID, fault.Forbidden},
+		"to itself":  {s.owner, used.ID, fault.InvalidQuery},
+		"to nothing": {s.owner, uuid.New(), fault.InvalidQuery},
+		"to another account": {
+			s.owner, read[uuid.UUID](t, s, s.eve, "SELECT id FROM company_statuses LIMIT 1"), fault.InvalidQuery,
+		},
+		"by a member":   {s.member, other.ID, fault.Forbidden},
+		"by a stranger": {s.eve, other.ID, fault.Forbidden},
 	} {
 		if err := remove(tc.user, &tc.moveTo); !fault.Is(err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
@@ -182,10 +195,12 @@ func TestAUsedStageStaysUnlessItsCompaniesMove(t *testing.T) {
 			t.Errorf("the %s company was not moved", name)
 		}
 	}
-	if read[uuid.UUID](t, s, s.member, "SELECT company_status_id FROM companies WHERE id = ?", elsewhere) != stages["Screening"].ID {
+	if read[uuid.UUID](t, s, s.member, "SELECT company_status_id FROM companies WHERE id = ?",
+		elsewhere) != stages["Screening"].ID {
 		t.Error("a company of another stage was moved")
 	}
-	recorded := read[string](t, s, s.owner, "SELECT string_agg(type || ': ' || description || ' ' || company_id, ';') FROM activity")
+	recorded := read[string](t, s, s.owner,
+		"SELECT string_agg(type || ': ' || description || ' ' || company_id, ';') FROM activity")
 	if want := "status_changed: Company Acme moved from New to Passed " + visible.String(); recorded != want {
 		t.Errorf("recorded %q, want %q", recorded, want)
 	}
@@ -221,7 +236,8 @@ func TestCompaniesMoveForAdminsAlone(t *testing.T) {
 	stages := s.stages(t)
 	s.company(t, s.owner, "team", stages["New"].ID)
 	for name, user := range map[string]uuid.UUID{"member": s.member, "stranger": s.eve, "nobody": uuid.Nil} {
-		if n := read[int](t, s, user, "SELECT app_move_companies(?, ?, ?)", s.accountID, stages["New"].ID, stages["Passed"].ID); n != 0 {
+		if n := read[int](t, s, user, "SELECT app_move_companies(?, ?, ?)", s.accountID, stages["New"].ID,
+			stages["Passed"].ID); n != 0 {
 			t.Errorf("a %s moved %d companies", name, n)
 		}
 	}

@@ -73,7 +73,8 @@ func (s *Service) Fields(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list fields: %w", err)
 	}
-	fields, next := postgres.Cut(page, fields, func(f *FieldSetting) postgres.Place { return rankedAt(f.Position, f.CreatedAt, f.ID) })
+	fields, next := postgres.Cut(page, fields,
+		func(f *FieldSetting) postgres.Place { return rankedAt(f.Position, f.CreatedAt, f.ID) })
 	return fields, next, nil
 }
 
@@ -88,7 +89,8 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 		if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 			return err
 		}
-		err := tx.Raw("SELECT COALESCE(max(position), 0) + 1 FROM field_settings WHERE account_id = ?", accountID).Scan(&field.Position).Error
+		err := tx.Raw("SELECT COALESCE(max(position), 0) + 1 FROM field_settings WHERE account_id = ?", accountID).
+			Scan(&field.Position).Error
 		if err != nil {
 			return fmt.Errorf("find the last field: %w", err)
 		}
@@ -101,7 +103,9 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 
 // ChangeField changes a field. Only owners and admins may. NotFound where the account has no such field, Conflict
 // where another has the name, InvalidBody where the options do not fit the type.
-func (s *Service) ChangeField(ctx context.Context, user, accountID, id uuid.UUID, in FieldChange) (FieldSetting, error) {
+func (s *Service) ChangeField(
+	ctx context.Context, user, accountID, id uuid.UUID, in FieldChange,
+) (FieldSetting, error) {
 	if err := in.Check(); err != nil {
 		return FieldSetting{}, err
 	}
@@ -138,7 +142,8 @@ func (in NewField) Check() error {
 func (in NewField) read() (FieldSetting, error) {
 	var c checks
 	field := FieldSetting{
-		ID: uuid.New(), Required: in.Required, Name: c.name(in.Name), FieldType: c.fieldType(in.FieldType), Options: c.options(in.Options),
+		ID: uuid.New(), Required: in.Required, Name: c.name(in.Name), FieldType: c.fieldType(in.FieldType),
+		Options: c.options(in.Options),
 	}
 	if c.err() == nil {
 		c.fitOptions(field.FieldType, field.Options)

@@ -31,7 +31,8 @@ func TestFieldsOfEveryType(t *testing.T) {
 			in.Options = []string{" yes ", "no", "No"}
 		}
 		made := s.field(t, in)
-		if made.Name != "A "+fieldType || made.FieldType != fieldType || made.Position != i+1 || made.Required != in.Required {
+		if made.Name != "A "+fieldType || made.FieldType != fieldType || made.Position != i+1 ||
+			made.Required != in.Required {
 			t.Errorf("made %+v", made)
 		}
 	}
@@ -61,16 +62,34 @@ func TestFieldsAreRefused(t *testing.T) {
 		in            pipeline.NewField
 		want          fault.Kind
 	}{
-		"blank name":         {s.owner, s.accountID, pipeline.NewField{Name: " ", FieldType: "text"}, fault.InvalidBody},
-		"long name":          {s.owner, s.accountID, pipeline.NewField{Name: strings.Repeat("é", 256), FieldType: "text"}, fault.InvalidBody},
-		"unknown type":       {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "colour"}, fault.InvalidBody},
-		"no type":            {s.owner, s.accountID, pipeline.NewField{Name: "x"}, fault.InvalidBody},
-		"select without":     {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "select"}, fault.InvalidBody},
-		"text with":          {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "text", Options: []string{"a"}}, fault.InvalidBody},
-		"blank option":       {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "select", Options: []string{"a", " "}}, fault.InvalidBody},
-		"twice":              {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "select", Options: []string{"a", "b", "a "}}, fault.InvalidBody},
-		"long option":        {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "select", Options: []string{strings.Repeat("o", 256)}}, fault.InvalidBody},
-		"many options":       {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "select", Options: many}, fault.InvalidBody},
+		"blank name": {s.owner, s.accountID, pipeline.NewField{Name: " ", FieldType: "text"}, fault.InvalidBody},
+		"long name": {
+			s.owner, s.accountID, pipeline.NewField{Name: strings.Repeat("é", 256), FieldType: "text"}, fault.InvalidBody,
+		},
+		"unknown type":   {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "colour"}, fault.InvalidBody},
+		"no type":        {s.owner, s.accountID, pipeline.NewField{Name: "x"}, fault.InvalidBody},
+		"select without": {s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "select"}, fault.InvalidBody},
+		"text with": {
+			s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "text", Options: []string{"a"}}, fault.InvalidBody,
+		},
+		"blank option": {
+			s.owner, s.accountID,
+			pipeline.NewField{Name: "x", FieldType: "select", Options: []string{"a", " "}},
+			fault.InvalidBody,
+		},
+		"twice": {
+			s.owner, s.accountID,
+			pipeline.NewField{Name: "x", FieldType: "select", Options: []string{"a", "b", "a "}},
+			fault.InvalidBody,
+		},
+		"long option": {
+			s.owner, s.accountID, pipeline.NewField{
+				Name: "x", FieldType: "select", Options: []string{strings.Repeat("o", 256)},
+			}, fault.InvalidBody,
+		},
+		"many options": {
+			s.owner, s.accountID, pipeline.NewField{Name: "x", FieldType: "select", Options: many}, fault.InvalidBody,
+		},
 		"fields first":       {s.eve, uuid.New(), pipeline.NewField{}, fault.InvalidBody},
 		"taken":              {s.owner, s.accountID, pipeline.NewField{Name: "Région", FieldType: "text"}, fault.Conflict},
 		"taken, other case":  {s.owner, s.accountID, pipeline.NewField{Name: "RÉGION", FieldType: "text"}, fault.Conflict},
@@ -83,14 +102,17 @@ func TestFieldsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
 		}
 	}
-	if fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100)); err != nil || len(fields) != 1 {
+	if fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.owner), s.accountID,
+		postgres.FirstPage(100)); err != nil || len(fields) != 1 {
 		t.Errorf("after refusals there are %d fields, %v", len(fields), err)
 	}
-	if _, err := s.pipelines.CreateField(t.Context(), s.eve, s.otherTeams, pipeline.NewField{Name: "Région", FieldType: "text"}); err != nil {
+	if _, err := s.pipelines.CreateField(t.Context(), s.eve, s.otherTeams,
+		pipeline.NewField{Name: "Région", FieldType: "text"}); err != nil {
 		t.Errorf("the name in another account: %v", err)
 	}
 	for name, user := range map[string]uuid.UUID{"stranger": s.eve} {
-		if _, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(user), s.accountID, postgres.FirstPage(100)); !fault.Is(err, fault.Forbidden) {
+		if _, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(user), s.accountID,
+			postgres.FirstPage(100)); !fault.Is(err, fault.Forbidden) {
 			t.Errorf("%s lists: %v", name, err)
 		}
 	}
@@ -110,20 +132,35 @@ func TestFieldsAreChanged(t *testing.T) {
 	}{
 		{"nothing", second.ID, pipeline.FieldChange{}, fault.Internal, "Second select [a] false 2"},
 		{"all", second.ID, pipeline.FieldChange{
-			Name: new(" Third "), FieldType: new("multi_select"), Options: new([]string{"b", "c"}), Required: new(true), Position: new(0),
+			Name: new(" Third "), FieldType: new("multi_select"), Options: new([]string{"b", "c"}), Required: new(true),
+			Position: new(0),
 		}, fault.Internal, "Third multi_select [b c] true 0"},
-		{"its own name in another case", second.ID, pipeline.FieldChange{Name: new("THIRD")}, fault.Internal, "THIRD multi_select [b c] true 0"},
+		{"its own name in another case", second.ID, pipeline.FieldChange{
+			Name: new("THIRD"),
+		}, fault.Internal, "THIRD multi_select [b c] true 0"},
 		{"another's name", second.ID, pipeline.FieldChange{Name: new("FIRST")}, fault.Conflict, ""},
 		{"no options left", second.ID, pipeline.FieldChange{Options: new([]string{})}, fault.InvalidBody, ""},
-		{"options and a type without", second.ID, pipeline.FieldChange{FieldType: new("text"), Options: new([]string{"a"})}, fault.InvalidBody, ""},
-		{"options of a text", first.ID, pipeline.FieldChange{Options: new([]string{"a"})}, fault.InvalidBody, "First text [] false 1"},
+		{"options and a type without", second.ID, pipeline.FieldChange{
+			FieldType: new("text"), Options: new([]string{"a"}),
+		}, fault.InvalidBody, ""},
+		{"options of a text", first.ID, pipeline.FieldChange{
+			Options: new([]string{"a"}),
+		}, fault.InvalidBody, "First text [] false 1"},
 		{"select without options", first.ID, pipeline.FieldChange{FieldType: new("select")}, fault.InvalidBody, ""},
-		{"select with options", first.ID, pipeline.FieldChange{FieldType: new("select"), Options: new([]string{"x"})}, fault.Internal, "First select [x] false 1"},
-		{"to a type without options", first.ID, pipeline.FieldChange{FieldType: new("number")}, fault.Internal, "First number [] false 1"},
-		{"to not required", second.ID, pipeline.FieldChange{Required: new(false)}, fault.Internal, "THIRD multi_select [b c] false 0"},
+		{"select with options", first.ID, pipeline.FieldChange{
+			FieldType: new("select"), Options: new([]string{"x"}),
+		}, fault.Internal, "First select [x] false 1"},
+		{"to a type without options", first.ID, pipeline.FieldChange{
+			FieldType: new("number"),
+		}, fault.Internal, "First number [] false 1"},
+		{"to not required", second.ID, pipeline.FieldChange{
+			Required: new(false),
+		}, fault.Internal, "THIRD multi_select [b c] false 0"},
 		{"blank name", first.ID, pipeline.FieldChange{Name: new("")}, fault.InvalidBody, ""},
 		{"unknown type", first.ID, pipeline.FieldChange{FieldType: new("")}, fault.InvalidBody, ""},
-		{"order too far", first.ID, pipeline.FieldChange{Position: new(1_000_001)}, fault.InvalidBody, "First number [] false 1"},
+		{"order too far", first.ID, pipeline.FieldChange{
+			Position: new(1_000_001),
+		}, fault.InvalidBody, "First number [] false 1"},
 		{"unknown", uuid.New(), pipeline.FieldChange{Name: new("x")}, fault.NotFound, ""},
 	} {
 		changed, err := s.pipelines.ChangeField(t.Context(), s.owner, s.accountID, tc.id, tc.in)
@@ -135,7 +172,8 @@ func TestFieldsAreChanged(t *testing.T) {
 			if f.ID == tc.id && tc.stored != "" && stored != tc.stored {
 				t.Errorf("%s: stored %s, want %s", tc.name, stored, tc.stored)
 			}
-			if f.ID == tc.id && err == nil && (f.Name != changed.Name || !slices.Equal(f.Options, changed.Options) || !f.CreatedAt.Equal(changed.CreatedAt)) {
+			if f.ID == tc.id && err == nil && (f.Name != changed.Name || !slices.Equal(f.Options, changed.Options) ||
+				!f.CreatedAt.Equal(changed.CreatedAt)) {
 				t.Errorf("%s: answered %+v, stored %+v", tc.name, changed, f)
 			}
 		}
@@ -167,7 +205,8 @@ func TestFieldsAreChangedAndDeletedByAdminsOfTheAccount(t *testing.T) {
 		"unknown account": {s.owner, uuid.New(), fault.NotFound},
 		"other account":   {s.eve, s.otherTeams, fault.NotFound},
 	} {
-		if _, err := s.pipelines.ChangeField(t.Context(), tc.user, tc.account, id, pipeline.FieldChange{Name: new("Changed")}); !fault.Is(err, tc.want) {
+		if _, err := s.pipelines.ChangeField(t.Context(), tc.user, tc.account, id,
+			pipeline.FieldChange{Name: new("Changed")}); !fault.Is(err, tc.want) {
 			t.Errorf("%s changes: %v, want kind %d", name, err, tc.want)
 		}
 		if err := s.pipelines.DeleteField(t.Context(), tc.user, tc.account, id); !fault.Is(err, tc.want) {

@@ -71,7 +71,9 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	}
 	rows := make([]Status, len(stages))
 	for i, stage := range stages {
-		rows[i] = Status{ID: uuid.New(), AccountID: accountID, Name: stage.name, Color: stage.color, Rank: i + 1, IsDefault: i == 0}
+		rows[i] = Status{
+			ID: uuid.New(), AccountID: accountID, Name: stage.name, Color: stage.color, Rank: i + 1, IsDefault: i == 0,
+		}
 	}
 	if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&rows).Error; err != nil {
 		return fmt.Errorf("seed the pipeline: %w", err)
@@ -91,13 +93,16 @@ func (s *Service) List(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list statuses: %w", err)
 	}
-	statuses, next := postgres.Cut(page, statuses, func(s *Status) postgres.Place { return rankedAt(s.Rank, s.CreatedAt, s.ID) })
+	statuses, next := postgres.Cut(page, statuses,
+		func(s *Status) postgres.Place { return rankedAt(s.Rank, s.CreatedAt, s.ID) })
 	return statuses, next, nil
 }
 
 // ranked is the order of what people put in an order, by this column.
 func ranked(column string) postgres.Order {
-	return postgres.Order{Columns: []postgres.Column{{SQL: column, Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}}}
+	return postgres.Order{
+		Columns: []postgres.Column{{SQL: column, Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}},
+	}
 }
 
 func rankedAt(rank int, created time.Time, id uuid.UUID) postgres.Place {
@@ -107,7 +112,9 @@ func rankedAt(rank int, created time.Time, id uuid.UUID) postgres.Place {
 // Query reads the stages of an account in their order.
 func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(statuses, func(s *Status) []any {
-		return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Description, &s.Rank, &s.IsDefault, &s.CreatedAt, &s.UpdatedAt}
+		return []any{
+			&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Description, &s.Rank, &s.IsDefault, &s.CreatedAt, &s.UpdatedAt,
+		}
 	}, `SELECT id, account_id, name, color, description, rank, is_default, created_at, updated_at FROM company_statuses
 		WHERE account_id = $1 ORDER BY rank, created_at, id`, accountID)
 }
@@ -133,7 +140,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 			return err
 		}
 		if in.Rank == nil {
-			err := tx.Raw("SELECT COALESCE(max(rank), 0) + 1 FROM company_statuses WHERE account_id = ?", accountID).Scan(&status.Rank).Error
+			err := tx.Raw("SELECT COALESCE(max(rank), 0) + 1 FROM company_statuses WHERE account_id = ?", accountID).
+				Scan(&status.Rank).Error
 			if err != nil {
 				return fmt.Errorf("find the pipeline's end: %w", err)
 			}

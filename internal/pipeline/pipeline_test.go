@@ -31,7 +31,9 @@ func newSetup(t *testing.T) setup {
 	t.Cleanup(func() { _ = db.Close() })
 	accounts := account.New(db)
 	s := setup{pipelines: pipeline.New(db), db: db, url: url}
-	for email, id := range map[string]*uuid.UUID{"owner@fund.example": &s.owner, "member@fund.example": &s.member, "eve@rival.example": &s.eve} {
+	for email, id := range map[string]*uuid.UUID{
+		"owner@fund.example": &s.owner, "member@fund.example": &s.member, "eve@rival.example": &s.eve,
+	} {
 		user, err := accounts.CreateUser(t.Context(), email, email, "")
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +68,8 @@ func TestNewAccountHasAUsablePipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := names(statuses), "New, Screening, First Meeting, Due Diligence, Term Sheet, Invested, Passed"; got != want {
+	if got, want := names(statuses),
+		"New, Screening, First Meeting, Due Diligence, Term Sheet, Invested, Passed"; got != want {
 		t.Errorf("pipeline = %s, want %s", got, want)
 	}
 	for _, status := range statuses {
@@ -135,7 +138,8 @@ func TestListIsForMembers(t *testing.T) {
 		"stranger": {s.eve, s.accountID, fault.Forbidden},
 		"unknown":  {s.owner, uuid.New(), fault.NotFound},
 	} {
-		if _, _, err := s.pipelines.List(t.Context(), postgres.AsUser(tc.user), tc.accountID, postgres.FirstPage(100)); !fault.Is(err, tc.want) {
+		if _, _, err := s.pipelines.List(t.Context(), postgres.AsUser(tc.user), tc.accountID,
+			postgres.FirstPage(100)); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}

@@ -48,20 +48,24 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 func (db *DB) checkRowSecurity(ctx context.Context) error {
 	return db.AsNobody(ctx, func(tx *Tx) error {
 		var bypasses bool
-		if err := tx.Raw("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").Scan(&bypasses).Error; err != nil {
+		if err := tx.Raw("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").
+			Scan(&bypasses).Error; err != nil {
 			return fmt.Errorf("read the role dealflow_app: %w", err)
 		}
 		if bypasses {
 			return errors.New("the role dealflow_app bypasses row security: run ALTER ROLE dealflow_app NOSUPERUSER NOBYPASSRLS")
 		}
 		var login string
-		err := tx.Raw("SELECT rolname FROM pg_roles WHERE rolname = session_user AND (rolsuper OR rolbypassrls)").Scan(&login).Error
+		err := tx.Raw("SELECT rolname FROM pg_roles WHERE rolname = session_user AND (rolsuper OR rolbypassrls)").
+			Scan(&login).Error
 		if err != nil {
 			return fmt.Errorf("read the login: %w", err)
 		}
 		if login != "" {
-			return fmt.Errorf("the login %s of DATABASE_URL is a superuser or bypasses row security: keep it for MIGRATE_DATABASE_URL, and serve as another:\n"+
-				"CREATE ROLE dealflow_login LOGIN PASSWORD '…' NOSUPERUSER NOBYPASSRLS;\nGRANT dealflow_app TO dealflow_login", login)
+			return fmt.Errorf("the login %s of DATABASE_URL is a superuser or bypasses row security: keep it for "+
+				"MIGRATE_DATABASE_URL, and serve as another:\n"+
+				"CREATE ROLE dealflow_login LOGIN PASSWORD '…' NOSUPERUSER NOBYPASSRLS;\nGRANT dealflow_app TO dealflow_login",
+				login)
 		}
 		var open []string
 		err = tx.Raw(`SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -72,7 +76,9 @@ func (db *DB) checkRowSecurity(ctx context.Context) error {
 			return fmt.Errorf("read the tables: %w", err)
 		}
 		if len(open) > 0 {
-			return fmt.Errorf("row security does not hold for %v: dealflow_app must not own them, and each needs FORCE ROW LEVEL SECURITY", open)
+			return fmt.Errorf(
+				"row security does not hold for %v: dealflow_app must not own them, and each needs FORCE ROW LEVEL SECURITY", open,
+			)
 		}
 		return nil
 	})

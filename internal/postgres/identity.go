@@ -45,8 +45,9 @@ func (who *Identity) Proven() bool { return who.User != uuid.Nil }
 // transaction alone, so that nothing leaks through a pooling proxy. They return one row in any case, so that no later
 // statement of the trip runs as the login.
 const (
-	takeRole       = `SELECT set_config('role', 'dealflow_app', true), set_config('statement_timeout', $2, true), `
-	originates     = `set_config('app.origin', $3, true), ` // of a transaction that may change something: for the audit log
+	takeRole = `SELECT set_config('role', 'dealflow_app', true), set_config('statement_timeout', $2, true), `
+	// of a transaction that may change something: for the audit log
+	originates     = `set_config('app.origin', $3, true), `
 	noOrigin       = `'', `
 	reads          = `'', `
 	writes         = `pg_current_xact_id()::text, ` // the transaction's id, which it would get with its first row

@@ -26,16 +26,18 @@ func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err 
 	if built.Error != nil {
 		return built.Error
 	}
-	tx.pending = append(tx.pending, pending{sql: built.Statement.SQL.String(), args: built.Statement.Vars, then: func(rows pgx.Rows, err error) error {
-		if err == nil {
-			rows.Close()
-			err = rows.Err()
-		}
-		if then == nil {
-			return tx.translate(err)
-		}
-		return then(rows.CommandTag().RowsAffected(), tx.translate(err))
-	}})
+	tx.pending = append(tx.pending, pending{
+		sql: built.Statement.SQL.String(), args: built.Statement.Vars, then: func(rows pgx.Rows, err error) error {
+			if err == nil {
+				rows.Close()
+				err = rows.Err()
+			}
+			if then == nil {
+				return tx.translate(err)
+			}
+			return then(rows.CommandTag().RowsAffected(), tx.translate(err))
+		},
+	})
 	return nil
 }
 

@@ -25,7 +25,10 @@ func TestLaterStatementsGoBeforeOthersAndInOrder(t *testing.T) {
 	var changed []int64
 	err := db.As(t.Context(), uuid.New(), func(tx *postgres.Tx) error {
 		for _, value := range []string{"a", "b"} {
-			if err := tx.Later(setting(value), func(n int64, err error) error { changed = append(changed, n); return err }); err != nil {
+			if err := tx.Later(setting(value), func(n int64, err error) error {
+				changed = append(changed, n)
+				return err
+			}); err != nil {
 				return err
 			}
 		}
@@ -87,11 +90,16 @@ func TestWhatIsPutOffGoesWithBeginOnceThoughConnectionsBroke(t *testing.T) {
 	team := testkit.NewTeam(t)
 	add := func(tx *postgres.Tx) error {
 		return tx.Later(func(db *gorm.DB) *gorm.DB {
-			return db.Exec("INSERT INTO activity (id, account_id, user_id, type, description) VALUES (?, ?, app_user_id(), 'company_added', 'here')", uuid.New(), team.ID)
+			return db.Exec(
+				"INSERT INTO activity (id, account_id, user_id, type, description) VALUES (?, ?, app_user_id(), "+
+					"'company_added', 'here')", uuid.New(), team.ID,
+			)
 		}, nil)
 	}
 	for range 3 {
-		testkit.Exec(t, team.URL, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		testkit.Exec(t, team.URL,
+			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "+
+				"pg_backend_pid()")
 		if err := team.DB.As(t.Context(), team.Owner, add); err != nil {
 			t.Errorf("a transaction after its connection broke: %v", err)
 		}

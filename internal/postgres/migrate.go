@@ -108,7 +108,8 @@ func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 		switch {
 		case err == nil:
 		case errors.As(err, &refused) && refused.Code == insufficientPrivilege:
-			return fmt.Errorf("this login may not make the roles that the service needs; run this as an administrator, then migrate again:\n%s;\n(%w)",
+			return fmt.Errorf("this login may not make the roles that the service needs; run this as an administrator, then "+
+				"migrate again:\n%s;\n(%w)",
 				strings.Join(wanted[i:], ";\n"), err)
 		case errors.As(err, &refused) && concurrentRole(refused.Code):
 		default:
@@ -128,7 +129,8 @@ func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string,
 	var wanted []string
 	for _, role := range []string{"dealflow_app", "dealflow_system"} {
 		var exists bool
-		if err := pool.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", role).Scan(&exists); err != nil {
+		if err := pool.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)", role).
+			Scan(&exists); err != nil {
 			return nil, fmt.Errorf("reach the database: %w", err)
 		}
 		if !exists {

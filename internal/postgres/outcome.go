@@ -21,7 +21,8 @@ func Undone(err error) bool { return err != nil && !errors.Is(err, ErrOutcomeUnk
 // by which it ends the connection, such as a shutdown, may follow a commit that was done.
 func isRefusal(err error) bool {
 	answer, found := errors.AsType[*pgconn.PgError](err)
-	return found && answer.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(answer.Code, "08") // 08: a proxy that lost its server
+	// 08: a proxy that lost its server
+	return found && answer.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(answer.Code, "08")
 }
 
 const (

@@ -53,10 +53,12 @@ func TestCheck(t *testing.T) {
 func TestCheckRefusesWhatWouldLeak(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ harm, want string }{
-		"row security not forced": {"ALTER TABLE companies NO FORCE ROW LEVEL SECURITY", "row security does not hold for [companies]"},
-		"row security off":        {"ALTER TABLE work DISABLE ROW LEVEL SECURITY", "row security does not hold for [work]"},
-		"migration missing":       {"DELETE FROM goose_db_version WHERE version_id > 1", "run `dealflow migrate`"},
-		"no schema":               {"DROP TABLE goose_db_version", "no schema yet"},
+		"row security not forced": {
+			"ALTER TABLE companies NO FORCE ROW LEVEL SECURITY", "row security does not hold for [companies]",
+		},
+		"row security off":  {"ALTER TABLE work DISABLE ROW LEVEL SECURITY", "row security does not hold for [work]"},
+		"migration missing": {"DELETE FROM goose_db_version WHERE version_id > 1", "run `dealflow migrate`"},
+		"no schema":         {"DROP TABLE goose_db_version", "no schema yet"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +84,8 @@ func TestCheckRefusesASuperuser(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Check(t.Context(), migrations.Files); err == nil || !strings.Contains(err.Error(), "GRANT dealflow_app TO dealflow_login") {
+	if err := db.Check(t.Context(), migrations.Files); err == nil ||
+		!strings.Contains(err.Error(), "GRANT dealflow_app TO dealflow_login") {
 		t.Errorf("Check as a superuser = %v, want the statements to type", err)
 	}
 }
@@ -142,7 +145,8 @@ func TestBeforeCommitStandsOrFallsWithTheTransaction(t *testing.T) {
 		own, hook, want error
 		asked           bool
 	}{
-		"committed": {nil, nil, nil, true}, "refused at the end": {nil, late, late, true}, "refused before": {early, late, early, false},
+		"committed": {nil, nil, nil, true}, "refused at the end": {nil, late, late, true},
+		"refused before": {early, late, early, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -168,8 +172,10 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 		write, unreachable bool
 		want               error
 	}{
-		"a writing transaction asks":                          {write: true},
-		"a writing transaction that cannot ask":               {write: true, unreachable: true, want: postgres.ErrOutcomeUnknown},
+		"a writing transaction asks": {write: true},
+		"a writing transaction that cannot ask": {
+			write: true, unreachable: true, want: postgres.ErrOutcomeUnknown,
+		},
 		"another transaction does not know what to ask about": {want: postgres.ErrOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -235,7 +241,10 @@ func TestFailedStatementThatWasIgnoredIsNoCommit(t *testing.T) {
 func TestWaitingHasLimits(t *testing.T) {
 	t.Parallel()
 	team := testkit.NewTeam(t)
-	db, err := postgres.Open(t.Context(), team.URL, postgres.Options{MaxConnections: 1, AcquireTimeout: 50 * time.Millisecond, TransactionTimeout: 300 * time.Millisecond})
+	db, err := postgres.Open(t.Context(), team.URL,
+		postgres.Options{
+			MaxConnections: 1, AcquireTimeout: 50 * time.Millisecond, TransactionTimeout: 300 * time.Millisecond,
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +270,9 @@ func TestConnectionsThatBrokeWhileIdleAreReplaced(t *testing.T) {
 	if err := team.DB.AsNobody(t.Context(), nothing); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Exec(t, team.URL, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	testkit.Exec(t, team.URL,
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "+
+			"pg_backend_pid()")
 	if err := team.DB.AsNobody(t.Context(), nothing); err != nil {
 		t.Errorf("the first transaction after the server ended all connections: %v", err)
 	}

@@ -41,7 +41,8 @@ func TestAStartWaitsForAServerThatHangs(t *testing.T) {
 
 func TestConnectingHasALimitByDefault(t *testing.T) {
 	t.Parallel()
-	if _, err := postgres.Open(t.Context(), "postgres://u:p@"+silent(t)+"/d?sslmode=disable", postgres.Options{}); !postgres.IsUnreachable(err) {
+	if _, err := postgres.Open(t.Context(), "postgres://u:p@"+silent(t)+"/d?sslmode=disable",
+		postgres.Options{}); !postgres.IsUnreachable(err) {
 		t.Errorf("%v", err)
 	}
 }
@@ -53,7 +54,8 @@ func TestAStartDoesNotWaitWhereTheLoginIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	address.User = url.UserPassword(address.User.Username(), "wrong")
-	_, err = postgres.OpenChecked(t.Context(), address.String(), postgres.Options{}, migrations.Files, slog.New(slog.DiscardHandler))
+	_, err = postgres.OpenChecked(t.Context(), address.String(), postgres.Options{}, migrations.Files,
+		slog.New(slog.DiscardHandler))
 	if err == nil || postgres.IsUnreachable(err) {
 		t.Errorf("%v", err)
 	}

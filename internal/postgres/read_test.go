@@ -19,7 +19,8 @@ func TestReadRunsAsWhomTheSecretProvesAndOnlyInItsTrip(t *testing.T) {
 	db := testkit.Database(t)
 	ada, bob := testkit.User(t, db, "Ada"), testkit.User(t, db, "Bob")
 	keys := map[uuid.UUID]*postgres.Identity{
-		ada.ID: postgres.ByKey(keyHash(testkit.Key(t, db, ada.ID))), bob.ID: postgres.ByKey(keyHash(testkit.Key(t, db, bob.ID))),
+		ada.ID: postgres.ByKey(keyHash(testkit.Key(t, db, ada.ID))),
+		bob.ID: postgres.ByKey(keyHash(testkit.Key(t, db, bob.ID))),
 	}
 	for range 30 { // more often than the pool has connections: an identity that outlived its trip would show
 		for user, who := range keys {
@@ -27,12 +28,14 @@ func TestReadRunsAsWhomTheSecretProvesAndOnlyInItsTrip(t *testing.T) {
 			var id, again *uuid.UUID
 			err := db.Read(t.Context(), who, postgres.Value(&role, "SELECT current_user"),
 				postgres.Value(&id, "SELECT app_user_id()"), postgres.Value(&again, "SELECT id FROM users"))
-			if err != nil || role != "dealflow_app" || id == nil || *id != user || *again != user || who.User != user || who.Proof == uuid.Nil || len(who.Scopes) != 3 {
+			if err != nil || role != "dealflow_app" || id == nil || *id != user || *again != user || who.User != user ||
+				who.Proof == uuid.Nil || len(who.Scopes) != 3 {
 				t.Fatalf("role %s, id %v, sees %v, identity %+v, %v", role, id, again, who, err)
 			}
 		}
 		var id *uuid.UUID
-		if err := db.Read(t.Context(), &postgres.Identity{}, postgres.Value(&id, "SELECT app_user_id()")); err != nil || id != nil {
+		if err := db.Read(t.Context(), &postgres.Identity{}, postgres.Value(&id, "SELECT app_user_id()")); err != nil ||
+			id != nil {
 			t.Fatalf("nobody: id %v, %v", id, err)
 		}
 	}
@@ -50,12 +53,17 @@ func TestReadAsNobodysSecretReadsNothing(t *testing.T) {
 		who  *postgres.Identity
 		want func(error) bool
 	}{
-		"unknown key":     {postgres.ByKey(keyHash("mk_unknown")), func(err error) bool { return fault.Is(err, fault.Unauthenticated) }},
-		"unknown session": {postgres.BySession(keyHash("unknown")), func(err error) bool { return fault.Is(err, fault.Unauthenticated) }},
-		"not admitted":    {admits, func(err error) bool { return errors.Is(err, refused) }},
+		"unknown key": {
+			postgres.ByKey(keyHash("mk_unknown")), func(err error) bool { return fault.Is(err, fault.Unauthenticated) },
+		},
+		"unknown session": {
+			postgres.BySession(keyHash("unknown")), func(err error) bool { return fault.Is(err, fault.Unauthenticated) },
+		},
+		"not admitted": {admits, func(err error) bool { return errors.Is(err, refused) }},
 	} {
 		var ids []uuid.UUID
-		err := db.Read(t.Context(), tc.who, postgres.Rows(&ids, func(id *uuid.UUID) []any { return []any{id} }, "SELECT id FROM users"))
+		err := db.Read(t.Context(), tc.who,
+			postgres.Rows(&ids, func(id *uuid.UUID) []any { return []any{id} }, "SELECT id FROM users"))
 		if !tc.want(err) || len(ids) > 0 {
 			t.Errorf("%s: %v, read %v", name, err, ids)
 		}
@@ -67,7 +75,8 @@ func TestReadTellsWhichStatementFailed(t *testing.T) {
 	db := testkit.Database(t)
 	ada := postgres.AsUser(testkit.User(t, db, "Ada").ID)
 	var number, after int
-	err := db.Read(t.Context(), ada, postgres.Value(&number, "SELECT 1"), postgres.Value(&number, "SELECT 1 / (SELECT 0)"), postgres.Value(&after, "SELECT 2"))
+	err := db.Read(t.Context(), ada, postgres.Value(&number, "SELECT 1"),
+		postgres.Value(&number, "SELECT 1 / (SELECT 0)"), postgres.Value(&after, "SELECT 2"))
 	if err == nil || number != 1 || after != 0 {
 		t.Errorf("read %d and %d, %v", number, after, err)
 	}

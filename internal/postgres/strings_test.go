@@ -14,11 +14,14 @@ func TestStringsComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	db := testkit.Database(t)
 	for name, written := range map[string]postgres.Strings{
-		"nil": nil, "empty": {}, "one": {"a"}, "order and doubles": {"b", "a", "b"}, "empty text": {""}, "not null": {"NULL", "null"},
-		"syntax": {`{`, `}`, `,`, `"`, `\`, `a"b\c`, "{a,b}", " ", "\n\t"}, "letters": {"é", "日本語", "😀"},
+		"nil": nil, "empty": {}, "one": {"a"}, "order and doubles": {"b", "a", "b"}, "empty text": {""},
+		"not null": {"NULL", "null"},
+		"syntax":   {`{`, `}`, `,`, `"`, `\`, `a"b\c`, "{a,b}", " ", "\n\t"}, "letters": {"é", "日本語", "😀"},
 	} {
 		var read postgres.Strings
-		err := db.AsNobody(t.Context(), func(tx *postgres.Tx) error { return tx.Raw("SELECT ?::text[]", written).Row().Scan(&read) })
+		err := db.AsNobody(t.Context(), func(tx *postgres.Tx) error {
+			return tx.Raw("SELECT ?::text[]", written).Row().Scan(&read)
+		})
 		if err != nil || !slices.Equal(read, written) || read == nil {
 			t.Errorf("%s: %q came back as %q, %v", name, written, read, err)
 		}
@@ -31,7 +34,10 @@ func TestStringsComeBackAsTheyWere(t *testing.T) {
 
 func TestStringsRefuseWhatIsNoArray(t *testing.T) {
 	t.Parallel()
-	for name, source := range map[string]any{"a number": int64(1), "a broken array": "{a", "a null": []byte("\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x19\x00\x00\x00\x01\x00\x00\x00\x01\xff\xff\xff\xff")} {
+	for name, source := range map[string]any{
+		"a number": int64(1), "a broken array": "{a",
+		"a null": []byte("\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x19\x00\x00\x00\x01\x00\x00\x00\x01\xff\xff\xff\xff"),
+	} {
 		var read postgres.Strings
 		if err := read.Scan(source); err == nil {
 			t.Errorf("%s was read as %q", name, read)

@@ -187,7 +187,9 @@ func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries 
 	if err != nil {
 		return nil, err
 	}
-	tx := &Tx{DB: db.gorm.Session(&gorm.Session{Context: ctx, NewDB: true}), db: db, who: who, purpose: purpose, user: who.User, conn: conn}
+	tx := &Tx{DB: db.gorm.Session(&gorm.Session{
+		Context: ctx, NewDB: true,
+	}), db: db, who: who, purpose: purpose, user: who.User, conn: conn}
 	tx.Statement.ConnPool = inOrder{tx}
 	if len(queries) == 0 && who.enter == "" && who.Admit == nil {
 		return tx, nil

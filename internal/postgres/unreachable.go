@@ -31,7 +31,8 @@ func IsUnreachable(err error) bool {
 		return true
 	}
 	var neverSent interface{ SafeToRetry() bool } // of pgx
-	return errors.As(err, &neverSent) && neverSent.SafeToRetry() || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.As(err, &neverSent) && neverSent.SafeToRetry() || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // isOutOfService reports whether a code is one by which a server refuses everybody: class 08 of broken connections,

@@ -10,7 +10,8 @@ import (
 
 // Build is what a program knows of how it was built.
 type Build struct {
-	Version  string `json:"version"`  // of the module, with the revision where it is no release; "(devel)" where git was not asked
+	// of the module, with the revision where it is no release; "(devel)" where git was not asked
+	Version  string `json:"version"`
 	Revision string `json:"revision"` // of git; "" where git was not asked
 	Go       string `json:"go"`
 }
@@ -55,7 +56,8 @@ func Answer(usage Usage, args []string, out, errOut io.Writer) (code int, done b
 	case len(args) == 1 && (args[0] == "--help" || args[0] == "-help" || args[0] == "-h"):
 		fmt.Fprint(out, usage.text())
 	default:
-		fmt.Fprintf(errOut, "%s takes no arguments but --help and --version; settings are environment variables\n", usage.Name)
+		fmt.Fprintf(errOut, "%s takes no arguments but --help and --version; settings are environment variables\n",
+			usage.Name)
 		return 2, true
 	}
 	return 0, true

@@ -24,7 +24,8 @@ func TestOutage(t *testing.T) {
 	limiter := ratelimit.New(connect(t, s.URL), ratelimit.Options{
 		PerMinute: 3, Logger: slog.New(slog.NewTextHandler(told, nil)), Clock: c.Now,
 	})
-	if d := limiter.Allow(t.Context(), "a"); !d.Allowed || d.Remaining != 2 || d.Reset.Before(time.Now().Add(-time.Minute)) {
+	if d := limiter.Allow(t.Context(), "a"); !d.Allowed || d.Remaining != 2 ||
+		d.Reset.Before(time.Now().Add(-time.Minute)) {
 		t.Errorf("with Redis: %+v", d)
 	}
 	s.Stop()
@@ -38,7 +39,8 @@ func TestOutage(t *testing.T) {
 	if allowed != 3 {
 		t.Errorf("allowed %d alone, want the limit of 3", allowed)
 	}
-	if lines := told.lines(); len(lines) != 1 || !strings.Contains(lines[0], "level=ERROR") || !strings.Contains(lines[0], "refused") {
+	if lines := told.lines(); len(lines) != 1 || !strings.Contains(lines[0], "level=ERROR") ||
+		!strings.Contains(lines[0], "refused") {
 		t.Errorf("the log has %q", lines)
 	}
 	s.Start()

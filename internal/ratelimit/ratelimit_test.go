@@ -96,7 +96,9 @@ func everywhere(t *testing.T, perSecond, perMinute int, test func(b bench)) {
 // newLimiter fails the test when Redis does not answer, unless the clock is given.
 func newLimiter(t *testing.T, client redis.UniversalClient, c *clock, perSecond, perMinute int) *ratelimit.Limiter {
 	t.Helper()
-	options := ratelimit.Options{PerSecond: perSecond, PerMinute: perMinute, Prefix: "ratelimit:", Logger: slog.New(slog.DiscardHandler)}
+	options := ratelimit.Options{
+		PerSecond: perSecond, PerMinute: perMinute, Prefix: "ratelimit:", Logger: slog.New(slog.DiscardHandler),
+	}
 	if c != nil {
 		options.Clock = c.Now
 	} else {
@@ -144,7 +146,9 @@ func TestWindows(t *testing.T) {
 			{60 * time.Second, ratelimit.Decision{Allowed: true, Limit: 5, Remaining: 3, Reset: next}},
 			{60 * time.Second, ratelimit.Decision{Allowed: true, Limit: 5, Remaining: 2, Reset: next}},
 			{60 * time.Second, ratelimit.Decision{Limit: 3, Reset: minute.Add(time.Second), RetryAfter: time.Second}},
-			{24 * time.Hour, ratelimit.Decision{Allowed: true, Limit: 5, Remaining: 4, Reset: noon().Add(24*time.Hour + time.Minute)}},
+			{24 * time.Hour, ratelimit.Decision{
+				Allowed: true, Limit: 5, Remaining: 4, Reset: noon().Add(24*time.Hour + time.Minute),
+			}},
 		} {
 			b.set(noon().Add(step.at))
 			want(t, fmt.Sprintf("request %d", i+1), b.Allow(t.Context(), "a"), step.want)
@@ -159,7 +163,8 @@ func TestBothWindowsFull(t *testing.T) {
 		t := b.t
 		b.Allow(t.Context(), "a")
 		b.Allow(t.Context(), "a")
-		want(t, "refusal", b.Allow(t.Context(), "a"), ratelimit.Decision{Limit: 2, Reset: noon().Add(time.Minute), RetryAfter: time.Minute})
+		want(t, "refusal", b.Allow(t.Context(), "a"),
+			ratelimit.Decision{Limit: 2, Reset: noon().Add(time.Minute), RetryAfter: time.Minute})
 	})
 }
 
@@ -186,7 +191,8 @@ func TestLimitsSwitchedOff(t *testing.T) {
 			t := b.t
 			minute := noon().Add(time.Minute)
 			want(t, "first", b.Allow(t.Context(), "a"), ratelimit.Decision{Allowed: true, Limit: 2, Remaining: 1, Reset: minute})
-			want(t, "second", b.Allow(t.Context(), "a"), ratelimit.Decision{Allowed: true, Limit: 2, Remaining: 0, Reset: minute})
+			want(t, "second", b.Allow(t.Context(), "a"),
+				ratelimit.Decision{Allowed: true, Limit: 2, Remaining: 0, Reset: minute})
 			want(t, "third", b.Allow(t.Context(), "a"), ratelimit.Decision{Limit: 2, Reset: minute, RetryAfter: time.Minute})
 		})
 	})

@@ -45,8 +45,9 @@ func Complaint(text string) error {
 // Watch returns the state of the server behind the client, and guards the client by it. Close it before the client.
 func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	server := outage.New(outage.Options{
-		Name: "Redis", Means: "rate limits hold in each process alone, analyses wait in their rows until the sweep finds them",
-		Is: IsUnreachable, Ping: func(ctx context.Context) error { return client.Ping(ctx).Err() }, Log: log,
+		Name:  "Redis",
+		Means: "rate limits hold in each process alone, analyses wait in their rows until the sweep finds them",
+		Is:    IsUnreachable, Ping: func(ctx context.Context) error { return client.Ping(ctx).Err() }, Log: log,
 	})
 	Guard(client, server)
 	return server

@@ -30,7 +30,9 @@ const (
 // is cut off.
 func Listen(l net.Listener, limits Limits) net.Listener {
 	limits.Write = cmp.Or(limits.Write, writeLimit)
-	return &listener{Listener: l, limits: limits, open: map[netip.Addr]int{}, refusals: make(chan struct{}, refusalsAtOnce)}
+	return &listener{
+		Listener: l, limits: limits, open: map[netip.Addr]int{}, refusals: make(chan struct{}, refusalsAtOnce),
+	}
 }
 
 type listener struct {

@@ -91,7 +91,8 @@ func TestConnectionsBeyondTheLimitAreToldSo(t *testing.T) {
 func TestAProxysConnectionsAreThoseOfMany(t *testing.T) {
 	t.Parallel()
 	inner := listen(t)
-	found := accepted(t, serve.Listen(inner, serve.Limits{PerAddress: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))
+	found := accepted(t,
+		serve.Listen(inner, serve.Limits{PerAddress: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))
 	for range 3 {
 		dial(t, inner.Addr().String())
 		select {
@@ -108,17 +109,20 @@ func TestADrainingServerServesOn(t *testing.T) {
 	inner := listen(t)
 	url := "http://" + inner.Addr().String()
 	slow, release := make(chan struct{}), make(chan struct{})
-	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/slow" {
-			close(slow)
-			<-release
-		}
-		_, _ = io.WriteString(w, "ok")
-	})}
+	server := &http.Server{
+		ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				close(slow)
+				<-release
+			}
+			_, _ = io.WriteString(w, "ok")
+		}),
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve.Run(ctx, server, inner, serve.Drain{Delay: 300 * time.Millisecond, Grace: 10 * time.Second}, slog.New(slog.DiscardHandler))
+		ended <- serve.Run(ctx, server, inner, serve.Drain{Delay: 300 * time.Millisecond, Grace: 10 * time.Second},
+			slog.New(slog.DiscardHandler))
 	}()
 	answers := make(chan error, 1)
 	go func() { answers <- get(t, url+"/slow") }()
@@ -162,15 +166,18 @@ func TestWhatDoesNotEndIsCutOff(t *testing.T) {
 	t.Parallel()
 	inner := listen(t)
 	reading, cut := make(chan struct{}), make(chan struct{})
-	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(reading)
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-cut
-	})}
+	server := &http.Server{
+		ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(reading)
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-cut
+		}),
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve.Run(ctx, server, inner, serve.Drain{Grace: 100 * time.Millisecond, CutOff: func() { close(cut) }}, slog.New(slog.DiscardHandler))
+		ended <- serve.Run(ctx, server, inner, serve.Drain{Grace: 100 * time.Millisecond, CutOff: func() { close(cut) }},
+			slog.New(slog.DiscardHandler))
 	}()
 	c := dial(t, inner.Addr().String())
 	if _, err := io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"); err != nil {
@@ -198,10 +205,12 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	t.Parallel()
 	inner := listen(t)
 	written := make(chan error, 1)
-	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, err := w.Write(make([]byte, 64<<20))
-		written <- err
-	})}
+	server := &http.Server{
+		ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, err := w.Write(make([]byte, 64<<20))
+			written <- err
+		}),
+	}
 	t.Cleanup(func() { _ = server.Close() })
 	go func() { _ = server.Serve(serve.Listen(inner, serve.Limits{Write: 200 * time.Millisecond})) }()
 	c := dial(t, inner.Addr().String())

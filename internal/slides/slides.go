@@ -97,7 +97,8 @@ func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, 
 // refusal returns what those who ask for a page that was not drawn are told.
 func refusal(err error) error {
 	for _, never := range []error{
-		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory, pdftext.ErrCrashed,
+		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory,
+		pdftext.ErrCrashed,
 	} {
 		if errors.Is(err, never) {
 			return fault.New(fault.NotFound, "not_drawn").Because(err)

@@ -137,7 +137,8 @@ func makeTemplate(tb testing.TB, admin *sql.DB, base *url.URL) string {
 	must("SELECT pg_advisory_lock($1)", lockID)
 	defer must("SELECT pg_advisory_unlock($1)", lockID)
 	var ready bool
-	err = conn.QueryRowContext(tb.Context(), "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&ready)
+	err = conn.QueryRowContext(tb.Context(),
+		"SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&ready)
 	if err != nil {
 		tb.Fatalf("look for the template database: %v", err)
 	}
@@ -146,7 +147,8 @@ func makeTemplate(tb testing.TB, admin *sql.DB, base *url.URL) string {
 	}
 	must("DROP DATABASE IF EXISTS " + name)
 	must("CREATE DATABASE " + name)
-	must("DO $$ BEGIN CREATE ROLE " + appLogin + " LOGIN PASSWORD '" + appPassword + "'; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+	must("DO $$ BEGIN CREATE ROLE " + appLogin + " LOGIN PASSWORD '" + appPassword +
+		"'; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
 	migrateTemplate(tb, base, name)
 	must("ALTER DATABASE " + name + " IS_TEMPLATE true")
 	return name

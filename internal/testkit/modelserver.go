@@ -104,7 +104,8 @@ func readModelRequest(body []byte) ModelRequest {
 	if json.Unmarshal(body, &asked) != nil {
 		return request
 	}
-	request.Model, request.Schema, request.Strict = asked.Model, asked.Format.JSONSchema.Schema, asked.Format.JSONSchema.Strict
+	request.Model, request.Schema, request.Strict = asked.Model, asked.Format.JSONSchema.Schema,
+		asked.Format.JSONSchema.Strict
 	request.Format, request.MaxOutput = asked.Format.Type, max(asked.Old, asked.New)
 	for _, message := range asked.Messages {
 		if message.Role == "system" {

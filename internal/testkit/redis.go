@@ -149,7 +149,8 @@ func StartRedisCluster(tb testing.TB) *OwnRedis {
 	if err := node.ClusterAddSlots(tb.Context(), slots...).Err(); err != nil {
 		tb.Fatalf("make a Redis cluster: %v", err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(node.ClusterInfo(tb.Context()).Val(), "cluster_state:ok"); {
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(node.ClusterInfo(tb.Context()).Val(),
+		"cluster_state:ok"); {
 		if time.Now().After(deadline) {
 			tb.Fatal("the Redis cluster does not come up")
 		}

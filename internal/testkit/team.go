@@ -31,7 +31,8 @@ func NewTeam(tb testing.TB) *Team {
 		tb.Fatalf("open the test database: %v", err)
 	}
 	tb.Cleanup(func() { _ = team.DB.Close() })
-	team.Owner, team.Member, team.Stranger = User(tb, team.DB, "Olivia Owner").ID, User(tb, team.DB, "Mia Member").ID, User(tb, team.DB, "Simon Stranger").ID
+	team.Owner, team.Member, team.Stranger = User(tb, team.DB, "Olivia Owner").ID, User(tb, team.DB, "Mia Member").ID,
+		User(tb, team.DB, "Simon Stranger").ID
 	team.ID = Account(tb, team.DB, team.Owner, "Northwind Ventures").ID
 	team.Rival = Account(tb, team.DB, team.Stranger, "Elsewhere Capital").ID
 	Member(tb, team.DB, team.ID, team.Member, account.RoleMember)
@@ -43,7 +44,8 @@ func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visib
 	tb.Helper()
 	id := uuid.New()
 	err := db.As(tb.Context(), creator, func(tx *postgres.Tx) error {
-		return tx.Exec("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES (?, ?, 'Acme', ?, 'manual', ?, ?)",
+		return tx.Exec("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES "+
+			"(?, ?, 'Acme', ?, 'manual', ?, ?)",
 			id, accountID, visibility, creator, creator).Error
 	})
 	if err != nil {
@@ -55,7 +57,9 @@ func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visib
 // DeleteCompany removes a company as somebody who sees it.
 func DeleteCompany(tb testing.TB, db *postgres.DB, user, id uuid.UUID) {
 	tb.Helper()
-	err := db.As(tb.Context(), user, func(tx *postgres.Tx) error { return tx.Exec("DELETE FROM companies WHERE id = ?", id).Error })
+	err := db.As(tb.Context(), user, func(tx *postgres.Tx) error {
+		return tx.Exec("DELETE FROM companies WHERE id = ?", id).Error
+	})
 	if err != nil {
 		tb.Fatalf("delete company %s: %v", id, err)
 	}

@@ -39,7 +39,10 @@ type Watch struct {
 
 // New returns a watcher of what is called so in the log. It tells nobody anything before Run.
 func New(what string, versions Versions, log *slog.Logger) *Watcher {
-	return &Watcher{what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{}, known: map[uuid.UUID]string{}}
+	return &Watcher{
+		what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{},
+		known: map[uuid.UUID]string{},
+	}
 }
 
 // Watch begins to watch a thing. Whether it may be seen is for the caller to ask, as what is told is only that it

@@ -200,7 +200,9 @@ func (p preparation) body(method, id string, operation object) bool {
 	}
 	nullable(at(p.schemas, named), method == "patch")
 	operation["x-body"] = named
-	operation["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": object{"$ref": reference + named}}}}
+	operation["requestBody"] = object{
+		"required": true, "content": object{"application/json": object{"schema": object{"$ref": reference + named}}},
+	}
 	return true
 }
 
@@ -243,6 +245,7 @@ func withoutHeaders(operation object) {
 	operation["parameters"] = slices.DeleteFunc(parameters, func(parameter any) bool {
 		p := at(parameter)
 		name, _ := p["$ref"].(string)
-		return p["in"] == "header" || slices.Contains(headerParameters(), strings.TrimPrefix(name, "#/components/parameters/"))
+		return p["in"] == "header" || slices.Contains(headerParameters(),
+			strings.TrimPrefix(name, "#/components/parameters/"))
 	})
 }

@@ -18,12 +18,14 @@ func asForm(form object) {
 			delete(properties, name)
 			properties["file"] = object{
 				"x-go-name": "Files",
-				"type":      "array", "items": object{"type": "string"}, "x-go-type": "[]File", "x-go-type-skip-optional-pointer": true,
-				"description": "At most 10. " + field["description"].(string),
+				"type":      "array", "items": object{"type": "string"}, "x-go-type": "[]File",
+				"x-go-type-skip-optional-pointer": true,
+				"description":                     "At most 10. " + field["description"].(string),
 			}
 		case field["contentMediaType"] == "application/json":
 			field["x-go-type"], field["x-go-type-skip-optional-pointer"] = "map[string]any", true
-		case field["maxLength"] == nil && slices.Contains(required, any(name)) && field["format"] == nil: // long, so that it is streamed
+		// long, so that it is streamed
+		case field["maxLength"] == nil && slices.Contains(required, any(name)) && field["format"] == nil:
 			properties[name] = object{"type": "string", "x-go-type": "io.Reader", "description": field["description"]}
 		case field["enum"] != nil && slices.Contains(field["enum"].([]any), any("true")):
 			properties[name] = object{"type": "boolean", "description": field["description"]}
@@ -37,7 +39,8 @@ func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))
 		if optional && change {
-			field["x-go-type"], field["x-go-type-skip-optional-pointer"], field["x-omitzero"] = "Change["+plainType(field)+"]", true, true
+			field["x-go-type"], field["x-go-type-skip-optional-pointer"], field["x-omitzero"] = "Change["+plainType(field)+"]",
+				true, true
 			field["x-omitempty"] = false
 		}
 		if change && field["type"] == "array" { // an empty one is sent
@@ -112,15 +115,18 @@ func simple(value any) any {
 	if schema["$ref"] == reference+"Timestamp" {
 		return timestamp(schema["description"])
 	}
-	if choices, isChoice := schema["anyOf"].([]any); isChoice && slices.ContainsFunc(choices, func(c any) bool { return at(c)["const"] != nil }) {
+	if choices, isChoice := schema["anyOf"].([]any); isChoice &&
+		slices.ContainsFunc(choices, func(c any) bool { return at(c)["const"] != nil }) {
 		return object{"type": "string", "description": schema["description"]}
 	}
 	// A property of such a name is a mapping; a keyword is none.
 	for _, keyword := range []string{
-		"example", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "default", "additionalProperties",
+		"example", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "default",
+		"additionalProperties",
 		"contentMediaType", "contentSchema", "headers",
 	} {
-		if _, isProperty := schema[keyword].(object); !isProperty || keyword == "example" || keyword == "contentSchema" || keyword == "headers" {
+		if _, isProperty := schema[keyword].(object); !isProperty || keyword == "example" || keyword == "contentSchema" ||
+			keyword == "headers" {
 			delete(schema, keyword)
 		}
 	}

@@ -53,7 +53,8 @@ func generate(ctx context.Context, from, to string) error {
 		return err
 	}
 	mark := []byte("// Made of sha256:" + sum + ".\n\npackage ")
-	return os.WriteFile(to, bytes.Replace(made, []byte("package "), mark, 1), 0o644) //nolint:gosec // source code, for everybody
+	//nolint:gosec // source code, for everybody
+	return os.WriteFile(to, bytes.Replace(made, []byte("package "), mark, 1), 0o644)
 }
 
 // run gives what the generator makes of a prepared document.
@@ -65,7 +66,8 @@ func run(ctx context.Context, folder string, prepared []byte) ([]byte, error) {
 	if err := os.WriteFile(input, prepared, 0o600); err != nil { //nolint:gosec // a folder of ours
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "run", document.Generator, "-config", filepath.Join(folder, "generator.yaml"), //nolint:gosec // constants, and a folder of ours
+	//nolint:gosec // constants, and a folder of ours
+	cmd := exec.CommandContext(ctx, "go", "run", document.Generator, "-config", filepath.Join(folder, "generator.yaml"),
 		"-templates", filepath.Join(folder, "templates"), "-o", output, input)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {

@@ -15,7 +15,8 @@ import (
 )
 
 // calibrate fits the confidences anew and writes them beside the lexicon.
-var calibrate = flag.Bool("calibrate", false, "fit the confidences of the rules to the labelled sets and write lexicon/calibration.json")
+var calibrate = flag.Bool("calibrate", false,
+	"fit the confidences of the rules to the labelled sets and write lexicon/calibration.json")
 
 // decided is one decision of the rules and whether it is right.
 type decided struct {
@@ -49,7 +50,9 @@ func decisions(tb testing.TB, rules *analysis.Rules, set string) []decided {
 }
 
 // judged returns the decisions that the labels speak of, with what they say.
-func (s sample) judged(tb testing.TB, in analysis.Input, made []analysis.Decision, weight float64, group int) []decided {
+func (s sample) judged(
+	tb testing.TB, in analysis.Input, made []analysis.Decision, weight float64, group int,
+) []decided {
 	tb.Helper()
 	var all []decided
 	var founders []analysis.Founder
@@ -69,7 +72,9 @@ func (s sample) judged(tb testing.TB, in analysis.Input, made []analysis.Decisio
 			right, known = s.holds(tb, in, d)
 		}
 		if known && d.Features["certain"] == 0 {
-			all = append(all, decided{field: d.Field, features: d.Features, confidence: d.Confidence, right: right, weight: weight, group: group})
+			all = append(all, decided{
+				field: d.Field, features: d.Features, confidence: d.Confidence, right: right, weight: weight, group: group,
+			})
 		}
 	}
 	return all
@@ -126,7 +131,8 @@ func (c curve) at(features map[string]float64) float64 {
 // speak for towards nothing, so that a feature seen twice promises little.
 func fit(all []decided) curve {
 	const rounds, rate, strength = 3000, 0.5, 1.5
-	all = append(slices.Clone(all), decided{right: true, weight: 1}, decided{weight: 1}) // where nothing ever failed, something will
+	// where nothing ever failed, something will
+	all = append(slices.Clone(all), decided{right: true, weight: 1}, decided{weight: 1})
 	names, rows := dense(all)
 	var total, bias float64
 	for _, d := range all {
@@ -333,7 +339,8 @@ func TestConfidencesAreCalibrated(t *testing.T) {
 			right += truth(d.right)
 		}
 		n := float64(len(part))
-		fmt.Fprintf(t.Output(), "%-10s %4d decisions, mean confidence %.3f, right %.3f, expected calibration error %.3f\n", field, len(part), promised/n, right/n, off)
+		fmt.Fprintf(t.Output(), "%-10s %4d decisions, mean confidence %.3f, right %.3f, expected calibration error %.3f\n",
+			field, len(part), promised/n, right/n, off)
 		if off > mostError {
 			t.Errorf("%s: confidences are off by %.3f on average, more than %.2f", field, off, mostError)
 		}

@@ -22,7 +22,9 @@ var update = flag.Bool("update", false, "write the scores of now to floors.json"
 // people, each of whom is in one set alone.
 func setNames(tb testing.TB) []string {
 	tb.Helper()
-	return append([]string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"}, append(handSets(tb, false), handSets(tb, true)...)...)
+	return append([]string{
+		"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries",
+	}, append(handSets(tb, false), handSets(tb, true)...)...)
 }
 
 // isHidden tells the sets whose misses are not printed, so that nobody tunes to them.
@@ -55,7 +57,8 @@ func TestScores(t *testing.T) {
 		for field, tally := range results[set].fields {
 			measured[set][field] = math.Round(10*tally.percent()) / 10
 			if floor := floors[set][field]; measured[set][field] < floor-allowance {
-				t.Errorf("%s: %s is right in %.1f %%, more than %d points below %.1f", set, field, measured[set][field], allowance, floor)
+				t.Errorf("%s: %s is right in %.1f %%, more than %d points below %.1f", set, field, measured[set][field], allowance,
+					floor)
 			}
 		}
 		for field := range floors[set] {

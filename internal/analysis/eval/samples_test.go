@@ -77,7 +77,9 @@ func readSamples(tb testing.TB, set string) []sample {
 
 // input is what the service would give the analyzer of a sample.
 func (s sample) input(classes []analysis.DeckClass) analysis.Input {
-	in := analysis.Input{Text: s.Text, ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC), PickDeck: len(s.Documents) > 1}
+	in := analysis.Input{
+		Text: s.Text, ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC), PickDeck: len(s.Documents) > 1,
+	}
 	in.Links = analysis.NewExtractor(classes).Links(s.Text)
 	in.DeckURL, _ = analysis.NewDeckPicker(classes).Pick(s.Text, in.Links)
 	in.DetectSource = utf8.RuneCountInString(s.Text) > 50
@@ -86,7 +88,9 @@ func (s sample) input(classes []analysis.DeckClass) analysis.Input {
 		in.Stages = append(in.Stages, analysis.Stage{ID: status.Name, Name: status.Name, Rank: status.Rank})
 	}
 	for i, d := range s.Documents {
-		in.Documents = append(in.Documents, analysis.Document{ID: strconv.Itoa(i + 1), FileName: d.FileName, Title: d.Title, Width: d.Width, Height: d.Height, Pages: d.Pages})
+		in.Documents = append(in.Documents, analysis.Document{
+			ID: strconv.Itoa(i + 1), FileName: d.FileName, Title: d.Title, Width: d.Width, Height: d.Height, Pages: d.Pages,
+		})
 	}
 	return in
 }

@@ -14,7 +14,10 @@ import (
 // fieldNames are what a sample is scored by, in the order of the table. Titles and profiles are told of the founders
 // that are right by name and address.
 func fieldNames() []string {
-	return []string{"urls", "deck_url", "name", "founders", "source", "status", "deck", "summary", "kind", "all six", "titles", "linkedin"}
+	return []string{
+		"urls", "deck_url", "name", "founders", "source", "status", "deck", "summary", "kind", "all six", "titles",
+		"linkedin",
+	}
 }
 
 // tally is how many of the answers to a field are right.
@@ -81,7 +84,8 @@ func score(tb testing.TB, rules *analysis.Rules, set string) result {
 			r.count(field, right)
 			six = six && (right || !slices.Contains(fieldNames()[:6], field))
 			if !right {
-				r.misses = append(r.misses, fmt.Sprintf("%-14s %-9s got %.160q want %.160q %.200s", s.ID, field, got, want, reasonOf(a, field)))
+				r.misses = append(r.misses,
+					fmt.Sprintf("%-14s %-9s got %.160q want %.160q %.200s", s.ID, field, got, want, reasonOf(a, field)))
 			}
 		}
 		if s.asks("status") {
@@ -163,7 +167,8 @@ func (s sample) judgeSummary(summary string) bool {
 		}
 	}
 	for _, whole := range want.Wholly {
-		if words := strings.Fields(whole); strings.Contains(summary, words[0]+" "+words[1]) && !strings.Contains(summary, whole) {
+		if words := strings.Fields(whole); strings.Contains(summary, words[0]+" "+words[1]) &&
+			!strings.Contains(summary, whole) {
 			return false
 		}
 	}
@@ -283,7 +288,8 @@ func (s sample) details(r *result, a answers) {
 			if person(s.labelFor(got.Name), got.Email) != person(want.Name, want.Email) {
 				continue
 			}
-			r.count("titles", strings.EqualFold(got.Title, want.Title) || slices.Contains(s.variants("founder_title"), got.Title))
+			r.count("titles", strings.EqualFold(got.Title, want.Title) ||
+				slices.Contains(s.variants("founder_title"), got.Title))
 			r.count("linkedin", got.LinkedInProfile == want.LinkedInProfile)
 		}
 	}

@@ -294,7 +294,9 @@ func (t *trainer) stages(lessons []*lesson) *rank.Model {
 	var all []rank.Example
 	for _, l := range lessons {
 		if p := t.rightStages(l); p != nil {
-			all = append(all, rank.Example{Vectors: l.seen.WithModels(t.models).Stages(l.kinds, l.meaning), Right: p, Weight: l.weight()})
+			all = append(all, rank.Example{
+				Vectors: l.seen.WithModels(t.models).Stages(l.kinds, l.meaning), Right: p, Weight: l.weight(),
+			})
 		}
 	}
 	return rank.Train(all, rankOptions())
@@ -348,7 +350,9 @@ func (t *trainer) deals(lessons []*lesson) *rank.Model {
 		if none {
 			right = []float64{0, 1}
 		}
-		all = append(all, rank.Example{Vectors: []rank.Vector{l.seen.Deal(l.kinds, l.meaning, l.sure)}, Right: right, Weight: weight})
+		all = append(all, rank.Example{
+			Vectors: []rank.Vector{l.seen.Deal(l.kinds, l.meaning, l.sure)}, Right: right, Weight: weight,
+		})
 	}
 	o := textOptions(2)
 	o.Rounds, o.Rate, o.Decay = 10, 0.08, 8
@@ -479,7 +483,8 @@ func sayHowSure(t *testing.T, unseen []decided) {
 			part[i].confidence = promises[i]
 			right += truth(part[i].right)
 		}
-		fmt.Fprintf(t.Output(), "%-12s %4d decisions, right %.3f, calibration error %.3f\n", field, len(part), right/float64(len(part)), calibrationError(part, func(d decided) float64 { return d.confidence }))
+		fmt.Fprintf(t.Output(), "%-12s %4d decisions, right %.3f, calibration error %.3f\n", field, len(part),
+			right/float64(len(part)), calibrationError(part, func(d decided) float64 { return d.confidence }))
 		if isRanked(field) && field != analysis.FieldFounders {
 			asked = append(asked, part...)
 		}
@@ -493,7 +498,8 @@ func sayHowSure(t *testing.T, unseen []decided) {
 				found += int(truth(!d.right))
 			}
 		}
-		fmt.Fprintf(t.Output(), "a look below %.2f: recall %.2f, precision %.2f\n", limit, float64(found)/float64(max(1, wrong)), float64(found)/float64(max(1, flagged)))
+		fmt.Fprintf(t.Output(), "a look below %.2f: recall %.2f, precision %.2f\n", limit,
+			float64(found)/float64(max(1, wrong)), float64(found)/float64(max(1, flagged)))
 	}
 }
 
@@ -538,7 +544,8 @@ func probe(t *testing.T, l *lesson, models analysis.Models, r map[string]tally) 
 		got := l.stageNames()[top(p)]
 		free := l.stageNames()[top(seen.Allowed(kinds, meaning, p))]
 		count("status as allowed", l.accepts(t, "status", free, orNull(l.Expected.Status)), "", "")
-		count("status", l.accepts(t, "status", got, orNull(l.Expected.Status)), got+" "+analysis.MeaningNames()[top(meaning)], orNull(l.Expected.Status))
+		count("status", l.accepts(t, "status", got, orNull(l.Expected.Status)),
+			got+" "+analysis.MeaningNames()[top(meaning)], orNull(l.Expected.Status))
 	}
 	company := ""
 	if l.asks("name") {

@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/postgres"
@@ -86,7 +87,7 @@ func (s *fixture) writerWith(analyzer analysis.Analyzer) *imports.Writer {
 	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log})
 	return imports.NewWriter(imports.WriterDeps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs),
-		Companies: company.NewCreator(companies, analyst, company.NewMatcher()), Logger: log,
+		Companies: company.NewCreator(companies, analyst, match.New()), Logger: log,
 	})
 }
 

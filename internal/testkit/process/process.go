@@ -76,7 +76,8 @@ func (p Programs) Launch(tb testing.TB, name string, environment []string) *Proc
 	}
 	//nolint:gosec // G204: a program of ours
 	s.cmd = exec.CommandContext(context.WithoutCancel(tb.Context()), filepath.Join(string(p), name))
-	s.cmd.Env = append([]string{variable + s.Address, "HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")}, environment...)
+	s.cmd.Env = append([]string{variable + s.Address, "HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")},
+		environment...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.WaitDelay = outputGrace
 	if err := s.cmd.Start(); err != nil {
@@ -92,7 +93,8 @@ func (p Programs) Launch(tb testing.TB, name string, environment []string) *Proc
 	tb.Cleanup(func() {
 		s.Kill()
 		if tb.Failed() {
-			tb.Logf("%s (pid %d): %s; the end of its log:\n%s", name, s.cmd.Process.Pid, s.cmd.ProcessState, s.log.last(shownSize))
+			tb.Logf("%s (pid %d): %s; the end of its log:\n%s", name, s.cmd.Process.Pid, s.cmd.ProcessState,
+				s.log.last(shownSize))
 		}
 	})
 	return s

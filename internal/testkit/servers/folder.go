@@ -24,7 +24,8 @@ func makeFolder(parent string) (string, error) {
 	}
 	for _, folder := range old {
 		var pid int
-		if _, err := fmt.Sscanf(filepath.Base(folder), "dealflow-test-%d-", &pid); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if _, err := fmt.Sscanf(filepath.Base(folder), "dealflow-test-%d-", &pid); err == nil &&
+			errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			_ = os.RemoveAll(folder) // what cannot be removed is another user's
 		}
 	}
@@ -35,7 +36,8 @@ func makeFolder(parent string) (string, error) {
 // hundred tests is half of their time on a disk. Who sets TMPDIR decides themselves.
 func parentFolder() string {
 	var stat unix.Statfs_t
-	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil || unix.Access(memoryFolder, unix.W_OK) != nil {
+	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil ||
+		unix.Access(memoryFolder, unix.W_OK) != nil {
 		return os.TempDir()
 	}
 	if int64(stat.Bavail)*stat.Bsize < memoryFree { //nolint:gosec // no file system has that many blocks

@@ -50,7 +50,9 @@ func TestServersRunACommand(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		"that succeeds": {`echo "$TEST_DATABASE_URL $TEST_REDIS_URL"`, 0, []string{"postgres://dealflow:", "redis://127.0.0.1:"}},
+		"that succeeds": {
+			`echo "$TEST_DATABASE_URL $TEST_REDIS_URL"`, 0, []string{"postgres://dealflow:", "redis://127.0.0.1:"},
+		},
 		"that fails":    {"exit 7", 7, nil},
 		"that is ended": {"kill -9 $$", 1, nil},
 	} {
@@ -113,7 +115,8 @@ func TestFoldersOfRunsThatWereKilledAreRemoved(t *testing.T) {
 	cmd, temporary := command(t, build(t), "true")
 	cmd.Env = append(cmd.Env, "TEST_DATABASE_URL=postgres://mine", "TEST_REDIS_URL=redis://mine")
 	const nobody = 1 << 30 // more than a pid can be
-	dead, living := filepath.Join(temporary, fmt.Sprintf("dealflow-test-%d-x", nobody)), filepath.Join(temporary, fmt.Sprintf("dealflow-test-%d-x", os.Getpid()))
+	dead, living := filepath.Join(temporary, fmt.Sprintf("dealflow-test-%d-x", nobody)),
+		filepath.Join(temporary, fmt.Sprintf("dealflow-test-%d-x", os.Getpid()))
 	for _, folder := range []string{dead, living} {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)

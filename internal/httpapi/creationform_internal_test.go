@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
 )
 
 // FuzzForm looks for a form of AI creation that is neither read nor refused, and for one that stores more files than
@@ -25,15 +26,15 @@ func FuzzForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
 		a := &API{}
 		a.MaxFileSize = 1 << 10
-		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
-		request.Header.Set("Content-Type", contentType)
-		form, err := a.openForm(httptest.NewRecorder(), request, a.creationForm())
+		sent := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
+		sent.Header.Set("Content-Type", contentType)
+		form, err := request.OpenForm(httptest.NewRecorder(), sent, a.creationForm())
 		if err != nil {
 			refused(t, err)
 			return
 		}
 		stored := map[int]bool{}
-		form.store = func(position int, _ string, r io.Reader) error {
+		form.Store = func(position int, _ string, r io.Reader) error {
 			if stored[position] || position < 0 || position > 9 {
 				t.Errorf("file_%d is stored twice, or is no field", position)
 			}
@@ -41,7 +42,10 @@ func FuzzForm(f *testing.F) {
 			_, err := io.Copy(io.Discard, r)
 			return err
 		}
-		if _, err := form.read(); err != nil {
+		if err = form.Read(); err == nil {
+			_, err = draftOf(form)
+		}
+		if err != nil {
 			refused(t, err)
 		}
 	})

@@ -1,4 +1,6 @@
-package company
+// Package match finds the company that something which arrives is about: by its deck, a founder's address, its own
+// domain or its name.
+package match
 
 import (
 	"encoding/json"
@@ -38,9 +40,9 @@ type Candidate struct {
 	Decks    []string        // SHA-256 of presentations, in hexadecimal
 }
 
-// Match is the company that a candidate is, or uuid.Nil where none that the user sees is it, and why, in a sentence
+// Result is the company that a candidate is, or uuid.Nil where none that the user sees is it, and why, in a sentence
 // that tells of the candidate alone: it may be read by people who do not see the company.
-type Match struct {
+type Result struct {
 	CompanyID uuid.UUID
 	Reason    string
 }
@@ -50,13 +52,13 @@ type Match struct {
 // for case and legal form, unless both have domains of their own and share none. A domain that many companies have
 // counts for nothing. Of several companies, the oldest. Until the transaction ends, others who look for one of the
 // same keys wait, so that of two who find none only the first one makes it.
-func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Match, error) {
+func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Result, error) {
 	keys, err := m.keys(tx, accountID, c)
 	if err != nil {
-		return Match{}, err
+		return Result{}, err
 	}
 	if err := keys.lock(tx, accountID); err != nil {
-		return Match{}, err
+		return Result{}, err
 	}
 	for _, kind := range []string{KeyDeck, KeyEmail, KeyDomain} {
 		if found, err := keys.oldest(tx, accountID, kind); err != nil || found.CompanyID != uuid.Nil {
@@ -125,9 +127,9 @@ func (k keys) lock(tx *postgres.Tx, accountID uuid.UUID) error {
 
 // oldest returns the company that has been there longest of those with one of the keys of a kind, and keeps it there
 // until the transaction ends.
-func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Match, error) {
+func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result, error) {
 	if len(k.values[kind]) == 0 {
-		return Match{}, nil
+		return Result{}, nil
 	}
 	most := mostLookedAt
 	if kind == KeyDomain {
@@ -140,16 +142,16 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Match, 
 		JOIN companies c ON c.id = k.company_id WHERE k.companies <= ? ORDER BY c.created_at, c.id LIMIT 1 FOR SHARE OF c`,
 		postgres.Strings(k.values[kind]), accountID, kind, most+1, most).Scan(&found).Error
 	if err != nil {
-		return Match{}, fmt.Errorf("look for a company by its %s: %w", kind, err)
+		return Result{}, fmt.Errorf("look for a company by its %s: %w", kind, err)
 	}
 	if len(found) == 0 {
-		return Match{}, nil
+		return Result{}, nil
 	}
 	reason := map[string]string{
 		KeyDeck: "Its deck is the very file that a company here has.", KeyEmail: "Its founder's address " + found[0].Value + " is that of a company's founder here.",
 		KeyDomain: "Its own domain " + found[0].Value + " is that of a company here.",
 	}[kind]
-	return Match{CompanyID: found[0].CompanyID, Reason: reason}, nil
+	return Result{CompanyID: found[0].CompanyID, Reason: reason}, nil
 }
 
 // Bounds of what one look costs, whatever a team holds.
@@ -160,8 +162,8 @@ const (
 )
 
 // byName takes the oldest company of the name that nothing contradicts.
-func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Match, error) {
-	none := Match{Reason: "No company here has its deck, a founder's address, its own domain or its name."}
+func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Result, error) {
+	none := Result{Reason: "No company here has its deck, a founder's address, its own domain or its name."}
 	if len(k.values[KeyName]) == 0 {
 		return none, nil
 	}
@@ -180,7 +182,7 @@ func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Match, e
 	domains = slices.DeleteFunc(domains, func(key Key) bool { return !m.counts(k.own, key) })
 	for _, id := range namesakes {
 		if len(k.values[KeyDomain]) == 0 || !slices.ContainsFunc(domains, func(key Key) bool { return key.CompanyID == id }) {
-			return Match{CompanyID: id, Reason: "Its name is that of a company here but for case and legal form, and nothing contradicts."}, nil
+			return Result{CompanyID: id, Reason: "Its name is that of a company here but for case and legal form, and nothing contradicts."}, nil
 		}
 	}
 	none.Reason = "A company of its name is here, but has another domain of its own."

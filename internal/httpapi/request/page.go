@@ -1,4 +1,4 @@
-package httpapi
+package request
 
 import (
 	"crypto/hmac"
@@ -22,8 +22,8 @@ const (
 	wholeLimit   = 1000    // of lists that are short by nature, where no limit was asked for
 )
 
-// wirePagination is the page of a list that is not counted.
-type wirePagination struct {
+// Pagination is the page of a list that is not counted.
+type Pagination struct {
 	Page       int     `json:"page"`
 	Limit      int     `json:"limit"`
 	HasNext    bool    `json:"has_next"`
@@ -31,54 +31,54 @@ type wirePagination struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// paging is which page of a list a request asks for, and what its cursors are bound to.
-type paging struct {
+// Page is which page of a list a request asks for, and what its cursors are bound to.
+type Page struct {
 	postgres.Page
 
 	keys    [][]byte
 	binding string
 }
 
-// pageOf reads which page of a list is asked for. It comes after all filters and the order: a cursor holds for these
-// alone.
-func (a *API) pageOf(q *query) paging { return a.paging(q, defaultLimit) }
+// Page returns which page of a list is asked for; keys prove its cursors: the first signs, all verify. It comes after
+// all filters and the order: a cursor holds for these alone.
+func (q *Query) Page(keys [][]byte) Page { return q.page(keys, defaultLimit) }
 
-// wholePage is pageOf for a list that is short by nature: without a limit it is answered whole, up to a thousand rows.
-func (a *API) wholePage(q *query) paging { return a.paging(q, wholeLimit) }
+// WholePage is Page for a list that is short by nature: without a limit it is answered whole, up to a thousand rows.
+func (q *Query) WholePage(keys [][]byte) Page { return q.page(keys, wholeLimit) }
 
-func (a *API) paging(q *query, fallback int) paging {
-	p := paging{keys: a.Secrets, binding: q.binding()}
-	p.Number = q.integer("page", 1, 1, maxPage)
-	p.Limit = q.integer("limit", fallback, 1, maxLimit)
-	cursor, sent := q.text("cursor")
+func (q *Query) page(keys [][]byte, fallback int) Page {
+	p := Page{keys: keys, binding: q.binding()}
+	p.Number = q.Integer("page", 1, 1, maxPage)
+	p.Limit = q.Integer("limit", fallback, 1, maxLimit)
+	cursor, sent := q.Text("cursor")
 	if !sent {
 		return p
 	}
 	if _, both := q.values["page"]; both {
-		q.refuse("page", "may not be sent with cursor")
+		q.Refuse("page", "may not be sent with cursor")
 	}
 	number, place, ok := p.read(cursor)
 	if !ok {
-		q.refuse("cursor", "must be the next_cursor of a page of this list, with the same filters and the same order")
+		q.Refuse("cursor", "must be the next_cursor of a page of this list, with the same filters and the same order")
 		return p
 	}
 	p.Number, p.After = number, &place
 	return p
 }
 
-// wire returns what is said of the page, next being where the one after it begins.
-func (p paging) wire(next *postgres.Place) wirePagination {
-	return wirePagination{
-		Page: p.Number, Limit: p.Limit, HasNext: next != nil, HasPrev: p.Number > 1, NextCursor: p.cursor(next),
+// Pagination returns what is said of the page, next being where the one after it begins.
+func (p Page) Pagination(next *postgres.Place) Pagination {
+	return Pagination{
+		Page: p.Number, Limit: p.Limit, HasNext: next != nil, HasPrev: p.Number > 1, NextCursor: p.Cursor(next),
 	}
 }
 
 // macSize is how much of the cursor is its proof, in bytes.
 const macSize = 16
 
-// cursor writes the place where the next page begins: its number, the id and the values of the order, and the proof
+// Cursor writes the place where the next page begins: its number, the id and the values of the order, and the proof
 // that they are ours and of this list. nil at the end.
-func (p paging) cursor(next *postgres.Place) *string {
+func (p Page) Cursor(next *postgres.Place) *string {
 	if next == nil {
 		return nil
 	}
@@ -93,22 +93,22 @@ func (p paging) cursor(next *postgres.Place) *string {
 	return &text
 }
 
-func (p paging) key() []byte {
+func (p Page) key() []byte {
 	if len(p.keys) == 0 {
 		return nil
 	}
 	return p.keys[0]
 }
 
-func (p paging) mac(key, content []byte) []byte {
+func (p Page) mac(key, content []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte("dealflow cursor 1\x00" + p.binding + "\x00"))
 	_, _ = mac.Write(content)
 	return mac.Sum(nil)[:macSize]
 }
 
-// read reads what cursor wrote for the same list.
-func (p paging) read(cursor string) (number int, place postgres.Place, ok bool) {
+// read reads what Cursor wrote for the same list.
+func (p Page) read(cursor string) (number int, place postgres.Place, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(raw) < macSize || !p.proven(raw[:macSize], raw[macSize:]) {
 		return 0, place, false
@@ -131,14 +131,14 @@ func (p paging) read(cursor string) (number int, place postgres.Place, ok bool) 
 	return int(page), place, len(place.Values) > 0
 }
 
-func (p paging) proven(mac, content []byte) bool {
+func (p Page) proven(mac, content []byte) bool {
 	return hmac.Equal(mac, p.mac(p.key(), content)) || slices.ContainsFunc(p.keys, func(key []byte) bool {
 		return hmac.Equal(mac, p.mac(key, content))
 	})
 }
 
 // binding names the list: its path, and the parameters that were read of it so far.
-func (q *query) binding() string {
+func (q *Query) binding() string {
 	slices.Sort(q.read)
 	bound := []string{q.path}
 	for _, name := range slices.Compact(q.read) {

@@ -1,4 +1,4 @@
-package httpapi
+package request
 
 import (
 	"bytes"
@@ -18,9 +18,9 @@ const (
 	maxExponent     = 308 // as in a double
 )
 
-// checkJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself,
+// CheckJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself,
 // because decoding would silently mend it.
-func checkJSON(text []byte) error {
+func CheckJSON(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("is not valid UTF-8")
 	}

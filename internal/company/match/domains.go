@@ -1,4 +1,4 @@
-package company
+package match
 
 import (
 	_ "embed"
@@ -21,8 +21,8 @@ type Matcher struct {
 	brands    map[string]bool // the same by the label before the public suffix
 }
 
-// NewMatcher reads the list of mail providers.
-func NewMatcher() *Matcher {
+// New reads the list of mail providers.
+func New() *Matcher {
 	m := &Matcher{providers: map[string]bool{}, brands: map[string]bool{}}
 	for line := range strings.Lines(mailProviders) {
 		line = strings.TrimSpace(line)

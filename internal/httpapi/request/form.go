@@ -1,0 +1,252 @@
+package request
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// Bounds of a form, in bytes where nothing else is said.
+const (
+	FormMediaType = "multipart/form-data"
+	MaxField      = 64 << 10
+	MaxParts      = 200     // unknown fields are ignored, but not without end
+	FormOverhead  = 4 << 20 // part headers, boundaries and fields that nobody knows
+
+	formBuffer = 64 << 10 // the library reads 4 KB at a time, each of which would be a system call
+)
+
+// Form is a multipart body that is read part by part, as it arrives: fields are kept, files go to Store at once.
+type Form struct {
+	Store func(position int, fileName string, r io.Reader) error
+
+	shape  FormShape
+	parts  *multipart.Reader
+	fields map[string]string
+	files  map[string]bool
+	wrong  []fault.Detail
+}
+
+// FormShape says which parts a form knows.
+type FormShape struct {
+	Names      []string                      // its fields, the files aside
+	Long       map[string]int64              // the limits of fields that may be longer than MaxField
+	FileAt     func(name string) (int, bool) // the position of a file field, and whether it is one
+	FilePrefix string                        // fields that begin so must be file fields
+	HowFile    string                        // how files are to be sent
+	Limit      int64                         // bytes of the whole form
+
+	Browser  bool                           // of a page: fields may be repeated, and those of files be empty
+	Repeated string                         // joins the values of a repeated field of a page
+	Prepare  func(fields map[string]string) // what becomes of the fields before they are read; nil: nothing
+}
+
+// OpenForm begins to read a form. UnsupportedType where the body is none, TooLarge where it says that it is too long.
+func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, error) {
+	if MediaType(r) != FormMediaType {
+		return nil, Unsupported("must be " + FormMediaType)
+	}
+	if r.ContentLength > shape.Limit {
+		return nil, FormError(&http.MaxBytesError{Limit: shape.Limit})
+	}
+	body := http.MaxBytesReader(w, r.Body, shape.Limit)
+	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if params["boundary"] == "" {
+		return nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+	}
+	return &Form{
+		shape: shape, parts: multipart.NewReader(bufio.NewReaderSize(body, formBuffer), params["boundary"]),
+		fields: map[string]string{}, files: map[string]bool{},
+	}, nil
+}
+
+// Read reads every part. It stops at the first one that is refused.
+func (f *Form) Read() error {
+	if err := f.readParts(); err != nil {
+		return err
+	}
+	if f.shape.Prepare != nil {
+		f.shape.Prepare(f.fields)
+	}
+	return nil
+}
+
+func (f *Form) readParts() error {
+	for range MaxParts {
+		part, err := f.parts.NextPart()
+		if err == io.EOF { // a wrapped one says that the form was cut off
+			return nil
+		}
+		if err != nil {
+			return FormError(err)
+		}
+		if err := f.take(part); err != nil {
+			return err
+		}
+	}
+	return fault.New(fault.InvalidBody, "too_many_parts", fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
+}
+
+// FormError distinguishes a form that is broken or cut off from one that is too long; a fault stays what it is.
+func FormError(err error) error {
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
+	if tooLong, found := errors.AsType[*http.MaxBytesError](err); found {
+		return fault.New(fault.TooLarge, "body_too_large", fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", tooLong.Limit)})
+	}
+	return fault.New(fault.InvalidBody, "invalid_multipart", fault.Detail{Field: "body", Message: "is no complete multipart form"}).Because(err)
+}
+
+// take keeps a field, stores a file, or ignores a field that nobody knows.
+func (f *Form) take(part *multipart.Part) error {
+	name := part.FormName()
+	position, isFileField := f.shape.FileAt(name)
+	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	fileName, isFile := params["filename"]
+	switch {
+	case name == "":
+		return fault.Field("body", "has a part without a name")
+	case isFileField && !isFile:
+		return fault.Field(name, "must be a file: send it with a filename")
+	case isFile && !isFileField:
+		return fault.Field(name, "must not be a file: "+f.shape.HowFile)
+	case isFile && f.skipped(fileName):
+		return nil
+	case isFile:
+		return f.takeFile(name, position, fileName, part)
+	case f.shape.FilePrefix != "" && strings.HasPrefix(name, f.shape.FilePrefix):
+		return fault.Field(name, "is no file field: "+f.shape.HowFile)
+	case slices.Contains(f.shape.Names, name):
+		return f.takeField(name, part)
+	}
+	return nil
+}
+
+func (f *Form) takeFile(name string, position int, fileName string, r io.Reader) error {
+	if f.files[name] && !f.shape.Browser {
+		return fault.Field(name, "was sent twice")
+	}
+	f.files[name] = true
+	source := &failing{Reader: r}
+	err := f.Store(position, fileName, source)
+	if source.err != nil {
+		return FormError(source.err)
+	}
+	return err
+}
+
+// failing remembers with which error a reader ended, so that a client's failure is not taken for the storage's.
+type failing struct {
+	io.Reader
+
+	err error
+}
+
+// Read is part of io.Reader.
+func (f *failing) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
+}
+
+func (f *Form) takeField(name string, r io.Reader) error {
+	before, twice := f.fields[name]
+	if twice && !f.shape.Browser {
+		return fault.Field(name, "was sent twice")
+	}
+	limit := cmp.Or(f.shape.Long[name], MaxField)
+	raw, err := readAtMost(r, limit)
+	switch {
+	case fault.Is(err, fault.TooLarge):
+		return fault.New(fault.TooLarge, "field_too_large", fault.Detail{Field: name, Message: fmt.Sprintf("is larger than %d bytes", limit)})
+	case err != nil:
+		return FormError(err)
+	case !utf8.Valid(raw):
+		return fault.Field(name, "is not valid UTF-8")
+	case strings.ContainsRune(string(raw), 0):
+		return fault.Field(name, "holds a NUL character")
+	}
+	f.fields[name] = string(raw)
+	if twice {
+		f.fields[name] = before + f.shape.Repeated + string(raw)
+	}
+	return nil
+}
+
+// Err refuses all fields that were found wrong. Where there are some, it names those too that the domain's check
+// refuses; check may be nil.
+func (f *Form) Err(check func() error) error { return refuseAll(f.wrong, check) }
+
+// skipped reports whether a part is what browsers send for a field of files that holds none.
+func (f *Form) skipped(fileName string) bool { return f.shape.Browser && fileName == "" }
+
+// Refuse notes what is wrong with a field; of several things, the first.
+func (f *Form) Refuse(field, message string) { f.wrong = fault.Note(f.wrong, field, message) }
+
+// Text returns a text; nil where it was not sent.
+func (f *Form) Text(name string) *string {
+	given, sent := f.fields[name]
+	if !sent {
+		return nil
+	}
+	return &given
+}
+
+// ID returns a UUID; nil where it was not sent.
+func (f *Form) ID(name string) *uuid.UUID {
+	given, sent := f.fields[name]
+	if !sent {
+		return nil
+	}
+	id, ok := ParseID(given)
+	if !ok {
+		f.Refuse(name, "must be a UUID")
+	}
+	return &id
+}
+
+// Boolean returns true or false; false where it was not sent.
+func (f *Form) Boolean(name string) bool {
+	given, sent := f.fields[name]
+	if sent && given != "true" && given != "false" {
+		f.Refuse(name, "must be true or false")
+	}
+	return given == "true"
+}
+
+// JSON returns a JSON text; nil where it was not sent.
+func (f *Form) JSON(name string) json.RawMessage {
+	given, sent := f.fields[name]
+	if !sent {
+		return nil
+	}
+	if err := CheckJSON([]byte(given)); err != nil {
+		f.Refuse(name, err.Error())
+	}
+	return json.RawMessage(given)
+}
+
+// NotBlank returns a text, "" where it was not sent; it refuses an empty value, which is not the same as none.
+func (f *Form) NotBlank(name string) string {
+	given, sent := f.fields[name]
+	if sent && strings.TrimSpace(given) == "" {
+		f.Refuse(name, "is empty: give a value or leave the field out")
+	}
+	return given
+}

@@ -1,0 +1,63 @@
+package request
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"dealflow/internal/fault"
+)
+
+// MediaType returns the media type of the request's body in lower case; "" where none is told or it cannot be read.
+func MediaType(r *http.Request) string {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return ""
+	}
+	return media
+}
+
+// Unsupported is the refusal of a media type; message says which is right.
+func Unsupported(message string) error {
+	return fault.New(fault.UnsupportedType, "unsupported_media_type", fault.Detail{Field: "Content-Type", Message: message})
+}
+
+// readJSON reads a body that says it is JSON, or says nothing.
+func readJSON(r *http.Request, limit int64) ([]byte, error) {
+	media := MediaType(r)
+	if media != "application/json" && !strings.HasSuffix(media, "+json") && r.Header.Get("Content-Type") != "" {
+		return nil, Unsupported("must be application/json")
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
+			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
+	}
+	raw, err := readAtMost(r.Body, limit)
+	switch {
+	case fault.Is(err, fault.TooLarge):
+		return nil, fault.New(fault.TooLarge, "body_too_large", fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", limit)})
+	case err != nil:
+		return nil, Incomplete(err)
+	}
+	return raw, nil
+}
+
+// Incomplete is the refusal of a body that ended too early, or could not be read; a fault stays what it is.
+func Incomplete(cause error) error {
+	if fault.KindOf(cause) != fault.Internal {
+		return cause
+	}
+	return fault.New(fault.InvalidBody, "incomplete_body", fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
+}
+
+// readAtMost reads all of r; TooLarge where that is more than limit bytes.
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(raw)) > limit {
+		return nil, fault.New(fault.TooLarge, "too_large")
+	}
+	return raw, err
+}

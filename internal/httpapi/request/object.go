@@ -1,0 +1,262 @@
+package request
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// Object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that
+// nobody reads are ignored, null is the same as absent.
+type Object struct {
+	members map[string]json.RawMessage
+	wrong   []fault.Detail
+}
+
+// NewObject returns an object of these members.
+func NewObject(members map[string]json.RawMessage) *Object { return &Object{members: members} }
+
+// ReadObject reads a body of at most limit bytes as a JSON object. TooLarge, UnsupportedType, or InvalidBody for one
+// that is none or holds what cannot be kept.
+func ReadObject(r *http.Request, limit int64) (*Object, error) {
+	raw, err := readJSON(r, limit)
+	if err != nil {
+		return nil, err
+	}
+	o := &Object{}
+	problem := CheckJSON(raw)
+	if problem == nil && (json.Unmarshal(raw, &o.members) != nil || o.members == nil) {
+		problem = errors.New("must be a JSON object")
+	}
+	if problem != nil {
+		return nil, fault.New(fault.InvalidBody, "invalid_json", fault.Detail{Field: blame(raw), Message: problem.Error()})
+	}
+	return o, nil
+}
+
+// blame returns the member that is wrong, or "body" where it is not one alone.
+func blame(raw []byte) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) == nil {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if CheckJSON(members[name]) != nil {
+				return name
+			}
+		}
+	}
+	return "body"
+}
+
+// Refuse notes what is wrong with a member; of several things, the first.
+func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
+
+// Err refuses all members that were found wrong. Where there are some, it names those too that the domain's check
+// refuses, which the domain itself does otherwise.
+func (o *Object) Err(check func() error) error { return refuseAll(o.wrong, check) }
+
+// refuseAll returns one refusal of what is wrong by its form and by the domain's check, which may be nil; nil where
+// nothing is wrong by its form.
+func refuseAll(wrong []fault.Detail, check func() error) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	if check != nil {
+		if also, found := errors.AsType[*fault.Error](check()); found {
+			for _, detail := range also.Details {
+				wrong = fault.Note(wrong, detail.Field, detail.Message)
+			}
+		}
+	}
+	return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+}
+
+// Wrong returns the members that were found wrong.
+func (o *Object) Wrong() []fault.Detail { return o.wrong }
+
+// Value returns a member that was sent and is not null.
+func (o *Object) Value(name string) (json.RawMessage, bool) {
+	raw, sent := o.members[name]
+	return raw, sent && string(raw) != "null"
+}
+
+// Text returns a string; nil where it was not sent.
+func (o *Object) Text(name string) *string {
+	raw, sent := o.Value(name)
+	if !sent {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		o.Refuse(name, "must be a string")
+		return nil
+	}
+	return &text
+}
+
+// RequiredText returns a string that must be sent; what it may hold is for the domain to say.
+func (o *Object) RequiredText(name string) string {
+	if _, sent := o.Value(name); !sent {
+		o.Refuse(name, "is required")
+		return ""
+	}
+	if text := o.Text(name); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// Integer returns a whole number, however it is written; nil where it was not sent.
+func (o *Object) Integer(name string) *int {
+	raw, sent := o.Value(name)
+	if !sent {
+		return nil
+	}
+	number, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || number != math.Trunc(number) {
+		o.Refuse(name, "must be an integer")
+		return nil
+	}
+	if math.Abs(number) > math.MaxInt32 {
+		o.Refuse(name, "is out of range")
+		return nil
+	}
+	whole := int(number)
+	return &whole
+}
+
+// IsNull reports whether a member was sent as null: in a change that is not the same as absent.
+func (o *Object) IsNull(name string) bool {
+	raw, sent := o.members[name]
+	return sent && string(raw) == "null"
+}
+
+// NotNull refuses those of the members that were sent as null: a change can leave them out, but not clear them.
+func (o *Object) NotNull(names ...string) {
+	for _, name := range names {
+		if o.IsNull(name) {
+			o.Refuse(name, "must not be null: leave it out to keep it")
+		}
+	}
+}
+
+// ClearableText gives a string to change to, or a pointer to nil where it is to be cleared; nil where it was not sent.
+func (o *Object) ClearableText(name string) **string {
+	text := o.Text(name)
+	if text == nil && !o.IsNull(name) {
+		return nil
+	}
+	return &text
+}
+
+// OptionalText returns a string; "" where it was not sent.
+func (o *Object) OptionalText(name string) string {
+	if text := o.Text(name); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// Boolean returns true or false; nil where it was not sent.
+func (o *Object) Boolean(name string) *bool {
+	raw, sent := o.Value(name)
+	if !sent {
+		return nil
+	}
+	var value bool
+	if json.Unmarshal(raw, &value) != nil {
+		o.Refuse(name, "must be true or false")
+		return nil
+	}
+	return &value
+}
+
+// Texts returns an array of strings; nil where it was not sent.
+func (o *Object) Texts(name string) []string {
+	raw, sent := o.Value(name)
+	if !sent {
+		return nil
+	}
+	var items []*string
+	if json.Unmarshal(raw, &items) != nil || slices.Contains(items, nil) {
+		o.Refuse(name, "must be an array of strings")
+		return nil
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = *item
+	}
+	return texts
+}
+
+// ID returns a UUID; nil where it was not sent.
+func (o *Object) ID(name string) *uuid.UUID {
+	text := o.Text(name)
+	if text == nil {
+		return nil
+	}
+	id, ok := ParseID(*text)
+	if !ok {
+		o.Refuse(name, "must be a UUID")
+		return nil
+	}
+	return &id
+}
+
+// IDs returns an array of UUIDs; nil where it was not sent.
+func (o *Object) IDs(name string) *[]uuid.UUID {
+	texts := o.Texts(name)
+	if texts == nil {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(texts))
+	for i, text := range texts {
+		id, ok := ParseID(text)
+		if !ok {
+			o.Refuse(name, "must be an array of UUIDs")
+			return nil
+		}
+		ids[i] = id
+	}
+	return &ids
+}
+
+// Sent reports whether a member was sent, be it as null.
+func (o *Object) Sent(name string) bool {
+	_, sent := o.members[name]
+	return sent
+}
+
+// Timestamp returns a point in time of the years that a timestamp can tell; nil where it was not sent.
+func (o *Object) Timestamp(name string) *time.Time {
+	text := o.Text(name)
+	if text == nil {
+		return nil
+	}
+	at, ok := parseTimestamp(*text)
+	if !ok {
+		o.Refuse(name, notTimestamp)
+	}
+	return at
+}
+
+// Metadata returns the member of that name as it was sent; nil where it was not.
+func (o *Object) Metadata() json.RawMessage {
+	raw, sent := o.Value("metadata")
+	if !sent {
+		return nil
+	}
+	if raw[0] != '{' {
+		o.Refuse("metadata", "must be a JSON object")
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,170 @@
+package request
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+const maxSearch = 500 // characters
+
+// Query is a request's query parameters, read one by one, so that a refusal names every wrong one. Unknown ones are
+// ignored.
+type Query struct {
+	path   string
+	values url.Values
+	read   []string // the parameters that were asked for
+	wrong  []fault.Detail
+}
+
+// ReadQuery reads the query parameters of a request.
+func ReadQuery(r *http.Request) *Query {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	q := &Query{path: r.URL.Path, values: values}
+	if err != nil {
+		q.Refuse("query", "cannot be read: check the percent-encoding")
+	}
+	return q
+}
+
+func (q *Query) Refuse(name, message string) {
+	q.wrong = append(q.wrong, fault.Detail{Field: name, Message: message})
+}
+
+// Err refuses all parameters that were found wrong.
+func (q *Query) Err() error {
+	if len(q.wrong) == 0 {
+		return nil
+	}
+	return fault.New(fault.InvalidQuery, "invalid_parameter", q.wrong...)
+}
+
+// Text returns a parameter and whether it was sent. One that was sent twice has no value to choose.
+func (q *Query) Text(name string) (string, bool) {
+	values := q.values[name]
+	q.read = append(q.read, name)
+	switch {
+	case len(values) == 0:
+		return "", false
+	case len(values) > 1:
+		q.Refuse(name, "may be sent once only")
+		return "", false
+	case !utf8.ValidString(values[0]):
+		q.Refuse(name, "is not valid UTF-8")
+		return "", false
+	}
+	return values[0], true
+}
+
+// Integer returns a whole number within bounds; fallback where it was not sent.
+func (q *Query) Integer(name string, fallback, least, most int) int {
+	text, sent := q.Text(name)
+	if !sent {
+		return fallback
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || text[0] == '+' || number < least || number > most {
+		q.Refuse(name, fmt.Sprintf("must be an integer from %d to %d", least, most))
+		return fallback
+	}
+	return number
+}
+
+// Boolean is false where it was not sent.
+func (q *Query) Boolean(name string) bool {
+	text, sent := q.Text(name)
+	if sent && text != "true" && text != "false" {
+		q.Refuse(name, "must be true or false")
+	}
+	return text == "true"
+}
+
+// Choice returns one of the values; fallback where it was not sent.
+func (q *Query) Choice(name, fallback string, values ...string) string {
+	text, sent := q.Text(name)
+	if !sent {
+		return fallback
+	}
+	if !slices.Contains(values, text) {
+		q.Refuse(name, "must be one of "+strings.Join(values, ", "))
+	}
+	return text
+}
+
+// Words returns what to search for, 1 to 500 characters; nil where it was not sent.
+func (q *Query) Words(name string) *string {
+	text, sent := q.Text(name)
+	if !sent {
+		return nil
+	}
+	if length := utf8.RuneCountInString(text); length < 1 || length > maxSearch {
+		q.Refuse(name, fmt.Sprintf("must have 1 to %d characters", maxSearch))
+	}
+	if strings.ContainsRune(text, 0) {
+		q.Refuse(name, "holds a NUL character")
+	}
+	return &text
+}
+
+// ID returns a UUID; nil where it was not sent.
+func (q *Query) ID(name string) *uuid.UUID {
+	text, sent := q.Text(name)
+	if !sent {
+		return nil
+	}
+	id, ok := ParseID(text)
+	if !ok {
+		q.Refuse(name, "must be a UUID")
+		return nil
+	}
+	return &id
+}
+
+// Flag returns true or false; nil where it was not sent.
+func (q *Query) Flag(name string) *bool {
+	if _, sent := q.values[name]; !sent {
+		return nil
+	}
+	value := q.Boolean(name)
+	return &value
+}
+
+// Exact returns a text to compare with, of at most so many characters; "" where it was not sent.
+func (q *Query) Exact(name string, most int) string {
+	text, sent := q.Text(name)
+	if !sent {
+		return ""
+	}
+	if length := utf8.RuneCountInString(text); length < 1 || length > most || strings.ContainsRune(text, 0) {
+		q.Refuse(name, fmt.Sprintf("must have 1 to %d characters and no NUL", most))
+	}
+	return text
+}
+
+// Order returns by what and in which direction a list of records is sorted.
+func (q *Query) Order() (column string, ascending bool) {
+	return q.Choice("sort_by", "created_at", "created_at", "updated_at"), q.Choice("sort_order", "desc", "asc", "desc") == "asc"
+}
+
+// UpdatedSince returns the point in time after which a list is asked for; nil where it was not sent.
+func (q *Query) UpdatedSince() *time.Time {
+	const name = "updated_since"
+	text, sent := q.Text(name)
+	if !sent {
+		return nil
+	}
+	at, ok := parseTimestamp(text)
+	if !ok {
+		q.Refuse(name, notTimestamp)
+	}
+	return at
+}

@@ -1,0 +1,172 @@
+package request
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"dealflow/internal/fault"
+)
+
+// How much of a refused body is still read, and for how long: a client that sends all of it before it listens would
+// else see a reset connection instead of the refusal.
+const (
+	drainLimit = 128 << 20
+	drainTime  = 5 * time.Second
+)
+
+// BodyLimits say how slowly a client may send. A body that comes more slowly than Rate bytes in a second on average,
+// Grace aside, or stands still for Stall, is refused with 408. Only time in which the server waits for the client
+// counts. Zero values take defaults.
+type BodyLimits struct {
+	Grace time.Duration // 10 s
+	Stall time.Duration // 30 s
+	Rate  int64         // 1024
+}
+
+func (l BodyLimits) orDefaults() BodyLimits {
+	return BodyLimits{
+		Grace: cmp.Or(l.Grace, 10*time.Second), Stall: cmp.Or(l.Stall, 30*time.Second), Rate: cmp.Or(l.Rate, 1<<10),
+	}
+}
+
+// lastCall is how long a client may still take once its body was stopped: long enough for one that is sending.
+const lastCall = 200 * time.Millisecond
+
+// Body knows how a body came so far, and ends the reading of one that comes too slowly.
+type Body struct {
+	io.ReadCloser
+
+	limits  BodyLimits
+	control *http.ResponseController
+	count   int64
+	waited  time.Duration
+	failed  error
+	read    bool // whether anything was
+	ended   bool
+
+	mu      sync.Mutex
+	reading bool
+	stopped bool
+}
+
+// Read is part of io.Reader. TooSlow where the client did not keep to the limits, Unavailable where the process is to
+// stop.
+func (b *Body) Read(p []byte) (int, error) {
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	began := time.Now()
+	b.read = true
+	b.expectBy(began, min(b.limits.Stall, b.limits.Grace+time.Duration(b.count)*time.Second/time.Duration(b.limits.Rate)-b.waited))
+	n, err := b.ReadCloser.Read(p)
+	stopped := b.arrived()
+	b.count += int64(n)
+	b.waited += time.Since(began)
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, io.EOF):
+		b.ended = true
+		return n, err
+	case !errors.Is(err, os.ErrDeadlineExceeded):
+		b.failed = err
+	case stopped:
+		b.failed = fault.New(fault.Unavailable, "unavailable", fault.Detail{Field: "body", Message: "the service stops: send the request again"}).Because(err)
+	default:
+		b.failed = fault.New(fault.TooSlow, "request_timeout", fault.Detail{Field: "body", Message: "came too slowly"}).Because(err)
+	}
+	return n, b.failed
+}
+
+// expectBy sets the deadline of a Read. Where the connection has none, as in a test without one, clients are waited
+// for.
+func (b *Body) expectBy(now time.Time, patience time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reading = true
+	if b.stopped {
+		patience = min(patience, lastCall)
+	}
+	_ = b.control.SetReadDeadline(now.Add(patience))
+}
+
+// arrived takes the deadline away, which would else end the request while its client waits for the answer, and
+// reports whether the body was stopped.
+func (b *Body) arrived() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reading = false
+	_ = b.control.SetReadDeadline(time.Time{})
+	return b.stopped
+}
+
+// Stop ends a Read that waits for the client, and those to come. It is safe to call while one runs.
+func (b *Body) Stop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stopped = true
+	if b.reading {
+		_ = b.control.SetReadDeadline(time.Now().Add(lastCall))
+	}
+}
+
+// WatchBody holds the client to the limits while the body of r is read; nil where there is none. End must be called
+// after the handler.
+func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	body := &Body{ReadCloser: r.Body, limits: limits.orDefaults(), control: http.NewResponseController(w)}
+	r.Body = body
+	return body
+}
+
+// End holds the client to a deadline where the handler left some of the body: the server itself reads that.
+func (b *Body) End() {
+	if !b.ended {
+		_ = b.control.SetReadDeadline(time.Now().Add(drainTime))
+	}
+}
+
+// Observe shows what is read of a watched body to see; it does nothing of another body.
+func Observe(body io.Reader, see func([]byte)) {
+	if b, watched := body.(*Body); watched {
+		b.ReadCloser = &observedBody{ReadCloser: b.ReadCloser, see: see}
+	}
+}
+
+// observedBody shows what is read of a body.
+type observedBody struct {
+	io.ReadCloser
+
+	see func([]byte)
+}
+
+// Read is part of io.Reader.
+func (b *observedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.see(p[:n])
+	return n, err
+}
+
+// Drain reads what is left of the body, within bounds. A client that waits for "100 Continue" has not sent it and
+// need not.
+func Drain(w http.ResponseWriter, r *http.Request) {
+	body, watched := r.Body.(*Body)
+	if !watched || r.ContentLength == 0 || (!body.read && r.Header.Get("Expect") != "") {
+		return
+	}
+	if body.failed == nil {
+		_ = body.control.SetReadDeadline(time.Now().Add(drainTime)) // without one the limit alone holds
+		_, body.failed = io.CopyN(io.Discard, body.ReadCloser, drainLimit)
+		_ = body.control.SetReadDeadline(time.Time{})
+	}
+	if body.ended = body.ended || errors.Is(body.failed, io.EOF); !body.ended {
+		w.Header().Set("Connection", "close")
+	}
+}
