@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:f437b1fb028f038ec93cfa631ec67d5c407b257b6eb4997c8e8d654ee5e751c6.
+// Made of sha256:b73426ca1c062f8d3af3db9192166fd779a199d0119db070222e81049814c673.
 
 package client
 
@@ -774,6 +774,9 @@ type CreateMeetingMinutesBody struct {
 
 // CreateSharedLinkBody is what CreateSharedLink sends.
 type CreateSharedLinkBody struct {
+	// AskEmail Ask who opens the page for an email address. It is not verified.
+	AskEmail *bool `json:"ask_email,omitempty"`
+
 	// Companies In the order in which they are to be shown, each once. Each must be a company of the account that the caller sees.
 	Companies []CreateSharedLinkBodyCompanies `json:"companies"`
 
@@ -788,6 +791,12 @@ type CreateSharedLinkBody struct {
 
 	// Password Stored as a hash only.
 	Password *string `json:"password,omitempty"`
+
+	// ViewOnly Show decks page by page and let no file be downloaded.
+	ViewOnly *bool `json:"view_only,omitempty"`
+
+	// Watermark Write the visitor's address across each page of a deck. Needs `ask_email` and `view_only`.
+	Watermark *bool `json:"watermark,omitempty"`
 }
 
 // CreateSharedLinkBodyCompanies defines model for CreateSharedLinkBodyCompanies.
@@ -1454,6 +1463,9 @@ type SharePermissions string
 type SharedLink struct {
 	AccountID uuid.UUID `json:"account_id"`
 
+	// AskEmail Who opens the page must give an email address, which is not verified.
+	AskEmail bool `json:"ask_email"`
+
 	// Companies Those that the caller sees, in the order in which they are shown.
 	Companies []SharedLinkCompanies `json:"companies"`
 	CreatedAt Time                  `json:"created_at"`
@@ -1465,7 +1477,10 @@ type SharedLink struct {
 	ID          uuid.UUID `json:"id"`
 
 	// IsActive The page opens: the link has not expired, and its maker is still in the team.
-	IsActive          bool    `json:"is_active"`
+	IsActive bool `json:"is_active"`
+
+	// LastOpenedAt When that was last.
+	LastOpenedAt      *Time   `json:"last_opened_at"`
 	Name              *string `json:"name"`
 	PasswordProtected bool    `json:"password_protected"`
 	ShortCode         string  `json:"short_code"`
@@ -1476,6 +1491,12 @@ type SharedLink struct {
 
 	// ViewCount How often the page was opened with anything on it.
 	ViewCount int `json:"view_count"`
+
+	// ViewOnly The decks are shown page by page and no file can be downloaded.
+	ViewOnly bool `json:"view_only"`
+
+	// Watermark The pages of the decks carry the visitor's address.
+	Watermark bool `json:"watermark"`
 }
 
 // SharedLinkCompanies defines model for SharedLinkCompanies.

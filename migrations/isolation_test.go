@@ -124,6 +124,9 @@ func seeds() []string {
 			created_by FROM companies`,
 		`INSERT INTO shared_link_companies (account_id, link_id, company_id, permissions, position)
 			SELECT c.account_id, l.id, c.id, 'view', 0 FROM shared_links l JOIN companies c ON c.name = l.short_code`,
+		`INSERT INTO link_visits (id, account_id, link_id) SELECT gen_random_uuid(), account_id, id FROM shared_links`,
+		`INSERT INTO link_page_times (account_id, visit_id, company_id, page, milliseconds)
+			SELECT v.account_id, v.id, i.company_id, 1, 1 FROM link_visits v JOIN shared_link_companies i USING (account_id, link_id)`,
 		`UPDATE shared_links SET short_code = gen_random_uuid()`, // a link says nothing of its companies by itself
 		`INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
 			SELECT gen_random_uuid(), account_id, 'grace@fund.example', 'member', user_id, sha256(id::text::bytea), now()

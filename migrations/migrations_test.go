@@ -141,6 +141,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		hooks.Receipt{},
 		share.Link{},
 		share.Item{},
+		share.Visit{},
 	} {
 		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})
 		if err != nil {

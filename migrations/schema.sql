@@ -1838,11 +1838,11 @@ END
 
 ALTER FUNCTION public.app_know_deck() OWNER TO dealflow_system;
 
-CREATE FUNCTION public.app_link_by_code(code text) RETURNS TABLE(link_id uuid, account_id uuid, created_by uuid, password_hash text, expires_at timestamp with time zone)
+CREATE FUNCTION public.app_link_by_code(code text) RETURNS TABLE(link_id uuid, account_id uuid, created_by uuid, password_hash text, expires_at timestamp with time zone, ask_email boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
-    SELECT l.id, l.account_id, l.created_by, l.password_hash, l.expires_at FROM shared_links l
+    SELECT l.id, l.account_id, l.created_by, l.password_hash, l.expires_at, l.ask_email FROM shared_links l
     WHERE l.short_code = code AND EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = l.account_id AND m.user_id = l.created_by)
     $$;
 
@@ -2720,6 +2720,28 @@ CREATE TABLE public.invitations (
 
 ALTER TABLE ONLY public.invitations FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.link_page_times (
+    account_id uuid NOT NULL,
+    visit_id uuid NOT NULL,
+    company_id uuid NOT NULL,
+    page integer NOT NULL,
+    milliseconds bigint NOT NULL,
+    CONSTRAINT link_page_times_milliseconds_check CHECK ((milliseconds > 0)),
+    CONSTRAINT link_page_times_page_check CHECK ((page > 0))
+);
+
+ALTER TABLE ONLY public.link_page_times FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.link_visits (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    link_id uuid NOT NULL,
+    email text,
+    opened_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.link_visits FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.loose_files (
     storage_path text NOT NULL,
     account_id uuid NOT NULL,
@@ -2868,7 +2890,10 @@ CREATE TABLE public.shared_links (
     view_count bigint DEFAULT 0 NOT NULL,
     created_by uuid NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    ask_email boolean DEFAULT false NOT NULL,
+    view_only boolean DEFAULT false NOT NULL,
+    watermark boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY public.shared_links FORCE ROW LEVEL SECURITY;
@@ -2991,6 +3016,15 @@ ALTER TABLE ONLY public.invitations
 
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.link_page_times
+    ADD CONSTRAINT link_page_times_pkey PRIMARY KEY (account_id, visit_id, company_id, page);
+
+ALTER TABLE ONLY public.link_visits
+    ADD CONSTRAINT link_visits_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.link_visits
+    ADD CONSTRAINT link_visits_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.loose_files
     ADD CONSTRAINT loose_files_pkey PRIMARY KEY (storage_path);
@@ -3162,6 +3196,10 @@ CREATE INDEX invitations_account ON public.invitations USING btree (account_id, 
 CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_at);
 
 CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (account_id, lower(email)) WHERE (accepted_at IS NULL);
+
+CREATE INDEX link_page_times_company ON public.link_page_times USING btree (account_id, company_id);
+
+CREATE INDEX link_visits_newest ON public.link_visits USING btree (account_id, link_id, opened_at DESC, id DESC);
 
 CREATE INDEX loose_files_since ON public.loose_files USING btree (since);
 
@@ -3433,6 +3471,15 @@ ALTER TABLE ONLY public.invitations
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES public.users(id);
 
+ALTER TABLE ONLY public.link_page_times
+    ADD CONSTRAINT link_page_times_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.link_page_times
+    ADD CONSTRAINT link_page_times_account_id_visit_id_fkey FOREIGN KEY (account_id, visit_id) REFERENCES public.link_visits(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.link_visits
+    ADD CONSTRAINT link_visits_account_id_link_id_fkey FOREIGN KEY (account_id, link_id) REFERENCES public.shared_links(account_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.mailgun_tokens
     ADD CONSTRAINT mailgun_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 
@@ -3578,6 +3625,10 @@ CREATE POLICY app_delete ON public.integrations FOR DELETE TO dealflow_app USING
 
 CREATE POLICY app_delete ON public.invitations FOR DELETE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
 
+CREATE POLICY app_delete ON public.link_visits FOR DELETE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.shared_links l
+  WHERE ((l.id = link_visits.link_id) AND (l.created_by = public.app_user_id()))))));
+
 CREATE POLICY app_delete ON public.shared_links FOR DELETE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (id <> ALL (ARRAY( SELECT public.app_hidden_link_ids() AS app_hidden_link_ids)))));
 
 CREATE POLICY app_insert ON public.activity FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (user_id = public.app_user_id())));
@@ -3589,6 +3640,17 @@ CREATE POLICY app_insert ON public.field_settings FOR INSERT TO dealflow_app WIT
 CREATE POLICY app_insert ON public.integrations FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND (created_by = public.app_user_id())));
 
 CREATE POLICY app_insert ON public.invitations FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND (invited_by = public.app_user_id()) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
+
+CREATE POLICY app_insert ON public.link_page_times FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = link_page_times.company_id))) AND (EXISTS ( SELECT 1
+   FROM (public.link_visits v
+     JOIN public.shared_links l ON ((l.id = v.link_id)))
+  WHERE ((v.id = link_page_times.visit_id) AND (l.created_by = public.app_user_id()))))));
+
+CREATE POLICY app_insert ON public.link_visits FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.shared_links l
+  WHERE ((l.id = link_visits.link_id) AND (l.created_by = public.app_user_id()))))));
 
 CREATE POLICY app_insert ON public.memberships FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
 
@@ -3622,6 +3684,16 @@ CREATE POLICY app_select ON public.integrations FOR SELECT TO dealflow_app USING
 
 CREATE POLICY app_select ON public.invitations FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
 
+CREATE POLICY app_select ON public.link_page_times FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.link_visits v
+  WHERE (v.id = link_page_times.visit_id))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = link_page_times.company_id)))));
+
+CREATE POLICY app_select ON public.link_visits FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.shared_links l
+  WHERE (l.id = link_visits.link_id)))));
+
 CREATE POLICY app_select ON public.memberships FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
 
 CREATE POLICY app_select ON public.shared_link_companies FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
@@ -3641,6 +3713,13 @@ CREATE POLICY app_update ON public.company_statuses FOR UPDATE TO dealflow_app U
 CREATE POLICY app_update ON public.field_settings FOR UPDATE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
 
 CREATE POLICY app_update ON public.integrations FOR UPDATE TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))));
+
+CREATE POLICY app_update ON public.link_page_times FOR UPDATE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = link_page_times.company_id))) AND (EXISTS ( SELECT 1
+   FROM (public.link_visits v
+     JOIN public.shared_links l ON ((l.id = v.link_id)))
+  WHERE ((v.id = link_page_times.visit_id) AND (l.created_by = public.app_user_id()))))));
 
 CREATE POLICY app_update ON public.memberships FOR UPDATE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
 
@@ -3689,6 +3768,10 @@ ALTER TABLE public.imports ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.integrations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.link_page_times ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.link_visits ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.loose_files ENABLE ROW LEVEL SECURITY;
 
@@ -3995,6 +4078,12 @@ GRANT UPDATE(accepted_at) ON TABLE public.invitations TO dealflow_system;
 
 GRANT SELECT(created_at) ON TABLE public.invitations TO dealflow_app;
 
+GRANT SELECT,INSERT ON TABLE public.link_page_times TO dealflow_app;
+
+GRANT UPDATE(milliseconds) ON TABLE public.link_page_times TO dealflow_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.link_visits TO dealflow_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.loose_files TO dealflow_system;
 
 GRANT SELECT,DELETE ON TABLE public.mailgun_tokens TO dealflow_system;
@@ -4101,6 +4190,12 @@ GRANT SELECT(created_by) ON TABLE public.shared_links TO dealflow_app;
 GRANT SELECT(created_at) ON TABLE public.shared_links TO dealflow_app;
 
 GRANT SELECT(updated_at) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(ask_email) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(view_only) ON TABLE public.shared_links TO dealflow_app;
+
+GRANT SELECT(watermark) ON TABLE public.shared_links TO dealflow_app;
 
 GRANT SELECT,INSERT ON TABLE public.users TO dealflow_system;
 

@@ -114,22 +114,25 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 		DB: a.db, Blobs: a.blobs, Work: rows, Rules: rules, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
 	})
 	meetings, forms := meeting.New(a.db), form.New(a.db)
+	shares := share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now})
 	console, err := pages.New(pages.Deps{
 		Accounts: a.people, Pipelines: pipelines, Companies: companies, Dashboards: dashboards, PublicURL: cfg.HTTP.PublicURL, Now: time.Now,
 		Logger: log, Meetings: meetings, Forms: forms, Emails: emails, Signer: signer, Slides: a.slides, Changes: a.changes, Stopping: ctx.Done(),
+		Shares: shares,
 	})
 	if err != nil {
 		return nil, err
 	}
 	a.handler, err = httpapi.New(httpapi.Deps{
 		Pages:        console,
+		Slides:       a.slides,
 		Integrations: integrations,
 		Imports:      imports.New(imports.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
 		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
 		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
-		Shares: share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now}), Dashboards: dashboards,
+		Shares: shares, Dashboards: dashboards,
 		Audit:     audit.New(a.db),
 		Companies: companies,
 		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),

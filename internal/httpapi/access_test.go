@@ -172,6 +172,8 @@ func accessTable() []access {
 		{"GET /s/:code", open("/s/{code}"), everybody(200), ""},
 		{"GET /invitations/:token", open("/invitations/{token}"), everybody(200), ""},
 		{"POST /invitations/:token", func(*scene) ask { return ask{"/invitations/unknown", multi(nil)} }, everybody(404), ""},
+		{"GET /s/:code/deck/:company/:page", open("/s/{code}/deck/{company}/1"), everybody(404), ""},
+		{"POST /s/:code/time", func(sc *scene) ask { return ask{"/s/" + sc.ids["code"] + "/time", multi(nil)} }, everybody(404), ""},
 		{"POST /s/:code", func(sc *scene) ask { return ask{"/s/" + sc.ids["code"], multi(nil)} }, everybody(303), ""},
 
 		{"GET /", open("/"), everybody(303), ""},

@@ -26,6 +26,7 @@ import (
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
+	"dealflow/internal/markdown"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
@@ -34,6 +35,7 @@ import (
 	"dealflow/internal/program"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/share"
+	"dealflow/internal/slides"
 	"dealflow/internal/watch"
 	"dealflow/internal/work"
 )
@@ -53,6 +55,7 @@ type Deps struct {
 	Dashboards   *dashboard.Service
 	Audit        *audit.Log
 	Pages        *pages.Pages // the console
+	Slides       *slides.Slides
 	Idempotency  *idempotency.Store
 	Blobs        *blob.Store
 	Signer       *blob.Signer
@@ -98,6 +101,7 @@ type API struct {
 	document  []byte       // openapi.yaml as JSON
 	viewer    http.Handler // of the document
 	pages     sharePages
+	markdown  *markdown.Renderer
 	lockout   lockout
 	subjects  subjects
 	sameSite  *http.CrossOriginProtection
@@ -115,7 +119,7 @@ func New(deps Deps) (*API, error) {
 	a := &API{
 		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
 		admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
-		version: program.ThisBuild().Version, viewer: docs.Handler(),
+		version: program.ThisBuild().Version, viewer: docs.Handler(), markdown: markdown.New(),
 	}
 	if a.CutOff == nil {
 		a.CutOff = context.Background()
@@ -127,7 +131,7 @@ func New(deps Deps) (*API, error) {
 	if a.document, err = encodeJSON(document); err != nil {
 		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
 	}
-	if a.pages, err = newSharePages(); err != nil {
+	if a.pages, err = newSharePages(deps.Pages.AssetURL("share.js"), deps.Pages.AssetURL("icon.svg")); err != nil {
 		return nil, err
 	}
 	if a.sameSite, err = sameSite(deps.PublicURL); err != nil {

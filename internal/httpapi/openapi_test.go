@@ -117,7 +117,7 @@ func isPage(path string) bool {
 			return true
 		}
 	}
-	return path == "/"
+	return path == "/" || strings.HasPrefix(path, "/s/") && strings.Count(path, "/") > 2 // what a shared page is made of
 }
 
 func TestEveryRouteIsDocumentedAndEveryDocumentedRouteServed(t *testing.T) {

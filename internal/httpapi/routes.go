@@ -35,6 +35,8 @@ func (a *API) publicRoutes() []endpoint {
 		get("/files/*path", open, noKey, a.serveFile),
 		get(sharePath+":code", open, noKey, a.sharedPage),
 		post(sharePath+":code", open, noKey, a.unlockPage).unkeyed(),
+		get(sharePath+":code/deck/:company/:page", open, noKey, a.sharedSlide),
+		post(sharePath+":code/time", open, noKey, a.countTime).unkeyed(),
 		get(invitationsPath+":token", open, noKey, a.invitationPage),
 		post(invitationsPath+":token", entrance, noKey, a.joinPage).unkeyed(),
 		get(verifyPath+":token", open, noKey, a.verifyPage),

@@ -31,7 +31,11 @@ type wireLink struct {
 	PasswordProtected bool              `json:"password_protected"`
 	IsActive          bool              `json:"is_active"`
 	ExpiresAt         *string           `json:"expires_at"`
+	AskEmail          bool              `json:"ask_email"`
+	ViewOnly          bool              `json:"view_only"`
+	Watermark         bool              `json:"watermark"`
 	ViewCount         int64             `json:"view_count"`
+	LastOpenedAt      *string           `json:"last_opened_at"`
 	Companies         []wireLinkCompany `json:"companies"`
 	CreatedBy         uuid.UUID         `json:"created_by"`
 	CreatedAt         *string           `json:"created_at"`
@@ -51,7 +55,7 @@ func (a *API) createLink(c *gin.Context) error {
 	}
 	draft := share.Draft{
 		Name: body.Text("name"), Description: body.Text("description"), Password: body.Text("password"), ExpiresAt: body.Timestamp("expires_at"),
-		Companies: sharedCompanies(body),
+		AskEmail: body.Flag("ask_email"), ViewOnly: body.Flag("view_only"), Watermark: body.Flag("watermark"), Companies: sharedCompanies(body),
 	}
 	if err := body.Err(func() error { return a.Shares.Check(draft) }); err != nil {
 		return err
@@ -117,11 +121,15 @@ func (a *API) deleteLink(c *gin.Context) error {
 func (a *API) showLink(link share.Listed) wireLink {
 	shown := wireLink{
 		ID: link.ID, AccountID: link.AccountID, Name: link.Name, Description: link.Description, ShortCode: link.ShortCode, ShortURL: a.shortURL(link.ShortCode),
-		PasswordProtected: link.PasswordProtected, IsActive: link.Active, ViewCount: link.ViewCount, Companies: make([]wireLinkCompany, len(link.Companies)),
+		PasswordProtected: link.PasswordProtected, IsActive: link.Active, ViewCount: link.ViewCount,
+		AskEmail: link.AskEmail, ViewOnly: link.ViewOnly, Watermark: link.Watermark, Companies: make([]wireLinkCompany, len(link.Companies)),
 		CreatedBy: link.CreatedBy, CreatedAt: stamp(link.CreatedAt), UpdatedAt: stamp(link.UpdatedAt),
 	}
 	if link.ExpiresAt != nil {
 		shown.ExpiresAt = stamp(*link.ExpiresAt)
+	}
+	if link.OpenedAt != nil {
+		shown.LastOpenedAt = stamp(*link.OpenedAt)
 	}
 	for i, one := range link.Companies {
 		shown.Companies[i] = wireLinkCompany(one)

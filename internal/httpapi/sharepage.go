@@ -21,8 +21,11 @@ import (
 // sharePath is where the pages for people without an account begin.
 const sharePath = "/s/"
 
-// shareCookie holds the proof that somebody gave a link's password.
-const shareCookie = "dealflow_share"
+// Cookies of a link's page: the proofs that somebody gave its password, and their address.
+const (
+	shareCookie   = "dealflow_share"
+	visitorCookie = "dealflow_visitor"
+)
 
 // maxPageForm is as long, in bytes, as what a page of ours sends can be.
 const maxPageForm = 16 << 10
@@ -33,23 +36,26 @@ var pageTemplates embed.FS
 //go:embed sharepage.css
 var shareStyle string
 
-// sharePages are the pages for people, of shared links and of invitations. They hold no script and fetch nothing.
+// sharePages are the pages for people, of shared links and of invitations. They work without a script, and fetch
+// nothing from elsewhere.
 type sharePages struct {
 	templates *template.Template
 	style     template.CSS
+	script    string // address of the script of shared decks
+	icon      string // address
 	policy    string // Content-Security-Policy
 }
 
-func newSharePages() (sharePages, error) {
-	templates, err := template.ParseFS(pageTemplates, "*.html")
+func newSharePages(script, icon string) (sharePages, error) {
+	templates, err := template.New("").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).ParseFS(pageTemplates, "*.html")
 	if err != nil {
 		return sharePages{}, fmt.Errorf("read the templates of the pages: %w", err)
 	}
 	hash := sha256.Sum256([]byte(shareStyle))
 	return sharePages{
-		templates: templates, style: template.CSS(shareStyle), //nolint:gosec // our own file, embedded
+		templates: templates, style: template.CSS(shareStyle), script: script, icon: icon, //nolint:gosec // our own file, embedded
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
-			"'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+			"'; img-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 	}, nil
 }
 
@@ -57,9 +63,11 @@ func newSharePages() (sharePages, error) {
 func (p *sharePages) show(c *gin.Context, status int, name string, model any) error {
 	var body bytes.Buffer
 	err := p.templates.ExecuteTemplate(&body, name, struct {
-		Style template.CSS
-		Model any
-	}{p.style, model})
+		Style  template.CSS
+		Script string
+		Icon   string
+		Model  any
+	}{p.style, p.script, p.icon, model})
 	if err != nil {
 		return fmt.Errorf("make the page %s: %w", name, err)
 	}
@@ -70,21 +78,21 @@ func (p *sharePages) show(c *gin.Context, status int, name string, model any) er
 	return nil
 }
 
-// sharedPage shows what a link shares, or asks for its password.
+// sharedPage shows what a link shares, or asks for its password and for the visitor's address.
 func (a *API) sharedPage(c *gin.Context) error {
 	door, err := a.openDoor(c)
 	if err != nil {
 		return err
 	}
-	pass, _ := c.Cookie(shareCookie)
-	if !a.Shares.Admits(door, pass) {
-		return a.pages.show(c, http.StatusOK, "password", "")
+	visitor := a.visitorOf(c, door)
+	if gate := a.gateOf(c, door, visitor); gate.isClosed() {
+		return a.pages.show(c, http.StatusOK, "gate", gate)
 	}
-	page, err := a.Shares.Open(c.Request.Context(), door, c.Request.Method == http.MethodGet)
+	page, err := a.Shares.Open(c.Request.Context(), door, visitor, c.Request.Method == http.MethodGet)
 	if err != nil {
 		return err
 	}
-	return a.pages.show(c, http.StatusOK, "companies", a.viewPage(page))
+	return a.pages.show(c, http.StatusOK, "companies", a.viewPage(c.Param("code"), page))
 }
 
 // openDoor finds the link of the path. One that is over is gone.
@@ -94,44 +102,6 @@ func (a *API) openDoor(c *gin.Context) (share.Door, error) {
 		return door, fault.New(fault.NotFound, linkExpired)
 	}
 	return door, err
-}
-
-// unlockPage takes the password of a link, and sends who gave the right one back to the page with a pass in a cookie.
-func (a *API) unlockPage(c *gin.Context) error {
-	form, err := formOf(c)
-	if err != nil {
-		return err
-	}
-	door, err := a.openDoor(c)
-	if err != nil {
-		return err
-	}
-	pass := ""
-	if !a.Shares.Admits(door, pass) {
-		pass, err = a.Shares.Unlock(c.Request.Context(), door, form.Get("password"), a.shareGuard(c, door))
-	}
-	if fault.Is(err, fault.Unauthenticated) {
-		_ = c.Error(err)
-		return a.pages.show(c, http.StatusUnauthorized, "password", "That is not the password. Please try again.")
-	}
-	if err != nil {
-		return err
-	}
-	if pass != "" {
-		http.SetCookie(c.Writer, a.passCookie(c, pass))
-	}
-	c.Header("Location", c.Param("code")) // of this very page, whatever is before its path outside
-	c.Status(http.StatusSeeOther)
-	c.Writer.WriteHeaderNow()
-	return nil
-}
-
-// passCookie is for this link's page alone, and out of reach for scripts.
-func (a *API) passCookie(c *gin.Context, pass string) *http.Cookie {
-	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https
-		Name: shareCookie, Value: pass, Path: a.outsidePath() + sharePath + c.Param("code"), MaxAge: int(share.PassLifetime.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(a.PublicURL, "https://"),
-	}
 }
 
 // outsidePath is what is before our paths in a browser, where a proxy serves us below its root.

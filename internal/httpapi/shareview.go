@@ -5,8 +5,11 @@ import (
 	"html/template"
 	"net/mail"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"dealflow/internal/company"
 	"dealflow/internal/share"
@@ -19,20 +22,32 @@ type viewedPage struct {
 	Maker       string
 	Account     string
 	Until       string // a day; empty where the link does not end
+	Code        string // of the link; addresses on the page begin with it
+	Visit       string // to count time for; empty where nothing is counted
 	Companies   []viewedCompany
+}
+
+// HasSlides reports whether pages of a deck are shown.
+func (v viewedPage) HasSlides() bool {
+	return slices.ContainsFunc(v.Companies, func(c viewedCompany) bool { return len(c.Slides) > 0 })
 }
 
 type viewedCompany struct {
 	Index    int // on the page, to link to it
+	ID       string
 	Name     string
-	Deck     *viewedFile // the stored one
-	DeckLink string      // an http or https URL
+	Slides   []viewedSlide // the pages of the deck, in order
+	Deck     *viewedFile   // the stored one; nil where it cannot be downloaded
+	DeckLink string        // an http or https URL
 	DeckHost string
 
 	Details     *viewedDetails
-	Notes       string
+	Notes       template.HTML
 	Attachments []viewedFile
 }
+
+// viewedSlide is a page of a deck.
+type viewedSlide struct{ URL, Text string }
 
 type viewedDetails struct {
 	Status, Color, Source, Added, Summary string
@@ -53,13 +68,16 @@ type viewedFile struct {
 	Outside                   bool
 }
 
-func (a *API) viewPage(page share.Page) viewedPage {
-	view := viewedPage{Title: "Shared with you", Maker: page.Maker, Account: page.Account, Companies: make([]viewedCompany, len(page.Companies))}
+func (a *API) viewPage(code string, page share.Page) viewedPage {
+	view := viewedPage{Title: "Shared with you", Maker: page.Maker, Account: page.Account, Code: code, Companies: make([]viewedCompany, len(page.Companies))}
 	if page.Name != nil {
 		view.Title = *page.Name
 	}
 	if page.Description != nil {
 		view.Description = strings.TrimSpace(*page.Description)
+	}
+	if page.VisitID != uuid.Nil {
+		view.Visit = page.VisitID.String()
 	}
 	expires := a.Now().Add(downloadExpiry)
 	if page.ExpiresAt != nil {
@@ -69,17 +87,23 @@ func (a *API) viewPage(page share.Page) viewedPage {
 		}
 	}
 	for i, one := range page.Companies {
-		view.Companies[i] = a.viewCompany(one, expires)
+		view.Companies[i] = a.viewCompany(code, one, expires, page.ViewOnly)
 		view.Companies[i].Index = i
 	}
 	return view
 }
 
-func (a *API) viewCompany(one share.Shown, expires time.Time) viewedCompany {
-	view := viewedCompany{Name: one.Name, Notes: strings.TrimSpace(one.Notes)}
-	if one.Deck != nil {
+func (a *API) viewCompany(code string, one share.Shown, expires time.Time, viewOnly bool) viewedCompany {
+	view := viewedCompany{ID: one.ID.String(), Name: one.Name}
+	if notes := strings.TrimSpace(one.Notes); notes != "" {
+		view.Notes = a.markdown.HTML(notes)
+	}
+	if one.Deck != nil && !viewOnly {
 		file := a.viewFile(*one.Deck, expires)
 		view.Deck = &file
+	}
+	for i, text := range one.Pages {
+		view.Slides = append(view.Slides, viewedSlide{fmt.Sprintf("%s/deck/%s/%d?%s", code, view.ID, i+1, one.Deck.ID), excerpt(text, longestAlt)})
 	}
 	if one.DeckLink != nil {
 		if link := webLink(*one.DeckLink); link != nil {
@@ -90,9 +114,25 @@ func (a *API) viewCompany(one share.Shown, expires time.Time) viewedCompany {
 		view.Details = viewDetails(*one.Details)
 	}
 	for _, file := range one.Attachments {
-		view.Attachments = append(view.Attachments, a.viewFile(file, expires))
+		shown := a.viewFile(file, expires)
+		if viewOnly && !shown.Outside {
+			shown.URL = ""
+		}
+		view.Attachments = append(view.Attachments, shown)
 	}
 	return view
+}
+
+// longestAlt is how much of a page's text describes its picture, in characters.
+const longestAlt = 300
+
+// excerpt returns at most so many characters of a text.
+func excerpt(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most]) + "…"
 }
 
 func (a *API) viewFile(file company.File, expires time.Time) viewedFile {

@@ -76,10 +76,11 @@ func (s *server) wireWork(chosen *setup) {
 	changes, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})
 	s.background(changes.Run)
 	s.Cleanup(func() { _ = drawn.Close() })
+	chosen.Slides = drawn
 	chosen.Pages, err = pages.New(pages.Deps{
 		Accounts: chosen.Accounts, Pipelines: chosen.Pipelines, Companies: chosen.Companies, Dashboards: chosen.Dashboards,
 		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger, Meetings: chosen.Meetings, Forms: chosen.Forms, Emails: chosen.Emails,
-		Signer: chosen.Signer, Slides: drawn, Changes: changes, Stopping: chosen.Stopping,
+		Signer: chosen.Signer, Slides: drawn, Changes: changes, Stopping: chosen.Stopping, Shares: chosen.Shares,
 	})
 	must(s.T, err)
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})

@@ -42,6 +42,9 @@ func readAssets() (*assets, error) {
 // url returns where an asset is, with its hash.
 func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
 
+// AssetURL returns where an asset of the pages is, with its hash.
+func (p *Pages) AssetURL(name string) string { return p.assets.url(name) }
+
 // ServeHTTP answers with the asset of the path. One that is asked for with its hash never changes.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")

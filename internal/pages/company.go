@@ -40,6 +40,8 @@ type deal struct {
 	Emails      []email.Email
 	Submissions []form.Submission
 	History     []company.Done
+	Links       []link
+	LinkForm    linkForm
 	Team        []person // with whom of them it is shared, and who is assigned
 }
 
@@ -172,6 +174,15 @@ func (p *Pages) loadBeside(ctx context.Context, s *scene, view company.View, m *
 	}
 	if m.Submissions, _, _, err = p.deps.Forms.List(ctx, s.Who, s.account.ID, form.ListQuery{Page: first, CompanyID: &id}); err != nil {
 		return err
+	}
+	shared, err := p.deps.Shares.OfCompany(ctx, s.Who, s.account.ID, id, besideSize)
+	if err != nil {
+		return err
+	}
+	m.Links, m.LinkForm = p.linksOf(s, shared), linkFormOf(s)
+	m.LinkForm.Only = id.String()
+	for i := range m.Links {
+		m.Links[i].From = id.String()
 	}
 	m.History, err = p.deps.Companies.History(ctx, s.Who, id, historySize)
 	return err

@@ -19,6 +19,7 @@ import (
 	"dealflow/internal/markdown"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/watch"
 )
@@ -41,6 +42,7 @@ type Deps struct {
 	Meetings   *meeting.Service
 	Forms      *form.Service
 	Emails     *email.Service
+	Shares     *share.Service
 	Signer     *blob.Signer // of downloads
 	Slides     *slides.Slides
 	Changes    *watch.Watcher  // of companies
@@ -88,6 +90,7 @@ func (p *Pages) routes() {
 	p.member("GET /app/{account}/companies", p.tablePage)
 	p.member("POST /app/{account}/companies/{company}/status", p.moveCompany)
 	p.companyRoutes()
+	p.linkRoutes()
 }
 
 // ServeHTTP answers one request.

@@ -38,6 +38,9 @@ type Draft struct {
 	Description *string
 	Password    *string
 	ExpiresAt   *time.Time
+	AskEmail    bool
+	ViewOnly    bool
+	Watermark   bool // needs both of the others
 	Companies   []Wanted
 }
 
@@ -66,7 +69,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	}
 	made := Link{
 		ID: uuid.New(), AccountID: accountID, Name: d.Name, Description: d.Description, ShortCode: code, ExpiresAt: d.ExpiresAt,
-		PasswordProtected: d.Password != nil, CreatedBy: user,
+		PasswordProtected: d.Password != nil, AskEmail: d.AskEmail, ViewOnly: d.ViewOnly, Watermark: d.Watermark, CreatedBy: user,
 	}
 	// A hash costs much, so that the account and the companies are looked at before it is made.
 	if err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
@@ -124,6 +127,12 @@ func (s *Service) Check(d Draft) error {
 	if s.over(d.ExpiresAt) {
 		refuse("expires_at", "must be in the future")
 	}
+	if d.Watermark && !d.AskEmail {
+		refuse("ask_email", "must be true where watermark is: the mark is the visitor's address")
+	}
+	if d.Watermark && !d.ViewOnly {
+		refuse("view_only", "must be true where watermark is: a download carries no mark")
+	}
 	wrong = append(wrong, checkCompanies(d.Companies)...)
 	if len(wrong) > 0 {
 		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
@@ -176,9 +185,9 @@ func requireCompanies(tx *postgres.Tx, accountID uuid.UUID, companies []Wanted) 
 
 func insert(tx *postgres.Tx, made *Link, hash *string, companies []Wanted) error {
 	var times struct{ CreatedAt, UpdatedAt time.Time }
-	err := tx.Raw(`INSERT INTO shared_links (id, account_id, name, description, short_code, password_hash, expires_at, created_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING created_at, updated_at`,
-		made.ID, made.AccountID, made.Name, made.Description, made.ShortCode, hash, made.ExpiresAt, made.CreatedBy).Scan(&times).Error
+	err := tx.Raw(`INSERT INTO shared_links (id, account_id, name, description, short_code, password_hash, expires_at, ask_email, view_only, watermark, created_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING created_at, updated_at`,
+		made.ID, made.AccountID, made.Name, made.Description, made.ShortCode, hash, made.ExpiresAt, made.AskEmail, made.ViewOnly, made.Watermark, made.CreatedBy).Scan(&times).Error
 	if err != nil {
 		return fmt.Errorf("store the shared link: %w", err)
 	}

@@ -25,6 +25,7 @@ type Door struct {
 	AccountID uuid.UUID
 	Expired   bool
 	ExpiresAt *time.Time
+	AskEmail  bool
 
 	maker uuid.UUID
 	hash  *string // of the password
@@ -42,17 +43,19 @@ func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 		LinkID, AccountID, CreatedBy uuid.UUID
 		PasswordHash                 *string
 		ExpiresAt                    *time.Time
+		AskEmail                     bool
 	}
 	if !isCode(code) { // Postgres refuses some of what a path can hold
 		return Door{}, fault.Missing()
 	}
 	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
-		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at FROM app_link_by_code(?)", code).Scan(&found)
+		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at, ask_email FROM app_link_by_code(?)", code).Scan(&found)
 		return single(got.RowsAffected, got.Error, "look up the short code")
 	})
 	return Door{
 		LinkID: found.LinkID, AccountID: found.AccountID, Expired: s.over(found.ExpiresAt), ExpiresAt: found.ExpiresAt,
-		maker: found.CreatedBy, hash: found.PasswordHash,
+		AskEmail: found.AskEmail,
+		maker:    found.CreatedBy, hash: found.PasswordHash,
 	}, err
 }
 
@@ -103,6 +106,9 @@ func (s *Service) Admits(door Door, pass string) bool {
 	}
 	return false
 }
+
+// HasPassword reports whether a password is needed to open the link.
+func (d Door) HasPassword() bool { return d.hash != nil }
 
 // pass signs for how long a link is open. The first line keeps this use of the secret apart from every other; the
 // hash ends the pass where the password is another.

@@ -18,6 +18,7 @@ const maxNotes = 100000
 type Page struct {
 	Head
 
+	VisitID   uuid.UUID // to count time for; zero where the view was not counted
 	Companies []Shown
 }
 
@@ -28,13 +29,17 @@ type Head struct {
 	Maker       string // the person's name
 	Account     string // the team's
 	ExpiresAt   *time.Time
+	ViewOnly    bool
+	Watermark   bool
 }
 
 // Shown is a company as far as its permissions let it be seen.
 type Shown struct {
+	ID       uuid.UUID
 	Name     string
 	DeckLink *string
 	Deck     *company.File // the stored one
+	Pages    []string      // the text of the deck's pages, as far as they are known
 
 	Details     *Details       // nil at ViewDeck
 	Notes       string         // Full alone, as are the attachments
@@ -63,28 +68,27 @@ type shownRow struct {
 	Status      string
 	Color       string
 	CreatedAt   time.Time
+	Pages       []byte // of the deck, as JSON
 }
 
-// Open gives what the link shows now, read as its maker, and counts a view where count says so and there is anything
-// to see. NotFound where the link was revoked meanwhile.
-func (s *Service) Open(ctx context.Context, door Door, count bool) (Page, error) {
+// Open returns what the link shows now, read as its maker. It counts a view by who gave this address, "" for who gave
+// none, where count says so and there is anything to see. NotFound where the link was revoked meanwhile.
+func (s *Service) Open(ctx context.Context, door Door, email string, count bool) (Page, error) {
 	var page Page
 	err := s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
 		var err error
 		if page, err = readPage(tx, door); err != nil || !count || len(page.Companies) == 0 {
 			return err
 		}
-		if err := tx.Exec("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ?", door.LinkID).Error; err != nil {
-			return fmt.Errorf("count a view of link %s: %w", door.LinkID, err)
-		}
-		return nil
+		page.VisitID, err = countView(tx, door, email)
+		return err
 	})
 	return page, err
 }
 
 func readPage(tx *postgres.Tx, door Door) (Page, error) {
 	var page Page
-	got := tx.Raw(`SELECT l.name, l.description, l.expires_at, u.name AS maker, a.name AS account
+	got := tx.Raw(`SELECT l.name, l.description, l.expires_at, l.view_only, l.watermark, u.name AS maker, a.name AS account
 		FROM shared_links l JOIN users u ON u.id = l.created_by JOIN accounts a ON a.id = l.account_id
 		WHERE l.account_id = ? AND l.id = ?`, door.AccountID, door.LinkID).Scan(&page.Head)
 	if err := single(got.RowsAffected, got.Error, "read the shared link"); err != nil {
@@ -92,9 +96,11 @@ func readPage(tx *postgres.Tx, door Door) (Page, error) {
 	}
 	var rows []shownRow
 	err := tx.Raw(`SELECT c.id, i.permissions, c.name, c.deck_link, c.source, c.metadata, c.created_at, COALESCE(s.name, '') AS status, COALESCE(s.color, '') AS color,
-			CASE WHEN i.permissions = 'full' THEN left(COALESCE(c.notes, ''), ?) ELSE '' END AS notes
+			CASE WHEN i.permissions = 'full' THEN left(COALESCE(c.notes, ''), ?) ELSE '' END AS notes, t.pages
 		FROM shared_link_companies i
 		JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id
+		LEFT JOIN company_files d ON d.company_id = c.id AND d.role = 'deck'
+		LEFT JOIN file_texts t ON t.file_id = d.id
 		LEFT JOIN company_statuses s ON s.account_id = c.account_id AND s.id = c.company_status_id
 		WHERE i.account_id = ? AND i.link_id = ? AND c.visibility <> 'private' ORDER BY i.position`, maxNotes, door.AccountID, door.LinkID).Scan(&rows).Error
 	if err != nil {
@@ -131,11 +137,11 @@ func filesOf(tx *postgres.Tx, rows []shownRow) (map[uuid.UUID][]company.File, er
 
 // show is the one place where permissions decide what leaves the team.
 func (row shownRow) show(files []company.File) Shown {
-	shown := Shown{Name: row.Name, DeckLink: row.DeckLink}
+	shown := Shown{ID: row.ID, Name: row.Name, DeckLink: row.DeckLink}
 	for i, file := range files {
 		switch {
 		case file.Role == company.RoleDeck:
-			shown.Deck = &files[i]
+			shown.Deck, shown.Pages = &files[i], pagesOf(row.Pages)
 		case row.Permissions == Full:
 			shown.Attachments = append(shown.Attachments, file)
 		}

@@ -36,6 +36,9 @@ type Link struct {
 	ShortCode         string
 	PasswordProtected bool `gorm:"->"` // the database tells it by the hash
 	ExpiresAt         *time.Time
+	AskEmail          bool // who opens it must give an address, which nobody proves
+	ViewOnly          bool // files are shown, and cannot be downloaded
+	Watermark         bool // the pages of decks carry that address
 	ViewCount         int64
 	CreatedBy         uuid.UUID
 	CreatedAt         time.Time
@@ -61,8 +64,9 @@ func (Item) TableName() string { return "shared_link_companies" }
 type Listed struct {
 	Link
 
-	Active    bool     // the page opens: it has not expired, and its maker is still in the team
-	Companies []Shared // those that the member sees, in the order in which they were given
+	OpenedAt  *time.Time // last; nil: nobody has
+	Active    bool       // the page opens: it has not expired, and its maker is still in the team
+	Companies []Shared   // those that the member sees, in the order in which they were given
 }
 
 // Shared is a company on a link, by its name.
@@ -112,6 +116,23 @@ func (s *Service) List(
 	return links, next, nil
 }
 
+// OfCompany returns the newest of the account's links that show a company, at most so many. It refuses as List does.
+func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID, most int) ([]Listed, error) {
+	var rows []linkRow
+	err := account.Read(ctx, s.DB, who, accountID, s.query(&rows, accountID, func(tx *gorm.DB) *gorm.DB {
+		return tx.Where("id IN (SELECT i.link_id FROM shared_link_companies i WHERE i.account_id = ? AND i.company_id = ?)", accountID, company).
+			Order("created_at DESC, id DESC").Limit(most)
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("list the shared links of company %s: %w", company, err)
+	}
+	links := make([]Listed, len(rows))
+	for i := range rows {
+		links[i] = s.listed(rows[i])
+	}
+	return links, nil
+}
+
 // Get returns one of the account's links: NotFound where there is none or the caller does not see it.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Listed, error) {
 	var rows []linkRow
@@ -140,14 +161,17 @@ type linkRow struct {
 	Link
 
 	MakerStays bool
+	OpenedAt   *time.Time
 	Companies  []Shared
 }
 
 // query reads those of the account's links that the scope lets through.
 func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.DB) *gorm.DB) postgres.Query {
 	return postgres.Found(s.DB, rows, func(tx *gorm.DB) *gorm.DB {
-		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at, view_count, created_by,
-			created_at, updated_at, EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = shared_links.account_id AND m.user_id = created_by) AS maker_stays,
+		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at, ask_email, view_only, watermark,
+			view_count, created_by, created_at, updated_at,
+			(SELECT max(v.opened_at) FROM link_visits v WHERE v.account_id = shared_links.account_id AND v.link_id = shared_links.id) AS opened_at,
+			EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = shared_links.account_id AND m.user_id = created_by) AS maker_stays,
 			(SELECT json_agg(json_build_object('CompanyID', i.company_id, 'CompanyName', c.name, 'Permissions', i.permissions) ORDER BY i.position)
 				FROM shared_link_companies i JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id
 				WHERE i.account_id = shared_links.account_id AND i.link_id = shared_links.id) AS companies`).Where("account_id = ?", accountID)).
@@ -156,7 +180,7 @@ func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.D
 }
 
 func (s *Service) listed(row linkRow) Listed {
-	return Listed{Link: row.Link, Active: row.MakerStays && !s.over(row.ExpiresAt), Companies: append([]Shared{}, row.Companies...)}
+	return Listed{Link: row.Link, OpenedAt: row.OpenedAt, Active: row.MakerStays && !s.over(row.ExpiresAt), Companies: append([]Shared{}, row.Companies...)}
 }
 
 // over reports whether a link has expired.

@@ -148,7 +148,7 @@ func TestPagesAreReadAsTheMaker(t *testing.T) {
 	made, door := s.link(t, s.Member, "", shared, private, team)
 	count := func(what string, want int) {
 		t.Helper()
-		page, err := s.service.Open(t.Context(), door, true)
+		page, err := s.service.Open(t.Context(), door, "", true)
 		if err != nil || len(page.Companies) != want || page.Maker != "Mia Member" || page.Account != "Northwind Ventures" {
 			t.Errorf("%s: %+v, %v; want %d companies", what, page, err, want)
 		}
@@ -163,7 +163,7 @@ func TestPagesAreReadAsTheMaker(t *testing.T) {
 		t.Errorf("the maker is told %+v, %v", listed, err)
 	}
 	testkit.Exec(t, s.URL, "DELETE FROM memberships WHERE user_id = $1", s.Member)
-	_, err = s.service.Open(t.Context(), door, true)
+	_, err = s.service.Open(t.Context(), door, "", true)
 	wantKind(t, "after the maker left", err, fault.NotFound)
 	_, err = s.service.Find(t.Context(), made.ShortCode)
 	wantKind(t, "to find it then", err, fault.NotFound)
@@ -225,7 +225,7 @@ func TestMetadataMayHoldAnything(t *testing.T) {
 		`{"founders": ["A", 5, null, {}, {"name": 5}, {"name": " Ada ", "title": null}, {"email": "a@b.c"}], "ai_analysis": "\n All. \n"}`: "All./Ada:,:a@b.c,",
 	} {
 		testkit.Exec(t, s.URL, "UPDATE companies SET metadata = $2 WHERE id = $1", company, metadata)
-		page, err := s.service.Open(t.Context(), door, false)
+		page, err := s.service.Open(t.Context(), door, "", false)
 		if err != nil || len(page.Companies) != 1 {
 			t.Fatalf("%s: %+v, %v", metadata, page, err)
 		}
@@ -245,7 +245,7 @@ func TestNotesAreCutWhereAPageCouldNotHoldThem(t *testing.T) {
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	_, door := s.link(t, s.Owner, "", company)
 	testkit.Exec(t, s.URL, "UPDATE companies SET notes = repeat('é', 150000) WHERE id = $1", company)
-	page, err := s.service.Open(t.Context(), door, false)
+	page, err := s.service.Open(t.Context(), door, "", false)
 	if err != nil || len(page.Companies[0].Notes) != 2*100000 {
 		t.Errorf("%d bytes of notes, %v", len(page.Companies[0].Notes), err)
 	}

@@ -29,6 +29,8 @@ const (
 	atOnce  = 4    // pages that are drawn together, since to load the file costs as much as a page
 	maximum = 1000 // pages of one file that are shown
 
+	markAtOnce = 2 // pages that are marked together
+
 	drawTimeout = 2 * time.Minute
 )
 
@@ -37,6 +39,7 @@ type Slides struct {
 	blobs   *blob.Store
 	options pdftext.Options
 	drawing singleflight.Group
+	marking chan struct{} // holds one for each page that is marked now
 
 	mu   sync.Mutex
 	pool *pdftext.Pool // nil before the first page is drawn
@@ -45,7 +48,7 @@ type Slides struct {
 // New returns slides of the files in a store. The children that draw are started when the first page is asked for.
 // Close must be called in the end.
 func New(blobs *blob.Store, options pdftext.Options) *Slides {
-	return &Slides{blobs: blobs, options: options}
+	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
 
 // Close ends the children. It always returns nil.

@@ -179,6 +179,12 @@ func (o *Object) Boolean(name string) *bool {
 	return &value
 }
 
+// Flag returns true or false; false where it was not sent.
+func (o *Object) Flag(name string) bool {
+	value := o.Boolean(name)
+	return value != nil && *value
+}
+
 // Texts returns an array of strings; nil where it was not sent.
 func (o *Object) Texts(name string) []string {
 	raw, sent := o.Value(name)

@@ -109,3 +109,14 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") document.querySelectorAll("details.menu[open]").forEach((menu) => { menu.open = false; menu.querySelector("summary").focus(); });
   if (event.key === "/" && !event.target.matches("input, textarea, select")) { event.preventDefault(); document.querySelector(".find input")?.focus(); }
 });
+
+// A link is copied where the browser allows it, which is on https and on this very computer; else it is selected.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const field = button.parentElement.querySelector("input");
+  try {
+    await navigator.clipboard.writeText(field.value);
+    say("Copied");
+  } catch { field.select(); say("Press Ctrl and C to copy"); }
+});

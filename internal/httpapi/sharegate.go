@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/share"
+)
+
+// gate is the form before a shared page: what is still to be given, and what was wrong with what was.
+type gate struct {
+	Password, Email bool
+	Given           string // the address that was sent
+	WrongPassword   string
+	WrongEmail      string
+}
+
+func (g gate) isClosed() bool { return g.Password || g.Email }
+
+// gateOf returns what the browser has not given yet.
+func (a *API) gateOf(c *gin.Context, door share.Door, visitor string) gate {
+	pass, _ := c.Cookie(shareCookie)
+	return gate{Password: !a.Shares.Admits(door, pass), Email: door.AskEmail && visitor == ""}
+}
+
+// visitorOf returns the address that the browser gave at a link that asks for one.
+func (a *API) visitorOf(c *gin.Context, door share.Door) string {
+	if !door.AskEmail {
+		return ""
+	}
+	proof, _ := c.Cookie(visitorCookie)
+	return a.Shares.Visitor(door, proof)
+}
+
+// requireOpen refuses who has not given what the link asks for.
+func (a *API) requireOpen(c *gin.Context) (door share.Door, visitor string, err error) {
+	if door, err = a.openDoor(c); err != nil {
+		return door, "", err
+	}
+	visitor = a.visitorOf(c, door)
+	if a.gateOf(c, door, visitor).isClosed() {
+		return door, "", fault.Missing()
+	}
+	return door, visitor, nil
+}
+
+// unlockPage takes the password of a link and the visitor's address, keeps what is right in cookies, and leads back to
+// the page, or asks again.
+func (a *API) unlockPage(c *gin.Context) error {
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	door, err := a.openDoor(c)
+	if err != nil {
+		return err
+	}
+	left, status := a.gateOf(c, door, a.visitorOf(c, door)), http.StatusSeeOther
+	left.Given = form.Get("email")
+	if left.Password {
+		pass, err := a.Shares.Unlock(c.Request.Context(), door, form.Get("password"), a.shareGuard(c, door))
+		switch {
+		case fault.Is(err, fault.Unauthenticated):
+			_ = c.Error(err)
+			left.WrongPassword, status = "That is not the password. Please try again.", http.StatusUnauthorized
+		case err != nil:
+			return err
+		default:
+			left.Password = false
+			http.SetCookie(c.Writer, a.linkCookie(c, shareCookie, pass, share.PassLifetime))
+		}
+	}
+	if left.Email {
+		email, err := account.Address(left.Given)
+		if err != nil {
+			left.WrongEmail, status = "Please enter an address such as ada@example.com.", max(status, http.StatusBadRequest)
+		} else if !left.Password {
+			left.Email = false
+			http.SetCookie(c.Writer, a.linkCookie(c, visitorCookie, a.Shares.Greet(door, email), share.VisitorLifetime))
+		}
+	}
+	if left.isClosed() {
+		return a.pages.show(c, status, "gate", left)
+	}
+	c.Header("Location", c.Param("code")) // of this very page, whatever is before its path outside
+	c.Status(http.StatusSeeOther)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+// linkCookie is for this link's page alone, and out of reach for scripts.
+func (a *API) linkCookie(c *gin.Context, name, value string, lifetime time.Duration) *http.Cookie {
+	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https
+		Name: name, Value: value, Path: a.outsidePath() + sharePath + c.Param("code"), MaxAge: int(lifetime.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(a.PublicURL, "https://"),
+	}
+}

@@ -1,0 +1,149 @@
+package share
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Bounds of what is kept of visits. Whoever has a link can make as many as the rate limit lets through.
+const (
+	maxVisits      = 10_000 // of a link: about as many as are kept, the newest
+	visitOpen      = 24 * time.Hour
+	maxPageTime    = 4 * time.Hour    // of one page of one visit
+	maxTimeAtOnce  = 10 * time.Minute // of one page in one report
+	maxTimesAtOnce = 100
+	maxPage        = 1000
+)
+
+// Visit is a page of a link that was opened.
+type Visit struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	LinkID    uuid.UUID
+	Email     *string // as the visitor gave it; nil: they were not asked
+	OpenedAt  time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Visit) TableName() string { return "link_visits" }
+
+// PageTime is how long a page of a company's deck was in sight.
+type PageTime struct {
+	VisitID      uuid.UUID `json:"-"`
+	CompanyID    uuid.UUID `json:"company_id"`
+	Page         int       `json:"page"`
+	Milliseconds int64     `json:"milliseconds"`
+}
+
+// countView notes that the page was opened. The oldest visits go now and then, so that there is an end to them.
+func countView(tx *postgres.Tx, door Door, email string) (uuid.UUID, error) {
+	var views int64
+	if err := tx.Raw("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ? RETURNING view_count", door.LinkID).Scan(&views).Error; err != nil {
+		return uuid.Nil, fmt.Errorf("count a view of link %s: %w", door.LinkID, err)
+	}
+	id := uuid.New()
+	err := tx.Exec("INSERT INTO link_visits (id, account_id, link_id, email) VALUES (?, ?, ?, NULLIF(?, ''))", id, door.AccountID, door.LinkID, email).Error
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("note a visit of link %s: %w", door.LinkID, err)
+	}
+	if views%(maxVisits/10) != 0 {
+		return id, nil
+	}
+	err = tx.Exec(`DELETE FROM link_visits WHERE id IN
+		(SELECT id FROM link_visits WHERE account_id = ? AND link_id = ? ORDER BY opened_at DESC, id DESC OFFSET ?)`, door.AccountID, door.LinkID, maxVisits).Error
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("forget old visits of link %s: %w", door.LinkID, err)
+	}
+	return id, nil
+}
+
+// Spend adds the time that pages were in sight to a visit of the link. What no visit of a day, page of the link or
+// screen can have is left out or cut: it comes from anybody who knows a visit.
+func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times []PageTime) error {
+	if len(times) == 0 || len(times) > maxTimesAtOnce {
+		return nil
+	}
+	sent, err := json.Marshal(times)
+	if err != nil {
+		return fmt.Errorf("encode times: %w", err)
+	}
+	return s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
+		err := tx.Exec(`INSERT INTO link_page_times AS t (account_id, visit_id, company_id, page, milliseconds)
+			SELECT v.account_id, v.id, i.company_id, n.page, LEAST(sum(n.milliseconds), ?) FROM link_visits v
+				JOIN shared_link_companies i ON i.account_id = v.account_id AND i.link_id = v.link_id
+				JOIN companies c ON c.id = i.company_id AND c.visibility <> 'private'
+				JOIN json_to_recordset(?) AS n (company_id uuid, page integer, milliseconds bigint) ON n.company_id = i.company_id
+			WHERE v.account_id = ? AND v.link_id = ? AND v.id = ? AND v.opened_at > ? AND n.page BETWEEN 1 AND ? AND n.milliseconds > 0
+			GROUP BY v.account_id, v.id, i.company_id, n.page
+			ON CONFLICT (account_id, visit_id, company_id, page) DO UPDATE SET milliseconds = LEAST(t.milliseconds + EXCLUDED.milliseconds, ?)`,
+			maxTimeAtOnce.Milliseconds(), string(sent), door.AccountID, door.LinkID, visit, s.Now().Add(-visitOpen), maxPage, maxPageTime.Milliseconds()).Error
+		if err != nil {
+			return fmt.Errorf("keep the time of visit %s: %w", visit, err)
+		}
+		return nil
+	})
+}
+
+// Deck returns the stored deck of a company as the link shows it, and whether its pages carry the visitor's address.
+// NotFound where the link does not show it.
+func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (file company.File, watermark bool, err error) {
+	var found struct {
+		company.File
+
+		Watermark bool
+	}
+	err = s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
+		got := tx.Raw(`SELECT f.*, l.watermark FROM shared_links l
+			JOIN shared_link_companies i ON i.account_id = l.account_id AND i.link_id = l.id AND i.company_id = ?
+			JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id AND c.visibility <> 'private'
+			JOIN company_files f ON f.company_id = c.id AND f.role = 'deck'
+			WHERE l.account_id = ? AND l.id = ?`, companyID, door.AccountID, door.LinkID).Scan(&found)
+		return single(got.RowsAffected, got.Error, "read the deck of the shared link")
+	})
+	if err == nil && found.StoragePath == nil {
+		err = fault.Missing()
+	}
+	return found.File, found.Watermark, err
+}
+
+// Visits returns the newest visits of a link, at most so many, and how long their pages were in sight, of the
+// companies that the caller sees. It refuses as Get does.
+func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID, most int) (visits []Visit, times []PageTime, err error) {
+	const newest = "SELECT id FROM link_visits WHERE account_id = $1 AND link_id = $2 ORDER BY opened_at DESC, id DESC LIMIT $3"
+	var there bool
+	err = account.Read(ctx, s.DB, who, accountID,
+		postgres.Value(&there, "SELECT true FROM shared_links WHERE account_id = $1 AND id = $2", accountID, link).Then(func() error {
+			if !there {
+				return fault.Missing()
+			}
+			return nil
+		}),
+		postgres.Rows(&visits, func(v *Visit) []any { return []any{&v.ID, &v.AccountID, &v.LinkID, &v.Email, &v.OpenedAt} },
+			`SELECT id, account_id, link_id, email, opened_at FROM link_visits WHERE account_id = $1 AND link_id = $2
+				ORDER BY opened_at DESC, id DESC LIMIT $3`, accountID, link, most),
+		postgres.Rows(&times, func(p *PageTime) []any { return []any{&p.VisitID, &p.CompanyID, &p.Page, &p.Milliseconds} },
+			"SELECT visit_id, company_id, page, milliseconds FROM link_page_times WHERE account_id = $1 AND visit_id IN ("+newest+") ORDER BY company_id, page",
+			accountID, link, most))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the visits of link %s: %w", link, err)
+	}
+	return visits, times, nil
+}
+
+// pagesOf reads the text of a deck's pages.
+func pagesOf(raw []byte) []string {
+	var pages []string
+	if len(raw) == 0 || json.Unmarshal(raw, &pages) != nil {
+		return nil
+	}
+	return pages
+}

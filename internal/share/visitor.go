@@ -1,0 +1,46 @@
+package share
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// VisitorLifetime is how long who gave an address is not asked again.
+const VisitorLifetime = 30 * 24 * time.Hour
+
+// Greet returns the proof that somebody gave this address at the link, which Visitor reads.
+func (s *Service) Greet(door Door, email string) string {
+	return s.greeting(door, s.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)), s.Now().Add(VisitorLifetime).Unix())
+}
+
+// Visitor returns the address that was given at the link; "" where this proves none.
+func (s *Service) Visitor(door Door, proof string) string {
+	parts := strings.Split(proof, ".")
+	if len(parts) != 3 {
+		return ""
+	}
+	email, err := base64.RawURLEncoding.DecodeString(parts[0])
+	until, wrong := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil || wrong != nil || s.Now().Unix() >= until {
+		return ""
+	}
+	for _, secret := range s.Secrets {
+		if hmac.Equal([]byte(s.greeting(door, secret, parts[0], until)), []byte(proof)) {
+			return string(email)
+		}
+	}
+	return ""
+}
+
+// greeting signs an address. The first line keeps this use of the secret apart from every other.
+func (s *Service) greeting(door Door, secret []byte, email string, until int64) string {
+	at := strconv.FormatInt(until, 10)
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("dealflow visitor of a shared link v1\n" + door.LinkID.String() + "\n" + email + "\n" + at))
+	return email + "." + at + "." + hex.EncodeToString(mac.Sum(nil))
+}

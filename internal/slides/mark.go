@@ -1,0 +1,97 @@
+package slides
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	_ "image/png" // what pages are drawn as
+	"io"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+)
+
+const (
+	markQuality = 82      // of the JPEG
+	markPixels  = 4 << 20 // at most in a picture that is marked: a page has a third of that
+	markSize    = 26      // of the letters, in pixels
+	markRows    = 6
+)
+
+// Marked returns the picture of a page with a text across it, as a JPEG. It refuses as Page does. Marking takes
+// processor time each time, so that only a few pages are marked together.
+func (s *Slides) Marked(ctx context.Context, key string, page int, text string) ([]byte, error) {
+	picture, err := s.Page(ctx, key, page)
+	if err != nil {
+		return nil, err
+	}
+	defer picture.Close()
+	select {
+	case s.marking <- struct{}{}:
+		defer func() { <-s.marking }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	marked, err := mark(picture, text)
+	if err != nil {
+		return nil, fmt.Errorf("mark page %d of %s: %w", page, key, err)
+	}
+	return marked, nil
+}
+
+// mark writes a text across a picture, in rows that are set off against each other.
+func mark(picture io.ReadSeeker, text string) ([]byte, error) {
+	size, _, err := image.DecodeConfig(picture)
+	if err == nil {
+		_, err = picture.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if size.Width*size.Height > markPixels {
+		return nil, fmt.Errorf("the picture has %d by %d pixels", size.Width, size.Height)
+	}
+	decoded, _, err := image.Decode(picture)
+	if err != nil {
+		return nil, err
+	}
+	canvas := image.NewRGBA(decoded.Bounds())
+	draw.Draw(canvas, canvas.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
+	letters, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		return nil, err
+	}
+	face, err := opentype.NewFace(letters, &opentype.FaceOptions{Size: markSize, DPI: 72})
+	if err != nil {
+		return nil, err
+	}
+	defer face.Close()
+	write(canvas, face, text)
+	var out bytes.Buffer
+	err = jpeg.Encode(&out, canvas, &jpeg.Options{Quality: markQuality})
+	return out.Bytes(), err
+}
+
+// write repeats the text. A light edge below dark letters is read on any background.
+func write(canvas *image.RGBA, face font.Face, text string) {
+	across := font.MeasureString(face, text).Ceil() + 4*markSize
+	height := canvas.Bounds().Dy()
+	for row := range markRows {
+		y := height * (2*row + 1) / (2 * markRows)
+		for x := -across * (row % 2) / 2; x < canvas.Bounds().Dx(); x += across {
+			for _, ink := range []struct {
+				offset int
+				color  color.Color
+			}{{1, color.NRGBA{255, 255, 255, 110}}, {0, color.NRGBA{60, 60, 60, 90}}} {
+				pen := font.Drawer{Dst: canvas, Src: image.NewUniform(ink.color), Face: face, Dot: fixed.P(x+ink.offset, y+ink.offset)}
+				pen.DrawString(text)
+			}
+		}
+	}
+}
