@@ -24,7 +24,7 @@ var errStopping = errors.New("the worker is stopped")
 const finishGrace = 5 * time.Second
 
 // doing is what an attempt does.
-type doing func(context.Context, work.Item) error
+type doing = func(context.Context, work.Item) error
 
 // handle is handleLoaded for what loads by itself what it needs.
 func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {

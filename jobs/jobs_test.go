@@ -23,6 +23,7 @@ import (
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
@@ -98,21 +99,21 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 		DB: s.db, Blobs: blobs, Work: s.rows, Rules: analysis.NewRules(classes), MaxFileSize: 1 << 20, Logger: log,
 	})
 	publisher := notify.NewPublisher(s.redis)
-	analyst := company.NewAnalyst(company.AnalystDeps{
-		DB: s.db, Blobs: blobs, Analyzer: s.analyzer, Now: time.Now, Logger: log,
+	analysts := analyst.New(analyst.Deps{
+		DB: s.db, Blobs: blobs, Work: s.rows, Analyzer: s.analyzer, Now: time.Now, Logger: log,
 	})
 	s.imports = imports.New(imports.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
 	receiver := hooks.NewReceiver(s.db, blobs, s.rows, email.New(s.db, blobs), log)
-	creator := company.NewCreator(s.companies, analyst, match.New())
+	creator := analyst.NewCreator(s.companies, analysts, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log,
 	})
 	s.worker = jobs.NewWorker(jobs.Deps{
-		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver,
+		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Receiver: receiver,
 		Creations: creation.New(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
-		Work: s.rows, Client: s.client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver,
+		Work: s.rows, Client: s.client, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Receiver: receiver,
 		Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),
 		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
 	}
@@ -143,7 +144,7 @@ func (s *setup) intake(t *testing.T, waiter string) company.Draft {
 		CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.team, Text: "A founder's pitch", Waiter: waiter,
 		RequestID: "r",
 	}
-	if err := s.companies.Intake(t.Context(), s.user, d); err != nil {
+	if err := s.companies.CreateFromPitch(t.Context(), s.user, d); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -376,8 +377,8 @@ func TestTheSweepForgetsOldSessionsAndInvitations(t *testing.T) {
 		accepted_at)
 		SELECT gen_random_uuid(), m.account_id, used || ends, 'member', m.user_id, sha256((used || ends)::bytea), now() +
 			ends::interval, CASE used WHEN 'used' THEN now() END
-		FROM (SELECT * FROM memberships LIMIT 1) m, unnest(ARRAY['used', 'open']) AS used, unnest(ARRAY['1 day', '-29
-			days', '-31 days']) AS ends`)
+		FROM (SELECT * FROM memberships LIMIT 1) m, unnest(ARRAY['used', 'open']) AS used, unnest(ARRAY['1 day',
+			'-29 days', '-31 days']) AS ends`)
 	start(t, s.sweeper.Run)
 	const left = "SELECT count(*)::text FROM sessions WHERE expires_at > now() UNION ALL SELECT email FROM invitations " +
 		"ORDER BY 1"
@@ -412,8 +413,8 @@ func TestTheSweepForgetsOldTokensOfMailgun(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
 	testkit.Exec(t, s.url, `INSERT INTO mailgun_tokens (account_id, hash, brought, created_at)
-		SELECT a.id, age::bytea, '', now() - age::interval FROM (SELECT id FROM accounts LIMIT 1) a, unnest(ARRAY['23
-			hours', '25 hours']) AS age`)
+		SELECT a.id, age::bytea, '', now() - age::interval FROM (SELECT id FROM accounts LIMIT 1) a, unnest(ARRAY[
+			'23 hours', '25 hours']) AS age`)
 	start(t, s.sweeper.Run)
 	for range 100 {
 		if left := testkit.Texts(t, s.url, "SELECT encode(hash, 'escape') FROM mailgun_tokens"); len(left) == 1 &&

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/audit"
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
@@ -38,7 +39,8 @@ type Sweeper struct {
 	Work        *work.Store
 	Client      *Client
 	Publisher   *notify.Publisher
-	Companies   *company.Analyst
+	Companies   *company.Service
+	Analyst     *analyst.Analyst
 	Imports     *imports.Writer
 	Receiver    *hooks.Receiver
 	Idempotency *idempotency.Store
@@ -155,7 +157,7 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	if _, err := s.Work.Forget(ctx, finishedWorkAge, failedWorkAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)
 	}
-	if _, err := s.Companies.ForgetAnswers(ctx); err != nil && ctx.Err() == nil {
+	if _, err := s.Analyst.ForgetAnswers(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old answers of the model could not be forgotten; they will be", "error", err)
 	}
 	if _, err := s.Idempotency.Forget(ctx); err != nil && ctx.Err() == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
@@ -25,7 +26,8 @@ type Deps struct {
 	Redis       redis.UniversalClient
 	Work        *work.Store
 	Publisher   *notify.Publisher
-	Companies   *company.Analyst
+	Companies   *company.Service
+	Analyst     *analyst.Analyst
 	Imports     *imports.Writer
 	Receiver    *hooks.Receiver
 	Creations   *creation.Service
@@ -96,13 +98,13 @@ func (w *Worker) Run(ctx context.Context) error {
 // mux matches by prefix, so no kind may begin with another.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
-	mux.HandleFunc(company.WorkAnalyse, w.handleLoaded(w.analyse))
-	mux.HandleFunc(company.WorkPreview, w.handleLoaded(w.analyse))
-	mux.HandleFunc(company.WorkReread, w.handleLoaded(w.analyse))
-	mux.HandleFunc(company.WorkRead, w.handle(w.read))
-	mux.HandleFunc(company.WorkPurge, w.handle(w.purge))
+	mux.HandleFunc(company.WorkAnalyse, w.handleLoaded(w.Analyst.Begin))
+	mux.HandleFunc(company.WorkPreview, w.handleLoaded(w.Analyst.Begin))
+	mux.HandleFunc(company.WorkReread, w.handleLoaded(w.Analyst.Begin))
+	mux.HandleFunc(company.WorkRead, w.handle(w.Analyst.Read))
+	mux.HandleFunc(company.WorkPurge, w.handle(w.Companies.Purge))
 	mux.HandleFunc(imports.WorkImport, w.handle(w.importRows))
-	mux.HandleFunc(hooks.WorkReceive, w.handle(w.takeIn))
-	mux.HandleFunc(creation.WorkCreate, w.handle(w.createCompany))
+	mux.HandleFunc(hooks.WorkReceive, w.handle(w.Receiver.TakeIn))
+	mux.HandleFunc(creation.WorkCreate, w.handle(w.Creations.Create))
 	return mux
 }

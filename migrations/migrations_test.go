@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
@@ -125,7 +126,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		company.File{},
 		company.Detection{},
 		company.Correction{},
-		company.ModelAnswer{},
+		analyst.ModelAnswer{},
 		match.Key{},
 		work.Item{},
 		activity.Entry{},

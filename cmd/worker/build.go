@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/config"
 	"dealflow/internal/email"
@@ -65,7 +66,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	})
 	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
 	rows := work.NewStore(w.db, client, log)
-	analyst := company.NewAnalyst(company.AnalystDeps{
+	analysts := analyst.New(analyst.Deps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
 		Remember: remembered(cfg.Model),
 	})
@@ -75,17 +76,17 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	}
 	emails := email.New(w.db, w.blobs)
 	receiver := hooks.NewReceiver(w.db, w.blobs, rows, emails, log)
-	creator := company.NewCreator(companies, analyst, match.New())
+	creator := analyst.NewCreator(companies, analysts, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
 	})
 	creations := creation.New(w.db, creator)
 	w.jobs = jobs.NewWorker(jobs.Deps{
-		Redis: w.redis, Work: rows, Publisher: publisher, Companies: analyst, Imports: writer, Creations: creations, Receiver: receiver,
+		Redis: w.redis, Work: rows, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer, Creations: creations, Receiver: receiver,
 		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
 	w.sweeper = &jobs.Sweeper{
-		Work: rows, Client: client, Publisher: publisher, Companies: analyst, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
+		Work: rows, Client: client, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
 		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention, Logger: log,
 	}
 	return w, w.buildOutbox()
@@ -148,11 +149,11 @@ func (w *worker) close() {
 }
 
 // remembered bounds the memory of the model's answers; where there is no model, or it is off, nothing is kept.
-func remembered(m config.Model) company.Remember {
+func remembered(m config.Model) analyst.Remember {
 	if !m.Remembers() {
-		return company.Remember{}
+		return analyst.Remember{}
 	}
-	return company.Remember{Age: m.CacheAge, Most: m.CacheSize}
+	return analyst.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
 // newAnalyzer returns the model where a key is set, with the rules to take over, else the rules.

@@ -28,8 +28,8 @@ const (
 	afterUploads = MaxFiles // the position of what is attached later
 )
 
-// toRead is what such a work row holds.
-type toRead struct {
+// ReadInput is the input of a WorkRead.
+type ReadInput struct {
 	FileID uuid.UUID `json:"file_id"`
 }
 
@@ -59,14 +59,14 @@ func (s *Service) Attach(ctx context.Context, user uuid.UUID, in NewAttachment) 
 	}
 	file, err := in.file(user)
 	if err == nil {
-		err = s.DB.As(ctx, user, func(tx *postgres.Tx) error { _, err := mayAttach(tx, tx.DB, in); return err })
+		err = s.db.As(ctx, user, func(tx *postgres.Tx) error { _, err := mayAttach(tx, tx.DB, in); return err })
 	}
 	if err != nil {
 		s.Discard(ctx, in.CompanyID, uploads)
 		return file, err
 	}
-	err = s.keeping(ctx, user, in.CompanyID, uploads, func(tx *postgres.Tx) (bool, error) {
-		return true, s.attach(tx, in, &file)
+	err = s.keeping(ctx, user, in.CompanyID, uploads, func(tx *postgres.Tx) error {
+		return s.attach(tx, in, &file)
 	})
 	return file, err
 }
@@ -146,40 +146,12 @@ func (s *Service) readLater(tx *postgres.Tx, file File, requestID string) error 
 	if file.MediaType == nil || *file.MediaType != PDF {
 		return nil
 	}
-	input, err := json.Marshal(toRead{FileID: file.ID})
+	input, err := json.Marshal(ReadInput{FileID: file.ID})
 	if err != nil {
-		return fmt.Errorf("encode the order: %w", err)
+		return fmt.Errorf("encode the file to read: %w", err)
 	}
-	return s.Work.Add(tx, work.Item{
+	return s.work.Add(tx, work.Item{
 		Kind: WorkRead, Queue: work.Interactive, AccountID: file.AccountID, SubjectID: &file.CompanyID, MaxAttempts: readAttempts, Input: input, RequestID: requestID,
-	})
-}
-
-// Read does a claimed WorkRead and finishes it. A file that was deleted meanwhile, or that cannot be read, is no error.
-func (a *Analyst) Read(ctx context.Context, item work.Item) error {
-	var todo toRead
-	if err := json.Unmarshal(item.Input, &todo); err != nil {
-		return fmt.Errorf("read the order: %w", err)
-	}
-	var files []File
-	err := a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.Find(&files, "id = ?", todo.FileID).Error })
-	if err != nil {
-		return fmt.Errorf("load file %s: %w", todo.FileID, err)
-	}
-	readings, err := a.readAll(ctx, subject{files: files})
-	if err != nil {
-		return err
-	}
-	for _, r := range readings {
-		if r.text.Passing && item.Failures+1 < item.MaxAttempts {
-			return errors.New(r.text.Error)
-		}
-	}
-	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		if err := storeTexts(tx, readings); err != nil {
-			return err
-		}
-		return work.Finish(tx, item, nil)
 	})
 }
 
@@ -190,7 +162,7 @@ func (s *Service) Attachments(
 ) ([]File, *postgres.Place, error) {
 	order := postgres.Order{Columns: []postgres.Column{{SQL: "position", Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}}}
 	var files []File
-	err := s.DB.Read(ctx, who, isSeen(id), postgres.Found(s.DB, &files, func(tx *gorm.DB) *gorm.DB {
+	err := s.db.Read(ctx, who, isSeen(id), postgres.Found(s.db, &files, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Where("company_id = ? AND role <> ?", id, RoleDeck)).Find(&[]File{})
 	}))
 	if err != nil {
@@ -209,7 +181,7 @@ func attachmentsOf(db *gorm.DB, companyID uuid.UUID) *gorm.DB {
 // Attachment returns one of a company's attachments. Refusals as of Get; NotFound where it has none such.
 func (s *Service) Attachment(ctx context.Context, who *postgres.Identity, id, fileID uuid.UUID) (File, error) {
 	var files []File
-	err := s.DB.Read(ctx, who, isSeen(id), postgres.Found(s.DB, &files, func(tx *gorm.DB) *gorm.DB {
+	err := s.db.Read(ctx, who, isSeen(id), postgres.Found(s.db, &files, func(tx *gorm.DB) *gorm.DB {
 		return tx.Where("company_id = ? AND id = ? AND role <> ?", id, fileID, RoleDeck).Find(&[]File{})
 	}))
 	if err != nil {
@@ -229,7 +201,7 @@ func attachment(tx *postgres.Tx, id, fileID uuid.UUID) (File, error) {
 
 // Detach deletes an attachment with its stored file. Refusals as of Attachment.
 func (s *Service) Detach(ctx context.Context, user, id, fileID uuid.UUID) error {
-	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		company, err := lock(tx, id)
 		if err != nil {
 			return err

@@ -119,7 +119,7 @@ func (ch *Change) columns(c Company) (map[string]any, error) {
 
 // edits adds to the company's Edited what this change sets and an analysis would else find.
 func (ch *Change) edits(c Company) string {
-	edited := c.edited()
+	edited := c.EditedFields()
 	edited["name"] = edited["name"] || ch.Name != nil
 	edited["source"] = edited["source"] || ch.Source != nil
 	edited["company_status_id"] = edited["company_status_id"] || ch.StatusID.Set
@@ -134,7 +134,7 @@ func (ch *Change) edits(c Company) string {
 	return strings.Join(slices.Sorted(maps.Keys(edited)), " ")
 }
 
-func (c Company) edited() map[string]bool {
+func (c Company) EditedFields() map[string]bool {
 	edited := map[string]bool{}
 	for name := range strings.FieldsSeq(c.Edited) {
 		edited[name] = true

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 )
 
 func set[T any](value T) company.Nullable[T] { return company.Nullable[T]{Set: true, Value: &value} }
@@ -21,20 +22,20 @@ func set[T any](value T) company.Nullable[T] { return company.Nullable[T]{Set: t
 func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) {
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) {
 		in.Notes, in.DeckLink, in.Source = set("old notes"), set("https://a.example/deck"), new("event")
 		in.Metadata = json.RawMessage(`{"kept": 1.50, "changed": {"a": 1}, "nulled": "x"}`)
-		in.StatusID, in.Assignees = set(s.statuses["New"]), &[]uuid.UUID{s.member}
+		in.StatusID, in.Assignees = set(s.Statuses["New"]), &[]uuid.UUID{s.Member}
 	})
-	before, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), id)
+	before, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{})
-	if err != nil || !same.UpdatedAt.Equal(before.UpdatedAt) || same.UpdatedBy != s.owner {
+	same, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{})
+	if err != nil || !same.UpdatedAt.Equal(before.UpdatedAt) || same.UpdatedBy != s.Owner {
 		t.Errorf("an empty change made %+v, %v", same.Company, err)
 	}
-	after, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{
+	after, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{
 		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`), Notes: company.Nullable[string]{Set: true}, StatusID: company.Nullable[uuid.UUID]{Set: true},
 	})
 	if err != nil {
@@ -46,7 +47,7 @@ func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 	if text := string(after.Metadata); !strings.Contains(text, `"kept": 1.50`) || !strings.Contains(text, `"changed": {"b": 2}`) || !strings.Contains(text, `"nulled": null`) || strings.Contains(text, `"a": 1`) {
 		t.Errorf("metadata %s", text)
 	}
-	if !after.UpdatedAt.After(before.UpdatedAt) || after.UpdatedBy != s.member || !after.CreatedAt.Equal(before.CreatedAt) || after.CreatedBy != s.owner {
+	if !after.UpdatedAt.After(before.UpdatedAt) || after.UpdatedBy != s.Member || !after.CreatedAt.Equal(before.CreatedAt) || after.CreatedBy != s.Owner {
 		t.Errorf("times and people %+v, before %+v", after.Company, before.Company)
 	}
 }
@@ -54,12 +55,12 @@ func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 func TestUpdateRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) {
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) {
 		in.Metadata = json.RawMessage(`{"a":"` + strings.Repeat("x", 600_000) + `"}`)
 	})
-	hidden := s.create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = new(company.VisibilityPrivate) })
+	hidden := s.Create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = new(company.VisibilityPrivate) })
 	foreign := uuid.New()
-	testkit.Exec(t, s.url, "INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Theirs', '#000000', 1)", foreign, s.rival)
+	testkit.Exec(t, s.URL, "INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Theirs', '#000000', 1)", foreign, s.Rival)
 	many := make([]uuid.UUID, 101)
 	for i := range many {
 		many[i] = uuid.New()
@@ -71,35 +72,35 @@ func TestUpdateRefusals(t *testing.T) {
 		want   fault.Kind
 		field  string
 	}{
-		"empty name":          {s.owner, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
-		"blank name":          {s.owner, id, company.Change{Name: new(" \t\u00a0")}, fault.InvalidBody, "name"},
-		"long name":           {s.owner, id, company.Change{Name: new(strings.Repeat("é", 256))}, fault.InvalidBody, "name"},
-		"visibility":          {s.owner, id, company.Change{Visibility: new("public")}, fault.InvalidBody, "visibility"},
-		"source":              {s.owner, id, company.Change{Source: new("")}, fault.InvalidBody, "source"},
-		"javascript link":     {s.owner, id, company.Change{DeckLink: set("javascript:alert(1)")}, fault.InvalidBody, "deck_link"},
-		"no link":             {s.owner, id, company.Change{DeckLink: set("deck")}, fault.InvalidBody, "deck_link"},
-		"long link":           {s.owner, id, company.Change{DeckLink: set("https://a.example/" + strings.Repeat("x", 2048))}, fault.InvalidBody, "deck_link"},
-		"metadata array":      {s.owner, id, company.Change{Metadata: json.RawMessage(`[]`)}, fault.InvalidBody, "metadata"},
-		"metadata too large":  {s.owner, id, company.Change{Metadata: json.RawMessage(`{"b":"` + strings.Repeat("x", 600_000) + `"}`)}, fault.InvalidBody, "metadata"},
-		"no such status":      {s.owner, id, company.Change{StatusID: set(uuid.New())}, fault.InvalidBody, "company_status_id"},
-		"another's status":    {s.owner, id, company.Change{StatusID: set(foreign)}, fault.InvalidBody, "company_status_id"},
-		"assignee outside":    {s.owner, id, company.Change{Assignees: &[]uuid.UUID{s.member, s.stranger}}, fault.InvalidBody, "assignees"},
-		"nobody as assignee":  {s.owner, id, company.Change{Assignees: &[]uuid.UUID{uuid.New()}}, fault.InvalidBody, "assignees"},
-		"many assignees":      {s.owner, id, company.Change{Assignees: &many}, fault.InvalidBody, "assignees"},
-		"private by another":  {s.member, id, company.Change{Visibility: new("private")}, fault.Forbidden, "visibility"},
-		"hidden":              {s.member, hidden, company.Change{Name: new("Mine")}, fault.NotFound, ""},
-		"stranger":            {s.stranger, id, company.Change{Name: new("Mine")}, fault.Forbidden, ""},
-		"no such company":     {s.owner, uuid.New(), company.Change{Name: new("Mine")}, fault.NotFound, ""},
-		"fields before thing": {s.stranger, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
+		"empty name":          {s.Owner, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
+		"blank name":          {s.Owner, id, company.Change{Name: new(" \t\u00a0")}, fault.InvalidBody, "name"},
+		"long name":           {s.Owner, id, company.Change{Name: new(strings.Repeat("é", 256))}, fault.InvalidBody, "name"},
+		"visibility":          {s.Owner, id, company.Change{Visibility: new("public")}, fault.InvalidBody, "visibility"},
+		"source":              {s.Owner, id, company.Change{Source: new("")}, fault.InvalidBody, "source"},
+		"javascript link":     {s.Owner, id, company.Change{DeckLink: set("javascript:alert(1)")}, fault.InvalidBody, "deck_link"},
+		"no link":             {s.Owner, id, company.Change{DeckLink: set("deck")}, fault.InvalidBody, "deck_link"},
+		"long link":           {s.Owner, id, company.Change{DeckLink: set("https://a.example/" + strings.Repeat("x", 2048))}, fault.InvalidBody, "deck_link"},
+		"metadata array":      {s.Owner, id, company.Change{Metadata: json.RawMessage(`[]`)}, fault.InvalidBody, "metadata"},
+		"metadata too large":  {s.Owner, id, company.Change{Metadata: json.RawMessage(`{"b":"` + strings.Repeat("x", 600_000) + `"}`)}, fault.InvalidBody, "metadata"},
+		"no such status":      {s.Owner, id, company.Change{StatusID: set(uuid.New())}, fault.InvalidBody, "company_status_id"},
+		"another's status":    {s.Owner, id, company.Change{StatusID: set(foreign)}, fault.InvalidBody, "company_status_id"},
+		"assignee outside":    {s.Owner, id, company.Change{Assignees: &[]uuid.UUID{s.Member, s.Stranger}}, fault.InvalidBody, "assignees"},
+		"nobody as assignee":  {s.Owner, id, company.Change{Assignees: &[]uuid.UUID{uuid.New()}}, fault.InvalidBody, "assignees"},
+		"many assignees":      {s.Owner, id, company.Change{Assignees: &many}, fault.InvalidBody, "assignees"},
+		"private by another":  {s.Member, id, company.Change{Visibility: new("private")}, fault.Forbidden, "visibility"},
+		"hidden":              {s.Member, hidden, company.Change{Name: new("Mine")}, fault.NotFound, ""},
+		"stranger":            {s.Stranger, id, company.Change{Name: new("Mine")}, fault.Forbidden, ""},
+		"no such company":     {s.Owner, uuid.New(), company.Change{Name: new("Mine")}, fault.NotFound, ""},
+		"fields before thing": {s.Stranger, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
 	} {
-		_, err := s.service.Update(t.Context(), postgres.AsUser(tc.user), tc.id, tc.change)
+		_, err := s.Service.Update(t.Context(), postgres.AsUser(tc.user), tc.id, tc.change)
 		var refusal *fault.Error
 		if !errors.As(err, &refusal) || refusal.Kind != tc.want || tc.field != "" && (len(refusal.Details) == 0 || refusal.Details[0].Field != tc.field) {
 			t.Errorf("%s: %v, want kind %d for %q", name, err, tc.want, tc.field)
 		}
 	}
-	view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), id)
-	if err != nil || view.Name != "Kestrel" || view.Visibility != company.VisibilityTeam || len(view.Assignees) != 0 || view.UpdatedBy != s.owner {
+	view, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), id)
+	if err != nil || view.Name != "Kestrel" || view.Visibility != company.VisibilityTeam || len(view.Assignees) != 0 || view.UpdatedBy != s.Owner {
 		t.Errorf("the refused changes left %+v, %v", view.Company, err)
 	}
 }
@@ -111,18 +112,18 @@ func TestCreateRefusals(t *testing.T) {
 		in   company.NewCompany
 		want fault.Kind
 	}{
-		"no name":          {company.NewCompany{AccountID: s.team}, fault.InvalidBody},
-		"blank name":       {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new(" ")}}, fault.InvalidBody},
-		"another's team":   {company.NewCompany{AccountID: s.rival, Change: company.Change{Name: new("A")}}, fault.Forbidden},
+		"no name":          {company.NewCompany{AccountID: s.Team}, fault.InvalidBody},
+		"blank name":       {company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new(" ")}}, fault.InvalidBody},
+		"another's team":   {company.NewCompany{AccountID: s.Rival, Change: company.Change{Name: new("A")}}, fault.Forbidden},
 		"no such team":     {company.NewCompany{AccountID: uuid.New(), Change: company.Change{Name: new("A")}}, fault.NotFound},
-		"no such status":   {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new("A"), StatusID: set(uuid.New())}}, fault.InvalidBody},
-		"assignee outside": {company.NewCompany{AccountID: s.team, Change: company.Change{Name: new("A"), Assignees: &[]uuid.UUID{s.stranger}}}, fault.InvalidBody},
+		"no such status":   {company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new("A"), StatusID: set(uuid.New())}}, fault.InvalidBody},
+		"assignee outside": {company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new("A"), Assignees: &[]uuid.UUID{s.Stranger}}}, fault.InvalidBody},
 	} {
-		if _, err := s.service.Create(t.Context(), postgres.AsUser(s.owner), tc.in); !fault.Is(err, tc.want) {
+		if _, err := s.Service.Create(t.Context(), postgres.AsUser(s.Owner), tc.in); !fault.Is(err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
 		}
 	}
-	if n := s.count(t, "companies") + s.count(t, "activity"); n != 0 {
+	if n := s.Count(t, "companies") + s.Count(t, "activity"); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
 }
@@ -138,25 +139,25 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSetup(t)
-			id := s.create(t, "Kestrel", func(in *company.NewCompany) {
+			id := s.Create(t, "Kestrel", func(in *company.NewCompany) {
 				if tc.before {
-					in.Assignees = &[]uuid.UUID{s.member}
+					in.Assignees = &[]uuid.UUID{s.Member}
 				}
 			})
 			change := company.Change{Visibility: new("shared")}
 			if tc.with {
-				change.Assignees = &[]uuid.UUID{s.member}
+				change.Assignees = &[]uuid.UUID{s.Member}
 			}
 			if tc.before && tc.shares > 0 {
 				change.Assignees = &[]uuid.UUID{}
 			}
-			if _, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, change); err != nil {
+			if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, change); err != nil {
 				t.Fatal(err)
 			}
-			if n := s.count(t, "company_shares"); n != tc.shares {
+			if n := s.Count(t, "company_shares"); n != tc.shares {
 				t.Errorf("%d shares, want %d", n, tc.shares)
 			}
-			if _, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id); err != nil {
+			if _, err := s.Service.Get(t.Context(), postgres.AsUser(s.Member), id); err != nil {
 				t.Errorf("afterwards he gets %v", err)
 			}
 		})
@@ -167,15 +168,15 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 func TestAnAssigneeTakesHimselfOff(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.member} })
-	view, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{Assignees: &[]uuid.UUID{s.owner}})
-	if err != nil || len(view.Assignees) != 1 || view.Assignees[0].ID != s.owner {
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.Member} })
+	view, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{Assignees: &[]uuid.UUID{s.Owner}})
+	if err != nil || len(view.Assignees) != 1 || view.Assignees[0].ID != s.Owner {
 		t.Fatalf("answered %+v, %v", view.Assignees, err)
 	}
-	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id); !fault.Is(err, fault.NotFound) {
+	if _, err := s.Service.Get(t.Context(), postgres.AsUser(s.Member), id); !fault.Is(err, fault.NotFound) {
 		t.Errorf("afterwards he gets %v", err)
 	}
-	if names := s.names(t, s.member, company.ListQuery{}); len(names) != 0 {
+	if names := s.names(t, s.Member, company.ListQuery{}); len(names) != 0 {
 		t.Errorf("afterwards he lists %v", names)
 	}
 }
@@ -183,13 +184,13 @@ func TestAnAssigneeTakesHimselfOff(t *testing.T) {
 func TestMovesAreRecorded(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", nil)
-	for _, status := range []company.Nullable[uuid.UUID]{set(s.statuses["New"]), set(s.statuses["New"]), set(s.statuses["Passed"]), {Set: true}} {
-		if _, err := s.service.Update(t.Context(), postgres.AsUser(s.member), id, company.Change{StatusID: status}); err != nil {
+	id := s.Create(t, "Kestrel", nil)
+	for _, status := range []company.Nullable[uuid.UUID]{set(s.Statuses["New"]), set(s.Statuses["New"]), set(s.Statuses["Passed"]), {Set: true}} {
+		if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{StatusID: status}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := s.texts(t, "SELECT type || ': ' || description FROM activity ORDER BY created_at")
+	got := testkit.Texts(t, s.URL, "SELECT type || ': ' || description FROM activity ORDER BY created_at")
 	want := []string{
 		"company_added: Company Kestrel was added", "status_changed: Company Kestrel moved from no status to New", "status_changed: Company Kestrel moved from New to Passed",
 		"status_changed: Company Kestrel moved from Passed to no status",
@@ -219,17 +220,17 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSetup(t)
-			d := s.intake(t, s.draft(long))
-			s.analyzer.findings = s.found()
-			s.analyzer.during = func() {
-				if _, err := s.service.Update(t.Context(), postgres.AsUser(s.owner), d.CompanyID, tc.change); err != nil {
+			d := s.Pitch(t, s.Draft(companykit.Long))
+			s.Analyzer.Findings = s.Found()
+			s.Analyzer.During = func() {
+				if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), d.CompanyID, tc.change); err != nil {
 					t.Error(err)
 				}
 			}
-			if err := s.analyse(t); err != nil {
+			if err := s.Analyse(t); err != nil {
 				t.Fatal(err)
 			}
-			if view := s.outcome(t, d).Company; !tc.check(view) {
+			if view := s.Created(t, d).Company; !tc.check(view) {
 				t.Errorf("after the analysis %+v, metadata %s", view, view.Metadata)
 			}
 		})
@@ -239,12 +240,12 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 func TestSharesDecideWhoSees(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility = new("shared") })
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility = new("shared") })
 	words := "kestrel"
 	sees := func() bool {
 		t.Helper()
-		_, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id)
-		found := len(s.names(t, s.member, company.ListQuery{Search: &words})) == 1
+		_, err := s.Service.Get(t.Context(), postgres.AsUser(s.Member), id)
+		found := len(s.names(t, s.Member, company.ListQuery{Search: &words})) == 1
 		if found != (err == nil) {
 			t.Errorf("he reads it: %v, and finds it: %v", err, found)
 		}
@@ -254,26 +255,26 @@ func TestSharesDecideWhoSees(t *testing.T) {
 		t.Error("seen before it is shared")
 	}
 	for range 2 {
-		if person, err := s.service.Share(t.Context(), s.owner, id, s.member); err != nil || person.ID != s.member || person.Email == "" {
+		if person, err := s.Service.Share(t.Context(), s.Owner, id, s.Member); err != nil || person.ID != s.Member || person.Email == "" {
 			t.Fatalf("share: %+v, %v", person, err)
 		}
 	}
-	if people, _, err := s.service.Shares(t.Context(), postgres.AsUser(s.member), id, postgres.FirstPage(100)); err != nil || len(people) != 1 || people[0].ID != s.member || !sees() {
+	if people, _, err := s.Service.Shares(t.Context(), postgres.AsUser(s.Member), id, postgres.FirstPage(100)); err != nil || len(people) != 1 || people[0].ID != s.Member || !sees() {
 		t.Errorf("shares %v, %v; seen %v", people, err, sees())
 	}
-	if err := s.service.Unshare(t.Context(), s.owner, id, s.member); err != nil || sees() {
+	if err := s.Service.Unshare(t.Context(), s.Owner, id, s.Member); err != nil || sees() {
 		t.Errorf("unshare: %v; seen %v", err, sees())
 	}
 	for name, tc := range map[string]struct {
 		err  error
 		want fault.Kind
 	}{
-		"share with a stranger": {second(s.service.Share(t.Context(), s.owner, id, s.stranger)), fault.InvalidBody},
-		"share what is hidden":  {second(s.service.Share(t.Context(), s.member, id, s.member)), fault.NotFound},
-		"share another's":       {second(s.service.Share(t.Context(), s.stranger, id, s.stranger)), fault.Forbidden},
-		"unshare twice":         {s.service.Unshare(t.Context(), s.owner, id, s.member), fault.NotFound},
-		"unshare another's":     {s.service.Unshare(t.Context(), s.stranger, id, s.member), fault.Forbidden},
-		"shares of what is not": {third(s.service.Shares(t.Context(), postgres.AsUser(s.owner), uuid.New(), postgres.FirstPage(100))), fault.NotFound},
+		"share with a stranger": {second(s.Service.Share(t.Context(), s.Owner, id, s.Stranger)), fault.InvalidBody},
+		"share what is hidden":  {second(s.Service.Share(t.Context(), s.Member, id, s.Member)), fault.NotFound},
+		"share another's":       {second(s.Service.Share(t.Context(), s.Stranger, id, s.Stranger)), fault.Forbidden},
+		"unshare twice":         {s.Service.Unshare(t.Context(), s.Owner, id, s.Member), fault.NotFound},
+		"unshare another's":     {s.Service.Unshare(t.Context(), s.Stranger, id, s.Member), fault.Forbidden},
+		"shares of what is not": {third(s.Service.Shares(t.Context(), postgres.AsUser(s.Owner), uuid.New(), postgres.FirstPage(100))), fault.NotFound},
 	} {
 		if !fault.Is(tc.err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, tc.err, tc.want)
@@ -289,21 +290,15 @@ func third[T, U any](_ T, _ U, err error) error { return err }
 func TestLeavingTheAccountEndsSight(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.member} })
-	testkit.Exec(t, s.url, "DELETE FROM memberships WHERE user_id = $1", s.member)
-	if got := s.texts(t, "SELECT array_to_string(tsvector_to_array(words), ' ') FROM companies"); strings.Contains(got[0], s.member.String()) {
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.Member} })
+	testkit.Exec(t, s.URL, "DELETE FROM memberships WHERE user_id = $1", s.Member)
+	if got := testkit.Texts(t, s.URL, "SELECT array_to_string(tsvector_to_array(words), ' ') FROM companies"); strings.Contains(got[0], s.Member.String()) {
 		t.Errorf("the facets are %s", got[0])
 	}
-	if _, err := s.accounts.AddMember(t.Context(), s.team, s.member, account.RoleMember); err != nil {
+	if _, err := s.Accounts.AddMember(t.Context(), s.Team, s.Member, account.RoleMember); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.service.Get(t.Context(), postgres.AsUser(s.member), id); !fault.Is(err, fault.NotFound) {
+	if _, err := s.Service.Get(t.Context(), postgres.AsUser(s.Member), id); !fault.Is(err, fault.NotFound) {
 		t.Errorf("back again he gets %v", err)
 	}
-}
-
-// texts reads one column of text as the administrator.
-func (s *setup) texts(t *testing.T, query string) []string {
-	t.Helper()
-	return testkit.Texts(t, s.url, query)
 }

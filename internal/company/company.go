@@ -91,24 +91,6 @@ type File struct {
 // TableName is what gorm would not guess.
 func (File) TableName() string { return "company_files" }
 
-// fileText is what was read of a file.
-type fileText struct {
-	FileID    uuid.UUID `gorm:"primaryKey"`
-	AccountID uuid.UUID
-	CompanyID uuid.UUID
-	Reader    string
-	Title     string
-	Pages     []string `gorm:"serializer:json"`
-	Error     string
-	CreatedAt time.Time
-
-	Width   float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
-	Height  float64 `gorm:"-"`
-	Passing bool    `gorm:"-"` // Error says nothing about the file: it should be read again
-}
-
-func (fileText) TableName() string { return "file_texts" }
-
 // View is what a caller is shown of a company.
 type View struct {
 	Company
@@ -130,21 +112,41 @@ type Deps struct {
 
 // Service takes companies in and shows them.
 type Service struct {
-	Deps
-
-	outlining chan struct{} // has room for as many texts as are looked through at once
+	db          *postgres.DB
+	blobs       *blob.Store
+	work        *work.Store
+	rules       *analysis.Rules
+	maxFileSize int64
+	logger      *slog.Logger
+	outlining   chan struct{} // has room for as many texts as are looked through at once
 }
 
-// New makes the service. Half of the processors look through texts at once: requests for what is stored do not wait
+// New returns a service. Half of the processors look through texts at once: requests for what is stored do not wait
 // behind large ones.
 func New(deps Deps) *Service {
-	return &Service{Deps: deps, outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+	return &Service{
+		db: deps.DB, blobs: deps.Blobs, work: deps.Work, rules: deps.Rules, maxFileSize: deps.MaxFileSize, logger: deps.Logger,
+		outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	}
+}
+
+// FallbackName is the name of a company whose text tells none.
+func (s *Service) FallbackName(text string, links []string) string {
+	return s.rules.FallbackName(text, links)
+}
+
+// Text is the text as sent, "" where there is none.
+func (c Company) Text() string {
+	if c.SourceContent == nil {
+		return ""
+	}
+	return *c.SourceContent
 }
 
 func (s *Service) outline(text string) analysis.Outline {
 	s.outlining <- struct{}{}
 	defer func() { <-s.outlining }()
-	return s.Rules.Outline(text)
+	return s.rules.Outline(text)
 }
 
 // Sources returns the values of a company's source.

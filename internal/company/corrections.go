@@ -3,7 +3,6 @@ package company
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ import (
 type Detection struct {
 	CompanyID uuid.UUID `gorm:"primaryKey"`
 	AccountID uuid.UUID
-	Found     json.RawMessage // a detected
+	Found     json.RawMessage // values of the fields that can be corrected, by the names of package analysis
 	Cues      json.RawMessage // analysis.Cues
 	Written   string          // members of the metadata that are the analysis's, separated by spaces
 	Analysis  json.RawMessage // an Analysis; null where the company was analyzed before these were kept
@@ -44,131 +43,69 @@ type Correction struct {
 	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
 }
 
-// detected are the values of the fields that can be corrected, by the names of package analysis. A field that the
-// client gave, or that was not asked for, is not there.
-type detected map[string]json.RawMessage
-
-// judgement is how long a new stage counts as a correction of the one that was found. After it the deal has moved on,
+// CorrectionWindow is how long a new stage counts as a correction of the one that was found. After it the deal has moved on,
 // and a stage that nobody changed has proven right.
-const judgement = 72 * time.Hour
+const CorrectionWindow = 72 * time.Hour
 
 const (
 	longestExcerpt  = 400 // characters
 	mostCorrectable = 20  // founders
 )
 
-// noteDetection keeps what the analysis found beside the company as it stands now. What people changed while it ran
-// is corrected at once.
-func noteDetection(tx *postgres.Tx, c Company, v verdict) error {
-	row, err := v.detection(c)
-	if err != nil {
-		return err
-	}
+// KeepDetection keeps what the analysis found beside the company as it is now. What people changed while it ran is
+// corrected at once.
+func KeepDetection(tx *postgres.Tx, c Company, row Detection) error {
 	keep := func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row) }
 	if err := tx.Later(keep, nil); err != nil {
 		return fmt.Errorf("keep what was detected of company %s: %w", c.ID, err)
 	}
 	var edited []string
-	for field, column := range correctable() {
-		if c.edited()[column] {
+	for field, column := range Correctable() {
+		if c.EditedFields()[column] {
 			edited = append(edited, field)
 		}
 	}
 	return correct(tx, c, edited)
 }
 
-// detection is the row that keeps what the analysis found.
-func (v *verdict) detection(c Company) (Detection, error) {
-	row := Detection{
-		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.unreviewed(v.analysis), CreatedAt: time.Now(),
-	}
-	found, err := v.detected(c)
-	if err != nil {
-		return row, err
-	}
-	if row.Found, err = json.Marshal(found); err != nil {
-		return row, fmt.Errorf("encode what was detected: %w", err)
-	}
-	if row.Cues, err = json.Marshal(v.cues); err != nil {
-		return row, fmt.Errorf("encode the cues: %w", err)
-	}
-	if row.Analysis, err = json.Marshal(v.analysis); err != nil {
-		return row, fmt.Errorf("encode the analysis: %w", err)
-	}
-	return row, nil
-}
-
-// correctable returns the fields, and what Company.Edited calls them.
-func correctable() map[string]string {
+// Correctable returns the fields, and what Company.Edited calls them.
+func Correctable() map[string]string {
 	return map[string]string{
 		analysis.FieldName: "name", analysis.FieldStatus: "company_status_id", analysis.FieldSource: "source", analysis.FieldFounders: "metadata.founders",
 	}
 }
 
-// detected gives what the analysis decided: what it found where somebody changed it since, else what stands.
-func (v *verdict) detected(c Company) (detected, error) {
-	stands, edited := c.standing(), c.edited()
-	found := detected{}
-	take := func(field string, was any) error {
-		if !edited[correctable()[field]] {
-			if stands[field] != nil {
-				found[field] = stands[field]
-			}
-			return nil
-		}
-		encoded, err := json.Marshal(was)
-		found[field] = encoded
-		return err
-	}
-	var errs []error
-	if !v.order.NameGiven && v.name != "" {
-		errs = append(errs, take(analysis.FieldName, v.name))
-	}
-	if v.asked.status {
-		was := ""
-		if v.statusID != nil {
-			was = v.statusID.String()
-		}
-		errs = append(errs, take(analysis.FieldStatus, was))
-	}
-	if v.asked.source && (v.source != "" || !edited["source"]) {
-		errs = append(errs, take(analysis.FieldSource, v.source))
-	}
-	if own, err := json.Marshal(v.extra.Founders); err == nil && (edited["metadata.founders"] || sameJSON(own, stands[analysis.FieldFounders])) {
-		errs = append(errs, take(analysis.FieldFounders, v.extra.Founders))
-	}
-	return found, errors.Join(errs...)
-}
-
-// standing gives what the company says now. Founders of a shape that is not ours are left out.
-func (c Company) standing() detected {
+// DetectableValues returns the values that the company has now of the fields that can be corrected, by the names of
+// package analysis. Founders of a shape that is not ours are left out.
+func (c Company) DetectableValues() map[string]json.RawMessage {
 	status := ""
 	if c.CompanyStatusID != nil {
 		status = c.CompanyStatusID.String()
 	}
-	stands := detected{}
+	values := map[string]json.RawMessage{}
 	for field, value := range map[string]string{analysis.FieldName: c.Name, analysis.FieldStatus: status, analysis.FieldSource: c.Source} {
 		if encoded, err := json.Marshal(value); err == nil {
-			stands[field] = encoded
+			values[field] = encoded
 		}
 	}
 	var members struct {
 		Founders []analysis.Founder `json:"founders"`
 	}
 	if json.Unmarshal(c.Metadata, &members) != nil {
-		return stands
+		return values
 	}
 	members.Founders = slices.Clone(members.Founders[:min(len(members.Founders), mostCorrectable)])
 	if members.Founders == nil {
 		members.Founders = []analysis.Founder{}
 	}
 	if encoded, err := json.Marshal(members.Founders); err == nil {
-		stands[analysis.FieldFounders] = encoded
+		values[analysis.FieldFounders] = encoded
 	}
-	return stands
+	return values
 }
 
-func sameJSON(a, b json.RawMessage) bool {
+// SameJSON reports whether two texts are the same JSON value.
+func SameJSON(a, b json.RawMessage) bool {
 	var one, other any
 	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {
 		return bytes.Equal(a, b)
@@ -218,13 +155,13 @@ func correct(tx *postgres.Tx, c Company, fields []string) error {
 	if err != nil || was.CompanyID == uuid.Nil { // never analyzed
 		return err
 	}
-	var found detected
+	var found map[string]json.RawMessage
 	if err := json.Unmarshal(was.Found, &found); err != nil {
 		return fmt.Errorf("read what was detected: %w", err)
 	}
-	stands := c.standing()
+	stands := c.DetectableValues()
 	for _, field := range fields {
-		if found[field] == nil || stands[field] == nil || field == analysis.FieldStatus && time.Since(was.CreatedAt) > judgement {
+		if found[field] == nil || stands[field] == nil || field == analysis.FieldStatus && time.Since(was.CreatedAt) > CorrectionWindow {
 			continue
 		}
 		if err := correctField(tx, c, was, field, found[field], stands[field]); err != nil {
@@ -238,7 +175,7 @@ func correct(tx *postgres.Tx, c Company, fields []string) error {
 }
 
 func correctField(tx *postgres.Tx, c Company, was Detection, field string, found, stands json.RawMessage) error {
-	if sameJSON(found, stands) {
+	if SameJSON(found, stands) {
 		return tx.Where("company_id = ? AND field = ?", c.ID, field).Delete(&Correction{}).Error
 	}
 	row := Correction{
@@ -255,6 +192,7 @@ func excerpt(c Company) string {
 	if c.SourceContent == nil {
 		return ""
 	}
-	runes := []rune(firstBytes(*c.SourceContent, 4*longestExcerpt))
+	begin := (*c.SourceContent)[:min(len(*c.SourceContent), 4*longestExcerpt)]
+	runes := []rune(strings.ToValidUTF8(begin, ""))
 	return strings.TrimSpace(string(runes[:min(len(runes), longestExcerpt)]))
 }

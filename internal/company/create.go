@@ -41,7 +41,7 @@ func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewComp
 	}
 	queries = append(queries, made.insertion(), activity.Query(in.AccountID, activity.CompanyAdded, "Company "+made.Name+" was added", &made.ID))
 	var view View
-	err := s.DB.WriteAs(ctx, who, queries, func(tx *postgres.Tx) (err error) {
+	err := s.db.WriteAs(ctx, who, queries, func(tx *postgres.Tx) (err error) {
 		view = View{Company: made, Assignees: []account.User{}}
 		if len(stages) > 0 {
 			view.Status = &stages[0]
@@ -82,20 +82,6 @@ func (c *Company) insertion() postgres.Query {
 				stored[0].Metadata, stored[0].CreatedBy, stored[0].UpdatedBy, stored[0].CreatedAt, stored[0].UpdatedAt
 			return nil
 		})
-}
-
-// stageOf reads a status, and refuses one that is not the account's.
-func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query {
-	return postgres.Rows(stages, func(s *pipeline.Status) []any { return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Rank} },
-		"SELECT id, account_id, name, color, rank FROM company_statuses WHERE account_id = $1 AND id = $2", accountID, id).
-		Then(func() error { return isStage(len(*stages) > 0) })
-}
-
-// isStatus refuses a status that is not the account's.
-func isStatus(accountID, id uuid.UUID) postgres.Query {
-	var found bool
-	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)", accountID, id).
-		Then(func() error { return isStage(found) })
 }
 
 // company is the row that a valid request makes.

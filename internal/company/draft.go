@@ -11,11 +11,11 @@ import (
 	"dealflow/internal/fault"
 )
 
+// MaxText is how many bytes of text are analysed and kept.
+const MaxText = 1 << 20
+
 // MaxFiles is how many files one AI creation takes.
 const MaxFiles = 10
-
-// MinDetectionLength is how many characters text must exceed for its status and source to be detected.
-const MinDetectionLength = 50
 
 const maximumName = 255
 
@@ -38,12 +38,10 @@ type Draft struct {
 	Queue      string // of the analysis; empty: work.Interactive
 	RequestID  string
 	ExternalID string // of a row of an import
-
-	studied *studied // by Study; nil without
 }
 
-// validate fills the defaults and gives every field that is wrong, by the names of the form.
-func (d *Draft) validate() error {
+// Check fills the defaults and refuses every field that is wrong, by the names of the form, as InvalidBody.
+func (d *Draft) Check() error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
 	if strings.TrimSpace(d.Text) == "" {
@@ -76,10 +74,6 @@ func (d *Draft) validate() error {
 	}
 	return nil
 }
-
-// detects reports whether the text is long enough for status and source to be detected; it counts the characters as
-// sent.
-func detects(text string) bool { return utf8.RuneCountInString(text) > MinDetectionLength }
 
 func isObject(raw json.RawMessage) bool {
 	var members map[string]json.RawMessage

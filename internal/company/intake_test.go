@@ -14,18 +14,19 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 )
 
 func TestIntakeStoresCompanyFilesAndWorkTogether(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	d := s.draft(long + " https://docsend.com/view/abc123")
+	d := s.Draft(companykit.Long + " https://docsend.com/view/abc123")
 	notes := "met at the fair"
 	d.Name, d.Notes, d.Metadata = "Acme", &notes, json.RawMessage(`{"lead": "Ada", "big": 12345678901234567890}`)
-	s.upload(t, &d, "lo-basic-12.pdf")
-	s.intake(t, d)
+	s.Upload(t, &d, "lo-basic-12.pdf")
+	s.Pitch(t, d)
 
-	out := s.outcome(t, d)
+	out := s.Created(t, d)
 	c := out.Company
 	if c.Name != "Acme" || *c.Notes != notes || *c.SourceContent != d.Text || c.Visibility != company.VisibilityTeam || c.Source != "manual" || c.CompanyStatusID != nil {
 		t.Errorf("company %+v", c.Company)
@@ -39,11 +40,11 @@ func TestIntakeStoresCompanyFilesAndWorkTogether(t *testing.T) {
 	if len(out.Attachments) != 0 || out.Analysis.ProcessedAt != nil || !strings.Contains(out.Analysis.AIReasoning, "goes on") {
 		t.Errorf("before the analysis: %+v, attachments %v", out.Analysis, out.Attachments)
 	}
-	if got := s.stored(t); !slices.Equal(got, []string{"companies"}) {
+	if got := s.Stored(t); !slices.Equal(got, []string{"companies"}) {
 		t.Errorf("storage holds %v", got)
 	}
-	if len(s.queue.refs) != 1 || s.queue.refs[0].ID != d.WorkID || s.count(t, "activity") != 1 {
-		t.Errorf("told %v, %d activities", s.queue.refs, s.count(t, "activity"))
+	if len(s.Queue.Refs) != 1 || s.Queue.Refs[0].ID != d.WorkID || s.Count(t, "activity") != 1 {
+		t.Errorf("told %v, %d activities", s.Queue.Refs, s.Count(t, "activity"))
 	}
 }
 
@@ -64,15 +65,15 @@ func TestRefusedIntakeLeavesNothing(t *testing.T) {
 		"null metadata":    {func(d *company.Draft) { d.Metadata = json.RawMessage(`null`) }, "metadata", fault.InvalidBody},
 		"foreign status":   {func(d *company.Draft) { id := uuid.New(); d.StatusID = &id }, "company_status_id", fault.InvalidBody},
 		"unknown account":  {func(d *company.Draft) { d.AccountID = uuid.New() }, "", fault.NotFound},
-		"another's team":   {func(d *company.Draft) { d.AccountID = s.rival }, "", fault.Forbidden},
-		"dry, other team":  {func(d *company.Draft) { d.AccountID = s.rival; d.DryRun = true }, "", fault.Forbidden},
+		"another's team":   {func(d *company.Draft) { d.AccountID = s.Rival }, "", fault.Forbidden},
+		"dry, other team":  {func(d *company.Draft) { d.AccountID = s.Rival; d.DryRun = true }, "", fault.Forbidden},
 		"dry, white space": {func(d *company.Draft) { d.Text = ""; d.DryRun = true }, "text", fault.InvalidBody},
 	}
 	for name, tc := range tests {
-		d := s.draft(long)
-		s.upload(t, &d, "a.txt", "b.txt")
+		d := s.Draft(companykit.Long)
+		s.Upload(t, &d, "a.txt", "b.txt")
 		tc.change(&d)
-		err := s.service.Intake(t.Context(), s.owner, d)
+		err := s.Service.CreateFromPitch(t.Context(), s.Owner, d)
 		if !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
@@ -82,11 +83,11 @@ func TestRefusedIntakeLeavesNothing(t *testing.T) {
 		}
 	}
 	for _, table := range []string{"companies", "company_files", "work", "activity"} {
-		if n := s.count(t, table); n != 0 {
+		if n := s.Count(t, table); n != 0 {
 			t.Errorf("%d rows are left in %s", n, table)
 		}
 	}
-	if got := s.stored(t); len(got) != 0 {
+	if got := s.Stored(t); len(got) != 0 {
 		t.Errorf("storage holds %v", got)
 	}
 }
@@ -94,13 +95,13 @@ func TestRefusedIntakeLeavesNothing(t *testing.T) {
 func TestReceiveRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	if _, err := s.service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader("")); !fault.Is(err, fault.InvalidBody) || !strings.Contains(err.Error(), "file_3") {
+	if _, err := s.Service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader("")); !fault.Is(err, fault.InvalidBody) || !strings.Contains(err.Error(), "file_3") {
 		t.Errorf("an empty file: %v", err)
 	}
-	if _, err := s.service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader(strings.Repeat("x", 1<<20+1))); !fault.Is(err, fault.TooLarge) {
+	if _, err := s.Service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader(strings.Repeat("x", 1<<20+1))); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("a large file: %v", err)
 	}
-	if got := s.stored(t); len(got) != 0 {
+	if got := s.Stored(t); len(got) != 0 {
 		t.Errorf("storage holds %v", got)
 	}
 }
@@ -112,7 +113,7 @@ func TestFileNamesAreNeverPaths(t *testing.T) {
 		"deck.pdf": "deck.pdf", "../../etc/passwd": "passwd", `C:\Users\x\Deck final.pptx`: "Deck final.pptx", "": "file_0", "..": "file_0", "a\x00b\nc.txt": "abc.txt",
 		strings.Repeat("n", 400) + ".pdf": strings.Repeat("n", 251) + ".pdf", "プレゼン資料.pdf": "プレゼン資料.pdf",
 	} {
-		up, err := s.service.Receive(t.Context(), uuid.New(), 0, given, strings.NewReader("x"))
+		up, err := s.Service.Receive(t.Context(), uuid.New(), 0, given, strings.NewReader("x"))
 		if err != nil || up.FileName != want {
 			t.Errorf("%q became %q, %v; want %q", given, up.FileName, err, want)
 		}
@@ -133,10 +134,10 @@ func TestRolesOfFiles(t *testing.T) {
 		"two PDFs, not decided yet":        {[]string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"}, "", []string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"}},
 	}
 	for name, tc := range tests {
-		d := s.draft(long)
-		s.upload(t, &d, tc.files...)
-		s.intake(t, d)
-		out := s.outcome(t, d)
+		d := s.Draft(companykit.Long)
+		s.Upload(t, &d, tc.files...)
+		s.Pitch(t, d)
+		out := s.Created(t, d)
 		var deck string
 		if out.Company.Deck != nil {
 			deck = out.Company.Deck.Title
@@ -154,27 +155,27 @@ func TestRolesOfFiles(t *testing.T) {
 func TestDryRunStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	d := s.draft(long)
+	d := s.Draft(companykit.Long)
 	d.DryRun = true
-	s.upload(t, &d, "lo-basic-12.pdf")
-	s.intake(t, d)
-	s.analyzer.findings = analysis.Findings{Name: "Acme", StatusID: s.statuses["New"].String(), Source: "email", Analyzer: "rules"}
-	if err := s.analyse(t); err != nil {
+	s.Upload(t, &d, "lo-basic-12.pdf")
+	s.Pitch(t, d)
+	s.Analyzer.Findings = analysis.Findings{Name: "Acme", StatusID: s.Statuses["New"].String(), Source: "email", Analyzer: "rules"}
+	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.analyzer.asked) != 1 || len(s.analyzer.asked[0].Documents) != 1 || len(s.analyzer.asked[0].Documents[0].Pages) != 12 {
-		t.Errorf("the analyzer was given %+v", s.analyzer.asked)
+	if len(s.Analyzer.Asked) != 1 || len(s.Analyzer.Asked[0].Documents) != 1 || len(s.Analyzer.Asked[0].Documents[0].Pages) != 12 {
+		t.Errorf("the analyzer was given %+v", s.Analyzer.Asked)
 	}
-	out := s.outcome(t, d)
+	out := s.Created(t, d)
 	if out.Company.ID != uuid.Nil || out.Company.Name != "Acme" || out.Company.Status == nil || out.Company.DeckStoragePath != nil || out.Analysis.ProcessedAt == nil {
 		t.Errorf("dry run = %+v, %+v", out.Company, out.Analysis)
 	}
 	for _, table := range []string{"companies", "company_files", "file_texts", "work", "activity"} {
-		if n := s.count(t, table); n != 0 {
+		if n := s.Count(t, table); n != 0 {
 			t.Errorf("%d rows are left in %s", n, table)
 		}
 	}
-	if got := s.stored(t); len(got) != 0 {
+	if got := s.Stored(t); len(got) != 0 {
 		t.Errorf("storage holds %v", got)
 	}
 }
@@ -182,17 +183,17 @@ func TestDryRunStoresNothing(t *testing.T) {
 func TestSweepFindsWhatACrashLeftBehind(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	orphan, kept := s.draft(long), s.draft(long)
-	s.upload(t, &orphan, "a.txt")
-	s.upload(t, &kept, "b.txt")
-	s.intake(t, kept)
-	if n, err := s.analyst.SweepUploads(t.Context(), time.Hour); err != nil || n != 0 {
+	orphan, kept := s.Draft(companykit.Long), s.Draft(companykit.Long)
+	s.Upload(t, &orphan, "a.txt")
+	s.Upload(t, &kept, "b.txt")
+	s.Pitch(t, kept)
+	if n, err := s.Service.SweepUploads(t.Context(), time.Hour); err != nil || n != 0 {
 		t.Errorf("a sweep of what is an hour old removed %d, %v", n, err)
 	}
-	if n, err := s.analyst.SweepUploads(t.Context(), 0); err != nil || n != 1 {
+	if n, err := s.Service.SweepUploads(t.Context(), 0); err != nil || n != 1 {
 		t.Errorf("the sweep removed %d, %v; want 1", n, err)
 	}
-	if got := s.stored(t); !slices.Equal(got, []string{"companies"}) {
+	if got := s.Stored(t); !slices.Equal(got, []string{"companies"}) {
 		t.Errorf("storage holds %v", got)
 	}
 }
@@ -200,16 +201,16 @@ func TestSweepFindsWhatACrashLeftBehind(t *testing.T) {
 func TestFailedAnalysisIsTold(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	d := s.intake(t, s.draft(long))
-	testkit.Exec(t, s.url, "UPDATE work SET max_attempts = 1")
-	item, err := s.work.Claim(t.Context(), s.queue.refs[0], time.Minute)
+	d := s.Pitch(t, s.Draft(companykit.Long))
+	testkit.Exec(t, s.URL, "UPDATE work SET max_attempts = 1")
+	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[0], time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.work.Fail(t.Context(), item, errors.New("no way")); err != nil {
+	if _, err := s.Work.Fail(t.Context(), item, errors.New("no way")); err != nil {
 		t.Fatal(err)
 	}
-	out := s.outcome(t, d)
+	out := s.Created(t, d)
 	if out.Analysis.ProcessedAt != nil || !strings.Contains(out.Analysis.AIReasoning, "given up") {
 		t.Errorf("analysis %+v", out.Analysis)
 	}

@@ -45,7 +45,7 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 	if q.AccountID != nil {
 		queries = []postgres.Query{account.IsMember(&role, *q.AccountID), queries[0]}
 	}
-	if err := s.DB.Read(ctx, who, queries...); err != nil {
+	if err := s.db.Read(ctx, who, queries...); err != nil {
 		return nil, nil, fmt.Errorf("list companies: %w", err)
 	}
 	rows, next = postgres.Cut(q.Page, rows, q.place)
@@ -95,14 +95,14 @@ func (s *Service) GetWithDeck(ctx context.Context, who *postgres.Identity, id uu
 
 func (s *Service) get(ctx context.Context, who *postgres.Identity, id uuid.UUID, parts selection) (View, error) {
 	var rows []viewRow
-	if err := s.DB.Read(ctx, who, parts.ofOne(&rows, id)); err != nil {
+	if err := s.db.Read(ctx, who, parts.ofOne(&rows, id)); err != nil {
 		return View{}, fmt.Errorf("get company %s: %w", id, err)
 	}
 	if len(rows) > 0 {
 		return rows[0].view()
 	}
 	var access *string
-	if err := s.DB.Read(ctx, who, accessQuery(&access, id)); err != nil {
+	if err := s.db.Read(ctx, who, accessQuery(&access, id)); err != nil {
 		return View{}, fmt.Errorf("ask who may see company %s: %w", id, err)
 	}
 	return View{}, unseen(access)

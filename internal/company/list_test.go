@@ -8,20 +8,21 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/testkit/companykit"
 )
 
 func TestListPages(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	for range 5 {
-		s.intake(t, s.draft(long))
+		s.Pitch(t, s.Draft(companykit.Long))
 	}
 	seen := map[uuid.UUID]bool{}
 	for page, want := range map[int]struct {
 		rows int
 		next bool
 	}{1: {2, true}, 2: {2, true}, 3: {1, false}, 4: {0, false}} {
-		views, next, err := s.service.List(t.Context(), postgres.AsUser(s.member), company.ListQuery{AccountID: &s.team, Page: postgres.Page{Number: page, Limit: 2}})
+		views, next, err := s.Service.List(t.Context(), postgres.AsUser(s.Member), company.ListQuery{AccountID: &s.Team, Page: postgres.Page{Number: page, Limit: 2}})
 		if err != nil || len(views) != want.rows || (next != nil) != want.next {
 			t.Errorf("page %d: %d rows, next %v, %v", page, len(views), next, err)
 		}
@@ -37,13 +38,13 @@ func TestListPages(t *testing.T) {
 func TestListOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	s.intake(t, s.draft(long))
+	s.Pitch(t, s.Draft(companykit.Long))
 	unknown := uuid.New()
 	for name, tc := range map[string]struct {
 		account *uuid.UUID
 		want    fault.Kind
-	}{"another's": {&s.rival, fault.Forbidden}, "unknown": {&unknown, fault.NotFound}} {
-		if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.owner), company.ListQuery{AccountID: tc.account, Page: postgres.FirstPage(10)}); !fault.Is(err, tc.want) {
+	}{"another's": {&s.Rival, fault.Forbidden}, "unknown": {&unknown, fault.NotFound}} {
+		if _, _, err := s.Service.List(t.Context(), postgres.AsUser(s.Owner), company.ListQuery{AccountID: tc.account, Page: postgres.FirstPage(10)}); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}
@@ -52,21 +53,21 @@ func TestListOfAnAccount(t *testing.T) {
 func TestGetRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	d := s.draft(long)
+	d := s.Draft(companykit.Long)
 	d.Visibility = company.VisibilityPrivate
-	s.intake(t, d)
-	if view, err := s.service.Get(t.Context(), postgres.AsUser(s.owner), d.CompanyID); err != nil || view.ID != d.CompanyID {
+	s.Pitch(t, d)
+	if view, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), d.CompanyID); err != nil || view.ID != d.CompanyID {
 		t.Errorf("creator: %v, %v", view.ID, err)
 	}
 	for name, tc := range map[string]struct {
 		user, id uuid.UUID
 		want     fault.Kind
 	}{
-		"member without sight of it": {s.member, d.CompanyID, fault.NotFound},
-		"stranger":                   {s.stranger, d.CompanyID, fault.Forbidden},
-		"no such company":            {s.owner, uuid.New(), fault.NotFound},
+		"member without sight of it": {s.Member, d.CompanyID, fault.NotFound},
+		"stranger":                   {s.Stranger, d.CompanyID, fault.Forbidden},
+		"no such company":            {s.Owner, uuid.New(), fault.NotFound},
 	} {
-		if _, err := s.service.Get(t.Context(), postgres.AsUser(tc.user), tc.id); !fault.Is(err, tc.want) {
+		if _, err := s.Service.Get(t.Context(), postgres.AsUser(tc.user), tc.id); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}

@@ -25,7 +25,7 @@ type purge struct {
 
 // Delete removes a company for good with everything that hangs on it, its stored files included. Refusals as of Get.
 func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
-	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := lock(tx, id) // from here on nobody adds a file
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (s *Service) removeLater(tx *postgres.Tx, c Company, keys []string) error {
 	if err != nil {
 		return fmt.Errorf("encode the keys: %w", err)
 	}
-	err = s.Work.Add(tx, work.Item{
+	err = s.work.Add(tx, work.Item{
 		Kind: WorkPurge, Queue: work.Interactive, AccountID: c.AccountID, SubjectID: &c.ID, MaxAttempts: purgeAttempts, Input: input,
 	})
 	if err != nil {
@@ -77,16 +77,16 @@ func (s *Service) removeLater(tx *postgres.Tx, c Company, keys []string) error {
 }
 
 // Purge does a claimed WorkPurge and finishes it. What is gone already is no error.
-func (a *Analyst) Purge(ctx context.Context, item work.Item) error {
+func (s *Service) Purge(ctx context.Context, item work.Item) error {
 	var todo purge
 	if err := json.Unmarshal(item.Input, &todo); err != nil {
-		return fmt.Errorf("read the order: %w", err)
+		return fmt.Errorf("read what to remove: %w", err)
 	}
-	if err := a.Blobs.Delete(ctx, todo.Keys...); err != nil {
+	if err := s.blobs.Delete(ctx, todo.Keys...); err != nil {
 		return err
 	}
-	if err := slides.Forget(ctx, a.Blobs, todo.Keys...); err != nil {
+	if err := slides.Forget(ctx, s.blobs, todo.Keys...); err != nil {
 		return err
 	}
-	return a.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
+	return s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 }

@@ -13,21 +13,8 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 )
-
-// create makes a plain company of the owner's.
-func (s *setup) create(t *testing.T, name string, fill func(*company.NewCompany)) uuid.UUID {
-	t.Helper()
-	in := company.NewCompany{AccountID: s.team, Change: company.Change{Name: &name}}
-	if fill != nil {
-		fill(&in)
-	}
-	made, err := s.service.Create(t.Context(), postgres.AsUser(s.owner), in)
-	if err != nil {
-		t.Fatalf("create %s: %v", name, err)
-	}
-	return made.ID
-}
 
 // names returns the names of the companies that a list shows, in its order.
 func (s *setup) names(t *testing.T, user uuid.UUID, q company.ListQuery) []string {
@@ -35,7 +22,7 @@ func (s *setup) names(t *testing.T, user uuid.UUID, q company.ListQuery) []strin
 	if q.Limit == 0 {
 		q.Page = postgres.FirstPage(100)
 	}
-	views, _, err := s.service.List(t.Context(), postgres.AsUser(user), q)
+	views, _, err := s.Service.List(t.Context(), postgres.AsUser(user), q)
 	if err != nil {
 		t.Fatalf("list %+v: %v", q, err)
 	}
@@ -48,14 +35,14 @@ func (s *setup) names(t *testing.T, user uuid.UUID, q company.ListQuery) []strin
 
 func (s *setup) finds(t *testing.T, words string) bool {
 	t.Helper()
-	return len(s.names(t, s.owner, company.ListQuery{Search: &words})) > 0
+	return len(s.names(t, s.Owner, company.ListQuery{Search: &words})) > 0
 }
 
 func TestSearchFindsWholeWords(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	notes, content := "Gute Rösterei in der Straße; see O'Brien, café", "我们的公司专注于机器人投资。次のテスト ﾛﾎﾞｯﾄ https://www.acme.example/deck?x=1 Ω-Σίσυφος 1,000.5 สวัสดีครับ"
-	s.create(t, "Kestrel-Works 2", func(in *company.NewCompany) {
+	s.Create(t, "Kestrel-Works 2", func(in *company.NewCompany) {
 		in.Notes = company.Nullable[string]{Set: true, Value: &notes}
 		in.SourceContent = &content
 		in.Metadata = json.RawMessage(`{"founders":[{"name":"Zoë Lang","age":41}],"ai_analysis":"Builds\nrobots","deep":{"er":[["hidden gem"]]},"secretkey":"v"}`)
@@ -79,10 +66,10 @@ func TestSearchFindsWholeWords(t *testing.T) {
 func TestSearchTakesAnyInput(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	s.create(t, "Kestrel", nil)
+	s.Create(t, "Kestrel", nil)
 	for _, words := range []string{
 		strings.Repeat("a", 500), strings.Repeat("a ", 250), strings.Repeat("机", 500), strings.Repeat("'", 500), strings.Repeat(`\`, 500), strings.Repeat("(", 500), "\u0001\u001f\u007f",
-		"\U0010ffff", "\ufeff\u200b\u202e", "a\u0301\u0301\u0301", "&|!<->:*()'\\\"", "#t:" + s.team.String(), "#a", strings.Repeat("\U0001f469\u200d", 200), "ﷺ", "İıſẞ",
+		"\U0010ffff", "\ufeff\u200b\u202e", "a\u0301\u0301\u0301", "&|!<->:*()'\\\"", "#t:" + s.Team.String(), "#a", strings.Repeat("\U0001f469\u200d", 200), "ﷺ", "İıſẞ",
 	} {
 		if s.finds(t, words) {
 			t.Errorf("%.40q finds something", words)
@@ -93,10 +80,10 @@ func TestSearchTakesAnyInput(t *testing.T) {
 func TestSearchKnowsWhatChanged(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.create(t, "Kestrel", nil)
+	id := s.Create(t, "Kestrel", nil)
 	change := func(c company.Change) {
 		t.Helper()
-		if _, err := s.service.Update(t.Context(), postgres.AsUser(s.owner), id, c); err != nil {
+		if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), id, c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +98,7 @@ func TestSearchKnowsWhatChanged(t *testing.T) {
 			}
 		}
 	}
-	notes, name, status := "osprey", "Heron", s.statuses["Passed"]
+	notes, name, status := "osprey", "Heron", s.Statuses["Passed"]
 	change(company.Change{Notes: company.Nullable[string]{Set: true, Value: &notes}})
 	expect("kestrel osprey")
 	change(company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true, Value: &status}})
@@ -125,18 +112,18 @@ func TestSearchKnowsWhatChanged(t *testing.T) {
 func TestSearchFindsWordsOfPDFs(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	d := s.draft(long)
-	s.upload(t, &d, "lo-basic-12.pdf")
-	s.intake(t, d)
-	s.analyzer.findings = analysis.Findings{Name: "Acme", Analyzer: "rules"}
-	if err := s.analyse(t); err != nil {
+	d := s.Draft(companykit.Long)
+	s.Upload(t, &d, "lo-basic-12.pdf")
+	s.Pitch(t, d)
+	s.Analyzer.Findings = analysis.Findings{Name: "Acme", Analyzer: "rules"}
+	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	words := s.wordsOf(t, s.analyzer.asked[0].Documents[0].Pages)
+	words := s.wordsOf(t, s.Analyzer.Asked[0].Documents[0].Pages)
 	if !s.finds(t, words) || !s.finds(t, words+" remarkable acme") || s.finds(t, words+" nonsense") {
 		t.Errorf("the deck's %q: found %v, with the company's own words %v, with another word %v", words, s.finds(t, words), s.finds(t, words+" remarkable acme"), s.finds(t, words+" nonsense"))
 	}
-	testkit.Exec(t, s.url, "DELETE FROM company_files")
+	testkit.Exec(t, s.URL, "DELETE FROM company_files")
 	if s.finds(t, words) || !s.finds(t, "remarkable") {
 		t.Errorf("%q is found after its file has gone", words)
 	}
@@ -145,7 +132,9 @@ func TestSearchFindsWordsOfPDFs(t *testing.T) {
 // wordsOf gives some words of the middle of a document that the company's own text does not hold.
 func (s *setup) wordsOf(t *testing.T, pages []string) string {
 	t.Helper()
-	words := slices.DeleteFunc(strings.Fields(pages[len(pages)/2]), func(w string) bool { return len(w) < 5 || strings.Contains(strings.ToLower(long), strings.ToLower(w)) })
+	words := slices.DeleteFunc(strings.Fields(pages[len(pages)/2]), func(w string) bool {
+		return len(w) < 5 || strings.Contains(strings.ToLower(companykit.Long), strings.ToLower(w))
+	})
 	if len(words) < 3 {
 		t.Fatalf("page %q has too few words", pages[len(pages)/2])
 	}
@@ -161,7 +150,7 @@ func TestLongTextsDoNotFailTheWrite(t *testing.T) {
 		dense.WriteRune(rune(0x4e00 + (i*i*7+i)%20000))
 	}
 	for name, content := range map[string]string{"distinct words": distinct.String(), "one word": strings.Repeat("x", 1<<20), "without spaces": dense.String()} {
-		s.create(t, "Long "+name, func(in *company.NewCompany) { in.SourceContent = &content })
+		s.Create(t, "Long "+name, func(in *company.NewCompany) { in.SourceContent = &content })
 		if !s.finds(t, "long "+name) {
 			t.Errorf("%s: the name is not found", name)
 		}
@@ -169,14 +158,14 @@ func TestLongTextsDoNotFailTheWrite(t *testing.T) {
 	if !s.finds(t, "w0a w1000a") {
 		t.Error("the first words are not found")
 	}
-	d := s.draft(long)
-	s.upload(t, &d, "lo-basic-12.pdf")
-	s.intake(t, d)
+	d := s.Draft(companykit.Long)
+	s.Upload(t, &d, "lo-basic-12.pdf")
+	s.Pitch(t, d)
 	pages, err := json.Marshal([]string{distinct.String(), dense.String(), strings.Repeat("deck ", 400_000)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Exec(t, s.url, "INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) VALUES ($1, $2, $3, 'x', '', $4)", d.Files[0].ID, s.team, d.CompanyID, string(pages))
+	testkit.Exec(t, s.URL, "INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) VALUES ($1, $2, $3, 'x', '', $4)", d.Files[0].ID, s.Team, d.CompanyID, string(pages))
 	if !s.finds(t, "w5a remarkable") {
 		t.Error("the words of a 2 MB deck are not found")
 	}
@@ -186,14 +175,14 @@ func TestSearchFollowsVisibility(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	for _, visibility := range company.Visibilities() {
-		s.create(t, "Kestrel "+visibility, func(in *company.NewCompany) { in.Visibility = &visibility })
+		s.Create(t, "Kestrel "+visibility, func(in *company.NewCompany) { in.Visibility = &visibility })
 	}
 	words := "kestrel"
 	for name, tc := range map[string]struct {
 		user uuid.UUID
 		want []string
 	}{
-		"creator": {s.owner, []string{"Kestrel private", "Kestrel shared", "Kestrel team"}}, "member": {s.member, []string{"Kestrel team"}}, "stranger": {s.stranger, []string{}},
+		"creator": {s.Owner, []string{"Kestrel private", "Kestrel shared", "Kestrel team"}}, "member": {s.Member, []string{"Kestrel team"}}, "stranger": {s.Stranger, []string{}},
 	} {
 		if got := s.names(t, tc.user, company.ListQuery{Search: &words, Sort: company.SortName, Ascending: true}); !slices.Equal(got, tc.want) {
 			t.Errorf("%s finds %v, want %v", name, got, tc.want)

@@ -17,7 +17,7 @@ import (
 // is no error. Refusals as of Get; InvalidBody for somebody outside the account.
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User
-	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
+	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		current, err := lock(tx, id)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
 
 // Unshare takes a share back. Refusals as of Get; NotFound also where the company is not shared with that user.
 func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
-	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := lock(tx, id); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *Service) Shares(
 ) ([]account.User, *postgres.Place, error) {
 	order := postgres.Order{Columns: []postgres.Column{{SQL: "s.created_at", Type: "timestamptz"}}, ID: "u.id"}
 	var rows []sharedWith
-	err := s.DB.Read(ctx, who, isSeen(id), postgres.Found(s.DB, &rows, func(tx *gorm.DB) *gorm.DB {
+	err := s.db.Read(ctx, who, isSeen(id), postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Table("company_shares s").Joins("JOIN users u ON u.id = s.user_id").
 			Select("u.id, u.email, u.name, u.picture_url, s.created_at AS shared_at").Where("s.company_id = ?", id)).Find(&[]sharedWith{})
 	}))

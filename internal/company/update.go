@@ -13,7 +13,6 @@ import (
 	"gorm.io/gorm/clause"
 
 	"dealflow/internal/account"
-	"dealflow/internal/activity"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -27,7 +26,7 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 	}
 	var rows []Company
 	var view View
-	err := s.DB.WriteAs(ctx, who, []postgres.Query{lockQuery(&rows, id)}, func(tx *postgres.Tx) error {
+	err := s.db.WriteAs(ctx, who, []postgres.Query{lockQuery(&rows, id)}, func(tx *postgres.Tx) error {
 		if len(rows) == 0 {
 			return whyNot(tx, id)
 		}
@@ -186,40 +185,6 @@ func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres
 	s := viewed().withDeck(true)
 	return postgres.Rows(rows, s.fields, "WITH c AS (UPDATE companies SET "+strings.Join(sets, ", ")+" WHERE id = $1 RETURNING *) SELECT "+
 		s.columns+" FROM c"+s.joins, args...)
-}
-
-func same(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
-	names, err := stageNames(tx, c.CompanyStatusID, to)
-	if err != nil {
-		return err
-	}
-	return noteMove(tx, c, names)
-}
-
-// noteMove records that a company moved from the first of these stages to the second.
-func noteMove(tx *postgres.Tx, c Company, names [2]*string) error {
-	what := fmt.Sprintf("Company %s moved from %s to %s", c.Name, word(names[0]), word(names[1]))
-	return activity.Record(tx, c.AccountID, activity.StatusChanged, what, &c.ID)
-}
-
-// stageNames returns the names of two stages; nil for no stage, and for one that is not there.
-func stageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
-	var found []*string
-	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses WHERE id = $2)]`
-	if err := tx.Run(postgres.Value(&found, query, from, to)); err != nil {
-		return names, fmt.Errorf("load the names of stages: %w", err)
-	}
-	copy(names[:], found)
-	return names, nil
-}
-
-func word(status *string) string {
-	if status == nil {
-		return "no status"
-	}
-	return *status
 }
 
 // assign adds those of the users who are not assigned yet.

@@ -38,15 +38,15 @@ func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, position int
 
 // receive calls the file by the name of its field where it has no name of its own.
 func (s *Service) receive(ctx context.Context, companyID uuid.UUID, field string, position int, fileName string, r io.Reader) (Upload, error) {
-	up := Upload{ID: uuid.New(), Position: position, FileName: baseName(fileName, field)}
-	written, err := s.Blobs.Write(ctx, incomingKey(companyID, up.ID), r, s.MaxFileSize)
+	up := Upload{ID: uuid.New(), Position: position, FileName: BaseName(fileName, field)}
+	written, err := s.blobs.Write(ctx, IncomingKey(companyID, up.ID), r, s.maxFileSize)
 	switch {
 	case fault.Is(err, fault.TooLarge):
-		return Upload{}, fault.New(fault.TooLarge, "file_too_large", fault.Detail{Field: field, Message: fmt.Sprintf("is larger than %d bytes", s.MaxFileSize)})
+		return Upload{}, fault.New(fault.TooLarge, "file_too_large", fault.Detail{Field: field, Message: fmt.Sprintf("is larger than %d bytes", s.maxFileSize)})
 	case err != nil:
 		return Upload{}, fmt.Errorf("store %s: %w", field, err)
 	case written.Size == 0:
-		s.remove(ctx, incomingKey(companyID, up.ID))
+		s.remove(ctx, IncomingKey(companyID, up.ID))
 		return Upload{}, fault.Field(field, "is empty")
 	}
 	up.MediaType, up.Size, up.SHA256 = written.MediaType, written.Size, written.SHA256
@@ -57,52 +57,52 @@ func (s *Service) receive(ctx context.Context, companyID uuid.UUID, field string
 func (s *Service) Discard(ctx context.Context, companyID uuid.UUID, uploads []Upload) {
 	keys := make([]string, len(uploads))
 	for i, up := range uploads {
-		keys[i] = incomingKey(companyID, up.ID)
+		keys[i] = IncomingKey(companyID, up.ID)
 	}
 	s.remove(ctx, keys...)
 }
 
-// keeping puts uploads where they stay and runs write, which reports whether it named them, in a transaction of the
-// user. It is the one place that decides about files around a commit: where nothing names them for certain they go,
-// where something does their originals go, and while that is not known all of them stay for Analyst.SweepUploads, which
-// asks the database.
-func (s *Service) keeping(
-	ctx context.Context, user, companyID uuid.UUID, uploads []Upload, write func(*postgres.Tx) (named bool, err error),
-) error {
-	named, err := false, s.keep(ctx, companyID, uploads)
+// keeping runs write in a transaction of the user, which names the uploads.
+func (s *Service) keeping(ctx context.Context, user, companyID uuid.UUID, uploads []Upload, write func(*postgres.Tx) error) error {
+	err := s.Keep(ctx, companyID, uploads)
 	if err == nil {
-		err = s.DB.Write(ctx, user, func(tx *postgres.Tx) (err error) {
-			named, err = write(tx)
-			return err
-		})
+		err = s.db.Write(ctx, user, write)
 	}
+	s.Clear(ctx, companyID, uploads, err == nil, err)
+	return err
+}
+
+// Clear removes what is not needed of uploads that Keep has kept, after the transaction that was to name them ended
+// with err. It is the one place that decides about files around a commit: where nothing names them for certain they
+// go, where something does their originals go, and while that is not known all of them stay for SweepUploads, which
+// asks the database.
+func (s *Service) Clear(ctx context.Context, companyID uuid.UUID, uploads []Upload, named bool, err error) {
 	if err != nil && !postgres.Undone(err) {
-		return err
+		return
 	}
 	var gone []string
 	for _, up := range uploads {
 		if err != nil || !named {
 			gone = append(gone, storedKey(companyID, up.ID))
 		}
-		gone = append(gone, incomingKey(companyID, up.ID))
+		gone = append(gone, IncomingKey(companyID, up.ID))
 	}
 	s.remove(ctx, gone...)
-	return err
 }
 
 // keepTimeout bounds how long files may take to be put where they stay: the sweep lets them alone for much longer.
 const keepTimeout = time.Minute
 
-// keep does not end with the client: a server that copies files goes on when nobody listens, and its copy would be
-// found by nobody.
-func (s *Service) keep(ctx context.Context, companyID uuid.UUID, uploads []Upload) error {
+// Keep puts uploads where they stay. It does not end with the client: a server that copies files goes on when nobody
+// listens, and its copy would be found by nobody.
+func (s *Service) Keep(ctx context.Context, companyID uuid.UUID, uploads []Upload) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
 	files := make([]blob.Pair, len(uploads))
 	for i, up := range uploads {
-		files[i] = blob.Pair{From: incomingKey(companyID, up.ID), To: storedKey(companyID, up.ID)}
+		files[i] = blob.Pair{From: IncomingKey(companyID, up.ID), To: storedKey(companyID, up.ID)}
 	}
-	if err := s.Blobs.Keep(ctx, files...); err != nil {
+	if err := s.blobs.Keep(ctx, files...); err != nil {
 		return fmt.Errorf("keep the uploaded files: %w", err)
 	}
 	return nil
@@ -114,13 +114,13 @@ func (s *Service) remove(ctx context.Context, keys ...string) {
 	if len(keys) == 0 {
 		return
 	}
-	if err := s.Blobs.Delete(ctx, keys...); err != nil {
-		s.Logger.WarnContext(ctx, "files could not be removed; the sweep will", "keys", keys, "error", err)
+	if err := s.blobs.Delete(ctx, keys...); err != nil {
+		s.logger.WarnContext(ctx, "files could not be removed; the sweep will", "keys", keys, "error", err)
 	}
 }
 
-// incomingKey is flat, since a folder of its own would stay behind empty.
-func incomingKey(companyID, fileID uuid.UUID) string {
+// IncomingKey is where an upload lies until its company is committed; it is flat, since a folder of its own would stay behind empty.
+func IncomingKey(companyID, fileID uuid.UUID) string {
 	return incomingPrefix + companyID.String() + "_" + fileID.String()
 }
 
@@ -128,8 +128,8 @@ func storedKey(companyID, fileID uuid.UUID) string {
 	return "companies/" + companyID.String() + "/" + fileID.String()
 }
 
-// baseName is what a person should see as the file's name: never a path, no control characters, at most 255 characters.
-func baseName(name, fallback string) string {
+// BaseName returns what a person should see as the file's name: never a path, no control characters, at most 255 characters.
+func BaseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

@@ -45,7 +45,7 @@ func (a *API) page(c *gin.Context) error {
 		},
 		Leave:  func() { http.SetCookie(c.Writer, a.cookie("", -1)) },
 		Failed: func(err error) int { return a.note(c, err) },
-		Take:   func(in pages.Creation) (company.Intaken, error) { return a.takeOnPage(c, in) },
+		Take:   func(in pages.Creation) (company.Created, error) { return a.takeOnPage(c, in) },
 		Attach: func(companyID uuid.UUID) error { return a.attachOnPage(c, companyID) },
 		Still:  func() bool { return a.isStill(c) },
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // takeOnPage takes in the form of a page as createByAI takes one in.
-func (a *API) takeOnPage(c *gin.Context, in pages.Creation) (company.Intaken, error) {
+func (a *API) takeOnPage(c *gin.Context, in pages.Creation) (company.Created, error) {
 	shape := a.creationForm()
 	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, pages.RepeatedField
 	next := 0
@@ -33,7 +33,7 @@ func (a *API) takeOnPage(c *gin.Context, in pages.Creation) (company.Intaken, er
 	}
 	draft, err := a.receive(c, shape)
 	if err != nil {
-		return company.Intaken{}, err
+		return company.Created{}, err
 	}
 	return a.createAndWait(c, draft)
 }

@@ -83,7 +83,7 @@ func (a *API) createByAI(c *gin.Context) error {
 
 // createAndWait creates a company and returns what stands when the workers have analyzed it, or when that takes too
 // long.
-func (a *API) createAndWait(c *gin.Context, draft company.Draft) (company.Intaken, error) {
+func (a *API) createAndWait(c *gin.Context, draft company.Draft) (company.Created, error) {
 	caller, _ := callerOf(c)
 	draft.Waiter, draft.RequestID = a.Hub.Channel(), requestIDOf(c)
 	a.rememberIntake(c.Request.Context(), draft)
@@ -91,7 +91,7 @@ func (a *API) createAndWait(c *gin.Context, draft company.Draft) (company.Intake
 	defer waiter.Close()
 	place, err := a.intake(c, caller.UserID, draft)
 	if err != nil {
-		return company.Intaken{}, err
+		return company.Created{}, err
 	}
 	return a.outcome(c, waiter, draft, place)
 }
@@ -107,7 +107,7 @@ func (a *API) intake(c *gin.Context, user uuid.UUID, draft company.Draft) (work.
 	place := a.Load.Place(draft.AccountID)
 	defer a.Load.Stored(draft.AccountID)
 	draft.Queue = place.Queue
-	return place, a.Companies.Intake(c.Request.Context(), user, draft)
+	return place, a.Companies.CreateFromPitch(c.Request.Context(), user, draft)
 }
 
 // analyseAgain has a company analyzed once more and answers as createByAI does.
@@ -162,14 +162,14 @@ func (a *API) tellIntake(c *gin.Context, waiter *notify.Waiter, draft company.Dr
 }
 
 // outcome waits for the workers and returns what stands then.
-func (a *API) outcome(c *gin.Context, waiter *notify.Waiter, draft company.Draft, place work.Place) (company.Intaken, error) {
+func (a *API) outcome(c *gin.Context, waiter *notify.Waiter, draft company.Draft, place work.Place) (company.Created, error) {
 	a.wait(c.Request.Context(), waiter, place)
 	a.leaveConnection(c)
 	// A client that has gone changes nothing: a dry run must be cleared away all the same.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
 	defer cancel()
 	caller, _ := callerOf(c)
-	return a.Companies.Outcome(ctx, caller.UserID, draft)
+	return a.Companies.Created(ctx, caller.UserID, draft)
 }
 
 // wait returns when the work is over, when the client has gone, when it has waited long enough or would do so for
@@ -227,7 +227,7 @@ func (a *API) receive(c *gin.Context, shape request.FormShape) (company.Draft, e
 	return draft, nil
 }
 
-func (a *API) showIntaken(out company.Intaken) wireIntaken {
+func (a *API) showIntaken(out company.Created) wireIntaken {
 	told := wireIntaken{
 		Company: showCompany(out.Company), PDFDownloadURL: a.deckURL(out.Company, a.Now().Add(downloadExpiry)),
 		Attachments: make([]wireAIFile, len(out.Attachments)), Analysis: showAnalysis(out.Analysis),

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
@@ -98,10 +99,10 @@ func (s *server) wireWork(chosen *setup) {
 func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	s.Helper()
 	store := work.NewStore(s.workerDB, jobs.NewClient(connection), chosen.Logger)
-	analyst := company.NewAnalyst(company.AnalystDeps{
-		DB: s.workerDB, Blobs: chosen.Blobs, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
+	analysts := analyst.New(analyst.Deps{
+		DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
 	})
-	creator := company.NewCreator(chosen.Companies, analyst, match.New())
+	creator := analyst.NewCreator(chosen.Companies, analysts, match.New())
 	worker := jobs.NewWorker(jobs.Deps{
 		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
 		Imports: imports.NewWriter(imports.WriterDeps{
@@ -109,7 +110,7 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 		}),
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
 		Receiver:  s.receiver(chosen, store),
-		Companies: analyst, Creations: creation.New(s.workerDB, creator),
+		Companies: chosen.Companies, Analyst: analysts, Creations: creation.New(s.workerDB, creator),
 	})
 	s.background(func(ctx context.Context) {
 		if err := worker.Run(ctx); err != nil {

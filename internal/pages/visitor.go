@@ -22,7 +22,7 @@ type Visitor struct {
 	Leave  func()                   // makes the browser forget its session
 	Failed func(error) (status int) // notes an error, and returns the status to answer it with
 
-	Take   func(Creation) (company.Intaken, error) // reads the form of the request, creates a company of it and waits for its analysis
+	Take   func(Creation) (company.Created, error) // reads the form of the request, creates a company of it and waits for its analysis
 	Attach func(companyID uuid.UUID) error         // reads the form of the request and attaches its file or its link
 	Still  func() bool                             // whether the session goes on
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -49,11 +49,11 @@ func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (wor
 // Service makes companies of new emails and submissions.
 type Service struct {
 	db      *postgres.DB
-	creator *company.Creator
+	creator *analyst.Creator
 }
 
 // New returns a service.
-func New(db *postgres.DB, creator *company.Creator) *Service {
+func New(db *postgres.DB, creator *analyst.Creator) *Service {
 	return &Service{db: db, creator: creator}
 }
 
@@ -69,7 +69,7 @@ type matched struct {
 type source interface {
 	// load reads it and gives what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it is
 	// gone or out of the user's sight.
-	load(tx *postgres.Tx, accountID, id uuid.UUID) (in company.Arrival, unfit string, err error)
+	load(tx *postgres.Tx, accountID, id uuid.UUID) (in analyst.Arrival, unfit string, err error)
 	// lock keeps it for the transaction and tells whether it is still there.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
 	// link makes it the company's, where there is one, and keeps the note in its metadata.
@@ -89,7 +89,11 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 	if err != nil || over {
 		return err
 	}
-	return s.creator.Create(ctx, item.UserID, in, func(tx *postgres.Tx, settle func() (company.Settled, error)) error {
+	arrival, err := s.creator.Prepare(ctx, item.UserID, in)
+	if err != nil {
+		return err
+	}
+	err = s.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
 		there, err := from.lock(tx, item.AccountID, id)
 		if err != nil {
 			return err
@@ -97,16 +101,18 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 		if !there { // deleted while it was analysed
 			return work.Finish(tx, item, nil)
 		}
-		done, err := settle()
+		done, err := arrival.Settle(tx)
 		if err != nil {
 			return err
 		}
 		return s.finish(tx, item, from, done)
 	})
+	arrival.Close(ctx, err)
+	return err
 }
 
 // begin loads what a company is to be made of, or ends the work where none is: it is over then.
-func (s *Service) begin(ctx context.Context, item work.Item, from source) (in company.Arrival, over bool, err error) {
+func (s *Service) begin(ctx context.Context, item work.Item, from source) (in analyst.Arrival, over bool, err error) {
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		var unfit string
 		in, unfit, err = from.load(tx, item.AccountID, *item.SubjectID)
@@ -116,7 +122,7 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in co
 			return work.Finish(tx, item, nil)
 		case err == nil && unfit != "":
 			over = true
-			return s.finish(tx, item, from, company.Settled{Reason: unfit})
+			return s.finish(tx, item, from, analyst.Settled{Reason: unfit})
 		default:
 			return err
 		}
@@ -125,7 +131,7 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in co
 }
 
 // finish links the company, says why, and ends the work.
-func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done company.Settled) error {
+func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done analyst.Settled) error {
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {
 		note.CompanyID = &done.CompanyID

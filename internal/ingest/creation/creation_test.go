@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/ingest/creation"
@@ -54,9 +55,9 @@ func newCreations(t *testing.T) *creations {
 	rules := analysis.NewRules(classes)
 	c.work = work.NewStore(c.DB, noQueue{}, log)
 	c.mails = email.New(c.DB, c.blobs)
-	c.maker = creation.New(c.DB, company.NewCreator(company.New(company.Deps{
+	c.maker = creation.New(c.DB, analyst.NewCreator(company.New(company.Deps{
 		DB: c.DB, Blobs: c.blobs, Work: c.work, Rules: rules, MaxFileSize: 1 << 20, Logger: log,
-	}), company.NewAnalyst(company.AnalystDeps{DB: c.DB, Blobs: c.blobs, Analyzer: rules, Now: time.Now, Logger: log}), match.New()))
+	}), analyst.New(analyst.Deps{DB: c.DB, Blobs: c.blobs, Work: c.work, Analyzer: rules, Now: time.Now, Logger: log}), match.New()))
 	return c
 }
 

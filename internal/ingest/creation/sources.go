@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/postgres"
@@ -20,21 +20,21 @@ const saysNothing = "There is no text and no file of which a company could be ma
 // emails are sources by email.Email.
 type emails struct{}
 
-func (emails) load(tx *postgres.Tx, accountID, id uuid.UUID) (company.Arrival, string, error) {
+func (emails) load(tx *postgres.Tx, accountID, id uuid.UUID) (analyst.Arrival, string, error) {
 	var mail email.Email
 	if err := tx.First(&mail, "account_id = ? AND id = ?", accountID, id).Error; err != nil {
-		return company.Arrival{}, "", err
+		return analyst.Arrival{}, "", err
 	}
 	var files []email.Attachment
 	if err := tx.Where("email_id = ?", id).Order("position, id").Find(&files).Error; err != nil {
-		return company.Arrival{}, "", fmt.Errorf("load the attachments of email %s: %w", id, err)
+		return analyst.Arrival{}, "", fmt.Errorf("load the attachments of email %s: %w", id, err)
 	}
 	if isBlank(mail.Content) && (mail.Subject == nil || isBlank(*mail.Subject)) && len(files) == 0 {
-		return company.Arrival{}, saysNothing, nil
+		return analyst.Arrival{}, saysNothing, nil
 	}
-	in := company.Arrival{AccountID: accountID, Text: emailText(mail), Source: "email", Sender: mail.FromEmail}
+	in := analyst.Arrival{AccountID: accountID, Text: emailText(mail), Source: "email", Sender: mail.FromEmail}
 	for _, file := range files {
-		in.Files = append(in.Files, company.StoredFile{FileName: file.Filename, StoragePath: file.StoragePath})
+		in.Files = append(in.Files, analyst.StoredFile{FileName: file.Filename, StoragePath: file.StoragePath})
 	}
 	return in, "", nil
 }
@@ -56,22 +56,22 @@ func (emails) link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note jso
 // submissions are sources by form.Submission.
 type submissions struct{}
 
-func (submissions) load(tx *postgres.Tx, accountID, id uuid.UUID) (company.Arrival, string, error) {
+func (submissions) load(tx *postgres.Tx, accountID, id uuid.UUID) (analyst.Arrival, string, error) {
 	var sent form.Submission
 	if err := tx.First(&sent, "account_id = ? AND id = ?", accountID, id).Error; err != nil {
-		return company.Arrival{}, "", err
+		return analyst.Arrival{}, "", err
 	}
 	if sent.CompanyID != nil {
-		return company.Arrival{}, "It was of a company already when it came.", nil
+		return analyst.Arrival{}, "It was of a company already when it came.", nil
 	}
 	text, err := formText(sent.Data)
 	if err != nil {
-		return company.Arrival{}, "", fmt.Errorf("read form submission %s: %w", id, err)
+		return analyst.Arrival{}, "", fmt.Errorf("read form submission %s: %w", id, err)
 	}
 	if isBlank(text) {
-		return company.Arrival{}, saysNothing, nil
+		return analyst.Arrival{}, saysNothing, nil
 	}
-	return company.Arrival{AccountID: accountID, Text: text, Source: "form"}, "", nil
+	return analyst.Arrival{AccountID: accountID, Text: text, Source: "form"}, "", nil
 }
 
 func (submissions) lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error) {

@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/ingest/imports"
@@ -84,10 +85,10 @@ func (s *fixture) writerWith(analyzer analysis.Analyzer) *imports.Writer {
 	companies := company.New(company.Deps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Rules: analysis.NewRules(analysis.DefaultDeckClasses()), Logger: log,
 	})
-	analyst := company.NewAnalyst(company.AnalystDeps{DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log})
+	analysts := analyst.New(analyst.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log})
 	return imports.NewWriter(imports.WriterDeps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs),
-		Companies: company.NewCreator(companies, analyst, match.New()), Logger: log,
+		Companies: analyst.NewCreator(companies, analysts, match.New()), Logger: log,
 	})
 }
 

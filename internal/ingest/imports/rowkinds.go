@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
@@ -17,7 +18,7 @@ import (
 type row struct {
 	number int64
 	key    string
-	item   any // *email.Message, *form.Incoming or *company.Draft
+	item   any // *email.Message, *form.Incoming, or *company.Draft that prepare makes *analyst.Studied
 }
 
 // rowKind reads and writes the rows of one kind of import.
@@ -130,7 +131,7 @@ func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, erro
 }
 
 // companyRows are companies, each made as by AI creation.
-type companyRows struct{ companies *company.Creator }
+type companyRows struct{ companies *analyst.Creator }
 
 func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {
 	var d company.Draft
@@ -150,29 +151,28 @@ func (companyRows) read(_ string, head *header, raw []byte) (any, string, error)
 }
 
 func (c companyRows) prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error {
-	drafts := draftsOf(rows)
-	for _, d := range drafts {
-		d.AccountID = it.AccountID
+	drafts := make([]*company.Draft, 0, len(rows))
+	for _, r := range rows {
+		if d, isDraft := r.item.(*company.Draft); isDraft {
+			d.AccountID = it.AccountID
+			drafts = append(drafts, d)
+		}
 	}
-	if err := c.companies.Study(ctx, user, it.AccountID, drafts); err != nil {
+	all, err := c.companies.Study(ctx, user, it.AccountID, drafts)
+	if err != nil {
 		return fmt.Errorf("analyze companies: %w", err)
 	}
-	return nil
-}
-
-func draftsOf(rows []row) []*company.Draft {
-	drafts := make([]*company.Draft, len(rows))
-	for i, r := range rows {
-		drafts[i], _ = r.item.(*company.Draft)
+	for i := range rows {
+		rows[i].item = all[i]
 	}
-	return drafts
+	return nil
 }
 
 func (companyRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
 	var wanted []uuid.UUID
 	for _, r := range rows {
-		if d, isDraft := r.item.(*company.Draft); isDraft && d.StatusID != nil {
-			wanted = append(wanted, *d.StatusID)
+		if one, isCompany := r.item.(*analyst.Studied); isCompany && one.Draft.StatusID != nil {
+			wanted = append(wanted, *one.Draft.StatusID)
 		}
 	}
 	known, err := company.Stages(tx, it.AccountID, wanted...)
@@ -181,7 +181,7 @@ func (companyRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]err
 	}
 	refused := map[int64]error{}
 	for _, r := range rows {
-		if d, isDraft := r.item.(*company.Draft); isDraft && d.StatusID != nil && !known[*d.StatusID] {
+		if one, isCompany := r.item.(*analyst.Studied); isCompany && one.Draft.StatusID != nil && !known[*one.Draft.StatusID] {
 			refused[r.number] = company.NoStage()
 		}
 	}
@@ -189,7 +189,11 @@ func (companyRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]err
 }
 
 func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
-	return c.companies.IntakeBatch(tx, it.AccountID, draftsOf(rows))
+	all := make([]*analyst.Studied, len(rows))
+	for i, r := range rows {
+		all[i], _ = r.item.(*analyst.Studied)
+	}
+	return c.companies.CreateBatch(tx, it.AccountID, all)
 }
 
 // fieldsOf returns the fields of a row of CSV, one for each column; nil where the row is none.

@@ -14,7 +14,7 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/blob"
-	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest"
@@ -29,7 +29,7 @@ type WriterDeps struct {
 	Blobs     *blob.Store
 	Work      *work.Store
 	Emails    *email.Service
-	Companies *company.Creator
+	Companies *analyst.Creator
 	Logger    *slog.Logger
 }
 
@@ -39,7 +39,7 @@ type Writer struct {
 	blobs     *blob.Store
 	work      *work.Store
 	emails    *email.Service
-	companies *company.Creator
+	companies *analyst.Creator
 	logger    *slog.Logger
 }
 

@@ -1,0 +1,153 @@
+// Package analyst is the worker's side of companies: it reads their PDFs, analyses them, writes what was found, and makes
+// companies of what comes in by itself or in bulk.
+package analyst
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/pdftext"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Deps are what an analyst is made of.
+type Deps struct {
+	DB       *postgres.DB
+	Blobs    *blob.Store
+	Reader   *pdftext.Pool
+	Analyzer analysis.Analyzer
+	Now      func() time.Time
+	Logger   *slog.Logger
+	// Work takes the analyses that follow where PDFs could not be read at that moment.
+	Work *work.Store
+	// Remember bounds the memory of a model's answers; its zero value keeps none.
+	Remember Remember
+	// Timed, when set, is told how long reading a PDF (by which reader, or "none") and analysing (by which analyzer) took.
+	Timed func(step, by string, took time.Duration)
+}
+
+// Analyst reads, analyses and saves.
+type Analyst struct {
+	db       *postgres.DB
+	blobs    *blob.Store
+	reader   *pdftext.Pool
+	analyzer analysis.Analyzer
+	now      func() time.Time
+	logger   *slog.Logger
+	work     *work.Store
+	remember Remember
+	timed    func(step, by string, took time.Duration)
+}
+
+// New returns an analyst.
+func New(deps Deps) *Analyst {
+	a := &Analyst{
+		db: deps.DB, blobs: deps.Blobs, reader: deps.Reader, analyzer: deps.Analyzer, now: deps.Now, logger: deps.Logger,
+		work: deps.Work, remember: deps.Remember, timed: deps.Timed,
+	}
+	if a.timed == nil {
+		a.timed = func(string, string, time.Duration) {}
+	}
+	return a
+}
+
+// task is an analysis that is to be done: of a WorkAnalyse, WorkReread or WorkPreview.
+type task struct {
+	analyst *Analyst
+	target  target
+	found   []company.Company // one, or none where it is in no table
+	taught  []lessonRow
+}
+
+// Begin returns the queries that load what an analysis needs, to be run as the user whose work it is, and the function
+// that then does the claimed work and finishes it. Its error is work.ErrLost where the attempt was taken away meanwhile;
+// any other error is worth another attempt. Files that cannot be read are no error: the reasoning says so.
+func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Context, work.Item) error) {
+	t := &task{analyst: a}
+	subject := gorm.Expr("(SELECT subject_id FROM work WHERE id = ?)", workID)
+	account := gorm.Expr("(SELECT account_id FROM work WHERE id = ?)", workID)
+	queries := append(t.target.queries(a.db, &t.taught, account),
+		postgres.Found(a.db, &t.found, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", subject).Find(&[]company.Company{}) }),
+		postgres.Found(a.db, &t.target.files, func(db *gorm.DB) *gorm.DB {
+			return db.Where("company_id = ?", subject).Order("position, id").Find(&[]company.File{})
+		}))
+	return queries, t.do
+}
+
+// Analyse does an analysis that was claimed before.
+func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
+	queries, do := a.Begin(item.ID)
+	if err := a.db.Read(ctx, postgres.AsUser(item.UserID), queries...); err != nil {
+		return fmt.Errorf("load company %s: %w", item.SubjectID, err)
+	}
+	return do(ctx, item)
+}
+
+func (t *task) do(ctx context.Context, item work.Item) error {
+	a, target := t.analyst, t.target
+	target.user, target.stored = item.UserID, item.Kind != company.WorkPreview
+	target.learn(t.taught)
+	if err := json.Unmarshal(item.Input, &target.input); err != nil {
+		return fmt.Errorf("read the input of an analysis: %w", err)
+	}
+	switch {
+	case target.input.Preview != nil:
+		target.company, target.files = target.input.Preview.Company, target.input.Preview.Files
+	case len(t.found) == 0: // deleted before its turn came: there is nothing to analyse
+		return a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+			return work.Finish(tx, item, company.AnalysisResult{Analysis: company.Unfinished(item, target.input)})
+		})
+	default:
+		target.company = t.found[0]
+	}
+	readings, verdict, err := a.study(ctx, target)
+	if err != nil {
+		return err
+	}
+	if item.Kind == company.WorkPreview {
+		return a.finishPreview(ctx, item, target, verdict)
+	}
+	return a.save(ctx, item, readings, verdict)
+}
+
+// study reads a company's PDFs, analyses it and comes to a verdict. Files that cannot be read are no error.
+func (a *Analyst) study(ctx context.Context, t target) ([]reading, verdict, error) {
+	readings, err := a.readAll(ctx, t)
+	if err != nil {
+		return nil, verdict{}, err
+	}
+	began := time.Now()
+	in := t.analyzerInput(readings, a.now())
+	in.Lessons, in.Memory = t.lessons, a.memory(t)
+	findings, err := a.analyzer.Analyze(ctx, in)
+	if err != nil {
+		return nil, verdict{}, fmt.Errorf("analyse: %w", err)
+	}
+	a.timed("analyse", findings.Analyzer, time.Since(began))
+	return readings, conclude(t, readings, findings, a.now().UTC().Truncate(time.Microsecond)), nil
+}
+
+func (a *Analyst) finishPreview(ctx context.Context, item work.Item, t target, v verdict) error {
+	if _, err := v.apply(&t.company); err != nil {
+		return err
+	}
+	v.decideRoles(&t.company, t.files)
+	err := a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		return work.Finish(tx, item, company.AnalysisResult{Analysis: v.analysis, Preview: &company.Preview{Company: t.company, Files: t.files}})
+	})
+	if errors.Is(err, work.ErrLost) {
+		a.logger.InfoContext(ctx, "nobody waits for the dry run any more", "work_id", item.ID)
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+)
+
+// receive takes copies of the files as uploads, and says which are left out and why. Documents go before pictures, of
+// which mails have many that mean nothing.
+func (c *Creator) receive(ctx context.Context, d *company.Draft, files []StoredFile) (leftOut []string, err error) {
+	for i, file := range files {
+		up, err := c.copy(ctx, d.CompanyID, i, file)
+		switch {
+		case fault.Is(err, fault.TooLarge), fault.Is(err, fault.InvalidBody), fault.Is(err, fault.NotFound):
+			leftOut = append(leftOut, fmt.Sprintf("%s: %s", company.BaseName(file.FileName, "file"), whyLeftOut(err)))
+		case err != nil:
+			return nil, err
+		default:
+			d.Files = append(d.Files, up)
+		}
+	}
+	all := slices.Clone(d.Files)
+	slices.SortStableFunc(all, func(a, b company.Upload) int { return rank(a) - rank(b) })
+	if len(all) > company.MaxFiles {
+		for _, up := range all[company.MaxFiles:] {
+			leftOut = append(leftOut, fmt.Sprintf("%s: a company takes %d files at once", up.FileName, company.MaxFiles))
+		}
+		c.companies.Discard(ctx, d.CompanyID, all[company.MaxFiles:])
+		all = all[:company.MaxFiles]
+		slices.SortFunc(all, func(a, b company.Upload) int { return a.Position - b.Position })
+	}
+	d.Files = all
+	return leftOut, nil
+}
+
+func (c *Creator) copy(ctx context.Context, companyID uuid.UUID, position int, file StoredFile) (company.Upload, error) {
+	object, err := c.analyst.blobs.Open(ctx, file.StoragePath)
+	if err != nil {
+		return company.Upload{}, err
+	}
+	defer object.Close()
+	return c.companies.Receive(ctx, companyID, position, file.FileName, object)
+}
+
+func whyLeftOut(err error) string {
+	switch {
+	case fault.Is(err, fault.TooLarge):
+		return "it is too large"
+	case fault.Is(err, fault.NotFound):
+		return "it is gone from storage"
+	default:
+		return "it is empty"
+	}
+}
+
+func rank(up company.Upload) int {
+	switch {
+	case isDocument(up.MediaType):
+		return 0
+	case strings.HasPrefix(up.MediaType, "image/"):
+		return 2
+	default:
+		return 1
+	}
+}
+
+// isPresentation tells what may be known again as a deck; the schema's app_is_deck says the same.
+func isPresentation(media string) bool {
+	return slices.Contains([]string{
+		company.PDF, "application/vnd.ms-powerpoint", "application/vnd.apple.keynote",
+		"application/vnd.openxmlformats-officedocument.presentationml.presentation", "application/vnd.oasis.opendocument.presentation",
+	}, media)
+}
+
+// isDocument tells what may present a company: a logo, a signature or an invitation to a meeting does not.
+func isDocument(media string) bool {
+	return isPresentation(media) || slices.Contains([]string{
+		"application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.oasis.opendocument.text", "text/rtf",
+	}, media)
+}

@@ -1,0 +1,78 @@
+package analyst
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/postgres"
+)
+
+// saveDetection keeps what the analysis found beside the company as it is now.
+func saveDetection(tx *postgres.Tx, c company.Company, v verdict) error {
+	row, err := v.detection(c)
+	if err != nil {
+		return err
+	}
+	return company.KeepDetection(tx, c, row)
+}
+
+// detection is the row that keeps what the analysis found.
+func (v *verdict) detection(c company.Company) (company.Detection, error) {
+	row := company.Detection{
+		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.Unreviewed(v.analysis), CreatedAt: time.Now(),
+	}
+	found, err := v.detected(c)
+	if err != nil {
+		return row, err
+	}
+	if row.Found, err = json.Marshal(found); err != nil {
+		return row, fmt.Errorf("encode what was detected: %w", err)
+	}
+	if row.Cues, err = json.Marshal(v.cues); err != nil {
+		return row, fmt.Errorf("encode the cues: %w", err)
+	}
+	if row.Analysis, err = json.Marshal(v.analysis); err != nil {
+		return row, fmt.Errorf("encode the analysis: %w", err)
+	}
+	return row, nil
+}
+
+// detected returns what the analysis decided: what it found where somebody changed it since, else what the company has.
+func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error) {
+	values, edited := c.DetectableValues(), c.EditedFields()
+	found := map[string]json.RawMessage{}
+	take := func(field string, was any) error {
+		if !edited[company.Correctable()[field]] {
+			if values[field] != nil {
+				found[field] = values[field]
+			}
+			return nil
+		}
+		encoded, err := json.Marshal(was)
+		found[field] = encoded
+		return err
+	}
+	var errs []error
+	if !v.input.NameGiven && v.name != "" {
+		errs = append(errs, take(analysis.FieldName, v.name))
+	}
+	if v.asked.status {
+		was := ""
+		if v.statusID != nil {
+			was = v.statusID.String()
+		}
+		errs = append(errs, take(analysis.FieldStatus, was))
+	}
+	if v.asked.source && (v.source != "" || !edited["source"]) {
+		errs = append(errs, take(analysis.FieldSource, v.source))
+	}
+	if own, err := json.Marshal(v.extra.Founders); err == nil && (edited["metadata.founders"] || company.SameJSON(own, values[analysis.FieldFounders])) {
+		errs = append(errs, take(analysis.FieldFounders, v.extra.Founders))
+	}
+	return found, errors.Join(errs...)
+}

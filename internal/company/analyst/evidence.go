@@ -1,0 +1,35 @@
+package analyst
+
+import (
+	"cmp"
+	"slices"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+)
+
+// evidence shows what the findings rest on, but for a name that was given. Files go by their names, since the ID of a
+// deck is shown nowhere.
+func (v *verdict) evidence(readings []reading, f analysis.Findings) {
+	v.analysis.Evidence, v.analysis.NeedsReview = []company.Evidence{}, []string{}
+	names := map[string]string{}
+	for _, r := range readings {
+		names[r.file.ID.String()] = r.file.Title
+	}
+	for _, e := range f.Evidence {
+		if e.Field == analysis.FieldName && v.input.NameGiven {
+			continue
+		}
+		v.analysis.Evidence = append(v.analysis.Evidence, company.Evidence{
+			Field: e.Field, Value: cmp.Or(names[e.Value], e.Value), Confidence: e.Confidence, Quote: e.Quote, Start: e.Start, End: e.End,
+			File: names[e.DocumentID], Page: e.Page, Analyzer: e.Analyzer,
+		})
+	}
+	for _, field := range f.NeedsReview {
+		given := field == analysis.FieldName && v.input.NameGiven
+		if !given && !slices.Contains(v.analysis.NeedsReview, field) {
+			v.analysis.NeedsReview = append(v.analysis.NeedsReview, field)
+		}
+	}
+	v.analysis.NeedsReview = append(v.analysis.NeedsReview, v.unreadNow...)
+}

@@ -1,0 +1,94 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm/clause"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/postgres"
+)
+
+// ModelAnswer is what a model answered, by the hash of all that the answer depends on.
+type ModelAnswer struct {
+	AccountID uuid.UUID `gorm:"primaryKey"`
+	Key       string    `gorm:"primaryKey"`
+	UserID    *uuid.UUID
+	CompanyID *uuid.UUID
+	Answer    string
+	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
+}
+
+// Remember says how long, and how many of each account, a model's answers are kept. Zeros keep none.
+type Remember struct {
+	Age  time.Duration
+	Most int
+}
+
+func (r Remember) on() bool { return r.Age > 0 && r.Most > 0 }
+
+// memory is the account's for an analysis as this user. What not everybody in the team may see is remembered for them
+// alone. Trouble is logged: an analysis that cannot remember asks the model.
+func (a *Analyst) memory(t target) *analysis.Memory {
+	if !a.remember.on() {
+		return nil
+	}
+	row := ModelAnswer{AccountID: t.company.AccountID}
+	scope := ""
+	if t.company.Visibility != company.VisibilityTeam {
+		row.UserID, scope = &t.user, t.user.String()+":"
+	}
+	if t.stored {
+		row.CompanyID = &t.company.ID
+	}
+	return &analysis.Memory{
+		Recall: func(ctx context.Context, key string) (string, bool) {
+			answer, err := a.recall(ctx, t.user, row.AccountID, scope+key)
+			if err != nil {
+				a.logger.WarnContext(ctx, "what the model answered before could not be looked up", "error", err)
+			}
+			return answer, answer != ""
+		},
+		Keep: func(ctx context.Context, key, answer string) {
+			kept := row
+			kept.Key, kept.Answer = scope+key, answer
+			if err := a.keepAnswer(ctx, t.user, kept); err != nil {
+				a.logger.WarnContext(ctx, "what the model answered could not be kept", "error", err)
+			}
+		},
+	}
+}
+
+func (a *Analyst) recall(ctx context.Context, user, accountID uuid.UUID, key string) (answer string, err error) {
+	err = a.db.As(ctx, user, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT answer FROM model_answers WHERE account_id = ? AND key = ? AND created_at > now() - make_interval(secs => ?)",
+			accountID, key, a.remember.Age.Seconds()).Scan(&answer).Error
+	})
+	return answer, err
+}
+
+// keepAnswer puts the answer in the place of one that is too old. One that is there and not ours to see stays.
+func (a *Analyst) keepAnswer(ctx context.Context, user uuid.UUID, row ModelAnswer) error {
+	return a.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := tx.Where("account_id = ? AND key = ?", row.AccountID, row.Key).Delete(&ModelAnswer{}).Error; err != nil {
+			return err
+		}
+		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error
+	})
+}
+
+// ForgetAnswers removes the model's answers that are too old, and of each account those beyond its newest. It returns
+// their number.
+func (a *Analyst) ForgetAnswers(ctx context.Context) (gone int, err error) {
+	err = a.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_forget_model_answers(make_interval(secs => ?), ?)", a.remember.Age.Seconds(), a.remember.Most).Scan(&gone).Error
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget old answers of the model: %w", err)
+	}
+	return gone, nil
+}

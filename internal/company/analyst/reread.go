@@ -1,0 +1,54 @@
+package analyst
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// An analysis goes on without the PDFs that cannot be read at that moment, and is done again after a delay that
+// doubles from rereadDelay.
+const (
+	mostRereads = 7
+	rereadDelay = 5 * time.Second
+)
+
+// unread says why a file was not read whole, and what happens then.
+func (v *verdict) unread(t target, r reading) string {
+	reason := fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error)
+	switch {
+	case !r.text.Passing:
+		return reason
+	case t.input.Preview != nil:
+		reason += " Try again."
+	case v.input.Rereads < mostRereads:
+		reason += " It is read again soon, and the company is updated then."
+		v.readAgain = true
+	default:
+		reason += fmt.Sprintf(" That happened %d times: send the file again, or a smaller one.", mostRereads+1)
+	}
+	v.unreadNow = append(v.unreadNow, reason)
+	return reason
+}
+
+// readAgain has a company analyzed once more where some of its files could not be read at that moment.
+func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, requestID string) error {
+	if !v.readAgain {
+		return nil
+	}
+	todo := v.input
+	delay := rereadDelay << todo.Rereads
+	todo.Rereads++
+	todo.Replaces, todo.SeveralPDFs = v.written, false
+	item, err := company.AnalysisItem(company.Draft{WorkID: uuid.New(), AccountID: c.AccountID, CompanyID: c.ID, RequestID: requestID}, company.WorkReread, todo)
+	if err != nil {
+		return err
+	}
+	item.RunAfter = time.Now().Add(delay)
+	return rows.Add(tx, item)
+}

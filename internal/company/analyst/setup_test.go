@@ -1,0 +1,34 @@
+package analyst_test
+
+import (
+	"os"
+	"testing"
+
+	"dealflow/internal/company"
+	"dealflow/internal/pdftext"
+	"dealflow/internal/testkit/companykit"
+)
+
+func TestMain(m *testing.M) {
+	if pdftext.IsChild() {
+		os.Exit(pdftext.RunChild())
+	}
+	os.Exit(m.Run())
+}
+
+// setup is what every test here needs.
+type setup struct{ *companykit.Setup }
+
+func newSetup(t *testing.T) *setup {
+	t.Helper()
+	return &setup{companykit.New(t)}
+}
+
+// newSetupAt reaches the database by a URL that may lead through a proxy.
+func newSetupAt(t *testing.T, url, through string) *setup {
+	t.Helper()
+	return &setup{companykit.NewAt(t, url, through)}
+}
+
+// set is a value that a change sets.
+func set[T any](value T) company.Nullable[T] { return company.Nullable[T]{Set: true, Value: &value} }

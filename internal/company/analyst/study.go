@@ -1,0 +1,97 @@
+package analyst
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/postgres"
+)
+
+// Studied is a draft that CreateBatch is to store, with what its analysis found; without a verdict that is to be done.
+type Studied struct {
+	Draft *company.Draft
+
+	company company.Company
+	input   company.AnalysisInput
+	verdict *verdict
+}
+
+// Study analyzes drafts that CreateBatch is to store, for a member of their account: companies that come in as they
+// will stay are written once instead of twice. It leaves to bulk work what a model analyzes, since that takes
+// seconds, and what cannot be analyzed here.
+func (c *Creator) Study(ctx context.Context, user, accountID uuid.UUID, drafts []*company.Draft) ([]*Studied, error) {
+	all := make([]*Studied, len(drafts))
+	for i, d := range drafts {
+		all[i] = &Studied{Draft: d}
+	}
+	if _, rules := c.analyst.analyzer.(*analysis.Rules); !rules || len(drafts) == 0 {
+		return all, nil
+	}
+	known := target{user: user}
+	if err := known.load(ctx, c.analyst.db, accountID); err != nil {
+		return nil, err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, runtime.GOMAXPROCS(0)/2)) // Postgres writes the batch before meanwhile
+	for _, one := range all {
+		group.Go(func() error {
+			c.study(ctx, known, one)
+			return ctx.Err()
+		})
+	}
+	return all, group.Wait()
+}
+
+// study leaves a draft that cannot be analyzed as it is, whatever the reason.
+func (c *Creator) study(ctx context.Context, t target, one *Studied) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			c.analyst.logger.ErrorContext(ctx, "the analysis of an imported company panicked; it is tried again alone",
+				"panic", panicked, "stack", string(debug.Stack()))
+		}
+	}()
+	d := *one.Draft
+	d.CompanyID = uuid.New()
+	t.company, _, t.input = c.companies.Rows(t.user, d)
+	_, v, err := c.analyst.study(ctx, t)
+	if err != nil {
+		return
+	}
+	if _, err := v.apply(&t.company); err != nil {
+		return
+	}
+	one.company, one.input, one.verdict = t.company, t.input, &v
+}
+
+// detectedStages returns those stages that the analyses of drafts detected and that are still there.
+func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[uuid.UUID]bool, error) {
+	wanted := map[uuid.UUID]bool{}
+	var ids []uuid.UUID
+	for _, one := range all {
+		if one.verdict == nil || one.verdict.statusID == nil {
+			continue
+		}
+		if id := *one.verdict.statusID; !wanted[id] {
+			wanted[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return company.Stages(tx, accountID, ids...)
+}
+
+// without returns what was studied without a detected stage that was deleted meanwhile.
+func (s *Studied) without(stages map[uuid.UUID]bool) *Studied {
+	if s.verdict == nil || s.verdict.statusID == nil || stages[*s.verdict.statusID] {
+		return s
+	}
+	left, v := *s, *s.verdict
+	v.statusID, left.company.CompanyStatusID = nil, nil
+	left.verdict = &v
+	return &left
+}

@@ -1,0 +1,72 @@
+package analyst
+
+import (
+	"context"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// target is what is analysed, from the tables or from a dry run.
+type target struct {
+	company company.Company
+	files   []company.File
+	stages  []pipeline.Status
+	lessons []analysis.Lesson
+	input   company.AnalysisInput
+
+	user   uuid.UUID // as whom it is analysed
+	stored bool      // the company is in the table
+}
+
+// queries returns the queries for what the account knows, a uuid or an expression: its stages, and what it taught by its
+// corrections, which learn takes.
+func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
+	stages := postgres.Found(db, &t.stages, func(db *gorm.DB) *gorm.DB {
+		return db.Where("account_id = ?", account).Order("rank, created_at, id").Find(&[]pipeline.Status{})
+	})
+	return []postgres.Query{stages, lessons(db, taught, account)}
+}
+
+// load runs the queries.
+func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID) error {
+	var taught []lessonRow
+	err := db.Read(ctx, postgres.AsUser(t.user), t.queries(db, &taught, accountID)...)
+	t.learn(taught)
+	return err
+}
+
+func (t *target) learn(taught []lessonRow) {
+	for _, row := range taught {
+		t.lessons = append(t.lessons, row.lessons()...)
+	}
+}
+
+// minDetectionLength is how many characters text must exceed for its status and source to be detected; they are counted
+// as sent.
+const minDetectionLength = 50
+
+// analyzerInput is what the analyzer is given.
+func (t target) analyzerInput(readings []reading, now time.Time) analysis.Input {
+	long := utf8.RuneCountInString(t.company.Text()) > minDetectionLength
+	in := analysis.Input{
+		Text: t.company.Text(), Links: t.input.Links, DeckURL: t.input.DeckURL, PickDeck: t.input.SeveralPDFs, ReferenceTime: now,
+		DetectStatus: long && !t.input.StatusGiven, DetectSource: long && !t.input.SourceGiven,
+	}
+	for _, stage := range t.stages {
+		in.Stages = append(in.Stages, analysis.Stage{ID: stage.ID.String(), Name: stage.Name, Rank: stage.Rank, IsDefault: stage.IsDefault})
+	}
+	for _, r := range readings {
+		in.Documents = append(in.Documents, analysis.Document{
+			ID: r.file.ID.String(), FileName: r.file.Title, Title: r.text.Title, Pages: r.text.Pages, Width: r.text.Width, Height: r.text.Height,
+		})
+	}
+	return in
+}

@@ -1,0 +1,175 @@
+package analyst
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+)
+
+// verdict is what an analysis came to, ready to be written.
+type verdict struct {
+	input    company.AnalysisInput
+	name     string
+	statusID *uuid.UUID
+	source   string
+	deckFile uuid.UUID // the one picked of several; uuid.Nil where nothing was to be picked
+	extra    extracted
+	analysis company.Analysis
+
+	asked   struct{ status, source bool }
+	written []string // members of the metadata that apply wrote
+	cues    analysis.Cues
+
+	readAgain bool     // files could not be read at that moment, and will be
+	unreadNow []string // which, and why
+}
+
+// extracted are the metadata members that every analysis fills.
+type extracted struct {
+	Founders   []analysis.Founder `json:"founders"`
+	AIAnalysis string             `json:"ai_analysis"`
+	AnalyzedAt string             `json:"analyzed_at"`
+}
+
+// timestampFormat is how times are in JSON: UTC with six decimals.
+const timestampFormat = "2006-01-02T15:04:05.000000Z"
+
+func conclude(t target, readings []reading, f analysis.Findings, now time.Time) verdict {
+	in := t.analyzerInput(readings, now)
+	v := verdict{input: t.input, name: f.Name, extra: extracted{Founders: f.Founders, AIAnalysis: f.Summary, AnalyzedAt: now.Format(timestampFormat)}}
+	if v.extra.Founders == nil {
+		v.extra.Founders = []analysis.Founder{}
+	}
+	v.analysis = company.Analysis{DetectedURLs: t.input.Links, SelectedDeckURL: t.input.DeckURL, ProcessedAt: &now}
+	if v.analysis.DetectedURLs == nil {
+		v.analysis.DetectedURLs = []string{}
+	}
+	v.asked.status, v.asked.source, v.cues = in.DetectStatus, in.DetectSource, f.Cues
+	v.status(in, f)
+	v.sourceOf(in, f)
+	v.deck(t, readings, f)
+	v.evidence(readings, f)
+	return v
+}
+
+func (v *verdict) status(in analysis.Input, f analysis.Findings) {
+	switch id, err := uuid.Parse(f.StatusID); {
+	case v.input.StatusGiven:
+		v.analysis.StatusReasoning = "The status was given."
+	case !in.DetectStatus:
+		v.analysis.StatusReasoning = tooShort
+	default:
+		v.analysis.StatusReasoning = f.StatusReasoning
+		if err == nil {
+			v.statusID, v.analysis.StatusDetected = &id, true
+		}
+	}
+}
+
+func (v *verdict) sourceOf(in analysis.Input, f analysis.Findings) {
+	switch {
+	case v.input.SourceGiven:
+		v.analysis.SourceReasoning = "The source was given."
+	case !in.DetectSource:
+		v.analysis.SourceReasoning = tooShort
+	default:
+		v.analysis.SourceReasoning = f.SourceReasoning
+		if slices.Contains(company.Sources(), f.Source) {
+			v.source, v.analysis.SourceDetected = f.Source, true
+		}
+	}
+}
+
+const tooShort = "The text has no more than 50 characters, too few to tell."
+
+// deck takes the analyzer's pick of several PDFs, else the first; the reasoning tells that, the link's reason and
+// what could not be read.
+func (v *verdict) deck(t target, readings []reading, f analysis.Findings) {
+	reasons := []string{v.input.DeckReason}
+	if v.input.SeveralPDFs {
+		picked, reason := pickDeck(readings, f)
+		v.deckFile = picked
+		reasons = append(reasons, reason)
+	} else if len(t.files) == 1 && t.files[0].Role == company.RoleDeck {
+		reasons = append(reasons, "The only file is the deck.")
+	}
+	for _, r := range readings {
+		if r.text.Error != "" {
+			reasons = append(reasons, v.unread(t, r))
+		}
+	}
+	reasons = append(reasons, f.Remarks...)
+	v.analysis.AIReasoning = joinSentences(append(reasons, "Analyzed by "+f.Analyzer+".")...)
+}
+
+func pickDeck(readings []reading, f analysis.Findings) (uuid.UUID, string) {
+	for _, r := range readings {
+		if r.file.ID.String() == f.DeckDocumentID {
+			return r.file.ID, f.DeckReasoning
+		}
+	}
+	first := readings[0].file
+	return first.ID, joinSentences(f.DeckReasoning, first.Title+" is taken as the deck because it is the first PDF.")
+}
+
+func joinSentences(parts ...string) string {
+	var kept []string
+	for _, part := range parts {
+		if part = strings.TrimSpace(part); part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// apply changes the company as found, and tells which columns it changed. What the client gave stays, and so does
+// what somebody has set since the intake, be it to nothing.
+func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) {
+	columns, edited := map[string]any{}, c.EditedFields()
+	if !v.input.NameGiven && v.name != "" && !edited["name"] {
+		c.Name, columns["name"] = v.name, v.name
+	}
+	if v.statusID != nil && !edited["company_status_id"] {
+		c.CompanyStatusID, columns["company_status_id"] = v.statusID, *v.statusID
+	}
+	if v.source != "" && !edited["source"] {
+		c.Source, columns["source"] = v.source, v.source
+	}
+	if c.Metadata, err = v.merge(c.Metadata, edited); err != nil {
+		return nil, err
+	}
+	columns["metadata"] = string(c.Metadata)
+	return columns, nil
+}
+
+// merge adds what was extracted to the caller's metadata. The caller's values win, not those of an earlier analysis;
+// null and empty strings are no values, unless somebody has set them since.
+func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
+	merged := map[string]json.RawMessage{}
+	v.written = nil
+	if err := json.Unmarshal(given, &merged); err != nil {
+		return nil, fmt.Errorf("read the metadata: %w", err)
+	}
+	for name, value := range map[string]any{
+		"founders": v.extra.Founders, "ai_analysis": v.extra.AIAnalysis, "analyzed_at": v.extra.AnalyzedAt,
+	} {
+		old := string(merged[name])
+		if edited["metadata."+name] || old != "" && old != "null" && old != `""` && !slices.Contains(v.input.Replaces, name) {
+			continue
+		}
+		v.written = append(v.written, name)
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s: %w", name, err)
+		}
+		merged[name] = encoded
+	}
+	return json.Marshal(merged)
+}

@@ -1,0 +1,47 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/postgres"
+)
+
+// DeckPages returns the text of each page of a company's deck, as far as it was read; none where there is no PDF.
+// Refusals as of Get.
+func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid.UUID) (pages []string, err error) {
+	var raw []byte
+	err = s.db.Read(ctx, who, isSeen(id), postgres.Value(&raw,
+		"SELECT t.pages FROM company_files f JOIN file_texts t ON t.file_id = f.id WHERE f.company_id = $1 AND f.role = 'deck'", id))
+	if err == nil && len(raw) > 0 {
+		err = json.Unmarshal(raw, &pages)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the text of the deck of company %s: %w", id, err)
+	}
+	return pages, nil
+}
+
+// Done is something that somebody did to a company.
+type Done struct {
+	activity.Entry
+
+	UserName string
+}
+
+// History returns what was done to a company last, the newest first, at most so much. Refusals as of Get.
+func (s *Service) History(ctx context.Context, who *postgres.Identity, id uuid.UUID, most int) (done []Done, err error) {
+	err = s.db.Read(ctx, who, isSeen(id), postgres.Found(s.db, &done, func(db *gorm.DB) *gorm.DB {
+		return db.Table("activity a").Joins("LEFT JOIN users u ON u.id = a.user_id").Select("a.*, COALESCE(u.name, '') AS user_name").
+			Where("a.company_id = ?", id).Order("a.created_at DESC, a.id DESC").Limit(most).Find(&[]Done{})
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("read the history of company %s: %w", id, err)
+	}
+	return done, nil
+}

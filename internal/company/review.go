@@ -1,0 +1,144 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/postgres"
+)
+
+// findingsRow is the kept analysis of a company.
+type findingsRow struct {
+	analysis []byte
+	open     []string
+}
+
+func (r *findingsRow) fields() []any { return []any{&r.analysis, &r.open} }
+
+// read returns the analysis with what is still to be reviewed; nil where none is kept.
+func (r *findingsRow) read() (*Analysis, error) {
+	var kept *Analysis
+	if len(r.analysis) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(r.analysis, &kept); err != nil {
+		return nil, fmt.Errorf("read a kept analysis: %w", err)
+	}
+	if kept != nil {
+		kept.NeedsReview = r.open
+	}
+	return kept, nil
+}
+
+// Findings returns what the last analysis of a company found; its NeedsReview has what nobody has confirmed or
+// corrected. It is nil where the company was never analyzed, or before findings were kept. Refusals as of Get.
+func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*Analysis, error) {
+	var rows []findingsRow
+	err := s.db.Read(ctx, who, isSeen(id),
+		postgres.Rows(&rows, (*findingsRow).fields, "SELECT analysis, review FROM detections WHERE company_id = $1", id))
+	if err != nil {
+		return nil, fmt.Errorf("read the findings of company %s: %w", id, err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return rows[0].read()
+}
+
+// Confirm takes what somebody has looked at, as NeedsReview names it, off what is to be reviewed. What is not to be
+// reviewed is no error. Refusals as of Get.
+func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := find(tx, tx.DB, id); err != nil {
+			return err
+		}
+		return settle(tx, id, looked)
+	})
+}
+
+func settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
+	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u (r, n) WHERE r <> ALL ($2) ORDER BY n)
+		WHERE company_id = $1 AND review && $2`, id, append([]string{}, looked...)))
+	if err != nil {
+		return fmt.Errorf("note what of company %s was reviewed: %w", id, err)
+	}
+	return nil
+}
+
+// Unreviewed returns what of an analysis is to be reviewed, of a company that it was written to: what people have set
+// themselves is not.
+func (c Company) Unreviewed(found Analysis) []string {
+	edited := c.EditedFields()
+	return slices.DeleteFunc(slices.Clone(found.NeedsReview), func(field string) bool { return edited[reviewable()[field]] })
+}
+
+// reviewable returns the fields that NeedsReview may name, and what Company.Edited calls them.
+func reviewable() map[string]string {
+	fields := Correctable()
+	fields[analysis.FieldSummary] = "metadata.ai_analysis"
+	return fields
+}
+
+// ToReview is a company with findings that nobody has confirmed or corrected.
+type ToReview struct {
+	View
+
+	Analysis Analysis // its NeedsReview has what is open
+	Since    time.Time
+}
+
+// reviewRow is such a company as one row.
+type reviewRow struct {
+	viewRow
+	findingsRow
+
+	since time.Time
+}
+
+// Reviews lists the companies of an account that are to be reviewed and that the caller sees, those that have waited
+// longest first, and whether more follow.
+func (s *Service) Reviews(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int) (found []ToReview, more bool, err error) {
+	var rows []reviewRow
+	of := viewed().withDeck(true)
+	err = s.db.Read(ctx, who, postgres.Rows(&rows, func(r *reviewRow) []any {
+		return append(of.fields(&r.viewRow), &r.analysis, &r.open, &r.since)
+	}, "SELECT "+of.columns+`, d.analysis, d.review, d.created_at FROM detections d JOIN companies c ON c.id = d.company_id`+of.joins+`
+		WHERE d.account_id = $1 AND d.review <> '{}' ORDER BY d.created_at, d.company_id LIMIT $2 OFFSET $3`,
+		accountID, limit+1, int64(page-1)*int64(limit)))
+	if err != nil {
+		return nil, false, fmt.Errorf("list what is to be reviewed: %w", err)
+	}
+	if more = len(rows) > limit; more {
+		rows = rows[:limit]
+	}
+	for i := range rows {
+		one, err := rows[i].toReview()
+		if err != nil {
+			return nil, false, err
+		}
+		found = append(found, one)
+	}
+	return found, more, nil
+}
+
+func (r *reviewRow) toReview() (ToReview, error) {
+	view, err := r.view()
+	if err != nil {
+		return ToReview{}, err
+	}
+	kept, err := r.read()
+	if err != nil {
+		return ToReview{}, err
+	}
+	one := ToReview{View: view, Since: r.since}
+	if kept != nil {
+		one.Analysis = *kept
+	}
+	return one, nil
+}

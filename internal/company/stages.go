@@ -1,0 +1,88 @@
+package company
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/fault"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// Stages returns those of the ids that are statuses of the account, in the transaction of one of its members.
+func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
+	known := map[uuid.UUID]bool{}
+	if len(ids) == 0 {
+		return known, nil
+	}
+	var found []uuid.UUID
+	err := tx.Raw("SELECT id FROM company_statuses WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID, ids).Scan(&found).Error
+	for _, id := range found {
+		known[id] = true
+	}
+	return known, err
+}
+
+// NoStage is the refusal of a draft whose status is none of the account's.
+func NoStage() error { return fault.Field("company_status_id", "is no status of this account") }
+
+// stageOf reads a status, and refuses one that is not the account's.
+func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query {
+	return postgres.Rows(stages, func(s *pipeline.Status) []any { return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Rank} },
+		"SELECT id, account_id, name, color, rank FROM company_statuses WHERE account_id = $1 AND id = $2", accountID, id).
+		Then(func() error { return isStage(len(*stages) > 0) })
+}
+
+// isStatus refuses a status that is not the account's.
+func isStatus(accountID, id uuid.UUID) postgres.Query {
+	var found bool
+	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)", accountID, id).
+		Then(func() error { return isStage(found) })
+}
+
+func isStage(found bool) error {
+	if !found {
+		return NoStage()
+	}
+	return nil
+}
+
+func requireStatus(tx *postgres.Tx, accountID, statusID uuid.UUID) error {
+	return tx.Run(isStatus(accountID, statusID))
+}
+
+func same(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
+	names, err := StageNames(tx, c.CompanyStatusID, to)
+	if err != nil {
+		return err
+	}
+	return RecordMoveBetween(tx, c, names)
+}
+
+// RecordMoveBetween records that a company moved from the first of these stages to the second.
+func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
+	what := fmt.Sprintf("Company %s moved from %s to %s", c.Name, word(names[0]), word(names[1]))
+	return activity.Record(tx, c.AccountID, activity.StatusChanged, what, &c.ID)
+}
+
+// StageNames returns the names of two stages; nil for no stage, and for one that is not there.
+func StageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
+	var found []*string
+	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses WHERE id = $2)]`
+	if err := tx.Run(postgres.Value(&found, query, from, to)); err != nil {
+		return names, fmt.Errorf("load the names of stages: %w", err)
+	}
+	copy(names[:], found)
+	return names, nil
+}
+
+func word(status *string) string {
+	if status == nil {
+		return "no status"
+	}
+	return *status
+}

@@ -1,0 +1,282 @@
+// Package companykit is a team with its stages, the service of companies and its worker's side, and a queue of which the
+// test is the worker.
+package companykit
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/company/analyst"
+	"dealflow/internal/pdftext"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+	"dealflow/internal/work"
+)
+
+// Told is a queue that remembers what it was told.
+type Told struct {
+	mu   sync.Mutex
+	Refs []work.Ref
+}
+
+// Enqueue is part of work.Queue.
+func (q *Told) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.Refs = append(q.Refs, ref)
+	return nil
+}
+
+// Scripted is an analyzer that finds what the test says.
+type Scripted struct {
+	Findings analysis.Findings
+	Err      error
+	Asked    []analysis.Input
+	During   func()
+}
+
+// Analyze is part of analysis.Analyzer.
+func (s *Scripted) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, error) {
+	s.Asked = append(s.Asked, in)
+	if s.During != nil {
+		s.During()
+	}
+	return s.Findings, s.Err
+}
+
+// Setup is what the tests of companies need.
+type Setup struct {
+	URL      string
+	DB       *postgres.DB
+	Folder   string // where files are stored
+	Queue    *Told
+	Work     *work.Store
+	Accounts *account.Service
+	Service  *company.Service
+	Analyzer *Scripted
+	Analyst  *analyst.Analyst
+	Deps     analyst.Deps // of the analyst
+
+	Owner, Member, Stranger uuid.UUID
+	Team, Rival             uuid.UUID
+	Statuses                map[string]uuid.UUID
+}
+
+// New makes a team in a database of its own.
+func New(t *testing.T) *Setup {
+	t.Helper()
+	url := testkit.DatabaseURL(t)
+	return NewAt(t, url, url)
+}
+
+// NewAt reaches the database by a URL that may lead through a proxy.
+func NewAt(t *testing.T, url, through string) *Setup {
+	t.Helper()
+	s := &Setup{URL: url, Folder: t.TempDir(), Queue: &Told{}, Analyzer: &Scripted{}, Statuses: map[string]uuid.UUID{}}
+	var err error
+	if s.DB, err = postgres.Open(t.Context(), through, postgres.Options{MaxConnections: 8}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.DB.Close() })
+	s.people(t)
+	s.services(t)
+	return s
+}
+
+func (s *Setup) people(t *testing.T) {
+	t.Helper()
+	s.Accounts = account.New(s.DB)
+	for email, id := range map[string]*uuid.UUID{"owner@fund.example": &s.Owner, "member@fund.example": &s.Member, "eve@rival.example": &s.Stranger} {
+		user, err := s.Accounts.CreateUser(t.Context(), email, email, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		*id = user.ID
+	}
+	for owner, id := range map[uuid.UUID]*uuid.UUID{s.Owner: &s.Team, s.Stranger: &s.Rival} {
+		team, err := s.Accounts.Create(t.Context(), owner, "Team", pipeline.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*id = team.ID
+	}
+	if _, err := s.Accounts.AddMember(t.Context(), s.Team, s.Member, account.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	statuses, _, err := pipeline.New(s.DB).List(t.Context(), postgres.AsUser(s.Owner), s.Team, postgres.FirstPage(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range statuses {
+		s.Statuses[status.Name] = status.ID
+	}
+}
+
+func (s *Setup) services(t *testing.T) {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	blobs, err := blob.Open(t.Context(), "file://"+s.Folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := analysis.DefaultDeckClasses()
+	s.Work = work.NewStore(s.DB, s.Queue, log)
+	s.Service = company.New(company.Deps{
+		DB: s.DB, Blobs: blobs, Work: s.Work, Rules: analysis.NewRules(classes),
+		MaxFileSize: 1 << 20, Logger: log,
+	})
+	pool := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: readerCache(t)})
+	t.Cleanup(func() {
+		_ = pool.Close()
+		_ = blobs.Close()
+	})
+	s.Deps = analyst.Deps{
+		DB: s.DB, Blobs: blobs, Work: s.Work, Reader: pool, Analyzer: s.Analyzer, Now: time.Now, Logger: log,
+	}
+	s.Analyst = analyst.New(s.Deps)
+}
+
+// readerCache is where the second PDF reader is kept compiled, so that not every run of the tests compiles it.
+func readerCache(t *testing.T) string {
+	t.Helper()
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "dealflow-test", "pdfium")
+}
+
+// Upload receives files, whose names tell their content: NAME.pdf is a deck of package pdftext, everything else a text.
+func (s *Setup) Upload(t *testing.T, d *company.Draft, names ...string) {
+	t.Helper()
+	for i, name := range names {
+		var content *os.File
+		var reader interface{ Read([]byte) (int, error) } = strings.NewReader("plain words in " + name)
+		if strings.HasSuffix(name, ".pdf") {
+			var err error
+			if content, err = os.Open(filepath.Join(Decks(), name)); err != nil {
+				t.Fatal(err)
+			}
+			defer content.Close()
+			reader = content
+		}
+		up, err := s.Service.Receive(t.Context(), d.CompanyID, i, "folder/"+name, reader)
+		if err != nil {
+			t.Fatalf("receive %s: %v", name, err)
+		}
+		d.Files = append(d.Files, up)
+	}
+}
+
+// Draft returns a pitch of the team that holds this text.
+func (s *Setup) Draft(text string) company.Draft {
+	return company.Draft{CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.Team, Text: text, RequestID: "r"}
+}
+
+// Pitch creates a company of a draft, as the owner.
+func (s *Setup) Pitch(t *testing.T, d company.Draft) company.Draft {
+	t.Helper()
+	if err := s.Service.CreateFromPitch(t.Context(), s.Owner, d); err != nil {
+		t.Fatalf("intake: %v", err)
+	}
+	return d
+}
+
+// Analyse does the work that was told last, as a worker would.
+func (s *Setup) Analyse(t *testing.T) error {
+	t.Helper()
+	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
+	if err != nil {
+		t.Fatalf("claim: %v", err)
+	}
+	return s.Analyst.Analyse(t.Context(), item)
+}
+
+// Created returns what has become of a draft.
+func (s *Setup) Created(t *testing.T, d company.Draft) company.Created {
+	t.Helper()
+	out, err := s.Service.Created(t.Context(), s.Owner, d)
+	if err != nil {
+		t.Fatalf("outcome: %v", err)
+	}
+	return out
+}
+
+// Stored lists the files in storage by their first folder: incoming or companies.
+func (s *Setup) Stored(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(s.Folder, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			relative, _ := filepath.Rel(s.Folder, path)
+			found = append(found, strings.Split(filepath.ToSlash(relative), "/")[0])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// Count returns the number of rows of a table.
+func (s *Setup) Count(t *testing.T, table string) int {
+	t.Helper()
+	return testkit.Count(t, s.URL, table)
+}
+
+// Long is a text that is long enough for its status and source to be detected.
+const Long = "Dear team, we are building something remarkable and would love to tell you about it."
+
+// Claim takes the work that was told last.
+func (s *Setup) Claim(t *testing.T) work.Item {
+	t.Helper()
+	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
+	if err != nil {
+		t.Fatalf("claim: %v", err)
+	}
+	return item
+}
+
+// Create makes a plain company of the owner's.
+func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)) uuid.UUID {
+	t.Helper()
+	in := company.NewCompany{AccountID: s.Team, Change: company.Change{Name: &name}}
+	if fill != nil {
+		fill(&in)
+	}
+	made, err := s.Service.Create(t.Context(), postgres.AsUser(s.Owner), in)
+	if err != nil {
+		t.Fatalf("create %s: %v", name, err)
+	}
+	return made.ID
+}
+
+func (s *Setup) Found() analysis.Findings {
+	return analysis.Findings{
+		Name: "Acme Robotics", Founders: []analysis.Founder{{Name: "Zoë Lang", Email: "zoe@acme.example"}}, Summary: "Builds robots.",
+		StatusID: s.Statuses["New"].String(), StatusReasoning: "A first contact.", Source: "email", SourceReasoning: "A founder's own mail.", Analyzer: "rules",
+	}
+}
+
+// Decks is the folder of the decks of package pdftext, wherever the test runs.
+func Decks() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", "pdftext", "testdata", "decks")
+}
