@@ -88,6 +88,7 @@ func (p *Pages) routes() {
 	p.member("GET /app/{account}", p.boardPage)
 	p.member("GET /app/{account}/board", p.boardPage)
 	p.member("GET /app/{account}/companies", p.tablePage)
+	p.member("GET /app/{account}/dashboard", p.dashboardPage)
 	p.member("POST /app/{account}/companies/{company}/status", p.moveCompany)
 	p.companyRoutes()
 	p.linkRoutes()

@@ -3,7 +3,10 @@ package pages
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,6 +27,8 @@ type table struct {
 	Status  string
 	Source  string
 	Sort    string
+	From    string // the first day on which what is listed was added, in UTC; "" for any
+	To      string // the last
 	Page    int
 	Before  string // the page before; "" for none
 	After   string // the page after
@@ -39,6 +44,9 @@ func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) erro
 		Stages: stages, Sources: company.Sources(), Search: query.Get("search"), Status: query.Get("status"), Source: query.Get("source"),
 		Sort: query.Get("sort"), Page: 1,
 	}
+	if model.within(query) {
+		return p.addedPage(w, r, s, model)
+	}
 	if page, err := strconv.Atoi(query.Get("page")); err == nil && page > 0 {
 		model.Page = page
 	}
@@ -52,6 +60,48 @@ func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) erro
 	}
 	if next != nil {
 		model.After = pageURL(r.URL, model.Page+1)
+	}
+	return p.show(w, http.StatusOK, "table", s.frame("Companies", "companies", model))
+}
+
+// within reads the days between which what is listed was added, and reports whether there are any.
+func (t *table) within(query url.Values) bool {
+	for name, into := range map[string]*string{"from": &t.From, "to": &t.To} {
+		if _, err := time.Parse(time.DateOnly, query.Get(name)); err == nil {
+			*into = query.Get(name)
+		}
+	}
+	return t.From != "" || t.To != ""
+}
+
+// addedPage lists what was added between two days, the newest first. It begins behind the end of the last day, or
+// behind the company at which the page before ended.
+func (p *Pages) addedPage(w http.ResponseWriter, r *http.Request, s *scene, model table) error {
+	model.Sort = company.SortCreated
+	q := model.listQuery(s.account.ID)
+	if last, err := time.Parse(time.DateOnly, model.To); err == nil {
+		q.After = new(postgres.At(last.AddDate(0, 0, 1), uuid.Nil))
+	}
+	at, id, _ := strings.Cut(r.URL.Query().Get("behind"), "_")
+	if moment, err := time.Parse(time.RFC3339Nano, at); err == nil {
+		if before, err := uuid.Parse(id); err == nil {
+			q.After = new(postgres.At(moment, before))
+		}
+	}
+	views, next, err := p.deps.Companies.List(r.Context(), s.Who, q)
+	if err != nil {
+		return err
+	}
+	if first, err := time.Parse(time.DateOnly, model.From); err == nil {
+		if early := slices.IndexFunc(views, func(v company.View) bool { return v.CreatedAt.Before(first) }); early >= 0 {
+			views, next = views[:early], nil
+		}
+	}
+	model.Rows = cardsOf(s, views)
+	if next != nil {
+		query := r.URL.Query()
+		query.Set("behind", next.Values[0]+"_"+next.ID.String())
+		model.After = r.URL.Path + "?" + query.Encode()
 	}
 	return p.show(w, http.StatusOK, "table", s.frame("Companies", "companies", model))
 }
