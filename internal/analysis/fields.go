@@ -90,6 +90,9 @@ func (r *Rules) labelKind(label string) string {
 
 // assignments reads "name=Erik Dahl, email=erik@stoker.se".
 func (r *Rules) assignments(rd *reading) {
+	if !strings.Contains(rd.text, "=") {
+		return
+	}
 	for _, m := range r.assignment.FindAllStringSubmatchIndex(rd.text, 200) {
 		label := rd.text[m[2]:m[3]]
 		kind := r.labelKind(strings.ReplaceAll(label, "_", " "))

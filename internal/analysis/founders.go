@@ -355,6 +355,9 @@ func merge(kept []mention, p mention) []mention {
 // samePerson distinguishes "Tamsin" and "Tamsin Hale" from two people.
 func samePerson(a, b string) bool {
 	a, b = plainName(a), plainName(b)
+	if isPlainASCII(a) && isPlainASCII(b) {
+		return samePersonASCII(a, b)
+	}
 	if squeeze(a) == squeeze(b) {
 		return true
 	}
@@ -363,4 +366,17 @@ func samePerson(a, b string) bool {
 		return wa[0] == wb[0] && wa[len(wa)-1] == wb[len(wb)-1]
 	}
 	return fold(firstWord(a)) == fold(firstWord(b))
+}
+
+// samePersonASCII is samePerson for plain names, which are compared where they are.
+func samePersonASCII(a, b string) bool {
+	if sameSqueezed(a, b) {
+		return true
+	}
+	if strings.Contains(a, " ") && strings.Contains(b, " ") {
+		const spaces = " \t\n\v\f\r"
+		return strings.EqualFold(a[:strings.IndexAny(a, spaces)], b[:strings.IndexAny(b, spaces)]) &&
+			strings.EqualFold(a[strings.LastIndexAny(a, spaces)+1:], b[strings.LastIndexAny(b, spaces)+1:])
+	}
+	return strings.EqualFold(firstWord(a), firstWord(b))
 }

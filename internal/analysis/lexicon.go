@@ -95,12 +95,31 @@ func (x *lexicon) exact(text string) string { return x.whole[wordKey(text)] }
 
 // wordKey returns the words of a text, folded, with one space between.
 func wordKey(text string) string {
+	if isPlainWords(text) {
+		return fold(text)
+	}
 	tokens := tokenize(text)
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
 		words[i] = t.folded
 	}
 	return strings.Join(words, " ")
+}
+
+// isPlainWords reports whether a text is words of ASCII with one space between.
+func isPlainWords(text string) bool {
+	space := true
+	for i := range len(text) {
+		switch {
+		case squeezed(text[i]) != 0:
+			space = false
+		case text[i] == ' ' && !space:
+			space = true
+		default:
+			return false
+		}
+	}
+	return !space
 }
 
 // find gives every phrase that the tokens hold, in the order of the text.

@@ -129,17 +129,25 @@ func (c *nameContext) vector(one *nameCandidate) rank.Vector {
 // ofKind adds what counts differently in different kinds of texts.
 func (c *nameContext) ofKind(v *rank.Vector, one *nameCandidate) {
 	const least = 0.1
-	sure := map[string]bool{
-		"rules choose": one.text == c.rules.value, "sender": slices.Contains(c.owners[0].labels, one.key), "link": slices.Contains(c.owners[2].labels, one.key),
-		"opens": len(one.at) > 0 && one.at[0].first <= 1, "repeated": len(one.at) > 1, "subject": one.key != "" && strings.Contains(c.subjects, one.key),
+	sure := [...]struct {
+		name  string
+		holds bool
+	}{ // in the order of the names, in which a model adds up
+		{" link", slices.Contains(c.owners[2].labels, one.key)},
+		{" opens", len(one.at) > 0 && one.at[0].first <= 1},
+		{" repeated", len(one.at) > 1},
+		{" rules choose", one.text == c.rules.value},
+		{" sender", slices.Contains(c.owners[0].labels, one.key)},
+		{" subject", one.key != "" && strings.Contains(c.subjects, one.key)},
 	}
 	for k, p := range c.kinds {
 		if p < least {
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(sure)) {
-			if sure[name] {
-				v.Add("kind "+strconv.Itoa(k)+" "+name, p)
+		kind := rank.NewKey("kind ").Append(strconv.Itoa(k))
+		for _, s := range sure {
+			if s.holds {
+				v.AddKey(kind.Append(s.name), p)
 			}
 		}
 	}

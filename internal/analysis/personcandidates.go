@@ -252,7 +252,7 @@ func (c *personContext) vector(p *person) rank.Vector {
 	slices.Sort(sure)
 	for i, one := range sure {
 		for _, other := range sure[:i] {
-			v.Add("both "+other+" and "+one, 0.7)
+			v.AddKey(rank.NewKey("both ").Append(other).Append(" and ").Append(one), 0.7)
 		}
 	}
 	v.Set("nothing is sure", len(sure) == 0)
@@ -261,9 +261,10 @@ func (c *personContext) vector(p *person) rank.Vector {
 		if share < least {
 			continue
 		}
-		v.AddKey(rank.NewKey("kind ").Append(strconv.Itoa(k)), share)
+		kind := rank.NewKey("kind ").Append(strconv.Itoa(k))
+		v.AddKey(kind, share)
 		for _, name := range sure {
-			v.Add("kind "+strconv.Itoa(k)+" "+name, share)
+			v.AddKey(kind.Append(" ").Append(name), share)
 		}
 	}
 	for _, from := range p.from {

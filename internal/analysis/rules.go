@@ -66,7 +66,7 @@ func (r *Rules) compile() {
 	joint := ` (?:(?:&|\+|de|da|di|del|della|dos|das|do|van|von|der|den|ter|la|le|al|el|bin|ben|zu) ){0,2}`
 	r.domain = regexp.MustCompile(`\b[a-z0-9][a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,10}\b`)
 	r.wrote = regexp.MustCompile(`(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał\(a\)|napisała|napisał|skrev|het volgende geschreven|yazdı)(?:\s(.{0,80}))?\s?:\s*$`)
-	r.capitals = regexp.MustCompile(word + `(?:` + joint + word + `){0,4}`)
+	r.capitals = regexp.MustCompile(`^` + word + `(?:` + joint + word + `){0,4}`)
 	r.assignment = regexp.MustCompile(`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`)
 	r.phone = regexp.MustCompile(`(?:\+|00)\d[\d ()/.\-]{6,20}\d|\(?0\d{2,4}\)?[ /\-]\d[\d \-/]{4,12}\d`)
 	r.chatTurn = regexp.MustCompile(`^\s*(?:\[[\d./\- ,]{0,14}\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?[\d./\- ,]{0,14}\]\s?|\d{1,4}[./\-]\d{1,2}[./\-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?\s?[-–]\s?)([^:\[\]/@]{1,40}?)\s?[:：]\s?`)

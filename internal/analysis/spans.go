@@ -35,8 +35,15 @@ func spanFrom(spans []span, at int) (span, bool) {
 }
 
 func (r *Rules) spansBetween(all []span, text string, start, end int) []span {
-	for _, m := range r.capitals.FindAllStringIndex(text[start:end], -1) {
-		s := span{start: start + m[0], end: start + m[1]}
+	for at := nextCapital(text[:end], start); at >= 0; at = nextCapital(text[:end], at) {
+		m := r.capitals.FindStringIndex(text[at:end])
+		if m == nil {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			at += size
+			continue
+		}
+		s := span{start: at, end: at + m[1]}
+		at = s.end
 		if s.start > 0 && insideWord(text, s.start) {
 			continue
 		}
@@ -49,6 +56,34 @@ func (r *Rules) spansBetween(all []span, text string, start, end int) []span {
 		}
 	}
 	return all
+}
+
+// nextCapital returns where, from a byte on, a word begins that may be a name: with a capital, or with one behind
+// digits or a small letter or two; -1 where none does. It is far quicker than the expression that decides.
+func nextCapital(text string, from int) int {
+	for at := from; at < len(text); {
+		first, size := utf8.DecodeRuneInString(text[at:])
+		next := at + size
+		switch {
+		case unicode.IsUpper(first):
+			return at
+		case first >= '0' && first <= '9':
+			for next < len(text) && text[next] >= '0' && text[next] <= '9' {
+				next++
+			}
+			if c, _ := utf8.DecodeRuneInString(text[next:]); unicode.IsUpper(c) {
+				return at
+			}
+		case unicode.IsLower(first):
+			second, size := utf8.DecodeRuneInString(text[next:])
+			third, _ := utf8.DecodeRuneInString(text[next+size:])
+			if unicode.IsUpper(second) || unicode.IsLower(second) && unicode.IsUpper(third) {
+				return at
+			}
+		}
+		at = next
+	}
+	return -1
 }
 
 // afterVerb takes the word off that begins a sentence, where it is one that texts about deals are full of: "Scartiamo
@@ -270,14 +305,51 @@ func squeeze(name string) string {
 }
 
 func squeezeASCII(name string) string {
-	out := make([]byte, 0, len(name))
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+	first := 0
+	for first < len(name) && squeezed(name[first]) == name[first] {
+		first++
+	}
+	if first == len(name) {
+		return name
+	}
+	out := append(make([]byte, 0, len(name)), name[:first]...)
+	for i := first; i < len(name); i++ {
+		if c := squeezed(name[i]); c != 0 {
 			out = append(out, c)
-		case c >= 'A' && c <= 'Z':
-			out = append(out, c+'a'-'A')
 		}
 	}
 	return string(out)
+}
+
+// squeezed returns the small letter or digit of a character in ASCII, 0 for any other.
+func squeezed(c byte) byte {
+	switch {
+	case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+		return c
+	case c >= 'A' && c <= 'Z':
+		return c + 'a' - 'A'
+	}
+	return 0
+}
+
+// sameSqueezed reports whether two names in ASCII have the same letters and digits.
+func sameSqueezed(a, b string) bool {
+	for {
+		a, b = fromSqueezed(a), fromSqueezed(b)
+		if a == "" || b == "" {
+			return a == b
+		}
+		if squeezed(a[0]) != squeezed(b[0]) {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+// fromSqueezed cuts off what is no letter or digit at the beginning of a name in ASCII.
+func fromSqueezed(name string) string {
+	for name != "" && squeezed(name[0]) == 0 {
+		name = name[1:]
+	}
+	return name
 }

@@ -56,7 +56,12 @@ func bracketDepth(depth int, r rune) int {
 	return depth
 }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return squeezed(byte(r)) != 0
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
 
 func isUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
