@@ -36,14 +36,14 @@ type nameContext struct {
 	stages           map[string]bool
 	longer, occurred map[string]int
 	partsOfPeople    map[string]bool
-	known            map[[2]int][]feature
+	known            map[[2]int][]feature // of the observation: what is around each place
 }
 
 func (r *Rules) nameContext(rd *reading, in Input, rules decision, kinds []float64) *nameContext {
 	c := &nameContext{
 		r: r, rd: rd, in: in, rules: rules, kinds: kinds, order: map[string]int{}, scores: map[string]int{},
 		owners: [3]domainOwners{{kind: "sender"}, {kind: "recipient"}, {kind: "link"}}, people: map[string]string{}, houses: map[string]string{}, answers: map[string]string{}, stages: map[string]bool{},
-		partsOfPeople: map[string]bool{}, known: map[[2]int][]feature{},
+		partsOfPeople: map[string]bool{},
 	}
 	for i, n := range rd.names {
 		c.order[squeeze(n.text)], c.scores[squeeze(n.text)] = i, n.score

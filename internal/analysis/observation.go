@@ -23,6 +23,7 @@ type Observation struct {
 	text                 rank.Vector
 	blind                bool          // to what the rules decided
 	bare                 []rank.Vector // of the names, without the kind of text
+	places               map[[2]int][]feature
 }
 
 // Blind returns the observation without what the rules decided, for texts that they were made with: what they decide
@@ -42,7 +43,7 @@ func (r *Rules) Observe(in Input) *Observation {
 }
 
 func (r *Rules) observe(rd *reading, in Input) *Observation {
-	o := &Observation{r: r, rd: rd, in: in}
+	o := &Observation{r: r, rd: rd, in: in, places: map[[2]int][]feature{}}
 	o.name = r.companyName(rd, in)
 	o.founders = r.founders(rd, in, o.name.value)
 	o.source = r.sourceOf(rd)
@@ -91,7 +92,7 @@ func (o *Observation) Text() rank.Vector {
 // Names returns the candidates for the company's name, with their vectors.
 func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	c := o.r.nameContext(o.rd, o.in, o.name, kinds)
-	c.blind = o.blind
+	c.blind, c.known = o.blind, o.places
 	texts := make([]string, len(o.names))
 	if o.bare == nil {
 		o.bare = c.vectors(o.names)
@@ -99,6 +100,7 @@ func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	vectors := make([]rank.Vector, len(o.names))
 	for i, one := range o.names {
 		texts[i] = one.text
+		vectors[i] = rank.NewVector(o.bare[i].Len() + 16) // with the kinds
 		vectors[i].Join(o.bare[i])
 		c.ofKind(&vectors[i], one)
 	}
@@ -131,7 +133,7 @@ func (o *Observation) People(kinds []float64, company string) ([]string, []rank.
 
 func (o *Observation) personContext(kinds []float64, company string) *personContext {
 	c := &personContext{nameContext: *o.r.nameContext(o.rd, o.in, o.name, kinds), company: company, chosen: o.founders}
-	c.blind = o.blind
+	c.blind, c.known = o.blind, o.places
 	c.occurred, c.longer = map[string]int{}, map[string]int{}
 	return c
 }

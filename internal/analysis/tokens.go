@@ -58,7 +58,7 @@ func bracketDepth(depth int, r rune) int {
 
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return squeezed(byte(r)) != 0
+		return squeezed(byte(r)) != 0 //nolint:gosec // G115: it is ASCII
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
@@ -110,6 +110,9 @@ func endsSentence(text string, i int) bool {
 
 // fold returns the text in lower case and without accents.
 func fold(text string) string {
+	if isSmallASCII(text) {
+		return text
+	}
 	if isPlainASCII(text) {
 		return strings.ToLower(text)
 	}
@@ -130,6 +133,16 @@ func fold(text string) string {
 		}
 	}
 	return norm.NFC.String(out.String())
+}
+
+// isSmallASCII reports whether folding leaves the text as it is, as it does most words.
+func isSmallASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || s[i] >= 'A' && s[i] <= 'Z' {
+			return false
+		}
+	}
+	return true
 }
 
 func isPlainASCII(s string) bool {

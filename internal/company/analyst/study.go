@@ -38,7 +38,7 @@ func (c *Creator) Study(ctx context.Context, user, accountID uuid.UUID, drafts [
 		return nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, runtime.GOMAXPROCS(0)/2)) // Postgres writes the batch before meanwhile
+	group.SetLimit(runtime.GOMAXPROCS(0)) // with what Postgres writes meanwhile, all processors have work
 	for _, one := range all {
 		group.Go(func() error {
 			c.study(ctx, known, one)
