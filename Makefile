@@ -47,7 +47,7 @@ test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of the
 	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 -timeout 30m $(PKG)
 
 .PHONY: test-foreign
-test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document (needs npm)
+test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document and its metrics (needs npm, promtool)
 	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -timeout 20m -tags foreign ./internal/foreign
 
 .PHONY: test-faults

@@ -27,6 +27,7 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
+	"dealflow/internal/metrics"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
@@ -181,6 +182,7 @@ func (a *api) registry() *prometheus.Registry {
 	registry.MustRegister(
 		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis), a.refused,
 	)
+	metrics.Register(registry, metrics.Sources{Servers: a.servers, Database: a.db.Stat, Redis: a.redis.PoolStats, Storage: a.blobs.Free})
 	return registry
 }
 

@@ -23,6 +23,7 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/mail"
+	"dealflow/internal/metrics"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pdftext"
@@ -57,6 +58,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	w.servers = []*outage.Server{redisconn.Watch(w.redis, log), w.blobs.Watch(log), w.db.Watch(log)}
 	w.log = outage.Logger(log, w.servers...)
 	log = w.log
+	metrics.Register(registry, metrics.Sources{Servers: w.servers, Database: w.db.Stat, Redis: w.redis.PoolStats, Storage: w.blobs.Free})
 	analyzer, err := newAnalyzer(cfg, registry)
 	if err != nil {
 		return nil, err
@@ -79,6 +81,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	creator := analyst.NewCreator(companies, analysts, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
+		Observe: newImportMetrics(registry),
 	})
 	creations := creation.New(w.db, creator)
 	w.jobs = jobs.NewWorker(jobs.Deps{

@@ -7,6 +7,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/config"
+	"dealflow/internal/ingest/imports"
 )
 
 // modelMetrics count the analyses by the model server, what they cost, and what the checks threw out.
@@ -60,4 +61,17 @@ func newStepMetrics(registry prometheus.Registerer) func(step, by string, took t
 	}, []string{"step", "by"})
 	registry.MustRegister(duration)
 	return func(step, by string, took time.Duration) { duration.WithLabelValues(step, by).Observe(took.Seconds()) }
+}
+
+// newImportMetrics returns what counts the rows of imports.
+func newImportMetrics(registry prometheus.Registerer) func(imports.Rows) {
+	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "dealflow_import_rows_total", Help: "Rows of imports, by what became of them.",
+	}, []string{"outcome"})
+	registry.MustRegister(rows)
+	return func(r imports.Rows) {
+		rows.WithLabelValues("written").Add(float64(r.Written))
+		rows.WithLabelValues("duplicate").Add(float64(r.Duplicates))
+		rows.WithLabelValues("refused").Add(float64(r.Refused))
+	}
 }

@@ -32,6 +32,15 @@ func (s *Store) Probe(ctx context.Context) error {
 	return trouble(ctx, s.place.probe(ctx))
 }
 
+// Free returns how many bytes the disk of a folder has left for the service; not known of a bucket.
+func (s *Store) Free() (bytes uint64, known bool) {
+	f, isFolder := s.place.(*folder)
+	if !isFolder {
+		return 0, false
+	}
+	return freeBytes(f.Name())
+}
+
 // Healthy is Probe for those who ask often: its answer may be some seconds old, and a storage that does not answer at
 // all is not waited for.
 func (s *Store) Healthy(ctx context.Context) error {

@@ -19,6 +19,7 @@ func TestForeignServers(t *testing.T) {
 	programs := process.Build(t)
 	redisURL := testkit.RedisURL(t)
 	t.Run("judges", func(t *testing.T) { judgeDocument(t, programs, redisURL) })
+	t.Run("prometheus", func(t *testing.T) { watchByPrometheus(t, programs, redisURL) })
 	for name, arrange := range map[string]func(*testing.T) (settings, func()){
 		"pgbouncer": func(t *testing.T) (settings, func()) {
 			t.Helper()

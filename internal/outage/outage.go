@@ -56,6 +56,9 @@ func New(opts Options) *Server {
 // Close ends the questions to the server.
 func (s *Server) Close() { s.end() }
 
+// Name returns the name of the server.
+func (s *Server) Name() string { return s.opts.Name }
+
 // Away reports whether the server is known not to answer, so that asking it is a waste of time.
 func (s *Server) Away() bool { return s != nil && s.away.Load() }
 

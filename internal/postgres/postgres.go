@@ -112,6 +112,9 @@ func open(pool *pgxpool.Pool, opts Options) (*DB, error) {
 	return &DB{pool: pool, std: std, gorm: orm, opts: opts}, nil
 }
 
+// Stat returns what the pool of connections does now.
+func (db *DB) Stat() *pgxpool.Stat { return db.pool.Stat() }
+
 // Close closes every connection.
 func (db *DB) Close() error {
 	err := db.std.Close()

@@ -31,7 +31,11 @@ type WriterDeps struct {
 	Emails    *email.Service
 	Companies *analyst.Creator
 	Logger    *slog.Logger
+	Observe   func(Rows) // called after each batch; nil: nobody counts
 }
+
+// Rows counts what became of the rows of a batch.
+type Rows struct{ Written, Duplicates, Refused int64 }
 
 // Writer is the worker's side of imports: it writes what was received.
 type Writer struct {
@@ -41,12 +45,17 @@ type Writer struct {
 	emails    *email.Service
 	companies *analyst.Creator
 	logger    *slog.Logger
+	observe   func(Rows)
 }
 
 // NewWriter returns a writer.
 func NewWriter(deps WriterDeps) *Writer {
+	if deps.Observe == nil {
+		deps.Observe = func(Rows) {}
+	}
 	return &Writer{
-		db: deps.DB, blobs: deps.Blobs, work: deps.Work, emails: deps.Emails, companies: deps.Companies, logger: deps.Logger,
+		observe: deps.Observe,
+		db:      deps.DB, blobs: deps.Blobs, work: deps.Work, emails: deps.Emails, companies: deps.Companies, logger: deps.Logger,
 	}
 }
 
@@ -251,8 +260,9 @@ func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 
 func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b batch, inParts bool) (Import, error) {
 	var after Import
+	var out outcome
 	err := w.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
-		out := outcome{it: it, bad: b.bad, duplicates: b.double}
+		out = outcome{it: it, bad: b.bad, duplicates: b.double}
 		if err := w.writeRows(tx, &out, b.rows, inParts); err != nil {
 			return err
 		}
@@ -271,6 +281,9 @@ func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b batch,
 		}
 		return work.Progress(tx, item)
 	})
+	if err == nil {
+		w.observe(Rows{Written: int64(len(out.added)), Duplicates: out.duplicates, Refused: int64(len(out.bad))})
+	}
 	return after, err
 }
 
