@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:b73426ca1c062f8d3af3db9192166fd779a199d0119db070222e81049814c673.
+// Made of sha256:112408535c1e4ccdfcd7b1c929e7f57c4ce96f2d6c14b7ef53280dcfddf87542.
 
 package client
 
@@ -29,10 +29,38 @@ const (
 	AccountRoleOwner  AccountRole = "owner"
 )
 
+// Defines values for AccountChangeTargetType.
+const (
+	AccountChangeTargetTypeCompany        AccountChangeTargetType = "company"
+	AccountChangeTargetTypeCompanyStatus  AccountChangeTargetType = "company_status"
+	AccountChangeTargetTypeEmail          AccountChangeTargetType = "email"
+	AccountChangeTargetTypeFormSubmission AccountChangeTargetType = "form_submission"
+	AccountChangeTargetTypeMeetingMinutes AccountChangeTargetType = "meeting_minutes"
+)
+
 // Defines values for AttachmentAttachmentType.
 const (
 	AttachmentAttachmentTypeFile AttachmentAttachmentType = "file"
 	AttachmentAttachmentTypeLink AttachmentAttachmentType = "link"
+)
+
+// Defines values for ChangeType.
+const (
+	ChangeTypeCompanyCreated        ChangeType = "company.created"
+	ChangeTypeCompanyDeleted        ChangeType = "company.deleted"
+	ChangeTypeCompanyStatusCreated  ChangeType = "company_status.created"
+	ChangeTypeCompanyStatusDeleted  ChangeType = "company_status.deleted"
+	ChangeTypeCompanyStatusUpdated  ChangeType = "company_status.updated"
+	ChangeTypeCompanyUpdated        ChangeType = "company.updated"
+	ChangeTypeEmailCreated          ChangeType = "email.created"
+	ChangeTypeEmailDeleted          ChangeType = "email.deleted"
+	ChangeTypeEmailUpdated          ChangeType = "email.updated"
+	ChangeTypeFormSubmissionCreated ChangeType = "form_submission.created"
+	ChangeTypeFormSubmissionDeleted ChangeType = "form_submission.deleted"
+	ChangeTypeFormSubmissionUpdated ChangeType = "form_submission.updated"
+	ChangeTypeMeetingMinutesCreated ChangeType = "meeting_minutes.created"
+	ChangeTypeMeetingMinutesDeleted ChangeType = "meeting_minutes.deleted"
+	ChangeTypeMeetingMinutesUpdated ChangeType = "meeting_minutes.updated"
 )
 
 // Defines values for CreateInvitationBodyRole.
@@ -370,6 +398,25 @@ type Account struct {
 // AccountRole The caller's.
 type AccountRole string
 
+// AccountChange defines model for AccountChange.
+type AccountChange struct {
+	At Time `json:"at"`
+
+	// Cursor Behind this change.
+	Cursor string              `json:"cursor"`
+	Target AccountChangeTarget `json:"target"`
+	Type   ChangeType          `json:"type"`
+}
+
+// AccountChangeTarget defines model for AccountChangeTarget.
+type AccountChangeTarget struct {
+	ID   uuid.UUID               `json:"id"`
+	Type AccountChangeTargetType `json:"type"`
+}
+
+// AccountChangeTargetType defines model for AccountChangeTarget.Type.
+type AccountChangeTargetType string
+
 // AskPasswordResetBody is what AskPasswordReset sends.
 type AskPasswordResetBody struct {
 	Email string `json:"email"`
@@ -539,6 +586,9 @@ type ChangePasswordBody struct {
 	CurrentPassword string `json:"current_password"`
 	NewPassword     string `json:"new_password"`
 }
+
+// ChangeType defines model for ChangeType.
+type ChangeType string
 
 // Company defines model for Company.
 type Company struct {
@@ -1129,6 +1179,17 @@ type ListAttachmentsData struct {
 	Pagination  Pagination   `json:"pagination"`
 }
 
+// ListChangesData is what ListChanges answers.
+type ListChangesData struct {
+	Changes []AccountChange `json:"changes"`
+
+	// HasMore Whether to ask again at once.
+	HasMore bool `json:"has_more"`
+
+	// NextCursor Behind all that was looked at, also where it was nothing for the caller.
+	NextCursor string `json:"next_cursor"`
+}
+
 // ListCompaniesData is what ListCompanies answers.
 type ListCompaniesData struct {
 	Companies  []ListedCompany `json:"companies"`
@@ -1596,6 +1657,9 @@ type Visibility string
 // AccountID defines model for account_id.
 type AccountID = uuid.UUID
 
+// After defines model for after.
+type After = string
+
 // CompanyID defines model for company_id.
 type CompanyID = uuid.UUID
 
@@ -1642,6 +1706,15 @@ type GetAuditLogParams struct {
 
 	// Action Only this action.
 	Action *string `form:"action,omitempty" json:"action,omitempty"`
+}
+
+// ListChangesParams defines parameters for ListChanges.
+type ListChangesParams struct {
+	// After A cursor of the account's changes, or `now` for what happens from now on. Without it, from the oldest change that is kept.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit How many changes at most.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListCompanySettingsParams defines parameters for ListCompanySettings.
@@ -2021,6 +2094,38 @@ func (c *Client) GetAuditLog(ctx context.Context, accountID AccountID, params Ge
 	var data GetAuditLogData
 	err := c.call(ctx, request{
 		method: http.MethodGet, path: expand("/accounts/%s/audit-log", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+func (p ListChangesParams) query() url.Values {
+	q := url.Values{}
+	put(q, "after", p.After)
+	put(q, "limit", p.Limit)
+	return q
+}
+
+// ListChanges: follow what happens in an account.
+//
+// What was created, updated and deleted since a cursor, the oldest first: companies, meeting minutes, form submissions, emails and statuses. Ask again with
+// `next_cursor` as `after`, at once while `has_more`, else after a while. Nothing is left out and nothing comes twice, whatever is written meanwhile: a
+// change is told once every transaction that began before it has ended, so one that takes long delays what came after it.
+//
+// A change says that a thing is another now, not what it is: read the thing. All that one transaction did to a thing is one change. Adding or removing an
+// attachment, an assignee or a share updates its company; linking an email to a company updates the email.
+//
+// The caller is told of what they may see. A company that is shared with them is `company.updated`, though they never saw it before: take what is
+// updated as what may be new. A company or a record that they may see no longer is `deleted` for them. With a company its minutes and submissions appear and
+// disappear, without changes of their own.
+//
+// To keep a copy: take a cursor with `after=now`, read everything once by the lists, then follow from that cursor. Changes are kept for
+// `CHANGES_RETENTION`; a cursor that is older, or of another installation, is 410 with the code `changes_gone`: begin anew.
+//
+// GET /accounts/{account_id}/changes
+func (c *Client) ListChanges(ctx context.Context, accountID AccountID, params ListChangesParams, options ...Option) (ListChangesData, error) {
+	var data ListChangesData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/changes", accountID), query: params.query(),
 	}, &data, options)
 	return data, err
 }

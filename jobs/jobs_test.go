@@ -22,6 +22,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
+	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
@@ -115,6 +116,7 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	s.sweeper = &jobs.Sweeper{
 		Work: s.rows, Client: s.client, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Receiver: receiver,
 		Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),
+		Changes:  changes.New(s.db),
 		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
 	}
 	return s

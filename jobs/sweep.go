@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/audit"
+	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/idempotency"
@@ -47,6 +48,8 @@ type Sweeper struct {
 	Accounts    *account.Service
 	Audit       *audit.Log
 	AuditAge    time.Duration // how long entries of the audit log are kept; 0: for ever
+	Changes     *changes.Feed
+	ChangesAge  time.Duration // how long changes are kept; 0: for ever
 	Interval    time.Duration // between looks for lost work; 0: a second
 	// after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
 	Quiet  time.Duration
@@ -168,5 +171,8 @@ func (s *Sweeper) tidy(ctx context.Context) {
 	}
 	if err := s.Audit.Forget(ctx, s.AuditAge); err != nil && ctx.Err() == nil {
 		s.Logger.WarnContext(ctx, "old entries of the audit log could not be removed; they will be", "error", err)
+	}
+	if err := s.Changes.Forget(ctx, s.ChangesAge); err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "old changes could not be removed; they will be", "error", err)
 	}
 }

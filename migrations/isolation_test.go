@@ -141,6 +141,7 @@ func seeds() []string {
 		`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, create_companies)
 			SELECT gen_random_uuid(), account_id, id, 'message/rfc822', 1, 'a', false FROM integrations`,
 		`INSERT INTO mailgun_tokens (account_id, hash, brought) SELECT id, 'sealed', 'sealed' FROM accounts`,
+		`INSERT INTO forgotten_changes (account_id, xid) SELECT id, '1' FROM accounts`,
 		`INSERT INTO loose_files (storage_path, account_id) SELECT 'emails/' || id || '/a', id FROM accounts`,
 		`INSERT INTO import_errors (import_id, row, account_id, reason) SELECT id, 1, account_id, 'is no email' FROM imports`,
 		`INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts) SELECT gen_random_uuid(), 'test', 'test',
@@ -220,8 +221,11 @@ func (w *world) strange(person string, tb table, r row, toRead bool) string {
 		return "is for owners and admins"
 	}
 	company := text("company_id")
-	if tb.name == "companies" {
+	switch tb.name {
+	case "companies":
 		company = text("id")
+	case "changes":
+		company = text("thing")
 	}
 	if name, known := w.company[company]; known && !slices.Contains(w.sees[person], name) {
 		return "belongs to the company " + name + ", which he does not see"

@@ -478,6 +478,125 @@ CREATE FUNCTION public.app_bulk_waits() RETURNS boolean
 
 ALTER FUNCTION public.app_bulk_waits() OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_change_company_gone() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM app_note_change(OLD.account_id, 'company', 'deleted', OLD.id, app_company_viewers(OLD.id, OLD.visibility, OLD.created_by));
+    RETURN OLD;
+END
+    $$;
+
+ALTER FUNCTION public.app_change_company_gone() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_change_gone() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_ARGV[1] = 'company' THEN
+        PERFORM app_note_change(g.account_id, TG_ARGV[0], 'deleted', g.id, app_record_viewers(g.account_id, g.company_id)) FROM gone g;
+    ELSE
+        PERFORM app_note_change(g.account_id, TG_ARGV[0], 'deleted', g.id, app_record_viewers(g.account_id, NULL)) FROM gone g;
+    END IF;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_change_gone() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_change_heads(ids uuid[]) RETURNS TABLE(id uuid, changed text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT i.id, COALESCE((SELECT c.xid::text FROM changes c WHERE c.account_id = i.id AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
+        ORDER BY c.xid DESC LIMIT 1), '') FROM unnest(ids) AS i(id)
+    $$;
+
+ALTER FUNCTION public.app_change_heads(ids uuid[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_change_made() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO changes (account_id, kind, action, thing) SELECT m.account_id, TG_ARGV[0], 'created', m.id FROM made m ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_change_made() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_change_part() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    CASE TG_ARGV[0]
+    WHEN 'email' THEN
+        INSERT INTO changes (account_id, kind, action, thing) SELECT DISTINCT p.account_id, 'email', 'updated', p.email_id FROM parts p ON CONFLICT DO NOTHING;
+    WHEN 'company' THEN
+        INSERT INTO changes (account_id, kind, action, thing) SELECT DISTINCT p.account_id, 'company', 'updated', p.company_id FROM parts p ON CONFLICT DO NOTHING;
+    ELSE
+        PERFORM app_note_change(p.account_id, 'company', 'updated', p.company_id, CASE WHEN TG_OP = 'DELETE' AND p.shared THEN p.people END)
+        FROM (SELECT q.account_id, q.company_id, COALESCE(c.visibility = 'shared', false) AS shared, array_agg(q.user_id) AS people
+            FROM parts q LEFT JOIN companies c ON c.id = q.company_id GROUP BY 1, 2, 3) AS p;
+    END CASE;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_change_part() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_change_updated() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    seen_by uuid[];
+BEGIN
+    IF TG_ARGV[0] = 'company' THEN
+        IF OLD.visibility <> NEW.visibility OR OLD.created_by <> NEW.created_by THEN
+            seen_by := app_company_viewers(OLD.id, OLD.visibility, OLD.created_by);
+        END IF;
+    ELSIF TG_ARGV[0] IN ('meeting_minutes', 'form_submission') THEN
+        IF OLD.company_id IS DISTINCT FROM NEW.company_id THEN
+            seen_by := app_record_viewers(OLD.account_id, OLD.company_id);
+        END IF;
+    END IF;
+    PERFORM app_note_change(NEW.account_id, TG_ARGV[0], 'updated', NEW.id, seen_by);
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_change_updated() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_change_window(account uuid, after_xid xid8, after_thing uuid, cluster text, most integer, OUT source text, OUT gone boolean, OUT whole boolean, OUT last_xid xid8, OUT last_thing uuid) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
+    end_of_transaction CONSTANT uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+BEGIN
+    source := app_cluster();
+    gone := after_xid IS NOT NULL AND (cluster <> source OR after_xid >= pg_snapshot_xmax(pg_current_snapshot())
+        OR EXISTS (SELECT FROM forgotten_changes f WHERE f.account_id = account AND (f.xid, end_of_transaction) > (after_xid, after_thing)));
+    SELECT c.xid, c.thing INTO last_xid, last_thing FROM changes c
+        WHERE c.account_id = account AND (c.xid, c.thing) > (COALESCE(after_xid, '0'), COALESCE(after_thing, '00000000-0000-0000-0000-000000000000'))
+            AND c.xid < horizon
+        ORDER BY c.xid, c.thing OFFSET most - 1 LIMIT 1;
+    whole := NOT FOUND;
+    IF whole THEN
+        last_xid := GREATEST((horizon::text::bigint - 1)::text::xid8, after_xid);
+        last_thing := end_of_transaction;
+    END IF;
+END
+    $$;
+
+ALTER FUNCTION public.app_change_window(account uuid, after_xid xid8, after_thing uuid, cluster text, most integer, OUT source text, OUT gone boolean, OUT whole boolean, OUT last_xid xid8, OUT last_thing uuid) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_check_membership() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -544,6 +663,16 @@ END
     $$;
 
 ALTER FUNCTION public.app_claim_work(work_id uuid, work_attempt integer, lease interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_cluster() RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+    RETURN (SELECT s.system_identifier FROM pg_control_system() s);
+EXCEPTION WHEN insufficient_privilege THEN
+    RETURN '';
+END
+    $$;
 
 CREATE FUNCTION public.app_company_access(company uuid) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER COST 40
@@ -1504,6 +1633,18 @@ BEGIN
 END
     $$;
 
+CREATE FUNCTION public.app_forget_account_changes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM changes WHERE account_id = OLD.id;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_forget_account_changes() OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_forget_accounts() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1523,6 +1664,29 @@ CREATE FUNCTION public.app_forget_audit(keep interval, most integer) RETURNS big
     $$;
 
 ALTER FUNCTION public.app_forget_audit(keep interval, most integer) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_forget_changes(keep interval, most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    WITH old AS (
+        SELECT c.account_id, c.xid, c.thing FROM accounts a CROSS JOIN LATERAL (
+            SELECT * FROM changes o WHERE o.account_id = a.id ORDER BY o.xid, o.thing LIMIT most) AS c
+        WHERE c.at < now() - keep AND (SELECT o.at FROM changes o WHERE o.account_id = a.id ORDER BY o.xid, o.thing LIMIT 1) < now() - keep LIMIT most),
+    strange AS (
+        SELECT c.account_id, c.xid, c.thing FROM accounts a CROSS JOIN LATERAL (
+            SELECT * FROM changes o WHERE o.account_id = a.id AND o.xid >= pg_snapshot_xmax(pg_current_snapshot()) ORDER BY o.xid DESC LIMIT most) AS c
+        LIMIT most),
+    gone AS (
+        DELETE FROM changes c WHERE (c.account_id, c.xid, c.thing) IN (SELECT * FROM old UNION SELECT * FROM strange) RETURNING c.account_id, c.xid),
+    noted AS (
+        INSERT INTO forgotten_changes AS f (account_id, xid)
+        SELECT DISTINCT ON (g.account_id) g.account_id, g.xid FROM gone g WHERE g.xid < pg_snapshot_xmax(pg_current_snapshot()) ORDER BY g.account_id, g.xid DESC
+        ON CONFLICT (account_id) DO UPDATE SET xid = GREATEST(f.xid, EXCLUDED.xid))
+    SELECT count(*) FROM gone
+    $$;
+
+ALTER FUNCTION public.app_forget_changes(keep interval, most integer) OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_forget_idempotency_keys(age interval) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -1973,6 +2137,16 @@ BEGIN
 END
     $$;
 
+CREATE FUNCTION public.app_note_change(of_account uuid, of_kind text, what text, it uuid, seen_by uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO changes AS c (account_id, kind, action, thing, lost) VALUES (of_account, of_kind, what, it, seen_by)
+    ON CONFLICT (account_id, xid, thing) DO UPDATE SET lost = c.lost || EXCLUDED.lost, action = CASE EXCLUDED.action WHEN 'deleted' THEN 'deleted' ELSE c.action END
+        WHERE EXCLUDED.lost IS NOT NULL;
+END
+    $$;
+
 CREATE FUNCTION public.app_note_uses(uses jsonb, idle interval) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2063,6 +2237,18 @@ CREATE FUNCTION public.app_read_text() RETURNS trigger
 BEGIN
     NEW.words := app_vector(app_words(concat_ws(E'\n', NEW.title, (SELECT string_agg(p, E'\n') FROM jsonb_array_elements_text(NEW.pages) AS p))));
     RETURN NEW;
+END
+    $$;
+
+CREATE FUNCTION public.app_record_viewers(account uuid, company uuid) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+    IF company IS NULL THEN
+        RETURN ARRAY['00000000-0000-0000-0000-000000000000'::uuid];
+    END IF;
+    RETURN COALESCE((SELECT app_company_viewers(c.id, c.visibility, c.created_by) FROM companies c WHERE c.id = company),
+        (SELECT d.lost FROM changes d WHERE d.account_id = account AND d.xid = pg_current_xact_id() AND d.thing = company));
 END
     $$;
 
@@ -2204,6 +2390,18 @@ CREATE FUNCTION public.app_retry_work(only_id uuid) RETURNS SETOF uuid
 
 ALTER FUNCTION public.app_retry_work(only_id uuid) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_saw(thing uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 50
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM changes d WHERE d.thing = app_saw.thing AND d.action = 'deleted'
+        AND d.lost && ARRAY['00000000-0000-0000-0000-000000000000'::uuid, app_user_id()]);
+END
+    $$;
+
+ALTER FUNCTION public.app_saw(thing uuid) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_sealed() RETURNS TABLE(id uuid, member text, sealed bytea)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2214,6 +2412,20 @@ CREATE FUNCTION public.app_sealed() RETURNS TABLE(id uuid, member text, sealed b
     $$;
 
 ALTER FUNCTION public.app_sealed() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_sees(kind text, thing uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE COST 50
+    AS $$
+BEGIN
+    CASE kind
+    WHEN 'company' THEN RETURN EXISTS (SELECT FROM companies c WHERE c.id = thing);
+    WHEN 'meeting_minutes' THEN RETURN EXISTS (SELECT FROM meeting_minutes m WHERE m.id = thing);
+    WHEN 'form_submission' THEN RETURN EXISTS (SELECT FROM form_submissions f WHERE f.id = thing);
+    WHEN 'email' THEN RETURN EXISTS (SELECT FROM emails e WHERE e.id = thing);
+    ELSE RETURN EXISTS (SELECT FROM company_statuses s WHERE s.id = thing);
+    END CASE;
+END
+    $$;
 
 CREATE FUNCTION public.app_session_by_hash(session_hash bytea) RETURNS TABLE(session_id uuid, user_id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
@@ -2457,6 +2669,20 @@ CREATE TABLE public.audit_entries (
 
 ALTER TABLE ONLY public.audit_entries FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.changes (
+    account_id uuid NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    thing uuid NOT NULL,
+    kind text NOT NULL,
+    action text NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    lost uuid[],
+    CONSTRAINT changes_action_check CHECK ((action = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text]))),
+    CONSTRAINT changes_kind_check CHECK ((kind = ANY (ARRAY['company'::text, 'meeting_minutes'::text, 'form_submission'::text, 'email'::text, 'company_status'::text])))
+);
+
+ALTER TABLE ONLY public.changes FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.company_assignees (
     company_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -2613,6 +2839,13 @@ CREATE TABLE public.file_texts (
 );
 
 ALTER TABLE ONLY public.file_texts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.forgotten_changes (
+    account_id uuid NOT NULL,
+    xid xid8 NOT NULL
+);
+
+ALTER TABLE ONLY public.forgotten_changes FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.form_submissions (
     id uuid NOT NULL,
@@ -2930,6 +3163,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (account_id, at, id);
 
+ALTER TABLE ONLY public.changes
+    ADD CONSTRAINT changes_pkey PRIMARY KEY (account_id, xid, thing);
+
 ALTER TABLE ONLY public.companies
     ADD CONSTRAINT companies_account_id_id_key UNIQUE (account_id, id);
 
@@ -2983,6 +3219,9 @@ ALTER TABLE ONLY public.field_settings
 
 ALTER TABLE ONLY public.file_texts
     ADD CONSTRAINT file_texts_pkey PRIMARY KEY (file_id);
+
+ALTER TABLE ONLY public.forgotten_changes
+    ADD CONSTRAINT forgotten_changes_pkey PRIMARY KEY (account_id);
 
 ALTER TABLE ONLY public.form_submissions
     ADD CONSTRAINT form_submissions_account_id_integration_type_external_id_key UNIQUE (account_id, integration_type, external_id);
@@ -3098,6 +3337,8 @@ CREATE INDEX api_keys_user_id ON public.api_keys USING btree (user_id);
 CREATE INDEX audit_entries_at ON public.audit_entries USING brin (at);
 
 CREATE INDEX audit_entries_key_uses ON public.audit_entries USING btree (target_id, ip, at) WHERE (action = 'key.used'::text);
+
+CREATE INDEX changes_deleted ON public.changes USING btree (thing) WHERE (action = 'deleted'::text);
 
 CREATE UNIQUE INDEX companies_external_id ON public.companies USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 
@@ -3313,6 +3554,52 @@ CREATE TRIGGER audit_off AFTER DELETE ON public.second_factors FOR EACH ROW WHEN
 
 CREATE TRIGGER audit_revoked AFTER DELETE ON public.invitations FOR EACH ROW WHEN (((old.accepted_at IS NULL) AND (old.expires_at > now()))) EXECUTE FUNCTION public.app_audit('invitation', 'created accepted revoked', 'role');
 
+CREATE TRIGGER change_deleted BEFORE DELETE ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_change_company_gone();
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.company_assignees REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('people');
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.company_files REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('company');
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.company_shares REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('people');
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.company_statuses REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_gone('company_status', '');
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.email_companies REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('email');
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.emails REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_gone('email', '');
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.form_submissions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_gone('form_submission', 'company');
+
+CREATE TRIGGER change_deleted AFTER DELETE ON public.meeting_minutes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_gone('meeting_minutes', 'company');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.companies REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_made('company');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.company_assignees REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('people');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.company_files REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('company');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.company_shares REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('people');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.company_statuses REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_made('company_status');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.email_companies REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('email');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.emails REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_made('email');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.form_submissions REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_made('form_submission');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.meeting_minutes REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_made('meeting_minutes');
+
+CREATE TRIGGER change_updated AFTER UPDATE OF updated_at, visibility, created_by ON public.companies FOR EACH ROW WHEN (((old.updated_at <> new.updated_at) OR (old.visibility <> new.visibility) OR (old.created_by <> new.created_by))) EXECUTE FUNCTION public.app_change_updated('company');
+
+CREATE TRIGGER change_updated AFTER UPDATE ON public.company_statuses FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION public.app_change_updated('company_status');
+
+CREATE TRIGGER change_updated AFTER UPDATE OF updated_at ON public.emails FOR EACH ROW WHEN ((old.updated_at <> new.updated_at)) EXECUTE FUNCTION public.app_change_updated('email');
+
+CREATE TRIGGER change_updated AFTER UPDATE OF updated_at ON public.form_submissions FOR EACH ROW WHEN ((old.updated_at <> new.updated_at)) EXECUTE FUNCTION public.app_change_updated('form_submission');
+
+CREATE TRIGGER change_updated AFTER UPDATE OF updated_at ON public.meeting_minutes FOR EACH ROW WHEN ((old.updated_at <> new.updated_at)) EXECUTE FUNCTION public.app_change_updated('meeting_minutes');
+
 CREATE TRIGGER check_membership BEFORE INSERT ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.app_check_membership();
 
 CREATE TRIGGER count_changed AFTER UPDATE OF account_id, visibility, source, company_status_id, created_by, created_at ON public.companies FOR EACH ROW WHEN (((((((old.account_id IS DISTINCT FROM new.account_id) OR (old.visibility IS DISTINCT FROM new.visibility)) OR (old.source IS DISTINCT FROM new.source)) OR (old.company_status_id IS DISTINCT FROM new.company_status_id)) OR (old.created_by IS DISTINCT FROM new.created_by)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION public.app_count_changed();
@@ -3326,6 +3613,8 @@ CREATE TRIGGER count_people AFTER INSERT OR DELETE ON public.company_assignees F
 CREATE TRIGGER count_people AFTER INSERT OR DELETE ON public.company_shares FOR EACH ROW EXECUTE FUNCTION public.app_count_people();
 
 CREATE TRIGGER forget_accounts AFTER INSERT OR DELETE OR UPDATE ON public.memberships FOR EACH STATEMENT EXECUTE FUNCTION public.app_forget_accounts();
+
+CREATE CONSTRAINT TRIGGER forget_changes AFTER DELETE ON public.accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.app_forget_account_changes();
 
 CREATE TRIGGER forget_deck AFTER DELETE ON public.company_files FOR EACH ROW WHEN ((old.role = 'deck'::text)) EXECUTE FUNCTION public.app_know_deck();
 
@@ -3443,6 +3732,9 @@ ALTER TABLE ONLY public.file_texts
 
 ALTER TABLE ONLY public.file_texts
     ADD CONSTRAINT file_texts_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES public.company_files(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.forgotten_changes
+    ADD CONSTRAINT forgotten_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.form_submissions
     ADD CONSTRAINT form_submissions_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id);
@@ -3670,6 +3962,8 @@ CREATE POLICY app_select ON public.activity FOR SELECT TO dealflow_app USING (((
    FROM public.companies c
   WHERE (c.id = activity.company_id))))));
 
+CREATE POLICY app_select ON public.changes FOR SELECT TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (public.app_sees(kind, thing) OR COALESCE((lost && ARRAY['00000000-0000-0000-0000-000000000000'::uuid, public.app_user_id()]), false) OR public.app_saw(thing))));
+
 CREATE POLICY app_select ON public.company_counts FOR SELECT TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (viewer = ANY (ARRAY['00000000-0000-0000-0000-000000000000'::uuid, public.app_user_id()]))));
 
 CREATE POLICY app_select ON public.company_keys FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
@@ -3729,6 +4023,8 @@ CREATE POLICY app_update ON public.users FOR UPDATE TO dealflow_app USING ((id =
 
 ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.changes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.companies ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.company_assignees ENABLE ROW LEVEL SECURITY;
@@ -3756,6 +4052,8 @@ ALTER TABLE public.emails ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.field_settings ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_texts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.forgotten_changes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.form_submissions ENABLE ROW LEVEL SECURITY;
 
@@ -3805,9 +4103,13 @@ CREATE POLICY system_all ON public.api_keys TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.audit_entries TO dealflow_system USING (true);
 
+CREATE POLICY system_all ON public.changes TO dealflow_system USING (true);
+
 CREATE POLICY system_all ON public.company_counts TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.company_keys TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.forgotten_changes TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.form_submissions TO dealflow_system USING (true);
 
@@ -3945,6 +4247,9 @@ GRANT UPDATE(last_used_at) ON TABLE public.api_keys TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.audit_entries TO dealflow_system;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.changes TO dealflow_system;
+GRANT SELECT ON TABLE public.changes TO dealflow_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_assignees TO dealflow_app;
 GRANT SELECT ON TABLE public.company_assignees TO dealflow_system;
 
@@ -3982,6 +4287,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.field_settings TO dealflow_app
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_texts TO dealflow_app;
 GRANT SELECT ON TABLE public.file_texts TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.forgotten_changes TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.form_submissions TO dealflow_app;
 GRANT SELECT,DELETE ON TABLE public.form_submissions TO dealflow_system;

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
+	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/config"
 	"dealflow/internal/dashboard"
@@ -56,6 +57,7 @@ type api struct {
 	hub     *notify.Hub
 	watcher *watch.Watcher // of imports
 	changes *watch.Watcher // of companies
+	feed    *watch.Watcher // of accounts
 	slides  *slides.Slides
 	handler http.Handler
 	servers []*outage.Server   // the state of those that the process needs; Postgres last, which takes any broken connection for its own
@@ -89,7 +91,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 	rules := analysis.NewRules(classes)
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
-	a.watcher, a.changes = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log)
+	a.watcher, a.changes, a.feed = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log), changes.NewWatcher(a.db, log)
 	a.slides = slides.New(a.blobs, pdftext.Options{
 		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
@@ -134,7 +136,8 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
 		Shares: shares, Dashboards: dashboards,
-		Audit:     audit.New(a.db),
+		Audit: audit.New(a.db),
+		Feed:  changes.New(a.db), FeedWatcher: a.feed,
 		Companies: companies,
 		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
 		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
+	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
@@ -91,6 +92,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 	w.sweeper = &jobs.Sweeper{
 		Work: rows, Client: client, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
 		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention, Logger: log,
+		Changes: changes.New(w.db), ChangesAge: cfg.Changes.Retention,
 	}
 	return w, w.buildOutbox()
 }

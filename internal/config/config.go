@@ -52,6 +52,7 @@ type Worker struct {
 	Model    Model
 	Mail     Mail
 	Audit    Audit
+	Changes  Changes
 	Analysis Analysis
 	Log      Log
 }
@@ -70,7 +71,7 @@ func LoadAPI() (API, error) {
 func LoadWorker() (Worker, error) {
 	var c Worker
 	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Mail,
-		&c.Audit, &c.Analysis, &c.Log)
+		&c.Audit, &c.Changes, &c.Analysis, &c.Log)
 	return c, err
 }
 

@@ -39,6 +39,19 @@ func (a *Audit) Validate() []error {
 	return nil
 }
 
+// Changes is how long what happened is kept for those who follow it.
+type Changes struct {
+	Retention time.Duration `env:"CHANGES_RETENTION" envDefault:"720h"` // 0: for ever
+}
+
+// Validate returns what is wrong.
+func (c *Changes) Validate() []error {
+	if c.Retention != 0 && c.Retention < 24*time.Hour {
+		return []error{fmt.Errorf("CHANGES_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", c.Retention)}
+	}
+	return nil
+}
+
 // Mail is the server that sends mails. Without one none are sent.
 type Mail struct {
 	URL  string `env:"SMTP_URL"`  // smtp://user:password@host:port, or smtps://

@@ -23,6 +23,7 @@ const (
 	NotAllowed                  // 405
 	TooSlow                     // 408
 	Conflict                    // 409
+	Gone                        // 410
 	Changed                     // 412
 	TooLarge                    // 413
 	UnsupportedType             // 415

@@ -253,6 +253,8 @@ func accessTable() []access {
 		}, cites, ""},
 		{"GET " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, name},
 		{"DELETE " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, ""},
+		{"GET " + acc + "changes", at("changes", nil), team, ""},
+		{"GET " + acc + "changes/events", at("changes/events?limit=1", nil), team, "target"},
 		{"GET " + acc + "audit-log", at("audit-log", nil), lead, ""},
 		{"GET " + acc + "dashboard", at("dashboard", nil), team, name},
 

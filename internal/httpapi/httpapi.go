@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
+	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
@@ -50,6 +51,8 @@ type Deps struct {
 	Emails       *email.Service
 	Imports      *imports.Service
 	Watcher      *watch.Watcher // of imports
+	Feed         *changes.Feed
+	FeedWatcher  *watch.Watcher // of accounts in which something happened
 	Integrations *hooks.Service
 	Shares       *share.Service
 	Dashboards   *dashboard.Service

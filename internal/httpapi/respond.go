@@ -152,6 +152,8 @@ func statusOf(kind fault.Kind) (int, string) {
 		return http.StatusRequestTimeout, "Request timeout"
 	case fault.Conflict:
 		return http.StatusConflict, "Conflict"
+	case fault.Gone:
+		return http.StatusGone, "Gone"
 	case fault.Changed:
 		return http.StatusPreconditionFailed, "Precondition failed"
 	case fault.TooLarge:

@@ -137,6 +137,8 @@ func (a *API) accountRoutes() []endpoint {
 		post(team+"/shared-links", members, write, a.createLink),
 		get(team+"/shared-links/:id", members, read, a.getLink).hot(),
 		remove(team+"/shared-links/:id", members, write, a.deleteLink).ofTagged(),
+		get(team+"/changes", members, read, a.listChanges).hot(),
+		get(team+"/changes/events", members, read, a.changeEvents).hot(),
 		get(team+"/audit-log", admins, admin, a.auditLog),
 		get(team+"/dashboard", members, read, a.dashboard).hot(),
 	}

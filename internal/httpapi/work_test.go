@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/audit"
+	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
@@ -74,14 +75,16 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Audit = audit.New(s.db)
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
-	changes, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})
-	s.background(changes.Run)
+	chosen.Feed, chosen.FeedWatcher = changes.New(s.db), changes.NewWatcher(s.db, chosen.Logger)
+	s.background(chosen.FeedWatcher.Run)
+	watcher, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})
+	s.background(watcher.Run)
 	s.Cleanup(func() { _ = drawn.Close() })
 	chosen.Slides = drawn
 	chosen.Pages, err = pages.New(pages.Deps{
 		Accounts: chosen.Accounts, Pipelines: chosen.Pipelines, Companies: chosen.Companies, Dashboards: chosen.Dashboards,
 		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger, Meetings: chosen.Meetings, Forms: chosen.Forms, Emails: chosen.Emails,
-		Signer: chosen.Signer, Slides: drawn, Changes: changes, Stopping: chosen.Stopping, Shares: chosen.Shares,
+		Signer: chosen.Signer, Slides: drawn, Changes: watcher, Stopping: chosen.Stopping, Shares: chosen.Shares,
 	})
 	must(s.T, err)
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})

@@ -46,6 +46,9 @@ func (q *Query) Page(keys [][]byte) Page { return q.page(keys, defaultLimit) }
 // WholePage is Page for a list that is short by nature: without a limit it is answered whole, up to a thousand rows.
 func (q *Query) WholePage(keys [][]byte) Page { return q.page(keys, wholeLimit) }
 
+// Cursors returns what writes and reads cursors of the list that a name says, whatever its path and filters.
+func Cursors(keys [][]byte, name string) Page { return Page{keys: keys, binding: name} }
+
 func (q *Query) page(keys [][]byte, fallback int) Page {
 	p := Page{keys: keys, binding: q.binding()}
 	p.Number = q.Integer("page", 1, 1, maxPage)
@@ -105,6 +108,12 @@ func (p Page) mac(key, content []byte) []byte {
 	_, _ = mac.Write([]byte("dealflow cursor 1\x00" + p.binding + "\x00"))
 	_, _ = mac.Write(content)
 	return mac.Sum(nil)[:macSize]
+}
+
+// Place returns the place that Cursor wrote for the same list, and whether it did.
+func (p Page) Place(cursor string) (postgres.Place, bool) {
+	_, place, ok := p.read(cursor)
+	return place, ok
 }
 
 // read reads what Cursor wrote for the same list.
