@@ -328,7 +328,7 @@ func TestEveryRouteForEveryKindOfCaller(t *testing.T) {
 				t.Errorf("%s: %s gets %d, want %d: %.300s", row.route, callerName(caller), got.Status, want, got.Raw)
 			}
 			sc.look(row, asked, caller, got)
-			if method != http.MethodGet && got.Status < http.StatusBadRequest {
+			if method == http.MethodDelete && got.Status < http.StatusBadRequest { // the next caller needs the thing too
 				sc = s.newScene(keys, people)
 			}
 		}

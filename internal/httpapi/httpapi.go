@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -101,8 +102,8 @@ type API struct {
 
 	engine    *gin.Engine
 	metrics   *metrics
-	document  []byte       // openapi.yaml as JSON
-	viewer    http.Handler // of the document
+	document  func() ([]byte, error) // openapi.yaml as JSON, made when it is first asked for
+	viewer    http.Handler           // of the document
 	pages     sharePages
 	markdown  *markdown.Renderer
 	lockout   lockout
@@ -116,24 +117,18 @@ type API struct {
 	version   string      // of this program
 }
 
-// New makes the API. It fails where a trusted proxy is no address, or the embedded OpenAPI document cannot be read.
+// New makes the API. It fails where a trusted proxy is no address, or a template of a page cannot be read.
 func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{
 		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
 		admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
-		version: program.ThisBuild().Version, viewer: docs.Handler(), markdown: markdown.New(),
+		version: program.ThisBuild().Version, viewer: docs.Handler(), markdown: markdown.New(), document: sync.OnceValues(documentJSON),
 	}
 	if a.CutOff == nil {
 		a.CutOff = context.Background()
 	}
-	document, err := documentNode()
-	if err != nil {
-		return nil, err
-	}
-	if a.document, err = encodeJSON(document); err != nil {
-		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
-	}
+	var err error
 	if a.pages, err = newSharePages(deps.Pages.AssetURL("share.js"), deps.Pages.AssetURL("icon.svg")); err != nil {
 		return nil, err
 	}

@@ -18,19 +18,27 @@ var openAPIYAML []byte
 
 // openAPI serves the document; it is the one JSON answer without an envelope.
 func (a *API) openAPI(c *gin.Context) error {
+	document, err := a.document()
+	if err != nil {
+		return err
+	}
 	c.Header("Cache-Control", "no-cache")
 	c.Header("Access-Control-Allow-Origin", "*") // it is no secret, and viewers elsewhere may want it
-	c.Data(http.StatusOK, "application/json", a.document)
+	c.Data(http.StatusOK, "application/json", document)
 	return nil
 }
 
-// documentNode reads openapi.yaml; its mappings keep their order.
-func documentNode() (node, error) {
+// documentJSON returns openapi.yaml as JSON; its mappings keep their order.
+func documentJSON() ([]byte, error) {
 	var value any
 	if err := yaml.UnmarshalWithOptions(openAPIYAML, &value, yaml.UseOrderedMap()); err != nil {
-		return node{}, fmt.Errorf("read the embedded openapi.yaml: %w", err)
+		return nil, fmt.Errorf("read the embedded openapi.yaml: %w", err)
 	}
-	return node{value}, nil
+	encoded, err := encodeJSON(node{value})
+	if err != nil {
+		return nil, fmt.Errorf("encode the embedded openapi.yaml: %w", err)
+	}
+	return encoded, nil
 }
 
 // node is a part of the document.
