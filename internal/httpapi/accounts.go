@@ -5,6 +5,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireAccount is an account as its member sees it.
@@ -21,5 +22,5 @@ func (a *API) listAccounts(c *gin.Context) error {
 }
 
 func showAccount(j account.Joined) wireAccount {
-	return wireAccount{ID: j.ID, Name: j.Name, Role: j.Role, CreatedAt: stamp(j.CreatedAt), UpdatedAt: stamp(j.UpdatedAt)}
+	return wireAccount{ID: j.ID, Name: j.Name, Role: j.Role, CreatedAt: wire.Time(j.CreatedAt), UpdatedAt: wire.Time(j.UpdatedAt)}
 }

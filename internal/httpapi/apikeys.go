@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireKey is what is shown of a key: never the key itself. Hint is how it begins.
@@ -23,8 +24,8 @@ type wireKey struct {
 
 func showKey(k account.APIKey) wireKey {
 	return wireKey{
-		ID: k.ID, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, ExpiresAt: stampOrNull(k.ExpiresAt), LastUsedAt: stampOrNull(k.LastUsedAt),
-		CreatedAt: stamp(k.CreatedAt),
+		ID: k.ID, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, ExpiresAt: wire.TimeOrNull(k.ExpiresAt), LastUsedAt: wire.TimeOrNull(k.LastUsedAt),
+		CreatedAt: wire.Time(k.CreatedAt),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireAttachment is an attachment of a company.
@@ -33,7 +34,7 @@ func showAttachment(f company.File) wireAttachment {
 	return wireAttachment{
 		ID: f.ID, CompanyID: f.CompanyID, AccountID: f.AccountID, AttachmentType: f.AttachmentType, Title: f.Title, Description: f.Description,
 		FilePath: f.StoragePath, LinkURL: f.LinkURL, FileSizeBytes: f.SizeBytes, FileMimeType: f.MediaType, OriginalFilename: f.OriginalFilename,
-		CreatedAt: stamp(f.CreatedAt), UpdatedAt: stamp(f.UpdatedAt),
+		CreatedAt: wire.Time(f.CreatedAt), UpdatedAt: wire.Time(f.UpdatedAt),
 	}
 }
 
@@ -104,7 +105,7 @@ func (a *API) downloadAttachment(c *gin.Context) error {
 	if url == nil {
 		return fault.New(fault.NotFound, "no_file", fault.Detail{Field: "attachment_id", Message: "this attachment is a link, see its link_url"})
 	}
-	return a.ok(c, gin.H{"download_url": *url, "expires_at": stamp(expires)})
+	return a.ok(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
 }
 
 func attachmentPath(c *gin.Context) (id, fileID uuid.UUID, err error) {

@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/audit"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 )
 
 type wireAudit struct {
@@ -35,7 +36,7 @@ type wireTarget struct {
 
 func showAudit(e audit.Entry) wireAudit {
 	shown := wireAudit{
-		ID: e.ID, At: stamp(e.At), Action: e.Action, IP: e.IP,
+		ID: e.ID, At: wire.Time(e.At), Action: e.Action, IP: e.IP,
 		Target:  wireTarget{Type: e.TargetType, ID: e.TargetID, Name: e.TargetName},
 		Changes: e.Changes,
 	}

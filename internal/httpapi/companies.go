@@ -10,6 +10,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 )
 
 // downloadExpiry is how long a signed deck URL holds where nothing else was asked for.
@@ -142,7 +143,7 @@ func (a *API) downloadDeck(c *gin.Context) error {
 	if url == nil {
 		return noDeck()
 	}
-	return a.ok(c, gin.H{"download_url": *url, "expires_at": stamp(expires)})
+	return a.ok(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
 }
 
 // urlStep is how long URLs stay the same, so that an answer that holds one can be found unchanged.
@@ -182,7 +183,7 @@ func (a *API) showList(views []company.View, withURLs bool) []any {
 	listed := make([]any, len(views))
 	for i, v := range views {
 		one := showListed(v)
-		one.Metadata = withoutContacts(one.Metadata)
+		one.Metadata = wire.WithoutContacts(one.Metadata)
 		listed[i] = one
 		if withURLs {
 			listed[i] = wireListedWithURL{wireListed: one, PDFDownloadURL: a.deckURL(v, a.urlExpiry())}
@@ -194,13 +195,13 @@ func (a *API) showList(views []company.View, withURLs bool) []any {
 func showCompany(v company.View) wireCompany {
 	return wireCompany{
 		wireListed: showListed(v), DeckStoragePath: v.DeckStoragePath, SourceContent: v.SourceContent,
-		MetadataSearchText: searchText(v.Metadata),
+		MetadataSearchText: wire.SearchText(v.Metadata),
 	}
 }
 
 func showListed(v company.View) wireListed {
 	one := wireListed{
-		ID: idOrNull(v.ID), AccountID: v.AccountID, CreatedAt: stamp(v.CreatedAt), UpdatedAt: stamp(v.UpdatedAt), Name: v.Name,
+		ID: wire.IDOrNull(v.ID), AccountID: v.AccountID, CreatedAt: wire.Time(v.CreatedAt), UpdatedAt: wire.Time(v.UpdatedAt), Name: v.Name,
 		DeckLink: v.DeckLink, Visibility: v.Visibility, Source: v.Source, Notes: v.Notes, CompanyStatusID: v.CompanyStatusID,
 		Metadata: v.Metadata, Assignees: make([]wirePerson, len(v.Assignees)), CreatedBy: v.CreatedBy, UpdatedBy: v.UpdatedBy,
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/dashboard"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireDashboard is what a team works on.
@@ -84,11 +85,11 @@ func showDashboard(board dashboard.Dashboard) wireDashboard {
 		Charts:          wireCharts{CompaniesOverTime: make([]wireDay, len(board.Days)), SourceBreakdown: make([]wireSource, len(board.Sources))},
 	}
 	for i, stage := range board.Pipeline {
-		shown.PipelineSummary[i] = wireCount{StatusID: stage.ID, StatusName: textOrNull(stage.Name), Color: textOrNull(stage.Color), Count: stage.Count}
+		shown.PipelineSummary[i] = wireCount{StatusID: stage.ID, StatusName: wire.TextOrNull(stage.Name), Color: wire.TextOrNull(stage.Color), Count: stage.Count}
 	}
 	for i, event := range board.Activity {
 		shown.RecentActivity[i] = wireEvent{
-			ID: event.ID, Type: event.Type, Description: event.Description, CompanyID: event.CompanyID, CompanyName: event.CompanyName, CreatedAt: stamp(event.CreatedAt),
+			ID: event.ID, Type: event.Type, Description: event.Description, CompanyID: event.CompanyID, CompanyName: event.CompanyName, CreatedAt: wire.Time(event.CreatedAt),
 		}
 	}
 	for i, day := range board.Days {

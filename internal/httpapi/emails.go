@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/email"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireEmail is an email in a list.
@@ -49,20 +50,20 @@ type wireEmailAttachment struct {
 func showEmail(e email.Email) wireEmail {
 	return wireEmail{
 		ID: e.ID, AccountID: e.AccountID, FromEmail: e.FromEmail, Subject: e.Subject, ContentPreview: e.ContentPreview, Tags: e.Tags,
-		Processed: e.Processed, AttachmentsCount: e.AttachmentsCount, CreatedAt: stamp(e.CreatedAt),
+		Processed: e.Processed, AttachmentsCount: e.AttachmentsCount, CreatedAt: wire.Time(e.CreatedAt),
 	}
 }
 
 func (a *API) showWholeEmail(v email.View) wireWholeEmail {
 	shown := wireWholeEmail{
 		wireEmail: showEmail(v.Email), ToEmails: v.ToEmails, Content: v.Content, CompanyIDs: v.CompanyIDs, Metadata: v.Metadata,
-		UpdatedAt: stamp(v.UpdatedAt), Attachments: make([]wireEmailAttachment, len(v.Attachments)),
+		UpdatedAt: wire.Time(v.UpdatedAt), Attachments: make([]wireEmailAttachment, len(v.Attachments)),
 	}
 	expires := a.urlExpiry()
 	for i, file := range v.Attachments {
 		shown.Attachments[i] = wireEmailAttachment{
 			ID: file.ID, EmailID: file.EmailID, Filename: file.Filename, ContentType: file.ContentType, Size: file.SizeBytes,
-			StoragePath: file.StoragePath, DownloadURL: a.Signer.URL(file.StoragePath, file.Filename, expires), CreatedAt: stamp(file.CreatedAt),
+			StoragePath: file.StoragePath, DownloadURL: a.Signer.URL(file.StoragePath, file.Filename, expires), CreatedAt: wire.Time(file.CreatedAt),
 		}
 	}
 	return shown

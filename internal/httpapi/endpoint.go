@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"dealflow/internal/httpapi/replay"
 	"dealflow/internal/httpapi/request"
 
 	"github.com/gin-gonic/gin"
@@ -51,13 +52,11 @@ type endpoint struct {
 	repeats repeats
 }
 
-// repeats says what becomes of a request that is sent again with its Idempotency-Key.
+// repeats says whether an Idempotency-Key counts, and what becomes of a request that is sent again with it.
 type repeats struct {
-	keyed    bool     // the key counts
-	streamed bool     // requests are told apart by all but their body, which is too long to be known before something is done with it
-	bodiless bool     // the handler reads no body, and one that is sent counts all the same
-	again    recall   // answers anew where the process that did it was lost; may be nil
-	secrets  []string // members of data that are shown once, and never kept
+	replay.Policy
+
+	keyed bool
 }
 
 func get(path string, who Access, scope string, h handler) endpoint {
@@ -100,26 +99,26 @@ func (e endpoint) unkeyed() endpoint {
 }
 
 // recalled marks a POST that can be answered anew where the process that did it was lost.
-func (e endpoint) recalled(again recall) endpoint {
-	e.repeats.again = again
+func (e endpoint) recalled(again replay.Recall) endpoint {
+	e.repeats.Recall = again
 	return e
 }
 
 // streamed is recalled for a body that is too long to be known before something is done with it.
-func (e endpoint) streamed(again recall) endpoint {
-	e.repeats.streamed = true
+func (e endpoint) streamed(again replay.Recall) endpoint {
+	e.repeats.Streamed = true
 	return e.recalled(again)
 }
 
 // bodiless marks a POST whose handler reads no body.
 func (e endpoint) bodiless() endpoint {
-	e.repeats.bodiless = true
+	e.repeats.Bodiless = true
 	return e
 }
 
 // hiding names the members of data that are shown once: a repeat has null for them.
 func (e endpoint) hiding(secrets ...string) endpoint {
-	e.repeats.secrets = secrets
+	e.repeats.Secrets = secrets
 	return e
 }
 
@@ -128,7 +127,7 @@ type routeKey struct{ method, path string }
 
 // route serves the table.
 func (a *API) route() {
-	a.engine.Use(a.identifyRequest, a.observe, a.recoverPanic, a.watchBody, a.harden, a.gate)
+	a.engine.Use(a.identifyRequest, a.observe, a.recoverPanic, a.watchBody, a.setSecurityHeaders, a.gate)
 	a.engine.NoRoute(a.handle(a.proven(a.noRoute)))
 	a.engine.NoMethod(a.handle(a.proven(a.noMethod)))
 	for _, e := range a.table() {
@@ -197,7 +196,7 @@ func (a *API) Routes() []Route {
 	var routes []Route
 	for key, e := range a.endpoints {
 		routes = append(routes, Route{
-			Method: key.method, Path: key.path, Access: e.access, Scope: e.scope, Keyed: e.repeats.keyed, Secrets: e.repeats.secrets, Tagged: e.tagged,
+			Method: key.method, Path: key.path, Access: e.access, Scope: e.scope, Keyed: e.repeats.keyed, Secrets: e.repeats.Secrets, Tagged: e.tagged,
 		})
 	}
 	return routes

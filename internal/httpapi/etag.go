@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	forms "dealflow/internal/form"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/meeting"
 	"dealflow/internal/postgres"
 	"dealflow/internal/share"
@@ -51,12 +52,12 @@ func (w wireLink) version() any {
 
 // versionOf returns the version of a thing, and how it is shown.
 func versionOf(thing any) (version string, shown []byte, err error) {
-	if shown, err = encodeJSON(thing); err != nil {
+	if shown, err = wire.Encode(thing); err != nil {
 		return "", nil, err
 	}
 	counted := shown
 	if v, is := thing.(versioned); is {
-		if counted, err = encodeJSON(v.version()); err != nil {
+		if counted, err = wire.Encode(v.version()); err != nil {
 			return "", nil, err
 		}
 	}
@@ -78,7 +79,7 @@ func (a *API) okThing(c *gin.Context, member string, thing any, more ...beside) 
 	out := bytes.NewBufferString(`{"success":true,"data":{"` + member + `":`)
 	_, _ = out.Write(shown)
 	for _, one := range more {
-		encoded, err := encodeJSON(one.value)
+		encoded, err := wire.Encode(one.value)
 		if err != nil {
 			return err
 		}
@@ -94,7 +95,7 @@ func (a *API) okThing(c *gin.Context, member string, thing any, more ...beside) 
 
 // okTagged answers 200 with data that nobody changes by itself, and with its ETag; 304 as okThing.
 func (a *API) okTagged(c *gin.Context, data any) error {
-	body, err := encodeJSON(a.envelope(c, data))
+	body, err := wire.Encode(a.envelope(c, data))
 	if err != nil {
 		return err
 	}

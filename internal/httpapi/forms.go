@@ -8,6 +8,7 @@ import (
 
 	forms "dealflow/internal/form"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireSubmission is a form submission; its data is what was sent.
@@ -35,7 +36,7 @@ type wireCounted struct {
 func showSubmission(s forms.Submission) wireSubmission {
 	return wireSubmission{
 		ID: s.ID, AccountID: s.AccountID, Data: s.Data, CompanyID: s.CompanyID, IntegrationType: s.IntegrationType, Metadata: s.Metadata,
-		Processed: s.Processed, CreatedAt: stamp(s.CreatedAt), UpdatedAt: stamp(s.UpdatedAt),
+		Processed: s.Processed, CreatedAt: wire.Time(s.CreatedAt), UpdatedAt: wire.Time(s.UpdatedAt),
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"dealflow/internal/email"
 	forms "dealflow/internal/form"
 	"dealflow/internal/httpapi/docs"
+	"dealflow/internal/httpapi/replay"
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
@@ -111,10 +112,11 @@ type API struct {
 	sameSite  *http.CrossOriginProtection
 	endpoints map[routeKey]endpoint // the table of routes
 
-	admission *admission
-	devices   devices
-	hardening http.Header // of every answer
-	version   string      // of this program
+	replayer        *replay.Replayer
+	admission       *admission
+	devices         devices
+	securityHeaders http.Header // of every answer
+	version         string      // of this program
 }
 
 // New makes the API. It fails where a trusted proxy is no address, or a template of a page cannot be read.
@@ -122,8 +124,11 @@ func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{
 		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
-		admission: newAdmission(deps.Storing), hardening: hardening(deps.PublicURL),
+		admission: newAdmission(deps.Storing), securityHeaders: securityHeaders(deps.PublicURL),
 		version: program.ThisBuild().Version, viewer: docs.Handler(), markdown: markdown.New(), document: sync.OnceValues(documentJSON),
+	}
+	a.replayer = &replay.Replayer{
+		Store: deps.Idempotency, Logger: deps.Logger, MaxJSONSize: deps.MaxJSONSize, MaxBodySize: a.maxForm(),
 	}
 	if a.CutOff == nil {
 		a.CutOff = context.Background()

@@ -2,166 +2,30 @@ package httpapi
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
-	"log/slog"
-	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"dealflow/internal/fault"
-	"dealflow/internal/httpapi/request"
-	"dealflow/internal/idempotency"
-	"dealflow/internal/postgres"
+	"dealflow/internal/httpapi/replay"
 )
 
-const (
-	idempotencyHeader = "Idempotency-Key"
-	replayedHeader    = "Idempotent-Replayed"
-	maxKeyLength      = 255
-)
-
-// recall answers anew for something that was made before, from the reference that idempotency.Remember was given.
-type recall func(c *gin.Context, reference json.RawMessage) error
-
-// once lets a request with an Idempotency-Key be sent again: it is done once, and its answer is given again. Refusals
-// are not kept, so the key of a request that is corrected may stay. Without a recall, something that was made and
-// whose answer was lost is told as such.
+// once returns the handler of a route whose requests may be sent again with their Idempotency-Key.
 func (a *API) once(e endpoint) handler {
-	return func(c *gin.Context) error {
-		given, err := keyOf(c.Request)
-		if err != nil {
-			return err
-		}
-		if given == "" {
-			return e.handle(c)
-		}
-		if err := a.prove(c); err != nil {
-			return err
-		}
-		attempt, stands, err := a.Idempotency.Begin(c.Request.Context(), keyOwner(c), given)
-		if err != nil {
-			if fault.Is(err, fault.Conflict) {
-				c.Header("Retry-After", "1")
-			}
-			return err
-		}
-		sent := a.printOf(e, c.Request)
-		defer sent.close()
-		if attempt == nil {
-			return a.replay(c, e, stands, sent)
-		}
-		return a.settle(c, attempt, sent, a.whole(e, a.firstOrAgain(e, stands, sent)))
-	}
-}
-
-// keyOf returns the request's key; "" without one.
-func keyOf(r *http.Request) (string, error) {
-	given := r.Header.Values(idempotencyHeader)
-	if len(given) == 0 {
-		return "", nil
-	}
-	unprintable := strings.ContainsFunc(given[0], func(r rune) bool { return r < ' ' || r > '~' })
-	if len(given) > 1 || given[0] == "" || len(given[0]) > maxKeyLength || unprintable {
-		return "", fault.Query(idempotencyHeader, "must be sent once, with 1 to 255 printable ASCII characters")
-	}
-	return given[0], nil
+	return handler(a.replayer.Once(replay.Route{
+		Policy: e.repeats.Policy, Handle: replay.Handler(e.handle), Owner: a.keyOwner,
+		Admits: func(c *gin.Context, answer []byte) error { return a.stillBelongs(c, e.access, answer) },
+	}))
 }
 
 // keyOwner is whose keys a request uses: the caller's; where nobody needs to log in, those of their address.
-func keyOwner(c *gin.Context) uuid.UUID {
+func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
+	if err := a.prove(c); err != nil {
+		return uuid.Nil, err
+	}
 	if caller, known := callerOf(c); known {
-		return caller.UserID
+		return caller.UserID, nil
 	}
-	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("address:"+c.ClientIP()))
-}
-
-// firstOrAgain is what there is to do for a request that has its key: all of it, or only to answer where the process
-// that did it was lost.
-func (a *API) firstOrAgain(e endpoint, stands idempotency.Key, sent *fingerprint) handler {
-	if stands.State != idempotency.Committed {
-		return e.handle
-	}
-	return func(c *gin.Context) error {
-		if err := a.sameRequest(c, stands, sent); err != nil {
-			return err
-		}
-		if e.repeats.again == nil || string(stands.Reference) == "null" {
-			return fault.New(fault.Conflict, "outcome_unknown", fault.Detail{
-				Field: idempotencyHeader, Message: "the first request with this key was carried out and its answer was lost: look at what it made; to do it once more, use another key",
-			})
-		}
-		return e.repeats.again(c, stands.Reference)
-	}
-}
-
-// whole reads the body of a request whose handler does not, before the handler runs: the fingerprint is of all of it.
-func (a *API) whole(e endpoint, do handler) handler {
-	if !e.repeats.bodiless {
-		return do
-	}
-	return func(c *gin.Context) error {
-		if _, err := io.Copy(io.Discard, http.MaxBytesReader(c.Writer, c.Request.Body, a.MaxJSONSize)); err != nil {
-			return request.FormError(err)
-		}
-		return do(c)
-	}
-}
-
-// settle does it, and keeps the answer before it is sent. Whatever else happens, the key is released.
-func (a *API) settle(c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, do handler) error {
-	request, writer := c.Request, c.Writer
-	held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK}
-	kept, unclear := false, false
-	defer func() { // also of a panic
-		c.Writer = writer
-		if kept {
-			return
-		}
-		if unclear {
-			attempt.ReleaseLater()
-		} else if err := attempt.Release(); err != nil {
-			a.Logger.WarnContext(request.Context(), "an idempotency key could not be released; it will be", slog.Any("error", err))
-		}
-	}()
-	c.Writer, c.Request = held, request.WithContext(attempt.Context(request.Context(), sent.sum))
-	err := do(c)
-	c.Writer, c.Request = writer, request
-	if err != nil {
-		kept, unclear = attempt.Answered(), errors.Is(err, postgres.ErrOutcomeUnknown)
-		return err
-	}
-	if held.status < http.StatusMultipleChoices {
-		kept = attempt.Answered() || a.keep(c, attempt, held, sent)
-	}
-	return held.send()
-}
-
-func (a *API) keep(c *gin.Context, attempt *idempotency.Attempt, held *heldAnswer, sent *fingerprint) bool {
-	err := attempt.Keep(idempotency.Answer{
-		Status: held.status, ContentType: held.Header().Get("Content-Type"),
-		Body: withoutSecrets(held.body.Bytes(), a.endpointOf(c).repeats.secrets),
-	}, sent.sum())
-	if err != nil { // it is done: the client must hear of it all the same
-		a.Logger.WarnContext(c.Request.Context(), "the answer of an idempotency key could not be kept", slog.Any("error", err))
-	}
-	return err == nil
-}
-
-// replay answers as before, if the request is as before and the caller still belongs where it was done.
-func (a *API) replay(c *gin.Context, e endpoint, stands idempotency.Key, sent *fingerprint) error {
-	if err := a.sameRequest(c, stands, sent); err != nil {
-		return err
-	}
-	if err := a.stillBelongs(c, e.access, stands.Body); err != nil {
-		return err
-	}
-	c.Header(replayedHeader, "true")
-	c.Header("Content-Type", *stands.ContentType)
-	c.Data(*stands.Status, *stands.ContentType, stands.Body)
-	return nil
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("address:"+c.ClientIP())), nil
 }
 
 // stillBelongs refuses a caller who has lost the access that the first answer needed: to the company or the account
@@ -205,38 +69,4 @@ func accountOfAnswer(answer []byte) uuid.UUID {
 	}
 	_ = json.Unmarshal(answer, &kept) // data of another shape is no company
 	return kept.Data.Company.AccountID
-}
-
-// sameRequest reads the body and refuses one that is not that of the first request.
-func (a *API) sameRequest(c *gin.Context, stands idempotency.Key, sent *fingerprint) error {
-	same, err := sent.matches(c.Request.Body, stands.Fingerprint, a.maxForm())
-	if err != nil {
-		return request.Incomplete(err)
-	}
-	if !same {
-		return fault.New(fault.Conflict, "idempotency_key_reused",
-			fault.Detail{Field: idempotencyHeader, Message: "was used for another request in the last 24 hours: use a new key for a new request"})
-	}
-	return nil
-}
-
-// withoutSecrets returns the body of an answer with null for those members of its data.
-func withoutSecrets(body []byte, secrets []string) []byte {
-	if len(secrets) == 0 {
-		return body
-	}
-	var answer struct {
-		Success  bool                       `json:"success"`
-		Data     map[string]json.RawMessage `json:"data"`
-		AuthType string                     `json:"authType,omitempty"`
-	}
-	if json.Unmarshal(body, &answer) != nil {
-		return nil // never: an answer with secrets is an object
-	}
-	for _, name := range secrets {
-		if _, found := answer.Data[name]; found {
-			answer.Data[name] = json.RawMessage("null")
-		}
-	}
-	return append(encode(answer), '\n')
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/watch"
 )
@@ -84,7 +85,7 @@ func (a *API) follow(c *gin.Context, watching *watch.Watch, stands imports.Impor
 }
 
 func sendEvent(c *gin.Context, i imports.Import) error {
-	body, err := encodeJSON(showImport(i))
+	body, err := wire.Encode(showImport(i))
 	if err != nil {
 		return err
 	}

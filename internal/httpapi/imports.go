@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/imports"
 )
@@ -39,10 +40,10 @@ func showImport(i imports.Import) wireImport {
 	shown := wireImport{
 		ID: i.ID, AccountID: i.AccountID, Kind: i.Kind, Format: i.Format, CreateCompanies: i.CreateCompanies, Status: i.Status, Total: i.Total,
 		Processed: i.Processed, Created: i.Created, Duplicates: i.Duplicates, Failed: i.Failed, Error: i.Error, CreatedBy: i.CreatedBy,
-		CreatedAt: stamp(i.CreatedAt), UpdatedAt: stamp(i.UpdatedAt),
+		CreatedAt: wire.Time(i.CreatedAt), UpdatedAt: wire.Time(i.UpdatedAt),
 	}
 	if i.FinishedAt != nil {
-		shown.FinishedAt = stamp(*i.FinishedAt)
+		shown.FinishedAt = wire.Time(*i.FinishedAt)
 	}
 	return shown
 }
@@ -177,7 +178,7 @@ func (a *API) importErrors(c *gin.Context) error {
 
 func writeLines(out io.Writer, found []imports.RowError) error {
 	for _, e := range found {
-		line, err := encodeJSON(wireRowError{Row: e.Row, Reason: e.Reason})
+		line, err := wire.Encode(wireRowError{Row: e.Row, Reason: e.Reason})
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/notify"
 	"dealflow/internal/work"
@@ -233,14 +234,14 @@ func (a *API) showIntaken(out company.Created) wireIntaken {
 		Attachments: make([]wireAIFile, len(out.Attachments)), Analysis: showAnalysis(out.Analysis),
 	}
 	for i, file := range out.Attachments {
-		told.Attachments[i] = wireAIFile{ID: idOrNull(file.ID), Title: file.Title, FilePath: file.StoragePath, AttachmentType: file.MediaType}
+		told.Attachments[i] = wireAIFile{ID: wire.IDOrNull(file.ID), Title: file.Title, FilePath: file.StoragePath, AttachmentType: file.MediaType}
 	}
 	return told
 }
 
 func showAnalysis(found company.Analysis) wireAnalysis {
 	told := wireAnalysis{
-		DetectedURLs: append([]string{}, found.DetectedURLs...), SelectedDeckURL: textOrNull(found.SelectedDeckURL),
+		DetectedURLs: append([]string{}, found.DetectedURLs...), SelectedDeckURL: wire.TextOrNull(found.SelectedDeckURL),
 		AIReasoning: found.AIReasoning, Evidence: []wireEvidence{}, NeedsReview: append([]string{}, found.NeedsReview...),
 		ContextAnalysis: wireContext{
 			StatusDetected: found.StatusDetected, StatusReasoning: found.StatusReasoning,
@@ -248,7 +249,7 @@ func showAnalysis(found company.Analysis) wireAnalysis {
 		},
 	}
 	if found.ProcessedAt != nil {
-		told.ProcessedAt = stamp(*found.ProcessedAt)
+		told.ProcessedAt = wire.Time(*found.ProcessedAt)
 	}
 	for _, e := range found.Evidence {
 		told.Evidence = append(told.Evidence, showEvidence(e))
@@ -257,7 +258,7 @@ func showAnalysis(found company.Analysis) wireAnalysis {
 }
 
 func showEvidence(e company.Evidence) wireEvidence {
-	told := wireEvidence{Field: e.Field, Value: e.Value, Confidence: e.Confidence, Quote: e.Quote, File: textOrNull(e.File), Analyzer: e.Analyzer}
+	told := wireEvidence{Field: e.Field, Value: e.Value, Confidence: e.Confidence, Quote: e.Quote, File: wire.TextOrNull(e.File), Analyzer: e.Analyzer}
 	if e.Page > 0 {
 		told.Page = &e.Page
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
 )
@@ -39,14 +40,14 @@ type wireReceipt struct {
 func (a *API) showIntegration(i hooks.Integration) wireIntegration {
 	return wireIntegration{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, Enabled: i.Enabled, CreateCompanies: i.CreateCompanies, HookURL: a.PublicURL + hooksPath + i.HookToken,
-		CreatedAt: stamp(i.CreatedAt),
+		CreatedAt: wire.Time(i.CreatedAt),
 	}
 }
 
 func showReceipt(r hooks.Receipt) wireReceipt {
-	shown := wireReceipt{ID: r.ID, Status: r.Status, ContentType: r.ContentType, Size: r.SizeBytes, Error: r.Error, CreatedAt: stamp(r.CreatedAt)}
+	shown := wireReceipt{ID: r.ID, Status: r.Status, ContentType: r.ContentType, Size: r.SizeBytes, Error: r.Error, CreatedAt: wire.Time(r.CreatedAt)}
 	if r.FinishedAt != nil {
-		shown.FinishedAt = stamp(*r.FinishedAt)
+		shown.FinishedAt = wire.Time(*r.FinishedAt)
 	}
 	return shown
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/idempotency"
 )
 
@@ -29,7 +30,7 @@ type wireInvitation struct {
 
 func showInvitation(i account.Invitation) wireInvitation {
 	return wireInvitation{
-		ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, ExpiresAt: stamp(i.ExpiresAt), CreatedAt: stamp(i.CreatedAt),
+		ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, ExpiresAt: wire.Time(i.ExpiresAt), CreatedAt: wire.Time(i.CreatedAt),
 	}
 }
 
@@ -59,7 +60,7 @@ func (a *API) invite(c *gin.Context) error {
 	}, func(made account.Invitation) any {
 		var acceptURL *string // null: it was mailed
 		if token != "" {
-			acceptURL = textOrNull(a.PublicURL + invitationsPath + token)
+			acceptURL = wire.TextOrNull(a.PublicURL + invitationsPath + token)
 		}
 		return gin.H{"invitation": showInvitation(made), "accept_url": acceptURL}
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/meeting"
 )
 
@@ -28,10 +29,10 @@ type wireMinutes struct {
 func showMinutes(m meeting.Minutes) wireMinutes {
 	shown := wireMinutes{
 		ID: m.ID, AccountID: m.AccountID, Title: m.Title, Content: m.Content, CompanyID: m.CompanyID, Attendees: m.Attendees,
-		Processed: m.Processed, Metadata: m.Metadata, CreatedAt: stamp(m.CreatedAt), UpdatedAt: stamp(m.UpdatedAt),
+		Processed: m.Processed, Metadata: m.Metadata, CreatedAt: wire.Time(m.CreatedAt), UpdatedAt: wire.Time(m.UpdatedAt),
 	}
 	if m.MeetingDate != nil {
-		shown.MeetingDate = stamp(*m.MeetingDate)
+		shown.MeetingDate = wire.Time(*m.MeetingDate)
 	}
 	return shown
 }

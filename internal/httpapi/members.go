@@ -6,6 +6,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireMember is a membership; ID is its own, UserID whose it is.
@@ -24,7 +25,7 @@ type wireMember struct {
 func showMember(m account.Member) wireMember {
 	return wireMember{
 		ID: m.ID, UserID: m.UserID, AccountID: m.AccountID, Role: m.Role, Name: m.Name, Email: m.Email, Verified: m.ProvenAt != nil,
-		PictureURL: m.PictureURL, CreatedAt: stamp(m.CreatedAt),
+		PictureURL: m.PictureURL, CreatedAt: wire.Time(m.CreatedAt),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"dealflow/internal/httpapi/docs"
+	"dealflow/internal/httpapi/wire"
 )
 
 //go:embed openapi.yaml
@@ -34,7 +35,7 @@ func documentJSON() ([]byte, error) {
 	if err := yaml.UnmarshalWithOptions(openAPIYAML, &value, yaml.UseOrderedMap()); err != nil {
 		return nil, fmt.Errorf("read the embedded openapi.yaml: %w", err)
 	}
-	encoded, err := encodeJSON(node{value})
+	encoded, err := wire.Encode(node{value})
 	if err != nil {
 		return nil, fmt.Errorf("encode the embedded openapi.yaml: %w", err)
 	}
@@ -84,9 +85,9 @@ func (n node) MarshalJSON() ([]byte, error) {
 	case yaml.MapSlice:
 		return n.marshalMapping()
 	case []any:
-		return encodeJSON(n.list())
+		return wire.Encode(n.list())
 	}
-	return encodeJSON(n.value)
+	return wire.Encode(n.value)
 }
 
 func (n node) marshalMapping() ([]byte, error) {
@@ -100,7 +101,7 @@ func (n node) marshalMapping() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		name, err := encodeJSON(member.name)
+		name, err := wire.Encode(member.name)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/httpapi/wire"
 )
 
 // wireLogin is a session in the list of a user's own; Current is the one that asks.
@@ -23,7 +24,7 @@ type wireLogin struct {
 func showLogin(s account.Session, caller account.Caller) wireLogin {
 	return wireLogin{
 		ID: s.ID, Device: s.Device, IP: s.IP, Current: s.ID == caller.SessionID,
-		CreatedAt: stamp(s.CreatedAt), LastSeenAt: stamp(s.LastSeenAt), ExpiresAt: stamp(s.ExpiresAt),
+		CreatedAt: wire.Time(s.CreatedAt), LastSeenAt: wire.Time(s.LastSeenAt), ExpiresAt: wire.Time(s.ExpiresAt),
 	}
 }
 

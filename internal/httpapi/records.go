@@ -10,7 +10,9 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/replay"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/postgres"
 )
@@ -130,8 +132,8 @@ func answerOnce[R any](a *API, c *gin.Context, status int, do func(context.Conte
 		if !is {
 			return idempotency.Kept{}, fmt.Errorf("%T was made, not %T", thing, made)
 		}
-		body, err := encodeJSON(a.envelope(c, show(made)))
-		answer := idempotency.Answer{Status: status, ContentType: jsonMediaType, Body: withoutSecrets(append(body, '\n'), a.endpointOf(c).repeats.secrets)}
+		body, err := wire.Encode(a.envelope(c, show(made)))
+		answer := idempotency.Answer{Status: status, ContentType: jsonMediaType, Body: replay.WithoutSecrets(append(body, '\n'), a.endpointOf(c).repeats.Secrets)}
 		return idempotency.Kept{Answer: &answer}, err
 	})
 	made, err := do(ctx)

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +12,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/postgres"
 )
 
@@ -194,7 +193,7 @@ func detailsOf(err error) []detail {
 
 // writeJSON sends a body that is encoded whole first, so that what cannot be encoded is a clean error.
 func writeJSON(c *gin.Context, status int, body any) error {
-	encoded, err := encodeJSON(body)
+	encoded, err := wire.Encode(body)
 	if err != nil {
 		return err
 	}
@@ -203,19 +202,9 @@ func writeJSON(c *gin.Context, status int, body any) error {
 	return nil
 }
 
-// encodeJSON is json.Marshal without the escapes that only HTML would need: what people wrote comes back as they
-// wrote it.
-func encodeJSON(value any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
-}
-
 // ConnectionRefusal returns the whole HTTP response to one connection too many, whatever it was to ask.
 func ConnectionRefusal() []byte {
-	body, err := encodeJSON(failure{Error: "Service unavailable", Code: "overloaded", Details: []detail{}})
+	body, err := wire.Encode(failure{Error: "Service unavailable", Code: "overloaded", Details: []detail{}})
 	if err != nil {
 		body = nil // never: it holds texts alone
 	}

@@ -12,6 +12,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
@@ -119,7 +120,7 @@ func (a *API) describe(ctx context.Context, who *postgres.Identity) (wireMe, err
 	}
 	return wireMe{Accounts: showAll(self.Accounts, showAccount), User: wireUser{
 		ID: self.ID, Email: self.Email, Verified: self.ProvenAt != nil, HasFactor: self.HasFactor, Name: self.Name, PictureURL: self.PictureURL,
-		CreatedAt: stamp(self.CreatedAt), UpdatedAt: stamp(self.UpdatedAt),
+		CreatedAt: wire.Time(self.CreatedAt), UpdatedAt: wire.Time(self.UpdatedAt),
 	}}, nil
 }
 
@@ -137,7 +138,7 @@ func (a *API) greet(c *gin.Context, status int, entry account.Session) error {
 		return err
 	}
 	c.Set(callerKey, account.Caller{UserID: entry.UserID, SessionID: entry.ID})
-	return a.answer(c, status, wireEntry{wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: stamp(entry.ExpiresAt)}})
+	return a.answer(c, status, wireEntry{wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: wire.Time(entry.ExpiresAt)}})
 }
 
 // cookie is out of reach for scripts and for requests that another site makes.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/share"
 )
 
@@ -123,13 +124,13 @@ func (a *API) showLink(link share.Listed) wireLink {
 		ID: link.ID, AccountID: link.AccountID, Name: link.Name, Description: link.Description, ShortCode: link.ShortCode, ShortURL: a.shortURL(link.ShortCode),
 		PasswordProtected: link.PasswordProtected, IsActive: link.Active, ViewCount: link.ViewCount,
 		AskEmail: link.AskEmail, ViewOnly: link.ViewOnly, Watermark: link.Watermark, Companies: make([]wireLinkCompany, len(link.Companies)),
-		CreatedBy: link.CreatedBy, CreatedAt: stamp(link.CreatedAt), UpdatedAt: stamp(link.UpdatedAt),
+		CreatedBy: link.CreatedBy, CreatedAt: wire.Time(link.CreatedAt), UpdatedAt: wire.Time(link.UpdatedAt),
 	}
 	if link.ExpiresAt != nil {
-		shown.ExpiresAt = stamp(*link.ExpiresAt)
+		shown.ExpiresAt = wire.Time(*link.ExpiresAt)
 	}
 	if link.OpenedAt != nil {
-		shown.LastOpenedAt = stamp(*link.OpenedAt)
+		shown.LastOpenedAt = wire.Time(*link.OpenedAt)
 	}
 	for i, one := range link.Companies {
 		shown.Companies[i] = wireLinkCompany(one)

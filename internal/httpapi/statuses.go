@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/pipeline"
 )
 
@@ -58,7 +59,7 @@ func (a *API) listStatuses(c *gin.Context) error {
 func showStatus(s pipeline.Status) wireStatus {
 	return wireStatus{
 		ID: s.ID, AccountID: s.AccountID, Name: s.Name, Color: s.Color, Description: s.Description, Rank: s.Rank,
-		IsDefault: s.IsDefault, CreatedAt: stamp(s.CreatedAt),
+		IsDefault: s.IsDefault, CreatedAt: wire.Time(s.CreatedAt),
 	}
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package replay
 
 import (
 	"bytes"
@@ -34,35 +34,18 @@ type formPrint struct {
 	parts chan []byte
 }
 
-func newFingerprint(r *http.Request) *fingerprint {
-	f := &fingerprint{head: sha256.New(), body: sha256.New()}
+// newFingerprint begins to watch a request. That of a streamed one does not have its body, but what the request says of
+// it: its media type and its length.
+func newFingerprint(r *http.Request, streamed bool) *fingerprint {
+	f := &fingerprint{head: sha256.New(), body: sha256.New(), headOnly: streamed}
 	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
 		writeText(f.head, text)
 	}
-	return f
-}
-
-// headFingerprint distinguishes a request from others by what comes before its body, and by what it says of that: its
-// media type and its length.
-func headFingerprint(r *http.Request) *fingerprint {
-	f := newFingerprint(r)
-	f.headOnly = true
-	writeText(f.head, request.MediaType(r))
-	writeText(f.head, strconv.FormatInt(r.ContentLength, 10))
-	return f
-}
-
-// printOf begins to watch a request of this route.
-func (a *API) printOf(e endpoint, r *http.Request) *fingerprint {
-	if e.repeats.streamed {
-		return headFingerprint(r)
+	if streamed {
+		writeText(f.head, request.MediaType(r))
+		writeText(f.head, strconv.FormatInt(r.ContentLength, 10))
+		return f
 	}
-	return a.fingerprint(r)
-}
-
-// fingerprint begins to watch a request's body.
-func (a *API) fingerprint(r *http.Request) *fingerprint {
-	f := newFingerprint(r)
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if request.MediaType(r) == request.FormMediaType && params["boundary"] != "" {
 		reader, writer := io.Pipe()
@@ -107,7 +90,7 @@ func (f *fingerprint) close() {
 	}
 }
 
-// matches reads what is left of the body, at most so many bytes, and tells whether the request is the one with that
+// matches reads what is left of the body, at most so many bytes, and reports whether the request is the one with that
 // fingerprint. The error is of a body that ended too early.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
 	if f.headOnly {

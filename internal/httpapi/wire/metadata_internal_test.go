@@ -1,4 +1,4 @@
-package httpapi
+package wire
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func FuzzMetadataWithoutContacts(f *testing.F) {
 		if !json.Valid([]byte(metadata)) || metadata[0] <= ' ' || hasTwins(metadata) {
 			return // jsonb stores no such text
 		}
-		got := encode(withoutContacts(json.RawMessage(metadata)))
+		got := encode(WithoutContacts(json.RawMessage(metadata)))
 		want := encode(plainWithoutContacts(json.RawMessage(metadata)))
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", metadata, got, want)
@@ -48,7 +48,7 @@ func FuzzMetadataText(f *testing.F) {
 		if err := json.Unmarshal([]byte(metadata), &value); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := searchText(json.RawMessage(metadata)), strings.Join(textsOf(value), " "); got != want {
+		if got, want := SearchText(json.RawMessage(metadata)), strings.Join(textsOf(value), " "); got != want {
 			t.Errorf("%s\n got %q\nwant %q", metadata, got, want)
 		}
 	})

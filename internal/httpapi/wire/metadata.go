@@ -1,4 +1,4 @@
-package httpapi
+package wire
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// withoutContacts leaves out what lists do not show of founders: phone and background. Whatever is no such object stays
+// WithoutContacts leaves out what lists do not show of founders: phone and background. Whatever is no such object stays
 // as it is. The metadata must be valid JSON: it is cut up as text, since a list does this for each of its rows.
-func withoutContacts(metadata json.RawMessage) json.RawMessage {
+func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members := membersOf(room[:0], metadata)
 	founders := slices.IndexFunc(members, func(m piece) bool { return string(m.name) == "founders" })
@@ -128,13 +128,13 @@ func appendName(out, name []byte) []byte {
 
 // encode writes back what was JSON before, so it cannot fail.
 func encode(parts any) json.RawMessage {
-	encoded, _ := encodeJSON(parts)
+	encoded, _ := Encode(parts)
 	return encoded
 }
 
-// searchText joins the texts of a company's metadata, member by member in the order of their names. The metadata must
+// SearchText joins the texts of a company's metadata, member by member in the order of their names. The metadata must
 // be valid JSON.
-func searchText(metadata json.RawMessage) string {
+func SearchText(metadata json.RawMessage) string {
 	return string(appendTexts(nil, bytes.TrimSpace(metadata)))
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package replay
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// heldAnswer holds an answer back until it is sent. Header lines are set at once, as nothing is out before.
-type heldAnswer struct {
+// bufferedResponse holds an answer back until it is sent. Header lines are set at once, as nothing is out before.
+type bufferedResponse struct {
 	gin.ResponseWriter
 
 	status  int
@@ -18,40 +18,40 @@ type heldAnswer struct {
 }
 
 // WriteHeader is part of http.ResponseWriter.
-func (h *heldAnswer) WriteHeader(status int) { h.status = status }
+func (h *bufferedResponse) WriteHeader(status int) { h.status = status }
 
 // WriteHeaderNow is part of gin.ResponseWriter.
-func (h *heldAnswer) WriteHeaderNow() { h.written = true }
+func (h *bufferedResponse) WriteHeaderNow() { h.written = true }
 
 // Write is part of io.Writer.
-func (h *heldAnswer) Write(p []byte) (int, error) {
+func (h *bufferedResponse) Write(p []byte) (int, error) {
 	h.written = true
 	return h.body.Write(p)
 }
 
 // WriteString is part of io.StringWriter.
-func (h *heldAnswer) WriteString(text string) (int, error) {
+func (h *bufferedResponse) WriteString(text string) (int, error) {
 	h.written = true
 	return h.body.WriteString(text)
 }
 
 // Status is part of gin.ResponseWriter.
-func (h *heldAnswer) Status() int { return h.status }
+func (h *bufferedResponse) Status() int { return h.status }
 
 // Size is part of gin.ResponseWriter.
-func (h *heldAnswer) Size() int { return h.body.Len() }
+func (h *bufferedResponse) Size() int { return h.body.Len() }
 
 // Written is part of gin.ResponseWriter.
-func (h *heldAnswer) Written() bool { return h.written }
+func (h *bufferedResponse) Written() bool { return h.written }
 
 // Flush is part of http.Flusher: there is nothing to send yet.
-func (h *heldAnswer) Flush() {}
+func (h *bufferedResponse) Flush() {}
 
 // Unwrap is for http.ResponseController, by which a long body is read.
-func (h *heldAnswer) Unwrap() http.ResponseWriter { return h.ResponseWriter }
+func (h *bufferedResponse) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
 // send sends what was held.
-func (h *heldAnswer) send() error {
+func (h *bufferedResponse) send() error {
 	h.ResponseWriter.WriteHeader(h.status)
 	if _, err := h.ResponseWriter.Write(h.body.Bytes()); err != nil {
 		return fmt.Errorf("send the answer: %w", err)

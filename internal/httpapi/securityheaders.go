@@ -8,9 +8,9 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// hardening returns what every answer should tell a browser: not to guess, keep or frame it, and to load nothing for
+// securityHeaders returns what every answer should tell a browser: not to guess, keep or frame it, and to load nothing for
 // it. Pages set what they need instead.
-func hardening(publicURL string) http.Header {
+func securityHeaders(publicURL string) http.Header {
 	header := http.Header{
 		"X-Content-Type-Options": {"nosniff"}, "Referrer-Policy": {"no-referrer"}, "Cache-Control": {"no-store"},
 		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
@@ -21,8 +21,8 @@ func hardening(publicURL string) http.Header {
 	return header
 }
 
-// harden copies the lists of values, not the values: nobody changes one in place.
-func (a *API) harden(c *gin.Context) {
-	maps.Copy(c.Writer.Header(), a.hardening)
+// setSecurityHeaders copies the lists of values, not the values: nobody changes one in place.
+func (a *API) setSecurityHeaders(c *gin.Context) {
+	maps.Copy(c.Writer.Header(), a.securityHeaders)
 	a.leaveConnection(c)
 }

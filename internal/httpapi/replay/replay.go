@@ -1,0 +1,237 @@
+// Package replay lets a POST with an Idempotency-Key be sent again: it is carried out once, and its answer is given
+// again. Refusals are not kept, so the key of a request that is corrected may stay.
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/idempotency"
+	"dealflow/internal/postgres"
+)
+
+const (
+	idempotencyHeader = "Idempotency-Key"
+	replayedHeader    = "Idempotent-Replayed"
+	maxKeyLength      = 255
+)
+
+// Handler answers a request or says why it cannot.
+type Handler func(c *gin.Context) error
+
+// Recall answers anew for something that was made before, from the reference that idempotency.Remember was given.
+type Recall func(c *gin.Context, reference json.RawMessage) error
+
+// Policy says what becomes of a request that is sent again.
+type Policy struct {
+	Streamed bool     // requests are told apart by all but their body, which is too long to be known before something is done with it
+	Bodiless bool     // the handler reads no body, and one that is sent counts all the same
+	Recall   Recall   // answers anew where the process that did it was lost; nil: such a request is refused as outcome_unknown
+	Secrets  []string // members of data that are shown once, and never kept
+}
+
+// Route is what requests are sent to.
+type Route struct {
+	Policy
+
+	Handle Handler
+	Owner  func(*gin.Context) (uuid.UUID, error)     // whose keys a request uses; an error refuses it
+	Admits func(c *gin.Context, answer []byte) error // refuses who has lost the access that the first answer needed
+}
+
+// Replayer repeats answers.
+type Replayer struct {
+	Store       *idempotency.Store
+	Logger      *slog.Logger
+	MaxJSONSize int64 // bytes of a body that the handler does not read
+	MaxBodySize int64 // bytes of any body
+}
+
+// Once returns the handler of a route whose requests may be sent again.
+func (r *Replayer) Once(route Route) Handler {
+	return func(c *gin.Context) error {
+		given, err := keyOf(c.Request)
+		if err != nil {
+			return err
+		}
+		if given == "" {
+			return route.Handle(c)
+		}
+		owner, err := route.Owner(c)
+		if err != nil {
+			return err
+		}
+		attempt, first, err := r.Store.Begin(c.Request.Context(), owner, given)
+		if err != nil {
+			if fault.Is(err, fault.Conflict) {
+				c.Header("Retry-After", "1")
+			}
+			return err
+		}
+		sent := newFingerprint(c.Request, route.Streamed)
+		defer sent.close()
+		if attempt == nil {
+			return r.replay(c, route, first, sent)
+		}
+		return r.carryOut(c, attempt, sent, route, r.readBody(route, r.firstOrAgain(route, first, sent)))
+	}
+}
+
+// keyOf returns the request's key; "" without one.
+func keyOf(r *http.Request) (string, error) {
+	given := r.Header.Values(idempotencyHeader)
+	if len(given) == 0 {
+		return "", nil
+	}
+	unprintable := strings.ContainsFunc(given[0], func(r rune) bool { return r < ' ' || r > '~' })
+	if len(given) > 1 || given[0] == "" || len(given[0]) > maxKeyLength || unprintable {
+		return "", fault.Query(idempotencyHeader, "must be sent once, with 1 to 255 printable ASCII characters")
+	}
+	return given[0], nil
+}
+
+// firstOrAgain is what there is to do for a request that has its key: all of it, or only to answer where the process
+// that did it was lost.
+func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *fingerprint) Handler {
+	if first.State != idempotency.Committed {
+		return route.Handle
+	}
+	return func(c *gin.Context) error {
+		if err := r.sameRequest(c, first, sent); err != nil {
+			return err
+		}
+		if route.Recall == nil || string(first.Reference) == "null" {
+			return fault.New(fault.Conflict, "outcome_unknown", fault.Detail{
+				Field: idempotencyHeader,
+				Message: "the first request with this key was carried out and its answer was lost: look at what it made; " +
+					"to do it once more, use another key",
+			})
+		}
+		return route.Recall(c, first.Reference)
+	}
+}
+
+// readBody reads the body of a request whose handler does not, before the handler runs: the fingerprint is of all of it.
+func (r *Replayer) readBody(route Route, do Handler) Handler {
+	if !route.Bodiless {
+		return do
+	}
+	return func(c *gin.Context) error {
+		if _, err := io.Copy(io.Discard, http.MaxBytesReader(c.Writer, c.Request.Body, r.MaxJSONSize)); err != nil {
+			return request.FormError(err)
+		}
+		return do(c)
+	}
+}
+
+// carryOut does it, and keeps the answer before it is sent. Whatever else happens, the key is released.
+func (r *Replayer) carryOut(
+	c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, route Route, do Handler,
+) error {
+	received, writer := c.Request, c.Writer
+	held := &bufferedResponse{ResponseWriter: writer, status: http.StatusOK}
+	kept, unclear := false, false
+	defer func() { // also of a panic
+		c.Writer = writer
+		if kept {
+			return
+		}
+		if unclear {
+			attempt.ReleaseLater()
+		} else if err := attempt.Release(); err != nil {
+			r.Logger.WarnContext(received.Context(), "an idempotency key could not be released; it will be",
+				slog.Any("error", err))
+		}
+	}()
+	c.Writer, c.Request = held, received.WithContext(attempt.Context(received.Context(), sent.sum))
+	err := do(c)
+	c.Writer, c.Request = writer, received
+	if err != nil {
+		kept, unclear = attempt.Answered(), errors.Is(err, postgres.ErrOutcomeUnknown)
+		return err
+	}
+	if held.status < http.StatusMultipleChoices {
+		kept = attempt.Answered() || r.keep(c, attempt, held, sent, route.Secrets)
+	}
+	return held.send()
+}
+
+// keep keeps the answer for repeats, and reports whether that worked.
+func (r *Replayer) keep(
+	c *gin.Context, attempt *idempotency.Attempt, held *bufferedResponse, sent *fingerprint, secrets []string,
+) bool {
+	err := attempt.Keep(idempotency.Answer{
+		Status: held.status, ContentType: held.Header().Get("Content-Type"),
+		Body: WithoutSecrets(held.body.Bytes(), secrets),
+	}, sent.sum())
+	if err != nil { // it is done: the client must hear of it all the same
+		r.Logger.WarnContext(c.Request.Context(), "the answer of an idempotency key could not be kept",
+			slog.Any("error", err))
+	}
+	return err == nil
+}
+
+// replay answers as before, if the request is as before and the caller still belongs where it was done.
+func (r *Replayer) replay(c *gin.Context, route Route, first idempotency.Key, sent *fingerprint) error {
+	if err := r.sameRequest(c, first, sent); err != nil {
+		return err
+	}
+	if err := route.Admits(c, first.Body); err != nil {
+		return err
+	}
+	c.Header(replayedHeader, "true")
+	c.Header("Content-Type", *first.ContentType)
+	c.Data(*first.Status, *first.ContentType, first.Body)
+	return nil
+}
+
+// sameRequest reads the body and refuses one that is not that of the first request.
+func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fingerprint) error {
+	same, err := sent.matches(c.Request.Body, first.Fingerprint, r.MaxBodySize)
+	if err != nil {
+		return request.Incomplete(err)
+	}
+	if !same {
+		return fault.New(fault.Conflict, "idempotency_key_reused",
+			fault.Detail{
+				Field:   idempotencyHeader,
+				Message: "was used for another request in the last 24 hours: use a new key for a new request",
+			})
+	}
+	return nil
+}
+
+// WithoutSecrets returns the body of an answer with null for those members of its data.
+func WithoutSecrets(body []byte, secrets []string) []byte {
+	if len(secrets) == 0 {
+		return body
+	}
+	var answer struct {
+		Success  bool                       `json:"success"`
+		Data     map[string]json.RawMessage `json:"data"`
+		AuthType string                     `json:"authType,omitempty"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return nil // never: an answer with secrets is an object
+	}
+	for _, name := range secrets {
+		if _, found := answer.Data[name]; found {
+			answer.Data[name] = json.RawMessage("null")
+		}
+	}
+	encoded, err := wire.Encode(answer)
+	if err != nil {
+		return nil // never: it was JSON before
+	}
+	return append(encoded, '\n')
+}

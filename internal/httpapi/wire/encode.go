@@ -1,0 +1,18 @@
+// Package wire has what the JSON of all resources shares: how it is encoded, how times and ids are written, and what of
+// a company's metadata is shown.
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Encode is json.Marshal without the escapes that only HTML would need: what people wrote comes back as they
+// wrote it.
+func Encode(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}

@@ -1,0 +1,43 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// timeFormat is ISO 8601 in UTC with six decimals.
+const timeFormat = "2006-01-02T15:04:05.000000Z"
+
+// Time writes a time; nil for one that is not set.
+func Time(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := t.UTC().Format(timeFormat)
+	return &text
+}
+
+// TimeOrNull writes a time; nil for nil.
+func TimeOrNull(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	return Time(*t)
+}
+
+// IDOrNull returns nil for uuid.Nil: the id of what a dry run did not store.
+func IDOrNull(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+	return &id
+}
+
+// TextOrNull returns nil for "".
+func TextOrNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
