@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/changes"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/postgres"
 	"dealflow/internal/watch"
 )
@@ -49,7 +50,7 @@ func (cc changeCursors) write(p changes.Place) string {
 
 func (cc changeCursors) show(c changes.Change) wireChange {
 	return wireChange{
-		Cursor: cc.write(c.Place), Type: c.Type(), Target: wireChangeTarget{Type: c.Kind, ID: c.Place.Thing}, At: stamp(c.At),
+		Cursor: cc.write(c.Place), Type: c.Type(), Target: wireChangeTarget{Type: c.Kind, ID: c.Place.Thing}, At: wire.Time(c.At),
 	}
 }
 
@@ -192,7 +193,7 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 func (f *following) send(part changes.Part) error {
 	for _, change := range part.Changes {
 		shown := f.cursors.show(change)
-		body, err := encodeJSON(shown)
+		body, err := wire.Encode(shown)
 		if err != nil {
 			return err
 		}
