@@ -112,17 +112,17 @@ func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	case errors.Is(err, work.ErrLost):
 		w.Logger.WarnContext(ctx, "work was lost to another worker")
 	default:
-		over = w.giveBack(ctx, item, err)
+		over = w.endAttempt(ctx, item, err)
 	}
 	if over {
 		w.tell(ctx, item.Waiter, item.ID.String())
 	}
 }
 
-// giveBack releases an attempt that did not finish and reports whether that was the end of the work. Where the
+// endAttempt releases an attempt that did not finish and reports whether that was the end of the work. Where the
 // database is away it tries until that is back or the worker ends: else the row would have to wait until its lease
 // has run out, and count a loss.
-func (w *Worker) giveBack(ctx context.Context, item work.Item, cause error) (over bool) {
+func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (over bool) {
 	for {
 		over, err := w.release(ctx, item, cause)
 		if err == nil {
@@ -165,6 +165,6 @@ func (w *Worker) pause(d time.Duration) bool {
 
 func (w *Worker) tell(ctx context.Context, waiter, id string) {
 	if err := w.Publisher.Publish(ctx, waiter, id); err != nil {
-		w.Logger.WarnContext(ctx, "whoever waits could not be told; he will see it in the row", "error", err)
+		w.Logger.WarnContext(ctx, "whoever waits could not be told; they will see it in the row", "error", err)
 	}
 }

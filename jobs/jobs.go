@@ -49,7 +49,7 @@ type Client struct {
 	inspector *asynq.Inspector
 }
 
-// NewClient makes a client on a connection that stays the caller's to close.
+// NewClient returns a client on a connection that stays the caller's to close.
 func NewClient(connection redis.UniversalClient) *Client {
 	return &Client{
 		asynq: asynq.NewClientFromRedisClient(connection), inspector: asynq.NewInspectorFromRedisClient(connection),
@@ -65,7 +65,7 @@ func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	return err
 }
 
-// enqueue gives asynq.ErrTaskIDConflict where the queue knows this attempt. MaxRetry is 0: the row decides about
+// enqueue returns asynq.ErrTaskIDConflict where the queue knows this attempt. MaxRetry is 0: the row decides about
 // another attempt.
 func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	body, err := json.Marshal(payload{ID: ref.ID, Attempt: ref.Attempt})
@@ -102,7 +102,7 @@ func (c *Client) Workers() (int, error) {
 // shared lets asynqmon use a connection of ours.
 type shared struct{ redis.UniversalClient }
 
-// MakeRedisClient gives asynqmon what it asks for.
+// MakeRedisClient returns asynqmon what it asks for.
 func (s shared) MakeRedisClient() any { return s.UniversalClient }
 
 // Dashboard is asynq's own dashboard, for operators, rooted at this path. It has no authentication of its own.

@@ -114,7 +114,7 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 		Creations: creation.New(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	})
 	s.sweeper = &jobs.Sweeper{
-		Work: s.rows, Client: s.client, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Receiver: receiver,
+		Work: s.rows, Client: s.client, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Emails: email.New(s.db, blobs), Receiver: receiver,
 		Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),
 		Changes:  changes.New(s.db),
 		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,

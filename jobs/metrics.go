@@ -55,7 +55,7 @@ type QueueMetrics struct {
 	latency   *prometheus.Desc
 }
 
-// NewQueueMetrics makes the collector; register it in the process whose /metrics should tell.
+// NewQueueMetrics returns a collector; register it in the process whose /metrics should tell.
 func NewQueueMetrics(connection redis.UniversalClient) *QueueMetrics {
 	return &QueueMetrics{
 		inspector: asynq.NewInspectorFromRedisClient(connection),

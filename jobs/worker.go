@@ -49,7 +49,7 @@ type Worker struct {
 	end      context.CancelFunc
 }
 
-// NewWorker makes a worker.
+// NewWorker returns a worker.
 func NewWorker(deps Deps) *Worker {
 	w := &Worker{Deps: deps, metrics: newMetrics(deps.Metrics), stopping: make(chan struct{})}
 	w.ending, w.end = context.WithCancel(context.Background())

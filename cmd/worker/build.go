@@ -90,7 +90,7 @@ func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry
 		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
 	w.sweeper = &jobs.Sweeper{
-		Work: rows, Client: client, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer, Receiver: receiver, Idempotency: idempotency.NewStore(w.db, 0),
+		Work: rows, Client: client, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer, Receiver: receiver, Emails: emails, Idempotency: idempotency.NewStore(w.db, 0),
 		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention, Logger: log,
 		Changes: changes.New(w.db), ChangesAge: cfg.Changes.Retention,
 	}

@@ -215,6 +215,11 @@ func ForMember(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.
 	}
 }
 
+// AsMember runs fn in a transaction of a member of the account; it refuses others as RequireMember does.
+func AsMember(ctx context.Context, db *postgres.DB, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return db.As(ctx, user, ForMember(accountID, fn))
+}
+
 // CheckMember ends the transaction with the error of RequireMember before it commits, and is asked in one trip with
 // what is put off after it.
 func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {

@@ -180,13 +180,7 @@ func partOf(rows []row, limit int) (Part, error) {
 
 // NewWatcher returns a watcher of accounts in which something happened.
 func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
-	return watch.New("accounts", func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-		found, err := db.Versions(ctx, "SELECT id, changed FROM app_change_heads($1)", ids)
-		if err != nil {
-			return nil, fmt.Errorf("look for changes of accounts: %w", err)
-		}
-		return found, nil
-	}, log)
+	return watch.New("accounts", db.Versions("SELECT id, changed FROM app_change_heads($1)"), log)
 }
 
 // forgetAtOnce is how many changes are removed in a transaction.

@@ -87,7 +87,7 @@ func isLink(text string) bool {
 	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" && utf8.RuneCountInString(text) <= maximumLink
 }
 
-// columns gives what the change writes to the company's row; empty where it names nothing.
+// columns returns what the change writes to the company's row; empty where it names nothing.
 func (ch *Change) columns(c Company) (map[string]any, error) {
 	columns := map[string]any{}
 	for name, value := range map[string]*string{"name": ch.Name, "visibility": ch.Visibility, "source": ch.Source} {

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/watch"
 	"dealflow/internal/work"
 )
 
@@ -147,6 +148,11 @@ func (s *Service) outline(text string) analysis.Outline {
 	s.outlining <- struct{}{}
 	defer func() { <-s.outlining }()
 	return s.rules.Outline(text)
+}
+
+// NewWatcher returns a watcher of companies, with what is found of them, their files, and who sees them.
+func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
+	return watch.New("companies", db.Versions("SELECT id, changed FROM app_company_changes($1)"), log)
 }
 
 // Sources returns the values of a company's source.

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Share lets a member of the company's account see it while its visibility is shared, and gives them; sharing twice
+// Share lets a member of the company's account see it while its visibility is shared, and returns them; sharing twice
 // is no error. Refusals as of Get; InvalidBody for somebody outside the account.
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User

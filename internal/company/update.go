@@ -52,7 +52,7 @@ func lockQuery(rows *[]Company, id uuid.UUID) postgres.Query {
 	}, "SELECT id, account_id, name, visibility, company_status_id, metadata, edited, created_by FROM companies WHERE id = $1 FOR UPDATE", id)
 }
 
-// lock gives the company to the transaction alone until it ends.
+// lock returns the company to the transaction alone until it ends.
 func lock(tx *postgres.Tx, id uuid.UUID) (Company, error) {
 	return find(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
 }

@@ -45,7 +45,7 @@ type Draft struct {
 	RawPath     string       // where the raw MIME message lies in storage; empty: there is none
 }
 
-// Add keeps an email of the account in the transaction of one of its members, and gives its id and whether it is new:
+// Add keeps an email of the account in the transaction of one of its members, and returns its id and whether it is new:
 // one whose ExternalID the account has already is left as it is. A new one is linked to its CompanyIDs, and to the
 // companies that its addresses belong to. InvalidBody names what cannot be kept.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -26,7 +27,7 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 		return View{}, err
 	}
 	var changed View
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (View, error) { return s.lock(tx, accountID, id) }); err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ type Service struct {
 	companies *match.Matcher
 }
 
-// New makes the service on a database, with the storage where files of emails lie.
+// New returns a service on a database, with the storage where files of emails lie.
 func New(db *postgres.DB, blobs *blob.Store) *Service {
 	return &Service{db: db, blobs: blobs, companies: match.New()}
 }
@@ -92,11 +92,6 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 		return View{}, fmt.Errorf("read email %s: %w", id, err)
 	}
 	return parts.view()
-}
-
-// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
-func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.db.As(ctx, user, account.ForMember(accountID, fn))
 }
 
 // viewParts are the rows that a view is made of.

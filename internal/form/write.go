@@ -68,7 +68,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 // Update changes what was sent and gives the submission as it is then. It refuses as Create and Get do.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (current Submission, err error) {
 			err = load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, &current)
 			return current, err

@@ -62,7 +62,7 @@ type Store struct {
 	lease time.Duration
 }
 
-// NewStore makes the store. The lease is for how long a key stays taken after its process was last heard of; 0: 15
+// NewStore returns a store. The lease is for how long a key stays taken after its process was last heard of; 0: 15
 // seconds.
 func NewStore(db *postgres.DB, lease time.Duration) *Store {
 	return &Store{db: db, lease: cmp.Or(lease, defaultLease)}
@@ -114,7 +114,7 @@ func inUse() error {
 		})
 }
 
-// Forget deletes keys that are older than Age and gives their number.
+// Forget deletes keys that are older than Age and returns their number.
 func (s *Store) Forget(ctx context.Context) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

@@ -93,11 +93,6 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return postgres.One(rows)
 }
 
-// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
-func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.db.As(ctx, user, account.ForMember(accountID, fn))
-}
-
 func load(tx *gorm.DB, accountID, id uuid.UUID, into *Minutes) error {
 	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {

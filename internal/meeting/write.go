@@ -87,7 +87,7 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 		return Minutes{}, err
 	}
 	var changed Minutes
-	err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (m Minutes, err error) {
 			err = lock(tx, accountID, id, &m)
 			return m, err
@@ -136,7 +136,7 @@ func (c Changes) columns() map[string]any {
 
 // Delete removes minutes. It refuses as Get does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
-	return s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes
 		if err := lock(tx, accountID, id, &gone); err != nil {
 			return err

@@ -6,8 +6,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// Versions runs a query of ids and versions, whose $1 are the ids that are asked for, as nobody.
-func (db *DB) Versions(ctx context.Context, query string, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+// Versions returns a function that runs a query of ids and versions, whose $1 are the ids that are asked for, as nobody.
+func (db *DB) Versions(query string) func(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) {
+	return func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+		return db.versions(ctx, query, ids)
+	}
+}
+
+func (db *DB) versions(ctx context.Context, query string, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	type row struct {
 		id      uuid.UUID
 		version string

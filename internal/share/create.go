@@ -72,7 +72,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		PasswordProtected: d.Password != nil, AskEmail: d.AskEmail, ViewOnly: d.ViewOnly, Watermark: d.Watermark, CreatedBy: user,
 	}
 	// A hash costs much, so that the account and the companies are looked at before it is made.
-	if err := s.as(ctx, user, accountID, func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
+	if err := account.AsMember(ctx, s.DB, user, accountID, func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
 		return Link{}, err
 	}
 	var hash *string // nil: the link is open

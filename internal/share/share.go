@@ -93,11 +93,6 @@ type Service struct {
 // New makes the service.
 func New(deps Deps) *Service { return &Service{Deps: deps, passwords: password.New(0)} }
 
-// as runs fn as the user once it is known that the account is their; NotFound or Forbidden where it is not.
-func (s *Service) as(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
-	return s.DB.As(ctx, user, account.ForMember(accountID, fn))
-}
-
 // List returns a page of the account's links that the caller sees, newest first, and where the next begins, nil at
 // the end: all but those of others which show a company that the caller does not see. NotFound or Forbidden where the
 // account is not theirs.
@@ -188,7 +183,7 @@ func (s *Service) over(expires *time.Time) bool { return expires != nil && !expi
 
 // Delete revokes a link: its page is gone at once. It refuses as Get does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
-	return s.as(ctx, user, accountID, func(tx *postgres.Tx) error {
+	return account.AsMember(ctx, s.DB, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (Listed, error) { return s.load(tx, accountID, id) }); err != nil {
 			return err
 		}

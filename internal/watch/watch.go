@@ -3,6 +3,7 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -98,7 +99,7 @@ func (w *Watcher) look(ctx context.Context) error {
 	}
 	found, err := w.versions(ctx, ids)
 	if err != nil {
-		return err
+		return fmt.Errorf("look for changes of %s: %w", w.what, err)
 	}
 	w.tell(found)
 	return nil

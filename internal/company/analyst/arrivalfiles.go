@@ -71,7 +71,7 @@ func rank(up company.Upload) int {
 	}
 }
 
-// isPresentation tells what may be known again as a deck; the schema's app_is_deck says the same.
+// isPresentation reports whether a file may be known again as a deck; the schema's app_is_deck says the same.
 func isPresentation(media string) bool {
 	return slices.Contains([]string{
 		company.PDF, "application/vnd.ms-powerpoint", "application/vnd.apple.keynote",
@@ -79,7 +79,7 @@ func isPresentation(media string) bool {
 	}, media)
 }
 
-// isDocument tells what may present a company: a logo, a signature or an invitation to a meeting does not.
+// isDocument reports whether a file may present a company: a logo, a signature or an invitation to a meeting does not.
 func isDocument(media string) bool {
 	return isPresentation(media) || slices.Contains([]string{
 		"application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.oasis.opendocument.text", "text/rtf",

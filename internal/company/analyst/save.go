@@ -135,7 +135,7 @@ func storeTexts(tx *postgres.Tx, readings []reading) error {
 	return nil
 }
 
-// decideRoles gives the files that were undecided their roles, and returns them.
+// decideRoles returns the files that were undecided their roles, and returns them.
 func (v *verdict) decideRoles(c *company.Company, files []company.File) (decided []company.File) {
 	for i, file := range files {
 		if file.Role != company.RoleUndecided {

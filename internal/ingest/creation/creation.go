@@ -67,10 +67,10 @@ type matched struct {
 
 // source is what a company is made of: an email or a submission.
 type source interface {
-	// load reads it and gives what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it is
+	// load reads it and returns what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it is
 	// gone or out of the user's sight.
 	load(tx *postgres.Tx, accountID, id uuid.UUID) (in analyst.Arrival, unfit string, err error)
-	// lock keeps it for the transaction and tells whether it is still there.
+	// lock keeps it for the transaction and reports whether it is still there.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
 	// link makes it the company's, where there is one, and keeps the note in its metadata.
 	link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note json.RawMessage) error

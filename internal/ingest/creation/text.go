@@ -78,7 +78,7 @@ func formText(data json.RawMessage) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// isTick tells the answer that repeats one box of an answer with several.
+// isTick reports whether it is the answer that repeats one box of an answer with several.
 func (a answer) isTick() bool {
 	return a.Type != nil && *a.Type == "CHECKBOXES" && (string(a.Value) == "true" || string(a.Value) == "false")
 }

@@ -95,7 +95,7 @@ type Service struct {
 	reading     chan struct{} // has room for as many mails as are read at once
 }
 
-// New makes the service; an error where there is no key to seal with.
+// New returns a service; an error where there is no key to seal with.
 func New(deps Deps) (*Service, error) {
 	secrets, err := newBox(deps.Secrets)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Service) unseal(i *Integration) (err error) {
 	return err
 }
 
-// Create makes an integration and gives its secret, which nobody can ask for again. Only owners and admins may.
+// Create makes an integration and returns its secret, which nobody can ask for again. Only owners and admins may.
 // InvalidBody says what is wrong.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string, error) {
 	if err := in.Check(); err != nil {
@@ -288,7 +288,7 @@ func (s *Service) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[s
 	return s.load(tx, accountID, id, into) // NotFound where nothing was there to change
 }
 
-// Rotate gives an integration another secret, which nobody can ask for again; the old one counts no more, and the URL
+// Rotate returns an integration another secret, which nobody can ask for again; the old one counts no more, and the URL
 // stays. Refusals as of Change.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration

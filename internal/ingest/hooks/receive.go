@@ -95,7 +95,7 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	return found[0], nil
 }
 
-// Receive takes in what an integration sent, and tells whether it is new; it is durable then. Unauthenticated where
+// Receive takes in what an integration sent, and reports whether it is new; it is durable then. Unauthenticated where
 // the proof is missing or wrong, TooLarge, UnsupportedType and InvalidBody for what cannot be understood. A proof is
 // checked on the bytes as they came.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {

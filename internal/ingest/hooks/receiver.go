@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -113,7 +112,7 @@ func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	return err
 }
 
-// isRefused tells what no other attempt would change.
+// isRefused reports whether another attempt would end the same.
 func isRefused(err error) bool {
 	return fault.Is(err, fault.InvalidBody) || fault.Is(err, fault.UnsupportedType) || fault.Is(err, fault.NotFound)
 }
@@ -149,11 +148,6 @@ func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refu
 		return fmt.Errorf("settle receipt %s: %w", receipt.ID, err)
 	}
 	return work.Finish(tx, item, nil)
-}
-
-// SweepFiles removes files of emails that have been nobody's longer than age, and gives their number.
-func (r *Receiver) SweepFiles(ctx context.Context, age time.Duration) (int, error) {
-	return r.emails.Sweep(ctx, age)
 }
 
 // Tidy marks receipts whose work failed for good as failed, and forgets tokens of Mailgun that count no longer.

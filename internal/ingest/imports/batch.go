@@ -29,14 +29,14 @@ type record struct {
 	problem string // empty: raw is the row
 }
 
-// pile is a batch that grows. Its encoding: the header as JSON, then the records, each with its length before it; the
-// lowest bit of the length tells whether it is a problem.
-type pile struct {
+// batch grows until it is stored. Its encoding: the header as JSON, then the records, each with its length before it; the
+// lowest bit of the length says whether it is a problem.
+type batch struct {
 	encoded []byte
 	rows    int
 }
 
-func (p *pile) reset(head *header) error {
+func (b *batch) reset(head *header) error {
 	encoded := []byte{}
 	if head != nil {
 		var err error
@@ -44,34 +44,34 @@ func (p *pile) reset(head *header) error {
 			return fmt.Errorf("encode the header: %w", err)
 		}
 	}
-	p.encoded, p.rows = append(binary.AppendUvarint(p.encoded[:0], uint64(len(encoded))), encoded...), 0
+	b.encoded, b.rows = append(binary.AppendUvarint(b.encoded[:0], uint64(len(encoded))), encoded...), 0
 	return nil
 }
 
-func (p *pile) add(r record) {
+func (b *batch) add(r record) {
 	if r.problem != "" {
-		p.encoded = append(binary.AppendUvarint(p.encoded, uint64(len(r.problem))<<1|1), r.problem...)
+		b.encoded = append(binary.AppendUvarint(b.encoded, uint64(len(r.problem))<<1|1), r.problem...)
 	} else {
-		p.encoded = append(binary.AppendUvarint(p.encoded, uint64(len(r.raw))<<1), r.raw...)
+		b.encoded = append(binary.AppendUvarint(b.encoded, uint64(len(r.raw))<<1), r.raw...)
 	}
-	p.rows++
+	b.rows++
 }
 
-func (p *pile) full() bool { return p.rows >= batchRows || len(p.encoded) >= batchBytes }
+func (b *batch) full() bool { return b.rows >= batchRows || len(b.encoded) >= batchBytes }
 
-// isGiant tells a row or a batch that is much larger than batches are meant to be.
+// isGiant reports whether a row or a batch is much larger than batches are meant to be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// giveBack returns the memory of a giant that nobody refers to any more at once: else the collector would wait until
+// releaseMemory returns the memory of a giant that nobody refers to any more at once: else the collector would wait until
 // as much again is used, and the next giants would have other memory. What that costs is little beside moving so many
 // bytes.
-func giveBack(size int) {
+func releaseMemory(size int) {
 	if isGiant(size) {
 		debug.FreeOSMemory()
 	}
 }
 
-// errBatch is of a batch that is not as pile wrote it.
+// errBatch is of a batch that is not as batch wrote it.
 var errBatch = errors.New("the stored batch is damaged")
 
 // openBatch reads a stored batch; the records are parts of it.

@@ -119,7 +119,7 @@ func (s *csvSplitter) findLineEnd() error {
 	}
 }
 
-// separatorOf gives what stands most often between fields.
+// separatorOf returns what stands most often between fields.
 func separatorOf(line []byte) byte {
 	best, most := byte(','), 0
 	for _, candidate := range []byte{',', ';', '\t', '|'} {
@@ -196,7 +196,7 @@ func (s *csvSplitter) holdsRows(text []byte) bool {
 	return rows > 0 && rows >= lines*9/10
 }
 
-// skipRow goes on behind the row in which we are, and tells whether it ended before the file. Nothing of it is kept.
+// skipRow goes on behind the row in which we are, and reports whether it ended before the file. Nothing of it is kept.
 func (s *csvSplitter) skipRow() (closed bool, err error) {
 	for {
 		end, broken := s.scan()
@@ -218,7 +218,7 @@ func (s *csvSplitter) skipRow() (closed bool, err error) {
 	}
 }
 
-// last gives what is left at the end of the file.
+// last returns what is left at the end of the file.
 func (s *csvSplitter) last() (record, error) {
 	row := s.pending[s.start:]
 	switch {
@@ -231,7 +231,7 @@ func (s *csvSplitter) last() (record, error) {
 	return record{raw: row}, nil
 }
 
-// scan looks on, and gives where the row ends; 0 where that was not read yet.
+// scan looks on, and returns where the row ends; 0 where that was not read yet.
 func (s *csvSplitter) scan() (end int, broken bool) {
 	for ; s.at < len(s.pending); s.at++ {
 		char := s.pending[s.at]

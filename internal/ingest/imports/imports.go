@@ -18,6 +18,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/watch"
 	"dealflow/internal/work"
 )
 
@@ -119,6 +120,11 @@ func New(deps Deps) *Service {
 	}
 }
 
+// NewWatcher returns a watcher of imports.
+func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
+	return watch.New("imports", db.Versions("SELECT id, changed FROM app_import_changes($1)"), log)
+}
+
 // List returns a page of the account's imports, the newest first, and where the next begins; nil at the end. NotFound
 // or Forbidden where the account is not the caller's.
 func (s *Service) List(
@@ -152,12 +158,12 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 // does.
 func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError, error) {
 	var found []RowError
-	err := s.db.As(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
+	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		if err := load(tx, accountID, id, &Import{}); err != nil {
 			return err
 		}
 		return tx.Where(`account_id = ? AND import_id = ? AND "row" > ?`, accountID, id, after).Order(`"row"`).Limit(limit).Find(&found).Error
-	}))
+	})
 	return found, err
 }
 

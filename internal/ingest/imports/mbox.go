@@ -91,7 +91,7 @@ func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 // headerPeek is how much of a line is looked at for the name of a header, in bytes.
 const headerPeek = 80
 
-// cut gives the message without the blank line that is before the next.
+// cut returns the message without the blank line that is before the next.
 func (s *mboxSplitter) cut() record {
 	if s.over {
 		return record{problem: rowTooLarge(s.limit)}

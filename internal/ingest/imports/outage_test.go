@@ -53,8 +53,8 @@ func TestAnImportOutlastsItsStorage(t *testing.T) {
 	}
 	send(mailRows(0, 1500))
 	s.await(t, "the first batch", "SELECT id::text FROM imports WHERE batches > 0")
-	piles, gone := filepath.Join(s.folder, "imports"), filepath.Join(t.TempDir(), "gone")
-	if err := errors.Join(os.Rename(piles, gone), os.WriteFile(piles, nil, 0o600)); err != nil { // nothing can be stored there
+	batches, gone := filepath.Join(s.folder, "imports"), filepath.Join(t.TempDir(), "gone")
+	if err := errors.Join(os.Rename(batches, gone), os.WriteFile(batches, nil, 0o600)); err != nil { // nothing can be stored there
 		t.Fatal(err)
 	}
 	send(mailRows(1500, 2500))
@@ -64,7 +64,7 @@ func TestAnImportOutlastsItsStorage(t *testing.T) {
 	if now := s.get(t, begun.ID); now.Status != imports.StatusReceiving {
 		t.Errorf("while the storage is away the import is %s: %v", now.Status, deref(now.Error))
 	}
-	if err := errors.Join(os.Remove(piles), os.Rename(gone, piles)); err != nil {
+	if err := errors.Join(os.Remove(batches), os.Rename(gone, batches)); err != nil {
 		t.Fatal(err)
 	}
 	send(mailRows(2500, 4000))

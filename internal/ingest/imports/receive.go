@@ -65,12 +65,12 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 }
 
 // Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be
-// interrupted. It gives the import as it stands then: whatever is wrong with the file, or ended its arrival early, is
+// interrupted. It returns the import as it is then: whatever is wrong with the file, or ended its arrival early, is
 // told there. The error is only of an import that could not be read back.
 //
 // Each batch waits for its turn to be stored, so that imports leave connections to others.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn, body io.ReadCloser) (Import, error) {
-	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), fullPile: make(chan struct{}, 1)}
+	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), batchIsFull: make(chan struct{}, 1)}
 	// The file may break off and the client be gone; what has arrived is kept all the same. And only the import's
 	// beginning belongs to its request.
 	ctx = postgres.BeforeCommit(context.WithoutCancel(ctx), func(*postgres.Tx) error { return nil })
@@ -81,20 +81,20 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
 
-// receiver is an import that arrives. One goroutine cuts rows into a pile, the other stores piles: while one is
-// stored, the next grows.
+// receiver is an import that arrives. One goroutine cuts rows into a batch, the other stores batches: while one
+// is stored, the next grows.
 type receiver struct {
 	*Service
 
-	it        Import
-	requestID string
-	turn      ingest.Turn
-	fullPile  chan struct{} // asks to store the pile at once
-	taken     chan struct{} // a pile was taken: there is room
+	it          Import
+	requestID   string
+	turn        ingest.Turn
+	batchIsFull chan struct{} // asks to store the batch at once
+	taken       chan struct{} // a batch was taken: there is room
 
 	mu      sync.Mutex
-	pile    pile
-	spare   pile // the pile before, whose memory is used again
+	growing batch
+	spare   batch // the batch before, whose memory is used again
 	stopped bool
 }
 
@@ -117,7 +117,7 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 				return err
 			}
 			return end.cause
-		case <-r.fullPile:
+		case <-r.batchIsFull:
 			if err := r.store(ctx, true); err != nil {
 				return r.stop(body, done, err)
 			}
@@ -151,7 +151,7 @@ func (*receiver) signal(channel chan<- struct{}) {
 	}
 }
 
-// cutAll puts row after row on the pile.
+// cutAll adds row after row to the batch.
 func (r *receiver) cutAll(body io.Reader) error {
 	rows, err := newSplitter(r.it.Kind, r.it.Format, body, r.maxRowSize)
 	if err != nil {
@@ -171,52 +171,52 @@ func (r *receiver) cutAll(body io.Reader) error {
 	}
 }
 
-// put waits while the pile is full.
+// put waits while the batch is full.
 func (r *receiver) put(head *header, row record) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.pile.full() && !r.stopped {
+	for r.growing.full() && !r.stopped {
 		r.mu.Unlock()
-		r.signal(r.fullPile)
+		r.signal(r.batchIsFull)
 		<-r.taken
 		r.mu.Lock()
 	}
 	if r.stopped {
 		return errStopped
 	}
-	if r.pile.rows == 0 {
-		if err := r.pile.reset(head); err != nil {
+	if r.growing.rows == 0 {
+		if err := r.growing.reset(head); err != nil {
 			return err
 		}
 	}
-	r.pile.add(row)
-	if r.pile.full() {
-		r.signal(r.fullPile)
+	r.growing.add(row)
+	if r.growing.full() {
+		r.signal(r.batchIsFull)
 	}
 	return nil
 }
 
-// take gives what there is on the pile, and begins another; nothing where only a full one is wanted and it is not, as
+// take returns the batch as far as it has grown, and begins another; nothing where only a full one is wanted and it is not, as
 // it may be told of twice.
-func (r *receiver) take(onlyFull bool) pile {
+func (r *receiver) take(onlyFull bool) batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if onlyFull && !r.pile.full() {
-		return pile{}
+	if onlyFull && !r.growing.full() {
+		return batch{}
 	}
-	full := r.pile
-	r.pile, r.spare = pile{encoded: r.spare.encoded[:0]}, full
+	full := r.growing
+	r.growing, r.spare = batch{encoded: r.spare.encoded[:0]}, full
 	if isGiant(cap(full.encoded)) { // its memory is not kept
-		r.spare = pile{}
+		r.spare = batch{}
 	}
 	r.signal(r.taken)
 	return full
 }
 
-// store makes a batch of the pile: first its rows, then that they are there.
+// store stores the batch: first its rows, then that they are there.
 func (r *receiver) store(ctx context.Context, onlyFull bool) error {
-	batch := r.take(onlyFull)
-	if batch.rows == 0 {
+	full := r.take(onlyFull)
+	if full.rows == 0 {
 		return nil
 	}
 	number := r.it.Batches + 1
@@ -226,18 +226,18 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 			return err
 		}
 		defer done()
-		if err := r.blobs.Put(ctx, batchKey(r.it.ID, number), batch.encoded); err != nil {
+		if err := r.blobs.Put(ctx, batchKey(r.it.ID, number), full.encoded); err != nil {
 			return err
 		}
-		return r.announce(ctx, number, batch.rows)
+		return r.announce(ctx, number, full.rows)
 	})
 	if err != nil {
 		return err
 	}
-	r.it.Batches, r.it.Total = number, r.it.Total+int64(batch.rows)
-	size := cap(batch.encoded)
-	batch.encoded = nil
-	giveBack(size)
+	r.it.Batches, r.it.Total = number, r.it.Total+int64(full.rows)
+	size := cap(full.encoded)
+	full.encoded = nil
+	releaseMemory(size)
 	return nil
 }
 
@@ -245,7 +245,7 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 // gives up where that has taken too long, or the import was ended.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
-		err := insist(ctx, r.heartbeat, do)
+		err := retry(ctx, r.heartbeat, do)
 		most := r.patience
 		if fault.KindOf(err) == fault.Unavailable { // the storage, or this process has too much to store
 			most = storagePatience
@@ -264,15 +264,15 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
-		var stands []Import
+		var found []Import
 		err := tx.Raw(`UPDATE imports SET batches = ?, total = total + ?, seen_at = now(), updated_at = now(), work_id = COALESCE(work_id, ?)
-			WHERE id = ? AND status = 'receiving' AND batches = ? RETURNING *`, number, rows, fresh, r.it.ID, number-1).Scan(&stands).Error
+			WHERE id = ? AND status = 'receiving' AND batches = ? RETURNING *`, number, rows, fresh, r.it.ID, number-1).Scan(&found).Error
 		switch {
 		case err != nil:
 			return fmt.Errorf("count a batch: %w", err)
-		case len(stands) == 0:
+		case len(found) == 0:
 			return r.counted(tx, number)
-		case *stands[0].WorkID != fresh:
+		case *found[0].WorkID != fresh:
 			return nil
 		}
 		return r.work.Add(tx, work.Item{
@@ -283,11 +283,11 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 
 // counted distinguishes a batch whose commit was made and whose answer was lost from an import that has ended.
 func (r *receiver) counted(tx *postgres.Tx, number int) error {
-	var stands []Import
-	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&stands).Error; err != nil {
+	var found []Import
+	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&found).Error; err != nil {
 		return fmt.Errorf("read the import again: %w", err)
 	}
-	if len(stands) == 0 || stands[0].Status != StatusReceiving || stands[0].Batches != number {
+	if len(found) == 0 || found[0].Status != StatusReceiving || found[0].Batches != number {
 		return errStopped
 	}
 	return nil
@@ -295,7 +295,7 @@ func (r *receiver) counted(tx *postgres.Tx, number int) error {
 
 // beat shows that the receiver lives; errStopped where the import has ended.
 func (r *receiver) beat(ctx context.Context) error {
-	return insist(ctx, r.patience, func() error {
+	return retry(ctx, r.patience, func() error {
 		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 			done := tx.Exec("UPDATE imports SET seen_at = now() WHERE id = ? AND status = 'receiving'", r.it.ID)
 			if done.Error == nil && done.RowsAffected == 0 {
@@ -312,7 +312,7 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 		return nil
 	}
 	problem := r.explain(ctx, cause)
-	return insist(ctx, r.patience, func() error {
+	return retry(ctx, r.patience, func() error {
 		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 			return tx.Exec(`UPDATE imports SET error = ?, updated_at = now(), finished_at = CASE WHEN work_id IS NULL THEN now() END,
 				status = CASE WHEN work_id IS NOT NULL THEN 'running' WHEN ? THEN 'failed' ELSE 'completed' END
@@ -333,8 +333,8 @@ func (r *receiver) explain(ctx context.Context, cause error) *string {
 	return new(fmt.Sprintf("the upload broke off after %d rows: send the same file again, rows that are here already are not added twice", r.it.Total))
 }
 
-// insist repeats what fails for want of a server.
-func insist(ctx context.Context, patience time.Duration, do func() error) error {
+// retry repeats what fails for want of a server.
+func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	deadline := time.Now().Add(patience)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		err := do()

@@ -29,7 +29,7 @@ type rowKind interface {
 	prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error
 	// refuse says, in the transaction, what is wrong with rows that could be read. Where it fails, so does the batch.
 	refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error)
-	// write stores rows and gives the ids of what is new; for these companies may be made. The others are there already.
+	// write stores rows and returns the ids of what is new; for these companies may be made. The others are there already.
 	write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error)
 }
 

@@ -16,14 +16,14 @@ type splitter interface {
 	// next returns a row, whose bytes are good until the next call; io.EOF after the last, a fileError where the file is
 	// not what it says, any other error where it broke off.
 	next() (record, error)
-	// header gives what the rows need to be read; nil for most formats. It is known once next was called.
+	// header returns what the rows need to be read; nil for most formats. It is known once next was called.
 	header() *header
 }
 
 // fileError says what is wrong with a whole file.
 type fileError string
 
-// Error tells it.
+// Error is part of error.
 func (e fileError) Error() string { return string(e) }
 
 // BadFile is an error that a reader of a file may give: it ends the file there, and the import tells why.
@@ -35,7 +35,7 @@ const bufferSize = 64 << 10
 // maxTextRow is more than a submission or a company can be, whose parts have limits of their own, in bytes.
 const maxTextRow = 8 << 20
 
-// newSplitter looks at how a file begins, and gives what cuts it. limit is that of a row, in bytes.
+// newSplitter looks at how a file begins, and returns what cuts it. limit is that of a row, in bytes.
 func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
 	in := bufio.NewReaderSize(body, bufferSize)
 	if format == FormatCSV || format == FormatNDJSON {
@@ -151,7 +151,7 @@ func (s *lineSplitter) next() (record, error) {
 	}
 }
 
-// readLine reads to the end of a line, and tells whether it was too long to be kept.
+// readLine reads to the end of a line, and reports whether it was too long to be kept.
 func (s *lineSplitter) readLine() (over bool, err error) {
 	empty(&s.line)
 	for {
@@ -175,7 +175,7 @@ func empty(row *[]byte) {
 		return
 	}
 	*row = nil
-	giveBack(size)
+	releaseMemory(size)
 }
 
 // extended adds to a row that grows up to its limit. It doubles, and from half of the limit on takes all of it: small
@@ -191,7 +191,7 @@ func extended(row, part []byte, limit int) []byte {
 	return append(row, part...)
 }
 
-// wholeSplitter gives all of a file as its one row.
+// wholeSplitter returns all of a file as its one row.
 type wholeSplitter struct {
 	in    io.Reader
 	limit int64

@@ -7,18 +7,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
 	"dealflow/internal/blob"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
-	"dealflow/internal/fault"
 	"dealflow/internal/ingest"
-	"dealflow/internal/ingest/creation"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -59,8 +55,8 @@ func NewWriter(deps WriterDeps) *Writer {
 	}
 }
 
-// batch is a stored batch, read.
-type batch struct {
+// parsedBatch is a stored batch whose rows were read.
+type parsedBatch struct {
 	number int
 	rows   []row
 	bad    []RowError
@@ -69,7 +65,7 @@ type batch struct {
 }
 
 // Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the
-// first wins: one batch is written while the next is read. It finishes the work when nothing is left, or gives true
+// first wins: one batch is written while the next is read. It finishes the work when nothing is left, or returns true
 // where enough said to stop before. ErrLost where the attempt was taken away; any other error is worth another
 // attempt, which goes on where this one stopped.
 func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
@@ -156,14 +152,14 @@ func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 }
 
 // size is how many rows was in the batch.
-func (b batch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
+func (b parsedBatch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
 
 // ahead reads a batch beside what else is done. The number of the row before it is given.
-func (w *Writer) ahead(ctx context.Context, user uuid.UUID, it Import, number int, before int64) <-chan batch {
-	read := make(chan batch, 1)
+func (w *Writer) ahead(ctx context.Context, user uuid.UUID, it Import, number int, before int64) <-chan parsedBatch {
+	read := make(chan parsedBatch, 1)
 	go func() {
 		b, size, err := w.readBatch(ctx, user, it, number, before)
-		giveBack(size)
+		releaseMemory(size)
 		b.err = err
 		read <- b
 	}()
@@ -180,8 +176,8 @@ func (w *Writer) kind(it Import) rowKind {
 	return emailRows{emails: w.emails}
 }
 
-// readBatch reads a batch, and gives the bytes that it had too.
-func (w *Writer) readBatch(ctx context.Context, user uuid.UUID, it Import, number int, before int64) (b batch, size int, err error) {
+// readBatch reads a batch, and returns the bytes that it had too.
+func (w *Writer) readBatch(ctx context.Context, user uuid.UUID, it Import, number int, before int64) (b parsedBatch, size int, err error) {
 	b.number = number
 	object, err := w.blobs.Open(ctx, batchKey(it.ID, number))
 	if err != nil {
@@ -204,7 +200,7 @@ func (w *Writer) readBatch(ctx context.Context, user uuid.UUID, it Import, numbe
 }
 
 // take reads one row. Whatever is wrong with it is its own matter, a panic too.
-func (b *batch) take(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
+func (b *parsedBatch) take(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
 	if rec.problem != "" {
 		b.refuse(it, number, rec.problem)
 		return
@@ -230,13 +226,13 @@ func safely(read func() (any, string, error)) (item any, key string, err error) 
 	return read()
 }
 
-func (b *batch) refuse(it Import, number int64, reason string) {
+func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 	b.bad = append(b.bad, RowError{ImportID: it.ID, Row: number, AccountID: it.AccountID, Reason: reason})
 }
 
 // writeBatch writes a batch and counts it in one transaction. Where the database refuses a value that nobody foresaw,
 // it tries again row by row, so that only the bad ones are refused. errStopped where the import was ended.
-func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b batch) (Import, error) {
+func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && isContention(err); again++ {
 		written, err = w.commit(ctx, item, it, b, false)
@@ -258,11 +254,11 @@ func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 	}
 }
 
-func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b batch, inParts bool) (Import, error) {
+func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b parsedBatch, inParts bool) (Import, error) {
 	var after Import
-	var out outcome
+	var out batchResult
 	err := w.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
-		out = outcome{it: it, bad: b.bad, duplicates: b.double}
+		out = batchResult{it: it, bad: b.bad, duplicates: b.double}
 		if err := w.writeRows(tx, &out, b.rows, inParts); err != nil {
 			return err
 		}
@@ -285,158 +281,4 @@ func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b batch,
 		w.observe(Rows{Written: int64(len(out.added)), Duplicates: out.duplicates, Refused: int64(len(out.bad))})
 	}
 	return after, err
-}
-
-// outcome is what became of the rows of a batch.
-type outcome struct {
-	it         Import
-	added      []uuid.UUID
-	bad        []RowError
-	duplicates int64
-}
-
-// writeRows writes rows, in parts where the database refused them together.
-func (w *Writer) writeRows(tx *postgres.Tx, out *outcome, rows []row, inParts bool) error {
-	kind := w.kind(out.it)
-	refused, err := kind.refuse(tx, out.it, rows)
-	if err != nil {
-		return err
-	}
-	var good []row
-	for _, r := range rows {
-		if reason, bad := refused[r.number]; bad {
-			out.refuse(r.number, ingest.Reason(reason))
-		} else {
-			good = append(good, r)
-		}
-	}
-	if inParts {
-		return w.writeParts(tx, out, good)
-	}
-	return w.writePart(tx, out, good)
-}
-
-func (w *Writer) writePart(tx *postgres.Tx, out *outcome, rows []row) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	added, err := w.kind(out.it).write(tx, out.it, rows)
-	if err != nil {
-		return err
-	}
-	out.added, out.duplicates = append(out.added, added...), out.duplicates+int64(len(rows)-len(added))
-	return nil
-}
-
-// writeParts halves what is refused until the bad rows are alone.
-func (w *Writer) writeParts(tx *postgres.Tx, out *outcome, rows []row) error {
-	const here = "rows"
-	if err := tx.SavePoint(here).Error; err != nil {
-		return err
-	}
-	err := w.writePart(tx, out, rows)
-	if !isRefusal(err) {
-		return err
-	}
-	if back := tx.RollbackTo(here).Error; back != nil {
-		return back
-	}
-	if len(rows) == 1 {
-		out.refuse(rows[0].number, refusalOf(err))
-		return nil
-	}
-	half := len(rows) / 2
-	if err := w.writeParts(tx, out, rows[:half]); err != nil {
-		return err
-	}
-	return w.writeParts(tx, out, rows[half:])
-}
-
-func (o *outcome) refuse(number int64, reason string) {
-	o.bad = append(o.bad, RowError{ImportID: o.it.ID, Row: number, AccountID: o.it.AccountID, Reason: reason})
-}
-
-func (w *Writer) noteErrors(tx *postgres.Tx, bad []RowError) error {
-	if len(bad) == 0 {
-		return nil
-	}
-	if err := tx.CreateInBatches(bad, batchRows).Error; err != nil {
-		return fmt.Errorf("note the errors of rows: %w", err)
-	}
-	return nil
-}
-
-// addCreations adds the making of companies of what is new, where the import wants that.
-func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []uuid.UUID) error {
-	if !it.CreateCompanies || it.Kind == KindCompanies {
-		return nil
-	}
-	kind := creation.OfEmail
-	if it.Kind == KindForms {
-		kind = creation.OfForm
-	}
-	items := make([]work.Item, len(added))
-	for i, id := range added {
-		var err error
-		if items[i], err = creation.Item(it.AccountID, kind, id, requestID); err != nil {
-			return err
-		}
-		items[i].Rank = creationRank
-	}
-	return w.work.Add(tx, items...)
-}
-
-// creationRank lets an account's imports go before the companies that are made of them.
-const creationRank = 1
-
-// count moves the import on by a batch, in the transaction that wrote it. Its end, when this was the last batch, is
-// in it too. errStopped where the import has ended, or the batch is written already.
-func (o *outcome) count(tx *postgres.Tx, number int) (Import, error) {
-	created, failed := int64(len(o.added)), int64(len(o.bad))
-	var stands []Import
-	err := tx.Raw(`UPDATE imports SET written = ?, processed = processed + ?, created = created + ?, duplicates = duplicates + ?, failed = failed + ?, updated_at = now(),
-		work_id = CASE WHEN batches > ? THEN work_id END,
-		status = CASE WHEN batches > ? OR status = 'receiving' THEN status WHEN error IS NULL THEN 'completed' ELSE 'failed' END,
-		finished_at = CASE WHEN batches = ? AND status = 'running' THEN now() END
-		WHERE id = ? AND written = ? AND status IN ('receiving', 'running') RETURNING *`,
-		number, created+o.duplicates+failed, created, o.duplicates, failed, number, number, number, o.it.ID, number-1).Scan(&stands).Error
-	if err != nil {
-		return Import{}, fmt.Errorf("count a batch: %w", err)
-	}
-	if len(stands) == 0 {
-		return Import{}, errStopped
-	}
-	return stands[0], nil
-}
-
-// isContention tells a transaction that lost against another and may win when it is repeated.
-func isContention(err error) bool {
-	refused, found := errors.AsType[*pgconn.PgError](err)
-	return found && (refused.Code == "40001" || refused.Code == "40P01")
-}
-
-// isRefusal distinguishes values that the database does not take from any other trouble: data exceptions,
-// constraints, limits of the program.
-func isRefusal(err error) bool {
-	refused, found := errors.AsType[*pgconn.PgError](err)
-	if !found {
-		return errors.Is(err, gorm.ErrCheckConstraintViolated) || errors.Is(err, gorm.ErrForeignKeyViolated)
-	}
-	return refused.Code[:2] == "22" || refused.Code[:2] == "23" || refused.Code[:2] == "54"
-}
-
-// refusalOf says for a person why the database did not take a row. Its own words may hold parts of other rows, so
-// they stay in the log.
-func refusalOf(err error) string {
-	if f, found := errors.AsType[*fault.Error](err); found {
-		return ingest.Reason(f)
-	}
-	refused, found := errors.AsType[*pgconn.PgError](err)
-	switch {
-	case found && refused.Code == "22P05":
-		return `the row's metadata or data holds a NUL character (\u0000), which cannot be stored`
-	case found:
-		return fmt.Sprintf("the row holds something that cannot be stored (%s)", strings.TrimSpace(refused.Code+" "+refused.ConstraintName))
-	}
-	return "the row holds something that cannot be stored"
 }

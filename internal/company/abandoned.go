@@ -48,7 +48,7 @@ func (s *Service) sweepKept(ctx context.Context, key string, fileID uuid.UUID, b
 	return err == nil, err
 }
 
-// incomingIDs takes an incoming key apart, and tells whether it is one.
+// incomingIDs takes an incoming key apart, and reports whether it is one.
 func incomingIDs(key string) (companyID, fileID uuid.UUID, ours bool) {
 	company, file, _ := strings.Cut(strings.TrimPrefix(key, incomingPrefix), "_")
 	companyID, errCompany := uuid.Parse(company)

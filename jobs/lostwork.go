@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
@@ -21,18 +22,14 @@ import (
 	"dealflow/internal/work"
 )
 
-// How often the sweeps run and what they consider old.
+// How often lost work is looked for, and what counts as lost.
 const (
 	dueInterval = time.Second
 	quietPeriod = 4 * time.Second
 	dueBatch    = 500
 	// returnGrace is what receivers of imports get after an outage of the database to show that they live, which they
 	// could not during it.
-	returnGrace     = 10 * time.Second
-	tidyInterval    = 10 * time.Minute
-	uploadAge       = time.Hour
-	finishedWorkAge = 24 * time.Hour
-	failedWorkAge   = 30 * 24 * time.Hour
+	returnGrace = 10 * time.Second
 )
 
 // Sweeper finds what the queue lost and what uploads left behind. Any number of processes may run one.
@@ -44,6 +41,7 @@ type Sweeper struct {
 	Analyst     *analyst.Analyst
 	Imports     *imports.Writer
 	Receiver    *hooks.Receiver
+	Emails      *email.Service
 	Idempotency *idempotency.Store
 	Accounts    *account.Service
 	Audit       *audit.Log
@@ -81,7 +79,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {
 		s.sound = time.Time{}
-		s.Logger.WarnContext(ctx, "the sweep for lost work failed; it runs again", "error", err)
+		s.Logger.WarnContext(ctx, "lost work could not be looked for; it will be", "error", err)
 		return
 	}
 	if s.sound.IsZero() {
@@ -141,38 +139,4 @@ func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {
 		return nil
 	}
 	return s.Work.Renew(ctx, ref)
-}
-
-// tidy removes what nobody needs any more.
-func (s *Sweeper) tidy(ctx context.Context) {
-	if _, err := s.Companies.SweepUploads(ctx, uploadAge); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "the sweep of old uploads failed; it runs again", "error", err)
-	}
-	if _, err := s.Imports.SweepBatches(ctx, uploadAge); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "the sweep of old batches failed; it runs again", "error", err)
-	}
-	if _, err := s.Receiver.SweepFiles(ctx, uploadAge); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "the sweep of emails' files failed; it runs again", "error", err)
-	}
-	if err := s.Receiver.Tidy(ctx); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "receipts of lost work and old tokens could not be tidied; they will be", "error", err)
-	}
-	if _, err := s.Work.Forget(ctx, finishedWorkAge, failedWorkAge); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "old work could not be forgotten; it will be", "error", err)
-	}
-	if _, err := s.Analyst.ForgetAnswers(ctx); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "old answers of the model could not be forgotten; they will be", "error", err)
-	}
-	if _, err := s.Idempotency.Forget(ctx); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "old idempotency keys could not be forgotten; they will be", "error", err)
-	}
-	if _, _, err := s.Accounts.Forget(ctx); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "old sessions and invitations could not be forgotten; they will be", "error", err)
-	}
-	if err := s.Audit.Forget(ctx, s.AuditAge); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "old entries of the audit log could not be removed; they will be", "error", err)
-	}
-	if err := s.Changes.Forget(ctx, s.ChangesAge); err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "old changes could not be removed; they will be", "error", err)
-	}
 }

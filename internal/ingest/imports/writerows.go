@@ -1,0 +1,171 @@
+package imports
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/ingest"
+	"dealflow/internal/ingest/creation"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// batchResult is what became of the rows of a batch.
+type batchResult struct {
+	it         Import
+	added      []uuid.UUID
+	bad        []RowError
+	duplicates int64
+}
+
+// writeRows writes rows, in parts where the database refused them together.
+func (w *Writer) writeRows(tx *postgres.Tx, out *batchResult, rows []row, inParts bool) error {
+	kind := w.kind(out.it)
+	refused, err := kind.refuse(tx, out.it, rows)
+	if err != nil {
+		return err
+	}
+	var good []row
+	for _, r := range rows {
+		if reason, bad := refused[r.number]; bad {
+			out.refuse(r.number, ingest.Reason(reason))
+		} else {
+			good = append(good, r)
+		}
+	}
+	if inParts {
+		return w.writeParts(tx, out, good)
+	}
+	return w.writePart(tx, out, good)
+}
+
+func (w *Writer) writePart(tx *postgres.Tx, out *batchResult, rows []row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	added, err := w.kind(out.it).write(tx, out.it, rows)
+	if err != nil {
+		return err
+	}
+	out.added, out.duplicates = append(out.added, added...), out.duplicates+int64(len(rows)-len(added))
+	return nil
+}
+
+// writeParts halves what is refused until the bad rows are alone.
+func (w *Writer) writeParts(tx *postgres.Tx, out *batchResult, rows []row) error {
+	const here = "rows"
+	if err := tx.SavePoint(here).Error; err != nil {
+		return err
+	}
+	err := w.writePart(tx, out, rows)
+	if !isRefusal(err) {
+		return err
+	}
+	if back := tx.RollbackTo(here).Error; back != nil {
+		return back
+	}
+	if len(rows) == 1 {
+		out.refuse(rows[0].number, refusalOf(err))
+		return nil
+	}
+	half := len(rows) / 2
+	if err := w.writeParts(tx, out, rows[:half]); err != nil {
+		return err
+	}
+	return w.writeParts(tx, out, rows[half:])
+}
+
+func (o *batchResult) refuse(number int64, reason string) {
+	o.bad = append(o.bad, RowError{ImportID: o.it.ID, Row: number, AccountID: o.it.AccountID, Reason: reason})
+}
+
+func (w *Writer) noteErrors(tx *postgres.Tx, bad []RowError) error {
+	if len(bad) == 0 {
+		return nil
+	}
+	if err := tx.CreateInBatches(bad, batchRows).Error; err != nil {
+		return fmt.Errorf("note the errors of rows: %w", err)
+	}
+	return nil
+}
+
+// addCreations adds the making of companies of what is new, where the import wants that.
+func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []uuid.UUID) error {
+	if !it.CreateCompanies || it.Kind == KindCompanies {
+		return nil
+	}
+	kind := creation.OfEmail
+	if it.Kind == KindForms {
+		kind = creation.OfForm
+	}
+	items := make([]work.Item, len(added))
+	for i, id := range added {
+		var err error
+		if items[i], err = creation.Item(it.AccountID, kind, id, requestID); err != nil {
+			return err
+		}
+		items[i].Rank = creationRank
+	}
+	return w.work.Add(tx, items...)
+}
+
+// creationRank lets an account's imports go before the companies that are made of them.
+const creationRank = 1
+
+// count moves the import on by a batch, in the transaction that wrote it. Its end, when this was the last batch, is
+// in it too. errStopped where the import has ended, or the batch is written already.
+func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
+	created, failed := int64(len(o.added)), int64(len(o.bad))
+	var found []Import
+	err := tx.Raw(`UPDATE imports SET written = ?, processed = processed + ?, created = created + ?, duplicates = duplicates + ?, failed = failed + ?, updated_at = now(),
+		work_id = CASE WHEN batches > ? THEN work_id END,
+		status = CASE WHEN batches > ? OR status = 'receiving' THEN status WHEN error IS NULL THEN 'completed' ELSE 'failed' END,
+		finished_at = CASE WHEN batches = ? AND status = 'running' THEN now() END
+		WHERE id = ? AND written = ? AND status IN ('receiving', 'running') RETURNING *`,
+		number, created+o.duplicates+failed, created, o.duplicates, failed, number, number, number, o.it.ID, number-1).Scan(&found).Error
+	if err != nil {
+		return Import{}, fmt.Errorf("count a batch: %w", err)
+	}
+	if len(found) == 0 {
+		return Import{}, errStopped
+	}
+	return found[0], nil
+}
+
+// isContention reports whether a transaction lost against another and may win when it is repeated.
+func isContention(err error) bool {
+	refused, found := errors.AsType[*pgconn.PgError](err)
+	return found && (refused.Code == "40001" || refused.Code == "40P01")
+}
+
+// isRefusal distinguishes values that the database does not take from any other trouble: data exceptions,
+// constraints, limits of the program.
+func isRefusal(err error) bool {
+	refused, found := errors.AsType[*pgconn.PgError](err)
+	if !found {
+		return errors.Is(err, gorm.ErrCheckConstraintViolated) || errors.Is(err, gorm.ErrForeignKeyViolated)
+	}
+	return refused.Code[:2] == "22" || refused.Code[:2] == "23" || refused.Code[:2] == "54"
+}
+
+// refusalOf says for a person why the database did not take a row. Its own words may hold parts of other rows, so
+// they stay in the log.
+func refusalOf(err error) string {
+	if f, found := errors.AsType[*fault.Error](err); found {
+		return ingest.Reason(f)
+	}
+	refused, found := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case found && refused.Code == "22P05":
+		return `the row's metadata or data holds a NUL character (\u0000), which cannot be stored`
+	case found:
+		return fmt.Sprintf("the row holds something that cannot be stored (%s)", strings.TrimSpace(refused.Code+" "+refused.ConstraintName))
+	}
+	return "the row holds something that cannot be stored"
+}
