@@ -40,6 +40,7 @@ import (
 	"dealflow/internal/seal"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
+	"dealflow/internal/transfer"
 	"dealflow/internal/watch"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -138,6 +139,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 		Shares: shares, Dashboards: dashboards,
 		Audit: audit.New(a.db),
 		Feed:  changes.New(a.db), FeedWatcher: a.feed,
+		Transfers: transfer.New(transfer.Deps{DB: a.db, Blobs: a.blobs, Companies: companies, Emails: emails, Now: time.Now}),
 		Companies: companies,
 		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
 		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),

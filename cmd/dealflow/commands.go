@@ -16,6 +16,7 @@ func (t *tool) commands() []*cobra.Command {
 		t.extractCommand(),
 		t.addCommand(),
 		t.importCommand(),
+		t.exportCommand(),
 		t.doctorCommand(),
 		t.versionCommand(),
 	}

@@ -149,3 +149,18 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 func (c *counter) count() int64 { return c.read.Load() }
+
+// countingWriter counts what is written.
+type countingWriter struct {
+	to      io.Writer
+	written atomic.Int64
+}
+
+// Write is part of io.Writer.
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+func (c *countingWriter) count() int64 { return c.written.Load() }

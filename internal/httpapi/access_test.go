@@ -255,6 +255,8 @@ func accessTable() []access {
 		{"DELETE " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, ""},
 		{"GET " + acc + "changes", at("changes", nil), team, ""},
 		{"GET " + acc + "changes/events", at("changes/events?limit=1", nil), team, "target"},
+		{"GET " + acc + "export", at("export", nil), lead, ""},
+		{"GET " + acc + "export/files", at("export/files", nil), lead, ""},
 		{"GET " + acc + "audit-log", at("audit-log", nil), lead, ""},
 		{"GET " + acc + "dashboard", at("dashboard", nil), team, name},
 

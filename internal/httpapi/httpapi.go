@@ -39,6 +39,7 @@ import (
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
+	"dealflow/internal/transfer"
 	"dealflow/internal/watch"
 	"dealflow/internal/work"
 )
@@ -59,6 +60,7 @@ type Deps struct {
 	Shares       *share.Service
 	Dashboards   *dashboard.Service
 	Audit        *audit.Log
+	Transfers    *transfer.Service
 	Pages        *pages.Pages // the console
 	Slides       *slides.Slides
 	Idempotency  *idempotency.Store

@@ -34,18 +34,20 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-// observe counts and logs a request when it is over.
+// observe counts and logs a request when it is over, also one whose connection is dropped.
 func (a *API) observe(c *gin.Context) {
 	started := a.Now()
+	defer func() {
+		route, took := c.FullPath(), a.Now().Sub(started)
+		if route == "" {
+			route = unmatched
+		}
+		status := c.Writer.Status()
+		a.metrics.requests.WithLabelValues(route, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
+		a.metrics.duration.WithLabelValues(route).Observe(took.Seconds())
+		a.Logger.LogAttrs(c.Request.Context(), levelOf(a.endpointOf(c).access, status), "request", accessLine(c, route, status, took)...)
+	}()
 	c.Next()
-	route, took := c.FullPath(), a.Now().Sub(started)
-	if route == "" {
-		route = unmatched
-	}
-	status := c.Writer.Status()
-	a.metrics.requests.WithLabelValues(route, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
-	a.metrics.duration.WithLabelValues(route).Observe(took.Seconds())
-	a.Logger.LogAttrs(c.Request.Context(), levelOf(a.endpointOf(c).access, status), "request", accessLine(c, route, status, took)...)
 }
 
 func accessLine(c *gin.Context, route string, status int, took time.Duration) []slog.Attr {

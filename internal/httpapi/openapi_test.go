@@ -53,7 +53,7 @@ var theChecker = sync.OnceValues(func() (*checker, error) {
 		return nil, err
 	}
 	for _, media := range []string{
-		"application/pdf", "image/png", "text/html", "application/x-ndjson", "application/mbox", "message/rfc822", "text/csv", "text/event-stream", "text/css", "text/javascript", "application/javascript",
+		"application/pdf", "application/zip", "image/png", "text/html", "application/x-ndjson", "application/mbox", "message/rfc822", "text/csv", "text/event-stream", "text/css", "text/javascript", "application/javascript",
 	} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}

@@ -139,6 +139,8 @@ func (a *API) accountRoutes() []endpoint {
 		remove(team+"/shared-links/:id", members, write, a.deleteLink).ofTagged(),
 		get(team+"/changes", members, read, a.listChanges).hot(),
 		get(team+"/changes/events", members, read, a.changeEvents).hot(),
+		get(team+"/export", admins, admin, a.exportAccount),
+		get(team+"/export/files", admins, admin, a.exportArchive),
 		get(team+"/audit-log", admins, admin, a.auditLog),
 		get(team+"/dashboard", members, read, a.dashboard).hot(),
 	}

@@ -33,6 +33,7 @@ import (
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/testkit"
+	"dealflow/internal/transfer"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 )
@@ -74,6 +75,9 @@ func (s *server) wireWork(chosen *setup) {
 	must(s.T, err)
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Audit = audit.New(s.db)
+	chosen.Transfers = transfer.New(transfer.Deps{
+		DB: s.db, Blobs: chosen.Blobs, Companies: chosen.Companies, Emails: chosen.Emails, Now: chosen.Now,
+	})
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	chosen.Feed, chosen.FeedWatcher = changes.New(s.db), changes.NewWatcher(s.db, chosen.Logger)
 	s.background(chosen.FeedWatcher.Run)

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"dealflow/client"
+	"dealflow/internal/config"
+)
+
+// exported is what export prints.
+type exported struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+}
+
+func (t *tool) exportCommand() *cobra.Command {
+	var server config.Server
+	var path string
+	cmd := &cobra.Command{
+		Use: "export -o FILE.zip", Short: "Save everything an account has, with its files",
+		Long: `Save a zip archive of what the owner of the API key sees of an account: everything but the private companies of
+others and secrets. The key needs the scope admin. dealflow import takes the archive back, also into another
+installation.`,
+		Example: `  dealflow export -o team.zip`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return t.export(cmd.Context(), server, path) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&path, "output", "o", "", "the file to write, which must not exist")
+	flags.StringVar(&server.URL, "url", "", "the API's address with /api/v1; default: "+urlVariable)
+	flags.StringVar(&server.Key, "api-key", "", "the API key; default: "+keyVariable)
+	flags.StringVar(&server.AccountID, "account", "", "the account's id; default: "+accountVariable)
+	return cmd
+}
+
+func (t *tool) export(ctx context.Context, given config.Server, path string) error {
+	if path == "" {
+		return errors.New("say where the archive goes: -o FILE.zip")
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s exists already: choose another name", path)
+	}
+	server, err := completed(given)
+	if err != nil {
+		return err
+	}
+	account, err := uuid.Parse(server.AccountID)
+	if err != nil {
+		return fmt.Errorf("the account %q is no id: set --account or %s", server.AccountID, accountVariable)
+	}
+	deals, err := client.New(server.URL, server.Key)
+	if err != nil {
+		return err
+	}
+	// Under its name the file is there only once it is whole.
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	written, err := t.saveExport(ctx, deals, account, file)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return refused(err, server.URL, nil)
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	return t.print(exported{File: path, Bytes: written}, "Saved %s, %d bytes.", path, written)
+}
+
+func (t *tool) saveExport(ctx context.Context, deals *client.Client, account uuid.UUID, file io.Writer) (int64, error) {
+	counted, show := &countingWriter{to: file}, newProgress(t.errOut)
+	show.start("received")
+	stop := show.every(func() { show.bytes("received", counted.count(), -1) })
+	err := deals.ExportArchive(ctx, account, counted)
+	stop()
+	show.done()
+	return counted.count(), err
+}

@@ -1,0 +1,95 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/postgres"
+)
+
+// exportAccount streams what the account has as lines of JSON, or its companies as a table.
+func (a *API) exportAccount(c *gin.Context) error {
+	params := request.ReadQuery(c.Request)
+	format := params.Choice("format", "ndjson", "ndjson", "csv")
+	if err := params.Err(); err != nil {
+		return err
+	}
+	accountID, who, err := exporterOf(c)
+	if err != nil {
+		return err
+	}
+	if format == "csv" {
+		return a.stream(c, download{"text/csv; charset=utf-8", "companies.csv"}, func(out io.Writer) error {
+			return a.Transfers.ExportCSV(c.Request.Context(), who, accountID, out)
+		})
+	}
+	return a.stream(c, download{"application/x-ndjson", "export.ndjson"}, func(out io.Writer) error {
+		return a.Transfers.Export(c.Request.Context(), who, accountID, out)
+	})
+}
+
+// exportArchive streams a zip archive of what the account has and of all its files.
+func (a *API) exportArchive(c *gin.Context) error {
+	accountID, who, err := exporterOf(c)
+	if err != nil {
+		return err
+	}
+	return a.stream(c, download{"application/zip", "export.zip"}, func(out io.Writer) error {
+		return a.Transfers.ExportArchive(c.Request.Context(), who, accountID, out)
+	})
+}
+
+func exporterOf(c *gin.Context) (accountID uuid.UUID, who *postgres.Identity, err error) {
+	caller, _ := callerOf(c)
+	accountID, err = pathID(c, "account_id")
+	return accountID, postgres.AsUser(caller.UserID), err
+}
+
+// download is what a stream is called and of which type it is.
+type download struct{ media, name string }
+
+// stream answers with what write writes as it comes. An error before the first byte is a refusal like any other; after
+// one that comes later the connection is dropped, since an answer that only ends would be taken for whole.
+func (a *API) stream(c *gin.Context, of download, write func(io.Writer) error) error {
+	out := &streamWriter{c: c, of: of}
+	err := write(out)
+	switch {
+	case errors.Is(err, errHeadOnly):
+		return nil
+	case err != nil && out.begun:
+		_ = c.Error(err)
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// errHeadOnly ends what is written in answer to HEAD.
+var errHeadOnly = errors.New("only the head of the answer is wanted")
+
+// streamWriter sends the head of an answer before its first byte.
+type streamWriter struct {
+	c     *gin.Context
+	of    download
+	begun bool
+}
+
+// Write is part of io.Writer.
+func (w *streamWriter) Write(p []byte) (int, error) {
+	if !w.begun {
+		w.begun = true
+		w.c.Header("Content-Type", w.of.media)
+		w.c.Header("Content-Disposition", attachment(w.of.name))
+		w.c.Header("X-Accel-Buffering", "no") // a proxy would hold back what comes slowly
+		w.c.Status(http.StatusOK)
+	}
+	if w.c.Request.Method == http.MethodHead {
+		w.c.Writer.WriteHeaderNow()
+		return 0, errHeadOnly
+	}
+	return w.c.Writer.Write(p)
+}

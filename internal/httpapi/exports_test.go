@@ -1,0 +1,123 @@
+package httpapi_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// exportLine is a line of an export.
+type exportLine struct {
+	Type string         `json:"type"`
+	Data map[string]any `json:"data"`
+}
+
+// linesOf reads an export, which must be whole.
+func linesOf(t *testing.T, raw []byte) []exportLine {
+	t.Helper()
+	var lines []exportLine
+	for text := range strings.Lines(string(raw)) {
+		var line exportLine
+		must(t, json.Unmarshal([]byte(text), &line))
+		lines = append(lines, line)
+	}
+	if last := lines[len(lines)-1]; last.Type != "end" || last.Data["lines"] != float64(len(lines)-1) {
+		t.Fatalf("the export of %d lines ends with %v", len(lines), last)
+	}
+	return lines
+}
+
+func TestAnExportHasWhatItsCallerSees(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	_, member := s.colleague("Mia Member", "member")
+	_, admin := s.colleague("Ann Admin", "admin")
+	shown := s.company(s.key, part{"name", "", "Acme"}, part{"file_0", "deck.txt", "the deck"})
+	s.company(member, part{"name", "", "Secret of Mia"}, part{"visibility", "", "private"})
+	s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers("two\nlines")}).want(http.StatusCreated)
+	s.get(s.accountPath("export"), member).want(http.StatusForbidden)
+	s.get(s.accountPath("export?format=xml"), admin).want(http.StatusBadRequest)
+	if head := s.send(request{Method: http.MethodHead, Path: s.accountPath("export"), Key: admin}); head.Status != http.StatusOK || len(head.Raw) > 0 {
+		t.Errorf("HEAD is answered with %d and %d bytes", head.Status, len(head.Raw))
+	}
+	got := s.get(s.accountPath("export"), admin).want(http.StatusOK)
+	if strings.Contains(string(got.Raw), "Secret of Mia") {
+		t.Error("the export of an admin holds the private company of another")
+	}
+	if got.Header.Get("Content-Encoding") != "" || got.Header.Get("Content-Type") != "application/x-ndjson" {
+		t.Errorf("the export has the header %v", got.Header)
+	}
+	var kinds []string
+	for _, line := range linesOf(t, got.Raw) {
+		kinds = append(kinds, line.Type)
+		if line.Type == "company" && line.Data["id"] != shown {
+			t.Errorf("the export holds the company %v", line.Data)
+		}
+	}
+	kinds = slices.Compact(kinds)
+	want := []string{"header", "account", "member", "status", "company", "file", "form_submission", "activity", "end"}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("the lines are of the types %q, want %q", kinds, want)
+	}
+}
+
+func TestAnArchiveHasEveryFileThatItsLinesName(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.company(s.key, part{"file_0", "deck/..\\one.txt", "the deck"}, part{"file_1", "=1+2.txt", "an attachment"})
+	got := s.get(s.accountPath("export/files"), s.key).want(http.StatusOK)
+	archive, err := zip.NewReader(bytes.NewReader(got.Raw), int64(len(got.Raw)))
+	must(t, err)
+	content := func(name string) []byte {
+		file, err := archive.Open(name)
+		must(t, err)
+		defer file.Close()
+		raw, err := io.ReadAll(file)
+		must(t, err)
+		return raw
+	}
+	files := 0
+	for _, line := range linesOf(t, content("export.ndjson")) {
+		if path, stored := line.Data["path"].(string); stored {
+			files++
+			if sum := sha256.Sum256(content(path)); hex.EncodeToString(sum[:]) != line.Data["sha256"] {
+				t.Errorf("%s has the hash %x, want %v", path, sum, line.Data["sha256"])
+			}
+		}
+	}
+	if files != 2 || len(archive.File) != 3 {
+		t.Errorf("%d lines name files, and the archive has %d entries; want 2 and 3", files, len(archive.File))
+	}
+}
+
+// TestTablesHoldNoFormulas exports what spreadsheets would calculate.
+func TestTablesHoldNoFormulas(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	notes := []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "plain = text", "'quoted"}
+	for _, note := range notes {
+		s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme", "notes": note}).want(http.StatusCreated)
+	}
+	got := s.get(s.accountPath("export?format=csv"), s.key).want(http.StatusOK)
+	rows, err := csv.NewReader(bytes.NewReader(got.Raw)).ReadAll()
+	must(t, err)
+	column := slices.Index(rows[0], "notes")
+	var found []string
+	for _, row := range rows[1:] {
+		found = append(found, row[column])
+	}
+	want := []string{"'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", "'\r=1", "plain = text", "'quoted"}
+	slices.Sort(found)
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("the notes are %q, want %q", found, want)
+	}
+}

@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Snapshot reads the database as it was at one moment, however long the reading takes.
+type Snapshot struct{ conn *pgx.Conn }
+
+// Snapshot runs fn in a read-only transaction as somebody, in which every query sees the same moment, for at most
+// limit. It holds a connection until fn returns: the caller bounds how many there are. It refuses as Read does.
+func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration, fn func(context.Context, *Snapshot) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
+	defer cancel()
+	conn, err := db.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release() // drops a connection whose transaction could not be ended
+	if err := enterSnapshot(ctx, conn.Conn(), who, limit); err != nil {
+		return late(ctx, err)
+	}
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+		defer cancel()
+		if !conn.Conn().IsClosed() {
+			_, _ = conn.Exec(ending, "ROLLBACK")
+		}
+	}()
+	if err := fn(ctx, &Snapshot{conn: conn.Conn()}); err != nil {
+		return late(ctx, err)
+	}
+	return nil
+}
+
+// enterSnapshot begins the transaction. Times are written in UTC in it.
+func enterSnapshot(ctx context.Context, conn *pgx.Conn, who *Identity, limit time.Duration) error {
+	batch := &pgx.Batch{}
+	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	statement, argument := who.statement(noOrigin + reads)
+	batch.Queue(statement, argument, strconv.FormatInt(limit.Milliseconds(), 10))
+	batch.Queue("SET LOCAL timezone = 'UTC'")
+	results := conn.SendBatch(ctx, batch)
+	defer results.Close() // an error that matters was read before
+	if _, err := results.Exec(); err != nil {
+		return fmt.Errorf("begin a snapshot: %w", err)
+	}
+	var found answer
+	if err := readAll(results, who, nil, &found); err != nil {
+		return err
+	}
+	_, err := results.Exec()
+	return err
+}
+
+// Ask runs a query.
+func (s *Snapshot) Ask(ctx context.Context, q Query) error {
+	rows, err := s.conn.Query(ctx, q.sql, q.args...)
+	if err != nil {
+		return err
+	}
+	return q.read(rows)
+}
+
+// Each calls fn with the texts of each row, which are good until it returns; of a null the slice is nil. Rows come as
+// they are read, so memory does not grow with their number. An error of fn ends the query at once.
+func (s *Snapshot) Each(ctx context.Context, fn func(columns [][]byte) error, sql string, args ...any) error {
+	ctx, cancel := context.WithCancel(ctx)
+	rows, err := s.conn.Query(ctx, sql, args...)
+	if err != nil {
+		cancel()
+		return err
+	}
+	defer rows.Close()
+	defer cancel() // before Close, which would else read all that is left
+	for rows.Next() {
+		if err := fn(rows.RawValues()); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

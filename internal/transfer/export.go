@@ -1,0 +1,157 @@
+package transfer
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+const (
+	writeBuffer = 64 << 10 // bytes
+	filesAtOnce = 200      // names of files that are read at a time
+	// linesName is where the lines are in an archive, missingName where it says which files were not there any more.
+	linesName   = "export.ndjson"
+	missingName = "missing.txt"
+)
+
+// Export writes lines with all that the account has and the caller, who must be an admin of it, sees: its state at one
+// moment. Nothing was written where it returns NotFound, Forbidden or Unavailable. The last line has the type end; what
+// lacks it is no whole export.
+func (s *Service) Export(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, out io.Writer) error {
+	return s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
+		return s.writeLines(ctx, read, accountID, out)
+	})
+}
+
+func (s *Service) writeLines(ctx context.Context, read *postgres.Snapshot, accountID uuid.UUID, out io.Writer) error {
+	lines := &lineWriter{out: bufio.NewWriterSize(out, writeBuffer)}
+	if err := lines.write(TypeHeader, fmt.Appendf(nil, `{"format":"dealflow-export","version":%d,"account_id":"%s","exported_at":"%s"}`,
+		Version, accountID, s.Now().UTC().Format(time.RFC3339Nano))); err != nil {
+		return err
+	}
+	for _, part := range sections() {
+		err := read.Each(ctx, func(columns [][]byte) error { return lines.write(part.kind, columns[0]) },
+			"SELECT row_to_json(r)::text FROM ("+part.query+") r", accountID)
+		if err != nil {
+			return fmt.Errorf("export lines of type %s: %w", part.kind, err)
+		}
+	}
+	if err := lines.write(TypeEnd, fmt.Appendf(nil, `{"lines":%d}`, lines.count)); err != nil {
+		return err
+	}
+	return lines.out.Flush()
+}
+
+// lineWriter writes lines and counts them.
+type lineWriter struct {
+	out   *bufio.Writer
+	count int64
+	line  bytes.Buffer
+}
+
+func (w *lineWriter) write(kind string, data []byte) error {
+	w.count++
+	if bytes.IndexByte(data, '\n') >= 0 { // Postgres breaks arrays of rows into lines, and keeps what people sent
+		w.line.Reset()
+		if err := json.Compact(&w.line, data); err != nil {
+			return fmt.Errorf("compact a line: %w", err)
+		}
+		data = w.line.Bytes()
+	}
+	_, _ = w.out.WriteString(`{"type":"` + kind + `","data":`) // the writer keeps its first error
+	_, _ = w.out.Write(data)
+	_, err := w.out.WriteString("}\n")
+	return err
+}
+
+// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. The files are
+// those that are there when the lines have been written; which of them was gone when its turn came, missing.txt says.
+// Refusals are as of Export.
+func (s *Service) ExportArchive(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, out io.Writer) error {
+	archive := zip.NewWriter(out)
+	if err := s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
+		entry, err := archive.CreateHeader(&zip.FileHeader{Name: linesName, Method: zip.Deflate, Modified: s.Now()})
+		if err != nil {
+			return err
+		}
+		return s.writeLines(ctx, read, accountID, entry)
+	}); err != nil {
+		return err
+	}
+	missing, err := s.writeFiles(ctx, postgres.AsUser(who.User), accountID, archive)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		entry, err := archive.Create(missingName)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(entry, strings.Join(missing, "\n")+"\n"); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// storedFile is a file with its name in an archive.
+type storedFile struct {
+	id        uuid.UUID
+	key, name string
+	created   time.Time
+}
+
+// writeFiles adds the files, and returns the names of those that were gone. A page of names is read at a time, and no
+// connection to the database is held while a file is sent.
+func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, archive *zip.Writer) (missing []string, err error) {
+	for _, query := range storedFiles() {
+		for after, more := uuid.Nil, true; more; {
+			var page []storedFile
+			fields := func(f *storedFile) []any { return []any{&f.id, &f.key, &f.name, &f.created} }
+			if err := s.DB.Read(ctx, who, postgres.Rows(&page, fields, query, accountID, after, filesAtOnce)); err != nil {
+				return missing, fmt.Errorf("list files: %w", err)
+			}
+			for _, file := range page {
+				after = file.id
+				switch err := s.writeFile(ctx, archive, file); {
+				case fault.Is(err, fault.NotFound):
+					missing = append(missing, file.name)
+				case err != nil:
+					return missing, fmt.Errorf("export %s: %w", file.key, err)
+				}
+			}
+			more = len(page) == filesAtOnce
+		}
+	}
+	return missing, nil
+}
+
+// writeFile adds a file as it is: most are compressed already.
+func (s *Service) writeFile(ctx context.Context, archive *zip.Writer, file storedFile) error {
+	content, err := s.Blobs.Open(ctx, file.key)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	entry, err := archive.CreateHeader(&zip.FileHeader{Name: file.name, Method: zip.Store, Modified: file.created})
+	if err != nil {
+		return err
+	}
+	sent, err := io.Copy(entry, content)
+	if err == nil && sent != content.Size {
+		err = errors.New("the file ended early")
+	}
+	return err
+}

@@ -1,0 +1,98 @@
+// Package transfer moves accounts between installations. An export is a stream of lines, each a JSON object with a
+// type and data, in an order in which nothing comes before what it refers to; a restore writes such lines back. What is
+// secret is in no line: keys, sessions, integrations, shared links.
+package transfer
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Version is that of the lines which Export writes. Restore reads it and those before it.
+const Version = 1
+
+// Types of lines, in the order in which they come.
+const (
+	TypeHeader       = "header"
+	TypeAccount      = "account"
+	TypeMember       = "member"
+	TypeStatus       = "status"
+	TypeField        = "field"
+	TypeCompany      = "company"
+	TypeFile         = "file"
+	TypeMinutes      = "meeting_minutes"
+	TypeSubmission   = "form_submission"
+	TypeEmail        = "email"
+	TypeEmailFile    = "email_attachment"
+	TypeEmailMessage = "email_message"
+	TypeActivity     = "activity"
+	TypeEnd          = "end"
+)
+
+const (
+	// exportLimit is how long one snapshot may be read: a client that reads too slowly is cut off long before.
+	exportLimit = time.Hour
+	// exportsAtOnce is how many exports a process serves: each holds a connection to the database while it reads rows.
+	exportsAtOnce = 2
+)
+
+// Deps are what the service is made of.
+type Deps struct {
+	DB        *postgres.DB
+	Blobs     *blob.Store
+	Companies *company.Service
+	Emails    *email.Service
+	Now       func() time.Time
+}
+
+// Service exports accounts and takes them back.
+type Service struct {
+	Deps
+
+	slots chan struct{}
+}
+
+// New returns a service.
+func New(deps Deps) *Service { return &Service{Deps: deps, slots: make(chan struct{}, exportsAtOnce)} }
+
+// enter takes a place among the exports; leave must be called once. Unavailable where all are taken.
+func (s *Service) enter() (leave func(), err error) {
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	default:
+		return nil, fault.New(fault.Unavailable, "overloaded", fault.Detail{
+			Field: "service", Message: "as many exports as may run at once are running: try again later",
+		})
+	}
+}
+
+// snapshot runs fn as an admin of the account. NotFound or Forbidden where the caller is none.
+func (s *Service) snapshot(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
+) error {
+	leave, err := s.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return s.DB.Snapshot(ctx, who, exportLimit, func(ctx context.Context, read *postgres.Snapshot) error {
+		var role string
+		if err := read.Ask(ctx, account.IsMember(&role, accountID)); err != nil {
+			return err
+		}
+		if role == account.RoleMember {
+			return fault.Denied()
+		}
+		return fn(ctx, read)
+	})
+}
