@@ -53,7 +53,9 @@ func (w *Worker) handleLoaded(
 		ctx = logs.With(ctx, slog.String("request_id", item.RequestID), slog.String("work_id", item.ID.String()),
 			slog.String("kind", item.Kind), slog.Int("attempt", item.Attempt))
 		started := time.Now()
+		ctx, ended := traceAttempt(ctx, task, item)
 		err = w.attempt(ctx, item, do)
+		ended(err)
 		w.settle(ctx, item, err)
 		w.metrics.observe(item, err, time.Since(started))
 		if item.Queue == work.Bulk { // there is room for another of the account's

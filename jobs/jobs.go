@@ -78,7 +78,8 @@ func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	if delay > 0 {
 		options = append(options, asynq.ProcessIn(delay))
 	}
-	if _, err := c.asynq.EnqueueContext(ctx, asynq.NewTask(ref.Kind, body), options...); err != nil {
+	task := asynq.NewTaskWithHeaders(ref.Kind, body, traceHeaders(ctx))
+	if _, err := c.asynq.EnqueueContext(ctx, task, options...); err != nil {
 		return fmt.Errorf("enqueue %s: %w", ref.Kind, err)
 	}
 	return nil

@@ -40,6 +40,7 @@ import (
 	"dealflow/internal/seal"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
+	"dealflow/internal/tracing"
 	"dealflow/internal/transfer"
 	"dealflow/internal/watch"
 	"dealflow/internal/work"
@@ -69,13 +70,13 @@ type api struct {
 
 // build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to
 // use. What was opened before an error is closed with the process.
-func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) {
+func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total", Help: "Connections beyond MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
 	})}
 	bodies, cutOff := context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // G118: the drain calls it
 	a.cutOff = cutOff
-	if err := a.connect(ctx); err != nil {
+	if err := a.connect(ctx, traces); err != nil {
 		return nil, err
 	}
 	a.servers = []*outage.Server{redisconn.Watch(a.redis, log), a.blobs.Watch(log), a.db.Watch(log)}
@@ -145,7 +146,7 @@ func build(ctx context.Context, cfg config.API, log *slog.Logger) (*api, error) 
 		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
 		Attempts:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
 		Secrets:   cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
-		Metrics: a.registry(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
+		Metrics: a.registry(), Trace: traces.Middleware(service), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
 		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
 	})
@@ -163,7 +164,7 @@ const (
 	attemptsPerMinute = 60
 )
 
-func (a *api) connect(ctx context.Context) error {
+func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
 	server, err := redisconn.Parse(a.cfg.Redis.URL)
 	if err != nil {
 		return fmt.Errorf("REDIS_URL: %w", err)
@@ -171,7 +172,7 @@ func (a *api) connect(ctx context.Context) error {
 	redisconn.LogTo(a.log)
 	a.redis = server.Client()
 	a.client = jobs.NewClient(a.redis)
-	options := postgres.Options{MaxConnections: a.cfg.Database.MaxConnections}
+	options := postgres.Options{MaxConnections: a.cfg.Database.MaxConnections, Tracer: traces.Queries()}
 	if a.db, err = postgres.OpenChecked(ctx, a.cfg.Database.URL, options, migrations.Files, a.log); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"dealflow/internal/pdftext"
 	"dealflow/internal/program"
 	"dealflow/internal/serve"
+	"dealflow/internal/tracing"
 )
 
 // drainTime is how long requests may go on once no more are taken.
@@ -45,7 +46,7 @@ func main() {
 	for _, doubt := range config.Misspelled() {
 		log.Warn(doubt)
 	}
-	err = run(ctx, cfg, log)
+	err = traced(ctx, cfg, log)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil { // stopped before it was started
 		err = nil
 	}
@@ -55,9 +56,32 @@ func main() {
 	}
 }
 
+// traced is run with traces, where there is a collector for them.
+func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
+	if !cfg.Tracing.Enabled() {
+		return run(ctx, cfg, nil, log)
+	}
+	traces, err := tracing.Start(ctx, service, log)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTraces)
+		defer cancel()
+		traces.Close(ctx)
+	}()
+	return run(ctx, cfg, traces, log)
+}
+
+// service is the name of this program in traces.
+const service = "dealflow-api"
+
+// lastTraces is how long the end of the process waits for the collector.
+const lastTraces = 2 * time.Second
+
 // run serves until the context ends, then lets requests finish. The error says what kept it from serving.
-func run(ctx context.Context, cfg config.API, log *slog.Logger) error {
-	a, err := build(ctx, cfg, log)
+func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) error {
+	a, err := build(ctx, cfg, traces, log)
 	if err != nil {
 		return err
 	}

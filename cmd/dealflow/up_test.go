@@ -31,6 +31,7 @@ func TestUp(t *testing.T) {
 	}
 	t.Run("lives", func(t *testing.T) { t.Parallel(); testLife(t, newService(t, bin)) })
 	t.Run("refuses", func(t *testing.T) { t.Parallel(); testRefusals(t, newService(t, bin)) })
+	t.Run("traces", func(t *testing.T) { t.Parallel(); testTraces(t, newService(t, bin)) })
 }
 
 // The limits of time, in seconds, are those that users are promised, doubled for a machine that runs other tests
@@ -272,7 +273,7 @@ func (s *service) testCommandAlone(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "ben@example.com") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if out, err := s.command(t, "doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "start dealflow up on") {
+	if out, err := s.command(t, "doctor").Output(); err == nil || !strings.Contains(string(out), "start dealflow up on") {
 		t.Errorf("doctor without servers: %v: %s", err, out)
 	}
 	if left := s.processes(t); len(left) > 0 {

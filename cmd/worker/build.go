@@ -30,6 +30,7 @@ import (
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/redisconn"
+	"dealflow/internal/tracing"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 	"dealflow/migrations"
@@ -51,9 +52,9 @@ type worker struct {
 
 // build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to
 // use. What was opened before an error is closed with the process.
-func build(ctx context.Context, cfg config.Worker, registry *prometheus.Registry, log *slog.Logger) (*worker, error) {
+func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry, log *slog.Logger) (*worker, error) {
 	w := &worker{cfg: cfg, log: log}
-	if err := w.connect(ctx); err != nil {
+	if err := w.connect(ctx, traces); err != nil {
 		return nil, err
 	}
 	w.servers = []*outage.Server{redisconn.Watch(w.redis, log), w.blobs.Watch(log), w.db.Watch(log)}
@@ -125,14 +126,14 @@ func (w *worker) companies(rows *work.Store) (*company.Service, error) {
 // transactionTimeout is longer than an API's: a batch of an import may wait for locks, and nobody waits for it.
 const transactionTimeout = 2 * time.Minute
 
-func (w *worker) connect(ctx context.Context) error {
+func (w *worker) connect(ctx context.Context, traces *tracing.Tracing) error {
 	server, err := redisconn.Parse(w.cfg.Redis.URL)
 	if err != nil {
 		return fmt.Errorf("REDIS_URL: %w", err)
 	}
 	redisconn.LogTo(w.log)
 	w.redis = server.Client()
-	options := postgres.Options{MaxConnections: w.cfg.Database.MaxConnections, TransactionTimeout: transactionTimeout}
+	options := postgres.Options{MaxConnections: w.cfg.Database.MaxConnections, TransactionTimeout: transactionTimeout, Tracer: traces.Queries()}
 	if w.db, err = postgres.OpenChecked(ctx, w.cfg.Database.URL, options, migrations.Files, w.log); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"dealflow/internal/logs"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/program"
+	"dealflow/internal/tracing"
 )
 
 func main() {
@@ -45,7 +46,7 @@ func main() {
 	for _, doubt := range config.Misspelled() {
 		log.Warn(doubt)
 	}
-	err = run(ctx, cfg, log)
+	err = traced(ctx, cfg, log)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil { // stopped before it was started
 		err = nil
 	}
@@ -55,12 +56,35 @@ func main() {
 	}
 }
 
+// traced is run with traces, where there is a collector for them.
+func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
+	if !cfg.Tracing.Enabled() {
+		return run(ctx, cfg, nil, log)
+	}
+	traces, err := tracing.Start(ctx, service, log)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTraces)
+		defer cancel()
+		traces.Close(ctx)
+	}()
+	return run(ctx, cfg, traces, log)
+}
+
+// service is the name of this program in traces.
+const service = "dealflow-worker"
+
+// lastTraces is how long the end of the process waits for the collector.
+const lastTraces = 2 * time.Second
+
 // run works until the context ends. The error says what kept it from working.
-func run(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
+func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		collectors.NewBuildInfoCollector())
-	w, err := build(ctx, cfg, registry, log)
+	w, err := build(ctx, cfg, traces, registry, log)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type API struct {
 	Mail     Mail
 	Analysis Analysis
 	Reader   Reader
+	Tracing  Tracing
 	Log      Log
 }
 
@@ -54,6 +55,7 @@ type Worker struct {
 	Audit    Audit
 	Changes  Changes
 	Analysis Analysis
+	Tracing  Tracing
 	Log      Log
 }
 
@@ -63,7 +65,7 @@ type section interface{ Validate() []error }
 func LoadAPI() (API, error) {
 	var c API
 	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup,
-		&c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Log)
+		&c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Tracing, &c.Log)
 	return c, err
 }
 
@@ -71,7 +73,7 @@ func LoadAPI() (API, error) {
 func LoadWorker() (Worker, error) {
 	var c Worker
 	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Mail,
-		&c.Audit, &c.Changes, &c.Analysis, &c.Log)
+		&c.Audit, &c.Changes, &c.Analysis, &c.Tracing, &c.Log)
 	return c, err
 }
 

@@ -388,6 +388,28 @@ func readPrice(line string) (Price, error) {
 	return Price{Input: input, Output: output, model: model}, nil
 }
 
+// Tracing is where traces go. What else the OpenTelemetry library knows (OTEL_*), it reads by itself.
+type Tracing struct {
+	Endpoint       string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`        // such as http://collector:4318; nothing is traced without one
+	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"` // instead of it, for traces alone
+}
+
+// Enabled reports whether there is a collector.
+func (t *Tracing) Enabled() bool { return t.Endpoint != "" || t.TracesEndpoint != "" }
+
+// Validate returns what is wrong with the addresses.
+func (t *Tracing) Validate() []error {
+	var mistakes []error
+	for name, address := range map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": t.Endpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint,
+	} {
+		if address != "" {
+			mistakes = append(mistakes, scheme(name, address, "http", "https")...)
+		}
+	}
+	return mistakes
+}
+
 // Log is what goes to stderr.
 type Log struct {
 	Level  slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`

@@ -127,6 +127,9 @@ type routeKey struct{ method, path string }
 
 // route serves the table.
 func (a *API) route() {
+	if a.Trace != nil {
+		a.engine.Use(a.Trace)
+	}
 	a.engine.Use(a.identifyRequest, a.observe, a.recoverPanic, a.watchBody, a.setSecurityHeaders, a.gate)
 	a.engine.NoRoute(a.handle(a.proven(a.noRoute)))
 	a.engine.NoMethod(a.handle(a.proven(a.noMethod)))

@@ -28,7 +28,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "dealflow_http_request_duration_seconds", Help: "From the request's header to the end of the answer.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
-		}, []string{"route"}),
+		}, []string{"route", "method"}),
 	}
 	registry.MustRegister(m.requests, m.duration)
 	return m
@@ -44,7 +44,7 @@ func (a *API) observe(c *gin.Context) {
 		}
 		status := c.Writer.Status()
 		a.metrics.requests.WithLabelValues(route, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
-		a.metrics.duration.WithLabelValues(route).Observe(took.Seconds())
+		a.metrics.duration.WithLabelValues(route, knownMethod(c.Request.Method)).Observe(took.Seconds())
 		a.Logger.LogAttrs(c.Request.Context(), levelOf(a.endpointOf(c).access, status), "request", accessLine(c, route, status, took)...)
 	}()
 	c.Next()

@@ -28,11 +28,12 @@ type DB struct {
 
 // Options size the pool and limit how long it may keep a caller waiting. Zero values are replaced by the defaults.
 type Options struct {
-	MaxConnections     int           // default 20
-	ConnectTimeout     time.Duration // to reach the server and log in; default 3 s, or connect_timeout of the URL
-	AcquireTimeout     time.Duration // to wait for a free connection; default 4 s
-	TransactionTimeout time.Duration // from the call to before COMMIT, waiting included; default 8 s
-	CommitTimeout      time.Duration // to wait for the answer to COMMIT; default 5 s
+	MaxConnections     int             // default 20
+	ConnectTimeout     time.Duration   // to reach the server and log in; default 3 s, or connect_timeout of the URL
+	AcquireTimeout     time.Duration   // to wait for a free connection; default 4 s
+	TransactionTimeout time.Duration   // from the call to before COMMIT, waiting included; default 8 s
+	CommitTimeout      time.Duration   // to wait for the answer to COMMIT; default 5 s
+	Tracer             pgx.QueryTracer // told of every statement; none when nil
 }
 
 func (o Options) withDefaults() Options {
@@ -57,6 +58,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	// A connection that broke while it was idle is found by the first statement, which is safe to send again.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	config.AfterConnect = learnTypes
+	config.ConnConfig.Tracer = opts.Tracer
 	if limit := opts.ConnectTimeout; limit > 0 {
 		config.ConnConfig.ConnectTimeout = limit
 	} else if config.ConnConfig.ConnectTimeout == 0 {

@@ -1,0 +1,96 @@
+// Package tracing sends traces to an OpenTelemetry collector. Where none is set, nothing is traced and nothing is paid
+// for it. It is set up once, by the program; whoever has something to trace asks the library.
+package tracing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/exaring/otelpgx"
+	"github.com/gin-gonic/gin"
+	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+)
+
+// quiet is for how long no second line says that the collector does not take traces.
+const quiet = 5 * time.Minute
+
+// Tracing is the sender of one process. Nil is one that sends nothing.
+type Tracing struct{ provider *trace.TracerProvider }
+
+// Start begins to send traces as service by OTLP over HTTP, to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. Headers,
+// sampling and attributes are read by the library from its own variables, OTEL_*. A collector that is away costs its
+// traces and nothing else.
+func Start(ctx context.Context, service string, log *slog.Logger) (*Tracing, error) {
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+	}
+	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", service)), resource.WithFromEnv(), resource.WithHost())
+	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
+		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	t := &Tracing{provider: trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))}
+	otel.SetTracerProvider(t.provider)
+	otel.SetTextMapPropagator(propagation.TraceContext{})
+	otel.SetErrorHandler(&complaint{log: log})
+	return t, nil
+}
+
+// Close sends what is left, for as long as ctx lasts.
+func (t *Tracing) Close(ctx context.Context) {
+	if t != nil {
+		_ = t.provider.Shutdown(ctx) // a collector that is away was complained of
+	}
+}
+
+// Middleware returns what traces requests; nil where nothing is traced.
+func (t *Tracing) Middleware(service string) gin.HandlerFunc {
+	if t == nil {
+		return nil
+	}
+	return otelgin.Middleware(service, otelgin.WithFilter(isTraced))
+}
+
+// isTraced leaves out what is asked every few seconds by whoever watches the process.
+func isTraced(r *http.Request) bool {
+	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
+}
+
+// Queries returns what traces statements, without their arguments; nil where nothing is traced.
+func (t *Tracing) Queries() pgx.QueryTracer {
+	if t == nil {
+		return nil
+	}
+	return otelpgx.NewTracer(otelpgx.WithTrimSQLInSpanName(), otelpgx.WithDisableConnectionDetailsInAttributes())
+}
+
+// complaint logs that traces are lost, but not each time.
+type complaint struct {
+	log  *slog.Logger
+	mu   sync.Mutex
+	last time.Time
+}
+
+// Handle is part of otel.ErrorHandler.
+func (c *complaint) Handle(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.last) < quiet {
+		return
+	}
+	c.last = time.Now()
+	c.log.Warn("traces are lost; see that the collector of OTEL_EXPORTER_OTLP_ENDPOINT runs", "error", err)
+}
