@@ -119,11 +119,12 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		DB: a.db, Blobs: a.blobs, Work: rows, Rules: rules, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
 	})
 	meetings, forms := meeting.New(a.db), form.New(a.db)
+	intake := imports.New(imports.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize})
 	shares := share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now})
 	console, err := pages.New(pages.Deps{
 		Accounts: a.people, Pipelines: pipelines, Companies: companies, Dashboards: dashboards, PublicURL: cfg.HTTP.PublicURL, Now: time.Now,
 		Logger: log, Meetings: meetings, Forms: forms, Emails: emails, Signer: signer, Slides: a.slides, Changes: a.changes, Stopping: ctx.Done(),
-		Shares: shares,
+		Shares: shares, Imports: intake, Progress: a.watcher,
 	})
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Pages:        console,
 		Slides:       a.slides,
 		Integrations: integrations,
-		Imports:      imports.New(imports.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize}), Watcher: a.watcher,
+		Imports:      intake, Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
 		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
 		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,

@@ -8,6 +8,8 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/company"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/pages"
 )
 
@@ -47,6 +49,7 @@ func (a *API) page(c *gin.Context) error {
 		Failed: func(err error) int { return a.note(c, err) },
 		Take:   func(in pages.Creation) (company.Created, error) { return a.takeOnPage(c, in) },
 		Attach: func(companyID uuid.UUID) error { return a.attachOnPage(c, companyID) },
+		Import: func(accountID uuid.UUID) (imports.Import, error) { return a.importOnPage(c, accountID) },
 		Still:  func() bool { return a.isStill(c) },
 	}
 	a.Pages.ServeHTTP(c.Writer, c.Request.WithContext(pages.With(c.Request.Context(), visitor)))
@@ -57,6 +60,7 @@ func (a *API) page(c *gin.Context) error {
 func (a *API) note(c *gin.Context, err error) int {
 	_ = c.Error(err)
 	a.noteOutage(err)
+	request.Drain(c.Writer, c.Request) // a browser that still sends a file would not read why it was refused
 	status, _ := statusOf(kindOf(err))
 	return status
 }

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/pages"
 )
 
@@ -52,6 +53,19 @@ func (a *API) attachOnPage(c *gin.Context, companyID uuid.UUID) error {
 	caller, _ := callerOf(c)
 	_, err = a.Companies.Attach(c.Request.Context(), caller.UserID, in)
 	return err
+}
+
+// importOnPage takes in the form of a page as startImport takes a file in.
+func (a *API) importOnPage(c *gin.Context, accountID uuid.UUID) (imports.Import, error) {
+	file, fields, err := openImportForm(c)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	order := imports.Request{
+		ID: uuid.New(), AccountID: accountID, Kind: fields["kind"], RequestID: requestIDOf(c),
+		CreateCompanies: fields["create_companies"] != "" && fields["kind"] != imports.KindCompanies,
+	}
+	return a.takeImport(c, order, file)
 }
 
 // isStill reports whether the session that a page was asked with still is one.

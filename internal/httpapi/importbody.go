@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -41,19 +42,51 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
 	}
 	file := &importFile{Reader: c.Request.Body, body: c.Request.Body}
-	told := c.GetHeader("Content-Type")
-	if request.MediaType(c.Request) == request.FormMediaType {
-		part, form, err := filePart(c.Request)
-		if err != nil {
-			return nil, err
+	if request.MediaType(c.Request) != request.FormMediaType {
+		return file, file.know(kind, c.GetHeader("Content-Type"))
+	}
+	part, form, _, err := filePart(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	file.Reader = &onlyFile{Part: part, form: form}
+	return file, file.know(kind, typeOfPart(part))
+}
+
+// openImportForm finds the file in the form of a page, and what the fields before it say.
+func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
+	if request.MediaType(c.Request) != request.FormMediaType {
+		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
+	}
+	part, form, fields, err := filePart(c.Request)
+	if err != nil {
+		return nil, nil, err
+	}
+	if part.FileName() == "" {
+		return nil, nil, fault.Field("file", "is missing: choose one")
+	}
+	if !slices.Contains(imports.Kinds(), fields["kind"]) {
+		return nil, nil, fault.Field("kind", "must be one of "+strings.Join(imports.Kinds(), ", "))
+	}
+	file := &importFile{Reader: &onlyFile{Part: part, form: form}, body: c.Request.Body}
+	err = file.know(fields["kind"], typeOfPart(part))
+	if fault.Is(err, fault.UnsupportedType) {
+		wanted := "a CSV file or NDJSON"
+		if fields["kind"] == imports.KindEmails {
+			wanted = "a mailbox (.mbox), a message (.eml) or NDJSON"
 		}
-		file.Reader, told = &onlyFile{Part: part, form: form}, typeOfPart(part)
+		err = fault.Field("file", "must be "+wanted)
 	}
+	return file, fields, err
+}
+
+// know finds out of which format the file is, by what it is called.
+func (f *importFile) know(kind, told string) error {
 	media, params, _ := mime.ParseMediaType(told)
-	if file.format = formatOf(kind, media); file.format == "" {
-		return nil, request.Unsupported("must be " + strings.Join(mediaTypes(kind), ", ") + ", or " + request.FormMediaType + " with such a part")
+	if f.format = formatOf(kind, media); f.format == "" {
+		return request.Unsupported("must be " + strings.Join(mediaTypes(kind), ", ") + ", or " + request.FormMediaType + " with such a part")
 	}
-	return file, file.decode(params["charset"])
+	return f.decode(params["charset"])
 }
 
 // onlyFile is the part "file" of a form in which no second one may follow at once, since nobody would notice that it
@@ -80,29 +113,36 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// filePart goes to the part "file". Parts before it are not looked at.
-func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, error) {
+// longestKind is how long, in bytes, a field before the file can be where it means anything.
+const longestKind = 100
+
+// filePart goes to the part "file", and returns the short fields before it.
+func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]string, error) {
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
-		return nil, nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+		return nil, nil, nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
 	}
-	form := multipart.NewReader(r.Body, params["boundary"])
+	form, fields := multipart.NewReader(r.Body, params["boundary"]), map[string]string{}
 	for range request.MaxParts {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, nil, request.FormError(err)
+			return nil, nil, nil, request.FormError(err)
 		}
 		if part.FormName() == "file" {
-			return part, form, nil
+			return part, form, fields, nil
 		}
-		if n, err := io.Copy(io.Discard, io.LimitReader(part, request.MaxField+1)); err != nil || n > request.MaxField {
-			return nil, nil, request.FormError(err)
+		value, err := io.ReadAll(io.LimitReader(part, request.MaxField+1))
+		if err != nil || len(value) > request.MaxField {
+			return nil, nil, nil, request.FormError(err)
+		}
+		if len(value) <= longestKind {
+			fields[part.FormName()] = string(value)
 		}
 	}
-	return nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
+	return nil, nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
 }
 
 // typeOfPart is what a part says it is; where that says nothing, its file name does.

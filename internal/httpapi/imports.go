@@ -64,25 +64,34 @@ func (a *API) startImport(kind string) handler {
 		if order.AccountID, err = pathID(c, "account_id"); err != nil {
 			return err
 		}
-		caller, _ := callerOf(c)
-		order.Format = file.format
-		leave, err := a.admission.enter(caller.UserID)
+		received, err := a.takeImport(c, order, file)
 		if err != nil {
 			return err
 		}
-		defer leave()
-		idempotency.Remember(c.Request.Context(), importReference{AccountID: order.AccountID, ID: order.ID})
-		begun, err := a.Imports.Begin(c.Request.Context(), caller.UserID, order)
-		if err != nil {
-			return err
-		}
-		received, err := a.Imports.Receive(c.Request.Context(), begun, order.RequestID, a.admission.store, file)
-		if err != nil {
-			return err
-		}
-		request.Drain(c.Writer, c.Request) // of a file that was not read to its end
 		return a.accepted(c, received)
 	}
+}
+
+// takeImport receives a file to its end.
+func (a *API) takeImport(c *gin.Context, order imports.Request, file *importFile) (imports.Import, error) {
+	caller, _ := callerOf(c)
+	order.Format = file.format
+	leave, err := a.admission.enter(caller.UserID)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	defer leave()
+	idempotency.Remember(c.Request.Context(), importReference{AccountID: order.AccountID, ID: order.ID})
+	begun, err := a.Imports.Begin(c.Request.Context(), caller.UserID, order)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	received, err := a.Imports.Receive(c.Request.Context(), begun, order.RequestID, a.admission.store, file)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	request.Drain(c.Writer, c.Request) // of a file that was not read to its end
+	return received, nil
 }
 
 func (a *API) accepted(c *gin.Context, i imports.Import) error {

@@ -2,9 +2,7 @@ package pages
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -107,11 +105,7 @@ func (p *Pages) download(w http.ResponseWriter, r *http.Request, file company.Fi
 	return nil
 }
 
-// pulse is how often a stream on which nothing happens shows that it lives.
-const pulse = 15 * time.Second
-
-// companyEvents streams an event, in server-sent events, whenever the company has changed; the page fetches itself
-// anew then. It ends when the company is out of sight.
+// companyEvents streams an event whenever the company has changed. It ends when the company is out of sight.
 func (p *Pages) companyEvents(w http.ResponseWriter, r *http.Request, s *scene) error {
 	id, err := pathID(r, "company")
 	if err != nil {
@@ -119,56 +113,8 @@ func (p *Pages) companyEvents(w http.ResponseWriter, r *http.Request, s *scene) 
 	}
 	watching := p.deps.Changes.Watch(id)
 	defer watching.Close()
-	if _, err := p.sight(r, s); err != nil {
+	return p.stream(w, r, s, watching, false, func() error {
+		_, err := p.sight(r, s)
 		return err
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no") // nginx would hold events back
-	out := &events{w, http.NewResponseController(w)}
-	ticks := time.NewTicker(pulse)
-	defer ticks.Stop()
-	for first := true; ; {
-		what := ": alive\n\n"
-		select {
-		case <-r.Context().Done():
-			return nil
-		case <-p.deps.Stopping:
-			return nil // the page asks another process
-		case <-ticks.C:
-		case <-watching.Changed():
-			if !first {
-				what = "event: changed\ndata: {}\n\n"
-			}
-			first = false // what changed before the page was shown
-		}
-		if err := p.still(r, s); err != nil {
-			return nil // the stream has begun: it ends
-		}
-		if err := out.send(what); err != nil {
-			return nil // nobody listens any more
-		}
-	}
-}
-
-// still refuses who has lost their session, or the sight of the company.
-func (p *Pages) still(r *http.Request, s *scene) error {
-	if !s.Still() {
-		return errors.New("the session has ended")
-	}
-	_, err := p.sight(r, s)
-	return err
-}
-
-// events are a stream of server-sent events.
-type events struct {
-	io.Writer
-
-	control *http.ResponseController
-}
-
-func (e *events) send(text string) error {
-	if _, err := io.WriteString(e, text); err != nil {
-		return err
-	}
-	return e.control.Flush()
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/markdown"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
@@ -44,8 +45,10 @@ type Deps struct {
 	Emails     *email.Service
 	Shares     *share.Service
 	Signer     *blob.Signer // of downloads
+	Imports    *imports.Service
 	Slides     *slides.Slides
 	Changes    *watch.Watcher  // of companies
+	Progress   *watch.Watcher  // of imports
 	Stopping   <-chan struct{} // closed when the process is to stop; nil: never
 	PublicURL  string          // without a slash at the end
 	Now        func() time.Time
@@ -92,6 +95,7 @@ func (p *Pages) routes() {
 	p.member("POST /app/{account}/companies/{company}/status", p.moveCompany)
 	p.companyRoutes()
 	p.linkRoutes()
+	p.importRoutes()
 }
 
 // ServeHTTP answers one request.

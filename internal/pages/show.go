@@ -109,7 +109,7 @@ func noticeOf(status int, err error) notice {
 		return notice{"There is nothing here", "The page does not exist, or it is not for you. Check the address, or ask whoever sent it to you."}
 	case http.StatusTooManyRequests:
 		return notice{"Too many requests", "Please wait a minute, then try again."}
-	case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge:
+	case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
 		return notice{"That did not work", details(err)}
 	}
 	return notice{"Something went wrong", "Please try again in a moment. If it stays so, tell your operator the time at which it happened."}

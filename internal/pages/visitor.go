@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/ingest/imports"
 	"dealflow/internal/postgres"
 )
 
@@ -22,9 +23,10 @@ type Visitor struct {
 	Leave  func()                   // makes the browser forget its session
 	Failed func(error) (status int) // notes an error, and returns the status to answer it with
 
-	Take   func(Creation) (company.Created, error) // reads the form of the request, creates a company of it and waits for its analysis
-	Attach func(companyID uuid.UUID) error         // reads the form of the request and attaches its file or its link
-	Still  func() bool                             // whether the session goes on
+	Take   func(Creation) (company.Created, error)           // reads the form of the request, creates a company of it and waits for its analysis
+	Attach func(companyID uuid.UUID) error                   // reads the form of the request and attaches its file or its link
+	Import func(accountID uuid.UUID) (imports.Import, error) // reads the form of the request, and imports its file
+	Still  func() bool                                       // whether the session goes on
 }
 
 type contextKey struct{}

@@ -29,6 +29,9 @@ const (
 	KindCompanies = "companies"
 )
 
+// Kinds returns every kind.
+func Kinds() []string { return []string{KindCompanies, KindEmails, KindForms} }
+
 // Formats of a file. Every kind comes as NDJSON, submissions and companies as CSV too, emails as mbox or as one
 // message.
 const (
