@@ -1822,6 +1822,10 @@ CREATE FUNCTION public.app_index_company() RETURNS trigger
     AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN -- it has no files yet
+        IF NEW.words <> ''::tsvector AND NOT NEW.words @@ '''#'':*'::tsquery THEN
+            NEW.words := NEW.words || array_to_tsvector(app_company_facets(NEW));
+            RETURN NEW;
+        END IF;
         NEW.words := app_vector(app_company_facets(NEW) || app_words(concat_ws(E'\n', NEW.name, NEW.notes, app_strings(NEW.metadata), NEW.source_content)));
     ELSIF current_setting('app.texts_first', true) = 'on' THEN
         NEW.words := app_company_vector(NEW);

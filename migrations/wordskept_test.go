@@ -18,6 +18,10 @@ func TestWordsFollowEveryWrite(t *testing.T) {
 		return "INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) VALUES ('" + file + "', " +
 			account + ", " + company + ", 'x', 'Title', " + pages + ")"
 	}
+	with := func(words string) string {
+		return "INSERT INTO companies (id, account_id, name, visibility, source, notes, created_by, updated_by, words) VALUES " +
+			"(gen_random_uuid(), " + account + ", 'Plain', 'team', 'manual', 'notes', " + user + ", " + user + ", " + words + ")"
+	}
 	for _, statement := range []string{
 		"INSERT INTO users (id, email, name, proven_at) VALUES (" + user + ", 'u@x.io', 'U', now())",
 		"INSERT INTO accounts (id, name) VALUES (" + account + ", 'A')",
@@ -26,6 +30,8 @@ func TestWordsFollowEveryWrite(t *testing.T) {
 		"INSERT INTO companies (id, account_id, name, visibility, source, source_content, created_by, updated_by) VALUES (" +
 			company + ", " + account +
 			", 'Acme', 'shared', 'manual', 'We build Größe 検索 things', " + user + ", " + user + ")",
+		with("'notes plain'"),
+		with("'''#v:private'' stands nowhere'"), // is not believed
 		"INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, created_by) SELECT " +
 			"('44444444-4444-4444-4444-44444444444' || n)::uuid, " + account +
 			", " + company + ", 'attachment', 'file', 't', " + user + " FROM generate_series(1, 3) AS n",

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/words"
 )
 
 // NewCompany is what a client sends to make a company without an analysis. Name is required; what else is nil takes
@@ -74,14 +75,28 @@ func (c *Company) insertion() postgres.Query {
 	var stored []Company
 	return postgres.Rows(&stored, func(s *Company) []any {
 		return []any{(*[]byte)(&s.Metadata), &s.CreatedBy, &s.UpdatedBy, &s.CreatedAt, &s.UpdatedAt}
-	}, `INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes, company_status_id, metadata, created_by, updated_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, app_user_id(), app_user_id()) RETURNING metadata, created_by, updated_by, created_at, updated_at`,
-		c.ID, c.AccountID, c.Name, c.DeckLink, c.Visibility, c.Source, c.SourceContent, c.Notes, c.CompanyStatusID, string(c.Metadata)).
+	}, `INSERT INTO companies (id, account_id, name, deck_link, deck_storage_path, visibility, source, source_content, notes, company_status_id,
+			metadata, words, created_by, updated_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::tsvector, app_user_id(), app_user_id())
+		RETURNING metadata, created_by, updated_by, created_at, updated_at`,
+		c.ID, c.AccountID, c.Name, c.DeckLink, c.DeckStoragePath, c.Visibility, c.Source, c.SourceContent, c.Notes, c.CompanyStatusID,
+		string(c.Metadata), c.PlainWords()).
 		Then(func() error {
 			c.Metadata, c.CreatedBy, c.UpdatedBy, c.CreatedAt, c.UpdatedAt =
 				stored[0].Metadata, stored[0].CreatedBy, stored[0].UpdatedBy, stored[0].CreatedAt, stored[0].UpdatedAt
 			return nil
 		})
+}
+
+// PlainWords returns the words of a company without files that need not be found by the database.
+func (c *Company) PlainWords() string {
+	texts := []string{c.Name}
+	for _, text := range []*string{c.Notes, c.SourceContent} {
+		if text != nil {
+			texts = append(texts, *text)
+		}
+	}
+	return words.Plain(words.Strings(c.Metadata, texts...)...)
 }
 
 // company is the row that a valid request makes.

@@ -113,17 +113,16 @@ func makeFiles(user uuid.UUID, d Draft) []File {
 
 // Insert puts off the rows of a company and its files.
 func Insert(tx *postgres.Tx, company Company, files []File) error {
-	err := tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "UpdatedAt").Create(&company) }, func(_ int64, err error) error {
+	tx.Put(company.insertion().Failing(func(err error) error {
 		if errors.Is(err, gorm.ErrForeignKeyViolated) {
 			return NoStage()
 		}
 		return err
-	})
-	if err == nil && len(files) > 0 {
-		err = tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "UpdatedAt").Create(&files) }, nil)
-	}
-	if err != nil {
-		return fmt.Errorf("store the company: %w", err)
+	}))
+	if len(files) > 0 {
+		if err := tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "UpdatedAt").Create(&files) }, nil); err != nil {
+			return fmt.Errorf("store the company's files: %w", err)
+		}
 	}
 	return activity.Record(tx, company.AccountID, activity.CompanyAdded, "Company "+company.Name+" was added", &company.ID)
 }

@@ -63,6 +63,24 @@ func TestSearchFindsWholeWords(t *testing.T) {
 	}
 }
 
+func TestWordsComeWithCompanies(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	for _, name := range []string{"Plain (Labs) 7", "Größe"} {
+		notes := "Some “notes” – of " + name
+		in := company.NewCompany{AccountID: s.Team, SourceContent: &notes}
+		in.Name, in.Notes.Value = &name, &notes
+		in.Metadata = json.RawMessage(`{"b": {"c": ["Strings, \"all\" of them\n", 1, null, true]}, "b-key": "2 words"}`)
+		if _, err := s.Service.Create(t.Context(), postgres.AsUser(s.Owner), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wrong := testkit.Texts(t, s.URL, "SELECT name || ': ' || words::text FROM companies c WHERE words <> app_company_vector(c)")
+	if len(wrong) > 0 {
+		t.Errorf("these companies have other words than the schema finds: %q", wrong)
+	}
+}
+
 func TestSearchTakesAnyInput(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

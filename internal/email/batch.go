@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/postgres"
+	"dealflow/internal/words"
 )
 
 // batchStatement keeps many emails at once. Their order makes two transactions that write the same emails wait for
@@ -105,4 +106,13 @@ func (c *columns) add(row Email) error {
 		append(c.metadata, string(row.Metadata))
 	c.raws, c.words = append(c.raws, row.RawStoragePath), append(c.words, plainWords(row))
 	return nil
+}
+
+// plainWords returns the words of an email that need not be found by the database.
+func plainWords(row Email) string {
+	texts := append([]string{row.FromName, row.FromEmail, row.Content}, row.ToEmails...)
+	if row.Subject != nil {
+		texts = append(texts, *row.Subject)
+	}
+	return words.Plain(texts...)
 }

@@ -86,7 +86,10 @@ func (tx *Tx) Put(q Query) {
 		if err == nil {
 			err = q.read(rows)
 		}
-		return tx.translate(err)
+		if err = tx.translate(err); err != nil && q.fail != nil {
+			err = q.fail(err)
+		}
+		return err
 	}})
 }
 

@@ -17,6 +17,13 @@ type Query struct {
 	sql  string
 	args []any
 	read func(pgx.Rows) error
+	fail func(error) error
+}
+
+// Failing returns the query for a write, with what becomes of an error of its own.
+func (q Query) Failing(turn func(error) error) Query {
+	q.fail = turn
+	return q
 }
 
 // Rows returns a query whose rows are appended to into; fields returns where the columns of one go.

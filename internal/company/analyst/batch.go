@@ -17,10 +17,11 @@ const analysisRank = 1
 // batchStatement stores many companies at once. Their order makes two transactions that write the same ones wait for
 // each other rather than lock each other out.
 const batchStatement = `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, deck_link, visibility, source, source_content,
-		notes, company_status_id, metadata)
-	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.deck_link, r.visibility, r.source, r.source_content, r.notes, r.status, r.metadata::jsonb
-	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[])
-		AS r (id, external_id, name, deck_link, visibility, source, source_content, notes, status, metadata)
+		notes, company_status_id, metadata, words)
+	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.deck_link, r.visibility, r.source, r.source_content, r.notes, r.status, r.metadata::jsonb,
+		r.words::tsvector
+	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[])
+		AS r (id, external_id, name, deck_link, visibility, source, source_content, notes, status, metadata, words)
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`
 
@@ -45,7 +46,7 @@ func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studi
 		made[one.company.ID] = one
 	}
 	added, err := tx.Returning(batchStatement, accountID, tx.UserID(), rows.ids, rows.externalIDs, rows.names, rows.deckLinks, rows.visibilities, rows.sources,
-		rows.texts, rows.notes, rows.statuses, rows.metadata)
+		rows.texts, rows.notes, rows.statuses, rows.metadata, rows.words)
 	if err != nil {
 		return nil, fmt.Errorf("store companies: %w", err)
 	}
@@ -54,13 +55,14 @@ func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studi
 
 // companyColumns are rows of companies, column by column.
 type companyColumns struct {
-	ids, externalIDs, names, visibilities, sources, metadata []string
-	deckLinks, texts, notes, statuses                        []*string
+	ids, externalIDs, names, visibilities, sources, metadata, words []string
+	deckLinks, texts, notes, statuses                               []*string
 }
 
 func (c *companyColumns) add(row company.Company, externalID string) {
 	c.ids, c.externalIDs, c.names = append(c.ids, row.ID.String()), append(c.externalIDs, externalID), append(c.names, row.Name)
 	c.visibilities, c.sources = append(c.visibilities, row.Visibility), append(c.sources, row.Source)
+	c.words = append(c.words, row.PlainWords())
 	c.metadata, c.deckLinks = append(c.metadata, string(row.Metadata)), append(c.deckLinks, row.DeckLink)
 	c.texts, c.notes = append(c.texts, row.SourceContent), append(c.notes, row.Notes)
 	var status *string

@@ -1,32 +1,32 @@
-package email
+// Package words finds the words of plain texts that the search looks for, so that who stores a row can bring them
+// along: the database needs several times as long.
+package words
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// mostPlain is how many bytes of text plainWords looks through; of very long ones the database keeps a part alone.
+// mostPlain is how many bytes of text are looked through; of very long ones the database keeps a part alone.
 const mostPlain = 256 << 10
 
 // longestWord is how many characters of a word the schema's app_cut keeps.
 const longestWord = 64
 
-// plainWords returns the words of an email as the schema's app_words finds them, as text of a tsvector. It returns ""
-// where the text holds letters beyond ASCII: how these are folded only the database knows, and it finds the words
-// itself.
-func plainWords(row Email) string {
-	texts := append([]string{row.FromName, row.FromEmail, row.Content}, row.ToEmails...)
-	if row.Subject != nil {
-		texts = append(texts, *row.Subject)
-	}
-	var words []string
+// Plain returns the words of texts as the schema's app_words finds them, as text of a tsvector. It returns "" where a
+// text holds letters beyond ASCII: how these are folded only the database knows, and it finds the words itself.
+func Plain(texts ...string) string {
 	size := 0
 	for _, text := range texts {
 		size += len(text)
-		if size > mostPlain {
-			return ""
-		}
+	}
+	if size > mostPlain {
+		return ""
+	}
+	words := make([]string, 0, size/6)
+	for _, text := range texts {
 		plain, found := cutPlain(text, words)
 		if !plain {
 			return ""
@@ -35,6 +35,31 @@ func plainWords(row Email) string {
 	}
 	slices.Sort(words)
 	return strings.Join(slices.Compact(words), " ")
+}
+
+// Strings returns texts and behind them the strings of a JSON value, as the schema's app_strings finds them.
+func Strings(value json.RawMessage, texts ...string) []string {
+	var decoded any
+	if json.Unmarshal(value, &decoded) != nil {
+		return texts // the database refuses it
+	}
+	return appendStrings(texts, decoded)
+}
+
+func appendStrings(texts []string, value any) []string {
+	switch value := value.(type) {
+	case string:
+		texts = append(texts, value)
+	case []any:
+		for _, one := range value {
+			texts = appendStrings(texts, one)
+		}
+	case map[string]any:
+		for _, one := range value {
+			texts = appendStrings(texts, one)
+		}
+	}
+	return texts
 }
 
 // cutPlain appends the words of a text, and reports whether it is plain.
