@@ -44,7 +44,7 @@ func budgets() []budget {
 		{route: "list of submissions", api: cost{1, 4, 805}, send: getRecords("form-submissions")},
 		{route: "email", api: cost{1, 5, 505}, send: getRecord("emails")},
 		{route: "list of emails", api: cost{1, 3, 790}, send: getRecords("emails")},
-		{route: "AI creation of a text", api: cost{4, 12, 3150}, worker: cost{4, 15, 0}, send: createByText},
+		{route: "AI creation of a text", api: cost{4, 12, 3100}, worker: cost{4, 15, 0}, send: createByText},
 	}
 }
 
