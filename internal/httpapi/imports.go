@@ -86,7 +86,7 @@ func (a *API) takeImport(c *gin.Context, order imports.Request, file *importFile
 	if err != nil {
 		return imports.Import{}, err
 	}
-	received, err := a.Imports.Receive(c.Request.Context(), begun, order.RequestID, a.admission.store, file)
+	received, err := a.Imports.Receive(idempotency.Without(c.Request.Context()), begun, order.RequestID, a.admission.store, file)
 	if err != nil {
 		return imports.Import{}, err
 	}

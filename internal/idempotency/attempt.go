@@ -76,6 +76,11 @@ func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) contex
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, a), a.commit)
 }
 
+// Without returns the context for what a request does once it has made its thing: those transactions are not the key's.
+func Without(ctx context.Context) context.Context {
+	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, nil), nil)
+}
+
 // Remember keeps a reference with the key, if the request has one, from which its answer could be given anew. It is
 // written with the thing itself.
 func Remember(ctx context.Context, reference any) {

@@ -126,6 +126,9 @@ func TestWhatBecomesOfAReleasedKey(t *testing.T) {
 			return team.DB.As(ctx, team.Stranger,
 				func(tx *postgres.Tx) error { return tx.Exec("UPDATE accounts SET name = 'Other'").Error })
 		}, idempotency.Running},
+		"after the thing": {func(ctx context.Context, team *testkit.Team) error {
+			return write(idempotency.Without(ctx), team)
+		}, idempotency.Running},
 		"repeatable": {func(ctx context.Context, team *testkit.Team) error {
 			idempotency.Repeatable(ctx)
 			return write(ctx, team)

@@ -74,7 +74,7 @@ func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
 type contextKey struct{}
 
 // BeforeCommit returns a context in which every transaction does this once its own work is done, right before it
-// commits; an error rolls it back and is what As returns.
+// commits; an error rolls it back and is what As returns. With nil, transactions do nothing before they commit.
 func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
 	return context.WithValue(ctx, contextKey{}, do)
 }
@@ -102,7 +102,7 @@ func Require[T any](tx *Tx, current func() (T, error)) error {
 }
 
 func beforeCommit(ctx context.Context, tx *Tx) error {
-	if do, found := ctx.Value(contextKey{}).(func(*Tx) error); found {
+	if do, found := ctx.Value(contextKey{}).(func(*Tx) error); found && do != nil {
 		return do(tx)
 	}
 	return nil

@@ -71,9 +71,7 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 // Each batch waits for its turn to be stored, so that imports leave connections to others.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn, body io.ReadCloser) (Import, error) {
 	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), batchIsFull: make(chan struct{}, 1)}
-	// The file may break off and the client be gone; what has arrived is kept all the same. And only the import's
-	// beginning belongs to its request.
-	ctx = postgres.BeforeCommit(context.WithoutCancel(ctx), func(*postgres.Tx) error { return nil })
+	ctx = context.WithoutCancel(ctx) // the file may break off and the client be gone; what has arrived is kept all the same
 	cause := r.run(ctx, body)
 	if err := r.end(ctx, cause); err != nil {
 		s.logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID, "error", err)
