@@ -142,7 +142,7 @@ func (s *Service) oldestOwner(ctx context.Context, accountID uuid.UUID) (uuid.UU
 		return uuid.Nil, fmt.Errorf("find the account's owner: %w", err)
 	}
 	if !owner.Valid {
-		return uuid.Nil, fault.Missing()
+		return uuid.Nil, fault.NewNotFound()
 	}
 	return owner.UUID, nil
 }
@@ -164,9 +164,9 @@ func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	return postgres.Value(&found, "SELECT app_account_role($1)", accountID).Then(func() error {
 		switch {
 		case found == nil:
-			return fault.Missing()
+			return fault.NewNotFound()
 		case *found == "":
-			return fault.Denied()
+			return fault.NewForbidden()
 		}
 		*role = *found
 		return nil
@@ -188,7 +188,7 @@ func ReadAsAdmin(
 	var role string
 	isAdmin := IsMember(&role, accountID).Then(func() error {
 		if role == RoleMember {
-			return fault.Denied()
+			return fault.NewForbidden()
 		}
 		return nil
 	})
@@ -231,7 +231,7 @@ func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
 func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {
 	role, err := RequireMember(tx, accountID)
 	if err == nil && role == RoleMember {
-		return fault.Denied()
+		return fault.NewForbidden()
 	}
 	return err
 }
@@ -246,7 +246,7 @@ func LockAsAdmin(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	}
 	role, err := RequireMember(tx, accountID)
 	if err == nil && role == RoleMember {
-		return "", fault.Denied()
+		return "", fault.NewForbidden()
 	}
 	return role, err
 }

@@ -157,7 +157,7 @@ func dropFactor(tx *postgres.Tx) error {
 	}
 	done := tx.Exec("DELETE FROM second_factors WHERE user_id = ?", tx.UserID())
 	if done.Error == nil && done.RowsAffected == 0 {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	return done.Error
 }

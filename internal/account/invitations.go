@@ -48,7 +48,7 @@ func (s *Service) Invite(
 			return err
 		}
 		if role == RoleOwner && callers != RoleOwner {
-			return fault.Denied()
+			return fault.NewForbidden()
 		}
 		if err := refuseMember(tx, accountID, email); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 		done := tx.Exec("DELETE FROM invitations WHERE account_id = ? AND id = ? AND accepted_at IS NULL", accountID,
 			invitation)
 		if done.Error == nil && done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		return done.Error
 	})
@@ -215,7 +215,7 @@ func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
 	case err != nil:
 		return invitee{}, fmt.Errorf("look up invitation: %w", err)
 	case !found.InvitationID.Valid:
-		return invitee{}, fault.Missing()
+		return invitee{}, fault.NewNotFound()
 	case found.Used:
 		return invitee{}, fault.New(fault.Conflict, "invitation_used",
 			fault.Detail{Field: "token", Message: "was used already: log in instead"})

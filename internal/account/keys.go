@@ -127,7 +127,7 @@ func (s *Service) DeleteKey(ctx context.Context, user, key uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		done := tx.Where("user_id = ? AND id = ?", user, key).Delete(&APIKey{})
 		if done.Error == nil && done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		return done.Error
 	})
@@ -143,7 +143,7 @@ func (s *Service) RevokeKey(ctx context.Context, key uuid.UUID) error {
 		return fmt.Errorf("find API key: %w", err)
 	}
 	if !user.Valid {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	return s.DeleteKey(ctx, user.UUID, key)
 }

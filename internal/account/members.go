@@ -66,7 +66,7 @@ func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 		return Member{}, fmt.Errorf("read the membership: %w", got.Error)
 	}
 	if got.RowsAffected == 0 {
-		return Member{}, fault.Missing()
+		return Member{}, fault.NewNotFound()
 	}
 	return found, nil
 }
@@ -87,7 +87,7 @@ func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uu
 			return err
 		}
 		if callers != RoleOwner && (changed.Role == RoleOwner || role == RoleOwner) {
-			return fault.Denied()
+			return fault.NewForbidden()
 		}
 		changed.Role = role
 		if err := tx.Exec("UPDATE memberships SET role = ? WHERE account_id = ? AND id = ?", role, accountID,
@@ -113,7 +113,7 @@ func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership 
 		}
 		leaver, err := member(tx, accountID, membership)
 		if fault.Is(err, fault.NotFound) && role == RoleMember {
-			return fault.Denied() // as for any membership but their own
+			return fault.NewForbidden() // as for any membership but their own
 		}
 		if err != nil {
 			return err
@@ -132,9 +132,9 @@ func remove(tx *postgres.Tx, accountID, leaver uuid.UUID) error {
 	case "removed":
 		return nil
 	case "missing":
-		return fault.Missing()
+		return fault.NewNotFound()
 	case "last_owner":
 		return lastOwner()
 	}
-	return fault.Denied()
+	return fault.NewForbidden()
 }

@@ -38,7 +38,7 @@ func (s *Service) EndSession(ctx context.Context, user, session uuid.UUID) error
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		done := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", user, session)
 		if done.Error == nil && done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		return done.Error
 	})

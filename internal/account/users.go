@@ -59,7 +59,7 @@ func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, err
 	var found User
 	err := s.db.As(ctx, caller, func(tx *postgres.Tx) error { return tx.First(&found, "id = ?", id).Error })
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return User{}, fault.Missing()
+		return User{}, fault.NewNotFound()
 	}
 	return found, err
 }

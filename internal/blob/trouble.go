@@ -54,7 +54,7 @@ func isPassing(err error) bool {
 // folder has gone, as it has where it is not mounted any more.
 func (s *Store) troubleOf(ctx context.Context, err error) error {
 	if err != nil && isMissing(err) && !s.place.isGone() {
-		return fault.Missing().Because(err)
+		return fault.NewNotFound().Because(err)
 	}
 	return trouble(ctx, err)
 }

@@ -194,7 +194,7 @@ func attachment(tx *postgres.Tx, id, fileID uuid.UUID) (File, error) {
 	var file File
 	err := tx.First(&file, "company_id = ? AND id = ? AND role <> ?", id, fileID, RoleDeck).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return file, fault.Missing()
+		return file, fault.NewNotFound()
 	}
 	return file, err
 }

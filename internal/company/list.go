@@ -123,7 +123,7 @@ func accessQuery(access **string, id uuid.UUID) postgres.Query {
 
 func unseen(access *string) error {
 	if access != nil && *access == "outside" {
-		return fault.Denied()
+		return fault.NewForbidden()
 	}
-	return fault.Missing()
+	return fault.NewNotFound()
 }

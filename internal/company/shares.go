@@ -51,7 +51,7 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 		}
 		done := tx.Exec("DELETE FROM company_shares WHERE company_id = ? AND user_id = ?", id, with)
 		if done.Error == nil && done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		return done.Error
 	})

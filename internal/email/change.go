@@ -36,7 +36,7 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 			return fmt.Errorf("change email %s: %w", id, done.Error)
 		}
 		if done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		if c.CompanyIDs != nil {
 			if err := relink(tx, accountID, id, *c.CompanyIDs); err != nil {

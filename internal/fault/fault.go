@@ -98,11 +98,11 @@ func Query(parameter, message string) *Error {
 	return New(InvalidQuery, "invalid_parameter", Detail{Field: parameter, Message: message})
 }
 
-// Missing is the refusal for a thing that is not there, or that the caller may not know of (404).
-func Missing() *Error { return New(NotFound, "not_found") }
+// NewNotFound returns the refusal for a thing that is not there, or that the caller may not know of (404).
+func NewNotFound() *Error { return New(NotFound, "not_found") }
 
-// Denied is the refusal for a thing that exists outside the caller's access (403).
-func Denied() *Error { return New(Forbidden, "access_denied") }
+// NewForbidden returns the refusal for a thing that exists outside the caller's access (403).
+func NewForbidden() *Error { return New(Forbidden, "access_denied") }
 
 // Because adds the cause, for the log, and returns the error itself.
 func (e *Error) Because(cause error) *Error {

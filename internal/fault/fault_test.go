@@ -19,8 +19,8 @@ func TestKindOfLooksThroughWrapping(t *testing.T) {
 		"plain error is internal": {cause, fault.Internal},
 		"field":                   {fault.Field("name", "is empty"), fault.InvalidBody},
 		"query":                   {fault.Query("page", "must be at least 1"), fault.InvalidQuery},
-		"wrapped":                 {fmt.Errorf("load company: %w", fault.Missing()), fault.NotFound},
-		"with a cause":            {fault.Denied().Because(cause), fault.Forbidden},
+		"wrapped":                 {fmt.Errorf("load company: %w", fault.NewNotFound()), fault.NotFound},
+		"with a cause":            {fault.NewForbidden().Because(cause), fault.Forbidden},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

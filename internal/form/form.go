@@ -143,7 +143,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 func load(tx *gorm.DB, accountID, id uuid.UUID, into *Submission) error {
 	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	if err != nil {
 		return fmt.Errorf("load form submission %s: %w", id, err)

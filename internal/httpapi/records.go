@@ -157,7 +157,7 @@ func nullable[T any](o *request.Object, name string, read func(string) *T) compa
 func pathID(c *gin.Context, name string) (uuid.UUID, error) {
 	id, ok := request.ParseID(c.Param(name))
 	if !ok {
-		return uuid.Nil, fault.Missing()
+		return uuid.Nil, fault.NewNotFound()
 	}
 	return id, nil
 }

@@ -23,7 +23,7 @@ func (a *API) sharedSlide(c *gin.Context) error {
 	company, malformed := uuid.Parse(c.Param("company"))
 	page, wrong := strconv.Atoi(c.Param("page"))
 	if malformed != nil || wrong != nil {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	ctx := c.Request.Context()
 	deck, watermark, err := a.Shares.Deck(ctx, door, company)
@@ -66,7 +66,7 @@ func (a *API) countTime(c *gin.Context) error {
 	}
 	visit, err := uuid.Parse(form.Get("visit"))
 	if err != nil {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	var times []share.PageTime
 	for _, sent := range form["time"] {

@@ -44,7 +44,7 @@ func (a *API) requireOpen(c *gin.Context) (door share.Door, visitor string, err 
 	}
 	visitor = a.visitorOf(c, door)
 	if a.gateOf(c, door, visitor).isClosed() {
-		return door, "", fault.Missing()
+		return door, "", fault.NewNotFound()
 	}
 	return door, visitor, nil
 }

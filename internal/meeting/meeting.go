@@ -96,7 +96,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 func load(tx *gorm.DB, accountID, id uuid.UUID, into *Minutes) error {
 	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	if err != nil {
 		return fmt.Errorf("load meeting minutes %s: %w", id, err)

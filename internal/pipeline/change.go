@@ -86,7 +86,7 @@ func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 		return Status{}, fmt.Errorf("read status: %w", got.Error)
 	}
 	if got.RowsAffected == 0 {
-		return Status{}, fault.Missing()
+		return Status{}, fault.NewNotFound()
 	}
 	return found, nil
 }

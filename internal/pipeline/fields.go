@@ -116,7 +116,7 @@ func (s *Service) ChangeField(
 		}
 		err := tx.First(&field, "account_id = ? AND id = ?", accountID, id).Error
 		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		if err != nil {
 			return fmt.Errorf("read field: %w", err)
@@ -212,7 +212,7 @@ func (s *Service) DeleteField(ctx context.Context, user, accountID, id uuid.UUID
 		}
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&FieldSetting{})
 		if done.Error == nil && done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		return done.Error
 	})

@@ -75,7 +75,7 @@ func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 func One[T any](rows []T) (T, error) {
 	if len(rows) == 0 {
 		var none T
-		return none, fault.Missing()
+		return none, fault.NewNotFound()
 	}
 	return rows[0], nil
 }

@@ -46,7 +46,7 @@ func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 		AskEmail                     bool
 	}
 	if !isCode(code) { // Postgres refuses some of what a path can hold
-		return Door{}, fault.Missing()
+		return Door{}, fault.NewNotFound()
 	}
 	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at, ask_email FROM app_link_by_code(?)", code).Scan(&found)

@@ -192,7 +192,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 			return fmt.Errorf("delete shared link %s: %w", id, done.Error)
 		}
 		if done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		return activity.Record(tx, accountID, activity.LinkDeleted, "A shared link was revoked", nil)
 	})
@@ -204,7 +204,7 @@ func single(found int64, err error, what string) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if found == 0 {
-		return fault.Missing().Because(errors.New(what))
+		return fault.NewNotFound().Because(errors.New(what))
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (fil
 		return single(got.RowsAffected, got.Error, "read the deck of the shared link")
 	})
 	if err == nil && found.StoragePath == nil {
-		err = fault.Missing()
+		err = fault.NewNotFound()
 	}
 	return found.File, found.Watermark, err
 }
@@ -123,7 +123,7 @@ func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID,
 	err = account.Read(ctx, s.DB, who, accountID,
 		postgres.Value(&there, "SELECT true FROM shared_links WHERE account_id = $1 AND id = $2", accountID, link).Then(func() error {
 			if !there {
-				return fault.Missing()
+				return fault.NewNotFound()
 			}
 			return nil
 		}),

@@ -74,7 +74,7 @@ func (s *Slides) open() *pdftext.Pool {
 // such page, or it cannot be drawn whatever is tried; Unavailable where it may be later.
 func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, error) {
 	if page < 1 || page > maximum {
-		return nil, fault.Missing()
+		return nil, fault.NewNotFound()
 	}
 	found, err := s.blobs.Open(ctx, pictureKey(key, page))
 	if !fault.Is(err, fault.NotFound) {
@@ -130,7 +130,7 @@ func (s *Slides) draw(ctx context.Context, key string, first int) error {
 		err = fmt.Errorf("draw the pages of %s from %d: %w", key, first, err)
 	}
 	if there, failed := s.blobs.Exists(ctx, key); failed == nil && !there {
-		return errors.Join(fault.Missing(), Forget(ctx, s.blobs, key))
+		return errors.Join(fault.NewNotFound(), Forget(ctx, s.blobs, key))
 	}
 	return err
 }

@@ -91,7 +91,7 @@ func (s *Service) snapshot(
 			return err
 		}
 		if role == account.RoleMember {
-			return fault.Denied()
+			return fault.NewForbidden()
 		}
 		return fn(ctx, read)
 	})

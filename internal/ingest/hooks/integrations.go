@@ -213,7 +213,7 @@ func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integrati
 	*into = Integration{}
 	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	if err != nil {
 		return fmt.Errorf("load integration %s: %w", id, err)
@@ -309,7 +309,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 			return fmt.Errorf("delete integration %s: %w", id, done.Error)
 		}
 		if done.RowsAffected == 0 {
-			return fault.Missing()
+			return fault.NewNotFound()
 		}
 		return nil
 	})
@@ -327,7 +327,7 @@ func (s *Service) Receipts(
 		ctx, s.receiver.db, who, accountID,
 		postgres.Value(&exists, "SELECT EXISTS (SELECT 1 FROM integrations WHERE account_id = $1 AND id = $2)", accountID, id).Then(func() error {
 			if !exists {
-				return fault.Missing()
+				return fault.NewNotFound()
 			}
 			return nil
 		}),

@@ -88,7 +88,7 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	case err != nil:
 		return Hook{}, fmt.Errorf("look for an integration: %w", err)
 	case len(found) == 0:
-		return Hook{}, fault.Missing()
+		return Hook{}, fault.NewNotFound()
 	case !found[0].Enabled || found[0].RunsAs == nil:
 		return Hook{}, fault.New(fault.Forbidden, "integration_disabled", fault.Detail{Field: "token", Message: "this integration is switched off"})
 	}

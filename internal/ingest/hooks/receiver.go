@@ -119,7 +119,7 @@ func isRefused(err error) bool {
 
 func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Message, error) {
 	if receipt.StoragePath == nil {
-		return email.Message{}, fault.Missing()
+		return email.Message{}, fault.NewNotFound()
 	}
 	stored, err := r.blobs.Open(ctx, *receipt.StoragePath)
 	if err != nil {

@@ -195,7 +195,7 @@ func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Im
 func load(tx *postgres.Tx, accountID, id uuid.UUID, into *Import) error {
 	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return fault.Missing()
+		return fault.NewNotFound()
 	}
 	if err != nil {
 		return fmt.Errorf("load import %s: %w", id, err)
