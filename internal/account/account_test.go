@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	passwords "dealflow/internal/password"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -18,7 +19,7 @@ import (
 func setup(t *testing.T) (*account.Service, *postgres.DB, account.User) {
 	t.Helper()
 	db := testkit.Database(t)
-	service := account.New(db)
+	service := account.NewService(account.Options{DB: db, Passwords: passwords.NewWithMemory(0, 64)})
 	return service, db, makeUser(t, service, "ada@fund.example")
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	passwords "dealflow/internal/password"
 	"dealflow/internal/postgres"
 	"dealflow/internal/seal"
 	"dealflow/internal/testkit"
@@ -42,7 +43,9 @@ func newGuarded(t *testing.T) *guarded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Service = account.NewService(account.Options{DB: db, Seal: box, Now: func() time.Time { return g.at }})
+	g.Service = account.NewService(account.Options{
+		DB: db, Seal: box, Passwords: passwords.NewWithMemory(0, 64), Now: func() time.Time { return g.at },
+	})
 	if g.ada, err = g.CreateUser(t.Context(), "ada@fund.example", "Ada", password); err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +347,9 @@ func TestSecondFactorsOutliveTheKeyThatSealedThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Service = account.NewService(account.Options{DB: g.db, Seal: box, Now: func() time.Time { return g.at }})
+	g.Service = account.NewService(account.Options{
+		DB: g.db, Seal: box, Passwords: passwords.NewWithMemory(0, 64), Now: func() time.Time { return g.at },
+	})
 	g.at = g.at.Add(time.Hour)
 	if _, err := g.login(g.code(0)); err != nil {
 		t.Errorf("after the old key was dropped: %v", err)

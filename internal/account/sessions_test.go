@@ -46,7 +46,7 @@ func setupAt(t *testing.T) (*account.Service, *postgres.DB, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return account.New(db), db, url
+	return account.NewService(account.Options{DB: db, Passwords: passwords.NewWithMemory(0, 64)}), db, url
 }
 
 func TestLoginLastsUntilLogout(t *testing.T) {

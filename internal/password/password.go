@@ -39,12 +39,16 @@ type Hasher struct {
 func (h *Hasher) Made() int64 { return h.made.Load() }
 
 // New makes a hasher. Who waits longer than that for their turn is refused; 0: 10 seconds.
-func New(wait time.Duration) *Hasher {
+func New(wait time.Duration) *Hasher { return NewWithMemory(wait, hashMemory) }
+
+// NewWithMemory is New for hashes that take so many KB each. Less than New's is for passwords that protect nothing, such
+// as those of tests.
+func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 	if wait == 0 {
 		wait = hashWait
 	}
 	params := &argon2id.Params{
-		Memory: hashMemory, Iterations: hashIterations, Parallelism: hashThreads, SaltLength: hashSalt, KeyLength: hashLength,
+		Memory: kilobytes, Iterations: hashIterations, Parallelism: hashThreads, SaltLength: hashSalt, KeyLength: hashLength,
 	}
 	return &Hasher{params: params, turns: make(chan struct{}, hashesAtOnce), wait: wait}
 }
