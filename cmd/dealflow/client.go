@@ -24,13 +24,22 @@ const (
 	keyVariable     = "DEALFLOW_API_KEY"
 )
 
-// completed fills what is missing of where the server is: by the environment, then by the dev.env of DATA_DIR, which
-// is only asked about the server that it is of, so that its key goes to no other.
+// completed returns the server, the account on it and the key, of which none may be missing.
 func completed(given config.Server) (config.Server, error) {
 	cfg, err := config.LoadClient()
 	if err != nil {
 		return config.Server{}, err
 	}
+	server, err := nearest(given, cfg)
+	if err != nil {
+		return config.Server{}, err
+	}
+	return server, checkServer(server, setting{server.AccountID, "--account or " + accountVariable})
+}
+
+// nearest fills what is missing of where the server is: by the environment, then by the dev.env of DATA_DIR, which
+// is only asked about the server that it is of, so that its key goes to no other.
+func nearest(given config.Server, cfg config.Client) (config.Server, error) {
 	server := filled(given, cfg.Server)
 	kept, err := dataDir(cfg.Embedded.DataDir).devServer()
 	if err != nil {
@@ -40,7 +49,7 @@ func completed(given config.Server) (config.Server, error) {
 	if server.URL == "" || server.URL == kept.URL {
 		server = filled(server, kept)
 	}
-	return server, checkServer(server)
+	return server, nil
 }
 
 func filled(server, from config.Server) config.Server {
@@ -56,20 +65,20 @@ func filled(server, from config.Server) config.Server {
 	return server
 }
 
-// checkServer names everything that is still missing at once.
-func checkServer(server config.Server) error {
+// setting is one that a command needs, and by what it is set.
+type setting struct{ value, name string }
+
+// checkServer names everything that is still missing at once, of address, key and what else a command needs.
+func checkServer(server config.Server, more ...setting) error {
 	missing := []string{}
-	for _, one := range []struct{ value, name string }{
-		{server.URL, "--url or " + urlVariable},
-		{server.Key, "--api-key or " + keyVariable},
-		{server.AccountID, "--account or " + accountVariable},
-	} {
+	needed := []setting{{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}}
+	for _, one := range append(needed, more...) {
 		if one.value == "" {
 			missing = append(missing, one.name)
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("set %s (dealflow up writes all three into the %s of its DATA_DIR)",
+		return fmt.Errorf("set %s (dealflow up writes them into the %s of its DATA_DIR)",
 			strings.Join(missing, ", and "), devFile)
 	}
 	base, err := url.Parse(server.URL)

@@ -17,6 +17,7 @@ func (t *tool) commands() []*cobra.Command {
 		t.addCommand(),
 		t.importCommand(),
 		t.exportCommand(),
+		t.mcpCommand(),
 		t.doctorCommand(),
 		t.versionCommand(),
 	}

@@ -56,6 +56,7 @@ func testLife(t *testing.T, s *service) {
 	t.Run("gives no secret to whom it is not for", func(t *testing.T) { s.testInherited(t, cmd.Process.Pid, first) })
 	t.Run("refuses a second one", func(t *testing.T) { s.testSecond(t, cmd.Process.Pid) })
 	t.Run("serves the operator's commands", func(t *testing.T) { s.testCommands(t, first.BaseURL) })
+	t.Run("serves agents on stdin and stdout", func(t *testing.T) { s.testAgent(t) })
 	t.Run("starts again what is killed", func(t *testing.T) { s.testKilledProcess(t) })
 	t.Run("stops everything", func(t *testing.T) { s.testStop(t, cmd) })
 	t.Run("runs a command without it", func(t *testing.T) { s.testCommandAlone(t) })

@@ -17,12 +17,13 @@ func LoadExtract() (Extract, error) {
 type Client struct {
 	Embedded Embedded // what is missing of Server is in its dev.env
 	Server   Server
+	Log      Log
 }
 
 // LoadClient reads the settings of the commands that talk to an API. The error lists every setting that is wrong.
 func LoadClient() (Client, error) {
 	var c Client
-	err := load(&c, &c.Embedded, &c.Server)
+	err := load(&c, &c.Embedded, &c.Server, &c.Log)
 	return c, err
 }
 

@@ -185,6 +185,7 @@ func accessTable() []access {
 		{"POST /app/*page", func(*scene) ask { return ask{"/app/unknown", multi(nil)} }, everybody(404), ""},
 		{"GET /assets/*file", open("/assets/console.css"), everybody(200), ""},
 
+		{"POST /mcp", func(*scene) ask { return ask{"/mcp", `{}`} }, guarded(400, 400, 400, 400, 400), ""},
 		{"POST /hooks/:token", func(sc *scene) ask { return ask{"/hooks/" + sc.ids["hook"], `{"From":"a@x.example"}`} }, everybody(401), ""},
 		{"POST /api/v1/auth/login", below("auth/login", "{}"), everybody(400), ""},
 		{"POST /api/v1/auth/register", below("auth/register", "{}"), everybody(400), ""},

@@ -110,6 +110,7 @@ type API struct {
 	viewer    http.Handler           // of the document
 	pages     sharePages
 	markdown  *markdown.Renderer
+	tools     http.Handler // of agents
 	lockout   lockout
 	subjects  subjects
 	sameSite  *http.CrossOriginProtection
@@ -141,6 +142,9 @@ func New(deps Deps) (*API, error) {
 		return nil, err
 	}
 	if a.sameSite, err = sameSite(deps.PublicURL); err != nil {
+		return nil, err
+	}
+	if a.tools, err = a.newTools(); err != nil {
 		return nil, err
 	}
 	// A redirect would lose the body of a POST, and a path that is not ours is 404.

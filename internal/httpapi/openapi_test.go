@@ -112,9 +112,10 @@ func (k *checker) find(t *testing.T, sent *http.Request, body []byte, got reply)
 	return route, &openapi3filter.RequestValidationInput{Request: copied, PathParams: parameters, Route: route, Options: k.options}
 }
 
-// isPage reports whether a path is of a page for people, which the document leaves out.
+// isPage reports whether a path is of a page for people, or of the tools for agents, which describe themselves: both the
+// document leaves out.
 func isPage(path string) bool {
-	for _, page := range []string{"/admin/queues/", "/app", "/signin", "/signout", "/assets/"} {
+	for _, page := range []string{"/admin/queues/", "/app", "/signin", "/signout", "/assets/", "/mcp"} {
 		if strings.HasPrefix(path, page) {
 			return true
 		}

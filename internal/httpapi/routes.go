@@ -47,6 +47,7 @@ func (a *API) publicRoutes() []endpoint {
 		anyMethod(QueuesPath, operators, noKey, a.operator(a.Queues)),
 		anyMethod(QueuesPath+"/*path", operators, noKey, a.operator(a.Queues)),
 		post(hooksPath+":token", hook, noKey, a.receiveHook).unkeyed(),
+		post(mcpPath, users, noKey, a.serveTools).unkeyed(), // the requests of each tool need their scopes
 	}
 }
 

@@ -34,10 +34,13 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// With adds attributes to every line that is logged with the context.
+// With adds attributes to every line that is logged with the context, in place of those that had their names.
 func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	before, _ := ctx.Value(contextKey{}).([]slog.Attr)
-	return context.WithValue(ctx, contextKey{}, slices.Concat(before, attrs))
+	kept := slices.DeleteFunc(slices.Clone(before), func(old slog.Attr) bool {
+		return slices.ContainsFunc(attrs, func(a slog.Attr) bool { return a.Key == old.Key })
+	})
+	return context.WithValue(ctx, contextKey{}, slices.Concat(kept, attrs))
 }
 
 // handler adds the context's attributes.

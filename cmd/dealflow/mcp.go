@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"dealflow/client"
+	"dealflow/internal/agents"
+	"dealflow/internal/config"
+	"dealflow/internal/program"
+)
+
+func (t *tool) mcpCommand() *cobra.Command {
+	var server config.Server
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Let an agent use a running service by the Model Context Protocol, on stdin and stdout",
+		Long: `Speak the Model Context Protocol on stdin and stdout, for agents that start their tools themselves. The tools act on a
+running service with an API key, and may do what the key may. Address and key are those of the dealflow up on DATA_DIR
+where nothing else is said. Agents that speak HTTP use /mcp of the service itself.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.serveAgent(cmd.Context(), server) },
+	}
+	cmd.Flags().StringVar(&server.URL, "url", "", "the API's address with /api/v1; default: "+urlVariable)
+	cmd.Flags().StringVar(&server.Key, "api-key", "", "the API key; default: "+keyVariable)
+	return cmd
+}
+
+// serveAgent ends when the agent closes stdin.
+func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
+	cfg, err := config.LoadClient()
+	if err != nil {
+		return err
+	}
+	server, err := nearest(given, cfg)
+	if err != nil {
+		return err
+	}
+	if err := checkServer(server); err != nil {
+		return err
+	}
+	api, err := client.New(server.URL, server.Key)
+	if err != nil {
+		return err
+	}
+	tools, err := agents.New(api, program.ThisBuild().Version, t.logger(cfg.Log))
+	if err != nil {
+		return err
+	}
+	return tools.Serve(ctx, io.NopCloser(t.in), unclosed{t.out})
+}
+
+// unclosed leaves stdout open, which is not ours to close.
+type unclosed struct{ io.Writer }
+
+// Close is part of io.Closer.
+func (unclosed) Close() error { return nil }

@@ -1,0 +1,152 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"dealflow/client"
+)
+
+// accountsShown is how many accounts of a user are listed.
+const accountsShown = 100
+
+type nothing struct{}
+
+type accountShown struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+	Role string    `json:"role"`
+}
+
+type accountsFound struct {
+	Accounts []accountShown `json:"accounts"`
+}
+
+func listAccountsTool() *mcp.Tool {
+	return &mcp.Tool{
+		Name: "list_accounts", Annotations: reading("List teams"),
+		Description: "Lists the accounts (investor teams) that the user belongs to. Other tools need an account_id only where there are several.",
+	}
+}
+
+func listAccounts(ctx context.Context, api *client.Client, _ nothing) (found accountsFound, sentence string, err error) {
+	listed, err := api.ListAccounts(ctx, client.ListAccountsParams{Limit: new(accountsShown)})
+	if err != nil {
+		return found, "", err
+	}
+	found.Accounts = []accountShown{}
+	for _, one := range listed.Accounts {
+		found.Accounts = append(found.Accounts, accountShown{one.ID, cut(one.Name, lineSize), string(one.Role)})
+	}
+	return found, fmt.Sprintf("The user belongs to %s.", counted(len(found.Accounts), "account")), nil
+}
+
+// accountOf returns the account that was named, or the only one.
+func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.UUID, error) {
+	if named != uuid.Nil {
+		return named, nil
+	}
+	found, _, err := listAccounts(ctx, api, nothing{})
+	switch {
+	case err != nil:
+		return uuid.Nil, err
+	case len(found.Accounts) == 1:
+		return found.Accounts[0].ID, nil
+	case len(found.Accounts) == 0:
+		return uuid.Nil, wrong("The user belongs to no account: they must be invited to one first.")
+	}
+	return uuid.Nil, wrong("The user belongs to several accounts: call the tool again with one of list_accounts as account_id.")
+}
+
+// stage is a status of a pipeline.
+type stage struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
+func stageOf(embedded *client.EmbeddedStatus) *stage {
+	if embedded == nil {
+		return nil
+	}
+	return &stage{embedded.ID, cut(embedded.StatusText, lineSize)}
+}
+
+type statusesWanted struct {
+	AccountID uuid.UUID `json:"account_id,omitzero" jsonschema:"the team; only needed where the user belongs to several"`
+}
+
+type statusShown struct {
+	stage
+
+	Description string `json:"description"`
+	Rank        int    `json:"rank" jsonschema:"its place in the pipeline"`
+}
+
+type statusesFound struct {
+	AccountID uuid.UUID     `json:"account_id"`
+	Statuses  []statusShown `json:"statuses"`
+}
+
+func statusesTool() *mcp.Tool {
+	return &mcp.Tool{
+		Name: "list_statuses", Annotations: reading("List pipeline statuses"),
+		Description: "Lists the statuses (stages) of a team's pipeline in their order. Tools that take a status take its id or its name.",
+	}
+}
+
+func listStatuses(ctx context.Context, api *client.Client, in statusesWanted) (found statusesFound, sentence string, err error) {
+	if found.AccountID, err = accountOf(ctx, api, in.AccountID); err != nil {
+		return found, "", err
+	}
+	listed, err := api.ListCompanyStatuses(ctx, found.AccountID, client.ListCompanyStatusesParams{})
+	if err != nil {
+		return found, "", err
+	}
+	found.Statuses = []statusShown{}
+	for _, one := range listed {
+		found.Statuses = append(found.Statuses, statusShown{
+			stage{one.ID, cut(one.Name, lineSize)}, cut(deref(one.Description), quoteSize), one.Rank,
+		})
+	}
+	return found, fmt.Sprintf("The pipeline has %s.", counted(len(found.Statuses), "status")), nil
+}
+
+// noStatus stands for "without a status" where one is named.
+const noStatus = "no_status"
+
+// statusOf returns the status of an account by its id or its name, whatever its case; nil for noStatus.
+func statusOf(ctx context.Context, api *client.Client, accountID uuid.UUID, named string) (*uuid.UUID, error) {
+	if named == noStatus {
+		return nil, nil
+	}
+	found, _, err := listStatuses(ctx, api, statusesWanted{AccountID: accountID})
+	if err != nil {
+		return nil, err
+	}
+	names := []string{}
+	for _, one := range found.Statuses {
+		if strings.EqualFold(one.Name, strings.TrimSpace(named)) || strings.EqualFold(one.ID.String(), named) {
+			return &one.ID, nil
+		}
+		names = append(names, one.Name)
+	}
+	return nil, wrong("The team has no status %q. It has: %s. Take one of these, or %s for none.", cut(named, lineSize), strings.Join(names, ", "), noStatus)
+}
+
+// counted returns a number with its noun.
+func counted(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "y"):
+		noun = strings.TrimSuffix(noun, "y") + "ies"
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

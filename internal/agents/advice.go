@@ -1,0 +1,68 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"dealflow/client"
+)
+
+// mistake is a refusal of ours, whose text already says what to do.
+type mistake struct{ text string }
+
+func (m mistake) Error() string { return m.text }
+
+func wrong(format string, args ...any) error { return mistake{fmt.Sprintf(format, args...)} }
+
+// advised returns the error that the model reads: what is wrong, and what to do about it. What it cannot do anything
+// about goes to the log.
+func (s *Server) advised(ctx context.Context, tool string, err error) error {
+	if own, is := errors.AsType[mistake](err); is {
+		return own
+	}
+	if refused, is := errors.AsType[*client.Error](err); is {
+		return errors.New(advice(refused))
+	}
+	s.log.WarnContext(ctx, "a tool failed", slog.String("tool", tool), slog.Any("error", err))
+	if outside, is := errors.AsType[*url.Error](err); is && outside.Timeout() {
+		return errors.New("the service did not answer in time: look whether it was done before you try again")
+	}
+	return errors.New("the service could not be asked: tell the user, and look whether it was done before you try again")
+}
+
+// outOfSight is said of what is not there and of what is another team's alike.
+const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find ids."
+
+// advice says what was refused, and what to do.
+func advice(refused *client.Error) string {
+	if refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden && refused.Code != "missing_scope" {
+		return outOfSight
+	}
+	said := []string{refused.Message}
+	for _, detail := range refused.Details {
+		said = append(said, detail.Field+": "+detail.Message)
+	}
+	return strings.Join(said, "; ") + ". " + remedy(refused)
+}
+
+func remedy(refused *client.Error) string {
+	switch refused.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+		return "Correct what is named and call the tool again."
+	case http.StatusUnauthorized:
+		return "The API key is none any more: ask the user for another. Do not try again."
+	case http.StatusForbidden:
+		return "The API key may not do this: ask the user for a key that has the scope. Do not try again."
+	case http.StatusConflict:
+		return "Look what stands now, with search_companies or get_company, before you do anything."
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return fmt.Sprintf("Wait %d seconds, then call the tool again, with the same idempotency_key where it takes one.",
+			max(1, int(refused.RetryAfter.Seconds())))
+	}
+	return "Tell the user that the service failed; the id of the request is " + refused.RequestID + "."
+}

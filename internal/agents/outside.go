@@ -1,0 +1,74 @@
+package agents
+
+import (
+	"strings"
+	"unicode"
+)
+
+// How much of a text an answer has, in characters.
+const (
+	lineSize    = 300  // of a name, a title or an address
+	quoteSize   = 600  // of a quote, or of how a record begins
+	summarySize = 2000 // of a summary
+	openingSize = 4000 // of the pitch and the notes of a company
+	partSize    = 8000 // of a text that is read in parts
+)
+
+// part is a stretch of a text of somebody outside.
+type part struct {
+	Text       string `json:"text"`
+	Length     int    `json:"length" jsonschema:"of the whole text, in characters"`
+	NextOffset *int   `json:"next_offset" jsonschema:"where read_text goes on; null at the end"`
+}
+
+// partOf returns at most size characters of a text from an offset on.
+func partOf(text string, offset, size int) part {
+	characters := []rune(clean(text))
+	from := min(max(offset, 0), len(characters))
+	to := min(from+size, len(characters))
+	found := part{Text: string(characters[from:to]), Length: len(characters)}
+	if to < len(characters) {
+		found.NextOffset = &to
+	}
+	return found
+}
+
+// cut returns how a text begins.
+func cut(text string, size int) string {
+	begin := partOf(text, 0, size)
+	if begin.NextOffset != nil {
+		begin.Text += "…"
+	}
+	return begin.Text
+}
+
+// clean leaves out what people do not see and models read: control characters, changes of the direction of writing,
+// and the tags of Unicode, in which whole sentences can be hidden.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r), r >= 0xE0000 && r <= 0xE007F, r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// lines returns how each of the texts begins, at most so many of them; never nil.
+func lines(texts []string, most int) []string {
+	begun := []string{}
+	for _, text := range texts[:min(len(texts), most)] {
+		begun = append(begun, cut(text, lineSize))
+	}
+	return begun
+}
+
+// deref returns the text that may be missing; "" for none.
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
