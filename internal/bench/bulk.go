@@ -18,7 +18,7 @@ import (
 // How much is sent at once.
 const (
 	uploadSize = 200 << 20 // bytes
-	importSize = 3000      // emails of about 1 KB
+	importSize = 20_000    // emails of about 1 KB: of fewer, the time until the first batch is there is a large part
 	pitchSize  = 3000      // companies of a short text
 )
 
