@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/timestamp"
 )
 
 func (t *tool) accountCommand() *cobra.Command {
@@ -37,7 +38,7 @@ func (t *tool) createAccount(ctx context.Context, name, owner string) error {
 		if err != nil {
 			return err
 		}
-		object := accountObject{ID: made.ID, Name: made.Name, OwnerID: user, CreatedAt: stamp(made.CreatedAt)}
+		object := accountObject{ID: made.ID, Name: made.Name, OwnerID: user, CreatedAt: timestamp.Format(made.CreatedAt)}
 		return t.print(object, "Made account %q with the id %s, owned by %s.", made.Name, made.ID, owner)
 	})
 }
@@ -77,7 +78,7 @@ func (t *tool) addMember(ctx context.Context, accountID, email, role string) err
 			return err
 		}
 		object := memberObject{
-			ID: made.ID, AccountID: made.AccountID, UserID: made.UserID, Role: made.Role, CreatedAt: stamp(made.CreatedAt),
+			ID: made.ID, AccountID: made.AccountID, UserID: made.UserID, Role: made.Role, CreatedAt: timestamp.Format(made.CreatedAt),
 		}
 		return t.print(object, "Gave %s the role of %s in account %s.", email, made.Role, made.AccountID)
 	})

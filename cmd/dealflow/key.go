@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/timestamp"
 )
 
 func (t *tool) keyCommand() *cobra.Command {
@@ -37,7 +38,7 @@ func (t *tool) createKey(ctx context.Context, email, name string) error {
 			return err
 		}
 		object := keyObject{
-			ID: made.ID, Name: made.Name, Key: full, Hint: made.Hint, UserID: user, CreatedAt: stamp(made.CreatedAt),
+			ID: made.ID, Name: made.Name, Key: full, Hint: made.Hint, UserID: user, CreatedAt: timestamp.Format(made.CreatedAt),
 		}
 		return t.print(object, "Made API key %q with the id %s. Keep its value, which nobody can show again: %s", made.Name,
 			made.ID, full)

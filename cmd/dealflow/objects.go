@@ -1,10 +1,6 @@
 package main
 
-import (
-	"time"
-
-	"github.com/google/uuid"
-)
+import "github.com/google/uuid"
 
 // The objects that --json prints. Their members are named as in the HTTP interface.
 
@@ -38,6 +34,3 @@ type keyObject struct {
 	UserID    uuid.UUID `json:"user_id"`
 	CreatedAt string    `json:"created_at"`
 }
-
-// stamp is ISO 8601 in UTC with six decimals, as everywhere on the wire.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }

@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/timestamp"
 )
 
 func (t *tool) userCommand() *cobra.Command {
@@ -35,7 +36,7 @@ func (t *tool) createUser(ctx context.Context, email, name string) error {
 		if err != nil {
 			return err
 		}
-		object := userObject{ID: made.ID, Email: made.Email, Name: made.Name, CreatedAt: stamp(made.CreatedAt)}
+		object := userObject{ID: made.ID, Email: made.Email, Name: made.Name, CreatedAt: timestamp.Format(made.CreatedAt)}
 		return t.print(object, "Made user %s with the id %s.", made.Email, made.ID)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dealflow/internal/postgres"
+	"dealflow/internal/timestamp"
 	"dealflow/internal/work"
 )
 
@@ -56,10 +57,10 @@ func (t *tool) listWork(ctx context.Context, state string) error {
 // describeWork returns one line about an item, with what went wrong last.
 func describeWork(item work.Listed) string {
 	line := fmt.Sprintf("%s  %s  %-7s  %s  %d of %d failures, %d lost workers, %d outages", item.ID,
-		stamp(item.CreatedAt), item.State, item.Kind,
+		timestamp.Format(item.CreatedAt), item.State, item.Kind,
 		item.Failures, item.MaxAttempts, item.Losses, item.Outages)
 	if item.State == work.Queued {
-		line += ", due " + stamp(item.RunAfter)
+		line += ", due " + timestamp.Format(item.RunAfter)
 	}
 	if item.Interruption != nil {
 		line += "; interrupted: " + *item.Interruption

@@ -22,7 +22,8 @@ type Analysis struct {
 	SourceReasoning string     `json:"source_reasoning"`
 	ProcessedAt     *time.Time `json:"processed_at"` // nil while the analysis goes on
 	Evidence        []Evidence `json:"evidence"`
-	NeedsReview     []string   `json:"needs_review"` // fields that were too unsure to fill, or hold only what stands in for a value
+	// fields that were too unsure to fill, or hold only what stands in for a value
+	NeedsReview []string `json:"needs_review"`
 }
 
 // Evidence is what one value of an analysis rests on, as it is shown: Quote is in the text as sent from the character

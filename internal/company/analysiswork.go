@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// AnalysisInput is what a work row holds for the worker beside the stored company: what the client gave, so that it is not
-// detected, and what was found inline.
+// AnalysisInput is what a work row holds for the worker beside the stored company: what the client gave, so that it is
+// not detected, and what was found inline.
 type AnalysisInput struct {
 	Links       []string `json:"links"`
 	DeckURL     string   `json:"deck_url"`
@@ -31,7 +31,8 @@ type Preview struct {
 	Files   []File
 }
 
-// AnalysisResult is what a worker leaves in the work row: the analysis, and for a dry run the company that would have been.
+// AnalysisResult is what a worker leaves in the work row: the analysis, and for a dry run the company that would have
+// been.
 type AnalysisResult struct {
 	Analysis Analysis `json:"analysis"`
 	Preview  *Preview `json:"preview,omitempty"`

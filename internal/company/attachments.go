@@ -111,7 +111,8 @@ func firstCharacters(text string, most int) string {
 }
 
 func (s *Service) attach(tx *postgres.Tx, in NewAttachment, file *File) error {
-	company, err := mayAttach(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), in) // again: the company may have gone while the file was kept
+	// again: the company may have gone while the file was kept
+	company, err := mayAttach(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), in)
 	if err != nil {
 		return err
 	}

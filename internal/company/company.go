@@ -61,11 +61,12 @@ type Company struct {
 	CompanyStatusID *uuid.UUID
 	Metadata        json.RawMessage // an object
 	ExternalID      *string         // by which an imported company is known when its file is sent again
-	Edited          string          // what people have set since the intake and the analysis leaves alone, separated by spaces: see Change
-	CreatedBy       uuid.UUID
-	UpdatedBy       uuid.UUID
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
+	// what people have set since the intake and the analysis leaves alone, separated by spaces: see Change
+	Edited    string
+	CreatedBy uuid.UUID
+	UpdatedBy uuid.UUID
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // File is a deck or an attachment of a company.

@@ -43,8 +43,8 @@ type Correction struct {
 	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
 }
 
-// CorrectionWindow is how long a new stage counts as a correction of the one that was found. After it the deal has moved on,
-// and a stage that nobody changed has proven right.
+// CorrectionWindow is how long a new stage counts as a correction of the one that was found. After it the deal has
+// moved on, and a stage that nobody changed has proven right.
 const CorrectionWindow = 72 * time.Hour
 
 const (

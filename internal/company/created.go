@@ -20,8 +20,8 @@ type Created struct {
 	Analysis    Analysis
 }
 
-// Created returns what stands now of a draft that CreateFromPitch took, analysed or not. After a dry run it also removes what
-// was kept for the moment; the company's ID is then uuid.Nil.
+// Created returns what stands now of a draft that CreateFromPitch took, analysed or not. After a dry run it also
+// removes what was kept for the moment; the company's ID is then uuid.Nil.
 func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created, error) {
 	if !d.DryRun {
 		return s.storedCreation(ctx, user, d)

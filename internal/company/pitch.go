@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// CreateFromPitch stores a draft and adds the work of analysing it: links and the deck link are found at once, the rest by
-// workers. The company, its files and the work are committed together, then the queue is told. A refusal names form
+// CreateFromPitch stores a draft and adds the work of analysing it: links and the deck link are found at once, the rest
+// by workers. The company, its files and the work are committed together, then the queue is told. A refusal names form
 // fields, or is NotFound or Forbidden for the account. After an error nothing of the draft is kept, its uploads
 // included, unless it is postgres.ErrOutcomeUnknown.
 func (s *Service) CreateFromPitch(ctx context.Context, user uuid.UUID, d Draft) error {

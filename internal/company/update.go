@@ -162,7 +162,8 @@ func (ch *Change) write(tx *postgres.Tx, c Company) (View, error) {
 		return View{}, fmt.Errorf("change company %s: %w", c.ID, err)
 	}
 	if len(rows) == 0 {
-		return View{}, errors.New("the company is out of its writer's sight") // a mistake of ours: what users may write they also see
+		// a mistake of ours: what users may write they also see
+		return View{}, errors.New("the company is out of its writer's sight")
 	}
 	if ch.StatusID.Set && !same(ch.StatusID.Value, c.CompanyStatusID) {
 		if ch.Name != nil {

@@ -119,7 +119,8 @@ func (s *Service) remove(ctx context.Context, keys ...string) {
 	}
 }
 
-// IncomingKey is where an upload lies until its company is committed; it is flat, since a folder of its own would stay behind empty.
+// IncomingKey is where an upload lies until its company is committed; it is flat, since a folder of its own would stay
+// behind empty.
 func IncomingKey(companyID, fileID uuid.UUID) string {
 	return incomingPrefix + companyID.String() + "_" + fileID.String()
 }
@@ -128,7 +129,8 @@ func storedKey(companyID, fileID uuid.UUID) string {
 	return "companies/" + companyID.String() + "/" + fileID.String()
 }
 
-// BaseName returns what a person should see as the file's name: never a path, no control characters, at most 255 characters.
+// BaseName returns what a person should see as the file's name: never a path, no control characters, at most 255
+// characters.
 func BaseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

@@ -1,5 +1,5 @@
-// Package analyst is the worker's side of companies: it reads their PDFs, analyses them, writes what was found, and makes
-// companies of what comes in by itself or in bulk.
+// Package analyst is the worker's side of companies: it reads their PDFs, analyses them, writes what was found, and
+// makes companies of what comes in by itself or in bulk.
 package analyst
 
 import (
@@ -71,8 +71,8 @@ type task struct {
 }
 
 // Begin returns the queries that load what an analysis needs, to be run as the user whose work it is, and the function
-// that then does the claimed work and finishes it. Its error is work.ErrLost where the attempt was taken away meanwhile;
-// any other error is worth another attempt. Files that cannot be read are no error: the reasoning says so.
+// that then does the claimed work and finishes it. Its error is work.ErrLost where the attempt was taken away
+// meanwhile; any other error is worth another attempt. Files that cannot be read are no error: the reasoning says so.
 func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Context, work.Item) error) {
 	t := &task{analyst: a}
 	subject := gorm.Expr("(SELECT subject_id FROM work WHERE id = ?)", workID)

@@ -26,8 +26,8 @@ type target struct {
 	stored bool      // the company is in the table
 }
 
-// queries returns the queries for what the account knows, a uuid or an expression: its stages, and what it taught by its
-// corrections, which learn takes.
+// queries returns the queries for what the account knows, a uuid or an expression: its stages, and what it taught by
+// its corrections, which learn takes.
 func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
 	stages := postgres.Found(db, &t.stages, func(db *gorm.DB) *gorm.DB {
 		return db.Where("account_id = ?", account).Order("rank, created_at, id").Find(&[]pipeline.Status{})

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/timestamp"
 )
 
 // verdict is what an analysis came to, ready to be written.
@@ -38,12 +39,9 @@ type extracted struct {
 	AnalyzedAt string             `json:"analyzed_at"`
 }
 
-// timestampFormat is how times are in JSON: UTC with six decimals.
-const timestampFormat = "2006-01-02T15:04:05.000000Z"
-
 func conclude(t target, readings []reading, f analysis.Findings, now time.Time) verdict {
 	in := t.analyzerInput(readings, now)
-	v := verdict{input: t.input, name: f.Name, extra: extracted{Founders: f.Founders, AIAnalysis: f.Summary, AnalyzedAt: now.Format(timestampFormat)}}
+	v := verdict{input: t.input, name: f.Name, extra: extracted{Founders: f.Founders, AIAnalysis: f.Summary, AnalyzedAt: timestamp.Format(now)}}
 	if v.extra.Founders == nil {
 		v.extra.Founders = []analysis.Founder{}
 	}

@@ -156,8 +156,9 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result,
 
 // Bounds of what one look costs, whatever a team holds.
 const (
-	mostLookedAt  = 1000 // companies with one key: where more have it, it tells nothing
-	mostOfDomain  = 20   // a domain of more is an accelerator's or a provider's that no list knows; app_link_emails says the same
+	mostLookedAt = 1000 // companies with one key: where more have it, it tells nothing
+	// a domain of more is an accelerator's or a provider's that no list knows; app_link_emails says the same
+	mostOfDomain  = 20
 	mostNamesakes = 50
 )
 

@@ -4,17 +4,16 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-)
 
-// timeFormat is ISO 8601 in UTC with six decimals.
-const timeFormat = "2006-01-02T15:04:05.000000Z"
+	"dealflow/internal/timestamp"
+)
 
 // Time writes a time; nil for one that is not set.
 func Time(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	text := t.UTC().Format(timeFormat)
+	text := timestamp.Format(t)
 	return &text
 }
 

@@ -287,7 +287,8 @@ func checkMailType(contentType string) error {
 // writeReceipt returns false where the same body came before, unless it failed then: that is tried again.
 func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt, requestID string) (added bool, err error) {
 	err = s.receiver.db.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
-		if err := proof.spend(tx, hook.AccountID, "body "+r.SHA256, false); err != nil { // the same bytes bring nothing of somebody else
+		// the same bytes bring nothing of somebody else
+		if err := proof.spend(tx, hook.AccountID, "body "+r.SHA256, false); err != nil {
 			return err
 		}
 		var ids []uuid.UUID

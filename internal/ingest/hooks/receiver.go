@@ -95,7 +95,8 @@ func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid
 func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&receipt, "id = ?", item.SubjectID).Error })
-	if errors.Is(err, gorm.ErrRecordNotFound) || err == nil && receipt.Status != ReceiptWaiting { // its integration is gone, or it was taken in
+	// its integration is gone, or it was taken in
+	if errors.Is(err, gorm.ErrRecordNotFound) || err == nil && receipt.Status != ReceiptWaiting {
 		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 	}
 	if err != nil {

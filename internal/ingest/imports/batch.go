@@ -29,8 +29,8 @@ type record struct {
 	problem string // empty: raw is the row
 }
 
-// batch grows until it is stored. Its encoding: the header as JSON, then the records, each with its length before it; the
-// lowest bit of the length says whether it is a problem.
+// batch grows until it is stored. Its encoding: the header as JSON, then the records, each with its length before it;
+// the lowest bit of the length says whether it is a problem.
 type batch struct {
 	encoded []byte
 	rows    int
@@ -62,9 +62,9 @@ func (b *batch) full() bool { return b.rows >= batchRows || len(b.encoded) >= ba
 // isGiant reports whether a row or a batch is much larger than batches are meant to be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// releaseMemory returns the memory of a giant that nobody refers to any more at once: else the collector would wait until
-// as much again is used, and the next giants would have other memory. What that costs is little beside moving so many
-// bytes.
+// releaseMemory returns the memory of a giant that nobody refers to any more at once: else the collector would wait
+// until as much again is used, and the next giants would have other memory. What that costs is little beside moving so
+// many bytes.
 func releaseMemory(size int) {
 	if isGiant(size) {
 		debug.FreeOSMemory()

@@ -70,7 +70,8 @@ func (s *csvSplitter) readHeader() error {
 		return err
 	}
 	line, rest, _ := bytes.Cut(s.pending, []byte{s.lineEnd})
-	if sep, found := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte("sep=")); found && len(sep) == 1 { // as Excel writes it
+	// as Excel writes it
+	if sep, found := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte("sep=")); found && len(sep) == 1 {
 		first := min(len(line)+1, len(s.pending)) // the file may end there
 		s.start, s.at = first, first
 		line, _, _ = bytes.Cut(rest, []byte{s.lineEnd})

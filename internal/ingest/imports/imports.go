@@ -98,9 +98,10 @@ type Deps struct {
 	Work   *work.Store
 	Logger *slog.Logger
 
-	MaxRowSize int64         // bytes of one row; a larger one is an error of its own. 0: 40 MiB
-	Heartbeat  time.Duration // how often a receiver shows that it lives, and rows wait for their batch at most; 0: defaultHeartbeat
-	Patience   time.Duration // how long a receiver tries to reach the database before it gives up; 0: defaultPatience
+	MaxRowSize int64 // bytes of one row; a larger one is an error of its own. 0: 40 MiB
+	// how often a receiver shows that it lives, and rows wait for their batch at most; 0: defaultHeartbeat
+	Heartbeat time.Duration
+	Patience  time.Duration // how long a receiver tries to reach the database before it gives up; 0: defaultPatience
 }
 
 // Service receives imports and shows them.

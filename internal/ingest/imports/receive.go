@@ -71,7 +71,8 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 // Each batch waits for its turn to be stored, so that imports leave connections to others.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn, body io.ReadCloser) (Import, error) {
 	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), batchIsFull: make(chan struct{}, 1)}
-	ctx = context.WithoutCancel(ctx) // the file may break off and the client be gone; what has arrived is kept all the same
+	// the file may break off and the client be gone; what has arrived is kept all the same
+	ctx = context.WithoutCancel(ctx)
 	cause := r.run(ctx, body)
 	if err := r.end(ctx, cause); err != nil {
 		s.logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID, "error", err)
@@ -194,8 +195,8 @@ func (r *receiver) put(head *header, row record) error {
 	return nil
 }
 
-// take returns the batch as far as it has grown, and begins another; nothing where only a full one is wanted and it is not, as
-// it may be told of twice.
+// take returns the batch as far as it has grown, and begins another; nothing where only a full one is wanted and it is
+// not, as it may be told of twice.
 func (r *receiver) take(onlyFull bool) batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -72,7 +72,8 @@ func (e emailRows) prepare(ctx context.Context, _ uuid.UUID, it Import, rows []r
 	return nil
 }
 
-func (emailRows) refuse(*postgres.Tx, Import, []row) (map[int64]error, error) { return nil, nil } //nolint:nilnil // nothing is refused
+//nolint:nilnil // nothing is refused
+func (emailRows) refuse(*postgres.Tx, Import, []row) (map[int64]error, error) { return nil, nil }
 
 func (e emailRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
 	drafts := make([]*email.Draft, len(rows))
@@ -208,5 +209,6 @@ func fieldsOf(head *header, raw []byte) ([]string, error) {
 	case len(fields) > len(head.Columns):
 		return nil, fmt.Errorf("the row has %d fields and the header %d: a field that holds %q must stand in double quotes", len(fields), len(head.Columns), head.Comma)
 	}
-	return append(fields, make([]string, len(head.Columns)-len(fields))...), nil // some programs leave out empty cells at the end
+	// some programs leave out empty cells at the end
+	return append(fields, make([]string, len(head.Columns)-len(fields))...), nil
 }

@@ -1,5 +1,5 @@
-// Package companykit is a team with its stages, the service of companies and its worker's side, and a queue of which the
-// test is the worker.
+// Package companykit is a team with its stages, the service of companies and its worker's side, and a queue of which
+// the test is the worker.
 package companykit
 
 import (
