@@ -188,3 +188,45 @@ func TestImageHasTheThreeCommands(t *testing.T) {
 		}
 	}
 }
+
+// A password may hold what means something in a URL.
+func TestComposePasswordsMayHoldAnything(t *testing.T) {
+	t.Parallel()
+	const password = `p@ss/w:rd?#%41"'$x`
+	environment := composeEnvironment()
+	for _, name := range []string{"POSTGRES_PASSWORD", "MIGRATE_PASSWORD", "SERVICE_PASSWORD", "REDIS_PASSWORD"} {
+		environment[name] = password
+	}
+	project, err := load(t.Context(), environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := project.Services["api"].Environment
+	redis := config.Redis{URL: *api["REDIS_URL"], Password: *api["REDIS_PASSWORD"]}
+	address, err := url.Parse(redis.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := address.User.Password(); got != password || *api["PGPASSWORD"] != password || strings.Contains(*api["DATABASE_URL"], "p@ss") {
+		t.Errorf("the API gets Redis at %s and Postgres at %s with %q", address, *api["DATABASE_URL"], *api["PGPASSWORD"])
+	}
+	if !slices.Contains(project.Services["redis"].Command, password) {
+		t.Errorf("redis runs %q", project.Services["redis"].Command)
+	}
+}
+
+func TestComposeAsksAboutHealthAndLimitsMemory(t *testing.T) {
+	t.Parallel()
+	project, err := load(t.Context(), composeEnvironment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, service := range project.Services {
+		if name == "migrate" {
+			continue
+		}
+		if service.HealthCheck == nil || service.Deploy == nil || service.Deploy.Resources.Limits.MemoryBytes == 0 {
+			t.Errorf("%s has no health check or no limit of memory", name)
+		}
+	}
+}

@@ -147,7 +147,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
 		Attempts:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
 		Secrets:   cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
-		Metrics: a.registry(), Trace: traces.Middleware(service), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
+		Metrics: a.registry(), Traced: traces.Service(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
 		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
 	})
@@ -166,7 +166,7 @@ const (
 )
 
 func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
-	server, err := redisconn.Parse(a.cfg.Redis.URL)
+	server, err := redisconn.Parse(a.cfg.Redis.Address())
 	if err != nil {
 		return fmt.Errorf("REDIS_URL: %w", err)
 	}

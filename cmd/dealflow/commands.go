@@ -19,6 +19,7 @@ func (t *tool) commands() []*cobra.Command {
 		t.exportCommand(),
 		t.mcpCommand(),
 		t.doctorCommand(),
+		t.readyCommand(),
 		t.versionCommand(),
 	}
 }

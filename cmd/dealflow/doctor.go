@@ -60,7 +60,7 @@ func examined(cfg config.Up) (doctor.Options, error) {
 		}
 	}
 	return doctor.Options{
-		DatabaseURL: cmp.Or(cfg.Database.URL, r.DatabaseURL), RedisURL: cmp.Or(cfg.Redis.URL, r.RedisURL),
+		DatabaseURL: cmp.Or(cfg.Database.URL, r.DatabaseURL), RedisURL: cmp.Or(cfg.Redis.Address(), r.RedisURL),
 		StorageURL: cmp.Or(cfg.Storage.URL, r.StorageURL), Migrations: migrations.Files,
 		Reader: pdftext.Options{Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(), Logger: slog.New(slog.DiscardHandler)},
 	}, nil

@@ -127,7 +127,7 @@ func (w *worker) companies(rows *work.Store) (*company.Service, error) {
 const transactionTimeout = 2 * time.Minute
 
 func (w *worker) connect(ctx context.Context, traces *tracing.Tracing) error {
-	server, err := redisconn.Parse(w.cfg.Redis.URL)
+	server, err := redisconn.Parse(w.cfg.Redis.Address())
 	if err != nil {
 		return fmt.Errorf("REDIS_URL: %w", err)
 	}

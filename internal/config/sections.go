@@ -112,7 +112,18 @@ func (d *Database) Validate() []error {
 
 // Redis is the queue, the rate limits and the nudges. Nothing in it needs to last.
 type Redis struct {
-	URL string `env:"REDIS_URL"`
+	URL      string `env:"REDIS_URL"`
+	Password string `env:"REDIS_PASSWORD"` // where the URL has none; any characters
+}
+
+// Address returns the URL with the password.
+func (r *Redis) Address() string {
+	head, rest, found := strings.Cut(r.URL, "://")
+	hosts, _, _ := strings.Cut(rest, "/")
+	if !found || r.Password == "" || strings.Contains(hosts, "@") {
+		return r.URL
+	}
+	return head + "://" + url.UserPassword("", r.Password).String() + "@" + rest
 }
 
 // Validate tells what is wrong.

@@ -33,7 +33,7 @@ func watchByPrometheus(t *testing.T, programs process.Programs, redisURL string)
 	}
 	run := func(stdin, folder string, args ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), promtool, args...) //nolint:gosec // G204: as found
+		cmd := exec.CommandContext(t.Context(), promtool, args...)
 		cmd.Dir, cmd.Stdin = folder, strings.NewReader(stdin)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("promtool %v: %v\n%s", args, err, out)

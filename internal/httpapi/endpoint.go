@@ -8,6 +8,7 @@ import (
 	"dealflow/internal/httpapi/request"
 
 	"github.com/gin-gonic/gin"
+	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 )
 
 // Access says who may use a route. The gate counts and refuses requests by it. Whether a caller belongs to the
@@ -127,8 +128,8 @@ type routeKey struct{ method, path string }
 
 // route serves the table.
 func (a *API) route() {
-	if a.Trace != nil {
-		a.engine.Use(a.Trace)
+	if a.Traced != "" {
+		a.engine.Use(otelgin.Middleware(a.Traced, otelgin.WithFilter(isTraced)))
 	}
 	a.engine.Use(a.identifyRequest, a.observe, a.recoverPanic, a.watchBody, a.setSecurityHeaders, a.gate)
 	a.engine.NoRoute(a.handle(a.proven(a.noRoute)))

@@ -71,7 +71,7 @@ type Deps struct {
 	Attempts     *ratelimit.Limiter // of wrong users' passwords, and of registrations, from an address; of wrong passwords of a shared link from anywhere
 	Hub          *notify.Hub
 	Metrics      *prometheus.Registry
-	Trace        gin.HandlerFunc // traces requests; none when nil
+	Traced       string // name of the service in traces of requests; none are made when empty
 	Logger       *slog.Logger
 	Now          func() time.Time
 	Ready        func(context.Context) Readiness

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -32,6 +33,11 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	}
 	registry.MustRegister(m.requests, m.duration)
 	return m
+}
+
+// isTraced leaves out what is asked every few seconds by whoever watches the process.
+func isTraced(r *http.Request) bool {
+	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
 }
 
 // observe counts and logs a request when it is over, also one whose connection is dropped.

@@ -7,15 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/exaring/otelpgx"
-	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5"
-	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -28,7 +24,10 @@ import (
 const quiet = 5 * time.Minute
 
 // Tracing is the sender of one process. Nil is one that sends nothing.
-type Tracing struct{ provider *trace.TracerProvider }
+type Tracing struct {
+	provider *trace.TracerProvider
+	service  string
+}
 
 // Start begins to send traces as service by OTLP over HTTP, to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. Headers,
 // sampling and attributes are read by the library from its own variables, OTEL_*. A collector that is away costs its
@@ -42,7 +41,7 @@ func Start(ctx context.Context, service string, log *slog.Logger) (*Tracing, err
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	t := &Tracing{provider: trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))}
+	t := &Tracing{service: service, provider: trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))}
 	otel.SetTracerProvider(t.provider)
 	otel.SetTextMapPropagator(propagation.TraceContext{})
 	otel.SetErrorHandler(&complaint{log: log})
@@ -56,17 +55,12 @@ func (t *Tracing) Close(ctx context.Context) {
 	}
 }
 
-// Middleware returns what traces requests; nil where nothing is traced.
-func (t *Tracing) Middleware(service string) gin.HandlerFunc {
+// Service returns the name under which requests are traced; empty where nothing is.
+func (t *Tracing) Service() string {
 	if t == nil {
-		return nil
+		return ""
 	}
-	return otelgin.Middleware(service, otelgin.WithFilter(isTraced))
-}
-
-// isTraced leaves out what is asked every few seconds by whoever watches the process.
-func isTraced(r *http.Request) bool {
-	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
+	return t.service
 }
 
 // Queries returns what traces statements, without their arguments; nil where nothing is traced.
@@ -74,7 +68,7 @@ func (t *Tracing) Queries() pgx.QueryTracer {
 	if t == nil {
 		return nil
 	}
-	return otelpgx.NewTracer(otelpgx.WithTrimSQLInSpanName(), otelpgx.WithDisableConnectionDetailsInAttributes())
+	return otelpgx.NewTracer(otelpgx.WithDisableConnectionDetailsInAttributes())
 }
 
 // complaint logs that traces are lost, but not each time.
