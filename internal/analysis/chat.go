@@ -64,7 +64,8 @@ func bareTurn(s string) (start int, name string, ok bool) {
 // isTimeLine tells a first line that holds a day and a time, as programs write above what they copy.
 func (rd *reading) isTimeLine(i int) bool {
 	s := rd.line(i)
-	return i == 0 && utf8.RuneCountInString(s) <= 40 && strings.Count(s, ":") == 1 && strings.Count(s, "-")+strings.Count(s, "/")+strings.Count(s, ".") >= 2 && hasDigit(s[max(0, len(s)-1):])
+	return i == 0 && utf8.RuneCountInString(s) <= 40 && strings.Count(s, ":") == 1 &&
+		strings.Count(s, "-")+strings.Count(s, "/")+strings.Count(s, ".") >= 2 && hasDigit(s[max(0, len(s)-1):])
 }
 
 // chatName takes a remark in brackets off the name.

@@ -19,18 +19,30 @@ func newCJKPatterns() cjkPatterns {
 		firm    = `[\p{Han}\p{Hiragana}\p{Katakana}ー・A-Za-z0-9]{1,20}`
 	)
 	return cjkPatterns{
-		titledPerson: regexp.MustCompile(`(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)[是为：: ]?(` + surname + `\p{Han}{1,2}?)(?:[，。、,.；;：:！!（）()\s]|表现|说|是|和|与|的|先生|女士|开了|开会|见|聊|谈|发来|给|在|来|昨|今|介绍|提|带|很|已|将|会|$)`),
-		self:         regexp.MustCompile(`我(?:是|叫)(?:([\p{Han}A-Za-z0-9]{2,16}?)的?)?(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)?(` + surname + `\p{Han}{1,2})[，。,.！!；;\s]`),
-		from:         regexp.MustCompile(`来自(` + surname + `\p{Han}{1,2})[：:，,]`),
-		korean:       regexp.MustCompile(`([가-힣A-Za-z0-9]{2,20})(?:의)?\s*((?:공동)?창업자|대표이사|대표|CEO|CTO|COO)(?:인|를 맡고 있는|을 맡고 있는)?\s*([가-힣]{2,4}?)(?:입니다|이라고|라고|이에요|예요|님|은|는|이|가|[,.\s]|$)`),
-		japanese:     regexp.MustCompile(`(` + jaTitle + `(?:(?:兼|、|・|/|&)?` + jaTitle + `)*)[、の：: 　]?(\p{Han}{1,3}[ 　]?[\p{Han}\p{Hiragana}\p{Katakana}]{1,3}?)(?:と申|です|でござ|より|と言|といいます|さん|氏|様|が|は|に|[、。，,\s]|$)`),
-		company:      regexp.MustCompile(`(?:与|和|对|了|是|在做|创办了|投资|放弃|拒绝|不投|见了|我们是|公司是|项目是|名为|叫做?)了?[“「]?([\p{Han}]{2,4}?(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`),
-		heading:      regexp.MustCompile(`^([\p{Han}\p{Hiragana}\p{Katakana}ーA-Za-z0-9・]{2,14})(?:[:：(（]| ?[–—-] | )`),
-		own:          regexp.MustCompile(`我(?:是|们是|叫)([\p{Han}A-Za-z0-9]{2,10}?)的?(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
-		chiefs:       regexp.MustCompile(`(?:^|[，。,、！!：:\s和与跟])([^\P{Han}和与跟的了在对是]{3,8})的(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
-		defined:      regexp.MustCompile(`(?:^|[，。,：:\s])([^\P{Han}这那我你您他她它该昨今上下去目][^\P{Han}和与跟的了在对]{2,7}?)是(?:一家|一个|做|家|老|由|专)`),
-		bracketed:    regexp.MustCompile(`(\p{Han}{2,4}|[\p{Katakana}ー]{2,8})[(（]([^()（）\n]{2,20}?)[ 　,、，]?(` + zhTitle + `|` + jaTitle + `)[)）]`),
-		corporate:    regexp.MustCompile(`(株式会社` + firm + `|` + firm + `株式会社|\p{Han}{2,12}有限公司)`),
+		titledPerson: regexp.MustCompile(`(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle + `)*)[是为：: ]?(` + surname +
+			`\p{Han}{1,2}?)(?:[，。、,.；;：:！!（）()\s]|表现|说|是|和|与|的|先生|女士|开了|开会|见|聊|谈|发来|给|在|来|昨|今|介绍|提|带|很|已|将|会|$)`),
+		self: regexp.MustCompile(`我(?:是|叫)(?:([\p{Han}A-Za-z0-9]{2,16}?)的?)?(` + zhTitle + `(?:(?:兼|、|/|&|和)` + zhTitle +
+			`)*)?(` + surname + `\p{Han}{1,2})[，。,.！!；;\s]`),
+		from: regexp.MustCompile(`来自(` + surname + `\p{Han}{1,2})[：:，,]`),
+		korean: regexp.MustCompile(
+			`([가-힣A-Za-z0-9]{2,20})(?:의)?\s*((?:공동)?창업자|대표이사|대표|CEO|CTO|COO)(?:인|를 맡고 있는|을 맡고 ` +
+				`있는)?\s*([가-힣]{2,4}?)(?:입니다|이라고|라고|이에요|예요|님|은|는|이|가|[,.\s]|$)`,
+		),
+		japanese: regexp.MustCompile(`(` + jaTitle + `(?:(?:兼|、|・|/|&)?` + jaTitle +
+			`)*)[、の：: 　]?(\p{Han}{1,3}[ ` +
+			`　]?[\p{Han}\p{Hiragana}\p{Katakana}]{1,3}?)(?:と申|です|でござ|より|と言|といいます|さん|氏|様|が|は|に|[、。，,\s]|$)`),
+		company: regexp.MustCompile(
+			`(?:与|和|对|了|是|在做|创办了|投资|放弃|拒绝|不投|见了|我们是|公司是|项目是|名为|叫做?)了?[“「]?([\p{Han}]{2,4}?(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`,
+		),
+		heading: regexp.MustCompile(`^([\p{Han}\p{Hiragana}\p{Katakana}ーA-Za-z0-9・]{2,14})(?:[:：(（]| ?[–—-] | )`),
+		own:     regexp.MustCompile(`我(?:是|们是|叫)([\p{Han}A-Za-z0-9]{2,10}?)的?(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
+		chiefs:  regexp.MustCompile(`(?:^|[，。,、！!：:\s和与跟])([^\P{Han}和与跟的了在对是]{3,8})的(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
+		defined: regexp.MustCompile(
+			`(?:^|[，。,：:\s])([^\P{Han}这那我你您他她它该昨今上下去目][^\P{Han}和与跟的了在对]{2,7}?)是(?:一家|一个|做|家|老|由|专)`,
+		),
+		bracketed: regexp.MustCompile(`(\p{Han}{2,4}|[\p{Katakana}ー]{2,8})[(（]([^()（）\n]{2,20}?)[ 　,、，]?(` + zhTitle + `|` +
+			jaTitle + `)[)）]`),
+		corporate: regexp.MustCompile(`(株式会社` + firm + `|` + firm + `株式会社|\p{Han}{2,12}有限公司)`),
 	}
 }
 
@@ -47,18 +59,27 @@ func (r *Rules) cjkPeople(rd *reading) []mention {
 		all = append(all, mention{name: part(rd.body, m, 1), start: m[2], kind: byChannel})
 	}
 	for _, m := range r.cjk.bracketed.FindAllStringSubmatchIndex(rd.text, -1) {
-		all = append(all, mention{name: part(rd.text, m, 1), title: part(rd.text, m, 3), org: part(rd.text, m, 2), start: m[2], chief: true})
+		all = append(all, mention{
+			name: part(rd.text, m, 1), title: part(rd.text, m, 3), org: part(rd.text, m, 2), start: m[2], chief: true,
+		})
 	}
 	for _, m := range r.cjk.self.FindAllStringSubmatchIndex(rd.body, -1) {
-		all = append(all, mention{name: part(rd.body, m, 3), title: part(rd.body, m, 2), org: part(rd.body, m, 1), start: m[6], kind: bySelf, chief: m[4] >= 0})
+		all = append(all, mention{
+			name: part(rd.body, m, 3), title: part(rd.body, m, 2), org: part(rd.body, m, 1), start: m[6], kind: bySelf,
+			chief: m[4] >= 0,
+		})
 	}
 	if isJapanese(rd.body) {
 		for _, m := range r.cjk.japanese.FindAllStringSubmatchIndex(rd.body, -1) {
 			if strings.Contains(part(rd.body, m, 2), "取締") || strings.Contains(part(rd.body, m, 2), "代表") {
 				continue
 			}
-			p := mention{name: part(rd.body, m, 2), title: part(rd.body, m, 1), org: r.corporateBefore(rd.body, m[0]), start: m[4], chief: true}
-			if tail := rd.body[m[5]:]; strings.HasPrefix(tail, "と申") || strings.HasPrefix(tail, "です") || strings.HasPrefix(tail, "でござ") || strings.HasPrefix(tail, "と言") || strings.HasPrefix(tail, "といいます") {
+			p := mention{
+				name: part(rd.body, m, 2), title: part(rd.body, m, 1), org: r.corporateBefore(rd.body, m[0]), start: m[4],
+				chief: true,
+			}
+			if tail := rd.body[m[5]:]; strings.HasPrefix(tail, "と申") || strings.HasPrefix(tail, "です") ||
+				strings.HasPrefix(tail, "でござ") || strings.HasPrefix(tail, "と言") || strings.HasPrefix(tail, "といいます") {
 				p.kind = bySelf
 			}
 			all = append(all, p)
@@ -74,8 +95,11 @@ func (r *Rules) cjkPeople(rd *reading) []mention {
 func (r *Rules) koreanPeople(rd *reading) []mention {
 	var all []mention
 	for _, m := range r.cjk.korean.FindAllStringSubmatchIndex(rd.body, -1) {
-		p := mention{name: part(rd.body, m, 3), title: part(rd.body, m, 2), org: part(rd.body, m, 1), start: m[6], chief: true}
-		if strings.HasPrefix(rd.body[m[7]:], "입니다") || strings.HasPrefix(rd.body[m[7]:], "이라고") || strings.HasPrefix(rd.body[m[7]:], "라고") {
+		p := mention{
+			name: part(rd.body, m, 3), title: part(rd.body, m, 2), org: part(rd.body, m, 1), start: m[6], chief: true,
+		}
+		if strings.HasPrefix(rd.body[m[7]:], "입니다") || strings.HasPrefix(rd.body[m[7]:], "이라고") ||
+			strings.HasPrefix(rd.body[m[7]:], "라고") {
 			p.kind = bySelf
 		}
 		all = append(all, p)
@@ -148,7 +172,8 @@ func (r *Rules) cjkHeading(rd *reading) string {
 		return ""
 	}
 	m := r.cjk.heading.FindStringSubmatch(strings.TrimLeft(rd.body, " \n"))
-	if m == nil || !hasHan(m[1]) || r.form.exact(m[1]) != "" || r.mailWords.exact(m[1]) != "" || r.stages.exact(m[1]) != "" || r.source.exact(m[1]) != "" {
+	if m == nil || !hasHan(m[1]) || r.form.exact(m[1]) != "" || r.mailWords.exact(m[1]) != "" ||
+		r.stages.exact(m[1]) != "" || r.source.exact(m[1]) != "" {
 		return ""
 	}
 	return m[1]

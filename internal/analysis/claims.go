@@ -39,7 +39,9 @@ func (r *Rules) remarks(rd *reading, p pipeline, frames frames) []claim {
 		}
 		if stage, end := p.nameAt(rd.tokens, i); stage >= 0 && end == last && p.concepts[stage] != conceptIntake {
 			h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
-			found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, score: r.weigh(rd, h, frames) + weightNamed})
+			found = append(found, claim{
+				stage: stage, concept: p.concepts[stage], hit: h, named: true, score: r.weigh(rd, h, frames) + weightNamed,
+			})
 		} else if last-i <= 3 {
 			concept := r.remarkConcept(rd.body[rd.tokens[i].start:rd.tokens[last-1].end], last-i)
 			if stage := p.stageFor(concept); concept != "" && concept != conceptIntake && stage >= 0 {
@@ -74,11 +76,14 @@ func (r *Rules) namedStages(rd *reading, p pipeline, frames frames) []claim {
 		}
 		name := p.stages[stage].Name
 		written := rd.body[rd.tokens[i].start:rd.tokens[last-1].end]
-		if single := last == i+1 && !strings.Contains(bareName(name), " "); single && (isVague(rd.tokens[i].folded) && !rd.isGoal(i) || !r.isDistinct(rd, i, written)) {
+		if single := last == i+1 && !strings.Contains(bareName(name), " "); single &&
+			(isVague(rd.tokens[i].folded) && !rd.isGoal(i) || !r.isDistinct(rd, i, written)) {
 			continue
 		}
 		h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
-		found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, score: r.weigh(rd, h, frames) + weightNamed})
+		found = append(found, claim{
+			stage: stage, concept: p.concepts[stage], hit: h, named: true, score: r.weigh(rd, h, frames) + weightNamed,
+		})
 	}
 	return found
 }
@@ -143,7 +148,8 @@ func (r *Rules) weigh(rd *reading, h hit, f frames) int {
 	if near(rd, f.now, h, 0) {
 		score += weightNow
 	}
-	scheduled := near(rd, f.scheduled, h, 6) && (h.section == conceptMeeting || h.section == conceptPartner || h.section == conceptCommittee)
+	scheduled := near(rd, f.scheduled, h, 6) &&
+		(h.section == conceptMeeting || h.section == conceptPartner || h.section == conceptCommittee)
 	if scheduled {
 		score += weightNow
 	}
@@ -204,7 +210,8 @@ func (rd *reading) isAsked(h hit) bool {
 // asksWhether tells the words that a question begins with whose answer is yes or no.
 func asksWhether(word string) bool {
 	switch word {
-	case "did", "do", "does", "have", "has", "is", "are", "was", "were", "should", "shall", "haben", "hat", "ist", "sind", "hatten", "sollen", "sollten", "avons", "est", "faut", "hemos", "es", "abbiamo", "dobbiamo", "temos", "devemos",
+	case "did", "do", "does", "have", "has", "is", "are", "was", "were", "should", "shall", "haben", "hat", "ist", "sind",
+		"hatten", "sollen", "sollten", "avons", "est", "faut", "hemos", "es", "abbiamo", "dobbiamo", "temos", "devemos",
 		"hebben", "moeten", "czy":
 		return true
 	}
@@ -222,7 +229,10 @@ func isWas(word string) bool {
 // rankOf orders the meanings along a pipeline: of two stages that a text speaks of, the further one is where the deal
 // is.
 func rankOf(concept string) int {
-	for i, c := range []string{conceptIntake, conceptScreening, conceptContacted, conceptMeeting, conceptPartner, conceptDiligence, conceptCommittee, conceptTerms, conceptHold, conceptLost, conceptWon} {
+	for i, c := range []string{
+		conceptIntake, conceptScreening, conceptContacted, conceptMeeting, conceptPartner, conceptDiligence,
+		conceptCommittee, conceptTerms, conceptHold, conceptLost, conceptWon,
+	} {
 		if c == concept {
 			return i
 		}
@@ -300,7 +310,8 @@ func inSentence(rd *reading, places []hit, h hit) bool {
 // ahead reports whether a word of the future is before the phrase in its clause, or behind it close by.
 func ahead(rd *reading, places []hit, h hit) bool {
 	for _, n := range places {
-		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause || h.section == conceptHold && n.first >= h.last {
+		if within(n, h) || rd.tokens[n.first].clause != rd.tokens[h.first].clause ||
+			h.section == conceptHold && n.first >= h.last {
 			continue // "on hold until June" is so now
 		}
 		if n.first < h.first || n.first-h.last <= 4 && !rd.joined(h.last, n.first) {

@@ -44,7 +44,9 @@ func DefaultDeckClasses() []DeckClass {
 func ParseDeckClasses(data []byte) ([]DeckClass, error) {
 	var classes []DeckClass
 	if err := yaml.UnmarshalWithOptions(data, &classes, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("deck classes: want a YAML or JSON list of {name, rank, patterns, suffixes, words, never, only_named}: %w", err)
+		return nil, fmt.Errorf(
+			"deck classes: want a YAML or JSON list of {name, rank, patterns, suffixes, words, never, only_named}: %w", err,
+		)
 	}
 	if len(classes) == 0 {
 		return nil, errors.New("deck classes: the list is empty; leave it unset for the built-in table")
@@ -149,7 +151,8 @@ func holdsPattern(pattern, host, path string) bool {
 	} else if host != wantHost && !strings.HasSuffix(host, "."+wantHost) {
 		return false
 	}
-	return !hasPath || wantPath == "" || strings.HasPrefix(path, "/"+wantPath) || wantHost == "*" && strings.Contains(path, "/"+wantPath)
+	return !hasPath || wantPath == "" || strings.HasPrefix(path, "/"+wantPath) ||
+		wantHost == "*" && strings.Contains(path, "/"+wantPath)
 }
 
 // matchStar matches one "*" of a host pattern.

@@ -78,7 +78,9 @@ func speaksOf3D(text string) bool {
 	if rest == "" || strings.IndexByte(" \r\n&#)>.,;", rest[0]) >= 0 {
 		return true
 	}
-	for _, noun := range []string{"print", "model", "scan", "render", "cad", "design", "vision", "asset", "bio", "imag", "sens", "map"} {
+	for _, noun := range []string{
+		"print", "model", "scan", "render", "cad", "design", "vision", "asset", "bio", "imag", "sens", "map",
+	} {
 		if strings.HasPrefix(rest, noun) {
 			return true
 		}

@@ -88,7 +88,8 @@ func (r *Rules) brand(name string) string {
 	}
 	for {
 		i := strings.LastIndexAny(name, " ,")
-		if i <= 0 || r.companyWords.exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" || strings.HasSuffix(strings.TrimRight(name[:i], " "), "&") {
+		if i <= 0 || r.companyWords.exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" ||
+			strings.HasSuffix(strings.TrimRight(name[:i], " "), "&") {
 			return titled(name)
 		}
 		name = strings.TrimRight(name[:i], " ,")
@@ -154,7 +155,8 @@ func (b *ballot) joinedName() {
 	gap, near := between(b.rd.body, first.end, second.start)
 	name := b.rd.body[first.start:second.end]
 	rest := strings.TrimLeft(b.rd.body[second.end:], " ")
-	if near && isAnd(gap) && (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ":")) && b.r.personness(b.rd, first.text) < 1 && b.r.personness(b.rd, second.text) < 1 {
+	if near && isAnd(gap) && (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ":")) &&
+		b.r.personness(b.rd, first.text) < 1 && b.r.personness(b.rd, second.text) < 1 {
 		b.vote(name, first.start, worthSure)
 	}
 }
@@ -191,7 +193,8 @@ func (b *ballot) followWorth(s span) int {
 	switch {
 	case strings.HasPrefix(rest, " (") && strings.HasPrefix(b.rd.body[s.end+2:], string(mask)):
 		return worthFollow // "Acme (https://acme.io)"
-	case strings.HasPrefix(rest, " ("), strings.HasPrefix(rest, " - "), strings.HasPrefix(rest, " –"), strings.HasPrefix(rest, " —"), strings.HasPrefix(rest, " |"), strings.HasPrefix(rest, ": "):
+	case strings.HasPrefix(rest, " ("), strings.HasPrefix(rest, " - "), strings.HasPrefix(rest, " –"),
+		strings.HasPrefix(rest, " —"), strings.HasPrefix(rest, " |"), strings.HasPrefix(rest, ": "):
 		return worthLabel // "Acme (EV charging)", "(1) Acme - pass"
 	}
 	if i >= len(b.rd.tokens) || strings.ContainsAny(rest, ".\n,") {
@@ -208,7 +211,8 @@ func (b *ballot) followWorth(s span) int {
 // startWorth favours the name that a note begins with: "Ravel Systems. Intro call done", "Cobble - Mia Roth".
 func (b *ballot) startWorth(s span) int {
 	rest := strings.TrimLeft(b.rd.body[s.end:], " ")
-	if rest == "" || strings.ContainsAny(rest[:1], ".:-\n/|,(") || strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "—") {
+	if rest == "" || strings.ContainsAny(rest[:1], ".:-\n/|,(") || strings.HasPrefix(rest, "–") ||
+		strings.HasPrefix(rest, "—") {
 		return worthStart
 	}
 	return worthWeak
@@ -216,7 +220,8 @@ func (b *ballot) startWorth(s span) int {
 
 func (b *ballot) answers() {
 	name := b.rd.answerTo("company")
-	if first := b.rd.answerTo("name"); name == "" && first != "" && b.rd.isForm() && b.r.isCompanyAnswer(b.rd, first) && !hasHan(first) {
+	if first := b.rd.answerTo("name"); name == "" && first != "" && b.rd.isForm() && b.r.isCompanyAnswer(b.rd, first) &&
+		!hasHan(first) {
 		name = first // "Name: Acme Ltd", "Contact: Ann Lee"
 	}
 	if name != "" && utf8.RuneCountInString(name) <= 80 {
@@ -238,7 +243,8 @@ func (b *ballot) organisations(people []mention) {
 			b.vote(p.org, p.start, worthFollow) // "Ann Lee\nAcme" below a founder's letter
 		case p.title != "" || p.kind == bySignature:
 			b.vote(p.org, p.start, worthAgainst)
-		case p.kind == byChat || p.kind == bySpoken || p.kind == byMeeting || p.kind == bySelf || p.kind == byChannel || p.kind == byDeed:
+		case p.kind == byChat || p.kind == bySpoken || p.kind == byMeeting || p.kind == bySelf || p.kind == byChannel ||
+			p.kind == byDeed:
 			b.vote(p.org, p.start, worthFollow)
 		}
 	}
@@ -299,14 +305,16 @@ func (b *ballot) against(in Input, people []mention) {
 	}
 	names, chiefs := map[string]bool{}, map[string]bool{}
 	for _, p := range people {
-		names[squeeze(p.name)] = names[squeeze(p.name)] || p.kind != bySender || b.r.personness(b.rd, p.name) >= 1 // companies have mailboxes too
+		// companies have mailboxes too
+		names[squeeze(p.name)] = names[squeeze(p.name)] || p.kind != bySender || b.r.personness(b.rd, p.name) >= 1
 		chiefs[squeeze(p.name)] = chiefs[squeeze(p.name)] || p.chief && p.kind == byTitle && b.r.personness(b.rd, p.name) >= 1
 	}
 	for _, key := range b.order {
 		c := b.byKey[key]
 		folded := fold(c.text)
 		switch {
-		case b.rd.greetedNames[key], stages[key], b.r.companyWords.exact(folded) == "service", b.r.source.exact(folded) == "event_name":
+		case b.rd.greetedNames[key], stages[key], b.r.companyWords.exact(folded) == "service",
+			b.r.source.exact(folded) == "event_name":
 			c.score += worthOther
 		case chiefs[key] && !c.answered && !c.domain:
 			c.score += worthOther
@@ -324,7 +332,8 @@ func (b *ballot) against(in Input, people []mention) {
 		if b.r.isInvestorName(c.text) {
 			c.score += worthAgainst
 		}
-		if c.score > 0 && !strings.Contains(c.text, " ") && utf8.RuneCountInString(c.text) <= 3 && c.text == strings.ToUpper(c.text) {
+		if c.score > 0 && !strings.Contains(c.text, " ") && utf8.RuneCountInString(c.text) <= 3 &&
+			c.text == strings.ToUpper(c.text) {
 			c.score -= worthFollow // "NDA", "B2B"
 		}
 	}
@@ -333,7 +342,8 @@ func (b *ballot) against(in Input, people []mention) {
 // isEventName tells the names of gatherings and of newsletters by their last word.
 func isEventName(name string) bool {
 	switch fold(name[strings.LastIndexByte(name, ' ')+1:]) {
-	case "summit", "conference", "forum", "expo", "festival", "congress", "fair", "messe", "meetup", "hackathon", "week", "weekly", "newsletter", "digest", "gazette", "bulletin", "wochenblatt", "nieuwsbrief", "boletin":
+	case "summit", "conference", "forum", "expo", "festival", "congress", "fair", "messe", "meetup", "hackathon", "week",
+		"weekly", "newsletter", "digest", "gazette", "bulletin", "wochenblatt", "nieuwsbrief", "boletin":
 		return true
 	}
 	return false
@@ -341,7 +351,8 @@ func isEventName(name string) bool {
 
 func (r *Rules) isInvestorName(name string) bool {
 	words := strings.Fields(name)
-	return r.companyWords.exact(words[len(words)-1]) == "investor" || r.companyWords.exact(name) == "investor" || strings.HasSuffix(fold(name), "corporate finance")
+	return r.companyWords.exact(words[len(words)-1]) == "investor" || r.companyWords.exact(name) == "investor" ||
+		strings.HasSuffix(fold(name), "corporate finance")
 }
 
 func (b *ballot) ranked() []companyName {

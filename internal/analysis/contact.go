@@ -44,7 +44,8 @@ func matchesSlug(name, slug string) bool {
 			matched++
 		}
 	}
-	return matched > 0 && (matched >= 2 || len(words) == 1 || strings.HasPrefix(slug, squeeze(words[0])) || strings.HasSuffix(slug, squeeze(words[len(words)-1])))
+	return matched > 0 && (matched >= 2 || len(words) == 1 || strings.HasPrefix(slug, squeeze(words[0])) ||
+		strings.HasSuffix(slug, squeeze(words[len(words)-1])))
 }
 
 // matchesLocal reports whether the part of an address before the "@" is made of the person's name: first, last, both,
@@ -64,12 +65,15 @@ func (words personWords) match(local string) bool {
 		return false
 	}
 	first, last := squeeze(words[0]), squeeze(words[len(words)-1])
-	for part := range strings.FieldsFuncSeq(local, func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') }) {
+	for part := range strings.FieldsFuncSeq(local,
+		func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') }) {
 		if len(part) > 1 && (part == first || part == last || isNickname(part, first)) {
 			return true
 		}
 		for _, w := range words[1:] {
-			if w := squeeze(w); len(first) > 0 && len(w) > 1 && (part == first+w || part == w+first || part == first[:1]+w || part == first+w[:1] || part == w+first[:1] || part == first[:1]+w[:1]) {
+			if w := squeeze(w); len(first) > 0 && len(w) > 1 &&
+				(part == first+w || part == w+first || part == first[:1]+w || part == first+w[:1] || part == w+first[:1] ||
+					part == first[:1]+w[:1]) {
 				return true
 			}
 		}
@@ -82,7 +86,8 @@ func (words personWords) match(local string) bool {
 
 // isNickname tells "seun" of "oluwaseun" and "alex" of "alexander".
 func isNickname(part, first string) bool {
-	return len(part) >= 3 && len(first) > len(part) && (strings.HasPrefix(first, part) || len(part) >= 4 && strings.HasSuffix(first, part))
+	return len(part) >= 3 && len(first) > len(part) &&
+		(strings.HasPrefix(first, part) || len(part) >= 4 && strings.HasSuffix(first, part))
 }
 
 func initials(words []string) string {
@@ -98,12 +103,16 @@ func initials(words []string) string {
 
 // isRoleAddress distinguishes an address of an office from a person's.
 func isRoleAddress(local string) bool {
-	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") || strings.HasPrefix(local, "notification") {
+	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") ||
+		strings.HasPrefix(local, "notification") {
 		return true
 	}
 	switch local {
-	case "info", "hello", "hi", "hey", "team", "contact", "office", "mail", "legal", "deals", "deal", "jobs", "careers", "support", "press", "ir", "invest", "investors", "pitch", "pitches",
-		"noreply", "no-reply", "donotreply", "notifications", "notification", "newsletter", "updates", "admin", "sales", "marketing", "privacy", "kontakt", "hallo", "bonjour", "contacto", "contato", "inbound", "founders", "startups", "inbox":
+	case "info", "hello", "hi", "hey", "team", "contact", "office", "mail", "legal", "deals", "deal", "jobs", "careers",
+		"support", "press", "ir", "invest", "investors", "pitch", "pitches",
+		"noreply", "no-reply", "donotreply", "notifications", "notification", "newsletter", "updates", "admin", "sales",
+		"marketing", "privacy", "kontakt", "hallo", "bonjour", "contacto", "contato", "inbound", "founders", "startups",
+		"inbox":
 		return true
 	}
 	return false
@@ -131,7 +140,8 @@ func addresses(text string) []address {
 		}
 		start += len(text[start:at]) - len(strings.TrimLeft(text[start:at], ".'-"))
 		end -= len(text[at:end]) - len(strings.TrimRight(text[at:end], ".-"))
-		if i := strings.LastIndexByte(text[at:end], '.'); start < at && i > 1 && end-at-i > 2 && strings.Trim(text[at+i+1:end], "0123456789-") != "" {
+		if i := strings.LastIndexByte(text[at:end], '.'); start < at && i > 1 && end-at-i > 2 &&
+			strings.Trim(text[at+i+1:end], "0123456789-") != "" {
 			all = append(all, address{email: text[start:end], start: start, end: end})
 		}
 	}

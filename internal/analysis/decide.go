@@ -245,7 +245,9 @@ func (r *Rules) Decisions(in Input) []Decision {
 		}
 	}
 	if o.deckLink.features != nil {
-		all = append(all, Decision{Field: calibratedLink, Value: o.deckLink.value, Confidence: o.deckLink.confidence, Features: o.deckLink.features})
+		all = append(all, Decision{
+			Field: calibratedLink, Value: o.deckLink.value, Confidence: o.deckLink.confidence, Features: o.deckLink.features,
+		})
 	}
 	if o.people.features != nil {
 		var everybody []string
@@ -253,10 +255,16 @@ func (r *Rules) Decisions(in Input) []Decision {
 			everybody = append(everybody, f.Name+" <"+strings.ToLower(f.Email)+">")
 		}
 		slices.Sort(everybody)
-		all = append(all, Decision{Field: calibratedPeople, Value: strings.Join(everybody, ", "), Confidence: o.people.confidence, Features: o.people.features})
+		all = append(all, Decision{
+			Field: calibratedPeople, Value: strings.Join(everybody, ", "), Confidence: o.people.confidence,
+			Features: o.people.features,
+		})
 	}
 	for _, f := range o.founders {
-		all = append(all, Decision{Field: FieldFounders, Value: f.Name, Email: f.Email, Confidence: f.decision.confidence, Features: f.decision.features})
+		all = append(all, Decision{
+			Field: FieldFounders, Value: f.Name, Email: f.Email, Confidence: f.decision.confidence,
+			Features: f.decision.features,
+		})
 	}
 	return all
 }

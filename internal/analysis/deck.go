@@ -117,7 +117,8 @@ func isFrontDoor(class DeckClass, path string) bool {
 		return false
 	}
 	switch strings.Trim(path, "/") {
-	case "", "pricing", "login", "signup", "sign-up", "signin", "about", "features", "help", "blog", "contact", "home", "index.html":
+	case "", "pricing", "login", "signup", "sign-up", "signin", "about", "features", "help", "blog", "contact", "home",
+		"index.html":
 		return true
 	}
 	return false
@@ -195,7 +196,8 @@ func (d *DeckPicker) before(text string, lower, start int) string {
 	if strings.Trim(line, " \t<([*-•\"'>") == "" {
 		above := strings.TrimRight(lead[:len(lead)-len(line)], " \t\r\n")
 		i := strings.LastIndexByte(above, '\n')
-		if label := above[i+1:]; len(label) <= labelLine && (i >= 0 || lower == 0) { // else it says something of the link before
+		// else it says something of the link before
+		if label := above[i+1:]; len(label) <= labelLine && (i >= 0 || lower == 0) {
 			line = label
 		}
 	}

@@ -26,7 +26,9 @@ func TestPickByClass(t *testing.T) {
 	}
 	for i, high := range ladder[:len(ladder)-1] {
 		for _, low := range ladder[i+1:] {
-			for _, text := range []string{low + " and " + high, high + "\n" + low, "Deck (current): " + low + "\nold deck: " + high} {
+			for _, text := range []string{
+				low + " and " + high, high + "\n" + low, "Deck (current): " + low + "\nold deck: " + high,
+			} {
 				if got, _ := pick(text); got != high {
 					t.Errorf("of %q got %q", text, got)
 				}
@@ -40,8 +42,10 @@ func TestPickKnowsItsClasses(t *testing.T) {
 	const rival = "https://pitch.com/v/rival-1 and "
 	for name, links := range map[string][]string{
 		"cloud drive": {
-			"https://docs.google.com/presentation/d/1/edit", "https://www.dropbox.com/scl/fi/a/x.pdf?rlkey=1", "https://1drv.ms/p/s!A", "https://onedrive.live.com/?id=1",
-			"https://acme.sharepoint.com/:b:/s/x", "https://acme-my.sharepoint.com/:p:/g/x", "https://app.box.com/s/x", "https://acme.box.com/s/x", "https://drive.google.com/drive/folders/1",
+			"https://docs.google.com/presentation/d/1/edit", "https://www.dropbox.com/scl/fi/a/x.pdf?rlkey=1",
+			"https://1drv.ms/p/s!A", "https://onedrive.live.com/?id=1",
+			"https://acme.sharepoint.com/:b:/s/x", "https://acme-my.sharepoint.com/:p:/g/x", "https://app.box.com/s/x",
+			"https://acme.box.com/s/x", "https://drive.google.com/drive/folders/1",
 		},
 		"DocSend":   {"https://acme.docsend.com/view/x", "https://DocSend.com/view/x", "https://docsend.com/view/s/x"},
 		"Papermark": {"https://papermark.io/view/x", "https://www.papermark.com/view/x"},
@@ -88,23 +92,45 @@ func TestPickBySaying(t *testing.T) {
 func TestPickAmongOthers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{
-		"file before page":        {"https://acme.example https://acme.example/files/teaser.pdf?x=1", "https://acme.example/files/teaser.pdf?x=1"},
-		"deck page before page":   {"https://acme.example/ https://gamma.app/docs/acme", "https://gamma.app/docs/acme"},
-		"a path called deck":      {"https://acme.example/ https://acme.example/investors/deck", "https://acme.example/investors/deck"},
-		"only a page":             {"see https://acme.example/about", "https://acme.example/about"},
-		"named tracker":           {"Unsubscribe: https://x.example/unsub?id=2 Deck: https://a.us1.list-manage.com/track/click?u=a", "https://a.us1.list-manage.com/track/click?u=a"},
-		"unnamed tracker":         {"https://a.us1.list-manage.com/track/click?u=a", ""},
-		"page before call":        {"https://calendly.com/a/15 https://us02web.zoom.us/j/1 https://acme.example", "https://acme.example"},
-		"social":                  {"https://www.linkedin.com/in/a https://x.com/a https://twitter.com/a https://www.instagram.com/a", ""},
-		"calendars and calls":     {"https://calendly.com/a https://cal.com/a https://meet.google.com/a-b-c https://teams.microsoft.com/l/x https://meetings.hubspot.com/a", ""},
-		"images and pixels":       {`<img src="https://acme.example/logo.png"><img src="https://t.example/o.gif?id=1">`, ""},
-		"unsubscribe":             {"https://acme.example/unsubscribe?u=1 https://acme.example/email-preferences https://acme.example/?action=unsubscribe", ""},
-		"questionnaires":          {"https://tally.so/r/abc https://forms.gle/x https://docs.google.com/forms/d/1", ""},
-		"picture on a drive":      {"https://www.dropbox.com/s/1/team.jpg", ""},
-		"home page of a platform": {"Sent with https://docsend.com and https://www.papermark.com/pricing, deck https://pitch.com/v/acme", "https://pitch.com/v/acme"},
-		"table after deck page":   {"https://docs.google.com/spreadsheets/d/1 https://pitch.com/v/acme", "https://pitch.com/v/acme"},
-		"no scheme":               {"deck: docsend.com/view/x", "https://docsend.com/view/x"},
-		"no link":                 {"nothing here", ""},
+		"file before page": {
+			"https://acme.example https://acme.example/files/teaser.pdf?x=1", "https://acme.example/files/teaser.pdf?x=1",
+		},
+		"deck page before page": {"https://acme.example/ https://gamma.app/docs/acme", "https://gamma.app/docs/acme"},
+		"a path called deck": {
+			"https://acme.example/ https://acme.example/investors/deck", "https://acme.example/investors/deck",
+		},
+		"only a page": {"see https://acme.example/about", "https://acme.example/about"},
+		"named tracker": {
+			"Unsubscribe: https://x.example/unsub?id=2 Deck: https://a.us1.list-manage.com/track/click?u=a",
+			"https://a.us1.list-manage.com/track/click?u=a",
+		},
+		"unnamed tracker": {"https://a.us1.list-manage.com/track/click?u=a", ""},
+		"page before call": {
+			"https://calendly.com/a/15 https://us02web.zoom.us/j/1 https://acme.example", "https://acme.example",
+		},
+		"social": {
+			"https://www.linkedin.com/in/a https://x.com/a https://twitter.com/a https://www.instagram.com/a", "",
+		},
+		"calendars and calls": {
+			"https://calendly.com/a https://cal.com/a https://meet.google.com/a-b-c https://teams.microsoft.com/l/x " +
+				"https://meetings.hubspot.com/a", "",
+		},
+		"images and pixels": {`<img src="https://acme.example/logo.png"><img src="https://t.example/o.gif?id=1">`, ""},
+		"unsubscribe": {
+			"https://acme.example/unsubscribe?u=1 https://acme.example/email-preferences " +
+				"https://acme.example/?action=unsubscribe", "",
+		},
+		"questionnaires":     {"https://tally.so/r/abc https://forms.gle/x https://docs.google.com/forms/d/1", ""},
+		"picture on a drive": {"https://www.dropbox.com/s/1/team.jpg", ""},
+		"home page of a platform": {
+			"Sent with https://docsend.com and https://www.papermark.com/pricing, deck https://pitch.com/v/acme",
+			"https://pitch.com/v/acme",
+		},
+		"table after deck page": {
+			"https://docs.google.com/spreadsheets/d/1 https://pitch.com/v/acme", "https://pitch.com/v/acme",
+		},
+		"no scheme": {"deck: docsend.com/view/x", "https://docsend.com/view/x"},
+		"no link":   {"nothing here", ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -126,12 +152,22 @@ func TestParseDeckClasses(t *testing.T) {
 		data string
 		want []string // what the error must say; nil for none
 	}{
-		"yaml":           {"- {name: Own, rank: 1, patterns: [decks.fund.example/v]}\n- name: Rest\n  rank: 2\n  patterns: ['*']", nil},
-		"json":           {`[{"name":"Own","rank":1,"patterns":["decks.fund.example/v"]},{"name":"Rest","rank":2,"patterns":["*"]}]`, nil},
+		"yaml": {
+			"- {name: Own, rank: 1, patterns: [decks.fund.example/v]}\n- name: Rest\n  rank: 2\n  patterns: ['*']", nil,
+		},
+		"json": {
+			`[{"name":"Own","rank":1,"patterns":["decks.fund.example/v"]},{"name":"Rest","rank":2,"patterns":["*"]}]`, nil,
+		},
 		"empty":          {"[]", []string{"empty"}},
 		"no list":        {"name: x", []string{"want a YAML or JSON list"}},
 		"unknown member": {`[{"name":"A","rank":1,"host":["a.example"]}]`, []string{"host"}},
-		"many mistakes":  {`[{"rank":0,"patterns":["https://a.example"]},{"name":"B","rank":1},{"name":"C","rank":2,"suffixes":["pdf"]}]`, []string{"row 1", "name is missing", "rank is 0", "leave the scheme out", "row 2 (B)", "would hold no link", "row 3 (C)", ".pdf"}},
+		"many mistakes": {
+			`[{"rank":0,"patterns":["https://a.example"]},{"name":"B","rank":1},{"name":"C","rank":2,"suffixes":["pdf"]}]`,
+			[]string{
+				"row 1", "name is missing", "rank is 0", "leave the scheme out", "row 2 (B)", "would hold no link", "row 3 (C)",
+				".pdf",
+			},
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +178,8 @@ func TestParseDeckClasses(t *testing.T) {
 					t.Fatal(err)
 				}
 				const text = "https://acme.example https://docsend.com/view/x https://decks.fund.example/v/1"
-				if got, _ := analysis.NewDeckPicker(classes).Pick(text, analysis.NewExtractor(classes).Links(text)); got != "https://decks.fund.example/v/1" {
+				if got, _ := analysis.NewDeckPicker(classes).Pick(text,
+					analysis.NewExtractor(classes).Links(text)); got != "https://decks.fund.example/v/1" {
 					t.Errorf("the operator's table was not used, got %q", got)
 				}
 				return

@@ -48,9 +48,13 @@ func (r *Rules) pickDocument(docs []Document) (int, decision) {
 	const sure = 3
 	switch {
 	case shapes[best].score < sure:
-		return -1, decision{reasoning: "None of the PDFs reads like a deck, so the first one is taken.", features: features{"none": 1}}
+		return -1, decision{
+			reasoning: "None of the PDFs reads like a deck, so the first one is taken.", features: features{"none": 1},
+		}
 	case second >= 0 && shapes[second].score == shapes[best].score:
-		return -1, decision{reasoning: "Several PDFs look alike as decks, so the first one is taken.", features: features{"tie": 1}}
+		return -1, decision{
+			reasoning: "Several PDFs look alike as decks, so the first one is taken.", features: features{"tie": 1},
+		}
 	}
 	d.reasoning = fmt.Sprintf("“%s” reads like a deck: %s.", docs[best].FileName, shapes[best].why)
 	return best, d
@@ -168,7 +172,8 @@ func (s *shape) contentScore() int {
 
 // nameScore reads the file's name and title, as hints.
 func (r *Rules) nameScore(d Document) int {
-	name := strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(strings.TrimSuffix(d.FileName, filepath.Ext(d.FileName)) + " / " + d.Title)
+	name := strings.NewReplacer("_", " ", "-", " ", ".", " ").
+		Replace(strings.TrimSuffix(d.FileName, filepath.Ext(d.FileName)) + " / " + d.Title)
 	score := 0
 	for _, h := range r.documents.find(tokenize(splitCamel(name))) {
 		switch h.section {

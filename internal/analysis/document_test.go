@@ -32,30 +32,62 @@ func repeated(n int, page string) []string {
 
 // otherDocuments are what comes with a deck and is none.
 func otherDocuments() map[string][]string {
-	prose := strings.Repeat("The company intends to expand into further markets and believes that the demand for its offering will continue to grow over the coming years. ", 14)
-	clauses := strings.Repeat("The Receiving Party shall hold the Confidential Information in strict confidence and shall not disclose it to any third party without prior written consent. ", 10)
+	prose := strings.Repeat(
+		"The company intends to expand into further markets and believes that the demand for its offering will continue "+
+			"to grow over the coming years. ", 14,
+	)
+	clauses := strings.Repeat(
+		"The Receiving Party shall hold the Confidential Information in strict confidence and shall not disclose it to "+
+			"any third party without prior written consent. ", 10,
+	)
 	return map[string][]string{
-		"cap table":  {"Cap Table\nShareholder Shares Ownership\nFounder A 400,000 40.0%\nFounder B 300,000 30.0%\nOption pool 100,000 10.0%\nSeed investors 200,000 20.0%\nTotal 1,000,000 100%\nPre-money 8,000,000 Post-money 10,000,000"},
-		"financials": repeated(6, "Income statement 2024 2025 2026E\nRevenue 120 340 900\nCost of goods sold 60 120 300\nGross profit 60 220 600\nOperating expenses 200 400 700\nEBITDA -140 -180 -100\nDepreciation 5 8 9\nNet income -145 -188 -109\nBalance sheet\nTotal assets 800 900 1200"),
-		"term sheet": repeated(4, "TERM SHEET\nThis term sheet summarises the principal terms of the proposed investment. Liquidation preference: 1x non-participating. Anti-dilution: broad-based weighted average. Drag along and tag along rights apply. Board of directors: three seats. "+prose[:900]),
-		"memo":       repeated(8, "Investment memorandum\nExecutive summary\n"+prose+"\nMarket\n"+prose+"\nTeam\n"+prose+"\nRecommendation and risks"),
-		"cv":         {"Curriculum Vitae\nJane Roe\nWork experience\n2019-2024 Head of Product, Contoso\n2015-2019 Analyst, Fabrikam\nEducation\nMSc Physics, 2015\nSkills\nGo, SQL\nLanguages\nEnglish, German", "References\nHobbies\nSailing"},
-		"nda":        repeated(4, "NON-DISCLOSURE AGREEMENT\nbetween the parties hereinafter\n"+clauses),
-		"contract":   repeated(20, "SHAREHOLDERS' AGREEMENT\nArticle 4\nWhereas the parties hereby agree\n"+clauses+prose),
-		"one-pager":  {"Acme one-pager\nProblem\nFarmers lose a third of their harvest.\nSolution\nA sensor in each silo.\nTeam\nJane Roe, CEO\nMarket\n" + prose},
+		"cap table": {
+			"Cap Table\nShareholder Shares Ownership\nFounder A 400,000 40.0%\nFounder B 300,000 30.0%\nOption pool 100,000 " +
+				"10.0%\nSeed investors 200,000 20.0%\nTotal 1,000,000 100%\nPre-money 8,000,000 Post-money 10,000,000",
+		},
+		"financials": repeated(6,
+			"Income statement 2024 2025 2026E\nRevenue 120 340 900\nCost of goods sold 60 120 300\nGross profit 60 220 "+
+				"600\nOperating expenses 200 400 700\nEBITDA -140 -180 -100\nDepreciation 5 8 9\nNet income -145 -188 "+
+				"-109\nBalance sheet\nTotal assets 800 900 1200"),
+		"term sheet": repeated(4,
+			"TERM SHEET\nThis term sheet summarises the principal terms of the proposed investment. Liquidation preference: "+
+				"1x non-participating. Anti-dilution: broad-based weighted average. Drag along and tag along rights apply. "+
+				"Board of directors: three seats. "+prose[:900]),
+		"memo": repeated(8, "Investment memorandum\nExecutive summary\n"+prose+"\nMarket\n"+prose+"\nTeam\n"+prose+
+			"\nRecommendation and risks"),
+		"cv": {
+			"Curriculum Vitae\nJane Roe\nWork experience\n2019-2024 Head of Product, Contoso\n2015-2019 Analyst, " +
+				"Fabrikam\nEducation\nMSc Physics, 2015\nSkills\nGo, SQL\nLanguages\nEnglish, German",
+			"References\nHobbies\nSailing",
+		},
+		"nda":      repeated(4, "NON-DISCLOSURE AGREEMENT\nbetween the parties hereinafter\n"+clauses),
+		"contract": repeated(20, "SHAREHOLDERS' AGREEMENT\nArticle 4\nWhereas the parties hereby agree\n"+clauses+prose),
+		"one-pager": {
+			"Acme one-pager\nProblem\nFarmers lose a third of their harvest.\nSolution\nA sensor in each silo.\nTeam\nJane " +
+				"Roe, CEO\nMarket\n" + prose,
+		},
 		"invoice":    {"INVOICE\nInvoice number 2026-17\nTotal 1,200.00 EUR\nDue in 14 days"},
 		"whitepaper": repeated(14, "Abstract\nIntroduction\n"+prose+prose+"\nReferences"),
 		"cover note": {"Dear Ms Arslan,\nplease find attached our deck and our financial model.\nBest regards\nJane Roe"},
-		"model":      repeated(12, "Assumptions\nMonth Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec\nRevenue 10 12 14 16 18 20 22 24 26 28 30 32\nCash flow 1 2 3 4 5 6 7 8 9 10 11 12\nForecast budget 5 5 5 5 5 5 5 5 5 5 5 5"),
+		"model": repeated(12,
+			"Assumptions\nMonth Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec\nRevenue 10 12 14 16 18 20 22 24 26 28 30 "+
+				"32\nCash flow 1 2 3 4 5 6 7 8 9 10 11 12\nForecast budget 5 5 5 5 5 5 5 5 5 5 5 5"),
 	}
 }
 
 func TestPickDocumentAgainstEachOther(t *testing.T) {
 	t.Parallel()
 	rules := builtIn()
-	plain := []string{"Acme\nSilos that think", "Problem\nA third of the harvest rots", "Solution\nA sensor in each silo", "Market size\n4bn EUR in Europe", "Traction\n14 pilots, 300k ARR", "Team\nJane Roe, CEO\nBob Ray, CTO", "The Ask\n2M EUR seed"}
+	plain := []string{
+		"Acme\nSilos that think", "Problem\nA third of the harvest rots", "Solution\nA sensor in each silo",
+		"Market size\n4bn EUR in Europe", "Traction\n14 pilots, 300k ARR", "Team\nJane Roe, CEO\nBob Ray, CTO",
+		"The Ask\n2M EUR seed",
+	}
 	decks := map[string][]string{"plain": plain}
-	for _, name := range []string{"chr-basic-12.txt", "chr-zh-14.txt", "lo-ru-10.txt", "chr-ar-10.txt", "rl-perchar-10.txt", "lo-4x3-9.txt", "mutool-clean-20.txt"} {
+	for _, name := range []string{
+		"chr-basic-12.txt", "chr-zh-14.txt", "lo-ru-10.txt", "chr-ar-10.txt", "rl-perchar-10.txt", "lo-4x3-9.txt",
+		"mutool-clean-20.txt",
+	} {
 		decks[name] = sampleDeck(t, name)
 	}
 	for deckName, deck := range decks {
@@ -95,15 +127,35 @@ func TestPickDocumentHints(t *testing.T) {
 		docs []analysis.Document
 		want string
 	}{
-		"names alone":           {[]analysis.Document{unread("NDA_signed.pdf"), unread("Acme Pitch Deck.pdf")}, "Acme Pitch Deck.pdf"},
-		"names in German":       {[]analysis.Document{unread("Jahresabschluss.pdf"), unread("Acme_Präsentation.pdf")}, "Acme_Präsentation.pdf"},
-		"nothing to go by":      {[]analysis.Document{unread("a.pdf"), unread("b.pdf")}, ""},
-		"content before names":  {[]analysis.Document{{ID: "n", FileName: "pitch deck.pdf", Pages: otherDocuments()["nda"]}, {ID: "d", FileName: "nda.pdf", Pages: slides}}, "d"},
-		"old and current":       {[]analysis.Document{{ID: "old", FileName: "Deck_old.pdf", Pages: slides}, {ID: "new", FileName: "Deck_current.pdf", Pages: slides}}, "new"},
-		"the same twice":        {[]analysis.Document{{ID: "1", FileName: "1.pdf", Pages: slides}, {ID: "2", FileName: "2.pdf", Pages: slides}}, ""},
+		"names alone": {
+			[]analysis.Document{unread("NDA_signed.pdf"), unread("Acme Pitch Deck.pdf")}, "Acme Pitch Deck.pdf",
+		},
+		"names in German": {
+			[]analysis.Document{unread("Jahresabschluss.pdf"), unread("Acme_Präsentation.pdf")}, "Acme_Präsentation.pdf",
+		},
+		"nothing to go by": {[]analysis.Document{unread("a.pdf"), unread("b.pdf")}, ""},
+		"content before names": {
+			[]analysis.Document{
+				{ID: "n", FileName: "pitch deck.pdf", Pages: otherDocuments()["nda"]},
+				{ID: "d", FileName: "nda.pdf", Pages: slides},
+			}, "d",
+		},
+		"old and current": {
+			[]analysis.Document{
+				{ID: "old", FileName: "Deck_old.pdf", Pages: slides}, {ID: "new", FileName: "Deck_current.pdf", Pages: slides},
+			}, "new",
+		},
+		"the same twice": {
+			[]analysis.Document{{ID: "1", FileName: "1.pdf", Pages: slides}, {ID: "2", FileName: "2.pdf", Pages: slides}}, "",
+		},
 		"the shape of the page": {[]analysis.Document{tall, wide}, "wide"},
-		"slides as pictures":    {[]analysis.Document{{ID: "nda", FileName: "1.pdf", Pages: otherDocuments()["nda"]}, {ID: "scan", FileName: "2.pdf", Pages: make([]string, 14), Width: 960, Height: 540}}, "scan"},
-		"none at all":           {nil, ""},
+		"slides as pictures": {
+			[]analysis.Document{
+				{ID: "nda", FileName: "1.pdf", Pages: otherDocuments()["nda"]},
+				{ID: "scan", FileName: "2.pdf", Pages: make([]string, 14), Width: 960, Height: 540},
+			}, "scan",
+		},
+		"none at all": {nil, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -119,8 +171,15 @@ func TestPickDocumentHints(t *testing.T) {
 
 func TestDeckGivesNameAndFounders(t *testing.T) {
 	t.Parallel()
-	deck := analysis.Document{ID: "d", FileName: "deck.pdf", Pages: []string{"Verdant Loom\nCarpets from kelp\nSeed deck 2026", "Problem\nCarpets are plastic", "Solution\nVerdant Loom weaves carpets from kelp for hotels", "Traction\n9 hotels, EUR 210k revenue", "Team\nMira Stone\nCEO & Co-founder\nOle Brandt, CTO\nAdvisor: Karl Weiss", "The Ask\nRaising EUR 1.5M"}}
-	got, err := rulesAlone().Analyze(t.Context(), analysis.Input{Text: "Please have a look at the attached file.", Documents: []analysis.Document{deck}})
+	deck := analysis.Document{
+		ID: "d", FileName: "deck.pdf", Pages: []string{
+			"Verdant Loom\nCarpets from kelp\nSeed deck 2026", "Problem\nCarpets are plastic",
+			"Solution\nVerdant Loom weaves carpets from kelp for hotels", "Traction\n9 hotels, EUR 210k revenue",
+			"Team\nMira Stone\nCEO & Co-founder\nOle Brandt, CTO\nAdvisor: Karl Weiss", "The Ask\nRaising EUR 1.5M",
+		},
+	}
+	got, err := rulesAlone().Analyze(t.Context(),
+		analysis.Input{Text: "Please have a look at the attached file.", Documents: []analysis.Document{deck}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,8 @@ func TestEvidenceIsTrue(t *testing.T) {
 			} else {
 				t.Logf("%s: %s %q quotes nothing", id, e.Field, e.Value)
 			}
-			if e.Confidence <= 0 || e.Confidence > 1 || e.Value == "" || e.Analyzer != "rules" || utf8.RuneCountInString(e.Quote) > 2000 {
+			if e.Confidence <= 0 || e.Confidence > 1 || e.Value == "" || e.Analyzer != "rules" ||
+				utf8.RuneCountInString(e.Quote) > 2000 {
 				t.Errorf("%s: evidence %+v", id, e)
 			}
 		}
@@ -65,7 +66,8 @@ func TestEvidenceIsTrue(t *testing.T) {
 func checkShown(t *testing.T, id string, got analysis.Findings, fields map[string]int) {
 	t.Helper()
 	for field, value := range map[string]string{
-		analysis.FieldName: strings.TrimPrefix(got.Name, "Untitled company"), analysis.FieldSummary: got.Summary, analysis.FieldStatus: got.StatusID, analysis.FieldSource: got.Source,
+		analysis.FieldName: strings.TrimPrefix(got.Name, "Untitled company"), analysis.FieldSummary: got.Summary,
+		analysis.FieldStatus: got.StatusID, analysis.FieldSource: got.Source,
 	} {
 		if (fields[field] > 0) != (value != "") {
 			t.Errorf("%s: %s is %q with %d evidence", id, field, value, fields[field])

@@ -226,7 +226,8 @@ func (e *Extractor) read(text string, start, end int) (found, bool) {
 	if l.schemeless {
 		l.url = "https://" + raw
 	}
-	if !hasHost(l.url) || isNamespace(before, l.url) || l.schemeless && strings.Count(raw, ".") < 2 && hasPrefixFold(raw, "www") {
+	if !hasHost(l.url) || isNamespace(before, l.url) ||
+		l.schemeless && strings.Count(raw, ".") < 2 && hasPrefixFold(raw, "www") {
 		return found{}, false
 	}
 	l.url = unwrap(l.url)
@@ -301,7 +302,8 @@ func trimLink(raw, before string) string {
 
 // endsLink reports whether the character r, outside ASCII, ends the link that is before it.
 func endsLink(link string, r rune) bool {
-	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→｜", r) || unicode.Is(unicode.Bidi_Control, r) || unicode.IsPunct(r) || unicode.IsSpace(r) || r > 0x1F000 {
+	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→｜", r) || unicode.Is(unicode.Bidi_Control, r) || unicode.IsPunct(r) ||
+		unicode.IsSpace(r) || r > 0x1F000 {
 		return true
 	}
 	if !runsOn(r) || inOwnHost(link) {

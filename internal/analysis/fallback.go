@@ -26,14 +26,16 @@ func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
 	for _, personal := range []bool{true, false} { // an office's address may be the investor's own
 		for _, a := range rd.address {
 			local, host, _ := strings.Cut(a.email, "@")
-			if role := isRoleAddress(local); domainLabel(host) == "" || r.isFreeMail(host) || isHouseOfInvestors(host) || personal && role || role && !isCompanyAddress(local) || rd.isRecipient(a.email) {
+			if role := isRoleAddress(local); domainLabel(host) == "" || r.isFreeMail(host) || isHouseOfInvestors(host) ||
+				personal && role || role && !isCompanyAddress(local) || rd.isRecipient(a.email) {
 				continue
 			}
 			return r.domainName(host), host
 		}
 	}
 	for _, l := range links {
-		if host, _ := splitLink(l); linkedInSlug(l) == "" && r.isOwnPage(l) && domainLabel(host) != "" && !isHouseOfInvestors(host) {
+		if host, _ := splitLink(l); linkedInSlug(l) == "" && r.isOwnPage(l) && domainLabel(host) != "" &&
+			!isHouseOfInvestors(host) {
 			return r.domainName(host), host
 		}
 	}
@@ -41,7 +43,8 @@ func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
 	for _, m := range r.domain.FindAllStringIndex(lower, 20) {
 		host := lower[m[0]:m[1]]
 		suffix, known := publicsuffix.PublicSuffix(host)
-		if known && !insideWord(lower, m[0]) && !isFileExtension(suffix) && r.isOwnPage("https://"+host) && !r.isFreeMail(host) {
+		if known && !insideWord(lower, m[0]) && !isFileExtension(suffix) && r.isOwnPage("https://"+host) &&
+			!r.isFreeMail(host) {
 			return r.domainName(host), host
 		}
 	}
@@ -51,7 +54,8 @@ func (r *Rules) fallback(rd *reading, links []string) (name, host string) {
 // isCompanyAddress distinguishes the addresses of offices that companies have from those that only investors have.
 func isCompanyAddress(local string) bool {
 	switch local {
-	case "info", "hello", "hi", "hey", "team", "contact", "office", "mail", "founders", "kontakt", "hallo", "bonjour", "contacto", "contato", "sales", "ir":
+	case "info", "hello", "hi", "hey", "team", "contact", "office", "mail", "founders", "kontakt", "hallo", "bonjour",
+		"contacto", "contato", "sales", "ir":
 		return true
 	}
 	return false
@@ -77,7 +81,12 @@ func (r *Rules) isOwnPage(link string) bool {
 
 // isInfrastructure tells hosts that carry other people's files, and names that are reserved for examples.
 func isInfrastructure(host string) bool {
-	for _, suffix := range []string{"amazonaws.com", "cloudfront.net", "googleapis.com", "googleusercontent.com", "windows.net", "azureedge.net", "backblazeb2.com", "r2.dev", "digitaloceanspaces.com", "tally.so", "notion.so", "notion.site", "webflow.io", "github.io", "vercel.app", "netlify.app", "example.com", "example.org", "google.com", "outlook.com", "apple.com", "microsoft.com", "canva.com", "figma.com", "pitch.com"} {
+	for _, suffix := range []string{
+		"amazonaws.com", "cloudfront.net", "googleapis.com", "googleusercontent.com", "windows.net", "azureedge.net",
+		"backblazeb2.com", "r2.dev", "digitaloceanspaces.com", "tally.so", "notion.so", "notion.site", "webflow.io",
+		"github.io", "vercel.app", "netlify.app", "example.com", "example.org", "google.com", "outlook.com", "apple.com",
+		"microsoft.com", "canva.com", "figma.com", "pitch.com",
+	} {
 		if host == suffix || strings.HasSuffix(host, "."+suffix) {
 			return true
 		}
@@ -106,7 +115,10 @@ func (r *Rules) domainName(host string) string {
 // partedLabel parts what a label ends with where that is a word of its own in names: "waterlinielabs".
 func partedLabel(label string) string {
 	const shortest = 4
-	for _, ending := range []string{"labs", "health", "robotics", "energy", "systems", "software", "foods", "homes", "therapeutics", "diagnostics", "mobility", "logistics", "materials", "analytics", "biotech", "technologies", "solutions", "industries", "studios"} {
+	for _, ending := range []string{
+		"labs", "health", "robotics", "energy", "systems", "software", "foods", "homes", "therapeutics", "diagnostics",
+		"mobility", "logistics", "materials", "analytics", "biotech", "technologies", "solutions", "industries", "studios",
+	} {
 		if stem, ok := strings.CutSuffix(label, ending); ok && len(stem) >= shortest && !strings.HasSuffix(stem, "-") {
 			return stem + "-" + ending
 		}

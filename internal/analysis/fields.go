@@ -19,12 +19,17 @@ func (r *Rules) findFields(rd *reading) {
 	for i := 0; i < len(rd.lines); i++ {
 		label, value := labelled(rd.line(i))
 		if kind := r.labelKind(label); kind != "" && value != "" {
-			rd.fields = append(rd.fields, field{label: label, kind: kind, value: value, start: rd.lines[i].start + strings.Index(rd.line(i), value)})
+			rd.fields = append(rd.fields, field{
+				label: label, kind: kind, value: value, start: rd.lines[i].start + strings.Index(rd.line(i), value),
+			})
 			continue
 		}
 		if kind := r.labelKind(bareLabel(rd.line(i))); kind != "" {
-			if next := rd.nextLine(i); next > 0 && (kind == "role" || r.labelKind(bareLabel(rd.line(next))) == "") && !looksLikeLabel(rd.line(next)) {
-				rd.fields = append(rd.fields, field{label: bareLabel(rd.line(i)), kind: kind, value: answer(rd.line(next)), start: rd.lines[next].start})
+			if next := rd.nextLine(i); next > 0 && (kind == "role" || r.labelKind(bareLabel(rd.line(next))) == "") &&
+				!looksLikeLabel(rd.line(next)) {
+				rd.fields = append(rd.fields, field{
+					label: bareLabel(rd.line(i)), kind: kind, value: answer(rd.line(next)), start: rd.lines[next].start,
+				})
 				i = next
 			}
 		}
@@ -97,7 +102,9 @@ func (r *Rules) assignments(rd *reading) {
 		label := rd.text[m[2]:m[3]]
 		kind := r.labelKind(strings.ReplaceAll(label, "_", " "))
 		if kind != "" {
-			rd.fields = append(rd.fields, field{label: label, kind: kind, value: strings.Trim(rd.text[m[4]:m[5]], " \"'"), start: m[4]})
+			rd.fields = append(rd.fields, field{
+				label: label, kind: kind, value: strings.Trim(rd.text[m[4]:m[5]], " \"'"), start: m[4],
+			})
 		}
 	}
 }

@@ -93,18 +93,23 @@ func (r *Rules) nameInFile(stem string) string {
 // isFileWord tells the words of file names that name no company.
 func (r *Rules) isFileWord(w string) bool {
 	folded := fold(w)
-	if strings.Trim(folded, "0123456789") == "" || len(folded) > 1 && folded[0] == 'v' && strings.Trim(folded[1:], "0123456789") == "" {
+	if strings.Trim(folded, "0123456789") == "" ||
+		len(folded) > 1 && folded[0] == 'v' && strings.Trim(folded[1:], "0123456789") == "" {
 		return true
 	}
 	if section := r.documents.exact(folded); section != "" {
 		return true
 	}
-	return r.tail[folded] || r.ordinary[folded] || r.isMonth(folded) || r.companyWords.exact(folded) == "legal" || r.files.exact(folded) != ""
+	return r.tail[folded] || r.ordinary[folded] || r.isMonth(folded) || r.companyWords.exact(folded) == "legal" ||
+		r.files.exact(folded) != ""
 }
 
 func (r *Rules) isMonth(word string) bool {
 	const shortest = 3
-	for _, month := range []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "januar", "februar", "marz", "mai", "juni", "juli", "oktober", "dezember"} {
+	for _, month := range []string{
+		"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+		"december", "januar", "februar", "marz", "mai", "juni", "juli", "oktober", "dezember",
+	} {
 		if word == month || len(word) == shortest && strings.HasPrefix(month, word) {
 			return true
 		}

@@ -47,7 +47,8 @@ func widestLine(text string) int {
 func (r *Rules) goesOn(line, next string, widest int, slide bool) bool {
 	last, _ := utf8.DecodeLastRuneInString(line)
 	switch {
-	case strings.ContainsRune(".!?:;。！？：；…", last), last == mask, isPoint(next), r.topicOf(line) != "", r.documents.exact(next) != "", r.mailWords.exact(strings.TrimRight(line, ",")) != "":
+	case strings.ContainsRune(".!?:;。！？：；…", last), last == mask, isPoint(next), r.topicOf(line) != "",
+		r.documents.exact(next) != "", r.mailWords.exact(strings.TrimRight(line, ",")) != "":
 		return false
 	case last == ',', last == '&', last == '、', last == '，':
 		return strings.Count(line, " ") > 1 || isUnspaced(last)
@@ -76,8 +77,10 @@ func isPoint(line string) bool {
 // isOpenEnd tells the words that no sentence ends with.
 func isOpenEnd(word string) bool {
 	switch fold(word) {
-	case "and", "or", "of", "for", "the", "a", "an", "to", "with", "in", "on", "by", "from", "at", "our", "und", "oder", "der", "die", "das", "fur", "mit", "von", "zu", "im", "et", "de", "du", "des", "les", "la", "le",
-		"pour", "avec", "y", "o", "del", "el", "los", "las", "para", "con", "e", "da", "do", "dos", "das os", "em", "com", "di", "il", "per", "van", "het", "een", "en", "voor", "met", "i", "w", "z", "dla", "na", "ve", "ile", "icin":
+	case "and", "or", "of", "for", "the", "a", "an", "to", "with", "in", "on", "by", "from", "at", "our", "und", "oder",
+		"der", "die", "das", "fur", "mit", "von", "zu", "im", "et", "de", "du", "des", "les", "la", "le",
+		"pour", "avec", "y", "o", "del", "el", "los", "las", "para", "con", "e", "da", "do", "dos", "das os", "em", "com",
+		"di", "il", "per", "van", "het", "een", "en", "voor", "met", "i", "w", "z", "dla", "na", "ve", "ile", "icin":
 		return true
 	}
 	return false
@@ -89,7 +92,9 @@ func sentencesIn(text string, in place) []place {
 	start := in.start
 	add := func(end int) {
 		if strings.TrimSpace(text[start:end]) != "" {
-			all = append(all, place{start: start + len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \n")), end: end})
+			all = append(all, place{
+				start: start + len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \n")), end: end,
+			})
 		}
 		start = end
 	}

@@ -26,7 +26,9 @@ func (r *Rules) formPeople(rd *reading) []mention {
 		name = "" // {"name": "Acme Robotics", "ceo": "Ann Lee"}
 	}
 	if name != "" && (rd.isForm() || rd.answerTo("email") != "" && rd.answerTo("role") == "" || len(rd.fields) >= 3) {
-		submitter := mention{name: cleanName(name), start: start, kind: byForm, title: r.submitterTitle(rd), email: rd.answerEmail()}
+		submitter := mention{
+			name: cleanName(name), start: start, kind: byForm, title: r.submitterTitle(rd), email: rd.answerEmail(),
+		}
 		submitter.chief = r.isChief(submitter.title)
 		all = append(all, submitter)
 	} else if len(all) > 0 && rd.isForm() {
@@ -99,7 +101,8 @@ func (r *Rules) isPersonAnswer(value string) bool {
 	if first, _ := utf8.DecodeRuneInString(value); isUnspaced(first) {
 		return n <= 8
 	}
-	return n <= 60 && !strings.ContainsAny(value, "@/:") && len(strings.Fields(value)) <= 5 && !strings.ContainsRune(value, mask)
+	return n <= 60 && !strings.ContainsAny(value, "@/:") && len(strings.Fields(value)) <= 5 &&
+		!strings.ContainsRune(value, mask)
 }
 
 // founderAnswer reads "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina Sadeghi". An answer that is a title
@@ -122,7 +125,9 @@ func (r *Rules) founderAnswer(f field) []mention {
 		} else if ok && t.start > 1 {
 			name, own = strings.Trim(name[:t.start], " ,-"), name[t.start:]
 		}
-		m := mention{name: name, title: titleOnly(r, own), start: f.start, kind: byForm, chief: true, email: firstAddress(own)}
+		m := mention{
+			name: name, title: titleOnly(r, own), start: f.start, kind: byForm, chief: true, email: firstAddress(own),
+		}
 		if m.title == "" {
 			m.title = title
 		}
@@ -141,7 +146,9 @@ func titleOnly(r *Rules, s string) string {
 
 // splitNames parts a list of names at commas, semicolons and "and", not inside brackets.
 func splitNames(s string) []string {
-	for _, joint := range []string{" and ", " und ", " et ", " y ", " e ", " & ", " + ", " en ", " i ", " ve ", "、", "，", "和"} {
+	for _, joint := range []string{
+		" and ", " und ", " et ", " y ", " e ", " & ", " + ", " en ", " i ", " ve ", "、", "，", "和",
+	} {
 		s = strings.ReplaceAll(s, joint, ", ")
 	}
 	var parts []string

@@ -55,7 +55,8 @@ func (r *Rules) loneAddress(rd *reading, list []Founder, taken map[string]bool) 
 	lone := ""
 	for _, a := range rd.address {
 		local, host, _ := strings.Cut(a.email, "@")
-		if taken[a.email] || isRoleAddress(strings.ToLower(local)) || rd.isRecipient(a.email) || rd.isOutsiders(list, local, host) {
+		if taken[a.email] || isRoleAddress(strings.ToLower(local)) || rd.isRecipient(a.email) ||
+			rd.isOutsiders(list, local, host) {
 			continue
 		}
 		if lone != "" && lone != a.email {

@@ -44,7 +44,8 @@ func (rd *reading) wholeName(name string) string {
 	}
 	for _, h := range rd.mails {
 		for _, one := range append([]string{h.name}, h.to...) {
-			if full, _ := readPerson(one); strings.Contains(full, " ") && fold(firstWord(full)) == fold(name) && len(strings.Fields(full)) <= 4 {
+			if full, _ := readPerson(one); strings.Contains(full, " ") && fold(firstWord(full)) == fold(name) &&
+				len(strings.Fields(full)) <= 4 {
 				return full
 			}
 		}
@@ -113,8 +114,10 @@ func (r *Rules) outsiders(rd *reading, people []mention, company string) map[str
 		switch {
 		case own != "" && squeeze(p.name) == own && r.isNoPerson(rd, p.name),
 			p.title != "" && !p.chief && !rd.alsoChief(p.name),
-			foreign && (p.kind == byTitle || p.kind == bySignature) && (r.isInvestorName(p.org) || rd.introduces || p.kind == bySignature),
-			(rd.greetedNames[squeeze(p.name)] || rd.greetedNames[squeeze(firstWord(p.name))]) && !rd.alsoChief(p.name) && !rd.speaks(p.name):
+			foreign && (p.kind == byTitle || p.kind == bySignature) &&
+				(r.isInvestorName(p.org) || rd.introduces || p.kind == bySignature),
+			(rd.greetedNames[squeeze(p.name)] || rd.greetedNames[squeeze(firstWord(p.name))]) && !rd.alsoChief(p.name) &&
+				!rd.speaks(p.name):
 			out[squeeze(p.name)] = true
 		}
 	}
@@ -190,7 +193,8 @@ func (r *Rules) isFounder(rd *reading, p mention, people []mention) bool {
 	case byContact:
 		return !rd.replies && !hasChief(people) && r.writesFor(rd, p)
 	case bySpoken:
-		return p.org != "" && squeeze(r.brand(p.org)) == squeeze(rd.company) && (strings.Contains(p.name, " ") || r.given[fold(p.name)]) && !hasChief(people)
+		return p.org != "" && squeeze(r.brand(p.org)) == squeeze(rd.company) &&
+			(strings.Contains(p.name, " ") || r.given[fold(p.name)]) && !hasChief(people)
 	}
 	return false
 }
@@ -243,7 +247,11 @@ func (rd *reading) titlesHimself() bool {
 	for _, t := range rd.titleList {
 		words := strings.Fields(fold(rd.body[max(0, t.start-24):t.start]))
 		before := " " + strings.ReplaceAll(strings.Join(words, " "), "’", "'") + " "
-		for _, self := range []string{" i'm ", " i'm the ", " i'm a ", " i am ", " i am the ", " i'm one of the ", " ich bin ", " je suis ", " je suis le ", " je suis la ", " soy ", " soy el ", " soy la ", " sono ", " sono il ", " sono la ", " sou ", " sou o ", " sou a ", " ik ben ", " ik ben de ", " jestem "} {
+		for _, self := range []string{
+			" i'm ", " i'm the ", " i'm a ", " i am ", " i am the ", " i'm one of the ", " ich bin ", " je suis ",
+			" je suis le ", " je suis la ", " soy ", " soy el ", " soy la ", " sono ", " sono il ", " sono la ", " sou ",
+			" sou o ", " sou a ", " ik ben ", " ik ben de ", " jestem ",
+		} {
 			if t.chief && strings.HasSuffix(before, self) {
 				return true
 			}

@@ -82,7 +82,8 @@ func (g guard) isSteered(text string) bool {
 	}
 	for line := range strings.Lines(lower) {
 		for piece := range pieces(line) {
-			if slices.ContainsFunc(g.words, func(w string) bool { return strings.Contains(piece, w) }) && g.always.MatchString(piece) {
+			if slices.ContainsFunc(g.words, func(w string) bool { return strings.Contains(piece, w) }) &&
+				g.always.MatchString(piece) {
 				return true
 			}
 		}

@@ -56,15 +56,20 @@ func labelledInputs(tb testing.TB) map[string]analysis.Input {
 	classes := analysis.DefaultDeckClasses()
 	links, picker := analysis.NewExtractor(classes), analysis.NewDeckPicker(classes)
 	all := map[string]analysis.Input{}
-	for _, set := range []string{"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries"} {
+	for _, set := range []string{
+		"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries",
+	} {
 		for _, s := range readSamples(tb, set+".jsonl") {
-			in := analysis.Input{Text: s.Text, Links: links.Links(s.Text), DetectStatus: true, DetectSource: true, PickDeck: len(s.Documents) > 1}
+			in := analysis.Input{
+				Text: s.Text, Links: links.Links(s.Text), DetectStatus: true, DetectSource: true, PickDeck: len(s.Documents) > 1,
+			}
 			in.DeckURL, _ = picker.Pick(s.Text, in.Links)
 			for _, st := range s.Statuses {
 				in.Stages = append(in.Stages, analysis.Stage{ID: st.Name, Name: st.Name, Rank: st.Rank})
 			}
 			for i, d := range s.Documents {
-				in.Documents = append(in.Documents, analysis.Document{ID: strconv.Itoa(i), FileName: d.FileName, Title: d.Title, Pages: d.Pages})
+				in.Documents = append(in.Documents,
+					analysis.Document{ID: strconv.Itoa(i), FileName: d.FileName, Title: d.Title, Pages: d.Pages})
 			}
 			all[s.ID] = in
 		}

@@ -10,12 +10,20 @@ import (
 func TestTitlesMakeFounders(t *testing.T) {
 	t.Parallel()
 	founders := []string{
-		"founder", "Co-Founder", "cofounder", "co-founder & CEO", "CEO and founder", "CTO", "COO", "CFO", "Chief Executive Officer", "Chief Scientific Officer", "Managing Director", "technical co-founder", "Founding CEO",
-		"Gründer", "Gründerin", "Mitgründerin", "Geschäftsführer", "Gründer und Geschäftsführer", "Vorständin", "fondateur", "cofondatrice", "fondatrice et CEO", "PDG", "directrice générale", "fundador", "cofundadora", "CEO y cofundadora",
-		"director general", "consejera delegada", "fondatore", "co-fondatrice", "amministratrice delegata", "cofundador", "sócia-fundadora", "oprichter", "mede-oprichter", "CEO en mede-oprichter", "założycielka", "współzałożyciel", "prezes zarządu",
-		"kurucu", "kurucu ortak", "genel müdür", "medgrundare", "VD", "daglig leder", "stifter", "toimitusjohtaja", "zakladatel", "alapító", "сооснователь",
+		"founder", "Co-Founder", "cofounder", "co-founder & CEO", "CEO and founder", "CTO", "COO", "CFO",
+		"Chief Executive Officer", "Chief Scientific Officer", "Managing Director", "technical co-founder", "Founding CEO",
+		"Gründer", "Gründerin", "Mitgründerin", "Geschäftsführer", "Gründer und Geschäftsführer", "Vorständin", "fondateur",
+		"cofondatrice", "fondatrice et CEO", "PDG", "directrice générale", "fundador", "cofundadora", "CEO y cofundadora",
+		"director general", "consejera delegada", "fondatore", "co-fondatrice", "amministratrice delegata", "cofundador",
+		"sócia-fundadora", "oprichter", "mede-oprichter", "CEO en mede-oprichter", "założycielka", "współzałożyciel",
+		"prezes zarządu",
+		"kurucu", "kurucu ortak", "genel müdür", "medgrundare", "VD", "daglig leder", "stifter", "toimitusjohtaja",
+		"zakladatel", "alapító", "сооснователь",
 	}
-	others := []string{"partner", "Investment Manager", "analyst", "advisor", "Business Angel", "lawyer", "Head of Sales", "VP Marketing", "Professor", "journalist", "Berater", "conseillère", "inversor", "consulente", "doradca", "danışman"}
+	others := []string{
+		"partner", "Investment Manager", "analyst", "advisor", "Business Angel", "lawyer", "Head of Sales", "VP Marketing",
+		"Professor", "journalist", "Berater", "conseillère", "inversor", "consulente", "doradca", "danışman",
+	}
 	for _, title := range founders {
 		for _, form := range []string{"Silo Mind - Ann Lee, %s, grain sensors", "Silo Mind (grain sensors): Ann Lee (%s)"} {
 			text := fmt.Sprintf(form, title)
@@ -39,14 +47,50 @@ func TestStageVocabulary(t *testing.T) {
 		note  string
 		names []string
 	}{
-		"screening": {"Our analyst screened Silo Mind today and wrote a page about the market.", []string{"Screening", "Analyst review", "Under review", "Vorprüfung", "À étudier", "En análisis", "In valutazione", "Triagem", "Beoordeling", "Analiza", "İnceleme", "初筛", "一次検討"}},
-		"meeting":   {"We had a call with Silo Mind yesterday, it went very well for both sides.", []string{"First Meeting", "Intro call", "Call", "Met", "Erstgespräch", "Premier rendez-vous", "Primera reunión", "Primo incontro", "Reunião", "Kennismaking", "Spotkanie", "Görüşme", "首次会议", "面談"}},
-		"diligence": {"We are in due diligence with Silo Mind, their data room is open since Monday.", []string{"Due Diligence", "DD", "Deep dive", "Digging in", "Detailprüfung", "Approfondimento", "Verdieping", "尽职调查", "デューデリジェンス"}},
-		"committee": {"Silo Mind was presented at IC today, the investment committee liked it a lot.", []string{"IC", "Investment Committee", "Committee", "Comité", "Comitato", "Komitet", "投委会", "投資委員会"}},
-		"terms":     {"We sent a term sheet to Silo Mind this morning and are negotiating terms.", []string{"Term Sheet", "Offer", "Negotiation", "Docs out", "Papering", "Verhandlung", "Négociation", "Onderhandeling", "Negocjacje", "Anlaşma", "投资条款"}},
-		"won":       {"We signed the SHA with Silo Mind and wired the money this morning.", []string{"Invested", "Portfolio", "Won", "Closed won", "Funded", "Backed", "Beteiligt", "Investi", "Invertida", "Investito", "Geïnvesteerd", "Zainwestowano", "Yatırım yapıldı", "已投资", "投資済"}},
-		"lost":      {"We decided not to invest in Silo Mind, the market is too small for us.", []string{"Passed", "Rejected", "Declined", "Lost", "Archived", "Not for us", "No go", "Abgelehnt", "Refusé", "Descartada", "Scartato", "Recusada", "Afgewezen", "Odrzucone", "Reddedildi", "已拒绝", "見送り"}},
-		"hold":      {"Silo Mind is too early for us, let's keep in touch and revisit next year.", []string{"Watchlist", "On hold", "Tracking", "Nurture", "Parked", "Keep warm", "Wiedervorlage", "À suivre", "En espera", "In attesa"}},
+		"screening": {
+			"Our analyst screened Silo Mind today and wrote a page about the market.",
+			[]string{
+				"Screening", "Analyst review", "Under review", "Vorprüfung", "À étudier", "En análisis", "In valutazione",
+				"Triagem", "Beoordeling", "Analiza", "İnceleme", "初筛", "一次検討",
+			},
+		},
+		"meeting": {
+			"We had a call with Silo Mind yesterday, it went very well for both sides.",
+			[]string{
+				"First Meeting", "Intro call", "Call", "Met", "Erstgespräch", "Premier rendez-vous", "Primera reunión",
+				"Primo incontro", "Reunião", "Kennismaking", "Spotkanie", "Görüşme", "首次会议", "面談",
+			},
+		},
+		"diligence": {
+			"We are in due diligence with Silo Mind, their data room is open since Monday.",
+			[]string{
+				"Due Diligence", "DD", "Deep dive", "Digging in", "Detailprüfung", "Approfondimento", "Verdieping", "尽职调查",
+				"デューデリジェンス",
+			},
+		},
+		"committee": {
+			"Silo Mind was presented at IC today, the investment committee liked it a lot.",
+			[]string{"IC", "Investment Committee", "Committee", "Comité", "Comitato", "Komitet", "投委会", "投資委員会"},
+		},
+		"terms": {
+			"We sent a term sheet to Silo Mind this morning and are negotiating terms.",
+			[]string{
+				"Term Sheet", "Offer", "Negotiation", "Docs out", "Papering", "Verhandlung", "Négociation", "Onderhandeling",
+				"Negocjacje", "Anlaşma", "投资条款",
+			},
+		},
+		"won": {"We signed the SHA with Silo Mind and wired the money this morning.", []string{
+			"Invested", "Portfolio", "Won", "Closed won", "Funded", "Backed", "Beteiligt", "Investi", "Invertida", "Investito",
+			"Geïnvesteerd", "Zainwestowano", "Yatırım yapıldı", "已投资", "投資済",
+		}},
+		"lost": {"We decided not to invest in Silo Mind, the market is too small for us.", []string{
+			"Passed", "Rejected", "Declined", "Lost", "Archived", "Not for us", "No go", "Abgelehnt", "Refusé", "Descartada",
+			"Scartato", "Recusada", "Afgewezen", "Odrzucone", "Reddedildi", "已拒绝", "見送り",
+		}},
+		"hold": {"Silo Mind is too early for us, let's keep in touch and revisit next year.", []string{
+			"Watchlist", "On hold", "Tracking", "Nurture", "Parked", "Keep warm", "Wiedervorlage", "À suivre", "En espera",
+			"In attesa",
+		}},
 	}
 	for concept, tt := range tests {
 		for i, name := range tt.names {
@@ -66,7 +110,11 @@ func TestStageVocabulary(t *testing.T) {
 func TestIntakeVocabulary(t *testing.T) {
 	t.Parallel()
 	const letter = "Hello, I'm Ann Lee, founder of Silo Mind. We build grain sensors and are raising 1M."
-	for _, name := range []string{"New", "Inbox", "Leads", "Lead", "Sourced", "To review", "Initial Review", "Inbound", "Backlog", "Received", "Applied", "01 Fresh", "Eingang", "Neu", "Nouveau", "Entrada", "Nuovi", "Novos", "Nieuw", "Skrzynka", "Yeni", "新项目", "新規", "Whatever"} {
+	for _, name := range []string{
+		"New", "Inbox", "Leads", "Lead", "Sourced", "To review", "Initial Review", "Inbound", "Backlog", "Received",
+		"Applied", "01 Fresh", "Eingang", "Neu", "Nouveau", "Entrada", "Nuovi", "Novos", "Nieuw", "Skrzynka", "Yeni", "新项目",
+		"新規", "Whatever",
+	} {
 		if got := analyze(t, letter, name, "First Meeting", "Passed"); got.StatusID != name {
 			t.Errorf("%q: got %q: %s", name, got.StatusID, got.StatusReasoning)
 		}
@@ -131,10 +179,13 @@ func TestMailHeads(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"On Mon, 2 Nov 2026 at 10:00, %s wrote:", "Am Mo., 2. Nov. 2026 um 10:00 Uhr schrieb %s:", "Le lun. 2 nov. 2026 à 10:00, %s a écrit :", "El lun, 2 nov 2026 a las 10:00, %s escribió:", "Il giorno lun 2 nov 2026 alle ore 10:00 %s ha scritto:",
+		"On Mon, 2 Nov 2026 at 10:00, %s wrote:", "Am Mo., 2. Nov. 2026 um 10:00 Uhr schrieb %s:",
+		"Le lun. 2 nov. 2026 à 10:00, %s a écrit :", "El lun, 2 nov 2026 a las 10:00, %s escribió:",
+		"Il giorno lun 2 nov 2026 alle ore 10:00 %s ha scritto:",
 		"Em seg., 2 de nov. de 2026 às 10:00, %s escreveu:", "Op ma 2 nov 2026 om 10:00 schreef %s:",
 	} {
-		text := "Hi Ann, thanks for sharing Silo Mind. We have decided not to invest. Best, Tom Wills\n\n" + fmt.Sprintf(line, address) + "\n> please see our deck"
+		text := "Hi Ann, thanks for sharing Silo Mind. We have decided not to invest. Best, Tom Wills\n\n" +
+			fmt.Sprintf(line, address) + "\n> please see our deck"
 		if got := people(analyze(t, text, "New", "Passed").Founders); got != "Ann Lee <ann@silomind.io>" {
 			t.Errorf("%q: founders %s", line, got)
 		}
@@ -145,24 +196,34 @@ func TestMailHeads(t *testing.T) {
 func TestForms(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"label: answer":     "Company name: Silo Mind\nYour name: Ann Lee\nEmail: ann@silomind.io\nRole: CEO",
-		"label above":       "Company name\nSilo Mind\n\nYour name\nAnn Lee\n\nEmail\nann@silomind.io\n\nRole\nCEO",
-		"questions":         "What is your company called?\nSilo Mind\nWhat is your name?\nAnn Lee\nWhat is your email?\nann@silomind.io\nWhat is your role?\nCEO",
-		"Q and A":           "Q: Company?\nA: Silo Mind\nQ: Your name?\nA: Ann Lee\nQ: E-mail?\nA: ann@silomind.io\nQ: Your role?\nA: CEO",
-		"question, answer":  "What's your company name? Silo Mind\nWhat's your name? Ann Lee\nWhat is your email? ann@silomind.io\nYour role? CEO",
-		"numbered":          "1. Startup: Silo Mind\n2. Founder: Ann Lee\n3. Email: ann@silomind.io\n4. Title: CEO",
-		"markdown":          "- **Company:** Silo Mind\n- **Full name:** Ann Lee\n- **Email:** ann@silomind.io\n- **Position:** CEO",
-		"first and last":    "First name: Ann\nLast name: Lee\nCompany: Silo Mind\nWork email: ann@silomind.io\nJob title: CEO",
-		"assignments":       "company_name=Silo Mind; full_name=Ann Lee; email=ann@silomind.io; role=CEO",
-		"JSON":              `{"company":"Silo Mind","full_name":"Ann Lee","email":"ann@silomind.io","role":"CEO"}`,
-		"JSON, nested":      `{"data":{"fields":[{"label":"Company","value":"Silo Mind"},{"label":"Your name","value":"Ann Lee"},{"label":"Email","value":"ann@silomind.io"},{"label":"Role","value":"CEO"}]}}`,
-		"JSON, camel case":  `{"companyName":"Silo Mind","firstName":"Ann","lastName":"Lee","email":"ann@silomind.io","jobTitle":"CEO"}`,
-		"HTML table":        "<table><tr><td>Company:</td><td>Silo Mind</td></tr><tr><td>Your name:</td><td>Ann Lee</td></tr><tr><td>Email:</td><td>ann@silomind.io</td></tr><tr><td>Role:</td><td>CEO</td></tr></table>",
-		"German":            "Firma: Silo Mind\nAnsprechpartnerin: Ann Lee\nE-Mail-Adresse: ann@silomind.io\nRolle: CEO",
-		"French":            "Nom de la société : Silo Mind\nNom complet : Ann Lee\nAdresse e-mail : ann@silomind.io\nFonction : CEO",
-		"Spanish":           "Empresa: Silo Mind\nNombre completo: Ann Lee\nCorreo electrónico: ann@silomind.io\nCargo: CEO",
-		"Italian":           "Azienda: Silo Mind\nNome e cognome: Ann Lee\nIndirizzo email: ann@silomind.io\nRuolo: CEO",
-		"Portuguese":        "Nome da empresa: Silo Mind\nNome completo: Ann Lee\nEndereço de email: ann@silomind.io\nFunção: CEO",
+		"label: answer": "Company name: Silo Mind\nYour name: Ann Lee\nEmail: ann@silomind.io\nRole: CEO",
+		"label above":   "Company name\nSilo Mind\n\nYour name\nAnn Lee\n\nEmail\nann@silomind.io\n\nRole\nCEO",
+		"questions": "What is your company called?\nSilo Mind\nWhat is your name?\nAnn Lee\nWhat is your " +
+			"email?\nann@silomind.io\nWhat is your role?\nCEO",
+		"Q and A": "Q: Company?\nA: Silo Mind\nQ: Your name?\nA: Ann Lee\nQ: E-mail?\nA: ann@silomind.io\nQ: " +
+			"Your role?\nA: CEO",
+		"question, answer": "What's your company name? Silo Mind\nWhat's your name? Ann Lee\nWhat is your email? " +
+			"ann@silomind.io\nYour role? CEO",
+		"numbered": "1. Startup: Silo Mind\n2. Founder: Ann Lee\n3. Email: ann@silomind.io\n4. Title: CEO",
+		"markdown": "- **Company:** Silo Mind\n- **Full name:** Ann Lee\n- **Email:** ann@silomind.io\n- " +
+			"**Position:** CEO",
+		"first and last": "First name: Ann\nLast name: Lee\nCompany: Silo Mind\nWork email: ann@silomind.io\nJob " +
+			"title: CEO",
+		"assignments": "company_name=Silo Mind; full_name=Ann Lee; email=ann@silomind.io; role=CEO",
+		"JSON":        `{"company":"Silo Mind","full_name":"Ann Lee","email":"ann@silomind.io","role":"CEO"}`,
+		"JSON, nested": `{"data":{"fields":[{"label":"Company","value":"Silo Mind"},{"label":"Your name",` +
+			`"value":"Ann Lee"},{"label":"Email","value":"ann@silomind.io"},{"label":"Role","value":"CEO"}]}}`,
+		"JSON, camel case": `{"companyName":"Silo Mind","firstName":"Ann","lastName":"Lee","email":"ann@silomind.io",` +
+			`"jobTitle":"CEO"}`,
+		"HTML table": "<table><tr><td>Company:</td><td>Silo Mind</td></tr><tr><td>Your name:</td><td>Ann " +
+			"Lee</td></tr><tr><td>Email:</td><td>ann@silomind.io</td></tr><tr><td>Role:</td><td>CEO</td></tr></table>",
+		"German": "Firma: Silo Mind\nAnsprechpartnerin: Ann Lee\nE-Mail-Adresse: ann@silomind.io\nRolle: CEO",
+		"French": "Nom de la société : Silo Mind\nNom complet : Ann Lee\nAdresse e-mail : " +
+			"ann@silomind.io\nFonction : CEO",
+		"Spanish": "Empresa: Silo Mind\nNombre completo: Ann Lee\nCorreo electrónico: ann@silomind.io\nCargo: CEO",
+		"Italian": "Azienda: Silo Mind\nNome e cognome: Ann Lee\nIndirizzo email: ann@silomind.io\nRuolo: CEO",
+		"Portuguese": "Nome da empresa: Silo Mind\nNome completo: Ann Lee\nEndereço de email: " +
+			"ann@silomind.io\nFunção: CEO",
 		"Dutch":             "Bedrijfsnaam: Silo Mind\nVolledige naam: Ann Lee\nE-mailadres: ann@silomind.io\nFunctie: CEO",
 		"Polish":            "Nazwa firmy: Silo Mind\nImię i nazwisko: Ann Lee\nE-mail: ann@silomind.io\nStanowisko: CEO",
 		"Turkish":           "Şirket adı: Silo Mind\nAd Soyad: Ann Lee\nE-posta: ann@silomind.io\nÜnvan: CEO",
@@ -225,7 +286,8 @@ func TestRecommendations(t *testing.T) {
 		"Merhaba Kim, Bob Ray tavsiye etti. Ben Ann Lee, Silo Mind kurucusu.",
 	} {
 		got := analyze(t, text, "New")
-		if got.Source != "referral" || !strings.Contains(people(got.Founders), "Ann Lee") || strings.Contains(people(got.Founders), "Bob") {
+		if got.Source != "referral" || !strings.Contains(people(got.Founders), "Ann Lee") ||
+			strings.Contains(people(got.Founders), "Bob") {
 			t.Errorf("%q: %s, %s: %s", text, got.Source, people(got.Founders), got.SourceReasoning)
 		}
 	}

@@ -46,7 +46,8 @@ func (r *Rules) spanAt(rd *reading, starts map[int]span, i int) (span, bool) {
 	if s, ok := starts[rd.tokens[i].start]; ok {
 		return s, true
 	}
-	if i+1 < len(rd.tokens) && (rd.tokens[i].folded == "dr" || rd.tokens[i].folded == "prof" || len(rd.tokens[i].folded) <= 1) {
+	if i+1 < len(rd.tokens) && (rd.tokens[i].folded == "dr" || rd.tokens[i].folded == "prof" ||
+		len(rd.tokens[i].folded) <= 1) {
 		s, ok := starts[rd.tokens[i+1].start]
 		return s, ok
 	}
@@ -214,7 +215,8 @@ func (rd *reading) isPassive(i int) bool {
 // isLead tells the words between a founder and their company that others say of their work too.
 func isLead(word string) bool {
 	switch word {
-	case "building", "builds", "runs", "leads", "heads", "baut", "leitet", "fuhrt", "dirige", "construit", "construye", "costruisce", "guida", "lidera", "bouwt", "leidt", "buduje", "prowadzi", "robi", "yonetiyor":
+	case "building", "builds", "runs", "leads", "heads", "baut", "leitet", "fuhrt", "dirige", "construit", "construye",
+		"costruisce", "guida", "lidera", "bouwt", "leidt", "buduje", "prowadzi", "robi", "yonetiyor":
 		return true
 	}
 	return false
@@ -224,7 +226,8 @@ func isCopula(word string) bool { return word == "is" || word == "are" || word =
 
 func isDeed(word string) bool {
 	switch word {
-	case "pitched", "founded", "cofounded", "started", "launched", "grundete", "gegrundet", "fondo", "fundo", "fundou", "fonde", "zalozyl", "zalozyla", "kurdu":
+	case "pitched", "founded", "cofounded", "started", "launched", "grundete", "gegrundet", "fondo", "fundo", "fundou",
+		"fonde", "zalozyl", "zalozyla", "kurdu":
 		return true
 	}
 	return false
@@ -232,7 +235,8 @@ func isDeed(word string) bool {
 
 func isPronoun(word string) bool {
 	switch word {
-	case "he", "she", "they", "who", "er", "sie", "il", "elle", "qui", "el", "ella", "que", "lui", "lei", "che", "ele", "ela", "hij", "zij", "die", "has", "hat", "a", "ha":
+	case "he", "she", "they", "who", "er", "sie", "il", "elle", "qui", "el", "ella", "que", "lui", "lei", "che", "ele",
+		"ela", "hij", "zij", "die", "has", "hat", "a", "ha":
 		return true
 	}
 	return false

@@ -130,13 +130,19 @@ func (r *Rules) learnedStatus(f Findings, in Input) Findings {
 	switch {
 	case c.Phrase != "":
 		least, what = leastSameMeaning, "texts that speak of “"+c.Meaning+"”"
-		levels = append(levels, level{leastSamePhrase, "texts that say “" + c.Phrase + "”", func(l Lesson) bool { return of(l) && l.Cues.Phrase == c.Phrase }})
+		levels = append(levels, level{
+			leastSamePhrase, "texts that say “" + c.Phrase + "”", func(l Lesson) bool {
+				return of(l) && l.Cues.Phrase == c.Phrase
+			},
+		})
 	case c.Meaning != conceptIntake:
 		what = "texts that name no stage"
 	}
 	levels = append(
 		levels,
-		level{leastSameKind, what + " that came by " + c.Source, func(l Lesson) bool { return of(l) && c.Source != "" && l.Cues.Source == c.Source }},
+		level{leastSameKind, what + " that came by " + c.Source, func(l Lesson) bool {
+			return of(l) && c.Source != "" && l.Cues.Source == c.Source
+		}},
 		level{least, what, of},
 	)
 	v, what, ok := decideBy(in, FieldStatus, levels)
@@ -144,7 +150,8 @@ func (r *Rules) learnedStatus(f Findings, in Input) Findings {
 		return f
 	}
 	name, _ := nameOfStage(in, v.chosen)
-	f.StatusReasoning = told(fmt.Sprintf("This team moved %d of %d such %s to “%s”.", v.wins, v.of, what, name), f.StatusReasoning)
+	f.StatusReasoning = told(fmt.Sprintf("This team moved %d of %d such %s to “%s”.", v.wins, v.of, what, name),
+		f.StatusReasoning)
 	f.StatusID = v.chosen
 	return f.shown(FieldStatus, v.chosen, v.sure())
 }
@@ -156,7 +163,8 @@ func (r *Rules) mayBe(in Input, c Cues, l Lesson) bool {
 	if l.Chosen == "" || !known {
 		return false
 	}
-	return c.Meaning == conceptWon || c.Meaning == conceptLost || !r.IsClosing(name) || c.Phrase != "" && l.Cues.Phrase == c.Phrase
+	return c.Meaning == conceptWon || c.Meaning == conceptLost || !r.IsClosing(name) ||
+		c.Phrase != "" && l.Cues.Phrase == c.Phrase
 }
 
 // learnedSource takes the source that people gave to what the same person, or the same house, or the same words
@@ -171,12 +179,17 @@ func learnedSource(f Findings, in Input) Findings {
 	if c.Channel != "" {
 		levels = append(levels, level{leastSamePhrase, "texts that say “" + c.Channel + "”", same})
 	}
-	levels = append(levels, level{leastSameKind, "texts that came by " + c.Source, func(l Lesson) bool { return c.Source != "" && l.Cues.Source == c.Source }})
+	levels = append(levels, level{
+		leastSameKind, "texts that came by " + c.Source, func(l Lesson) bool {
+			return c.Source != "" && l.Cues.Source == c.Source
+		},
+	})
 	v, what, ok := decideBy(in, FieldSource, levels)
 	if !ok || v.chosen == f.Source || !slices.Contains(sources(), v.chosen) {
 		return f
 	}
-	f.SourceReasoning = told(fmt.Sprintf("This team gave %d of %d %s the source “%s”.", v.wins, v.of, what, v.chosen), f.SourceReasoning)
+	f.SourceReasoning = told(fmt.Sprintf("This team gave %d of %d %s the source “%s”.", v.wins, v.of, what, v.chosen),
+		f.SourceReasoning)
 	f.Source = v.chosen
 	return f.shown(FieldSource, v.chosen, v.sure())
 }
@@ -211,7 +224,8 @@ func learnedName(f Findings, in Input) Findings {
 			continue
 		}
 		if found := squeeze(f.Name); found == squeeze(l.Detected) || found == squeeze(l.Chosen) || ownsDomain(l, f.Cues) {
-			return f.named(l.Chosen, fmt.Sprintf("This team calls the company at %s “%s”.", firstShared(l.Cues.Domains, f.Cues.Domains), l.Chosen))
+			return f.named(l.Chosen,
+				fmt.Sprintf("This team calls the company at %s “%s”.", firstShared(l.Cues.Domains, f.Cues.Domains), l.Chosen))
 		}
 	}
 	if name, habit := habitual(f.Name, in); name != f.Name {

@@ -68,7 +68,8 @@ func (s strangers) judge(person Founder, struck, near bool) {
 }
 
 func isSame(a, b Founder) bool {
-	return a.Email != "" && strings.EqualFold(a.Email, b.Email) || a.Name != "" && b.Name != "" && samePerson(a.Name, b.Name)
+	return a.Email != "" && strings.EqualFold(a.Email, b.Email) ||
+		a.Name != "" && b.Name != "" && samePerson(a.Name, b.Name)
 }
 
 // without takes a person's evidence away too, and tells it.
@@ -77,7 +78,8 @@ func (f Findings) without(person Founder) Findings {
 	if who == "" {
 		who = person.Email
 	}
-	f.Evidence = slices.DeleteFunc(slices.Clone(f.Evidence), func(e Evidence) bool { return e.Field == FieldFounders && e.Value == who })
+	f.Evidence = slices.DeleteFunc(slices.Clone(f.Evidence),
+		func(e Evidence) bool { return e.Field == FieldFounders && e.Value == who })
 	return f.remarked("This team does not take " + who + " for a founder.")
 }
 
@@ -92,7 +94,8 @@ func (f Findings) remarked(remark string) Findings {
 func (f Findings) with(person Founder, l Lesson, folded string) Findings {
 	at := slices.IndexFunc(f.Founders, func(have Founder) bool { return isSame(have, person) })
 	if at < 0 {
-		named := person.Name != "" && strings.Contains(folded, fold(person.Name)) || person.Email != "" && strings.Contains(folded, fold(person.Email))
+		named := person.Name != "" && strings.Contains(folded, fold(person.Name)) ||
+			person.Email != "" && strings.Contains(folded, fold(person.Email))
 		if !named && (l.Company == "" || squeeze(l.Company) != squeeze(f.Name)) || len(f.Founders) >= 12 {
 			return f
 		}
@@ -112,7 +115,11 @@ func (f Findings) with(person Founder, l Lesson, folded string) Findings {
 // completed takes the name as people wrote it, and fills what is empty.
 func completed(have, by Founder) Founder {
 	for _, field := range []struct{ to, from *string }{
-		{&have.Email, &by.Email}, {&have.Phone, &by.Phone}, {&have.Title, &by.Title}, {&have.Background, &by.Background}, {&have.LinkedInProfile, &by.LinkedInProfile},
+		{&have.Email, &by.Email},
+		{&have.Phone, &by.Phone},
+		{&have.Title, &by.Title},
+		{&have.Background, &by.Background},
+		{&have.LinkedInProfile, &by.LinkedInProfile},
 	} {
 		if *field.to == "" {
 			*field.to = *field.from
@@ -131,7 +138,9 @@ func (f Findings) attributed(person Founder, before string) Findings {
 		value = person.Email
 	}
 	all := slices.Clone(f.Evidence)
-	at := slices.IndexFunc(all, func(e Evidence) bool { return e.Field == FieldFounders && before != "" && e.Value == before })
+	at := slices.IndexFunc(all, func(e Evidence) bool {
+		return e.Field == FieldFounders && before != "" && e.Value == before
+	})
 	if at < 0 {
 		at = len(all)
 		all = append(all, Evidence{Field: FieldFounders, Confidence: 0.8})

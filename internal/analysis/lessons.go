@@ -63,7 +63,8 @@ func (r *Rules) cues(o outcome, f Findings) Cues {
 	}
 	for _, link := range in.Links[:min(len(in.Links), mostLinks)] {
 		host, _ := splitLink(link)
-		if domain := registered(host); domain != "" && len(c.Domains) < mostCueSenders && linkedInSlug(link) == "" && r.isOwnPage(link) {
+		if domain := registered(host); domain != "" && len(c.Domains) < mostCueSenders && linkedInSlug(link) == "" &&
+			r.isOwnPage(link) {
 			c.Domains = appendNew(c.Domains, domain)
 		}
 	}

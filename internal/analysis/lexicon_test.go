@@ -61,8 +61,12 @@ func TestLexiconsAreWellFormed(t *testing.T) {
 func TestLexiconsDoNotContradictThemselves(t *testing.T) {
 	t.Parallel()
 	for file, sections := range map[string][]string{
-		"lexicon/status.txt": {"intake", "contacted", "screening", "meeting", "partner", "diligence", "committee", "terms", "won", "lost", "hold"},
-		"lexicon/stages.txt": {"contacted", "screening", "meeting", "partner", "diligence", "committee", "terms", "won", "lost", "hold"},
+		"lexicon/status.txt": {
+			"intake", "contacted", "screening", "meeting", "partner", "diligence", "committee", "terms", "won", "lost", "hold",
+		},
+		"lexicon/stages.txt": {
+			"contacted", "screening", "meeting", "partner", "diligence", "committee", "terms", "won", "lost", "hold",
+		},
 		"lexicon/name.txt":   {"sure", "against"},
 		"lexicon/titles.txt": {"chief", "other"},
 		"lexicon/deck.txt":   {"current", "stale"},

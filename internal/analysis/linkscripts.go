@@ -68,5 +68,6 @@ func isInnerDash(link string, i int) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(link[:i])
 	after, _ := utf8.DecodeRuneInString(rest)
-	return isWordRune(before) && (unicode.IsUpper(after) || unicode.IsDigit(after) || unicode.IsLetter(after) && strings.ContainsAny(rest, "/_"))
+	return isWordRune(before) && (unicode.IsUpper(after) || unicode.IsDigit(after) ||
+		unicode.IsLetter(after) && strings.ContainsAny(rest, "/_"))
 }

@@ -215,8 +215,8 @@ func (c *candidates) ofAnswers() {
 // tokens returns the words of the body that are looked at.
 func (c *candidates) tokens() []token { return c.rd.tokens[:min(len(c.rd.tokens), nameTokens)] }
 
-// ofBody proposes the beginnings and ends of clauses, words with capitals, dots and figures, and in texts without capitals
-// every short run of words.
+// ofBody proposes the beginnings and ends of clauses, words with capitals, dots and figures, and in texts without
+// capitals every short run of words.
 func (c *candidates) ofBody() {
 	tokens := c.tokens()
 	c.plain = c.plainScript(tokens)
@@ -235,7 +235,8 @@ func (c *candidates) joins(a, b token) bool { return joinsIn(c.rd.body, a, b) }
 
 func joinsIn(text string, a, b token) bool {
 	gap := text[a.end:b.start]
-	return gap == "" || len(gap) <= 3 && strings.Trim(gap, " -&+.'’/·・_!") == "" && !strings.HasPrefix(gap, ". ") && !strings.HasPrefix(gap, "! ")
+	return gap == "" || len(gap) <= 3 && strings.Trim(gap, " -&+.'’/·・_!") == "" && !strings.HasPrefix(gap, ". ") &&
+		!strings.HasPrefix(gap, "! ")
 }
 
 // segments proposes of each run of words between marks the whole, where it is short, and its first and last words.
@@ -301,7 +302,8 @@ func (c *candidates) written(tokens []token) {
 func (c *candidates) isWritten(t token) bool {
 	word := c.rd.body[t.start:t.end]
 	first, _ := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(first) || strings.ToLower(word) != word || hasDigit(word) && strings.ContainsFunc(word, unicode.IsLetter) ||
+	return unicode.IsUpper(first) || strings.ToLower(word) != word ||
+		hasDigit(word) && strings.ContainsFunc(word, unicode.IsLetter) ||
 		t.end < len(c.rd.body)-1 && c.rd.body[t.end] == '.' && unicode.IsLower(rune(c.rd.body[t.end+1]))
 }
 
@@ -316,7 +318,8 @@ func (c *candidates) plainScript(tokens []token) bool {
 	return upper*12 <= len(tokens)
 }
 
-// runs proposes every run of up to three words; of words in Hebrew, Arabic and Korean also without what is joined to them.
+// runs proposes every run of up to three words; of words in Hebrew, Arabic and Korean also without what is joined to
+// them.
 func (c *candidates) runs(tokens []token) {
 	const most = 3
 	for i := range tokens[:min(len(tokens), 250)] {
@@ -333,8 +336,8 @@ func (c *candidates) runs(tokens []token) {
 	}
 }
 
-// unspaced proposes the runs of a text in Chinese or Japanese between marks and small words, and what they begin and end
-// with.
+// unspaced proposes the runs of a text in Chinese or Japanese between marks and small words, and what they begin and
+// end with.
 func (c *candidates) unspaced() {
 	body := head(c.rd.body)
 	runs := strings.FieldsFunc(body[:min(len(body), 6000)], func(r rune) bool {
@@ -346,7 +349,8 @@ func (c *candidates) unspaced() {
 			c.unspacedRun(part)
 		}
 	}
-	for run := range strings.FieldsFuncSeq(body[:min(len(body), 6000)], func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("・&.ー＆· ", r) }) {
+	for run := range strings.FieldsFuncSeq(body[:min(len(body), 6000)],
+		func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("・&.ー＆· ", r) }) {
 		if runes := []rune(run); len(runes) <= 14 {
 			c.unspacedRun(run)
 		}
@@ -384,7 +388,9 @@ func withoutParticles(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	switch {
 	case first >= 0xac00 && first <= 0xd7a3, hasHangul(text):
-		for _, end := range []string{"에서는", "이라는", "에서", "에게", "으로", "라는", "이랑", "은", "는", "이", "가", "을", "를", "의", "에", "와", "과", "도", "로", "랑", "님"} {
+		for _, end := range []string{
+			"에서는", "이라는", "에서", "에게", "으로", "라는", "이랑", "은", "는", "이", "가", "을", "를", "의", "에", "와", "과", "도", "로", "랑", "님",
+		} {
 			if bare, ok := strings.CutSuffix(text, end); ok && utf8.RuneCountInString(bare) >= 2 {
 				return bare
 			}

@@ -113,12 +113,15 @@ func (o *OpenAI) Analyze(ctx context.Context, in Input) (Findings, error) {
 	if ctx.Err() != nil {
 		failure = &modelFailure{outcome: "canceled", reason: "the analysis was stopped"}
 	}
-	call := Call{Outcome: said.outcome, PromptTokens: said.usage.PromptTokens, CompletionTokens: said.usage.CompletionTokens}
+	call := Call{
+		Outcome: said.outcome, PromptTokens: said.usage.PromptTokens, CompletionTokens: said.usage.CompletionTokens,
+	}
 	var found Findings
 	if failure != nil {
 		call.Outcome = failure.outcome
 		found = takeOver(hints, in, o.options.Model, failure.reason)
-	} else if found, call.Refused = o.checked(said.answer, in, hints, asked); len(call.Refused) > 0 && call.Outcome == "ok" {
+	} else if found, call.Refused = o.checked(said.answer, in, hints, asked); len(call.Refused) > 0 &&
+		call.Outcome == "ok" {
 		call.Outcome = "refused_fields"
 	}
 	call.Took = time.Since(begin)

@@ -99,7 +99,8 @@ func passes(ctx context.Context, err error) bool {
 		return false
 	}
 	if status := statusCode(err); status != 0 {
-		return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= http.StatusInternalServerError
+		return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout ||
+			status >= http.StatusInternalServerError
 	}
 	var network net.Error
 	return errors.As(err, &network) || isBroken(err)
@@ -118,7 +119,8 @@ func statusCode(err error) int {
 // isBroken distinguishes a connection that ended within the answer from an answer that is no JSON.
 func isBroken(err error) bool {
 	text := err.Error()
-	return strings.Contains(text, "EOF") || strings.Contains(text, "connection reset") || strings.Contains(text, "broken pipe")
+	return strings.Contains(text, "EOF") || strings.Contains(text, "connection reset") ||
+		strings.Contains(text, "broken pipe")
 }
 
 // failureOf says in plain words what went wrong; nil where nothing did. It never holds what the server wrote: that
@@ -140,7 +142,11 @@ func failureOf(err error, limit time.Duration) *modelFailure {
 	case status >= http.StatusInternalServerError:
 		return &modelFailure{"server_error", fmt.Sprintf("its server failed with status %d", status)}
 	case status != 0:
-		return &modelFailure{"refused_request", fmt.Sprintf("its server refused the request with status %d; check the key, the model's name and the address", status)}
+		return &modelFailure{
+			"refused_request",
+			fmt.Sprintf("its server refused the request with status %d; check the key, the model's name and the address",
+				status),
+		}
 	case isSyntax(err):
 		return &modelFailure{"malformed", "its server's answer was no JSON, or too long to be one"}
 	}

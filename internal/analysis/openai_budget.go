@@ -66,7 +66,10 @@ func turns(in Input, deck string, left int, g guard) (documents []modelDocument,
 	order := make([]int, 0, len(in.Documents))
 	longest := 0
 	for i, d := range in.Documents {
-		documents[i] = modelDocument{ID: short("d", i), FileName: cut(d.FileName, longestSample), Title: cut(d.Title, longestSample), Count: len(d.Pages), Pages: []modelPage{}}
+		documents[i] = modelDocument{
+			ID: short("d", i), FileName: cut(d.FileName, longestSample), Title: cut(d.Title, longestSample),
+			Count: len(d.Pages), Pages: []modelPage{},
+		}
 		pages, longest = pages+len(d.Pages), max(longest, len(d.Pages))
 		if d.ID == deck {
 			order = slices.Insert(order, 0, i)

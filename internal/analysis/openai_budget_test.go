@@ -45,7 +45,8 @@ func TestBudget(t *testing.T) {
 	if length > 3000*4+200 || length < 3000*3 {
 		t.Errorf("%d characters were shown for 3000 tokens", length)
 	}
-	if !strings.HasPrefix(shown.Text, "From: Nadia") || !strings.HasSuffix(shown.Text, "at the end") || !strings.Contains(shown.Text, "[…]") {
+	if !strings.HasPrefix(shown.Text, "From: Nadia") || !strings.HasSuffix(shown.Text, "at the end") ||
+		!strings.Contains(shown.Text, "[…]") {
 		t.Errorf("the text was cut at its beginning or end: %.60q … %q", shown.Text, shown.Text[len(shown.Text)-60:])
 	}
 	pages := len(shown.Documents[0].Pages)
@@ -127,10 +128,13 @@ func TestModelRemembers(t *testing.T) {
 	if len(server.Requests()) != 1 || seen.outcomes() != "ok cached" || seen.calls[1].PromptTokens != 0 {
 		t.Errorf("%d requests, observed %+v", len(server.Requests()), seen.calls)
 	}
-	if again.Name != first.Name || again.StatusID != first.StatusID || again.StatusReasoning != first.StatusReasoning || len(again.Founders) != len(first.Founders) || again.Analyzer != "small-model" {
+	if again.Name != first.Name || again.StatusID != first.StatusID || again.StatusReasoning != first.StatusReasoning ||
+		len(again.Founders) != len(first.Founders) || again.Analyzer != "small-model" {
 		t.Errorf("remembered %+v, at first %+v", again, first)
 	}
-	lesson := analysis.Lesson{Field: analysis.FieldSource, Detected: "email", Chosen: "referral", Cues: first.Cues, At: pitch().ReferenceTime}
+	lesson := analysis.Lesson{
+		Field: analysis.FieldSource, Detected: "email", Chosen: "referral", Cues: first.Cues, At: pitch().ReferenceTime,
+	}
 	for name, change := range map[string]func(*analysis.Input){
 		"text":       func(in *analysis.Input) { in.Text += "!" },
 		"page":       func(in *analysis.Input) { in.Documents[0].Pages[0] = "Tidewise!" },
@@ -149,7 +153,8 @@ func TestModelForgetsWhatFailed(t *testing.T) {
 	t.Parallel()
 	var seen observed
 	store := &remembered{answers: map[string]string{}}
-	server := testkit.NewModelServer(t, testkit.ModelRefusal(), testkit.ModelText("no JSON", "stop"), testkit.ModelText(`{"name":`, "length"), testkit.ModelAnswer(goodAnswer()))
+	server := testkit.NewModelServer(t, testkit.ModelRefusal(), testkit.ModelText("no JSON", "stop"),
+		testkit.ModelText(`{"name":`, "length"), testkit.ModelAnswer(goodAnswer()))
 	analyzer := model(server, &seen)
 	for range 5 {
 		in := pitch()

@@ -33,7 +33,8 @@ func newModelCaller(options OpenAIOptions) *modelCaller {
 		options: options, client: openai.NewClientWithConfig(config),
 		breaker: gobreaker.NewCircuitBreaker[openai.ChatCompletionResponse](gobreaker.Settings{
 			MaxRequests: 1, Timeout: options.BreakFor,
-			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= uint32(options.BreakAfter) }, //nolint:gosec // positive, see withDefaults
+			//nolint:gosec // positive, see withDefaults
+			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= uint32(options.BreakAfter) },
 			IsSuccessful: func(err error) bool { return err == nil || !isDead(err) },
 			IsExcluded:   func(err error) bool { return errors.Is(err, errStopped) },
 		}),
@@ -46,7 +47,8 @@ var errStopped = errors.New("the caller stopped")
 // isDead distinguishes a server that answers nobody from one that does not like this request.
 func isDead(err error) bool {
 	switch statusCode(err) {
-	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests, http.StatusRequestTimeout:
+	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests,
+		http.StatusRequestTimeout:
 		return !isSyntax(err)
 	default:
 		return statusCode(err) >= http.StatusInternalServerError
@@ -71,7 +73,8 @@ func (c *modelCaller) call(ctx context.Context, asked exhibit) (openai.ChatCompl
 func (c *modelCaller) inSomeForm(ctx context.Context, asked exhibit) (openai.ChatCompletionResponse, error) {
 	for form := c.form.best(); ; form++ {
 		response, err := c.attempts(ctx, asked.request(c.options, form))
-		if status := statusCode(err); form == formPlain || status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+		if status := statusCode(err); form == formPlain ||
+			status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
 			if err == nil {
 				c.form.took(form)
 			}
@@ -81,7 +84,9 @@ func (c *modelCaller) inSomeForm(ctx context.Context, asked exhibit) (openai.Cha
 }
 
 // attempts sends one request, again after failures that pass, as long as there is time for it.
-func (c *modelCaller) attempts(ctx context.Context, request openai.ChatCompletionRequest) (openai.ChatCompletionResponse, error) {
+func (c *modelCaller) attempts(
+	ctx context.Context, request openai.ChatCompletionRequest,
+) (openai.ChatCompletionResponse, error) {
 	var response openai.ChatCompletionResponse
 	last := &attempt{}
 	err := retry.Do(ctx, c.backoff(ctx, last), func(ctx context.Context) error {

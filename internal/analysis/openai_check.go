@@ -23,7 +23,10 @@ type checker struct {
 
 // checked returns the findings and the fields in which something that the model said was thrown out.
 func (o *OpenAI) checked(answer modelAnswer, in Input, hints Findings, asked exhibit) (Findings, []string) {
-	c := checker{material: materialOf(in, o.options.Rules.guard), model: o.options.Model, rules: o.options.Rules, hints: hints, out: hints}
+	c := checker{
+		material: materialOf(in, o.options.Rules.guard), model: o.options.Model, rules: o.options.Rules, hints: hints,
+		out: hints,
+	}
 	c.strangers, c.founderVoice = c.rules.strangers(c.in)
 	c.out.Analyzer = o.options.Model
 	c.out.Evidence, c.out.NeedsReview = slices.Clone(hints.Evidence), slices.Clone(hints.NeedsReview)
@@ -117,7 +120,8 @@ func (c *checker) name(said modelField) {
 
 // isPlainName refuses what is no name but a link, an address or a script.
 func isPlainName(name string) bool {
-	return !strings.ContainsAny(name, "<>{}@\\|") && !strings.Contains(name, "://") && utf8.RuneCountInString(squeeze(name)) >= 1
+	return !strings.ContainsAny(name, "<>{}@\\|") && !strings.Contains(name, "://") &&
+		utf8.RuneCountInString(squeeze(name)) >= 1
 }
 
 // founders keeps those whose names are in the material and who are not plainly somebody else, and of each the details
@@ -293,7 +297,8 @@ func (c *checker) show(field, value string, at spot, confidence float64) {
 
 func (c *checker) evidence(field, value string, at spot, confidence float64) Evidence {
 	return Evidence{
-		Field: field, Value: value, Confidence: confidence, Quote: at.quote, Start: at.start, End: at.end, DocumentID: at.document, Page: at.page, Analyzer: c.model,
+		Field: field, Value: value, Confidence: confidence, Quote: at.quote, Start: at.start, End: at.end,
+		DocumentID: at.document, Page: at.page, Analyzer: c.model,
 	}
 }
 

@@ -39,14 +39,18 @@ func TestModelFails(t *testing.T) {
 		why      string // what the reasonings must say; "" where the model's answer counts
 		requests int
 	}{
-		"500, then well":          {[]testkit.ModelReply{testkit.ModelStatus(500), good}, "ok", "", 2},
-		"429, 503, then well":     {[]testkit.ModelReply{testkit.ModelStatus(429), testkit.ModelStatus(503), good}, "ok", "", 3},
-		"broken off, then well":   {[]testkit.ModelReply{testkit.ModelClose(), good}, "ok", "", 2},
-		"slow, but in time":       {[]testkit.ModelReply{testkit.ModelSlow(50*time.Millisecond, good)}, "ok", "", 1},
-		"in a markdown fence":     {[]testkit.ModelReply{fenced(goodAnswer())}, "ok", "", 1},
-		"among many words":        {[]testkit.ModelReply{wordy(goodAnswer())}, "ok", "", 1},
-		"comes again, then well":  {[]testkit.ModelReply{testkit.ModelRetryAfter(429, "0"), good}, "ok", "", 2},
-		"comes again too late":    {[]testkit.ModelReply{testkit.ModelRetryAfter(429, "3000"), good}, "rate_limited", "too many requests", 1},
+		"500, then well": {[]testkit.ModelReply{testkit.ModelStatus(500), good}, "ok", "", 2},
+		"429, 503, then well": {
+			[]testkit.ModelReply{testkit.ModelStatus(429), testkit.ModelStatus(503), good}, "ok", "", 3,
+		},
+		"broken off, then well":  {[]testkit.ModelReply{testkit.ModelClose(), good}, "ok", "", 2},
+		"slow, but in time":      {[]testkit.ModelReply{testkit.ModelSlow(50*time.Millisecond, good)}, "ok", "", 1},
+		"in a markdown fence":    {[]testkit.ModelReply{fenced(goodAnswer())}, "ok", "", 1},
+		"among many words":       {[]testkit.ModelReply{wordy(goodAnswer())}, "ok", "", 1},
+		"comes again, then well": {[]testkit.ModelReply{testkit.ModelRetryAfter(429, "0"), good}, "ok", "", 2},
+		"comes again too late": {
+			[]testkit.ModelReply{testkit.ModelRetryAfter(429, "3000"), good}, "rate_limited", "too many requests", 1,
+		},
 		"500 for ever":            {[]testkit.ModelReply{testkit.ModelStatus(500)}, "server_error", "status 500", 3},
 		"429 for ever":            {[]testkit.ModelReply{testkit.ModelStatus(429)}, "rate_limited", "too many requests", 3},
 		"wrong key":               {[]testkit.ModelReply{testkit.ModelStatus(401)}, "refused_request", "check the key", 1},
@@ -56,17 +60,28 @@ func TestModelFails(t *testing.T) {
 		"hangs, then well":        {[]testkit.ModelReply{testkit.ModelHang(), good}, "ok", "", 2},
 		"floods":                  {[]testkit.ModelReply{testkit.ModelFlood()}, "malformed", "too long", 1},
 		"no JSON at all":          {[]testkit.ModelReply{testkit.ModelGarbage()}, "malformed", "no JSON", 1},
-		"prose instead of JSON":   {[]testkit.ModelReply{testkit.ModelText("The company is Tidewise.", "stop")}, "malformed", "no JSON", 1},
-		"JSON that breaks off":    {[]testkit.ModelReply{testkit.ModelText(`{"name":{"value":"Tidewise"},"founders":[{"name":"Nad`, "stop")}, "malformed", "no JSON", 1},
-		"another shape":           {[]testkit.ModelReply{testkit.ModelAnswer(map[string]any{"company": "Tidewise"})}, "malformed", "lacked", 1},
-		"wrong types":             {[]testkit.ModelReply{testkit.ModelAnswer(map[string]any{"name": 7, "founders": "Nadia"})}, "malformed", "no JSON of the agreed shape", 1},
-		"an array":                {[]testkit.ModelReply{testkit.ModelAnswer([]any{1, 2})}, "malformed", "no JSON of the agreed shape", 1},
-		"null":                    {[]testkit.ModelReply{testkit.ModelText("null", "stop")}, "malformed", "lacked", 1},
-		"cut off":                 {[]testkit.ModelReply{testkit.ModelText(`{"name":"Tide`, "length")}, "truncated", "cut off", 1},
-		"refuses":                 {[]testkit.ModelReply{testkit.ModelRefusal()}, "refusal", "refused to answer", 1},
-		"filtered":                {[]testkit.ModelReply{testkit.ModelText("", "content_filter")}, "refusal", "refused to answer", 1},
-		"empty":                   {[]testkit.ModelReply{testkit.ModelText(" ", "stop")}, "empty", "answered nothing", 1},
-		"no choice":               {[]testkit.ModelReply{testkit.ModelEmpty()}, "empty", "answered nothing", 1},
+		"prose instead of JSON": {
+			[]testkit.ModelReply{testkit.ModelText("The company is Tidewise.", "stop")}, "malformed", "no JSON", 1,
+		},
+		"JSON that breaks off": {
+			[]testkit.ModelReply{testkit.ModelText(`{"name":{"value":"Tidewise"},"founders":[{"name":"Nad`, "stop")},
+			"malformed", "no JSON", 1,
+		},
+		"another shape": {
+			[]testkit.ModelReply{testkit.ModelAnswer(map[string]any{"company": "Tidewise"})}, "malformed", "lacked", 1,
+		},
+		"wrong types": {
+			[]testkit.ModelReply{testkit.ModelAnswer(map[string]any{"name": 7, "founders": "Nadia"})},
+			"malformed",
+			"no JSON of the agreed shape", 1,
+		},
+		"an array":  {[]testkit.ModelReply{testkit.ModelAnswer([]any{1, 2})}, "malformed", "no JSON of the agreed shape", 1},
+		"null":      {[]testkit.ModelReply{testkit.ModelText("null", "stop")}, "malformed", "lacked", 1},
+		"cut off":   {[]testkit.ModelReply{testkit.ModelText(`{"name":"Tide`, "length")}, "truncated", "cut off", 1},
+		"refuses":   {[]testkit.ModelReply{testkit.ModelRefusal()}, "refusal", "refused to answer", 1},
+		"filtered":  {[]testkit.ModelReply{testkit.ModelText("", "content_filter")}, "refusal", "refused to answer", 1},
+		"empty":     {[]testkit.ModelReply{testkit.ModelText(" ", "stop")}, "empty", "answered nothing", 1},
+		"no choice": {[]testkit.ModelReply{testkit.ModelEmpty()}, "empty", "answered nothing", 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +93,8 @@ func TestModelFails(t *testing.T) {
 				limit = 1500 * time.Millisecond
 			}
 			begin := time.Now()
-			got, err := modelWith(analysis.OpenAIOptions{Timeout: limit, Retries: 2}, server, &seen).Analyze(t.Context(), pitch())
+			got, err := modelWith(analysis.OpenAIOptions{Timeout: limit, Retries: 2}, server, &seen).Analyze(t.Context(),
+				pitch())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +128,8 @@ func checkTakeOver(t *testing.T, got analysis.Findings, why string) {
 		t.Errorf("analyzer %q, want rules", got.Analyzer)
 	}
 	for _, reasoning := range []string{got.Fallback, got.StatusReasoning, got.SourceReasoning} {
-		if !strings.Contains(reasoning, why) || !strings.Contains(reasoning, "small-model") || !strings.Contains(reasoning, "built-in rules decided") {
+		if !strings.Contains(reasoning, why) || !strings.Contains(reasoning, "small-model") ||
+			!strings.Contains(reasoning, "built-in rules decided") {
 			t.Errorf("the reasoning does not say that the model failed since %q: %q", why, reasoning)
 		}
 		if strings.Contains(reasoning, "fake trouble") || strings.Contains(reasoning, "It works") {
@@ -126,7 +143,9 @@ func TestModelUnreachable(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	var seen observed
-	analyzer := analysis.NewOpenAI(analysis.OpenAIOptions{BaseURL: server.URL + "/v1", Model: "small-model", Retries: -1, Observe: seen.see, Rules: builtIn()})
+	analyzer := analysis.NewOpenAI(analysis.OpenAIOptions{
+		BaseURL: server.URL + "/v1", Model: "small-model", Retries: -1, Observe: seen.see, Rules: builtIn(),
+	})
 	got, err := analyzer.Analyze(t.Context(), pitch())
 	if err != nil || got.Analyzer != "rules" || !strings.Contains(got.Fallback, "could not be reached") {
 		t.Errorf("err %v, got %+v", err, got)
@@ -196,7 +215,8 @@ func TestModelBreaker(t *testing.T) {
 	var seen observed
 	dead := testkit.ModelStatus(503)
 	server := testkit.NewModelServer(t, dead, dead, dead, testkit.ModelAnswer(goodAnswer()))
-	analyzer := modelWith(analysis.OpenAIOptions{Retries: -1, BreakAfter: 3, BreakFor: 400 * time.Millisecond}, server, &seen)
+	analyzer := modelWith(analysis.OpenAIOptions{Retries: -1, BreakAfter: 3, BreakFor: 400 * time.Millisecond}, server,
+		&seen)
 	for range 6 {
 		got, err := analyzer.Analyze(t.Context(), pitch())
 		if err != nil {
@@ -222,7 +242,8 @@ func TestModelBreaker(t *testing.T) {
 func TestModelBreakerMindsTheServerOnly(t *testing.T) {
 	t.Parallel()
 	var seen observed
-	server := testkit.NewModelServer(t, testkit.ModelRefusal(), testkit.ModelGarbage(), testkit.ModelStatus(400), testkit.ModelStatus(400), testkit.ModelStatus(400), testkit.ModelEmpty(), testkit.ModelAnswer(goodAnswer()))
+	server := testkit.NewModelServer(t, testkit.ModelRefusal(), testkit.ModelGarbage(), testkit.ModelStatus(400),
+		testkit.ModelStatus(400), testkit.ModelStatus(400), testkit.ModelEmpty(), testkit.ModelAnswer(goodAnswer()))
 	analyzer := modelWith(analysis.OpenAIOptions{Retries: -1, BreakAfter: 1, BreakFor: time.Hour}, server, &seen)
 	for range 5 {
 		if _, err := analyzer.Analyze(t.Context(), pitch()); err != nil {

@@ -34,7 +34,9 @@ func materialOf(in Input, g guard) material {
 		}
 	}
 	folded := fold(all.String())
-	m := material{text: foldText(in.Text), pages: pages, folded: folded, squeezed: squeeze(folded), links: in.Links, guard: g, in: in}
+	m := material{
+		text: foldText(in.Text), pages: pages, folded: folded, squeezed: squeeze(folded), links: in.Links, guard: g, in: in,
+	}
 	if plain != in.Text {
 		m.plain = foldText(plain)
 	}
@@ -194,8 +196,8 @@ func (m material) profile(link string) string {
 	return ""
 }
 
-// sentences leaves out those with a link, an address or a figure that the material does not have, those whose words mostly
-// are not in it, and those of our own prompt: a model that makes up one of these makes up the rest too.
+// sentences leaves out those with a link, an address or a figure that the material does not have, those whose words
+// mostly are not in it, and those of our own prompt: a model that makes up one of these makes up the rest too.
 func (m material) sentences(s string, most int) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(oneLine(s, most), ". ") {
@@ -209,7 +211,8 @@ func (m material) sentences(s string, most int) string {
 func (m material) supports(sentence string) bool {
 	for word := range strings.FieldsSeq(sentence) {
 		word = strings.Trim(word, ".,;:!?()[]\"'“”")
-		if (strings.ContainsAny(word, "@0123456789") || strings.Contains(word, "://") || strings.Contains(word, "www.")) && !strings.Contains(m.folded, fold(word)) && !m.holds(digitsOf(word)) {
+		if (strings.ContainsAny(word, "@0123456789") || strings.Contains(word, "://") || strings.Contains(word, "www.")) &&
+			!strings.Contains(m.folded, fold(word)) && !m.holds(digitsOf(word)) {
 			return false
 		}
 	}
@@ -250,7 +253,8 @@ func isOfPrompt(sentence string) bool {
 	return false
 }
 
-// digitsOf returns the figure in "€420k" and "2.5M", so that it may be written in another way; links and addresses may not.
+// digitsOf returns the figure in "€420k" and "2.5M", so that it may be written in another way; links and addresses may
+// not.
 func digitsOf(word string) string {
 	if strings.ContainsAny(word, "@/") || strings.Contains(word, "www.") {
 		return ""

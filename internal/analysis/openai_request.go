@@ -73,8 +73,12 @@ const (
 func (o *OpenAI) exhibit(in Input, hints Findings) exhibit {
 	shown := fitting(in, hints.DeckDocumentID, o.options.MaxInput, o.options.Rules.guard)
 	c := modelCase{
-		Text: shown.text, Documents: shown.documents, Links: firstLinks(in.Links), DeckLink: cut(in.DeckURL, longestLink), Wanted: wanted(in), Stages: []modelStage{},
-		Hints:       modelHints{Name: hints.Name, Founders: hints.Founders, Status: stageName(in, hints.StatusID), Source: hints.Source, Deck: documentName(in, hints.DeckDocumentID)},
+		Text: shown.text, Documents: shown.documents, Links: firstLinks(in.Links), DeckLink: cut(in.DeckURL, longestLink),
+		Wanted: wanted(in), Stages: []modelStage{},
+		Hints: modelHints{
+			Name: hints.Name, Founders: hints.Founders, Status: stageName(in, hints.StatusID), Source: hints.Source,
+			Deck: documentName(in, hints.DeckDocumentID),
+		},
 		Corrections: examples(in, hints, o.options.Rules.guard),
 	}
 	for i, s := range in.Stages {
@@ -139,7 +143,8 @@ func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionR
 		Model: options.Model,
 		Messages: []openai.ChatCompletionMessage{
 			{Role: openai.ChatMessageRoleSystem, Content: system},
-			{Role: openai.ChatMessageRoleUser, Content: "The fence is " + fence + "\n" + fence + "\n" + string(e.data) + "\n" + fence},
+			{Role: openai.ChatMessageRoleUser, Content: "The fence is " + fence + "\n" + fence + "\n" + string(e.data) + "\n" +
+				fence},
 		},
 	}
 	switch form {
@@ -191,7 +196,9 @@ func schemaFor(c modelCase) json.RawMessage {
 		documents = append(documents, d.ID)
 	}
 	basis := func(value map[string]any, members ...string) map[string]any {
-		all := map[string]any{"quote": text, "document": choice(documents), "page": map[string]any{"type": "integer"}, "confidence": number}
+		all := map[string]any{
+			"quote": text, "document": choice(documents), "page": map[string]any{"type": "integer"}, "confidence": number,
+		}
 		for _, name := range members {
 			all[name] = text
 		}
@@ -203,7 +210,8 @@ func schemaFor(c modelCase) json.RawMessage {
 	person := basis(nil, "name", "email", "phone", "title", "background", "linkedin_profile")
 	schema := object(map[string]any{
 		"name": basis(text), "founders": map[string]any{"type": "array", "items": person}, "summary": basis(text),
-		"status": basis(choice(stages)), "source": basis(choice(append([]string{""}, sources()...))), "deck": basis(choice(documents)),
+		"status": basis(choice(stages)), "source": basis(choice(append([]string{""}, sources()...))),
+		"deck": basis(choice(documents)),
 	})
 	data, err := json.Marshal(schema)
 	if err != nil {
@@ -214,7 +222,9 @@ func schemaFor(c modelCase) json.RawMessage {
 
 // object makes a schema that strict servers take: every member required, no other allowed.
 func object(members map[string]any) map[string]any {
-	return map[string]any{"type": "object", "properties": members, "required": sortedNames(members), "additionalProperties": false}
+	return map[string]any{
+		"type": "object", "properties": members, "required": sortedNames(members), "additionalProperties": false,
+	}
 }
 
 func choice(values []string) map[string]any {

@@ -9,7 +9,9 @@ func (r *Rules) wordsForStages(rd *reading, p pipeline, said []hit, frames frame
 		if h.section == conceptIntake || covered(said, h) || h.words == 1 && isVague(fold(words)) {
 			continue
 		}
-		found = append(found, claim{stage: p.stageFor(h.section), concept: h.section, hit: h, weak: true, score: r.weigh(rd, h, frames) + weightWeak})
+		found = append(found, claim{
+			stage: p.stageFor(h.section), concept: h.section, hit: h, weak: true, score: r.weigh(rd, h, frames) + weightWeak,
+		})
 	}
 	found = append(found, r.talks(rd, p, frames)...)
 	for i := range rd.tokens {
@@ -18,7 +20,10 @@ func (r *Rules) wordsForStages(rd *reading, p pipeline, said []hit, frames frame
 			continue
 		}
 		h := hit{section: p.concepts[stage], first: i, last: last, words: last - i}
-		found = append(found, claim{stage: stage, concept: p.concepts[stage], hit: h, named: true, weak: true, score: r.weigh(rd, h, frames) + weightWeak + weightNamed})
+		found = append(found, claim{
+			stage: stage, concept: p.concepts[stage], hit: h, named: true, weak: true,
+			score: r.weigh(rd, h, frames) + weightWeak + weightNamed,
+		})
 	}
 	return found
 }
@@ -36,7 +41,10 @@ func (r *Rules) talks(rd *reading, p pipeline, frames frames) []claim {
 			continue
 		}
 		h.section = conceptMeeting
-		found = append(found, claim{stage: p.stageFor(conceptMeeting), concept: conceptMeeting, hit: h, weak: true, score: r.weigh(rd, h, frames) + weightWeak})
+		found = append(found, claim{
+			stage: p.stageFor(conceptMeeting), concept: conceptMeeting, hit: h, weak: true,
+			score: r.weigh(rd, h, frames) + weightWeak,
+		})
 	}
 	return found
 }
@@ -44,9 +52,18 @@ func (r *Rules) talks(rd *reading, p pipeline, frames frames) []claim {
 // isVague tells the single words for stages that say much else too.
 func isVague(word string) bool {
 	switch word {
-	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "offers", "contract", "contracts", "decision", "investment", "investments", "closed", "close", "closing", "signed", "terms", "audit", "monitor",
-		"watch", "track", "hold", "dead", "pass", "passed", "lost", "won", "portfolio", "active", "parked", "call", "meeting", "meetings", "pitch", "interview", "contact", "contacted", "partner", "partners", "review", "memo",
-		"gesprach", "termin", "treffen", "rendez-vous", "appel", "entretien", "reunion", "llamada", "incontro", "chiamata", "reuniao", "chamada", "afspraak", "gesprek", "spotkanie", "rozmowa", "gorusme", "toplanti", "instruction", "approval", "commitments", "committed", "zoom", "deals", "accepted", "admitted", "rencontre", "rencontres", "filter", "radar", "coffee", "interesting", "interested", "interessant", "interessante", "met", "pitched", "chat", "lunch", "dinner", "intro", "demo", "replied", "responded", "talked", "exited", "exit", "funded", "invested", "due", "open", "progress", "selected", "waitlist", "vertrag", "beteiligung", "signe", "inwestycja", "umowa", "firmato", "contrato", "portfolyo", "deal", "gewonnen", "verloren":
+	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "offers", "contract",
+		"contracts", "decision", "investment", "investments", "closed", "close", "closing", "signed", "terms", "audit",
+		"monitor",
+		"watch", "track", "hold", "dead", "pass", "passed", "lost", "won", "portfolio", "active", "parked", "call",
+		"meeting", "meetings", "pitch", "interview", "contact", "contacted", "partner", "partners", "review", "memo",
+		"gesprach", "termin", "treffen", "rendez-vous", "appel", "entretien", "reunion", "llamada", "incontro", "chiamata",
+		"reuniao", "chamada", "afspraak", "gesprek", "spotkanie", "rozmowa", "gorusme", "toplanti", "instruction",
+		"approval", "commitments", "committed", "zoom", "deals", "accepted", "admitted", "rencontre", "rencontres", "filter",
+		"radar", "coffee", "interesting", "interested", "interessant", "interessante", "met", "pitched", "chat", "lunch",
+		"dinner", "intro", "demo", "replied", "responded", "talked", "exited", "exit", "funded", "invested", "due", "open",
+		"progress", "selected", "waitlist", "vertrag", "beteiligung", "signe", "inwestycja", "umowa", "firmato", "contrato",
+		"portfolyo", "deal", "gewonnen", "verloren":
 		return true
 	}
 	return false
@@ -64,7 +81,9 @@ func (r *Rules) remarkConcept(clause string, words int) string {
 		return ""
 	}
 	switch fold(clause) {
-	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "contract", "contracts", "decision", "investment", "closed", "signed", "terms", "audit", "monitor", "watch", "track", "hold", "dead", "accepted", "selected", "admitted", "deal", "signing", "exited", "active", "radar":
+	case "no", "in", "out", "done", "later", "warm", "docs", "documents", "legal", "offer", "contract", "contracts",
+		"decision", "investment", "closed", "signed", "terms", "audit", "monitor", "watch", "track", "hold", "dead",
+		"accepted", "selected", "admitted", "deal", "signing", "exited", "active", "radar":
 		return ""
 	}
 	return concept
@@ -85,7 +104,8 @@ func (rd *reading) isGoal(i int) bool {
 		return false
 	}
 	switch rd.tokens[i-1].folded {
-	case "to", "into", "in", "as", "auf", "nach", "als", "en", "vers", "a", "como", "para", "come", "naar", "op", "do", "na", "jako":
+	case "to", "into", "in", "as", "auf", "nach", "als", "en", "vers", "a", "como", "para", "come", "naar", "op", "do",
+		"na", "jako":
 		return true
 	}
 	return false

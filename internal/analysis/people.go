@@ -93,7 +93,8 @@ func between(body string, from, to int) (string, bool) {
 	if strings.Count(gap, "\n") > 1 || strings.ContainsAny(gap, ".!?;") {
 		return "", false
 	}
-	if strings.Contains(gap, "\n") && strings.TrimSpace(gap) != "" && strings.TrimSpace(gap) != "," && strings.TrimSpace(gap) != "|" {
+	if strings.Contains(gap, "\n") && strings.TrimSpace(gap) != "" && strings.TrimSpace(gap) != "," &&
+		strings.TrimSpace(gap) != "|" {
 		return "", false
 	}
 	return strings.TrimSpace(fold(gap)), true
@@ -113,7 +114,9 @@ func (r *Rules) bindRight(gap string) bool {
 	switch strings.Trim(gap, " :-–—,(=") {
 	case "":
 		return true
-	case "is", "jest", "to jest", "is de heer", "heet", "heisst", "s'appelle", "se llama", "si chiama", "olan", "er", "ar", "was", "are", "were", "war", "ist", "sind", "est", "sont", "es", "son", "sono", "s)", "s):", "s", "w", "named", "called":
+	case "is", "jest", "to jest", "is de heer", "heet", "heisst", "s'appelle", "se llama", "si chiama", "olan", "er",
+		"ar", "was", "are", "were", "war", "ist", "sind", "est", "sont", "es", "son", "sono", "s)", "s):", "s", "w", "named",
+		"called":
 		return true
 	}
 	return false
@@ -135,7 +138,8 @@ func (r *Rules) titled(rd *reading, spans []span) []mention {
 			continue
 		}
 		scoreL, scoreR := r.sideScore(rd, l, okL), r.sideScore(rd, n, okR)
-		if okL && scoreR >= 1 && strings.HasSuffix(strings.TrimRight(rd.body[l.end:t.start], " "), "(") && (t.plural || scoreR >= scoreL) {
+		if okL && scoreR >= 1 && strings.HasSuffix(strings.TrimRight(rd.body[l.end:t.start], " "), "(") &&
+			(t.plural || scoreR >= scoreL) {
 			scoreL = min(scoreL, 0) // "Papaya (founders Joy Mensah and …)"
 		}
 		switch {
@@ -205,7 +209,9 @@ func withoutAddress(gap string) string {
 func (r *Rules) leftPeople(rd *reading, spans []span, i int, t title, bound map[int]bool) []mention {
 	org := r.orgBehind(rd, spans, t)
 	last := strings.Count(strings.TrimSpace(rd.body[t.end:]), " ") < 4
-	all := []mention{{name: spans[i].text, title: singular(t.text), org: org, start: spans[i].start, chief: t.chief, last: last}}
+	all := []mention{
+		{name: spans[i].text, title: singular(t.text), org: org, start: spans[i].start, chief: t.chief, last: last},
+	}
 	bound[spans[i].start] = true
 	if people := r.splitPair(rd, spans[i].text); len(people) > 1 {
 		all = all[:0]
@@ -215,13 +221,17 @@ func (r *Rules) leftPeople(rd *reading, spans []span, i int, t title, bound map[
 	}
 	for ; t.plural && i > 0 && r.isList(rd, spans[i-1].end, spans[i].start) && r.personness(rd, spans[i-1].text) > 0; i-- {
 		bound[spans[i-1].start] = true
-		all = append([]mention{{name: spans[i-1].text, title: singular(t.text), org: org, start: spans[i-1].start, chief: t.chief}}, all...)
+		all = append([]mention{
+			{name: spans[i-1].text, title: singular(t.text), org: org, start: spans[i-1].start, chief: t.chief},
+		}, all...)
 	}
 	return all
 }
 
 // rightPeople returns the person behind the title, and those that a list goes on with.
-func (r *Rules) rightPeople(rd *reading, spans []span, i int, t title, bound map[int]bool, left span, hasOrg bool) []mention {
+func (r *Rules) rightPeople(
+	rd *reading, spans []span, i int, t title, bound map[int]bool, left span, hasOrg bool,
+) []mention {
 	org := ""
 	if hasOrg {
 		org = left.text
@@ -275,7 +285,8 @@ func (r *Rules) isList(rd *reading, from, to int) bool {
 // isAnd tells the words that join two names.
 func isAnd(word string) bool {
 	switch fold(word) {
-	case "and", "und", "et", "y", "e", "en", "i", "ve", "og", "och", "ja", "with", "mit", "avec", "con", "com", "as well as", "together with", "sowie", "ainsi que":
+	case "and", "und", "et", "y", "e", "en", "i", "ve", "og", "och", "ja", "with", "mit", "avec", "con", "com",
+		"as well as", "together with", "sowie", "ainsi que":
 		return true
 	}
 	return false
@@ -298,7 +309,8 @@ func (r *Rules) orgAfter(rd *reading, from int, s span) string {
 	if bare == "" && !strings.Contains(gap, ")") && r.personness(rd, s.text) < 1 {
 		return s.text
 	}
-	if r.isOf(strings.TrimPrefix(bare, ")")) || strings.HasSuffix(bare, " of") || bare == "@" || strings.HasSuffix(bare, "d'") || strings.HasSuffix(bare, "d’") {
+	if r.isOf(strings.TrimPrefix(bare, ")")) || strings.HasSuffix(bare, " of") || bare == "@" ||
+		strings.HasSuffix(bare, "d'") || strings.HasSuffix(bare, "d’") {
 		return s.text
 	}
 	return ""
@@ -330,7 +342,8 @@ func (r *Rules) recipients(rd *reading) []mention {
 	for _, to := range rd.mails[0].to {
 		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
 			name, email := readPerson(one)
-			if _, host, _ := strings.Cut(email, "@"); email != "" && strings.Contains(name, " ") && r.looksLikeName(name) && r.isSpokenOf(squeeze(rd.body+" "+rd.mails[0].subject), host) {
+			if _, host, _ := strings.Cut(email, "@"); email != "" && strings.Contains(name, " ") && r.looksLikeName(name) &&
+				r.isSpokenOf(squeeze(rd.body+" "+rd.mails[0].subject), host) {
 				all = append(all, mention{name: name, email: email, start: rd.mails[0].start, kind: byRecipient})
 			}
 		}
@@ -352,5 +365,6 @@ func (r *Rules) senders(rd *reading) []mention {
 
 func (r *Rules) looksLikeName(name string) bool {
 	words := strings.Fields(name)
-	return len(words) > 0 && len(words) <= 5 && !hasDigit(name) && utf8.RuneCountInString(name) <= 50 && !r.isOrdinary(words[0])
+	return len(words) > 0 && len(words) <= 5 && !hasDigit(name) && utf8.RuneCountInString(name) <= 50 &&
+		!r.isOrdinary(words[0])
 }

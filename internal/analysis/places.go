@@ -144,7 +144,9 @@ func (rd *reading) literally(words string) (from, to int) {
 	if i := strings.IndexAny(path, "?&=%#"); i >= 0 {
 		path = path[:i]
 	}
-	for _, start := range []string{"https://" + host + path, "http://" + host + path, host + path, url.QueryEscape(host + path), host} {
+	for _, start := range []string{
+		"https://" + host + path, "http://" + host + path, host + path, url.QueryEscape(host + path), host,
+	} {
 		if i := indexFold(rd.sent, start); i >= 0 {
 			return i, i + len(start) + linkEnd(rd.sent[i+len(start):])
 		}

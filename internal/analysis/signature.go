@@ -40,9 +40,11 @@ func (rd *reading) signed(name string) bool {
 func (r *Rules) isFarewell(rd *reading, h hit) bool {
 	start, end := rd.tokens[h.first].start, rd.tokens[h.last-1].end
 	before := strings.TrimRight(rd.body[:start], " ")
-	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?\n,;:)") || strings.HasSuffix(before, string(mask))
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?\n,;:)") ||
+		strings.HasSuffix(before, string(mask))
 	after := strings.TrimLeft(rd.body[end:], " ")
-	return begins && (after == "" || strings.ContainsAny(after[:1], ",.!\n-") || h.words > 1 || after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 0xC3)
+	return begins && (after == "" || strings.ContainsAny(after[:1], ",.!\n-") || h.words > 1 ||
+		after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 0xC3)
 }
 
 // lastLine returns the name that is alone at the very end of the text or of a mail in it: "… Deck: link\n\nIvy".
@@ -56,7 +58,8 @@ func (r *Rules) lastLine(rd *reading, spans []span) []mention {
 			return []mention{m}
 		}
 		for _, s := range spans {
-			if s.start >= l.start && s.end <= l.end && strings.Trim(content, " -–—.,~") == s.text && (r.personness(rd, s.text) >= 1 || rd.hasOwnAddress(s.text)) {
+			if s.start >= l.start && s.end <= l.end && strings.Trim(content, " -–—.,~") == s.text &&
+				(r.personness(rd, s.text) >= 1 || rd.hasOwnAddress(s.text)) {
 				if above, ok := r.signerAbove(rd, spans, s); ok {
 					return []mention{above}
 				}
@@ -76,7 +79,8 @@ func (r *Rules) signerAbove(rd *reading, spans []span, house span) (mention, boo
 	}
 	s := spans[i-1]
 	start := strings.LastIndexByte(rd.body[:s.start], '\n') + 1
-	alone := strings.TrimSpace(rd.body[start:house.start]) == s.text && strings.Count(rd.body[s.end:house.start], "\n") == 1
+	alone := strings.TrimSpace(rd.body[start:house.start]) == s.text &&
+		strings.Count(rd.body[s.end:house.start], "\n") == 1
 	if !alone || r.personness(rd, s.text) <= max(0, r.personness(rd, house.text)) {
 		return mention{}, false
 	}
@@ -147,7 +151,10 @@ func (r *Rules) addressed(rd *reading, spans []span, names map[string]bool) {
 			names[squeeze(s.text)] = true // "Karin - this is the company I mentioned"
 		}
 		rest = fold(strings.TrimLeft(rest[:min(len(rest), 40)], ",-– "))
-		for _, word := range []string{"meet ", "please meet", "please ", "i'd like", "i would", "i want", "let me introduce", "allow me", "can you", "could you", "fyi"} {
+		for _, word := range []string{
+			"meet ", "please meet", "please ", "i'd like", "i would", "i want", "let me introduce", "allow me", "can you",
+			"could you", "fyi",
+		} {
 			if strings.HasPrefix(rest, word) {
 				names[squeeze(s.text)] = true
 			}

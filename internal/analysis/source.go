@@ -51,13 +51,15 @@ func (r *Rules) sourceBy(rd *reading, c clues) decision {
 	case c.manual.ok && !rd.isLetter():
 		return r.says(sourceManual, "note", "The text is a note of the team", c.manual)
 	case rd.isLetter() || rd.founderVoice:
-		return decided(sourceEmail, "letter", rd.letterAt.or(rd.opening()), "The text is written like a letter of the founder's own.")
+		return decided(sourceEmail, "letter", rd.letterAt.or(rd.opening()),
+			"The text is written like a letter of the founder's own.")
 	case c.email.ok && !rd.speaksOfDeal:
 		return r.says(sourceEmail, "like_mail", "The text is written like a mail", c.email)
 	case rd.hasFounderContact():
 		return decided(sourceEmail, "contact", rd.opening(), "The text gives a founder's own contact, as a mail's end does.")
 	}
-	return decided(sourceManual, "silent", rd.opening(), "Nothing in the text says that it came from outside: it reads like a note of the team.")
+	return decided(sourceManual, "silent", rd.opening(),
+		"Nothing in the text says that it came from outside: it reads like a note of the team.")
 }
 
 // says makes the decision that words of the text speak for.
@@ -86,7 +88,10 @@ type clues struct {
 // rivals counts the clues to other sources than the one decided on.
 func (c clues) rivals(source string) int {
 	n := 0
-	for value, one := range map[string]clue{sourceWebsite: c.website, sourceEvent: c.event, sourceReferral: c.referral, sourceOther: c.other, sourceManual: c.manual, sourceEmail: c.email} {
+	for value, one := range map[string]clue{
+		sourceWebsite: c.website, sourceEvent: c.event, sourceReferral: c.referral, sourceOther: c.other,
+		sourceManual: c.manual, sourceEmail: c.email,
+	} {
 		if one.ok && value != source {
 			n++
 		}
@@ -180,7 +185,8 @@ func (r *Rules) isMeeting(rd *reading, h hit) bool {
 	if h.section == "event_name" && !startsUpper(rd.body[start:]) {
 		return false
 	}
-	if h.words == 1 && h.section == "event_name" && len(rd.tokens[h.first].folded) <= 4 && rd.body[start:rd.tokens[h.first].end] != strings.ToUpper(rd.body[start:rd.tokens[h.first].end]) {
+	if h.words == 1 && h.section == "event_name" && len(rd.tokens[h.first].folded) <= 4 &&
+		rd.body[start:rd.tokens[h.first].end] != strings.ToUpper(rd.body[start:rd.tokens[h.first].end]) {
 		return false // "Rise" and "Leap" begin sentences too
 	}
 	if start < 40 && !rd.founderVoice {
@@ -188,7 +194,8 @@ func (r *Rules) isMeeting(rd *reading, h hit) bool {
 	}
 	for i := max(0, h.first-3); i < h.first; i++ {
 		switch rd.tokens[i].folded {
-		case "at", "from", "during", "after", "auf", "bei", "beim", "au", "lors", "en", "alla", "na", "no", "op", "aux", "al", "på":
+		case "at", "from", "during", "after", "auf", "bei", "beim", "au", "lors", "en", "alla", "na", "no", "op", "aux",
+			"al", "på":
 			return rd.tokens[i].sentence == rd.tokens[h.first].sentence && r.hasContact(rd, h)
 		}
 	}
@@ -199,7 +206,8 @@ func (r *Rules) isMeeting(rd *reading, h hit) bool {
 func (rd *reading) inOffice(h hit) bool {
 	for i := h.last; i < min(len(rd.tokens), h.last+2); i++ {
 		switch rd.tokens[i].folded {
-		case "office", "offices", "buro", "bureau", "bureaux", "oficina", "oficinas", "ufficio", "escritorio", "kantoor", "biurze", "ofisinizde":
+		case "office", "offices", "buro", "bureau", "bureaux", "oficina", "oficinas", "ufficio", "escritorio", "kantoor",
+			"biurze", "ofisinizde":
 			return true
 		}
 	}
@@ -214,9 +222,12 @@ func (r *Rules) hasContact(rd *reading, h hit) bool {
 			continue
 		}
 		switch t.folded {
-		case "met", "meet", "meeting", "talked", "talk", "spoke", "spoken", "chat", "chatted", "notes", "introduced", "seen", "saw", "conversation", "visited", "pitched", "kennengelernt", "getroffen", "gesprochen",
-			"rencontre", "rencontres", "rencontree", "croises", "echange", "conocimos", "conocido", "coincidimos", "hablamos", "conosciuti", "incontrati", "parlato", "conhecemos", "conhecemo", "falamos", "ontmoet",
-			"ontmoetten", "gesproken", "poznalismy", "spotkalismy", "rozmawialismy", "tanistik", "gorustuk", "konustuk", "认", "识", "见", "traffade", "traf", "会", "booth", "stand", "great":
+		case "met", "meet", "meeting", "talked", "talk", "spoke", "spoken", "chat", "chatted", "notes", "introduced", "seen",
+			"saw", "conversation", "visited", "pitched", "kennengelernt", "getroffen", "gesprochen",
+			"rencontre", "rencontres", "rencontree", "croises", "echange", "conocimos", "conocido", "coincidimos", "hablamos",
+			"conosciuti", "incontrati", "parlato", "conhecemos", "conhecemo", "falamos", "ontmoet",
+			"ontmoetten", "gesproken", "poznalismy", "spotkalismy", "rozmawialismy", "tanistik", "gorustuk", "konustuk", "认",
+			"识", "见", "traffade", "traf", "会", "booth", "stand", "great":
 			return true
 		}
 	}

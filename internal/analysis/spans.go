@@ -91,13 +91,15 @@ func nextCapital(text string, from int) int {
 func (r *Rules) afterVerb(text string, s span) span {
 	word, rest, more := strings.Cut(s.text, " ")
 	before := strings.TrimRight(text[:s.start], " \n")
-	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:;-)") || strings.HasSuffix(before, "¿") || strings.HasSuffix(before, "¡")
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:;-)") || strings.HasSuffix(before, "¿") ||
+		strings.HasSuffix(before, "¡")
 	if word == "Mark" && more && begins && strings.HasPrefix(text[s.end:], " as ") {
 		s.start += len(word) + 1
 		s.text = rest
 		return s
 	}
-	if more && begins && r.common[fold(word)] && !r.given[fold(word)] && !isConnector(firstWord(rest)) && r.companyWords.exact(rest) != "company" {
+	if more && begins && r.common[fold(word)] && !r.given[fold(word)] && !isConnector(firstWord(rest)) &&
+		r.companyWords.exact(rest) != "company" {
 		s.start += len(word) + 1
 		s.text = rest
 	}
@@ -126,7 +128,8 @@ func (r *Rules) trimSpan(s span) []span {
 	for {
 		i := strings.LastIndexByte(s.text, ' ')
 		last := s.text[i+1:]
-		if i < 0 || !r.tail[fold(strings.Trim(last, ".,:;'’"))] && !isConnector(last) && strings.Trim(last, "0123456789.,") != "" || r.endsName(s.text[:i], last) {
+		if i < 0 || !r.tail[fold(strings.Trim(last, ".,:;'’"))] && !isConnector(last) &&
+			strings.Trim(last, "0123456789.,") != "" || r.endsName(s.text[:i], last) {
 			break
 		}
 		s.text = s.text[:i]
@@ -166,7 +169,8 @@ func (r *Rules) isFirm(first, rest string) bool {
 // endsName tells an ordinary word that a name may well end with: "Parallax Health", "Omar Said".
 func (r *Rules) endsName(before, last string) bool {
 	section := r.companyWords.exact(last)
-	return section == "company" || section == "investor" || !strings.Contains(before, " ") && r.given[fold(before)] && !r.ordinary[fold(before)]
+	return section == "company" || section == "investor" ||
+		!strings.Contains(before, " ") && r.given[fold(before)] && !r.ordinary[fold(before)]
 }
 
 // withoutCase takes the endings off that Turkish joins to names with an apostrophe: "Tohumla'nın".
@@ -177,7 +181,8 @@ func (r *Rules) withoutCase(name string) string {
 	}
 	_, size := utf8.DecodeRuneInString(name[i:])
 	switch fold(name[i+size:]) {
-	case "nin", "nun", "in", "un", "nın", "a", "e", "ya", "ye", "da", "de", "ta", "te", "dan", "den", "tan", "ten", "i", "u", "yi", "yu", "la", "le", "dir", "yiz", "iz":
+	case "nin", "nun", "in", "un", "nın", "a", "e", "ya", "ye", "da", "de", "ta", "te", "dan", "den", "tan", "ten", "i",
+		"u", "yi", "yu", "la", "le", "dir", "yiz", "iz":
 		return name[:i]
 	}
 	return name
@@ -196,7 +201,8 @@ func isAmount(word string) bool {
 
 func isConnector(word string) bool {
 	switch word {
-	case "&", "+", "de", "da", "di", "del", "della", "dos", "das", "do", "van", "von", "der", "den", "ter", "la", "le", "al", "el", "bin", "ben", "zu", "und", "and":
+	case "&", "+", "de", "da", "di", "del", "della", "dos", "das", "do", "van", "von", "der", "den", "ter", "la", "le",
+		"al", "el", "bin", "ben", "zu", "und", "and":
 		return true
 	}
 	return false
@@ -242,7 +248,8 @@ func (r *Rules) personScore(rd *reading, name string) int {
 		case section == "investor", section == "legal" && i > 0, section == "company" && i > 0:
 			score -= 4
 		}
-		if strings.ContainsAny(w, "&+0123456789") || isCamel(w) || w == strings.ToUpper(w) && len(w) > 2 && !strings.HasSuffix(w, ".") {
+		if strings.ContainsAny(w, "&+0123456789") || isCamel(w) ||
+			w == strings.ToUpper(w) && len(w) > 2 && !strings.HasSuffix(w, ".") {
 			score -= 3
 		}
 	}
@@ -251,7 +258,8 @@ func (r *Rules) personScore(rd *reading, name string) int {
 
 // isCamel tells "GridMint"; "McDonald" and "DeLuca" are names of people.
 func isCamel(w string) bool {
-	if strings.HasPrefix(w, "Mc") || strings.HasPrefix(w, "Mac") || strings.HasPrefix(w, "De") || strings.HasPrefix(w, "Di") || strings.HasPrefix(w, "Van") {
+	if strings.HasPrefix(w, "Mc") || strings.HasPrefix(w, "Mac") || strings.HasPrefix(w, "De") ||
+		strings.HasPrefix(w, "Di") || strings.HasPrefix(w, "Van") {
 		return false
 	}
 	previous := ' '

@@ -9,7 +9,8 @@ import (
 // call on Tuesday", "your due diligence".
 func (r *Rules) isShared(rd *reading, h hit) bool {
 	if h.section == conceptWon || h.section == conceptLost || h.section == conceptHold {
-		return r.status.has("withdrawn", rd.sentenceOf(h)) || h.section != conceptWon && r.status.has("your_end", rd.sentenceOf(h))
+		return r.status.has("withdrawn", rd.sentenceOf(h)) ||
+			h.section != conceptWon && r.status.has("your_end", rd.sentenceOf(h))
 	}
 	if far := rankOf(h.section) >= rankOf(conceptDiligence); far && len(rd.mails) < 2 && !rd.thread() {
 		return rd.addressedNear(h) || rd.thanksNear(h)
@@ -22,8 +23,10 @@ func (r *Rules) isShared(rd *reading, h hit) bool {
 			return true
 		}
 		switch rd.tokens[i].folded {
-		case "merci", "danke", "gracias", "grazie", "obrigado", "obrigada", "dank", "bedankt", "dziekuje", "dziekujemy", "tesekkur", "tesekkurler", "谢", "感", "谢谢", "ありがと", "御礼", "礼",
-			"thanks", "thank", "following", "discussed", "call", "ihr", "ihnen", "euch", "vous", "votre", "usted", "vuestro", "su", "voi", "lei", "vostro", "voce", "vosso", "seu", "u", "uw", "jullie",
+		case "merci", "danke", "gracias", "grazie", "obrigado", "obrigada", "dank", "bedankt", "dziekuje", "dziekujemy",
+			"tesekkur", "tesekkurler", "谢", "感", "谢谢", "ありがと", "御礼", "礼",
+			"thanks", "thank", "following", "discussed", "call", "ihr", "ihnen", "euch", "vous", "votre", "usted", "vuestro",
+			"su", "voi", "lei", "vostro", "voce", "vosso", "seu", "u", "uw", "jullie",
 			"panstwa", "siz", "sizin", "您", "贵", "御":
 			return true
 		}
@@ -39,7 +42,8 @@ func (rd *reading) thanksNear(h hit) bool {
 			continue
 		}
 		switch rd.tokens[i].folded {
-		case "thanks", "thank", "danke", "dank", "merci", "gracias", "grazie", "obrigado", "obrigada", "bedankt", "dziekuje", "dziekujemy", "tesekkurler":
+		case "thanks", "thank", "danke", "dank", "merci", "gracias", "grazie", "obrigado", "obrigada", "bedankt", "dziekuje",
+			"dziekujemy", "tesekkurler":
 			return true
 		}
 	}
@@ -49,7 +53,8 @@ func (rd *reading) thanksNear(h hit) bool {
 // thread reports whether the text is an answer in a longer exchange of mails.
 func (rd *reading) thread() bool {
 	for _, m := range rd.mails {
-		if s := strings.ToLower(strings.TrimSpace(m.subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") || strings.HasPrefix(s, "sv:") || strings.HasPrefix(s, "ynt:") || strings.HasPrefix(s, "odp:") {
+		if s := strings.ToLower(strings.TrimSpace(m.subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") ||
+			strings.HasPrefix(s, "sv:") || strings.HasPrefix(s, "ynt:") || strings.HasPrefix(s, "odp:") {
 			return true
 		}
 	}
@@ -69,14 +74,19 @@ func (rd *reading) addressedNear(h hit) bool {
 }
 
 func isYou(word string) bool {
-	for _, ending := range []string{"diginiz", "inizi", "inizin", "inize"} { // "istediğiniz", "önerinizi": what is yours, in Turkish
+	// "istediğiniz", "önerinizi": what is yours, in Turkish
+	for _, ending := range []string{"diginiz", "inizi", "inizin", "inize"} {
 		if len(word) > len(ending)+2 && strings.HasSuffix(word, ending) {
 			return true
 		}
 	}
 	switch word {
-	case "you", "your", "yours", "ihr", "ihre", "ihrem", "ihren", "ihrer", "ihnen", "euch", "eure", "eurem", "eurer", "dein", "deine", "deinem", "dir", "dich", "sie", "vous", "votre", "vos", "toi", "ton", "usted", "ustedes", "vuestro", "vuestra", "vuestros", "tu", "te", "su",
-		"sus", "voi", "vostro", "vostra", "vostri", "voce", "voces", "vosso", "vossa", "seu", "sua", "u", "uw", "jullie", "panstwa", "panstwo", "wasz", "wasza", "waszego", "waszej", "siz", "sizin", "size", "sizinle", "您", "贵", "你", "御", "貴":
+	case "you", "your", "yours", "ihr", "ihre", "ihrem", "ihren", "ihrer", "ihnen", "euch", "eure", "eurem", "eurer",
+		"dein", "deine", "deinem", "dir", "dich", "sie", "vous", "votre", "vos", "toi", "ton", "usted", "ustedes", "vuestro",
+		"vuestra", "vuestros", "tu", "te", "su",
+		"sus", "voi", "vostro", "vostra", "vostri", "voce", "voces", "vosso", "vossa", "seu", "sua", "u", "uw", "jullie",
+		"panstwa", "panstwo", "wasz", "wasza", "waszego", "waszej", "siz", "sizin", "size", "sizinle", "您", "贵", "你", "御",
+		"貴":
 		return true
 	}
 	return false

@@ -6,7 +6,9 @@ import "strings"
 // nothing but the stage of this deal can be meant.
 func (r *Rules) statedStage(rd *reading, p pipeline) (int, hit, bool) {
 	for _, h := range rd.statusHits {
-		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) || r.hypothetical(rd, h.first, h.last) || rd.founderSpeaks(h) && (isOrder(rd.tokens[h.first].folded) || !rd.addressedNear(h)) {
+		if h.section != "move" || h.last >= len(rd.tokens) || rd.negatedBefore(h.first, r) ||
+			r.hypothetical(rd, h.first, h.last) ||
+			rd.founderSpeaks(h) && (isOrder(rd.tokens[h.first].folded) || !rd.addressedNear(h)) {
 			continue
 		}
 		for skip := 0; skip <= 1; skip++ { // "to the watchlist"
@@ -24,7 +26,8 @@ func (r *Rules) statedStage(rd *reading, p pipeline) (int, hit, bool) {
 // isOrder tells the words that ask for a stage to be set: a founder may ask for any.
 func isOrder(word string) bool {
 	switch word {
-	case "mark", "marked", "set", "move", "put", "keep", "leave", "markieren", "verschieben", "marquer", "laisser", "garder", "dejar", "marcar", "lasciare", "segnare", "mover", "passar", "pasar", "laten", "zetten":
+	case "mark", "marked", "set", "move", "put", "keep", "leave", "markieren", "verschieben", "marquer", "laisser",
+		"garder", "dejar", "marcar", "lasciare", "segnare", "mover", "passar", "pasar", "laten", "zetten":
 		return true
 	}
 	return false
@@ -76,7 +79,9 @@ func (r *Rules) hypothetical(rd *reading, first, last int) bool {
 // isAhead tells the words that set what is before them in the future, or under a condition.
 func isAhead(word string) bool {
 	switch word {
-	case "next", "tomorrow", "if", "prochaine", "prochain", "demain", "si", "nachste", "nachsten", "morgen", "wenn", "falls", "proxima", "proximo", "manana", "prossima", "prossimo", "domani", "se", "amanha", "volgende", "nastepnym", "przyszlym", "jesli", "gelecek", "yarin":
+	case "next", "tomorrow", "if", "prochaine", "prochain", "demain", "si", "nachste", "nachsten", "morgen", "wenn",
+		"falls", "proxima", "proximo", "manana", "prossima", "prossimo", "domani", "se", "amanha", "volgende", "nastepnym",
+		"przyszlym", "jesli", "gelecek", "yarin":
 		return true
 	}
 	return false

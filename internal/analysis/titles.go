@@ -16,7 +16,8 @@ type title struct {
 // titles returns the titles of the body in order. Several that are joined count as one: "Co-founder & CEO".
 func (r *Rules) titles(body string, tokens []token) []title {
 	var all []title
-	hits := longest(slices.DeleteFunc(r.titleWords.find(tokens), func(h hit) bool { return h.section == "modifier" || h.section == "joiner" }))
+	hits := longest(slices.DeleteFunc(r.titleWords.find(tokens),
+		func(h hit) bool { return h.section == "modifier" || h.section == "joiner" }))
 	for i := 0; i < len(hits); i++ {
 		h := hits[i]
 		t := title{start: r.modified(body, tokens, h.first), end: tokens[h.last-1].end, chief: h.section == "chief"}
@@ -82,7 +83,8 @@ func isVerbal(body string, end int) bool {
 		word = rest[:i]
 	}
 	switch fold(word) {
-	case "meeting", "meetings", "call", "calls", "review", "pitch", "dinner", "network", "program", "programme", "community", "team", "market", "update", "updates", "interview":
+	case "meeting", "meetings", "call", "calls", "review", "pitch", "dinner", "network", "program", "programme",
+		"community", "team", "market", "update", "updates", "interview":
 		return true
 	}
 	return false
@@ -105,7 +107,10 @@ func (r *Rules) isChief(text string) bool {
 
 func isPlural(text string) bool {
 	last := fold(text)
-	for _, word := range []string{"founders", "fondateurs", "fondatrices", "cofondateurs", "fundadores", "fundadoras", "cofundadores", "fondatori", "fondatrici", "oprichters", "zalozyciele", "kuruculari", "grunderinnen"} {
+	for _, word := range []string{
+		"founders", "fondateurs", "fondatrices", "cofondateurs", "fundadores", "fundadoras", "cofundadores", "fondatori",
+		"fondatrici", "oprichters", "zalozyciele", "kuruculari", "grunderinnen",
+	} {
 		if strings.HasSuffix(last, word) {
 			return true
 		}

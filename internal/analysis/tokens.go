@@ -102,7 +102,9 @@ func endsSentence(text string, i int) bool {
 	}
 	word := strings.LastIndexAny(text[:i], " \n\t(.") + 1
 	switch fold(text[word:i]) {
-	case "dr", "mr", "mrs", "ms", "prof", "st", "inc", "ltd", "co", "corp", "approx", "ca", "bzw", "z", "b", "vs", "sr", "sra", "mme", "dott", "dssa", "ing", "avv", "sig", "dhr", "mevr", "hr", "fr", "mgr", "inz", "mio", "mrd", "tsd", "nr", "inkl", "incl", "m", "e", "g", "i":
+	case "dr", "mr", "mrs", "ms", "prof", "st", "inc", "ltd", "co", "corp", "approx", "ca", "bzw", "z", "b", "vs", "sr",
+		"sra", "mme", "dott", "dssa", "ing", "avv", "sig", "dhr", "mevr", "hr", "fr", "mgr", "inz", "mio", "mrd", "tsd",
+		"nr", "inkl", "incl", "m", "e", "g", "i":
 		return false
 	}
 	return true

@@ -29,7 +29,8 @@ func wrappedTarget(link string) (string, bool) {
 		return parameter(query, "url")
 	case isGoogle(host) && path == "/url":
 		return firstParameter(query, "q", "url")
-	case host == "slack-redir.net" && path == "/link", (host == "linkedin.com" || host == "www.linkedin.com") && strings.HasPrefix(path, "/redir"):
+	case host == "slack-redir.net" && path == "/link",
+		(host == "linkedin.com" || host == "www.linkedin.com") && strings.HasPrefix(path, "/redir"):
 		return parameter(query, "url")
 	case (host == "l.facebook.com" || host == "lm.facebook.com") && path == "/l.php":
 		return parameter(query, "u")

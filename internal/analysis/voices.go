@@ -28,7 +28,8 @@ func (r *Rules) voices(rd *reading) {
 	rd.replies = reply && !outreach && !self && rd.rejects() || !self && r.isInvestorsMail(rd)
 	deal := rd.dealWords()
 	voice = voice || rd.isLetter() && (rd.chiefWrites() || r.endsWithSender(rd))
-	rd.founderVoice = !rd.replies && !rd.introduces && (self || outreach || voice && (!deal || rd.isLetter()) || len(rd.mails) > 0 || rd.isForm() && !rd.json)
+	rd.founderVoice = !rd.replies && !rd.introduces &&
+		(self || outreach || voice && (!deal || rd.isLetter()) || len(rd.mails) > 0 || rd.isForm() && !rd.json)
 	rd.speaksOfDeal = deal && !rd.founderVoice && !rd.replies && !rd.introduces && len(rd.mails) == 0
 }
 
@@ -58,7 +59,8 @@ func (rd *reading) endsShortLine(h hit) bool {
 	const mostWords = 3
 	start, end := rd.tokens[h.first].start, rd.tokens[h.last-1].end
 	line := rd.body[strings.LastIndexByte(rd.body[:start], '\n')+1 : start]
-	return h.first <= mostWords && len(strings.Fields(line)) <= mostWords && !strings.ContainsAny(line, ".,:;!?") && strings.HasPrefix(strings.TrimLeft(rd.body[end:], " ,.!"), "\n")
+	return h.first <= mostWords && len(strings.Fields(line)) <= mostWords && !strings.ContainsAny(line, ".,:;!?") &&
+		strings.HasPrefix(strings.TrimLeft(rd.body[end:], " ,.!"), "\n")
 }
 
 // selfIsChief reports whether the one who says who they are is a founder or a chief.
@@ -94,10 +96,12 @@ func (r *Rules) endsWithSender(rd *reading) bool {
 	end := len(strings.TrimRight(rd.body, " \n"))
 	for _, p := range rd.people {
 		_, host, _ := strings.Cut(p.email, "@")
-		if p.kind == byContact && rd.greets && end-p.start <= near && strings.HasSuffix(rd.body[:end], p.email) && !isHouseOfInvestors(host) {
+		if p.kind == byContact && rd.greets && end-p.start <= near && strings.HasSuffix(rd.body[:end], p.email) &&
+			!isHouseOfInvestors(host) {
 			return true
 		}
-		if p.kind == bySignature && p.org != "" && rd.greets && !r.isInvestorName(p.org) && strings.HasSuffix(rd.body[:end], p.org) {
+		if p.kind == bySignature && p.org != "" && rd.greets && !r.isInvestorName(p.org) &&
+			strings.HasSuffix(rd.body[:end], p.org) {
 			return true
 		}
 	}
@@ -239,7 +243,8 @@ func isHouseOfInvestors(host string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(host, ".vc") || strings.HasSuffix(host, ".fund") || strings.HasSuffix(host, ".capital") || strings.HasSuffix(host, ".ventures")
+	return strings.HasSuffix(host, ".vc") || strings.HasSuffix(host, ".fund") || strings.HasSuffix(host, ".capital") ||
+		strings.HasSuffix(host, ".ventures")
 }
 
 // isSpokenOf reports whether the squeezed words of a text hold the name of a host's owner.

@@ -280,7 +280,8 @@ func looksLikeDomain(part string) bool {
 	if len(tld) < 2 || len(tld) > 6 || strings.ToLower(host) != host || isFileExtension(tld) {
 		return false
 	}
-	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && strings.Trim(tld, "abcdefghijklmnopqrstuvwxyz") == ""
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" &&
+		strings.Trim(tld, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 func isFileExtension(s string) bool {
@@ -313,8 +314,10 @@ func isProse(part string) bool {
 // isClosing distinguishes a word that ends a letter from the last letters of a link.
 func isClosing(part string) bool {
 	switch strings.ToLower(strings.Trim(part, ".,;:!?-")) {
-	case "thanks", "thank", "best", "regards", "cheers", "sincerely", "yours", "warmly", "kind", "greetings", "hi", "hello", "dear", "grüße",
-		"gruß", "cordialement", "merci", "saludos", "gracias", "saluti", "grazie", "groeten", "pozdrawiam", "abraços", "obrigado", "obrigada",
+	case "thanks", "thank", "best", "regards", "cheers", "sincerely", "yours", "warmly", "kind", "greetings", "hi",
+		"hello", "dear", "grüße",
+		"gruß", "cordialement", "merci", "saludos", "gracias", "saluti", "grazie", "groeten", "pozdrawiam", "abraços",
+		"obrigado", "obrigada",
 		"and", "or", "the", "we", "i", "it", "our", "this", "is", "for", "with", "let", "please", "und", "et", "y", "e", "en":
 		return true
 	}

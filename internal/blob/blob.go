@@ -49,9 +49,10 @@ type listed struct {
 }
 
 // Open opens the storage that storageURL names, and proves that it can be read: "file:///folder", made with mode 0700
-// where it is missing, or "s3://bucket?region=…" with the parameters of openBucket and the usual AWS environment. It fails on any other URL, on a folder that cannot be written, and on a bucket that cannot be listed. A
-// disk that is full or broken and a server that is away are no failure: the store serves once they are well, and Probe
-// says so meanwhile.
+// where it is missing, or "s3://bucket?region=…" with the parameters of openBucket and the usual AWS environment. It
+// fails on any other URL, on a folder that cannot be written, and on a bucket that cannot be listed. A disk that is
+// full or broken and a server that is away are no failure: the store serves once they are well, and Probe says so
+// meanwhile.
 func Open(ctx context.Context, storageURL string) (*Store, error) {
 	u, err := url.Parse(storageURL)
 	if err != nil {
@@ -95,7 +96,8 @@ func makeLasting(dir string) error {
 	if err := makeLasting(above); err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) { //nolint:gosec // G703: the path is the operator's setting
+	//nolint:gosec // G703: the path is the operator's setting
+	if err := os.Mkdir(dir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	opened, err := os.Open(above) //nolint:gosec // G304: as above

@@ -170,7 +170,8 @@ func TestWriteSaysWhatItStored(t *testing.T) {
 // zipHead is the beginning of an archive whose first entry has this name.
 func zipHead(entry string) string {
 	local := func(name string) string {
-		return "PK\x03\x04\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x00", 12) + string(rune(len(name))) + "\x00\x00\x00" + name
+		return "PK\x03\x04\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x00",
+			12) + string(rune(len(name))) + "\x00\x00\x00" + name
 	}
 	return local("[Content_Types].xml") + local("_rels/.rels") + local(entry) + strings.Repeat("\x00", 200)
 }
@@ -265,7 +266,8 @@ func TestCanceledWriteLeavesNothing(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				readOn := errors.New("was read after the end")
-				r := io.MultiReader(io.LimitReader(zeros{}, after), canceler(cancel), io.LimitReader(zeros{}, 1<<20), iotest.ErrReader(readOn))
+				r := io.MultiReader(io.LimitReader(zeros{}, after), canceler(cancel), io.LimitReader(zeros{}, 1<<20),
+					iotest.ErrReader(readOn))
 				_, err := p.Write(ctx, "incoming/a", r, 1<<30)
 				if !errors.Is(err, context.Canceled) || errors.Is(err, readOn) {
 					t.Errorf("got %v", err)
@@ -313,7 +315,8 @@ func TestObjectServesRanges(t *testing.T) {
 			if got.Code != c.status || got.Body.String() != c.want {
 				t.Errorf("%s: status %d with %d bytes, want %d with %d", name, got.Code, got.Body.Len(), c.status, len(c.want))
 			}
-			if c.status < 400 && (got.Header().Get("Content-Type") != "application/pdf" || got.Header().Get("Last-Modified") == "") {
+			if c.status < 400 && (got.Header().Get("Content-Type") != "application/pdf" ||
+				got.Header().Get("Last-Modified") == "") {
 				t.Errorf("%s: headers %v", name, got.Header())
 			}
 		}
@@ -347,7 +350,8 @@ func TestObjectTellsSizeAndTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer object.Close()
-		if object.Size != int64(len(pdf)) || object.MediaType != "application/pdf" || time.Since(object.ModTime).Abs() > time.Minute {
+		if object.Size != int64(len(pdf)) || object.MediaType != "application/pdf" ||
+			time.Since(object.ModTime).Abs() > time.Minute {
 			t.Errorf("got %d bytes, %s, %v", object.Size, object.MediaType, object.ModTime)
 		}
 	})
@@ -435,17 +439,20 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(p place) {
 		t := p.t
-		for _, key := range []string{"incoming/new", "incoming/old", "incoming/deep/old", "incoming/kept", "kept/old", "incoming2/old"} {
+		for _, key := range []string{
+			"incoming/new", "incoming/old", "incoming/deep/old", "incoming/kept", "kept/old", "incoming2/old",
+		} {
 			put(t, p.Store, key, "x")
 		}
 		for _, key := range []string{"incoming/old", "incoming/deep/old", "incoming/kept", "kept/old", "incoming2/old"} {
 			p.age(key, 2*time.Hour)
 		}
 		var asked []string
-		n, err := p.Sweep(t.Context(), "incoming/", time.Now().Add(-time.Hour), func(_ context.Context, key string) (bool, error) {
-			asked = append(asked, key)
-			return key != "incoming/kept", nil
-		})
+		n, err := p.Sweep(t.Context(), "incoming/",
+			time.Now().Add(-time.Hour), func(_ context.Context, key string) (bool, error) {
+				asked = append(asked, key)
+				return key != "incoming/kept", nil
+			})
 		slices.Sort(asked)
 		if err != nil || n != 2 || !slices.Equal(asked, []string{"incoming/deep/old", "incoming/kept", "incoming/old"}) {
 			t.Errorf("swept %d and asked for %q, %v", n, asked, err)

@@ -53,7 +53,9 @@ func (b bucket) open(ctx context.Context, key string) (*Object, error) {
 	if err != nil {
 		return nil, errors.Join(err, object.Close())
 	}
-	return &Object{ReadSeekCloser: object, Size: found.Size, ModTime: found.LastModified, MediaType: found.ContentType}, nil
+	return &Object{
+		ReadSeekCloser: object, Size: found.Size, ModTime: found.LastModified, MediaType: found.ContentType,
+	}, nil
 }
 
 func (b bucket) written(ctx context.Context, key string) (time.Time, error) {
@@ -85,7 +87,8 @@ func (b bucket) write(ctx context.Context, key, media string, r io.Reader) error
 	if size == s3PartSize {
 		content, size = io.MultiReader(&first, r), -1
 	}
-	_, err = b.client.PutObject(ctx, b.name, key, content, size, minio.PutObjectOptions{ContentType: media, PartSize: s3PartSize})
+	_, err = b.client.PutObject(ctx, b.name, key, content, size,
+		minio.PutObjectOptions{ContentType: media, PartSize: s3PartSize})
 	return err
 }
 

@@ -23,8 +23,8 @@ func bucketParameters() []string {
 // openBucket opens the bucket of a URL s3://bucket. Its parameters are region (else AWS_REGION), endpoint (the URL of a
 // server other than Amazon's; else AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), use_path_style=true for a server that has
 // no host name for each bucket, profile (of the shared credentials file; else AWS_PROFILE), and anonymous=true to sign
-// nothing. Keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, else from that file, else from
-// the role of the container, the pod or the machine.
+// nothing. Keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, else from that file, else
+// from the role of the container, the pod or the machine.
 func openBucket(ctx context.Context, u *url.URL) (*Store, error) {
 	options, host, err := bucketOptions(u)
 	if err != nil {
@@ -37,7 +37,8 @@ func openBucket(ctx context.Context, u *url.URL) (*Store, error) {
 	b := bucket{client: client, name: u.Host}
 	for _, err := range b.list(ctx, probePrefix) {
 		if err != nil && !isPassing(err) {
-			return nil, fmt.Errorf("storage bucket %q cannot be listed, check its name, region, endpoint and credentials: %w", u.Host, err)
+			return nil, fmt.Errorf("storage bucket %q cannot be listed, check its name, region, endpoint and credentials: %w",
+				u.Host, err)
 		}
 		break // one answer is proof
 	}
@@ -54,7 +55,8 @@ func bucketOptions(u *url.URL) (*minio.Options, string, error) {
 			return nil, "", fmt.Errorf("unknown parameter %q: use %s", name, strings.Join(bucketParameters(), ", "))
 		}
 	}
-	region := cmp.Or(query.Get("region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")) //nolint:forbidigo // as AWS's own tools
+	//nolint:forbidigo // as AWS's own tools
+	region := cmp.Or(query.Get("region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
 	if region == "" {
 		return nil, "", errors.New("name the region of the bucket: s3://bucket?region=eu-central-1")
 	}
@@ -76,7 +78,8 @@ func bucketOptions(u *url.URL) (*minio.Options, string, error) {
 
 // bucketEndpoint returns the address of the server, https://host or http://host.
 func bucketEndpoint(named, region string) (*url.URL, error) {
-	named = cmp.Or(named, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), //nolint:forbidigo // as AWS's own tools
+	//nolint:forbidigo // as AWS's own tools
+	named = cmp.Or(named, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"),
 		"https://s3."+region+".amazonaws.com")
 	endpoint, err := url.Parse(named)
 	if err != nil {

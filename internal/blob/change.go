@@ -67,7 +67,9 @@ func (s *Store) Sweep(
 	return deleted, nil
 }
 
-func (s *Store) sweepOne(ctx context.Context, key string, unwanted func(context.Context, string) (bool, error)) (int, error) {
+func (s *Store) sweepOne(
+	ctx context.Context, key string, unwanted func(context.Context, string) (bool, error),
+) (int, error) {
 	if unwanted != nil {
 		yes, err := unwanted(ctx, key)
 		if err != nil || !yes {

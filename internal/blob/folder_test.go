@@ -66,7 +66,8 @@ func TestHalfFile(t *testing.T) {
 		t.Errorf("a fresh half was swept: %d, %v", n, err)
 	}
 	swept := 0
-	for tries := 0; swept == 0 && tries < 100; tries++ { // what the pipe gave last may still be on its way into the file, and make it new again
+	// what the pipe gave last may still be on its way into the file, and make it new again
+	for tries := 0; swept == 0 && tries < 100; tries++ {
 		time.Sleep(10 * time.Millisecond)
 		p.age(half[0], 2*time.Hour)
 		var err error
@@ -93,8 +94,10 @@ func TestForeignKeysAreRefused(t *testing.T) {
 	}
 	put(t, p.Store, "a/b", "x")
 	for _, key := range []string{
-		"", "/", "/a", "a/", "a//b", ".", "..", "../secret", "a/../b", "a/../../secret", "./a", "a/.", "a/..", "a..b", ".hidden", "a/.git",
-		"A", "a b", "a\x00", "a\n", `a\b`, "a%2fb", "ä", "a:b", "a*", "~", strings.Repeat("a", 201), strings.Repeat("a/", 300) + "a",
+		"", "/", "/a", "a/", "a//b", ".", "..", "../secret", "a/../b", "a/../../secret", "./a", "a/.", "a/..", "a..b",
+		".hidden", "a/.git",
+		"A", "a b", "a\x00", "a\n", `a\b`, "a%2fb", "ä", "a:b", "a*", "~", strings.Repeat("a", 201),
+		strings.Repeat("a/", 300) + "a",
 		outside,
 	} {
 		for call, err := range everyCall(t.Context(), p.Store, key) {
@@ -124,7 +127,8 @@ func TestOwnKeysAreTaken(t *testing.T) {
 	t.Parallel()
 	p := openFolder(t)
 	for _, key := range []string{
-		"a", "incoming/0190b6d2-7d1c-7c3a-9f3e-3a1d4b5c6d7e", "deals/1/deck_final-2.pdf", "a.b.c", "-", "_", strings.Repeat("a", 200),
+		"a", "incoming/0190b6d2-7d1c-7c3a-9f3e-3a1d4b5c6d7e", "deals/1/deck_final-2.pdf", "a.b.c", "-", "_",
+		strings.Repeat("a", 200),
 	} {
 		put(t, p.Store, key, key)
 		if got := read(t, p.Store, key); got != key {

@@ -47,7 +47,8 @@ func TestSignedURL(t *testing.T) {
 	signer := newSigner(t, "a")
 	got := signer.URL(deckKey, deckName, expiry())
 	prefix := "https://deals.example/files/deals/0190b6d2/deck.pdf?name=S%C3%A9rie%20A%20%26%20%C2%AB%C3%9Cn%C3%AF%C2%BB%20%2B100%25%20%28final%29.pdf&expires=1772445600&signature="
-	if signature, found := strings.CutPrefix(got, prefix); !found || len(signature) != 64 || strings.Trim(signature, "0123456789abcdef") != "" {
+	if signature, found := strings.CutPrefix(got, prefix); !found || len(signature) != 64 ||
+		strings.Trim(signature, "0123456789abcdef") != "" {
 		t.Errorf("got %s", got)
 	}
 	grant, err := verify(t, signer, got, expiry().Add(-time.Hour))
@@ -60,7 +61,9 @@ func TestSignedURL(t *testing.T) {
 func TestSignedNamesComeBack(t *testing.T) {
 	t.Parallel()
 	signer := newSigner(t, "a")
-	for _, name := range []string{"", " ", "a", "a\nb", "\x00", "\xff", "名前.pdf", "../../etc/passwd", "a&expires=1", "a#b", "a;b", `"`, "a+b"} {
+	for _, name := range []string{
+		"", " ", "a", "a\nb", "\x00", "\xff", "名前.pdf", "../../etc/passwd", "a&expires=1", "a#b", "a;b", `"`, "a+b",
+	} {
 		grant, err := verify(t, signer, signer.URL(deckKey, name, expiry()), expiry().Add(-time.Hour))
 		if err != nil || grant.Name != name {
 			t.Errorf("%q came back as %q, %v", name, grant.Name, err)

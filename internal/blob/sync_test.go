@@ -57,7 +57,9 @@ func TestWhatIsKeptIsSynced(t *testing.T) {
 	if err := s.Keep(t.Context(), Pair{"incoming/a", "companies/1/a"}, Pair{"incoming/b", "companies/1/b"}); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{".", "companies", "companies/1", "companies/1/a", "companies/1/b", "incoming", "incoming/a", "incoming/b"}
+	want := []string{
+		".", "companies", "companies/1", "companies/1/a", "companies/1/b", "incoming", "incoming/a", "incoming/b",
+	}
 	if got := names(); !slices.Equal(got, want) {
 		t.Errorf("synced %q, want %q", got, want)
 	}
@@ -113,7 +115,8 @@ func TestCopyInAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := s.place.(*folder).ReadFile("b/a")
-	if err != nil || string(content) != "incoming/a" || !hasNoLinks(&os.LinkError{Err: syscall.EPERM}) || hasNoLinks(syscall.ENOSPC) {
+	if err != nil || string(content) != "incoming/a" || !hasNoLinks(&os.LinkError{Err: syscall.EPERM}) ||
+		hasNoLinks(syscall.ENOSPC) {
 		t.Errorf("got %q, %v", content, err)
 	}
 }

@@ -180,7 +180,9 @@ func TestWhatIsNoTroubleOfTheStorage(t *testing.T) {
 		_, canceled := p.Write(ended, "a", strings.NewReader("a"), 10)
 		_, tooLarge := p.Write(t.Context(), "a", strings.NewReader("ab"), 1)
 		_, missing := p.Open(t.Context(), "a")
-		for call, err := range map[string]error{"broken": broken, "canceled": canceled, "too large": tooLarge, "missing": missing, "put": p.Put(ended, "a", nil)} {
+		for call, err := range map[string]error{
+			"broken": broken, "canceled": canceled, "too large": tooLarge, "missing": missing, "put": p.Put(ended, "a", nil),
+		} {
 			if err == nil || blob.IsUnavailable(err) {
 				t.Errorf("%s: %v", call, err)
 			}
@@ -204,5 +206,8 @@ func TestAStoreOpensWhileItsServerIsAway(t *testing.T) {
 
 func TestAStoreOpensWhileNobodyListens(t *testing.T) {
 	t.Parallel()
-	unavailable(t, map[string]error{"Probe": open(t, "s3://deals?region=eu-central-1&anonymous=true&use_path_style=true&endpoint=http://127.0.0.1:1").Probe(t.Context())})
+	unavailable(t, map[string]error{
+		"Probe": open(t, "s3://deals?region=eu-central-1&anonymous=true&use_path_style=true&endpoint=http://127.0.0.1:1").
+			Probe(t.Context()),
+	})
 }

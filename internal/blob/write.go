@@ -113,7 +113,10 @@ func (s *Store) putAll(ctx context.Context, contents map[string][]byte) error {
 }
 
 // putEach stores each content by put, at most limit of them at once.
-func putEach(ctx context.Context, contents map[string][]byte, limit int, put func(ctx context.Context, key string, content []byte) error) error {
+func putEach(
+	ctx context.Context, contents map[string][]byte, limit int, put func(ctx context.Context, key string,
+		content []byte) error,
+) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(limit)
 	for key, content := range contents {

@@ -133,7 +133,8 @@ type row struct {
 
 func (r *row) fields() []any {
 	return []any{
-		&r.end.Database, &r.gone, &r.whole, &r.end.Transaction, &r.end.Thing, &r.transaction, &r.thing, &r.kind, &r.action, &r.at,
+		&r.end.Database, &r.gone, &r.whole, &r.end.Transaction, &r.end.Thing, &r.transaction, &r.thing, &r.kind, &r.action,
+		&r.at,
 	}
 }
 
@@ -161,7 +162,8 @@ func partOf(rows []row, limit int) (Part, error) {
 	if first.gone {
 		return Part{}, fault.New(fault.Gone, "changes_gone", fault.Detail{
 			Field: "after",
-			Message: "is older than the changes that are kept: take a new cursor with after=now, read everything once by the lists, " +
+			Message: "is older than the changes that are kept: take a new cursor with after=now, read everything once by the " +
+				"lists, " +
 				"and go on from that cursor",
 		})
 	}
@@ -191,7 +193,8 @@ func (f *Feed) Forget(ctx context.Context, age time.Duration) error {
 	for age > 0 {
 		var gone int64
 		err := f.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-			return tx.Raw("SELECT app_forget_changes(make_interval(secs => ?), ?)", age.Seconds(), forgetAtOnce).Scan(&gone).Error
+			return tx.Raw("SELECT app_forget_changes(make_interval(secs => ?), ?)", age.Seconds(), forgetAtOnce).
+				Scan(&gone).Error
 		})
 		if err != nil {
 			return fmt.Errorf("remove old changes: %w", err)

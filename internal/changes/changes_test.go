@@ -55,7 +55,11 @@ func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Place) ([]ch
 	t.Helper()
 	last := uuid.New()
 	s.marks = append(s.marks, last)
-	s.as(t, s.Owner, fmt.Sprintf("INSERT INTO emails (id, account_id, external_id, from_email) VALUES ('%s', '%s', '%[1]s', 'a@b.example')", last, s.ID))
+	s.as(t, s.Owner,
+		fmt.Sprintf(
+			"INSERT INTO emails (id, account_id, external_id, from_email) VALUES ('%s', '%s', '%[1]s', 'a@b.example')", last,
+			s.ID,
+		))
 	var told []changes.Change
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		part, err := s.feed.Read(t.Context(), postgres.AsUser(user), s.ID, after, 7)
@@ -119,7 +123,8 @@ func TestLateCommitIsNotMissed(t *testing.T) {
 func insertCompany(t *testing.T, tx *postgres.Tx, s *scene, creator uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := postgres.NewID()
-	err := tx.Exec(`INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES (?, ?, 'Acme', 'team', 'manual', ?, ?)`,
+	err := tx.Exec(`INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES
+		(?, ?, 'Acme', 'team', 'manual', ?, ?)`,
 		id, s.ID, creator, creator).Error
 	if err != nil {
 		t.Error(err)
@@ -207,7 +212,10 @@ func (s *scene) write(t *testing.T, random *rand.Rand) (written []uuid.UUID, err
 		return nil, err
 	}
 	err = s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error {
-		return tx.Exec("UPDATE companies SET notes = 'called', updated_at = clock_timestamp() WHERE id = ANY (string_to_array(?, ',')::uuid[])", joined(ids)).Error
+		return tx.Exec(
+			"UPDATE companies SET notes = 'called', updated_at = clock_timestamp() WHERE id = ANY (string_to_array(?, "+
+				"',')::uuid[])", joined(ids),
+		).Error
 	})
 	return append(ids, ids...), err
 }
@@ -232,9 +240,11 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 	company, minutes, submission := uuid.New(), uuid.New(), uuid.New()
 	names := map[uuid.UUID]string{company: "Acme", minutes: "call", submission: "form"}
 	set := func(visibility string) string {
-		return fmt.Sprintf("UPDATE companies SET visibility = '%s', updated_at = clock_timestamp() WHERE id = '%s'", visibility, company)
+		return fmt.Sprintf("UPDATE companies SET visibility = '%s', updated_at = clock_timestamp() WHERE id = '%s'",
+			visibility, company)
 	}
-	share := fmt.Sprintf("INSERT INTO company_shares (company_id, account_id, user_id) VALUES ('%s', '%s', '%s')", company, s.ID, s.Member)
+	share := fmt.Sprintf("INSERT INTO company_shares (company_id, account_id, user_id) VALUES ('%s', '%s', '%s')",
+		company, s.ID, s.Member)
 	places := map[uuid.UUID]*changes.Place{s.Owner: nil, s.Member: nil, third: nil}
 	for user := range places {
 		_, places[user] = s.follow(t, user, nil)
@@ -245,13 +255,22 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 		owner, member, third []string
 	}{
 		{"a private company, and what hangs on it", []string{
-			fmt.Sprintf("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES ('%s', '%s', 'Acme', 'private', 'manual', '%s', '%[3]s')",
+			fmt.Sprintf("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES "+
+				"('%s', '%s', 'Acme', 'private', 'manual', '%s', '%[3]s')",
 				company, s.ID, s.Owner),
-			fmt.Sprintf("INSERT INTO meeting_minutes (id, account_id, title, company_id, created_by) VALUES ('%s', '%s', 'Call', '%s', '%s')", minutes, s.ID, company, s.Owner),
-			fmt.Sprintf("INSERT INTO form_submissions (id, account_id, data, company_id, integration_type) VALUES ('%s', '%s', '[]', '%s', 'manual')", submission, s.ID, company),
+			fmt.Sprintf(
+				"INSERT INTO meeting_minutes (id, account_id, title, company_id, created_by) VALUES ('%s', '%s', 'Call', '%s', "+
+					"'%s')", minutes, s.ID, company, s.Owner,
+			),
+			fmt.Sprintf(
+				"INSERT INTO form_submissions (id, account_id, data, company_id, integration_type) VALUES ('%s', '%s', '[]', "+
+					"'%s', 'manual')", submission, s.ID, company,
+			),
 		}, []string{"Acme company.created", "call meeting_minutes.created", "form form_submission.created"}, nil, nil},
 		{"a share that has no effect", []string{share}, []string{"Acme company.updated"}, nil, nil},
-		{"for those it is shared with", []string{set("shared")}, []string{"Acme company.updated"}, []string{"Acme company.updated"}, nil},
+		{"for those it is shared with", []string{set("shared")}, []string{"Acme company.updated"}, []string{
+			"Acme company.updated",
+		}, nil},
 		{
 			"no longer shared",
 			[]string{fmt.Sprintf("DELETE FROM company_shares WHERE company_id = '%s'", company)},
@@ -259,8 +278,12 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 			[]string{"Acme company.deleted"},
 			nil,
 		},
-		{"for the team", []string{set("team")}, []string{"Acme company.updated"}, []string{"Acme company.updated"}, []string{"Acme company.updated"}},
-		{"only its words", []string{fmt.Sprintf("UPDATE companies SET words = 'other' WHERE id = '%s'", company)}, nil, nil, nil},
+		{"for the team", []string{set("team")}, []string{"Acme company.updated"}, []string{"Acme company.updated"}, []string{
+			"Acme company.updated",
+		}},
+		{"only its words", []string{
+			fmt.Sprintf("UPDATE companies SET words = 'other' WHERE id = '%s'", company),
+		}, nil, nil, nil},
 		{
 			"shared again",
 			[]string{share, set("shared")},
@@ -270,14 +293,20 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 		},
 		{
 			"the minutes are of no company",
-			[]string{fmt.Sprintf("UPDATE meeting_minutes SET company_id = NULL, updated_at = clock_timestamp() WHERE id = '%s'", minutes)},
+			[]string{
+				fmt.Sprintf("UPDATE meeting_minutes SET company_id = NULL, updated_at = clock_timestamp() WHERE id = '%s'",
+					minutes),
+			},
 			[]string{"call meeting_minutes.updated"},
 			[]string{"call meeting_minutes.updated"},
 			[]string{"call meeting_minutes.updated"},
 		},
 		{
 			"and again of it",
-			[]string{fmt.Sprintf("UPDATE meeting_minutes SET company_id = '%s', updated_at = clock_timestamp() WHERE id = '%s'", company, minutes)},
+			[]string{
+				fmt.Sprintf("UPDATE meeting_minutes SET company_id = '%s', updated_at = clock_timestamp() WHERE id = '%s'",
+					company, minutes),
+			},
 			[]string{"call meeting_minutes.updated"},
 			[]string{"call meeting_minutes.updated"},
 			[]string{"call meeting_minutes.deleted"},
@@ -294,7 +323,8 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 		for user, wanted := range map[uuid.UUID][]string{s.Owner: step.owner, s.Member: step.member, third: step.third} {
 			told, next := s.follow(t, user, places[user])
 			places[user] = next
-			want(t, fmt.Sprint(step.what, ": ", map[uuid.UUID]string{s.Owner: "the owner", s.Member: "the member", third: "the third"}[user]),
+			want(t, fmt.Sprint(step.what, ": ",
+				map[uuid.UUID]string{s.Owner: "the owner", s.Member: "the member", third: "the third"}[user]),
 				told, names, wanted...)
 		}
 	}
@@ -313,7 +343,8 @@ func TestWholeStoryOfWhatIsDeleted(t *testing.T) {
 	testkit.DeleteCompany(t, s.DB, s.Owner, hidden)
 	names := map[uuid.UUID]string{open: "open", hidden: "hidden"}
 	told, _ := s.follow(t, s.Owner, start)
-	want(t, "the owner", told, names, "open company.created", "open company.deleted", "hidden company.created", "hidden company.deleted")
+	want(t, "the owner", told, names, "open company.created", "open company.deleted", "hidden company.created",
+		"hidden company.deleted")
 	told, _ = s.follow(t, s.Member, start)
 	want(t, "the member", told, names, "open company.created", "open company.deleted")
 }
@@ -323,16 +354,20 @@ func TestTransactionIsOneChangeOfAThing(t *testing.T) {
 	s := newScene(t)
 	_, start := s.follow(t, s.Owner, nil)
 	id := uuid.New()
-	made := fmt.Sprintf("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) VALUES ('%s', '%s', 'Acme', 'team', 'manual', '%s', '%[3]s')",
+	made := fmt.Sprintf("INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by) "+
+		"VALUES ('%s', '%s', 'Acme', 'team', 'manual', '%s', '%[3]s')",
 		id, s.ID, s.Owner)
-	changed := fmt.Sprintf("UPDATE companies SET notes = clock_timestamp()::text, updated_at = clock_timestamp() WHERE id = '%s'", id)
+	changed := fmt.Sprintf(
+		"UPDATE companies SET notes = clock_timestamp()::text, updated_at = clock_timestamp() WHERE id = '%s'", id,
+	)
 	linked := fmt.Sprintf(`INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, created_by)
 		VALUES (gen_random_uuid(), '%s', '%s', 'attachment', 'link', 'a', '%s')`, s.ID, id, s.Owner)
 	s.as(t, s.Owner, made, changed, linked, changed)
 	s.as(t, s.Owner, changed, linked)
 	s.as(t, s.Owner, changed, fmt.Sprintf("DELETE FROM companies WHERE id = '%s'", id))
 	told, _ := s.follow(t, s.Member, start)
-	want(t, "the member", told, map[uuid.UUID]string{id: "Acme"}, "Acme company.created", "Acme company.updated", "Acme company.deleted")
+	want(t, "the member", told, map[uuid.UUID]string{id: "Acme"}, "Acme company.created", "Acme company.updated",
+		"Acme company.deleted")
 }
 
 // TestOldCursorsAreRefused removes changes for their age.
@@ -366,7 +401,9 @@ func TestOldCursorsAreRefused(t *testing.T) {
 	elsewhere.Database = "1"
 	ahead := *between
 	ahead.Transaction = "1152921504606846976"
-	for name, place := range map[string]changes.Place{"of another database": elsewhere, "of a transaction to come": ahead} {
+	for name, place := range map[string]changes.Place{
+		"of another database": elsewhere, "of a transaction to come": ahead,
+	} {
 		if _, err := s.feed.Read(t.Context(), postgres.AsUser(s.Owner), s.ID, &place, 1); !fault.Is(err, fault.Gone) {
 			t.Errorf("a cursor %s: %v", name, err)
 		}
@@ -395,7 +432,8 @@ func TestAccountTakesItsChangesWithIt(t *testing.T) {
 	s := newScene(t)
 	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	testkit.Exec(t, s.URL, "DELETE FROM accounts WHERE id = $1", s.ID)
-	if left := testkit.Texts(t, s.URL, "SELECT kind || ' ' || action FROM changes WHERE account_id = $1", s.ID); len(left) > 0 {
+	if left := testkit.Texts(t, s.URL, "SELECT kind || ' ' || action FROM changes WHERE account_id = $1",
+		s.ID); len(left) > 0 {
 		t.Errorf("left are %q", left)
 	}
 }

@@ -84,7 +84,8 @@ func checkName(name string, refuse func(field, message string)) {
 
 func isLink(text string) bool {
 	parsed, err := url.Parse(text)
-	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" && utf8.RuneCountInString(text) <= maximumLink
+	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" &&
+		utf8.RuneCountInString(text) <= maximumLink
 }
 
 // columns returns what the change writes to the company's row; empty where it names nothing.

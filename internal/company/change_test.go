@@ -36,18 +36,23 @@ func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 		t.Errorf("an empty change made %+v, %v", same.Company, err)
 	}
 	after, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{
-		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`), Notes: company.Nullable[string]{Set: true}, StatusID: company.Nullable[uuid.UUID]{Set: true},
+		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`),
+		Notes:    company.Nullable[string]{Set: true}, StatusID: company.Nullable[uuid.UUID]{Set: true},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after.Name != "Kestrel" || after.Source != "event" || after.Notes != nil || after.Status != nil || *after.DeckLink != "https://a.example/deck" || len(after.Assignees) != 1 {
+	if after.Name != "Kestrel" || after.Source != "event" || after.Notes != nil || after.Status != nil ||
+		*after.DeckLink != "https://a.example/deck" || len(after.Assignees) != 1 {
 		t.Errorf("changed %+v", after)
 	}
-	if text := string(after.Metadata); !strings.Contains(text, `"kept": 1.50`) || !strings.Contains(text, `"changed": {"b": 2}`) || !strings.Contains(text, `"nulled": null`) || strings.Contains(text, `"a": 1`) {
+	if text := string(after.Metadata); !strings.Contains(text, `"kept": 1.50`) ||
+		!strings.Contains(text, `"changed": {"b": 2}`) || !strings.Contains(text, `"nulled": null`) ||
+		strings.Contains(text, `"a": 1`) {
 		t.Errorf("metadata %s", text)
 	}
-	if !after.UpdatedAt.After(before.UpdatedAt) || after.UpdatedBy != s.Member || !after.CreatedAt.Equal(before.CreatedAt) || after.CreatedBy != s.Owner {
+	if !after.UpdatedAt.After(before.UpdatedAt) || after.UpdatedBy != s.Member ||
+		!after.CreatedAt.Equal(before.CreatedAt) || after.CreatedBy != s.Owner {
 		t.Errorf("times and people %+v, before %+v", after.Company, before.Company)
 	}
 }
@@ -60,7 +65,9 @@ func TestUpdateRefusals(t *testing.T) {
 	})
 	hidden := s.Create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = new(company.VisibilityPrivate) })
 	foreign := uuid.New()
-	testkit.Exec(t, s.URL, "INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Theirs', '#000000', 1)", foreign, s.Rival)
+	testkit.Exec(t, s.URL,
+		"INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Theirs', '#000000', 1)", foreign,
+		s.Rival)
 	many := make([]uuid.UUID, 101)
 	for i := range many {
 		many[i] = uuid.New()
@@ -72,20 +79,37 @@ func TestUpdateRefusals(t *testing.T) {
 		want   fault.Kind
 		field  string
 	}{
-		"empty name":          {s.Owner, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
-		"blank name":          {s.Owner, id, company.Change{Name: new(" \t\u00a0")}, fault.InvalidBody, "name"},
-		"long name":           {s.Owner, id, company.Change{Name: new(strings.Repeat("é", 256))}, fault.InvalidBody, "name"},
-		"visibility":          {s.Owner, id, company.Change{Visibility: new("public")}, fault.InvalidBody, "visibility"},
-		"source":              {s.Owner, id, company.Change{Source: new("")}, fault.InvalidBody, "source"},
-		"javascript link":     {s.Owner, id, company.Change{DeckLink: set("javascript:alert(1)")}, fault.InvalidBody, "deck_link"},
-		"no link":             {s.Owner, id, company.Change{DeckLink: set("deck")}, fault.InvalidBody, "deck_link"},
-		"long link":           {s.Owner, id, company.Change{DeckLink: set("https://a.example/" + strings.Repeat("x", 2048))}, fault.InvalidBody, "deck_link"},
-		"metadata array":      {s.Owner, id, company.Change{Metadata: json.RawMessage(`[]`)}, fault.InvalidBody, "metadata"},
-		"metadata too large":  {s.Owner, id, company.Change{Metadata: json.RawMessage(`{"b":"` + strings.Repeat("x", 600_000) + `"}`)}, fault.InvalidBody, "metadata"},
-		"no such status":      {s.Owner, id, company.Change{StatusID: set(uuid.New())}, fault.InvalidBody, "company_status_id"},
-		"another's status":    {s.Owner, id, company.Change{StatusID: set(foreign)}, fault.InvalidBody, "company_status_id"},
-		"assignee outside":    {s.Owner, id, company.Change{Assignees: &[]uuid.UUID{s.Member, s.Stranger}}, fault.InvalidBody, "assignees"},
-		"nobody as assignee":  {s.Owner, id, company.Change{Assignees: &[]uuid.UUID{uuid.New()}}, fault.InvalidBody, "assignees"},
+		"empty name": {s.Owner, id, company.Change{Name: new("")}, fault.InvalidBody, "name"},
+		"blank name": {s.Owner, id, company.Change{Name: new(" \t\u00a0")}, fault.InvalidBody, "name"},
+		"long name":  {s.Owner, id, company.Change{Name: new(strings.Repeat("é", 256))}, fault.InvalidBody, "name"},
+		"visibility": {s.Owner, id, company.Change{Visibility: new("public")}, fault.InvalidBody, "visibility"},
+		"source":     {s.Owner, id, company.Change{Source: new("")}, fault.InvalidBody, "source"},
+		"javascript link": {
+			s.Owner, id, company.Change{DeckLink: set("javascript:alert(1)")}, fault.InvalidBody, "deck_link",
+		},
+		"no link": {s.Owner, id, company.Change{DeckLink: set("deck")}, fault.InvalidBody, "deck_link"},
+		"long link": {
+			s.Owner, id,
+			company.Change{DeckLink: set("https://a.example/" + strings.Repeat("x", 2048))},
+			fault.InvalidBody,
+			"deck_link",
+		},
+		"metadata array": {s.Owner, id, company.Change{Metadata: json.RawMessage(`[]`)}, fault.InvalidBody, "metadata"},
+		"metadata too large": {
+			s.Owner, id,
+			company.Change{Metadata: json.RawMessage(`{"b":"` + strings.Repeat("x", 600_000) + `"}`)},
+			fault.InvalidBody, "metadata",
+		},
+		"no such status": {
+			s.Owner, id, company.Change{StatusID: set(uuid.New())}, fault.InvalidBody, "company_status_id",
+		},
+		"another's status": {s.Owner, id, company.Change{StatusID: set(foreign)}, fault.InvalidBody, "company_status_id"},
+		"assignee outside": {
+			s.Owner, id, company.Change{Assignees: &[]uuid.UUID{s.Member, s.Stranger}}, fault.InvalidBody, "assignees",
+		},
+		"nobody as assignee": {
+			s.Owner, id, company.Change{Assignees: &[]uuid.UUID{uuid.New()}}, fault.InvalidBody, "assignees",
+		},
 		"many assignees":      {s.Owner, id, company.Change{Assignees: &many}, fault.InvalidBody, "assignees"},
 		"private by another":  {s.Member, id, company.Change{Visibility: new("private")}, fault.Forbidden, "visibility"},
 		"hidden":              {s.Member, hidden, company.Change{Name: new("Mine")}, fault.NotFound, ""},
@@ -95,12 +119,14 @@ func TestUpdateRefusals(t *testing.T) {
 	} {
 		_, err := s.Service.Update(t.Context(), postgres.AsUser(tc.user), tc.id, tc.change)
 		var refusal *fault.Error
-		if !errors.As(err, &refusal) || refusal.Kind != tc.want || tc.field != "" && (len(refusal.Details) == 0 || refusal.Details[0].Field != tc.field) {
+		if !errors.As(err, &refusal) || refusal.Kind != tc.want ||
+			tc.field != "" && (len(refusal.Details) == 0 || refusal.Details[0].Field != tc.field) {
 			t.Errorf("%s: %v, want kind %d for %q", name, err, tc.want, tc.field)
 		}
 	}
 	view, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), id)
-	if err != nil || view.Name != "Kestrel" || view.Visibility != company.VisibilityTeam || len(view.Assignees) != 0 || view.UpdatedBy != s.Owner {
+	if err != nil || view.Name != "Kestrel" || view.Visibility != company.VisibilityTeam || len(view.Assignees) != 0 ||
+		view.UpdatedBy != s.Owner {
 		t.Errorf("the refused changes left %+v, %v", view.Company, err)
 	}
 }
@@ -112,12 +138,22 @@ func TestCreateRefusals(t *testing.T) {
 		in   company.NewCompany
 		want fault.Kind
 	}{
-		"no name":          {company.NewCompany{AccountID: s.Team}, fault.InvalidBody},
-		"blank name":       {company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new(" ")}}, fault.InvalidBody},
-		"another's team":   {company.NewCompany{AccountID: s.Rival, Change: company.Change{Name: new("A")}}, fault.Forbidden},
-		"no such team":     {company.NewCompany{AccountID: uuid.New(), Change: company.Change{Name: new("A")}}, fault.NotFound},
-		"no such status":   {company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new("A"), StatusID: set(uuid.New())}}, fault.InvalidBody},
-		"assignee outside": {company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new("A"), Assignees: &[]uuid.UUID{s.Stranger}}}, fault.InvalidBody},
+		"no name": {company.NewCompany{AccountID: s.Team}, fault.InvalidBody},
+		"blank name": {
+			company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new(" ")}}, fault.InvalidBody,
+		},
+		"another's team": {company.NewCompany{AccountID: s.Rival, Change: company.Change{Name: new("A")}}, fault.Forbidden},
+		"no such team": {
+			company.NewCompany{AccountID: uuid.New(), Change: company.Change{Name: new("A")}}, fault.NotFound,
+		},
+		"no such status": {
+			company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new("A"), StatusID: set(uuid.New())}},
+			fault.InvalidBody,
+		},
+		"assignee outside": {
+			company.NewCompany{AccountID: s.Team, Change: company.Change{Name: new("A"), Assignees: &[]uuid.UUID{s.Stranger}}},
+			fault.InvalidBody,
+		},
 	} {
 		if _, err := s.Service.Create(t.Context(), postgres.AsUser(s.Owner), tc.in); !fault.Is(err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
@@ -134,7 +170,8 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 		before, with bool // they are an assignee before, becomes one with it
 		shares       int
 	}{
-		"neither creator nor assignee": {false, false, 1}, "assignee": {true, false, 0}, "becomes assignee": {false, true, 0}, "ceases to be assignee": {true, false, 1},
+		"neither creator nor assignee": {false, false, 1}, "assignee": {true, false, 0},
+		"becomes assignee": {false, true, 0}, "ceases to be assignee": {true, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -168,8 +205,11 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 func TestAnAssigneeTakesHimselfOff(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.Create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.Member} })
-	view, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{Assignees: &[]uuid.UUID{s.Owner}})
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) {
+		in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.Member}
+	})
+	view, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id,
+		company.Change{Assignees: &[]uuid.UUID{s.Owner}})
 	if err != nil || len(view.Assignees) != 1 || view.Assignees[0].ID != s.Owner {
 		t.Fatalf("answered %+v, %v", view.Assignees, err)
 	}
@@ -185,14 +225,18 @@ func TestMovesAreRecorded(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	id := s.Create(t, "Kestrel", nil)
-	for _, status := range []company.Nullable[uuid.UUID]{set(s.Statuses["New"]), set(s.Statuses["New"]), set(s.Statuses["Passed"]), {Set: true}} {
-		if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{StatusID: status}); err != nil {
+	for _, status := range []company.Nullable[uuid.UUID]{
+		set(s.Statuses["New"]), set(s.Statuses["New"]), set(s.Statuses["Passed"]), {Set: true},
+	} {
+		if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id,
+			company.Change{StatusID: status}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got := testkit.Texts(t, s.URL, "SELECT type || ': ' || description FROM activity ORDER BY created_at")
 	want := []string{
-		"company_added: Company Kestrel was added", "status_changed: Company Kestrel moved from no status to New", "status_changed: Company Kestrel moved from New to Passed",
+		"company_added: Company Kestrel was added", "status_changed: Company Kestrel moved from no status to New",
+		"status_changed: Company Kestrel moved from New to Passed",
 		"status_changed: Company Kestrel moved from Passed to no status",
 	}
 	if !slices.Equal(got, want) {
@@ -207,12 +251,28 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 		change company.Change
 		check  func(company.View) bool
 	}{
-		"name":           {company.Change{Name: new("Renamed")}, func(v company.View) bool { return v.Name == "Renamed" && v.Source == "email" && v.Status != nil }},
-		"source as was":  {company.Change{Source: new("manual")}, func(v company.View) bool { return v.Source == "manual" && v.Name == "Acme Robotics" && v.Status != nil }},
-		"status cleared": {company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true}}, func(v company.View) bool { return v.Status == nil && v.Name == "Acme Robotics" }},
-		"no founders": {company.Change{Metadata: json.RawMessage(`{"founders":null,"ai_analysis":""}`)}, func(v company.View) bool {
-			return strings.Contains(string(v.Metadata), `"founders": null`) && strings.Contains(string(v.Metadata), `"ai_analysis": ""`) && strings.Contains(string(v.Metadata), `"analyzed_at": "2`)
-		}},
+		"name": {
+			company.Change{Name: new("Renamed")}, func(v company.View) bool {
+				return v.Name == "Renamed" && v.Source == "email" && v.Status != nil
+			},
+		},
+		"source as was": {
+			company.Change{Source: new("manual")}, func(v company.View) bool {
+				return v.Source == "manual" && v.Name == "Acme Robotics" && v.Status != nil
+			},
+		},
+		"status cleared": {
+			company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true}}, func(v company.View) bool {
+				return v.Status == nil && v.Name == "Acme Robotics"
+			},
+		},
+		"no founders": {
+			company.Change{Metadata: json.RawMessage(`{"founders":null,"ai_analysis":""}`)}, func(v company.View) bool {
+				return strings.Contains(string(v.Metadata), `"founders": null`) &&
+					strings.Contains(string(v.Metadata), `"ai_analysis": ""`) &&
+					strings.Contains(string(v.Metadata), `"analyzed_at": "2`)
+			},
+		},
 		"notes": {company.Change{Notes: set("call them")}, func(v company.View) bool {
 			return *v.Notes == "call them" && v.Name == "Acme Robotics" && v.Source == "email"
 		}},
@@ -255,11 +315,13 @@ func TestSharesDecideWhoSees(t *testing.T) {
 		t.Error("seen before it is shared")
 	}
 	for range 2 {
-		if person, err := s.Service.Share(t.Context(), s.Owner, id, s.Member); err != nil || person.ID != s.Member || person.Email == "" {
+		if person, err := s.Service.Share(t.Context(), s.Owner, id, s.Member); err != nil || person.ID != s.Member ||
+			person.Email == "" {
 			t.Fatalf("share: %+v, %v", person, err)
 		}
 	}
-	if people, _, err := s.Service.Shares(t.Context(), postgres.AsUser(s.Member), id, postgres.FirstPage(100)); err != nil || len(people) != 1 || people[0].ID != s.Member || !sees() {
+	if people, _, err := s.Service.Shares(t.Context(), postgres.AsUser(s.Member), id,
+		postgres.FirstPage(100)); err != nil || len(people) != 1 || people[0].ID != s.Member || !sees() {
 		t.Errorf("shares %v, %v; seen %v", people, err, sees())
 	}
 	if err := s.Service.Unshare(t.Context(), s.Owner, id, s.Member); err != nil || sees() {
@@ -274,7 +336,9 @@ func TestSharesDecideWhoSees(t *testing.T) {
 		"share another's":       {second(s.Service.Share(t.Context(), s.Stranger, id, s.Stranger)), fault.Forbidden},
 		"unshare twice":         {s.Service.Unshare(t.Context(), s.Owner, id, s.Member), fault.NotFound},
 		"unshare another's":     {s.Service.Unshare(t.Context(), s.Stranger, id, s.Member), fault.Forbidden},
-		"shares of what is not": {third(s.Service.Shares(t.Context(), postgres.AsUser(s.Owner), uuid.New(), postgres.FirstPage(100))), fault.NotFound},
+		"shares of what is not": {
+			third(s.Service.Shares(t.Context(), postgres.AsUser(s.Owner), uuid.New(), postgres.FirstPage(100))), fault.NotFound,
+		},
 	} {
 		if !fault.Is(tc.err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, tc.err, tc.want)
@@ -290,9 +354,12 @@ func third[T, U any](_ T, _ U, err error) error { return err }
 func TestLeavingTheAccountEndsSight(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	id := s.Create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.Member} })
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) {
+		in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.Member}
+	})
 	testkit.Exec(t, s.URL, "DELETE FROM memberships WHERE user_id = $1", s.Member)
-	if got := testkit.Texts(t, s.URL, "SELECT array_to_string(tsvector_to_array(words), ' ') FROM companies"); strings.Contains(got[0], s.Member.String()) {
+	if got := testkit.Texts(t, s.URL,
+		"SELECT array_to_string(tsvector_to_array(words), ' ') FROM companies"); strings.Contains(got[0], s.Member.String()) {
 		t.Errorf("the facets are %s", got[0])
 	}
 	if _, err := s.Accounts.AddMember(t.Context(), s.Team, s.Member, account.RoleMember); err != nil {

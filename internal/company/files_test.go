@@ -19,7 +19,9 @@ import (
 )
 
 // attach attaches a file whose name tells its content, as upload does.
-func (s *setup) attach(t *testing.T, user, id uuid.UUID, name string, fill func(*company.NewAttachment)) (company.File, error) {
+func (s *setup) attach(
+	t *testing.T, user, id uuid.UUID, name string, fill func(*company.NewAttachment),
+) (company.File, error) {
 	t.Helper()
 	d := company.Draft{CompanyID: id}
 	s.Upload(t, &d, name)
@@ -40,7 +42,8 @@ func TestDeleteRemovesAllThatHangsOnACompany(t *testing.T) {
 	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), d.CompanyID, company.Change{Assignees: &[]uuid.UUID{s.Member}}); err != nil {
+	if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), d.CompanyID,
+		company.Change{Assignees: &[]uuid.UUID{s.Member}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Service.Share(t.Context(), s.Owner, d.CompanyID, s.Member); err != nil {
@@ -50,12 +53,16 @@ func TestDeleteRemovesAllThatHangsOnACompany(t *testing.T) {
 	if err := s.Service.Delete(t.Context(), s.Member, d.CompanyID); err != nil {
 		t.Fatal(err)
 	}
-	for table, want := range map[string]int{"companies": 1, "company_files": 0, "file_texts": 0, "company_assignees": 0, "company_shares": 0, "activity": 2} {
+	for table, want := range map[string]int{
+		"companies": 1, "company_files": 0, "file_texts": 0, "company_assignees": 0, "company_shares": 0, "activity": 2,
+	} {
 		if n := s.Count(t, table); n != want {
 			t.Errorf("%d rows in %s, want %d", n, table, want)
 		}
 	}
-	if told := testkit.Texts(t, s.URL, "SELECT type || ': ' || description FROM activity WHERE company_id IS NULL"); !slices.Equal(told, []string{"company_deleted: Company Acme Robotics was deleted"}) {
+	if told := testkit.Texts(t, s.URL,
+		"SELECT type || ': ' || description FROM activity WHERE company_id IS NULL"); !slices.Equal(told,
+		[]string{"company_deleted: Company Acme Robotics was deleted"}) {
 		t.Errorf("the activity is %q", told)
 	}
 	if got := s.Stored(t); len(got) != 0 {
@@ -78,7 +85,8 @@ func TestNobodyIsToldTheNameOfAHiddenCompanyThatIsDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if told := testkit.Texts(t, s.URL, "SELECT type || ': ' || description FROM activity"); !slices.Equal(told, []string{"company_deleted: A company was deleted", "company_deleted: A company was deleted"}) {
+	if told := testkit.Texts(t, s.URL, "SELECT type || ': ' || description FROM activity"); !slices.Equal(told,
+		[]string{"company_deleted: A company was deleted", "company_deleted: A company was deleted"}) {
 		t.Errorf("the activity is %q", told)
 	}
 }
@@ -91,7 +99,9 @@ func TestDeleteRefusals(t *testing.T) {
 	for name, tc := range map[string]struct {
 		user, id uuid.UUID
 		want     fault.Kind
-	}{"stranger": {s.Stranger, id, fault.Forbidden}, "hidden": {s.Member, hidden, fault.NotFound}, "no such": {s.Owner, uuid.New(), fault.NotFound}} {
+	}{"stranger": {s.Stranger, id, fault.Forbidden}, "hidden": {s.Member, hidden, fault.NotFound}, "no such": {
+		s.Owner, uuid.New(), fault.NotFound,
+	}} {
 		if err := s.Service.Delete(t.Context(), tc.user, tc.id); !fault.Is(err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
 		}
@@ -132,7 +142,8 @@ func TestFilesOfTheDeletedAreRemovedAfterACrash(t *testing.T) {
 	if got := s.Stored(t); len(got) != 0 {
 		t.Errorf("storage holds %v", got)
 	}
-	if states := testkit.Texts(t, s.URL, "SELECT state FROM work WHERE kind = 'company.purge'"); !slices.Equal(states, []string{work.Done}) {
+	if states := testkit.Texts(t, s.URL, "SELECT state FROM work WHERE kind = 'company.purge'"); !slices.Equal(states,
+		[]string{work.Done}) {
 		t.Errorf("the work is %v", states)
 	}
 }
@@ -179,7 +190,8 @@ func TestAFileDeletedDuringTheAnalysis(t *testing.T) {
 		t.Fatalf("the analysis failed: %v", err)
 	}
 	out := s.Created(t, d)
-	if out.Company.Deck != nil || out.Company.DeckStoragePath != nil || len(out.Attachments) != 1 || out.Company.Name != "Acme Robotics" {
+	if out.Company.Deck != nil || out.Company.DeckStoragePath != nil || len(out.Attachments) != 1 ||
+		out.Company.Name != "Acme Robotics" {
 		t.Errorf("deck %v at %v, attachments %d", out.Company.Deck, out.Company.DeckStoragePath, len(out.Attachments))
 	}
 }
@@ -191,7 +203,8 @@ func TestAttachedFilesAndLinks(t *testing.T) {
 	s.Upload(t, &d, "deck.txt")
 	s.Pitch(t, d)
 	plain, err := s.attach(t, s.Member, d.CompanyID, "model.txt", nil)
-	if err != nil || plain.Title != "model.txt" || *plain.OriginalFilename != "model.txt" || plain.Role != company.RoleAttachment || plain.AttachmentType != company.TypeFile ||
+	if err != nil || plain.Title != "model.txt" || *plain.OriginalFilename != "model.txt" ||
+		plain.Role != company.RoleAttachment || plain.AttachmentType != company.TypeFile ||
 		plain.AccountID != s.Team || *plain.MediaType != "text/plain" || *plain.SizeBytes == 0 || plain.CreatedAt.IsZero() {
 		t.Errorf("attached %+v, %v", plain, err)
 	}
@@ -201,8 +214,10 @@ func TestAttachedFilesAndLinks(t *testing.T) {
 	if err != nil || described.Title != "Cap table" || *described.Description != "as of May" {
 		t.Errorf("attached %+v, %v", described, err)
 	}
-	link, err := s.Service.Attach(t.Context(), s.Owner, company.NewAttachment{CompanyID: d.CompanyID, LinkURL: "https://room.example/42"})
-	if err != nil || link.AttachmentType != company.TypeLink || link.Title != "https://room.example/42" || link.StoragePath != nil || *link.LinkURL != link.Title {
+	link, err := s.Service.Attach(t.Context(), s.Owner,
+		company.NewAttachment{CompanyID: d.CompanyID, LinkURL: "https://room.example/42"})
+	if err != nil || link.AttachmentType != company.TypeLink || link.Title != "https://room.example/42" ||
+		link.StoragePath != nil || *link.LinkURL != link.Title {
 		t.Errorf("attached %+v, %v", link, err)
 	}
 	files, _, err := s.Service.Attachments(t.Context(), postgres.AsUser(s.Member), d.CompanyID, postgres.FirstPage(100))
@@ -216,7 +231,8 @@ func TestAttachedFilesAndLinks(t *testing.T) {
 		if err := s.Service.Detach(t.Context(), s.Member, d.CompanyID, id); err != nil {
 			t.Errorf("detach: %v", err)
 		}
-		if _, err := s.Service.Attachment(t.Context(), postgres.AsUser(s.Owner), d.CompanyID, id); !fault.Is(err, fault.NotFound) {
+		if _, err := s.Service.Attachment(t.Context(), postgres.AsUser(s.Owner), d.CompanyID, id); !fault.Is(err,
+			fault.NotFound) {
 			t.Errorf("detached, it is still there: %v", err)
 		}
 	}
@@ -240,16 +256,30 @@ func TestAttachRefusalsLeaveNothing(t *testing.T) {
 		want     fault.Kind
 		field    string
 	}{
-		"empty title":       {s.Owner, id, func(in *company.NewAttachment) { in.Title = new("") }, fault.InvalidBody, "title"},
-		"blank title":       {s.Owner, id, func(in *company.NewAttachment) { in.Title = new(" ") }, fault.InvalidBody, "title"},
-		"long title":        {s.Owner, id, func(in *company.NewAttachment) { in.Title = new(strings.Repeat("é", 256)) }, fault.InvalidBody, "title"},
-		"file and link":     {s.Owner, id, func(in *company.NewAttachment) { in.LinkURL = "https://a.example" }, fault.InvalidBody, "file"},
-		"another account":   {s.Owner, id, func(in *company.NewAttachment) { in.AccountID = &other.ID }, fault.InvalidBody, "account_id"},
+		"empty title": {
+			s.Owner, id, func(in *company.NewAttachment) { in.Title = new("") }, fault.InvalidBody, "title",
+		},
+		"blank title": {
+			s.Owner, id, func(in *company.NewAttachment) { in.Title = new(" ") }, fault.InvalidBody, "title",
+		},
+		"long title": {
+			s.Owner, id, func(in *company.NewAttachment) {
+				in.Title = new(strings.Repeat("é", 256))
+			}, fault.InvalidBody, "title",
+		},
+		"file and link": {
+			s.Owner, id, func(in *company.NewAttachment) { in.LinkURL = "https://a.example" }, fault.InvalidBody, "file",
+		},
+		"another account": {
+			s.Owner, id, func(in *company.NewAttachment) { in.AccountID = &other.ID }, fault.InvalidBody, "account_id",
+		},
 		"another's account": {s.Owner, id, func(in *company.NewAttachment) { in.AccountID = &s.Rival }, fault.Forbidden, ""},
-		"no such account":   {s.Owner, id, func(in *company.NewAttachment) { in.AccountID = new(uuid.New()) }, fault.NotFound, ""},
-		"no such company":   {s.Owner, uuid.New(), nil, fault.NotFound, ""},
-		"hidden":            {s.Member, hidden, nil, fault.NotFound, ""},
-		"stranger":          {s.Stranger, id, nil, fault.Forbidden, ""},
+		"no such account": {
+			s.Owner, id, func(in *company.NewAttachment) { in.AccountID = new(uuid.New()) }, fault.NotFound, "",
+		},
+		"no such company": {s.Owner, uuid.New(), nil, fault.NotFound, ""},
+		"hidden":          {s.Member, hidden, nil, fault.NotFound, ""},
+		"stranger":        {s.Stranger, id, nil, fault.Forbidden, ""},
 	} {
 		_, err := s.attach(t, tc.user, tc.id, "a.txt", tc.fill)
 		var refusal *fault.Error
@@ -257,7 +287,10 @@ func TestAttachRefusalsLeaveNothing(t *testing.T) {
 			t.Errorf("%s: %v, want kind %d for %q", name, err, tc.want, tc.field)
 		}
 	}
-	for name, in := range map[string]company.NewAttachment{"nothing": {CompanyID: id}, "no link": {CompanyID: id, LinkURL: "ftp://a.example"}, "script": {CompanyID: id, LinkURL: "javascript:1"}} {
+	for name, in := range map[string]company.NewAttachment{
+		"nothing": {CompanyID: id}, "no link": {CompanyID: id, LinkURL: "ftp://a.example"},
+		"script": {CompanyID: id, LinkURL: "javascript:1"},
+	} {
 		if _, err := s.Service.Attach(t.Context(), s.Owner, in); !fault.Is(err, fault.InvalidBody) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -265,7 +298,8 @@ func TestAttachRefusalsLeaveNothing(t *testing.T) {
 	if n := s.Count(t, "company_files"); n != 0 || len(s.Stored(t)) != 0 {
 		t.Errorf("%d rows are left, storage holds %v", n, s.Stored(t))
 	}
-	if _, err := s.Service.ReceiveAttachment(t.Context(), id, "a.txt", strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "file: is empty") {
+	if _, err := s.Service.ReceiveAttachment(t.Context(), id, "a.txt", strings.NewReader("")); err == nil ||
+		!strings.Contains(err.Error(), "file: is empty") {
 		t.Errorf("an empty file: %v", err)
 	}
 }

@@ -17,7 +17,8 @@ import (
 func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid.UUID) (pages []string, err error) {
 	var raw []byte
 	err = s.db.Read(ctx, who, isSeen(id), postgres.Value(&raw,
-		"SELECT t.pages FROM company_files f JOIN file_texts t ON t.file_id = f.id WHERE f.company_id = $1 AND f.role = 'deck'", id))
+		"SELECT t.pages FROM company_files f JOIN file_texts t ON t.file_id = f.id WHERE f.company_id = $1 AND f.role = "+
+			"'deck'", id))
 	if err == nil && len(raw) > 0 {
 		err = json.Unmarshal(raw, &pages)
 	}
@@ -35,9 +36,12 @@ type Done struct {
 }
 
 // History returns what was done to a company last, the newest first, at most so much. Refusals as of Get.
-func (s *Service) History(ctx context.Context, who *postgres.Identity, id uuid.UUID, most int) (done []Done, err error) {
+func (s *Service) History(
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
+) (done []Done, err error) {
 	err = s.db.Read(ctx, who, isSeen(id), postgres.Found(s.db, &done, func(db *gorm.DB) *gorm.DB {
-		return db.Table("activity a").Joins("LEFT JOIN users u ON u.id = a.user_id").Select("a.*, COALESCE(u.name, '') AS user_name").
+		return db.Table("activity a").Joins("LEFT JOIN users u ON u.id = a.user_id").
+			Select("a.*, COALESCE(u.name, '') AS user_name").
 			Where("a.company_id = ?", id).Order("a.created_at DESC, a.id DESC").Limit(most).Find(&[]Done{})
 	}))
 	if err != nil {

@@ -28,16 +28,19 @@ func TestIntakeStoresCompanyFilesAndWorkTogether(t *testing.T) {
 
 	out := s.Created(t, d)
 	c := out.Company
-	if c.Name != "Acme" || *c.Notes != notes || *c.SourceContent != d.Text || c.Visibility != company.VisibilityTeam || c.Source != "manual" || c.CompanyStatusID != nil {
+	if c.Name != "Acme" || *c.Notes != notes || *c.SourceContent != d.Text || c.Visibility != company.VisibilityTeam ||
+		c.Source != "manual" || c.CompanyStatusID != nil {
 		t.Errorf("company %+v", c.Company)
 	}
-	if c.DeckLink == nil || *c.DeckLink != "https://docsend.com/view/abc123" || c.Deck == nil || c.Deck.Title != "lo-basic-12.pdf" || *c.DeckStoragePath != *c.Deck.StoragePath {
+	if c.DeckLink == nil || *c.DeckLink != "https://docsend.com/view/abc123" || c.Deck == nil ||
+		c.Deck.Title != "lo-basic-12.pdf" || *c.DeckStoragePath != *c.Deck.StoragePath {
 		t.Errorf("deck link %v, deck %+v", c.DeckLink, c.Deck)
 	}
 	if !strings.Contains(string(c.Metadata), "12345678901234567890") {
 		t.Errorf("a number of the client's changed: %s", c.Metadata)
 	}
-	if len(out.Attachments) != 0 || out.Analysis.ProcessedAt != nil || !strings.Contains(out.Analysis.AIReasoning, "goes on") {
+	if len(out.Attachments) != 0 || out.Analysis.ProcessedAt != nil ||
+		!strings.Contains(out.Analysis.AIReasoning, "goes on") {
 		t.Errorf("before the analysis: %+v, attachments %v", out.Analysis, out.Attachments)
 	}
 	if got := s.Stored(t); !slices.Equal(got, []string{"companies"}) {
@@ -56,14 +59,16 @@ func TestRefusedIntakeLeavesNothing(t *testing.T) {
 		field  string
 		want   fault.Kind
 	}{
-		"white space":      {func(d *company.Draft) { d.Text = " \n\t" }, "text", fault.InvalidBody},
-		"no account":       {func(d *company.Draft) { d.AccountID = uuid.Nil }, "account_id", fault.InvalidBody},
-		"long name":        {func(d *company.Draft) { d.Name = strings.Repeat("ä", 256) }, "name", fault.InvalidBody},
-		"visibility":       {func(d *company.Draft) { d.Visibility = "public" }, "visibility", fault.InvalidBody},
-		"source":           {func(d *company.Draft) { d.Source = "fax" }, "source", fault.InvalidBody},
-		"metadata":         {func(d *company.Draft) { d.Metadata = json.RawMessage(`[1]`) }, "metadata", fault.InvalidBody},
-		"null metadata":    {func(d *company.Draft) { d.Metadata = json.RawMessage(`null`) }, "metadata", fault.InvalidBody},
-		"foreign status":   {func(d *company.Draft) { id := uuid.New(); d.StatusID = &id }, "company_status_id", fault.InvalidBody},
+		"white space":   {func(d *company.Draft) { d.Text = " \n\t" }, "text", fault.InvalidBody},
+		"no account":    {func(d *company.Draft) { d.AccountID = uuid.Nil }, "account_id", fault.InvalidBody},
+		"long name":     {func(d *company.Draft) { d.Name = strings.Repeat("ä", 256) }, "name", fault.InvalidBody},
+		"visibility":    {func(d *company.Draft) { d.Visibility = "public" }, "visibility", fault.InvalidBody},
+		"source":        {func(d *company.Draft) { d.Source = "fax" }, "source", fault.InvalidBody},
+		"metadata":      {func(d *company.Draft) { d.Metadata = json.RawMessage(`[1]`) }, "metadata", fault.InvalidBody},
+		"null metadata": {func(d *company.Draft) { d.Metadata = json.RawMessage(`null`) }, "metadata", fault.InvalidBody},
+		"foreign status": {
+			func(d *company.Draft) { id := uuid.New(); d.StatusID = &id }, "company_status_id", fault.InvalidBody,
+		},
 		"unknown account":  {func(d *company.Draft) { d.AccountID = uuid.New() }, "", fault.NotFound},
 		"another's team":   {func(d *company.Draft) { d.AccountID = s.Rival }, "", fault.Forbidden},
 		"dry, other team":  {func(d *company.Draft) { d.AccountID = s.Rival; d.DryRun = true }, "", fault.Forbidden},
@@ -78,7 +83,8 @@ func TestRefusedIntakeLeavesNothing(t *testing.T) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 		var refusal *fault.Error
-		if tc.field != "" && (!errors.As(err, &refusal) || len(refusal.Details) != 1 || refusal.Details[0].Field != tc.field) {
+		if tc.field != "" && (!errors.As(err, &refusal) || len(refusal.Details) != 1 ||
+			refusal.Details[0].Field != tc.field) {
 			t.Errorf("%s: details of %v, want field %s", name, err, tc.field)
 		}
 	}
@@ -95,10 +101,12 @@ func TestRefusedIntakeLeavesNothing(t *testing.T) {
 func TestReceiveRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	if _, err := s.Service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader("")); !fault.Is(err, fault.InvalidBody) || !strings.Contains(err.Error(), "file_3") {
+	if _, err := s.Service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader("")); !fault.Is(err,
+		fault.InvalidBody) || !strings.Contains(err.Error(), "file_3") {
 		t.Errorf("an empty file: %v", err)
 	}
-	if _, err := s.Service.Receive(t.Context(), uuid.New(), 3, "a.txt", strings.NewReader(strings.Repeat("x", 1<<20+1))); !fault.Is(err, fault.TooLarge) {
+	if _, err := s.Service.Receive(t.Context(), uuid.New(), 3, "a.txt",
+		strings.NewReader(strings.Repeat("x", 1<<20+1))); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("a large file: %v", err)
 	}
 	if got := s.Stored(t); len(got) != 0 {
@@ -110,7 +118,8 @@ func TestFileNamesAreNeverPaths(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	for given, want := range map[string]string{
-		"deck.pdf": "deck.pdf", "../../etc/passwd": "passwd", `C:\Users\x\Deck final.pptx`: "Deck final.pptx", "": "file_0", "..": "file_0", "a\x00b\nc.txt": "abc.txt",
+		"deck.pdf": "deck.pdf", "../../etc/passwd": "passwd", `C:\Users\x\Deck final.pptx`: "Deck final.pptx", "": "file_0",
+		"..": "file_0", "a\x00b\nc.txt": "abc.txt",
 		strings.Repeat("n", 400) + ".pdf": strings.Repeat("n", 251) + ".pdf", "プレゼン資料.pdf": "プレゼン資料.pdf",
 	} {
 		up, err := s.Service.Receive(t.Context(), uuid.New(), 0, given, strings.NewReader("x"))
@@ -131,7 +140,9 @@ func TestRolesOfFiles(t *testing.T) {
 		"one file of any type is the deck": {[]string{"notes.txt"}, "notes.txt", nil},
 		"several without a PDF":            {[]string{"a.txt", "b.txt"}, "", []string{"a.txt", "b.txt"}},
 		"the only PDF of several":          {[]string{"a.txt", "lo-basic-12.pdf"}, "lo-basic-12.pdf", []string{"a.txt"}},
-		"two PDFs, not decided yet":        {[]string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"}, "", []string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"}},
+		"two PDFs, not decided yet": {
+			[]string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"}, "", []string{"lo-basic-12.pdf", "rl-helv-12.pdf", "a.txt"},
+		},
 	}
 	for name, tc := range tests {
 		d := s.Draft(companykit.Long)
@@ -159,15 +170,19 @@ func TestDryRunStoresNothing(t *testing.T) {
 	d.DryRun = true
 	s.Upload(t, &d, "lo-basic-12.pdf")
 	s.Pitch(t, d)
-	s.Analyzer.Findings = analysis.Findings{Name: "Acme", StatusID: s.Statuses["New"].String(), Source: "email", Analyzer: "rules"}
+	s.Analyzer.Findings = analysis.Findings{
+		Name: "Acme", StatusID: s.Statuses["New"].String(), Source: "email", Analyzer: "rules",
+	}
 	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Analyzer.Asked) != 1 || len(s.Analyzer.Asked[0].Documents) != 1 || len(s.Analyzer.Asked[0].Documents[0].Pages) != 12 {
+	if len(s.Analyzer.Asked) != 1 || len(s.Analyzer.Asked[0].Documents) != 1 ||
+		len(s.Analyzer.Asked[0].Documents[0].Pages) != 12 {
 		t.Errorf("the analyzer was given %+v", s.Analyzer.Asked)
 	}
 	out := s.Created(t, d)
-	if out.Company.ID != uuid.Nil || out.Company.Name != "Acme" || out.Company.Status == nil || out.Company.DeckStoragePath != nil || out.Analysis.ProcessedAt == nil {
+	if out.Company.ID != uuid.Nil || out.Company.Name != "Acme" || out.Company.Status == nil ||
+		out.Company.DeckStoragePath != nil || out.Analysis.ProcessedAt == nil {
 		t.Errorf("dry run = %+v, %+v", out.Company, out.Analysis)
 	}
 	for _, table := range []string{"companies", "company_files", "file_texts", "work", "activity"} {

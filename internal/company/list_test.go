@@ -22,7 +22,8 @@ func TestListPages(t *testing.T) {
 		rows int
 		next bool
 	}{1: {2, true}, 2: {2, true}, 3: {1, false}, 4: {0, false}} {
-		views, next, err := s.Service.List(t.Context(), postgres.AsUser(s.Member), company.ListQuery{AccountID: &s.Team, Page: postgres.Page{Number: page, Limit: 2}})
+		views, next, err := s.Service.List(t.Context(), postgres.AsUser(s.Member),
+			company.ListQuery{AccountID: &s.Team, Page: postgres.Page{Number: page, Limit: 2}})
 		if err != nil || len(views) != want.rows || (next != nil) != want.next {
 			t.Errorf("page %d: %d rows, next %v, %v", page, len(views), next, err)
 		}
@@ -44,7 +45,8 @@ func TestListOfAnAccount(t *testing.T) {
 		account *uuid.UUID
 		want    fault.Kind
 	}{"another's": {&s.Rival, fault.Forbidden}, "unknown": {&unknown, fault.NotFound}} {
-		if _, _, err := s.Service.List(t.Context(), postgres.AsUser(s.Owner), company.ListQuery{AccountID: tc.account, Page: postgres.FirstPage(10)}); !fault.Is(err, tc.want) {
+		if _, _, err := s.Service.List(t.Context(), postgres.AsUser(s.Owner),
+			company.ListQuery{AccountID: tc.account, Page: postgres.FirstPage(10)}); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}
@@ -56,7 +58,8 @@ func TestGetRefusals(t *testing.T) {
 	d := s.Draft(companykit.Long)
 	d.Visibility = company.VisibilityPrivate
 	s.Pitch(t, d)
-	if view, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), d.CompanyID); err != nil || view.ID != d.CompanyID {
+	if view, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), d.CompanyID); err != nil ||
+		view.ID != d.CompanyID {
 		t.Errorf("creator: %v, %v", view.ID, err)
 	}
 	for name, tc := range map[string]struct {

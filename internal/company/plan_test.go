@@ -20,12 +20,16 @@ import (
 // seldom. Every tenth is private, every tenth shared; sources, statuses and creators take turns.
 func (s *setup) crowd(t *testing.T, count int) {
 	t.Helper()
-	testkit.Exec(t, s.URL, `INSERT INTO companies (id, account_id, name, visibility, source, notes, company_status_id, created_by, updated_by, created_at, updated_at)
+	testkit.Exec(t, s.URL, `INSERT INTO companies (id, account_id, name, visibility, source, notes, company_status_id,
+		created_by, updated_by, created_at, updated_at)
 		SELECT gen_random_uuid(), $1, md5(n::text), CASE n % 10 WHEN 0 THEN 'private' WHEN 1 THEN 'shared' ELSE 'team' END,
 			(ARRAY['manual', 'email', 'form', 'referral', 'website', 'event', 'other'])[1 + n % 7],
-			CASE n % 2 WHEN 0 THEN 'even' ELSE 'odd' END || CASE WHEN n % 1000 = 7 THEN ' seldom' ELSE '' END, CASE WHEN n % 4 > 0 THEN (ARRAY[$2, $3, $4])[n % 4]::uuid END,
-			CASE WHEN n % 3 = 0 THEN $5::uuid ELSE $6::uuid END, $5, now() - n * interval '1 minute', now() - (n * 7919 % 20011) * interval '1 minute'
-		FROM generate_series(1, `+fmt.Sprint(count)+`) AS n`, s.Team, s.Statuses["New"], s.Statuses["Screening"], s.Statuses["Passed"], s.Owner, s.Member)
+			CASE n % 2 WHEN 0 THEN 'even' ELSE 'odd' END || CASE WHEN n % 1000 = 7 THEN ' seldom' ELSE '' END, CASE WHEN n %
+				4 > 0 THEN (ARRAY[$2, $3, $4])[n % 4]::uuid END,
+			CASE WHEN n % 3 = 0 THEN $5::uuid ELSE $6::uuid END, $5, now() - n * interval '1 minute', now() - (n * 7919 %
+				20011) * interval '1 minute'
+		FROM generate_series(1, `+fmt.Sprint(count)+`) AS n`, s.Team, s.Statuses["New"], s.Statuses["Screening"],
+		s.Statuses["Passed"], s.Owner, s.Member)
 	testkit.Exec(t, s.URL, "ANALYZE")
 }
 
@@ -35,19 +39,28 @@ func TestListsUseAnIndexWhateverTheirOrderAndFilter(t *testing.T) {
 	s.crowd(t, 20_000)
 	testkit.Exec(t, s.URL, "VACUUM companies")
 	for filter, index := range map[string]string{
-		"NULL, NULL, NULL, false": "companies_%s", "NULL, NULL, '" + s.Statuses["New"].String() + "', false": "companies_status_%s", "NULL, NULL, NULL, true": "companies_status_%s",
-		"'team', 'event', '" + s.Statuses["New"].String() + "', false": "companies_status_%s", "'team', 'event', NULL, false": "companies_source_%s",
-		"NULL, 'event', NULL, false": "companies_source_%s", "'private', NULL, NULL, false": "companies_visibility_%s",
-		"'team', NULL, NULL, false": "companies_%s",
+		"NULL, NULL, NULL, false":                                      "companies_%s",
+		"NULL, NULL, '" + s.Statuses["New"].String() + "', false":      "companies_status_%s",
+		"NULL, NULL, NULL, true":                                       "companies_status_%s",
+		"'team', 'event', '" + s.Statuses["New"].String() + "', false": "companies_status_%s",
+		"'team', 'event', NULL, false":                                 "companies_source_%s",
+		"NULL, 'event', NULL, false":                                   "companies_source_%s",
+		"'private', NULL, NULL, false":                                 "companies_visibility_%s",
+		"'team', NULL, NULL, false":                                    "companies_%s",
 	} {
 		for sort, name := range map[string]string{"created_at": "created", "updated_at": "updated", "name": "name"} {
 			want := strings.Replace(fmt.Sprintf(index, name), "companies_created", "companies_newest", 1)
 			for _, descending := range []string{"true", "false"} {
-				plan := s.systemPlan(t, fmt.Sprintf("SELECT app_company_walk_sql(ROW('%s', '%s', NULL, %s, NULL, '%s', %s, NULL, NULL, 0, 26)::company_list, 100)", s.Team, s.Member, filter, sort, descending))
+				plan := s.systemPlan(t,
+					fmt.Sprintf(
+						"SELECT app_company_walk_sql(ROW('%s', '%s', NULL, %s, NULL, '%s', %s, NULL, NULL, 0, 26)::company_list, 100)",
+						s.Team, s.Member, filter, sort, descending,
+					))
 				// The plain index holds what is filtered by too, and is as good.
 				plain := strings.Replace("companies_"+name, "companies_created", "companies_newest", 1)
 				used := strings.Contains(plan, "Index Only Scan Backward using "+want+" on companies") ||
-					strings.Contains(plan, "Index Only Scan using "+want+" on companies") || strings.Contains(plan, "using "+plain+" on companies")
+					strings.Contains(plan, "Index Only Scan using "+want+" on companies") ||
+					strings.Contains(plan, "using "+plain+" on companies")
 				if !used || strings.Contains(plan, "Seq Scan on companies ") || strings.Contains(plan, "Sort") {
 					t.Errorf("filter %s, sort %s, descending %s: want %s in\n%s", filter, sort, descending, want, plan)
 				}
@@ -98,10 +111,13 @@ func TestLatePagesAreReadFromTheEnd(t *testing.T) {
 		for _, order := range []string{"'created_at', true", "'updated_at', false", "'name', true"} {
 			for _, skip := range []int{9_990, 12_000, seen - 30, seen - 26, seen - 3, seen, seen + 100} {
 				sort, descending, _ := strings.Cut(order, ", ")
-				plain := fmt.Sprintf("SELECT unnest(app_company_plain('%s', '%s', 50000, %d, 26, NULL, NULL, %s, %s))", s.Team, user, skip, sort, descending)
-				page := fmt.Sprintf("SELECT unnest(app_company_page(ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, %s, NULL, NULL, %d, 26)::company_list))",
+				plain := fmt.Sprintf("SELECT unnest(app_company_plain('%s', '%s', 50000, %d, 26, NULL, NULL, %s, %s))", s.Team,
+					user, skip, sort, descending)
+				page := fmt.Sprintf("SELECT unnest(app_company_page(ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, %s, "+
+					"NULL, NULL, %d, 26)::company_list))",
 					s.Team, order, skip)
-				if got, want := s.ids(t, user, page), s.ids(t, user, plain); !slices.Equal(got, want) || len(want) != max(0, min(26, seen-skip)) {
+				if got, want := s.ids(t, user, page), s.ids(t, user, plain); !slices.Equal(got, want) ||
+					len(want) != max(0, min(26, seen-skip)) {
 					t.Errorf("by %s, behind %d of %d: %d rows, want %d", order, skip, seen, len(got), len(want))
 				}
 			}
@@ -116,7 +132,8 @@ func TestLatePagesAreReadFromTheEnd(t *testing.T) {
 func (s *setup) buffers(t *testing.T, skip int) int {
 	t.Helper()
 	query := fmt.Sprintf(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) SELECT app_company_page(
-		ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, 'created_at', true, NULL, NULL, %d, 26)::company_list)`, s.Team, skip)
+		ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, 'created_at', true, NULL, NULL, %d,
+			26)::company_list)`, s.Team, skip)
 	s.ids(t, s.Owner, query) // plans are made, and what they need is read
 	for _, line := range s.ids(t, s.Owner, query) {
 		if found := regexp.MustCompile(`Buffers: shared hit=(\d+)`).FindStringSubmatch(line); found != nil {
@@ -151,7 +168,8 @@ func TestAWalkForWhatChangedGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	s.crowd(t, 3000)
-	walk := fmt.Sprintf(`SELECT cardinality((app_company_walk(ROW('%s', NULL, app_query('even'), NULL, NULL, NULL, false, now() - interval '2000 minutes',
+	walk := fmt.Sprintf(`SELECT cardinality((app_company_walk(ROW('%s', NULL, app_query('even'), NULL, NULL, NULL,
+		false, now() - interval '2000 minutes',
 		'created_at', true, NULL, NULL, 0, 26)::company_list)).page)::text`, s.Team)
 	if got := s.ids(t, s.Owner, walk); got[0] != "26" {
 		t.Errorf("the walk found %s of 26", got[0])
@@ -171,8 +189,10 @@ func TestLookingUpUsesTheIndexOfWords(t *testing.T) {
 	} {
 		narrow := strings.HasPrefix(what, "NULL")
 		plan := s.systemPlan(t, fmt.Sprintf(
-			"SELECT app_company_match_sql(ROW('%s', '%s', %s, NULL, 'created_at', true, NULL, NULL, 0, 26)::company_list, %s)", s.Team, s.Member, what, strconv.FormatBool(narrow)), with...)
-		if !strings.Contains(plan, "Bitmap Index Scan on companies_words") || strings.Contains(plan, "Seq Scan on companies ") {
+			"SELECT app_company_match_sql(ROW('%s', '%s', %s, NULL, 'created_at', true, NULL, NULL, 0, 26)::company_list, %s)",
+			s.Team, s.Member, what, strconv.FormatBool(narrow)), with...)
+		if !strings.Contains(plan, "Bitmap Index Scan on companies_words") ||
+			strings.Contains(plan, "Seq Scan on companies ") {
 			t.Errorf("%s:\n%s", what, plan)
 		}
 	}
@@ -185,9 +205,15 @@ func TestReadingUnderRowSecurityUsesIndexes(t *testing.T) {
 	s.crowd(t, 20_000)
 	ids := "'{" + strings.Join(testkit.Texts(t, s.URL, "SELECT id FROM companies LIMIT 26"), ",") + "}'::uuid[]"
 	for name, tc := range map[string]struct{ query, index string }{
-		"a page's rows":       {"SELECT name FROM companies WHERE id = ANY (" + ids + ") ORDER BY created_at DESC, id DESC LIMIT 26", "companies_pkey"},
-		"a page of one's own": {"SELECT id FROM companies WHERE account_id = '" + s.Team.String() + "' ORDER BY created_at DESC, id DESC LIMIT 26", "companies_newest"},
-		"its decks":           {"SELECT id FROM company_files WHERE company_id = ANY (" + ids + ") AND role = 'deck'", "company_files"},
+		"a page's rows": {
+			"SELECT name FROM companies WHERE id = ANY (" + ids + ") ORDER BY created_at DESC, id DESC LIMIT 26",
+			"companies_pkey",
+		},
+		"a page of one's own": {
+			"SELECT id FROM companies WHERE account_id = '" + s.Team.String() + "' ORDER BY created_at DESC, id DESC LIMIT 26",
+			"companies_newest",
+		},
+		"its decks": {"SELECT id FROM company_files WHERE company_id = ANY (" + ids + ") AND role = 'deck'", "company_files"},
 	} {
 		var plan string
 		err := s.DB.As(t.Context(), s.Member, func(tx *postgres.Tx) error {
@@ -246,19 +272,28 @@ func TestWalkingAndLookingUpAgree(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	s.crowd(t, 300)
-	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) SELECT id, account_id, $1 FROM companies WHERE visibility = 'shared' AND source = 'event'", s.Member)
-	testkit.Exec(t, s.URL, "INSERT INTO company_assignees (company_id, account_id, user_id) SELECT id, account_id, $1 FROM companies WHERE visibility <> 'team' AND source = 'form'", s.Member)
+	testkit.Exec(t, s.URL,
+		"INSERT INTO company_shares (company_id, account_id, user_id) SELECT id, account_id, $1 FROM companies WHERE "+
+			"visibility = 'shared' AND source = 'event'", s.Member)
+	testkit.Exec(t, s.URL,
+		"INSERT INTO company_assignees (company_id, account_id, user_id) SELECT id, account_id, $1 FROM companies WHERE "+
+			"visibility <> 'team' AND source = 'form'", s.Member)
 	seen := 0
 	for _, user := range []uuid.UUID{s.Owner, s.Member} {
 		for _, words := range []string{"NULL", "app_query('even')", "app_query('seldom')", "app_query('even odd')"} {
 			for _, filter := range []string{
-				"NULL, NULL, NULL, false", "'private', NULL, NULL, false", "'shared', 'event', NULL, false", "NULL, 'form', NULL, true", "'team', NULL, '" + s.Statuses["New"].String() + "', false",
+				"NULL, NULL, NULL, false", "'private', NULL, NULL, false", "'shared', 'event', NULL, false",
+				"NULL, 'form', NULL, true", "'team', NULL, '" + s.Statuses["New"].String() + "', false",
 			} {
 				for _, order := range []string{"'created_at', true", "'updated_at', false", "'name', true"} {
-					list := fmt.Sprintf("ROW('%s', NULL, %s, %s, %s, NULL, NULL, 2, 1000)::company_list", s.Team, words, filter+", NULL", order)
+					list := fmt.Sprintf("ROW('%s', NULL, %s, %s, %s, NULL, NULL, 2, 1000)::company_list", s.Team, words,
+						filter+", NULL", order)
 					walked := s.ids(t, user, fmt.Sprintf("SELECT unnest((app_company_walk(%s)).page)", list))
 					seen += len(walked)
-					looked := map[string]string{"filtered": "(app_company_filtered(%s, 1000)).page", "looked up": "app_company_match(%s, false)", "narrowly": "app_company_match(%s, true)"}
+					looked := map[string]string{
+						"filtered": "(app_company_filtered(%s, 1000)).page", "looked up": "app_company_match(%s, false)",
+						"narrowly": "app_company_match(%s, true)",
+					}
 					if words != "NULL" {
 						delete(looked, "filtered")
 					}
@@ -298,7 +333,8 @@ func TestPlainListsAgreeWithWalks(t *testing.T) {
 			for _, rest := range []string{
 				"true, NULL, NULL, 0, 26", "false, NULL, NULL, 250, 26", "true, NULL, NULL, 3, 1000", "false, NULL, NULL, 1000, 26",
 			} {
-				list := fmt.Sprintf("ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, '%s', %s)::company_list", s.Team, order, rest)
+				list := fmt.Sprintf("ROW('%s', NULL, NULL, NULL, NULL, NULL, false, NULL, '%s', %s)::company_list", s.Team, order,
+					rest)
 				page := s.ids(t, user, "SELECT unnest(app_company_page("+list+"))")
 				walked := s.ids(t, user, "SELECT unnest((app_company_walk("+list+")).page)")
 				if !slices.Equal(page, walked) {
@@ -324,9 +360,12 @@ func TestRareRowsOfALargeAccount(t *testing.T) {
 	if got := s.names(t, s.Stranger, company.ListQuery{Search: &words}); len(got) != 0 {
 		t.Errorf("a stranger finds %d rows", len(got))
 	}
-	private := s.names(t, s.Owner, company.ListQuery{Visibility: company.VisibilityPrivate, Source: "event", NoStatus: true, Sort: company.SortName})
+	private := s.names(t, s.Owner, company.ListQuery{
+		Visibility: company.VisibilityPrivate, Source: "event", NoStatus: true, Sort: company.SortName,
+	})
 	hexadecimal := regexp.MustCompile(`^[0-9a-f]{32}$`)
-	if len(private) == 0 || !slices.IsSortedFunc(private, func(a, b string) int { return strings.Compare(b, a) }) || !hexadecimal.MatchString(private[0]) {
+	if len(private) == 0 || !slices.IsSortedFunc(private, func(a, b string) int { return strings.Compare(b, a) }) ||
+		!hexadecimal.MatchString(private[0]) {
 		t.Errorf("rare combination: %d rows, %v", len(private), private)
 	}
 }

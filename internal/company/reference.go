@@ -37,7 +37,8 @@ func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.U
 		return seen, nil
 	}
 	var found []uuid.UUID
-	err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID, ids).Scan(&found).Error
+	err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID, ids).
+		Scan(&found).Error
 	for _, id := range found {
 		seen[id] = true
 	}

@@ -67,7 +67,8 @@ func (s *Service) removeLater(tx *postgres.Tx, c Company, keys []string) error {
 		return fmt.Errorf("encode the keys: %w", err)
 	}
 	err = s.work.Add(tx, work.Item{
-		Kind: WorkPurge, Queue: work.Interactive, AccountID: c.AccountID, SubjectID: &c.ID, MaxAttempts: purgeAttempts, Input: input,
+		Kind: WorkPurge, Queue: work.Interactive, AccountID: c.AccountID, SubjectID: &c.ID, MaxAttempts: purgeAttempts,
+		Input: input,
 	})
 	if err != nil {
 		return err

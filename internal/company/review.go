@@ -63,7 +63,8 @@ func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []stri
 }
 
 func settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
-	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u (r, n) WHERE r <> ALL ($2) ORDER BY n)
+	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u
+		(r, n) WHERE r <> ALL ($2) ORDER BY n)
 		WHERE company_id = $1 AND review && $2`, id, append([]string{}, looked...)))
 	if err != nil {
 		return fmt.Errorf("note what of company %s was reviewed: %w", id, err)
@@ -75,7 +76,8 @@ func settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
 // themselves is not.
 func (c Company) Unreviewed(found Analysis) []string {
 	edited := c.EditedFields()
-	return slices.DeleteFunc(slices.Clone(found.NeedsReview), func(field string) bool { return edited[reviewable()[field]] })
+	return slices.DeleteFunc(slices.Clone(found.NeedsReview),
+		func(field string) bool { return edited[reviewable()[field]] })
 }
 
 // reviewable returns the fields that NeedsReview may name, and what Company.Edited calls them.
@@ -103,12 +105,15 @@ type reviewRow struct {
 
 // Reviews lists the companies of an account that are to be reviewed and that the caller sees, those that have waited
 // longest first, and whether more follow.
-func (s *Service) Reviews(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int) (found []ToReview, more bool, err error) {
+func (s *Service) Reviews(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int,
+) (found []ToReview, more bool, err error) {
 	var rows []reviewRow
 	of := viewed().withDeck(true)
 	err = s.db.Read(ctx, who, postgres.Rows(&rows, func(r *reviewRow) []any {
 		return append(of.fields(&r.viewRow), &r.analysis, &r.open, &r.since)
-	}, "SELECT "+of.columns+`, d.analysis, d.review, d.created_at FROM detections d JOIN companies c ON c.id = d.company_id`+of.joins+`
+	}, "SELECT "+of.columns+
+		`, d.analysis, d.review, d.created_at FROM detections d JOIN companies c ON c.id = d.company_id`+of.joins+`
 		WHERE d.account_id = $1 AND d.review <> '{}' ORDER BY d.created_at, d.company_id LIMIT $2 OFFSET $3`,
 		accountID, limit+1, int64(page-1)*int64(limit)))
 	if err != nil {

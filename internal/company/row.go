@@ -112,7 +112,8 @@ func (r *jsonRow) merge(more map[string]string) error {
 
 func (r jsonRow) draft() (Draft, error) {
 	d := Draft{
-		ExternalID: strings.TrimSpace(r.ExternalID), Text: r.Text, Name: r.Name, Visibility: r.Visibility, Source: r.Source, Notes: r.Notes, Metadata: r.Metadata,
+		ExternalID: strings.TrimSpace(r.ExternalID), Text: r.Text, Name: r.Name, Visibility: r.Visibility, Source: r.Source,
+		Notes: r.Notes, Metadata: r.Metadata,
 	}
 	if string(d.Metadata) == "null" {
 		d.Metadata = nil
@@ -126,7 +127,9 @@ func (r jsonRow) draft() (Draft, error) {
 		d.StatusID = &id
 	}
 	if utf8.RuneCountInString(d.ExternalID) > maxExternalID {
-		wrong = append(wrong, fault.Detail{Field: "external_id", Message: fmt.Sprintf("has more than %d characters", maxExternalID)})
+		wrong = append(wrong, fault.Detail{
+			Field: "external_id", Message: fmt.Sprintf("has more than %d characters", maxExternalID),
+		})
 	}
 	wrong = append(wrong, r.tooLong()...)
 	if len(wrong) > 0 {
@@ -147,7 +150,9 @@ func (r jsonRow) tooLong() []fault.Detail {
 	for _, field := range []struct {
 		name, value string
 		most        int
-	}{{"external_id", r.ExternalID, maxRowField}, {"text", r.Text, MaxText}, {"name", r.Name, maxRowField}, {"notes", notes, maxRowField}, {"metadata", string(r.Metadata), maxRowField}} {
+	}{{"external_id", r.ExternalID, maxRowField}, {"text", r.Text, MaxText}, {"name", r.Name, maxRowField}, {
+		"notes", notes, maxRowField,
+	}, {"metadata", string(r.Metadata), maxRowField}} {
 		if len(field.value) > field.most {
 			wrong = append(wrong, fault.Detail{Field: field.name, Message: fmt.Sprintf("is larger than %d bytes", field.most)})
 		}

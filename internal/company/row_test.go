@@ -9,12 +9,18 @@ import (
 
 func TestReadCompanyRow(t *testing.T) {
 	t.Parallel()
-	d, err := company.ReadRow([]byte(`{"external_id":" 7 ","text":"Acme","name":"A","notes":"n","company_status_id":"0190a5b2-7c7e-7000-8000-0000000000aa","metadata":{"a":1}}`))
-	if err != nil || d.ExternalID != "7" || d.Text != "Acme" || *d.Notes != "n" || d.StatusID == nil || string(d.Metadata) != `{"a":1}` {
+	d, err := company.ReadRow(
+		[]byte(`{"external_id":" 7 ","text":"Acme","name":"A","notes":"n",` +
+			`"company_status_id":"0190a5b2-7c7e-7000-8000-0000000000aa","metadata":{"a":1}}`),
+	)
+	if err != nil || d.ExternalID != "7" || d.Text != "Acme" || *d.Notes != "n" || d.StatusID == nil ||
+		string(d.Metadata) != `{"a":1}` {
 		t.Errorf("read %+v, %v", d, err)
 	}
-	d, err = company.ReadFields([]string{"text", "sector", "metadata", "", "notes", "a"}, []string{"Acme", "industry", `{"a":1}`, "x", "", "2"})
-	if err != nil || string(d.Metadata) != `{"a":1,"column 4":"x","sector":"industry"}` || d.Notes != nil || !strings.HasPrefix(d.ExternalID, "sha256:") {
+	d, err = company.ReadFields([]string{"text", "sector", "metadata", "", "notes", "a"},
+		[]string{"Acme", "industry", `{"a":1}`, "x", "", "2"})
+	if err != nil || string(d.Metadata) != `{"a":1,"column 4":"x","sector":"industry"}` || d.Notes != nil ||
+		!strings.HasPrefix(d.ExternalID, "sha256:") {
 		t.Errorf("read %+v, metadata %s, %v", d, d.Metadata, err)
 	}
 }
@@ -35,7 +41,8 @@ func TestReadCompanyRowRefuses(t *testing.T) {
 			t.Errorf("%.60s: %v, want %s", row, err, want)
 		}
 	}
-	if _, err := company.ReadFields([]string{"text", "metadata", "x"}, []string{"a", "[", "b"}); err == nil || !strings.Contains(err.Error(), "metadata: must be a JSON object") {
+	if _, err := company.ReadFields([]string{"text", "metadata", "x"}, []string{"a", "[", "b"}); err == nil ||
+		!strings.Contains(err.Error(), "metadata: must be a JSON object") {
 		t.Errorf("metadata that is none: %v", err)
 	}
 }

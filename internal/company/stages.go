@@ -18,7 +18,8 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UU
 		return known, nil
 	}
 	var found []uuid.UUID
-	err := tx.Raw("SELECT id FROM company_statuses WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID, ids).Scan(&found).Error
+	err := tx.Raw("SELECT id FROM company_statuses WHERE account_id = ? AND id IN ? ORDER BY id FOR SHARE", accountID,
+		ids).Scan(&found).Error
 	for _, id := range found {
 		known[id] = true
 	}
@@ -30,7 +31,9 @@ func NoStage() error { return fault.Field("company_status_id", "is no status of 
 
 // stageOf reads a status, and refuses one that is not the account's.
 func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query {
-	return postgres.Rows(stages, func(s *pipeline.Status) []any { return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Rank} },
+	return postgres.Rows(stages, func(s *pipeline.Status) []any {
+		return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Rank}
+	},
 		"SELECT id, account_id, name, color, rank FROM company_statuses WHERE account_id = $1 AND id = $2", accountID, id).
 		Then(func() error { return isStage(len(*stages) > 0) })
 }
@@ -38,7 +41,8 @@ func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query 
 // isStatus refuses a status that is not the account's.
 func isStatus(accountID, id uuid.UUID) postgres.Query {
 	var found bool
-	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)", accountID, id).
+	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",
+		accountID, id).
 		Then(func() error { return isStage(found) })
 }
 
@@ -72,7 +76,8 @@ func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
 // StageNames returns the names of two stages; nil for no stage, and for one that is not there.
 func StageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
 	var found []*string
-	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses WHERE id = $2)]`
+	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses
+		WHERE id = $2)]`
 	if err := tx.Run(postgres.Value(&found, query, from, to)); err != nil {
 		return names, fmt.Errorf("load the names of stages: %w", err)
 	}

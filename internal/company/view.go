@@ -15,9 +15,11 @@ import (
 
 // listColumns and viewColumns are what a company is shown by, in a list and by itself.
 const (
-	listColumns = `c.id, c.account_id, c.name, c.deck_link, c.deck_storage_path, c.visibility, c.source, c.notes, c.company_status_id, c.metadata,
+	listColumns = `c.id, c.account_id, c.name, c.deck_link, c.deck_storage_path, c.visibility, c.source, c.notes,
+		c.company_status_id, c.metadata,
 		c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
-		(SELECT json_agg(json_build_object('ID', u.id, 'Email', u.email, 'Name', u.name, 'PictureURL', u.picture_url) ORDER BY a.created_at, u.id)
+		(SELECT json_agg(json_build_object('ID', u.id, 'Email', u.email, 'Name', u.name, 'PictureURL', u.picture_url)
+			ORDER BY a.created_at, u.id)
 			FROM company_assignees a JOIN users u ON u.id = a.user_id WHERE a.company_id = c.id)`
 	viewColumns = listColumns + `, c.source_content, c.edited`
 	viewJoins   = ` LEFT JOIN company_statuses s ON s.id = c.company_status_id`
@@ -62,7 +64,8 @@ type viewRow struct {
 
 func (r *viewRow) listFields() []any {
 	return []any{
-		&r.ID, &r.AccountID, &r.Name, &r.DeckLink, &r.DeckStoragePath, &r.Visibility, &r.Source, &r.Notes, &r.CompanyStatusID, &r.metadata,
+		&r.ID, &r.AccountID, &r.Name, &r.DeckLink, &r.DeckStoragePath, &r.Visibility, &r.Source, &r.Notes,
+		&r.CompanyStatusID, &r.metadata,
 		&r.CreatedBy, &r.UpdatedBy, &r.CreatedAt, &r.UpdatedAt, &r.stage, &r.color, &r.rank, &r.assignees,
 	}
 }
@@ -74,10 +77,15 @@ func (r *viewRow) view() (View, error) {
 	v := View{Company: r.Company, Assignees: []account.User{}}
 	v.Metadata = r.metadata
 	if r.stage != nil {
-		v.Status = &pipeline.Status{ID: *r.CompanyStatusID, AccountID: r.AccountID, Name: *r.stage, Color: *r.color, Rank: *r.rank}
+		v.Status = &pipeline.Status{
+			ID: *r.CompanyStatusID, AccountID: r.AccountID, Name: *r.stage, Color: *r.color, Rank: *r.rank,
+		}
 	}
 	if r.deck != nil {
-		v.Deck = &File{ID: *r.deck, CompanyID: r.ID, Role: RoleDeck, Title: *r.deckTitle, StoragePath: r.deckPath, OriginalFilename: r.deckFilename}
+		v.Deck = &File{
+			ID: *r.deck, CompanyID: r.ID, Role: RoleDeck, Title: *r.deckTitle, StoragePath: r.deckPath,
+			OriginalFilename: r.deckFilename,
+		}
 	}
 	if len(r.assignees) > 0 {
 		if err := json.Unmarshal(r.assignees, &v.Assignees); err != nil {

@@ -59,7 +59,10 @@ func Examine(ctx context.Context, o Options) []Finding {
 		within  time.Duration
 		examine func(context.Context, Options) (string, error)
 	}{
-		{"database", patience, examineDatabase}, {"redis", patience, examineRedis}, {"storage", patience, examineStorage}, {"readers", readingTime, examineReaders},
+		{"database", patience, examineDatabase},
+		{"redis", patience, examineRedis},
+		{"storage", patience, examineStorage},
+		{"readers", readingTime, examineReaders},
 	}
 	findings := make([]Finding, len(examinations))
 	var wait sync.WaitGroup
@@ -102,7 +105,8 @@ func examineDatabase(ctx context.Context, o Options) (string, error) {
 	if err := checkClock(asked, took, found.Now); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Postgres %s, room for %d connections, %s for a transaction; the schema is whole and row security holds",
+	return fmt.Sprintf("Postgres %s, room for %d connections, %s for a transaction; the schema is whole and row "+
+		"security holds",
 		found.Version, found.Room, took.Round(100*time.Microsecond)), nil
 }
 
@@ -138,7 +142,8 @@ func examineRedis(ctx context.Context, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Redis %s, %s for a command", info["Server"]["redis_version"], took.Round(100*time.Microsecond)), nil
+	return fmt.Sprintf("Redis %s, %s for a command", info["Server"]["redis_version"],
+		took.Round(100*time.Microsecond)), nil
 }
 
 // checkEviction refuses a server that may drop tasks. One that does not show its settings is believed.

@@ -22,8 +22,9 @@ func TestMain(m *testing.M) {
 func installation(t *testing.T) doctor.Options {
 	t.Helper()
 	return doctor.Options{
-		DatabaseURL: testkit.DatabaseURL(t), RedisURL: testkit.RedisURL(t), StorageURL: "file://" + t.TempDir(), Migrations: migrations.Files,
-		Reader: pdftext.Options{Timeout: time.Minute},
+		DatabaseURL: testkit.DatabaseURL(t), RedisURL: testkit.RedisURL(t), StorageURL: "file://" + t.TempDir(),
+		Migrations: migrations.Files,
+		Reader:     pdftext.Options{Timeout: time.Minute},
 	}
 }
 
@@ -57,7 +58,9 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	wrong.RedisURL = "redis://127.0.0.1:1/0"
 	wrong.StorageURL = "file:///proc/nothing"
 	found := problems(doctor.Examine(t.Context(), wrong))
-	for name, want := range map[string]string{"database": "dealflow migrate", "redis": "see that Redis runs", "storage": "storage folder"} {
+	for name, want := range map[string]string{
+		"database": "dealflow migrate", "redis": "see that Redis runs", "storage": "storage folder",
+	} {
 		if !strings.Contains(found[name], want) {
 			t.Errorf("%s: got %q, want %q in it", name, found[name], want)
 		}

@@ -22,5 +22,7 @@ func (a *API) listAccounts(c *gin.Context) error {
 }
 
 func showAccount(j account.Joined) wireAccount {
-	return wireAccount{ID: j.ID, Name: j.Name, Role: j.Role, CreatedAt: wire.Time(j.CreatedAt), UpdatedAt: wire.Time(j.UpdatedAt)}
+	return wireAccount{
+		ID: j.ID, Name: j.Name, Role: j.Role, CreatedAt: wire.Time(j.CreatedAt), UpdatedAt: wire.Time(j.UpdatedAt),
+	}
 }

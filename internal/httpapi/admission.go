@@ -45,7 +45,8 @@ func newAdmission(slots int) *admission {
 func (a *admission) enter(user uuid.UUID) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.receiving >= receivingAtOnce || a.ofUser[user] >= receivingOfUser || a.waiting.Load() >= int64(cap(a.slots)*waitingForEach) {
+	if a.receiving >= receivingAtOnce || a.ofUser[user] >= receivingOfUser ||
+		a.waiting.Load() >= int64(cap(a.slots)*waitingForEach) {
 		return nil, overloaded()
 	}
 	a.receiving++

@@ -24,8 +24,9 @@ type wireKey struct {
 
 func showKey(k account.APIKey) wireKey {
 	return wireKey{
-		ID: k.ID, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, ExpiresAt: wire.TimeOrNull(k.ExpiresAt), LastUsedAt: wire.TimeOrNull(k.LastUsedAt),
-		CreatedAt: wire.Time(k.CreatedAt),
+		ID: k.ID, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, ExpiresAt: wire.TimeOrNull(k.ExpiresAt),
+		LastUsedAt: wire.TimeOrNull(k.LastUsedAt),
+		CreatedAt:  wire.Time(k.CreatedAt),
 	}
 }
 
@@ -39,7 +40,9 @@ func (a *API) createKey(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in := account.NewKey{Name: body.RequiredText("name"), Scopes: body.Texts("scopes"), ExpiresAt: body.Timestamp("expires_at")}
+	in := account.NewKey{
+		Name: body.RequiredText("name"), Scopes: body.Texts("scopes"), ExpiresAt: body.Timestamp("expires_at"),
+	}
 	if err := body.Err(in.Check); err != nil {
 		return err
 	}

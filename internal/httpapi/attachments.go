@@ -32,9 +32,11 @@ type wireAttachment struct {
 
 func showAttachment(f company.File) wireAttachment {
 	return wireAttachment{
-		ID: f.ID, CompanyID: f.CompanyID, AccountID: f.AccountID, AttachmentType: f.AttachmentType, Title: f.Title, Description: f.Description,
-		FilePath: f.StoragePath, LinkURL: f.LinkURL, FileSizeBytes: f.SizeBytes, FileMimeType: f.MediaType, OriginalFilename: f.OriginalFilename,
-		CreatedAt: wire.Time(f.CreatedAt), UpdatedAt: wire.Time(f.UpdatedAt),
+		ID: f.ID, CompanyID: f.CompanyID, AccountID: f.AccountID, AttachmentType: f.AttachmentType, Title: f.Title,
+		Description: f.Description,
+		FilePath:    f.StoragePath, LinkURL: f.LinkURL, FileSizeBytes: f.SizeBytes, FileMimeType: f.MediaType,
+		OriginalFilename: f.OriginalFilename,
+		CreatedAt:        wire.Time(f.CreatedAt), UpdatedAt: wire.Time(f.UpdatedAt),
 	}
 }
 
@@ -103,7 +105,8 @@ func (a *API) downloadAttachment(c *gin.Context) error {
 	}
 	url := a.fileURL(file, expires)
 	if url == nil {
-		return fault.New(fault.NotFound, "no_file", fault.Detail{Field: "attachment_id", Message: "this attachment is a link, see its link_url"})
+		return fault.New(fault.NotFound, "no_file",
+			fault.Detail{Field: "attachment_id", Message: "this attachment is a link, see its link_url"})
 	}
 	return a.ok(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
 }

@@ -32,8 +32,10 @@ func TestNothingFollowsALink(t *testing.T) {
 		}
 	}()
 	base := "http://" + listener.Addr().String()
-	text := "Our deck: " + base + "/deck.pdf and https://docsend.com@" + listener.Addr().String() + "/view/x and <img src=\"" + base + "/pixel.gif\">"
-	id := s.company(s.key, part{"text", "", text}, part{"file_0", "deck.html", "<script src=\"" + base + "/x.js\"></script>" + text})
+	text := "Our deck: " + base + "/deck.pdf and https://docsend.com@" + listener.Addr().String() +
+		"/view/x and <img src=\"" + base + "/pixel.gif\">"
+	id := s.company(s.key, part{"text", "", text},
+		part{"file_0", "deck.html", "<script src=\"" + base + "/x.js\"></script>" + text})
 	s.change(companies+"/"+id, s.key, map[string]any{"deck_link": base + "/deck"}).want(http.StatusOK)
 	h := s.hook("email", map[string]any{"create_companies": true})
 	mail := "From: ivy@brackenfield.example\r\nMessage-ID: <1@x>\r\nContent-Type: text/html\r\n\r\n" + text
@@ -52,15 +54,20 @@ func TestNothingOfOthersRunsOnAPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	const script = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
-	id := s.company(s.key, part{"name", "", script}, part{"notes", "", script + "[x](javascript:alert(1))"}, part{"file_0", "<script>alert(1)</script>.txt", script})
-	s.change(companies+"/"+id, s.key, map[string]any{"metadata": map[string]any{"website": "javascript:alert(1)", "sector": script}}).want(http.StatusOK)
+	id := s.company(s.key, part{"name", "", script}, part{"notes", "", script + "[x](javascript:alert(1))"},
+		part{"file_0", "<script>alert(1)</script>.txt", script})
+	s.change(companies+"/"+id, s.key, map[string]any{
+		"metadata": map[string]any{"website": "javascript:alert(1)", "sector": script},
+	}).want(http.StatusOK)
 	s.change(companies+"/"+id, s.key, map[string]any{"deck_link": "javascript:alert(1)"})
 	_, code := s.share(s.key, "full", map[string]any{"name": script, "description": script}, id)
 	fund := testkit.Account(t, s.db, s.owner.ID, script)
-	invited := s.post("/api/v1/accounts/"+fund.ID.String()+"/invitations", s.key, map[string]any{"email": "grace@fund.example"}).want(http.StatusCreated)
+	invited := s.post("/api/v1/accounts/"+fund.ID.String()+"/invitations", s.key,
+		map[string]any{"email": "grace@fund.example"}).want(http.StatusCreated)
 	page := "/invitations/" + path.Base(invited.text("data.accept_url"))
 	for name, got := range map[string]reply{
-		"share page": s.open(code), "invitation": s.get(page, ""), "invitation refused": s.join(page, url.Values{"name": {script}, "password": {"short"}}, nil),
+		"share page": s.open(code), "invitation": s.get(page, ""),
+		"invitation refused": s.join(page, url.Values{"name": {script}, "password": {"short"}}, nil),
 	} {
 		text := strings.ToLower(string(got.Raw))
 		for _, part := range []string{"<script", "<img", `href="javascript:`} {
@@ -82,7 +89,8 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 	file := s.local(s.get(companies+"/"+id+"/download", s.key).text("data.download_url"))
 	_, code := s.share(s.key, "full", nil, id)
 	paths := []string{
-		"/", "/healthz", "/readyz", "/docs", "/api/v1/openapi.json", "/api/v1/accounts", companies, companies + "/" + id, "/api/v1/nowhere", "/s/" + code, "/s/unknown",
+		"/", "/healthz", "/readyz", "/docs", "/api/v1/openapi.json", "/api/v1/accounts", companies, companies + "/" + id,
+		"/api/v1/nowhere", "/s/" + code, "/s/unknown",
 		"/invitations/unknown", "/hooks/unknown", "/metrics", "/admin/queues", file, "/files/unknown",
 	}
 	for _, path := range paths {
@@ -98,12 +106,15 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 			got.Header.Get("Strict-Transport-Security") != "max-age=31536000" {
 			t.Errorf("%s: %v", path, got.Header)
 		}
-		if kept := got.Header.Get("Cache-Control"); kept != "no-cache" && kept != "no-store" && !strings.HasPrefix(kept, "private") {
+		if kept := got.Header.Get("Cache-Control"); kept != "no-cache" && kept != "no-store" &&
+			!strings.HasPrefix(kept, "private") {
 			t.Errorf("%s may be kept by others: %q", path, kept)
 		}
 	}
 	operator := s.as("operator", "correct horse", http.MethodGet, "/admin/queues", nil)
-	if got := operator.Header.Get("Content-Security-Policy"); got != "frame-ancestors 'none'; base-uri 'none'; object-src 'none'" {
+	if got := operator.Header.Get(
+		"Content-Security-Policy",
+	); got != "frame-ancestors 'none'; base-uri 'none'; object-src 'none'" {
 		t.Errorf("the dashboard's policy is %q: its scripts would not run, or it may be framed", got)
 	}
 }
@@ -119,7 +130,8 @@ func TestFormsOfOtherSitesAreNoJSON(t *testing.T) {
 		if got := s.with(cookie, sent); got.Status != http.StatusUnsupportedMediaType {
 			t.Errorf("%s: %d %s", media, got.Status, got.Raw)
 		}
-		if got := s.with(cookie, sent, "Referer", "https://evil.example/", "Origin", "https://evil.example"); got.Status != http.StatusForbidden {
+		if got := s.with(cookie, sent, "Referer", "https://evil.example/", "Origin",
+			"https://evil.example"); got.Status != http.StatusForbidden {
 			t.Errorf("%s by another site: %d %s", media, got.Status, got.Raw)
 		}
 	}
@@ -136,12 +148,14 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	s.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
 	made := s.post("/api/v1/api-keys", s.key, `{"name":"another"}`).want(http.StatusCreated).text("data.key")
 	s.get("/api/v1/accounts", made).want(http.StatusOK)
-	s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": "guess of a password"}).want(http.StatusUnauthorized)
+	s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": "guess of a password"}).
+		want(http.StatusUnauthorized)
 	h := s.hook("email", nil)
 	h.handSigned("message/rfc822", mailOf("1")).want(http.StatusAccepted)
 	h.hand("message/rfc822", mailOf("2"), basic(h.secret)).want(http.StatusAccepted)
 	h.hand("message/rfc822", mailOf("3"), basic("guess of a secret")).want(http.StatusUnauthorized)
-	id := s.company(s.key, part{"text", "", "Confidential words of a founder"}, part{"file_0", "deck.txt", "Confidential words of a deck"})
+	id := s.company(s.key, part{"text", "", "Confidential words of a founder"},
+		part{"file_0", "deck.txt", "Confidential words of a deck"})
 	link := s.get(companies+"/"+id+"/download", s.key).text("data.download_url")
 	signed, err := url.Parse(link)
 	must(t, err)
@@ -155,16 +169,21 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	s.get("/api/v1/accounts", "mk_guessguessguessguessguessguessguess").want(http.StatusUnauthorized)
 	s.get("/api/v1/companies?search=searched+words&api_key="+made, s.key)
 	s.get("/api/v1/x%0A%7B%22level%22%3A%22ERROR%22%2C%22msg%22%3A%22forged%22%7D", s.key)
-	s.send(request{Path: "/healthz", Header: http.Header{"X-Request-Id": {`x","msg":"forged`}, "User-Agent": {`x","msg":"forged`}}})
+	s.send(request{
+		Path: "/healthz", Header: http.Header{"X-Request-Id": {`x","msg":"forged`}, "User-Agent": {`x","msg":"forged`}},
+	})
 	secrets := []string{
-		s.key, made, password, cookie.Value, h.secret, path.Base(h.path), code, path.Base(page), signed.Query().Get("signature"), "guess of a", "mk_guess",
+		s.key, made, password, cookie.Value, h.secret, path.Base(h.path), code, path.Base(page),
+		signed.Query().Get("signature"), "guess of a", "mk_guess",
 		"password of", "correct horse", "Confidential words", "searched words", "searched+words", "forged",
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(s.log.String()), "\n") {
 		if !json.Valid([]byte(line)) {
 			t.Errorf("a line of the log is no JSON: %q", line)
 		}
-		if i := slices.IndexFunc(secrets, func(secret string) bool { return secret != "" && strings.Contains(line, secret) }); i >= 0 {
+		if i := slices.IndexFunc(secrets, func(secret string) bool {
+			return secret != "" && strings.Contains(line, secret)
+		}); i >= 0 {
 			t.Errorf("the log holds %q: %s", secrets[i], line)
 		}
 	}

@@ -28,7 +28,8 @@ func (s *server) audited(action string) reply {
 func (s *server) mustTell(action, actor, target, changes string) {
 	s.Helper()
 	got := s.audited(action)
-	if who := got.at("data.entries.0.actor"); actor == "" && who != nil || actor != "" && got.text("data.entries.0.actor.id") != actor {
+	if who := got.at("data.entries.0.actor"); actor == "" && who != nil ||
+		actor != "" && got.text("data.entries.0.actor.id") != actor {
 		s.Errorf("%s was done by %v, want %q", action, who, actor)
 	}
 	if target != "" && got.text("data.entries.0.target.id") != target {
@@ -47,10 +48,12 @@ func TestTheAuditLogTellsWhoChangedACompany(t *testing.T) {
 	s := start(t)
 	me := s.owner.ID.String()
 	mia, mias := s.colleague("Mia Member", "member")
-	made := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated).text("data.company.id")
+	made := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated).
+		text("data.company.id")
 	s.mustTell("company.created", me, made, "null")
 	one := companies + "/" + made
-	s.change(one, mias, map[string]any{"name": "Acme Ltd", "notes": "a long story", "metadata": map[string]any{"arr": 3}}).want(http.StatusOK)
+	s.change(one, mias, map[string]any{"name": "Acme Ltd", "notes": "a long story", "metadata": map[string]any{"arr": 3}}).
+		want(http.StatusOK)
 	s.mustTell("company.updated", mia.ID.String(), made,
 		`{"metadata.arr":{"changed":true},"name":{"from":"Acme","to":"Acme Ltd"},"notes":{"changed":true}}`)
 	s.change(one, s.key, map[string]any{"assignees": []any{mia.ID}}).want(http.StatusOK)
@@ -152,8 +155,10 @@ func TestTheAuditLogTellsOfMembersAndSignIns(t *testing.T) {
 	login := map[string]any{"email": mia.Email, "password": password}
 	cookie := s.post("/api/v1/auth/login", "", login).want(http.StatusOK).cookie()
 	s.mustTell("session.started", mia.ID.String(), "", "null")
-	s.post("/api/v1/auth/login", "", map[string]any{"email": mia.Email, "password": "wrong password"}).want(http.StatusUnauthorized)
-	s.post("/api/v1/auth/login", "", map[string]any{"email": "nobody@fund.example", "password": "wrong password"}).want(http.StatusUnauthorized)
+	s.post("/api/v1/auth/login", "", map[string]any{"email": mia.Email, "password": "wrong password"}).
+		want(http.StatusUnauthorized)
+	s.post("/api/v1/auth/login", "", map[string]any{"email": "nobody@fund.example", "password": "wrong password"}).
+		want(http.StatusUnauthorized)
 	refused := s.audited("session.refused")
 	if refused.text("data.entries.0.target.id") != mia.ID.String() || refused.text("data.entries.0.ip") != "127.0.0.1" ||
 		refused.at("data.entries.1") != nil {
@@ -191,14 +196,16 @@ func TestTheAuditLogIsPagedByCursor(t *testing.T) {
 	if len(seen) != want || want < 4 {
 		t.Errorf("the pages show %d entries, want %d", len(seen), want)
 	}
-	mine := s.get(s.accountPath("audit-log?actor_id="+s.owner.ID.String()+"&action=company.created"), s.key).want(http.StatusOK)
+	mine := s.get(s.accountPath("audit-log?actor_id="+s.owner.ID.String()+"&action=company.created"), s.key).
+		want(http.StatusOK)
 	if len(mine.at("data.entries").([]any)) != 3 {
 		t.Errorf("the owner's creations are %s", mine.Raw)
 	}
 	for query, field := range map[string]string{
 		"cursor=x": "cursor", "action=Nothing": "action", "actor_id=me": "actor_id", "limit=101": "limit",
 	} {
-		s.get(s.accountPath("audit-log?"+query), s.key).refused(http.StatusBadRequest, "Invalid request parameters", "invalid_parameter", field)
+		s.get(s.accountPath("audit-log?"+query), s.key).refused(http.StatusBadRequest, "Invalid request parameters",
+			"invalid_parameter", field)
 	}
 }
 
@@ -207,8 +214,10 @@ func TestNobodyChangesTheAuditLog(t *testing.T) {
 	s := start(t)
 	s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated)
 	for _, statement := range []string{
-		"SELECT * FROM audit_entries", "DELETE FROM audit_entries", "TRUNCATE audit_entries", "UPDATE audit_entries SET ip = NULL",
-		"INSERT INTO audit_entries (account_id, action, target_type, target_id) VALUES (gen_random_uuid(), 'a.b', 'a', gen_random_uuid())",
+		"SELECT * FROM audit_entries", "DELETE FROM audit_entries", "TRUNCATE audit_entries",
+		"UPDATE audit_entries SET ip = NULL",
+		"INSERT INTO audit_entries (account_id, action, target_type, target_id) VALUES (gen_random_uuid(), 'a.b', 'a', " +
+			"gen_random_uuid())",
 		"SELECT app_audit_add(gen_random_uuid(), NULL, 'a.b', 'a', gen_random_uuid(), NULL, false, NULL)",
 	} {
 		err := s.db.As(t.Context(), s.owner.ID, func(tx *postgres.Tx) error { return tx.Exec(statement).Error })
@@ -235,28 +244,37 @@ func TestTheAuditLogTellsWhoChangedRecords(t *testing.T) {
 	s := start(t)
 	me := s.owner.ID.String()
 	mia, mias := s.colleague("Mia Member", "member")
-	made := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated).text("data.company.id")
-	minutes := s.post(s.accountPath("meeting-minutes"), s.key, map[string]any{"title": "First call", "company_id": made}).text("data.meeting_minutes.id")
+	made := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated).
+		text("data.company.id")
+	minutes := s.post(s.accountPath("meeting-minutes"), s.key, map[string]any{"title": "First call", "company_id": made}).
+		text("data.meeting_minutes.id")
 	s.mustTell("meeting_minutes.created", me, minutes, "null")
-	s.change(s.accountPath("meeting-minutes/"+minutes), mias, `{"title":"Second call","content":"words"}`).want(http.StatusOK)
-	s.mustTell("meeting_minutes.updated", mia.ID.String(), minutes, `{"content":{"changed":true},"title":{"from":"First call","to":"Second call"}}`)
+	s.change(s.accountPath("meeting-minutes/"+minutes), mias, `{"title":"Second call","content":"words"}`).
+		want(http.StatusOK)
+	s.mustTell("meeting_minutes.updated", mia.ID.String(), minutes,
+		`{"content":{"changed":true},"title":{"from":"First call","to":"Second call"}}`)
 	s.erase(s.accountPath("meeting-minutes/"+minutes), s.key).want(http.StatusOK)
 	s.mustTell("meeting_minutes.deleted", me, minutes, "null")
-	submission := s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers("Acme")}).text("data.submission.id")
+	submission := s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers("Acme")}).
+		text("data.submission.id")
 	s.mustTell("form_submission.created", me, submission, "null")
 	s.change(s.accountPath("form-submissions/"+submission), s.key, `{"processed":true}`).want(http.StatusOK)
 	s.mustTell("form_submission.updated", me, submission, `{"processed":{"from":false,"to":true}}`)
 	email := uuid.NewString()
-	testkit.Exec(t, s.dbURL, "INSERT INTO emails (id, account_id, external_id, from_email, subject) VALUES ($1, $2, 'x', 'f@x.example', 'Pitch')",
+	testkit.Exec(t, s.dbURL,
+		"INSERT INTO emails (id, account_id, external_id, from_email, subject) VALUES ($1, $2, 'x', 'f@x.example', 'Pitch')",
 		email, s.account.ID)
-	s.change(s.accountPath("emails/"+email), s.key, map[string]any{"tags": []string{"hot"}, "company_ids": []string{made}}).want(http.StatusOK)
+	s.change(s.accountPath("emails/"+email), s.key,
+		map[string]any{"tags": []string{"hot"}, "company_ids": []string{made}}).want(http.StatusOK)
 	s.mustTell("email.updated", me, email, `{"tags":{"from":[],"to":["hot"]}}`)
 	s.mustTell("email.linked", me, made, `{"email_id":{"from":null,"to":"`+email+`"}}`)
 
 	// What Mia writes about a company that she hides from the owner, the log does not tell the owner.
 	secret := s.company(mias, part{Name: "visibility", Value: "private"})
-	s.post(s.accountPath("meeting-minutes"), mias, map[string]any{"title": "Hidden talk", "company_id": secret}).want(http.StatusCreated)
-	if got := s.audited("meeting_minutes.created"); got.at("data.entries.0.target.name") != nil || strings.Contains(string(got.Raw), "Hidden talk") {
+	s.post(s.accountPath("meeting-minutes"), mias, map[string]any{"title": "Hidden talk", "company_id": secret}).
+		want(http.StatusCreated)
+	if got := s.audited("meeting_minutes.created"); got.at("data.entries.0.target.name") != nil ||
+		strings.Contains(string(got.Raw), "Hidden talk") {
 		t.Errorf("the log tells of the minutes of a private company: %s", got.Raw)
 	}
 }

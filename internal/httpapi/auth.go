@@ -55,7 +55,9 @@ func (a *API) originate(c *gin.Context, caller account.Caller) {
 	if caller.UserID != uuid.Nil {
 		a.Accounts.Used(caller, address)
 	}
-	origin := postgres.Origin{Address: address, Device: c.Request.UserAgent(), KeyID: caller.KeyID, SessionID: caller.SessionID}
+	origin := postgres.Origin{
+		Address: address, Device: c.Request.UserAgent(), KeyID: caller.KeyID, SessionID: caller.SessionID,
+	}
 	c.Request = c.Request.WithContext(postgres.WithOrigin(c.Request.Context(), origin))
 }
 

@@ -50,7 +50,8 @@ func (cc changeCursors) write(p changes.Place) string {
 
 func (cc changeCursors) show(c changes.Change) wireChange {
 	return wireChange{
-		Cursor: cc.write(c.Place), Type: c.Type(), Target: wireChangeTarget{Type: c.Kind, ID: c.Place.Thing}, At: wire.Time(c.At),
+		Cursor: cc.write(c.Place), Type: c.Type(), Target: wireChangeTarget{Type: c.Kind, ID: c.Place.Thing},
+		At: wire.Time(c.At),
 	}
 }
 
@@ -128,7 +129,9 @@ func (a *API) listChanges(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.ok(c, gin.H{"changes": showAll(part.Changes, f.cursors.show), "next_cursor": f.cursors.write(part.Next), "has_more": part.More})
+	return a.ok(c, gin.H{
+		"changes": showAll(part.Changes, f.cursors.show), "next_cursor": f.cursors.write(part.Next), "has_more": part.More,
+	})
 }
 
 // changeEvents streams what happened behind a cursor, and what happens from then on, as server-sent events.

@@ -23,8 +23,11 @@ func TestGeneratedClientWorksWithDeals(t *testing.T) {
 	s := start(t)
 	deals, ctx := s.client(s.key), t.Context()
 	made, err := deals.CreateCompanyByAI(ctx, client.AICreationForm{
-		AccountID: s.account.ID, Text: strings.NewReader("Acme makes anvils."), Name: new("Acme"), Metadata: map[string]any{"round": 2},
-		Files: []client.File{{Name: "deck.txt", Content: strings.NewReader("deck")}, {Name: "plan.txt", Content: strings.NewReader("plan")}},
+		AccountID: s.account.ID, Text: strings.NewReader("Acme makes anvils."), Name: new("Acme"),
+		Metadata: map[string]any{"round": 2},
+		Files: []client.File{
+			{Name: "deck.txt", Content: strings.NewReader("deck")}, {Name: "plan.txt", Content: strings.NewReader("plan")},
+		},
 	})
 	must(t, err)
 	id := *made.Company.ID
@@ -37,20 +40,27 @@ func TestGeneratedClientWorksWithDeals(t *testing.T) {
 		CompanyStatusID: client.Set(status.ID), Notes: client.Set("soon"), Visibility: new(client.VisibilityPrivate),
 	})
 	must(t, err)
-	if c := changed.Company; c.CompanyStatus == nil || *c.CompanyStatus != status || *c.Notes != "soon" || c.Visibility != client.VisibilityPrivate {
+	if c := changed.Company; c.CompanyStatus == nil || *c.CompanyStatus != status || *c.Notes != "soon" ||
+		c.Visibility != client.VisibilityPrivate {
 		t.Errorf("changed to %+v", c)
 	}
-	changed, err = deals.ChangeCompany(ctx, id, client.ChangeCompanyParams{}, client.ChangeCompanyBody{CompanyStatusID: client.Clear[uuid.UUID]()})
+	changed, err = deals.ChangeCompany(ctx, id, client.ChangeCompanyParams{},
+		client.ChangeCompanyBody{CompanyStatusID: client.Clear[uuid.UUID]()})
 	must(t, err)
 	if c := changed.Company; c.CompanyStatusID != nil || *c.Notes != "soon" {
 		t.Errorf("cleared to %+v", c)
 	}
-	attached, err := deals.CreateAttachment(ctx, id, client.AttachmentForm{File: &client.File{Name: "a.csv", Content: strings.NewReader("a,b\n1,2\n")}, Title: new("Figures")})
+	attached, err := deals.CreateAttachment(ctx, id,
+		client.AttachmentForm{
+			File: &client.File{Name: "a.csv", Content: strings.NewReader("a,b\n1,2\n")}, Title: new("Figures"),
+		})
 	must(t, err)
 	if attached.Title != "Figures" || *attached.OriginalFilename != "a.csv" || *attached.FileSizeBytes != 8 {
 		t.Errorf("attached %+v", attached)
 	}
-	page, err := deals.ListCompanies(ctx, client.ListCompaniesParams{Search: new("anvils"), Limit: new(1), Visibility: new(client.VisibilityPrivate)})
+	page, err := deals.ListCompanies(ctx, client.ListCompaniesParams{
+		Search: new("anvils"), Limit: new(1), Visibility: new(client.VisibilityPrivate),
+	})
 	must(t, err)
 	if len(page.Companies) != 1 || page.Companies[0].ID != id || page.Pagination.Limit != 1 || page.Pagination.HasNext {
 		t.Errorf("listed %+v", page)
@@ -65,14 +75,17 @@ func TestGeneratedClientWorksWithATeam(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	deals, ctx := s.client(s.key), t.Context()
-	minutes, err := deals.CreateMeetingMinutes(ctx, s.account.ID, client.CreateMeetingMinutesBody{Title: "Call"}, client.IdempotencyKey("once"))
+	minutes, err := deals.CreateMeetingMinutes(ctx, s.account.ID, client.CreateMeetingMinutesBody{Title: "Call"},
+		client.IdempotencyKey("once"))
 	must(t, err)
-	again, err := deals.CreateMeetingMinutes(ctx, s.account.ID, client.CreateMeetingMinutesBody{Title: "Call"}, client.IdempotencyKey("once"))
+	again, err := deals.CreateMeetingMinutes(ctx, s.account.ID, client.CreateMeetingMinutesBody{Title: "Call"},
+		client.IdempotencyKey("once"))
 	must(t, err)
 	if again.ID != minutes.ID || again.Title != "Call" || again.CompanyID != nil || again.Processed {
 		t.Errorf("made %+v, then %+v", minutes, again)
 	}
-	if _, err := deals.CreateFormSubmission(ctx, s.account.ID, client.CreateFormSubmissionBody{Data: []client.FormAnswer{{Key: "a", Value: "b"}}}); err != nil {
+	if _, err := deals.CreateFormSubmission(ctx, s.account.ID,
+		client.CreateFormSubmissionBody{Data: []client.FormAnswer{{Key: "a", Value: "b"}}}); err != nil {
 		t.Error(err)
 	}
 	forms, err := deals.ListFormSubmissions(ctx, s.account.ID, client.ListFormSubmissionsParams{Processed: new(false)})
@@ -106,13 +119,15 @@ func TestGeneratedClientIsRefusedInTypes(t *testing.T) {
 	_, strangersKey := s.stranger()
 	_, notOurs := s.client(strangersKey).ListMembers(ctx, s.account.ID, client.ListMembersParams{})
 	_, nobody := s.client("").ListAccounts(ctx, client.ListAccountsParams{})
-	_, wrong := s.client(s.key).CreateCompany(ctx, client.CreateCompanyBody{AccountID: s.account.ID, Name: " ", DeckLink: new("ftp://a")})
+	_, wrong := s.client(s.key).CreateCompany(ctx,
+		client.CreateCompanyBody{AccountID: s.account.ID, Name: " ", DeckLink: new("ftp://a")})
 	for name, tc := range map[string]struct {
 		err    error
 		status int
 		fields string
 	}{
-		"another team": {notOurs, http.StatusForbidden, ""}, "nobody": {nobody, http.StatusUnauthorized, ""}, "wrong fields": {wrong, http.StatusBadRequest, "name deck_link"},
+		"another team": {notOurs, http.StatusForbidden, ""}, "nobody": {nobody, http.StatusUnauthorized, ""},
+		"wrong fields": {wrong, http.StatusBadRequest, "name deck_link"},
 	} {
 		refused, is := tc.err.(*client.Error) //nolint:errorlint // it is promised as it is
 		if !is || refused.Status != tc.status || refused.RequestID == "" || refused.Code == "" {

@@ -201,7 +201,8 @@ func showCompany(v company.View) wireCompany {
 
 func showListed(v company.View) wireListed {
 	one := wireListed{
-		ID: wire.IDOrNull(v.ID), AccountID: v.AccountID, CreatedAt: wire.Time(v.CreatedAt), UpdatedAt: wire.Time(v.UpdatedAt), Name: v.Name,
+		ID: wire.IDOrNull(v.ID), AccountID: v.AccountID, CreatedAt: wire.Time(v.CreatedAt),
+		UpdatedAt: wire.Time(v.UpdatedAt), Name: v.Name,
 		DeckLink: v.DeckLink, Visibility: v.Visibility, Source: v.Source, Notes: v.Notes, CompanyStatusID: v.CompanyStatusID,
 		Metadata: v.Metadata, Assignees: make([]wirePerson, len(v.Assignees)), CreatedBy: v.CreatedBy, UpdatedBy: v.UpdatedBy,
 	}

@@ -65,10 +65,11 @@ func (a *API) changeCompany(c *gin.Context) error {
 // companyChange reads the members that creating and changing share; what they may hold is for the domain to say.
 func companyChange(body *request.Object) company.Change {
 	change := company.Change{
-		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"), Assignees: body.IDs("assignees"),
-		Notes:    nullable(body, "notes", body.Text),
-		DeckLink: nullable(body, "deck_link", body.Text),
-		StatusID: nullable(body, "company_status_id", body.ID),
+		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"),
+		Assignees: body.IDs("assignees"),
+		Notes:     nullable(body, "notes", body.Text),
+		DeckLink:  nullable(body, "deck_link", body.Text),
+		StatusID:  nullable(body, "company_status_id", body.ID),
 	}
 	if metadata, sent := body.Value("metadata"); sent {
 		change.Metadata = metadata

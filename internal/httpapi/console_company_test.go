@@ -44,7 +44,9 @@ func (b *browser) upload(path string, fields map[string]string, files ...string)
 		must(b.T, err)
 	}
 	must(b.T, form.Close())
-	return b.send(request{Method: http.MethodPost, Path: path, Body: body.Bytes(), Type: form.FormDataContentType(), Header: b.header()})
+	return b.send(request{
+		Method: http.MethodPost, Path: path, Body: body.Bytes(), Type: form.FormDataContentType(), Header: b.header(),
+	})
 }
 
 func (s *server) consoleBase() string { return "/app/" + s.account.ID.String() }
@@ -53,9 +55,11 @@ func TestThePageOfACompanyQuotesItsFindings(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	b := s.signIn(s.withPassword())
-	id := s.company(s.key, part{"text", "", "Hello <i>you</i>, we are Acme and make anvils."}, part{"notes", "", "# Call\n<script>alert(1)</script>"})
+	id := s.company(s.key, part{"text", "", "Hello <i>you</i>, we are Acme and make anvils."},
+		part{"notes", "", "# Call\n<script>alert(1)</script>"})
 	at := s.consoleBase() + "/companies/" + id
-	b.page(at, `we are <mark id="quote-0">Acme</mark> and make`, "Hello &lt;i&gt;you", "<h3>Call</h3>", "&lt;script&gt;", "!<script>alert", "90 %", "Ada", "was added")
+	b.page(at, `we are <mark id="quote-0">Acme</mark> and make`, "Hello &lt;i&gt;you", "<h3>Call</h3>", "&lt;script&gt;",
+		"!<script>alert", "90 %", "Ada", "was added")
 	other, _ := s.colleague("Carla Colleague", account.RoleMember)
 	must(t, s.deps.Accounts.SetPassword(t.Context(), other.ID, consolePassword))
 	b.submit(at+"/edit", url.Values{"visibility": {"private"}}).want(http.StatusSeeOther)
@@ -75,15 +79,19 @@ func TestACompanyIsEditedOnItsPage(t *testing.T) {
 	id := s.company(s.key, part{"text", "", "We are Acme and make anvils."})
 	at := s.consoleBase() + "/companies/" + id
 	b.submit(at+"/edit", url.Values{
-		"name": {"Anvil Works"}, "summary": {"Anvils by mail."}, "notes": {"**Good**"}, "source": {"referral"}, "assignees": {"yes"}, "assignee": {s.owner.ID.String()},
-		"founder_name": {"Ada", ""}, "founder_title": {"CEO", ""}, "founder_email": {"ada@acme.example", ""}, "founder_background": {"Forged.", ""},
+		"name": {"Anvil Works"}, "summary": {"Anvils by mail."}, "notes": {"**Good**"}, "source": {"referral"},
+		"assignees": {"yes"}, "assignee": {s.owner.ID.String()},
+		"founder_name": {"Ada", ""}, "founder_title": {"CEO", ""}, "founder_email": {"ada@acme.example", ""},
+		"founder_background": {"Forged.", ""},
 	}).want(http.StatusSeeOther)
 	b.page(at, "Anvil Works", "Anvils by mail.", "<strong>Good</strong>", "ada@acme.example", "Forged.")
 	got := s.get(companies+"/"+id, s.key)
-	if got.at("data.company.source") != "referral" || got.at("data.company.assignees.0.name") != s.owner.Name || got.at("data.company.metadata.founders.1") != nil {
+	if got.at("data.company.source") != "referral" || got.at("data.company.assignees.0.name") != s.owner.Name ||
+		got.at("data.company.metadata.founders.1") != nil {
 		t.Errorf("the company is %s", got.Raw)
 	}
-	if corrected := s.count("corrections"); corrected != 2 { // of the name and of the founders; the source was not asked for
+	// of the name and of the founders; the source was not asked for
+	if corrected := s.count("corrections"); corrected != 2 {
 		t.Errorf("%d corrections teach the account", corrected)
 	}
 	b.submit(at+"/edit", url.Values{"name": {" "}}).want(http.StatusBadRequest)
@@ -155,7 +163,9 @@ func TestThePageHearsOfChanges(t *testing.T) {
 	defer got.Body.Close()
 	lines := bufio.NewScanner(got.Body)
 	lines.Scan() // it lives
-	s.send(request{Method: http.MethodPatch, Path: companies + "/" + id, Key: s.key, Body: map[string]any{"name": "Changed"}}).want(http.StatusOK)
+	s.send(request{
+		Method: http.MethodPatch, Path: companies + "/" + id, Key: s.key, Body: map[string]any{"name": "Changed"},
+	}).want(http.StatusOK)
 	for lines.Scan() {
 		if lines.Text() == "event: changed" {
 			return
@@ -172,7 +182,8 @@ func TestThePageOfACompanyShowsWhatHangsOnIt(t *testing.T) {
 	at := s.consoleBase() + "/companies/" + id
 	b.page(at, "!Minutes</h2>", "!Submissions</h2>")
 	team := "/api/v1/accounts/" + s.account.ID.String()
-	s.post(team+"/meeting-minutes", s.key, map[string]any{"title": "Second call", "content": "They *sell*.", "company_id": id}).want(http.StatusCreated)
+	s.post(team+"/meeting-minutes", s.key,
+		map[string]any{"title": "Second call", "content": "They *sell*.", "company_id": id}).want(http.StatusCreated)
 	s.post(team+"/form-submissions", s.key, map[string]any{
 		"company_id": id, "data": []map[string]any{{"key": "who", "label": "Who?", "value": "Us"}},
 	}).want(http.StatusCreated)
@@ -199,7 +210,8 @@ func TestTheQueueIsReviewed(t *testing.T) {
 	b.submit(at(second)+"/edit", url.Values{"name": {"Hammer"}, "back": {"review"}}).want(http.StatusSeeOther)
 	b.page(queue, "There is nothing to review")
 	_, key := s.stranger()
-	theirs := s.company(key, part{"account_id", "", s.get("/api/v1/accounts", key).text("data.accounts.0.id")}, part{"text", "", "Chisels."})
+	theirs := s.company(key, part{"account_id", "", s.get("/api/v1/accounts", key).text("data.accounts.0.id")},
+		part{"text", "", "Chisels."})
 	b.page(queue, "!"+theirs)
 }
 
@@ -211,7 +223,10 @@ func TestACompanyIsAddedOnThePage(t *testing.T) {
 	b.page(add, `name="text"`, `name="dry_run"`)
 	pitch := "We are Acme, and we make anvils for everybody who has a hammer at home."
 	found := b.upload(add, map[string]string{"text": pitch, "dry_run": "true"}, "plan").want(http.StatusOK)
-	for _, want := range []string{"What was found", `<mark id="quote-0">Acme</mark>`, `name="was_name" value="Acme"`, "90 %", `name="founder_name" value="Ada"`} {
+	for _, want := range []string{
+		"What was found", `<mark id="quote-0">Acme</mark>`, `name="was_name" value="Acme"`, "90 %",
+		`name="founder_name" value="Ada"`,
+	} {
 		if !strings.Contains(string(found.Raw), want) {
 			t.Errorf("a look does not show %q: %.5000s", want, found.Raw)
 		}
@@ -220,14 +235,17 @@ func TestACompanyIsAddedOnThePage(t *testing.T) {
 		t.Fatalf("a look made %d companies", n)
 	}
 	made := b.upload(add, map[string]string{
-		"text": pitch, "name": "Anvil Works", "was_name": "Acme", "source": "email", "was_source": "email", "company_status_id": "no_status", "visibility": "team",
-		"founder_name": "Ada Smith", "founder_title": "CEO", "was_founders": `[{"name": "Ada", "title": "CEO"}]`, "summary": "Anvils.", "was_summary": "Anvils.", "notes": "",
+		"text": pitch, "name": "Anvil Works", "was_name": "Acme", "source": "email", "was_source": "email",
+		"company_status_id": "no_status", "visibility": "team",
+		"founder_name": "Ada Smith", "founder_title": "CEO", "was_founders": `[{"name": "Ada", "title": "CEO"}]`,
+		"summary": "Anvils.", "was_summary": "Anvils.", "notes": "",
 	}, "the plan", "the second plan").want(http.StatusSeeOther)
 	to := made.Header.Get("Location")
 	id := to[strings.LastIndex(to, "/")+1:]
 	b.page(to, "Anvil Works", "Ada Smith", "file 8.txt", "file 15.txt")
 	got := s.get(companies+"/"+id, s.key)
-	if got.at("data.company.metadata.founders.0.name") != "Ada Smith" || got.at("data.company.metadata.ai_analysis") != "Anvils for everybody." {
+	if got.at("data.company.metadata.founders.0.name") != "Ada Smith" ||
+		got.at("data.company.metadata.ai_analysis") != "Anvils for everybody." {
 		t.Errorf("the company is %s", got.Raw)
 	}
 	b.upload(add, map[string]string{"text": " "}).want(http.StatusBadRequest)
@@ -242,12 +260,15 @@ func onePage(words string) string {
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 960 540] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content), "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
 	}
 	out, offsets := "%PDF-1.4\n", ""
 	for i, object := range objects {
 		offsets += fmt.Sprintf("%010d 00000 n \n", len(out))
 		out += fmt.Sprintf("%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
-	return out + fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, offsets, len(objects)+1, len(out))
+	return out +
+		fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
+			len(objects)+1, offsets, len(objects)+1, len(out))
 }

@@ -16,11 +16,13 @@ func TestEachBarOfTheDashboardLeadsToItsList(t *testing.T) {
 	s := start(t)
 	b := s.signIn(s.withPassword())
 	stage := s.get(s.statusesPath(), s.key).text("data.2.id")
-	s.company(s.key, part{"name", "", "Hydrogen"}, part{"text", "", "a pitch"}, part{"company_status_id", "", stage}, part{"source", "", "referral"})
+	s.company(s.key, part{"name", "", "Hydrogen"}, part{"text", "", "a pitch"}, part{"company_status_id", "", stage},
+		part{"source", "", "referral"})
 	old := s.company(s.key, part{"name", "", "Deuterium"}, part{"text", "", "a pitch"}, part{"source", "", "manual"})
 	testkit.Exec(t, s.dbURL, "UPDATE companies SET created_at = created_at - interval '3 days' WHERE id = $1", old)
 	base := s.consoleBase()
-	page := string(b.page(base+"/dashboard", "Companies by status", "Companies by source", "<desc>", "As a table", "Hydrogen").Raw)
+	page := string(b.page(base+"/dashboard", "Companies by status", "Companies by source", "<desc>", "As a table",
+		"Hydrogen").Raw)
 	list := func(query url.Values, has, lacks string) {
 		t.Helper()
 		link := base + "/companies?" + query.Encode()
@@ -52,8 +54,10 @@ func TestCompaniesOfADayAreListedPageByPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	b := s.signIn(s.withPassword())
-	testkit.Exec(t, s.dbURL, `INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by, created_at)
-		SELECT gen_random_uuid(), $1, 'Number ' || n, 'team', 'manual', $2, $2, '2026-03-04T12:00:00Z' FROM generate_series(1, 120) n`, s.account.ID, s.owner.ID)
+	testkit.Exec(t, s.dbURL, `INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by,
+		created_at)
+		SELECT gen_random_uuid(), $1, 'Number ' || n, 'team', 'manual', $2, $2, '2026-03-04T12:00:00Z' FROM
+			generate_series(1, 120) n`, s.account.ID, s.owner.ID)
 	testkit.Exec(t, s.dbURL, "UPDATE companies SET created_at = '2026-03-05T00:00:00Z' WHERE name = 'Number 1'")
 	testkit.Exec(t, s.dbURL, "UPDATE companies SET created_at = '2026-03-03T23:59:59Z' WHERE name = 'Number 2'")
 	found, path := map[string]bool{}, s.consoleBase()+"/companies?from=2026-03-04&to=2026-03-04"

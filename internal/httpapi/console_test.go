@@ -33,7 +33,10 @@ func (b *browser) header() http.Header {
 
 func (b *browser) submit(path string, form url.Values) reply {
 	b.Helper()
-	return b.send(request{Method: http.MethodPost, Path: path, Body: form.Encode(), Type: "application/x-www-form-urlencoded", Header: b.header()})
+	return b.send(request{
+		Method: http.MethodPost, Path: path, Body: form.Encode(), Type: "application/x-www-form-urlencoded",
+		Header: b.header(),
+	})
 }
 
 func (b *browser) open(path string) reply {
@@ -62,12 +65,16 @@ func TestThePagesAskToSignIn(t *testing.T) {
 		}
 	}
 	email := s.withPassword()
-	wrong := nobody.submit("/signin", url.Values{"email": {email}, "password": {"wrong password"}}).want(http.StatusUnauthorized)
+	wrong := nobody.submit("/signin", url.Values{"email": {email}, "password": {"wrong password"}}).
+		want(http.StatusUnauthorized)
 	if !strings.Contains(string(wrong.Raw), "That is not the password") || !strings.Contains(string(wrong.Raw), email) {
 		t.Errorf("a wrong password shows %.2000s", wrong.Raw)
 	}
-	for next, want := range map[string]string{board: board, "https://evil.example/": "/app", "//evil.example/app": "/app", "/api/v1/companies": "/app"} {
-		got := nobody.submit("/signin", url.Values{"email": {email}, "password": {consolePassword}, "next": {next}}).want(http.StatusSeeOther)
+	for next, want := range map[string]string{
+		board: board, "https://evil.example/": "/app", "//evil.example/app": "/app", "/api/v1/companies": "/app",
+	} {
+		got := nobody.submit("/signin", url.Values{"email": {email}, "password": {consolePassword}, "next": {next}}).
+			want(http.StatusSeeOther)
 		if got.Header.Get("Location") != want {
 			t.Errorf("after signing in, %q leads to %q", next, got.Header.Get("Location"))
 		}
@@ -81,14 +88,18 @@ func TestTheBoardShowsWhatThePersonSees(t *testing.T) {
 	mine := s.company(s.key, part{"name", "", "Hydrogen <b>&"}, part{"text", "", "a pitch"})
 	stranger, otherKey := s.stranger()
 	other := stranger.ID
-	theirs := s.post(companies, otherKey, map[string]any{"account_id": other, "name": "Deuterium"}).want(http.StatusCreated).text("data.company.id")
+	theirs := s.post(companies, otherKey, map[string]any{"account_id": other, "name": "Deuterium"}).
+		want(http.StatusCreated).text("data.company.id")
 	base := "/app/" + s.account.ID.String()
-	for _, path := range []string{"/board", "/companies", "/companies/" + mine, "/companies?search=hydrogen", "/board?search=hydrogen"} {
+	for _, path := range []string{
+		"/board", "/companies", "/companies/" + mine, "/companies?search=hydrogen", "/board?search=hydrogen",
+	} {
 		page := b.open(base + path).want(http.StatusOK)
 		if !strings.Contains(string(page.Raw), "Hydrogen &lt;b&gt;&amp;") || strings.Contains(string(page.Raw), "Deuterium") {
 			t.Errorf("%s shows %.3000s", path, page.Raw)
 		}
-		if policy := page.Header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+		if policy := page.Header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
+			!strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s has the policy %q", path, policy)
 		}
 	}
@@ -116,7 +127,8 @@ func TestACompanyIsMovedOnTheBoard(t *testing.T) {
 	across := b.header()
 	across.Set("Sec-Fetch-Site", "cross-site")
 	s.send(request{
-		Method: http.MethodPost, Path: move, Body: "status=" + stage, Type: "application/x-www-form-urlencoded", Header: across,
+		Method: http.MethodPost, Path: move, Body: "status=" + stage, Type: "application/x-www-form-urlencoded",
+		Header: across,
 	}).want(http.StatusForbidden)
 }
 

@@ -21,14 +21,17 @@ func (a *API) maxForm() int64 {
 // creationForm is the form of AI creation: up to ten files and the company's fields.
 func (a *API) creationForm() request.FormShape {
 	return request.FormShape{
-		Names: fieldNames(), Long: map[string]int64{"text": maxText}, FileAt: filePosition, FilePrefix: filePrefix, Limit: a.maxForm(),
+		Names: fieldNames(), Long: map[string]int64{"text": maxText}, FileAt: filePosition, FilePrefix: filePrefix,
+		Limit:   a.maxForm(),
 		HowFile: fmt.Sprintf("send files as file_0 to file_%d", company.MaxFiles-1),
 	}
 }
 
 // fieldNames are the form's fields, the files aside.
 func fieldNames() []string {
-	return []string{"text", "account_id", "name", "visibility", "notes", "company_status_id", "source", "metadata", "dry_run"}
+	return []string{
+		"text", "account_id", "name", "visibility", "notes", "company_status_id", "source", "metadata", "dry_run",
+	}
 }
 
 // filePosition returns N of file_N, and whether that is one of the file fields.

@@ -18,8 +18,10 @@ func FuzzForm(f *testing.F) {
 	field := func(name, value string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n"
 	}
-	file := "--b\r\nContent-Disposition: form-data; name=\"file_0\"; filename=\"a.pdf\"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7\r\n"
-	f.Add(head, []byte(field("text", "Hello")+field("account_id", "6655472b-d55a-4b34-84be-5c08e1a2f397")+file+"--b--\r\n"))
+	file := "--b\r\nContent-Disposition: form-data; name=\"file_0\"; filename=\"a.pdf\"\r\nContent-Type: " +
+		"application/pdf\r\n\r\n%PDF-1.7\r\n"
+	f.Add(head,
+		[]byte(field("text", "Hello")+field("account_id", "6655472b-d55a-4b34-84be-5c08e1a2f397")+file+"--b--\r\n"))
 	f.Add(head, []byte(file+file+"--b--\r\n"))
 	f.Add(head, []byte(field("metadata", `{"a":[1]}`)+field("dry_run", "yes")))
 	f.Add("multipart/form-data", []byte("--b--"))

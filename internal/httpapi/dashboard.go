@@ -78,18 +78,24 @@ func (a *API) dashboard(c *gin.Context) error {
 func showDashboard(board dashboard.Dashboard) wireDashboard {
 	shown := wireDashboard{
 		Stats: wireStats{
-			TotalCompanies: board.Companies, CompaniesThisMonth: board.CompaniesInMonth, ActiveDeals: board.ActiveDeals, MeetingsThisWeek: board.MeetingsInWeek,
+			TotalCompanies: board.Companies, CompaniesThisMonth: board.CompaniesInMonth, ActiveDeals: board.ActiveDeals,
+			MeetingsThisWeek: board.MeetingsInWeek,
 		},
 		PipelineSummary: make([]wireCount, len(board.Pipeline)),
 		RecentActivity:  make([]wireEvent, len(board.Activity)),
-		Charts:          wireCharts{CompaniesOverTime: make([]wireDay, len(board.Days)), SourceBreakdown: make([]wireSource, len(board.Sources))},
+		Charts: wireCharts{
+			CompaniesOverTime: make([]wireDay, len(board.Days)), SourceBreakdown: make([]wireSource, len(board.Sources)),
+		},
 	}
 	for i, stage := range board.Pipeline {
-		shown.PipelineSummary[i] = wireCount{StatusID: stage.ID, StatusName: wire.TextOrNull(stage.Name), Color: wire.TextOrNull(stage.Color), Count: stage.Count}
+		shown.PipelineSummary[i] = wireCount{
+			StatusID: stage.ID, StatusName: wire.TextOrNull(stage.Name), Color: wire.TextOrNull(stage.Color), Count: stage.Count,
+		}
 	}
 	for i, event := range board.Activity {
 		shown.RecentActivity[i] = wireEvent{
-			ID: event.ID, Type: event.Type, Description: event.Description, CompanyID: event.CompanyID, CompanyName: event.CompanyName, CreatedAt: wire.Time(event.CreatedAt),
+			ID: event.ID, Type: event.Type, Description: event.Description, CompanyID: event.CompanyID,
+			CompanyName: event.CompanyName, CreatedAt: wire.Time(event.CreatedAt),
 		}
 	}
 	for i, day := range board.Days {

@@ -12,11 +12,13 @@ func TestThePageOfTheDocumentLoadsFromHereAlone(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	got := s.get("/docs", "").want(http.StatusOK)
-	if got.Header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.HasPrefix(string(got.Raw), "<!DOCTYPE html>") {
+	if got.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
+		!strings.HasPrefix(string(got.Raw), "<!DOCTYPE html>") {
 		t.Errorf("%s: %.80s", got.Header.Get("Content-Type"), got.Raw)
 	}
 	policy := got.Header.Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; ") || !strings.Contains(policy, "frame-ancestors 'none'") {
+	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; ") ||
+		!strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Errorf("the policy is %q", policy)
 	}
 	if inline := regexp.MustCompile(`<script[^>]*>[^<]|<style|\son\w+=`).FindString(string(got.Raw)); inline != "" {
@@ -36,7 +38,9 @@ func TestThePageOfTheDocumentLoadsFromHereAlone(t *testing.T) {
 func TestOnlyFilesOfThePageAreBelowIt(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for _, path := range []string{"/docs/", "/docs/nothing.js", "/docs/embed.go", "/docs/../openapi.yaml", "/docs/static/"} {
+	for _, path := range []string{
+		"/docs/", "/docs/nothing.js", "/docs/embed.go", "/docs/../openapi.yaml", "/docs/static/",
+	} {
 		s.get(path, "").want(http.StatusNotFound)
 	}
 }

@@ -49,21 +49,24 @@ type wireEmailAttachment struct {
 
 func showEmail(e email.Email) wireEmail {
 	return wireEmail{
-		ID: e.ID, AccountID: e.AccountID, FromEmail: e.FromEmail, Subject: e.Subject, ContentPreview: e.ContentPreview, Tags: e.Tags,
+		ID: e.ID, AccountID: e.AccountID, FromEmail: e.FromEmail, Subject: e.Subject, ContentPreview: e.ContentPreview,
+		Tags:      e.Tags,
 		Processed: e.Processed, AttachmentsCount: e.AttachmentsCount, CreatedAt: wire.Time(e.CreatedAt),
 	}
 }
 
 func (a *API) showWholeEmail(v email.View) wireWholeEmail {
 	shown := wireWholeEmail{
-		wireEmail: showEmail(v.Email), ToEmails: v.ToEmails, Content: v.Content, CompanyIDs: v.CompanyIDs, Metadata: v.Metadata,
+		wireEmail: showEmail(v.Email), ToEmails: v.ToEmails, Content: v.Content, CompanyIDs: v.CompanyIDs,
+		Metadata:  v.Metadata,
 		UpdatedAt: wire.Time(v.UpdatedAt), Attachments: make([]wireEmailAttachment, len(v.Attachments)),
 	}
 	expires := a.urlExpiry()
 	for i, file := range v.Attachments {
 		shown.Attachments[i] = wireEmailAttachment{
 			ID: file.ID, EmailID: file.EmailID, Filename: file.Filename, ContentType: file.ContentType, Size: file.SizeBytes,
-			StoragePath: file.StoragePath, DownloadURL: a.Signer.URL(file.StoragePath, file.Filename, expires), CreatedAt: wire.Time(file.CreatedAt),
+			StoragePath: file.StoragePath, DownloadURL: a.Signer.URL(file.StoragePath, file.Filename, expires),
+			CreatedAt: wire.Time(file.CreatedAt),
 		}
 	}
 	return shown
@@ -73,7 +76,8 @@ func (a *API) listEmails(c *gin.Context) error {
 	params := request.ReadQuery(c.Request)
 	column, ascending := params.Order()
 	q := email.ListQuery{
-		SortBy: email.SortBy(column), Ascending: ascending, Search: params.Words("search"), FromEmail: params.Exact("from_email", email.MaxAddress),
+		SortBy: email.SortBy(column), Ascending: ascending, Search: params.Words("search"),
+		FromEmail: params.Exact("from_email", email.MaxAddress),
 		CompanyID: params.ID("company_id"), Processed: params.Flag("processed"), Tag: params.Exact("tag", email.MaxTag),
 		UpdatedSince: params.UpdatedSince(),
 	}

@@ -37,24 +37,33 @@ func (s *server) receive(d email.Draft) string {
 func TestAnEmailIsRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	open, private := testkit.Company(t, s.db, s.account.ID, s.owner.ID, "team"), testkit.Company(t, s.db, s.account.ID, s.owner.ID, "private")
+	open, private := testkit.Company(t, s.db, s.account.ID, s.owner.ID, "team"),
+		testkit.Company(t, s.db, s.account.ID, s.owner.ID, "private")
 	_, err := s.deps.Blobs.Write(t.Context(), "emails/1/2", strings.NewReader("attached text"), 1000)
 	must(t, err)
 	id := s.receive(email.Draft{
-		FromEmail: "Ada@acme.example", ToEmails: []string{"deals@fund.example"}, Subject: new("Anvils <now>"), Content: "We make\n\nanvils & hammers.",
-		Tags: []string{"hot"}, Metadata: json.RawMessage(`{"date":"2026-03-02","n":1.50}`), CompanyIDs: []uuid.UUID{open, private},
-		Attachments: []email.Attachment{{Filename: "notes é.txt", ContentType: "text/plain", SizeBytes: 13, StoragePath: "emails/1/2"}},
+		FromEmail: "Ada@acme.example", ToEmails: []string{"deals@fund.example"}, Subject: new("Anvils <now>"),
+		Content: "We make\n\nanvils & hammers.",
+		Tags:    []string{"hot"}, Metadata: json.RawMessage(`{"date":"2026-03-02","n":1.50}`),
+		CompanyIDs: []uuid.UUID{open, private},
+		Attachments: []email.Attachment{
+			{Filename: "notes é.txt", ContentType: "text/plain", SizeBytes: 13, StoragePath: "emails/1/2"},
+		},
 	})
 	_, member := s.colleague("Mia Member", "member")
 	got := s.get(s.accountPath("emails/"+id), member).want(http.StatusOK)
 	url := got.text("data.email.attachments.0.download_url")
 	want := object{
-		"id": id, "account_id": s.account.ID.String(), "from_email": "Ada@acme.example", "subject": "Anvils <now>", "content_preview": "We make anvils & hammers.",
-		"tags": []any{"hot"}, "processed": false, "attachments_count": json.Number("1"), "created_at": got.at("data.email.created_at"),
-		"to_emails": []any{"deals@fund.example"}, "content": "We make\n\nanvils & hammers.", "company_ids": []any{open.String()},
-		"metadata": object{"date": "2026-03-02", "n": json.Number("1.50")}, "updated_at": got.at("data.email.created_at"),
+		"id": id, "account_id": s.account.ID.String(), "from_email": "Ada@acme.example", "subject": "Anvils <now>",
+		"content_preview": "We make anvils & hammers.",
+		"tags":            []any{"hot"}, "processed": false, "attachments_count": json.Number("1"),
+		"created_at": got.at("data.email.created_at"),
+		"to_emails":  []any{"deals@fund.example"}, "content": "We make\n\nanvils & hammers.",
+		"company_ids": []any{open.String()},
+		"metadata":    object{"date": "2026-03-02", "n": json.Number("1.50")}, "updated_at": got.at("data.email.created_at"),
 		"attachments": []any{object{
-			"id": got.at("data.email.attachments.0.id"), "email_id": id, "filename": "notes é.txt", "content_type": "text/plain", "size": json.Number("13"),
+			"id": got.at("data.email.attachments.0.id"), "email_id": id, "filename": "notes é.txt",
+			"content_type": "text/plain", "size": json.Number("13"),
 			"storage_path": "emails/1/2", "download_url": url, "created_at": got.at("data.email.created_at"),
 		}},
 	}
@@ -80,7 +89,8 @@ func TestWhoReadsEmails(t *testing.T) {
 		path, key string
 		want      int
 	}{
-		"stranger": {path, stranger, 403}, "nobody": {path, "", 401}, "unknown": {s.accountPath("emails/" + missing()), s.key, 404}, "malformed": {s.accountPath("emails/42"), s.key, 404},
+		"stranger": {path, stranger, 403}, "nobody": {path, "", 401},
+		"unknown": {s.accountPath("emails/" + missing()), s.key, 404}, "malformed": {s.accountPath("emails/42"), s.key, 404},
 		"through another account": {"/api/v1/accounts/" + elsewhere.ID.String() + "/emails/" + id, stranger, 404},
 	} {
 		for _, got := range []reply{s.get(tc.path, tc.key), s.change(tc.path, tc.key, object{"processed": true})} {
@@ -101,7 +111,9 @@ func TestAnEmailIsChanged(t *testing.T) {
 		{object{"processed": true}, object{"processed": true}},
 		{object{"tags": []string{"b", "a", "b"}}, object{"tags": []any{"b", "a"}}},
 		{object{"company_ids": []string{company, company}}, object{"company_ids": []any{company}}},
-		{object{"tags": []string{}, "company_ids": []string{}, "processed": false}, object{"tags": []any{}, "company_ids": []any{}, "processed": false}},
+		{object{"tags": []string{}, "company_ids": []string{}, "processed": false}, object{
+			"tags": []any{}, "company_ids": []any{}, "processed": false,
+		}},
 		{object{"content": "ignored"}, object{}},
 	} {
 		got := s.change(path, s.key, step.change).want(http.StatusOK)
@@ -110,7 +122,8 @@ func TestAnEmailIsChanged(t *testing.T) {
 			t.Errorf("%v: updated_at stayed", step.change)
 		}
 		want["updated_at"] = got.at("data.email.updated_at")
-		if read := s.get(path, s.key); !reflect.DeepEqual(got.at("data.email"), want) || !reflect.DeepEqual(read.at("data.email"), want) {
+		if read := s.get(path, s.key); !reflect.DeepEqual(got.at("data.email"), want) ||
+			!reflect.DeepEqual(read.at("data.email"), want) {
 			t.Errorf("%v: %s, want %v", step.change, got.Raw, want)
 		}
 	}
@@ -127,11 +140,16 @@ func TestChangesOfAnEmailAreRefused(t *testing.T) {
 		body  object
 		field string
 	}{
-		"null processed": {object{"processed": nil}, "processed"}, "text processed": {object{"processed": "yes"}, "processed"},
-		"null tags": {object{"tags": nil}, "tags"}, "text as tags": {object{"tags": "hot"}, "tags"}, "blank tag": {object{"tags": []string{"a", " "}}, "tags.1"},
-		"long tag": {object{"tags": []string{strings.Repeat("é", 101)}}, "tags.0"}, "too many tags": {object{"tags": slices.Repeat([]string{"a"}, 101)}, "tags"},
-		"null companies": {object{"company_ids": nil}, "company_ids"}, "no id": {object{"company_ids": []string{"x"}}, "company_ids"},
-		"unknown company": {object{"company_ids": []string{missing()}}, "company_ids"}, "hidden company": {object{"company_ids": []string{hidden}}, "company_ids"},
+		"null processed": {object{"processed": nil}, "processed"},
+		"text processed": {object{"processed": "yes"}, "processed"},
+		"null tags":      {object{"tags": nil}, "tags"}, "text as tags": {object{"tags": "hot"}, "tags"},
+		"blank tag":          {object{"tags": []string{"a", " "}}, "tags.1"},
+		"long tag":           {object{"tags": []string{strings.Repeat("é", 101)}}, "tags.0"},
+		"too many tags":      {object{"tags": slices.Repeat([]string{"a"}, 101)}, "tags"},
+		"null companies":     {object{"company_ids": nil}, "company_ids"},
+		"no id":              {object{"company_ids": []string{"x"}}, "company_ids"},
+		"unknown company":    {object{"company_ids": []string{missing()}}, "company_ids"},
+		"hidden company":     {object{"company_ids": []string{hidden}}, "company_ids"},
 		"too many companies": {object{"company_ids": slices.Repeat([]string{hidden}, 101)}, "company_ids"},
 		"one of two wrong":   {object{"processed": true, "company_ids": []string{hidden}}, "company_ids"},
 	} {
@@ -193,7 +211,10 @@ func TestEmailsAreListed(t *testing.T) {
 	}
 	got := s.get(path, s.key)
 	shape := slices.Sorted(maps.Keys(got.keys("data.emails.0")))
-	if want := []string{"account_id", "attachments_count", "content_preview", "created_at", "from_email", "id", "processed", "subject", "tags"}; !slices.Equal(shape, want) {
+	if want := []string{
+		"account_id", "attachments_count", "content_preview", "created_at", "from_email", "id", "processed", "subject",
+		"tags",
+	}; !slices.Equal(shape, want) {
 		t.Errorf("a listed email has %v", shape)
 	}
 }

@@ -25,16 +25,22 @@ func TestNothingUnderTheBasePassesWithoutAValidKey(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	paths := []string{
-		"GET /api/v1/companies", "GET /api/v1/companies/" + missing(), "GET /api/v1/companies/nonsense", "POST /api/v1/companies/upload/ai",
-		"GET /api/v1/accounts", "GET /api/v1/accounts/" + missing() + "/company-statuses", "GET /api/v1/api-keys", "DELETE /api/v1/api-keys/" + missing(),
-		"GET /api/v1/nowhere", "GET /api/v1", "GET /api/v1/", "GET /api/v1/auth/login", "POST /api/v1/auth/logout", "GET /api/v1/invitations/accept", "BREW /api/v1/companies", "PATCH /api/v1/companies",
-		"OPTIONS /api/v1/companies", "POST /api/v1/companies/", "GET /api/v1/../../healthz", "GET /api/v1//openapi.json", "GET /api/v1/openapi.json/",
+		"GET /api/v1/companies", "GET /api/v1/companies/" + missing(), "GET /api/v1/companies/nonsense",
+		"POST /api/v1/companies/upload/ai",
+		"GET /api/v1/accounts", "GET /api/v1/accounts/" + missing() + "/company-statuses", "GET /api/v1/api-keys",
+		"DELETE /api/v1/api-keys/" + missing(),
+		"GET /api/v1/nowhere", "GET /api/v1", "GET /api/v1/", "GET /api/v1/auth/login", "POST /api/v1/auth/logout",
+		"GET /api/v1/invitations/accept", "BREW /api/v1/companies", "PATCH /api/v1/companies",
+		"OPTIONS /api/v1/companies", "POST /api/v1/companies/", "GET /api/v1/../../healthz", "GET /api/v1//openapi.json",
+		"GET /api/v1/openapi.json/",
 	}
 	gone := testkit.Key(t, s.db, s.owner.ID)
 	must(t, s.deps.Accounts.DeleteKey(t.Context(), s.owner.ID, s.keyID(gone)))
 	credentials := map[string]string{
-		"none": "", "another scheme": "Basic " + s.key, "no scheme": s.key, "empty": "Bearer ", "unknown": "Bearer mk_0000000000000000000000000000000000",
-		"no key's form": "Bearer hunter2", "cut off": "Bearer " + s.key[:len(s.key)-1], "longer": "Bearer " + s.key + "x", "deleted": "Bearer " + gone,
+		"none": "", "another scheme": "Basic " + s.key, "no scheme": s.key, "empty": "Bearer ",
+		"unknown":       "Bearer mk_0000000000000000000000000000000000",
+		"no key's form": "Bearer hunter2", "cut off": "Bearer " + s.key[:len(s.key)-1], "longer": "Bearer " + s.key + "x",
+		"deleted":    "Bearer " + gone,
 		"upper case": "Bearer " + strings.ToUpper(s.key), "two in one": "Bearer " + s.key + " " + s.key,
 	}
 	for name, credential := range credentials {
@@ -105,7 +111,8 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 			code := map[int]string{404: "unknown_path", 405: "method_not_allowed"}[tc.status]
 			got.refused(tc.status, tc.message, code, "")
 			if got.Header.Get("Allow") != tc.allow || got.Header.Get("Location") != "" {
-				t.Errorf("Allow %q, Location %q; want Allow %q and no redirect", got.Header.Get("Allow"), got.Header.Get("Location"), tc.allow)
+				t.Errorf("Allow %q, Location %q; want Allow %q and no redirect", got.Header.Get("Allow"),
+					got.Header.Get("Location"), tc.allow)
 			}
 		})
 	}
@@ -117,7 +124,8 @@ func TestHeadAndOptions(t *testing.T) {
 	for _, path := range []string{"/api/v1/companies", "/api/v1/accounts", "/healthz", "/docs"} {
 		full := s.get(path, s.key).want(http.StatusOK)
 		head := s.send(request{Method: http.MethodHead, Path: path, Key: s.key}).want(http.StatusOK)
-		if len(head.Raw) != 0 || head.Header.Get("Content-Length") != full.Header.Get("Content-Length") || head.Header.Get("Content-Type") != full.Header.Get("Content-Type") {
+		if len(head.Raw) != 0 || head.Header.Get("Content-Length") != full.Header.Get("Content-Length") ||
+			head.Header.Get("Content-Type") != full.Header.Get("Content-Type") {
 			t.Errorf("HEAD %s: %v and %d bytes, GET: %v", path, head.Header, len(head.Raw), full.Header)
 		}
 	}
@@ -173,7 +181,8 @@ func TestAPanicIsA500(t *testing.T) {
 	if strings.Contains(string(got.Raw), "secret") || got.Header.Get("X-Request-Id") == "" {
 		t.Errorf("the client is told %s", got.Raw)
 	}
-	if log := s.log.String(); !strings.Contains(log, "secret of the handler") || !strings.Contains(log, "envelope_test.go") || !strings.Contains(log, `"status":500`) {
+	if log := s.log.String(); !strings.Contains(log, "secret of the handler") ||
+		!strings.Contains(log, "envelope_test.go") || !strings.Contains(log, `"status":500`) {
 		t.Errorf("the log does not tell what panicked and where: %s", log)
 	}
 	s.get("/healthz", "").want(http.StatusOK)
@@ -271,7 +280,8 @@ func TestARefusedBodyIsReadToItsEnd(t *testing.T) {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 		must(t, err)
 		const size = 8 << 20
-		_, err = io.WriteString(conn, "POST "+tc.path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+tc.key+"\r\nContent-Type: "+tc.media+
+		_, err = io.WriteString(conn, "POST "+tc.path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+tc.key+
+			"\r\nContent-Type: "+tc.media+
 			"\r\nContent-Length: 8388608\r\n\r\n")
 		must(t, err)
 		if _, err := io.Copy(conn, io.LimitReader(zeros{}, size)); err != nil {
@@ -296,7 +306,8 @@ func TestABodyThatWasNotSentYetIsNotAskedFor(t *testing.T) {
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
 	must(t, err)
 	defer conn.Close()
-	_, err = io.WriteString(conn, "POST /api/v1/companies/upload/ai HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n")
+	_, err = io.WriteString(conn,
+		"POST /api/v1/companies/upload/ai HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n")
 	must(t, err)
 	answer := make([]byte, 64)
 	n, err := conn.Read(answer)
@@ -315,7 +326,8 @@ func TestAnswersTellBrowsersToBeCareful(t *testing.T) {
 	s := start(t)
 	for _, path := range []string{"/api/v1/accounts", "/api/v1/nowhere", "/healthz"} {
 		got := s.get(path, s.key)
-		if got.Header.Get("X-Content-Type-Options") != "nosniff" || got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Content-Type") != "application/json" {
+		if got.Header.Get("X-Content-Type-Options") != "nosniff" || got.Header.Get("Cache-Control") != "no-store" ||
+			got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %v", path, got.Header)
 		}
 	}

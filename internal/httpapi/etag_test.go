@@ -31,12 +31,16 @@ func (s *server) tag(path string) string {
 func (s *server) taggedThings() map[string]map[string]any {
 	s.Helper()
 	company := companies + "/" + s.make(s.key, map[string]any{"metadata": map[string]any{"a": 1.50}})
-	minutes := s.post(s.accountPath("meeting-minutes"), s.key, map[string]any{"title": "Talk", "attendees": []string{"Ada"}}).want(http.StatusCreated)
-	submission := s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": []any{map[string]any{"key": "a"}}}).want(http.StatusCreated)
+	minutes := s.post(s.accountPath("meeting-minutes"), s.key,
+		map[string]any{"title": "Talk", "attendees": []string{"Ada"}}).want(http.StatusCreated)
+	submission := s.post(s.accountPath("form-submissions"), s.key,
+		map[string]any{"data": []any{map[string]any{"key": "a"}}}).want(http.StatusCreated)
 	email := uuid.New()
-	testkit.Exec(s.T, s.dbURL, `INSERT INTO emails (id, account_id, external_id, from_email, content, content_preview, attachments_count)
+	testkit.Exec(s.T, s.dbURL, `INSERT INTO emails (id, account_id, external_id, from_email, content, content_preview,
+		attachments_count)
 		SELECT $1::uuid, $2, $1::uuid::text, 'ada@acme.example', 'Hi', 'Hi', 1`, email, s.account.ID)
-	testkit.Exec(s.T, s.dbURL, `INSERT INTO email_attachments (id, account_id, email_id, filename, content_type, size_bytes, storage_path)
+	testkit.Exec(s.T, s.dbURL, `INSERT INTO email_attachments (id, account_id, email_id, filename, content_type,
+		size_bytes, storage_path)
 		VALUES ($1, $2, $1, 'deck.pdf', 'application/pdf', 1, 'emails/x')`, email, s.account.ID)
 	return map[string]map[string]any{
 		company: {"notes": "changed"},
@@ -57,10 +61,12 @@ func TestThingsHaveETags(t *testing.T) {
 				t.Errorf("%s, If-None-Match %s: %q, ETag %s", path, given, got.Raw, got.Header.Get("ETag"))
 			}
 		}
-		if got := s.send(request{Path: path, Key: s.key, Header: ifNoneMatch(`"other"`)}); got.Status != http.StatusOK || len(got.Raw) == 0 {
+		if got := s.send(request{Path: path, Key: s.key, Header: ifNoneMatch(`"other"`)}); got.Status != http.StatusOK ||
+			len(got.Raw) == 0 {
 			t.Errorf("%s: %d for a tag that it does not have", path, got.Status)
 		}
-		changed := s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(tag), Body: change}).want(http.StatusOK)
+		changed := s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(tag), Body: change}).
+			want(http.StatusOK)
 		if now := s.tag(path); now == tag || changed.Header.Get("ETag") != now {
 			t.Errorf("%s: the tag was %s, PATCH says %s, GET %s", path, tag, changed.Header.Get("ETag"), now)
 		}
@@ -76,7 +82,9 @@ func TestThingsHaveETags(t *testing.T) {
 func (s *server) importPath() string {
 	s.Helper()
 	id := uuid.New()
-	testkit.Exec(s.T, s.dbURL, "INSERT INTO imports (id, account_id, kind, format, status, created_by) VALUES ($1, $2, 'emails', 'mbox', 'completed', $3)",
+	testkit.Exec(s.T, s.dbURL,
+		"INSERT INTO imports (id, account_id, kind, format, status, created_by) VALUES ($1, $2, 'emails', 'mbox', "+
+			"'completed', $3)",
 		id, s.account.ID, s.owner.ID)
 	return s.accountPath("imports/" + id.String())
 }
@@ -105,18 +113,23 @@ func TestStaleChangesAreRefused(t *testing.T) {
 			t.Errorf("%s: a refused change changed it", path)
 		}
 		if change != nil {
-			s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch("*"), Body: change}).want(http.StatusOK)
+			s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch("*"), Body: change}).
+				want(http.StatusOK)
 		}
 		if !strings.Contains(path, "emails") && !strings.Contains(path, "submissions") {
-			s.send(request{Method: http.MethodDelete, Path: path, Key: s.key, Header: ifMatch(`"other",` + s.tag(path))}).want(http.StatusOK)
+			s.send(request{Method: http.MethodDelete, Path: path, Key: s.key, Header: ifMatch(`"other",` + s.tag(path))}).
+				want(http.StatusOK)
 		}
 	}
-	s.send(request{Method: http.MethodPatch, Path: companies + "/" + missing(), Key: s.key, Header: ifMatch(`"x"`), Body: "{}"}).want(http.StatusNotFound)
+	s.send(request{
+		Method: http.MethodPatch, Path: companies + "/" + missing(), Key: s.key, Header: ifMatch(`"x"`), Body: "{}",
+	}).want(http.StatusNotFound)
 	_, member := s.colleague("Mia Member", "member")
 	setting := s.accountPath("company-settings/" + missing())
 	s.send(request{Method: http.MethodDelete, Path: setting, Key: member, Header: ifMatch(`"x"`)}).
 		refused(412, "Precondition failed", "precondition_failed", "") // it has no ETag
-	s.send(request{Method: http.MethodDelete, Path: setting, Key: "mk_nobody", Header: ifMatch(`"x"`)}).want(http.StatusUnauthorized)
+	s.send(request{Method: http.MethodDelete, Path: setting, Key: "mk_nobody", Header: ifMatch(`"x"`)}).
+		want(http.StatusUnauthorized)
 }
 
 // What is embedded in a thing is part of its version.
@@ -135,7 +148,8 @@ func TestETagsFollowWhatIsEmbedded(t *testing.T) {
 		}
 	})
 	status := s.get(s.statusesPath(), s.key).text("data.0.id")
-	path := companies + "/" + s.company(s.key, part{"file_0", "deck.pdf", samplePDF(t)}, part{Name: "company_status_id", Value: status})
+	path := companies + "/" + s.company(s.key, part{"file_0", "deck.pdf", samplePDF(t)},
+		part{Name: "company_status_id", Value: status})
 	withURL := path + "?include_download_url=true"
 	seen := map[string]string{s.tag(path): "at first"}
 	step := func(what string, do func()) {
@@ -148,12 +162,17 @@ func TestETagsFollowWhatIsEmbedded(t *testing.T) {
 	}
 	user, _ := s.colleague("Mia Member", "member")
 	step("the status was renamed", func() {
-		s.send(request{Method: http.MethodPatch, Path: s.statusesPath() + "/" + status, Key: s.key, Body: map[string]any{"name": "Renamed"}}).want(http.StatusOK)
+		s.send(request{
+			Method: http.MethodPatch, Path: s.statusesPath() + "/" + status, Key: s.key, Body: map[string]any{"name": "Renamed"},
+		}).want(http.StatusOK)
 	})
 	step("somebody was assigned", func() {
-		s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Body: map[string]any{"assignees": []any{user.ID}}}).want(http.StatusOK)
+		s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Body: map[string]any{"assignees": []any{user.ID}}}).
+			want(http.StatusOK)
 	})
-	step("the assignee was renamed", func() { testkit.Exec(t, s.dbURL, "UPDATE users SET name = 'Mia Moved' WHERE id = $1", user.ID) })
+	step("the assignee was renamed", func() {
+		testkit.Exec(t, s.dbURL, "UPDATE users SET name = 'Mia Moved' WHERE id = $1", user.ID)
+	})
 	plain, signed := s.tag(path), s.tag(withURL)
 	if plain[:17] != signed[:17] || plain == signed {
 		t.Errorf("without a URL %s, with one %s", plain, signed)
@@ -164,7 +183,9 @@ func TestETagsFollowWhatIsEmbedded(t *testing.T) {
 	if later := s.tag(withURL); later == signed || s.tag(path) != plain {
 		t.Errorf("an hour later %s, with a URL %s", s.tag(path), later)
 	}
-	s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(signed), Body: map[string]any{"notes": "x"}}).want(http.StatusOK)
+	s.send(request{
+		Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(signed), Body: map[string]any{"notes": "x"},
+	}).want(http.StatusOK)
 }
 
 // Of several who saw the same, one wins: no update is lost.
@@ -191,7 +212,9 @@ func TestConcurrentChangesAreNotLost(t *testing.T) {
 						}
 						body[member] = append(thing.at("data.email.tags").([]any), fmt.Sprint("writer", n))
 					}
-					if got := s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(tag), Body: body}); got.Status == http.StatusOK {
+					if got := s.send(request{
+						Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(tag), Body: body,
+					}); got.Status == http.StatusOK {
 						return
 					} else if got.Status != http.StatusPreconditionFailed {
 						t.Errorf("%s: %d %s", path, got.Status, got.Raw)
@@ -211,7 +234,10 @@ func TestConcurrentChangesAreNotLost(t *testing.T) {
 	tag, won := s.tag(path), make(chan bool, 8)
 	for n := range cap(won) {
 		go func() {
-			got := s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(tag), Body: map[string]any{"notes": fmt.Sprint(n)}})
+			got := s.send(request{
+				Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(tag),
+				Body: map[string]any{"notes": fmt.Sprint(n)},
+			})
 			won <- got.Status == http.StatusOK
 		}()
 	}

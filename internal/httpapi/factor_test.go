@@ -27,9 +27,11 @@ func TestASecondFactorFromStartToEnd(t *testing.T) {
 	}
 	const wrong = "Invalid or expired API key"
 
-	s.post("/api/v1/auth/totp", s.key, map[string]any{"password": password}).refused(http.StatusForbidden, "Access denied to this resource", "session_required", "authorization")
+	s.post("/api/v1/auth/totp", s.key, map[string]any{"password": password}).refused(http.StatusForbidden,
+		"Access denied to this resource", "session_required", "authorization")
 	totp(http.MethodPost, "", map[string]any{}).want(http.StatusBadRequest)
-	totp(http.MethodPost, "", map[string]any{"password": "wrong password"}).refused(http.StatusUnauthorized, wrong, "invalid_credentials", "")
+	totp(http.MethodPost, "", map[string]any{"password": "wrong password"}).refused(http.StatusUnauthorized, wrong,
+		"invalid_credentials", "")
 	totp(http.MethodPost, "/confirm", map[string]any{"code": "123456"}).want(http.StatusConflict)
 	secret := totp(http.MethodPost, "", map[string]any{"password": password}).want(http.StatusOK).text("data.secret")
 	if me() != false {
@@ -58,7 +60,8 @@ func TestASecondFactorEndsWithTheOtherSessions(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, cookie := s.register("ada@fund.example")
-	other := s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": password}).want(http.StatusOK).cookie()
+	other := s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": password}).
+		want(http.StatusOK).cookie()
 	end := func(body map[string]any) reply {
 		return s.with(cookie, request{Method: http.MethodDelete, Path: "/api/v1/auth/totp", Body: body})
 	}

@@ -42,7 +42,8 @@ func TestADeckIsDownloaded(t *testing.T) {
 		t.Errorf("%d bytes as %s", len(file.Raw), file.Header.Get("Content-Disposition"))
 	}
 	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'", "Accept-Ranges": "bytes",
+		"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
+		"Accept-Ranges":  "bytes",
 		"Content-Length": strconv.Itoa(len(content)), "Set-Cookie": "",
 	} {
 		if file.Header.Get(name) != want {
@@ -106,12 +107,18 @@ func TestHowLongADownloadHolds(t *testing.T) {
 			t.Errorf("%q: expires at %s", query, expires)
 		}
 	}
-	for _, query := range []string{"?expires_in=0", "?expires_in=1441", "?expires_in=-5", "?expires_in=x", "?expires_in=", "?expires_in=60&expires_in=60", "?expires_in=1.5"} {
-		s.get(companies+"/"+id+"/download"+query, s.key).refused(400, "Invalid request parameters", "invalid_parameter", "expires_in")
-		s.get(companies+"/"+missing()+"/download"+query, s.key).refused(400, "Invalid request parameters", "invalid_parameter", "expires_in")
+	for _, query := range []string{
+		"?expires_in=0", "?expires_in=1441", "?expires_in=-5", "?expires_in=x", "?expires_in=",
+		"?expires_in=60&expires_in=60", "?expires_in=1.5",
+	} {
+		s.get(companies+"/"+id+"/download"+query, s.key).refused(400, "Invalid request parameters", "invalid_parameter",
+			"expires_in")
+		s.get(companies+"/"+missing()+"/download"+query, s.key).refused(400, "Invalid request parameters",
+			"invalid_parameter", "expires_in")
 	}
 	s.get(companies+"/"+without+"/download", s.key).refused(404, "Resource not found", "no_deck", "id")
-	s.get(companies+"/"+id+"?include_download_url=yes", s.key).refused(400, "Invalid request parameters", "invalid_parameter", "include_download_url")
+	s.get(companies+"/"+id+"?include_download_url=yes", s.key).refused(400, "Invalid request parameters",
+		"invalid_parameter", "include_download_url")
 }
 
 func TestForgedAndExpiredURLsAreRefused(t *testing.T) {
@@ -131,10 +138,14 @@ func TestForgedAndExpiredURLsAreRefused(t *testing.T) {
 	later := strconv.FormatInt(time.Now().Add(48*time.Hour).Unix(), 10)
 	stale := s.local(s.deps.Signer.URL(strings.TrimPrefix(before, "/files/"), "my deck.txt", time.Now().Add(-time.Second)))
 	forgeries := map[string]string{
-		"no signature": before, "another file": otherBefore + "?" + query, "later expiry": with("expires", later), "another name": with("name", "x.exe"),
-		"cut signature": path[:len(path)-1], "signature and more": path + "0", "one more parameter": path + "&x=1", "parameter twice": path + "&name=x.exe",
-		"upper case": strings.ToUpper(path[:len("/files/")]) + path[len("/files/"):], "encoded slash": strings.Replace(path, "/"+id, "%2f"+id, 1),
-		"dot segments": strings.Replace(path, "/files/", "/files/./", 1), "outside": "/files/../../etc/passwd?" + query, "expired": stale, "nothing": "/files/", "no path": "/files",
+		"no signature": before, "another file": otherBefore + "?" + query, "later expiry": with("expires", later),
+		"another name":  with("name", "x.exe"),
+		"cut signature": path[:len(path)-1], "signature and more": path + "0", "one more parameter": path + "&x=1",
+		"parameter twice": path + "&name=x.exe",
+		"upper case":      strings.ToUpper(path[:len("/files/")]) + path[len("/files/"):],
+		"encoded slash":   strings.Replace(path, "/"+id, "%2f"+id, 1),
+		"dot segments":    strings.Replace(path, "/files/", "/files/./", 1), "outside": "/files/../../etc/passwd?" + query,
+		"expired": stale, "nothing": "/files/", "no path": "/files",
 	}
 	for name, forged := range forgeries {
 		got := s.do(s.request(http.MethodGet, forged, nil))
@@ -157,12 +168,16 @@ func TestFileNamesAreSentSafely(t *testing.T) {
 	s := start(t)
 	_, err := s.deps.Blobs.Write(t.Context(), "companies/x", strings.NewReader("content"), 100)
 	must(t, err)
-	for _, name := range []string{"", "a b.pdf", `quote".pdf`, "back\\slash.pdf", "new\r\nSet-Cookie: x=1.pdf", "名前.pdf", "semi;colon.pdf", "per%cent.pdf", "\xff.pdf"} {
+	for _, name := range []string{
+		"", "a b.pdf", `quote".pdf`, "back\\slash.pdf", "new\r\nSet-Cookie: x=1.pdf", "名前.pdf", "semi;colon.pdf",
+		"per%cent.pdf", "\xff.pdf",
+	} {
 		path := s.local(s.deps.Signer.URL("companies/x", name, time.Now().Add(time.Hour)))
 		got := s.do(s.request(http.MethodGet, path, nil)).want(http.StatusOK)
 		disposition, params, err := mime.ParseMediaType(got.Header.Get("Content-Disposition"))
 		if err != nil || disposition != "attachment" || params["filename"] != name || got.Header.Get("Set-Cookie") != "" {
-			t.Errorf("%q is sent as %q, which reads %q, %v", name, got.Header.Get("Content-Disposition"), params["filename"], err)
+			t.Errorf("%q is sent as %q, which reads %q, %v", name, got.Header.Get("Content-Disposition"), params["filename"],
+				err)
 		}
 	}
 }

@@ -35,14 +35,16 @@ type wireCounted struct {
 
 func showSubmission(s forms.Submission) wireSubmission {
 	return wireSubmission{
-		ID: s.ID, AccountID: s.AccountID, Data: s.Data, CompanyID: s.CompanyID, IntegrationType: s.IntegrationType, Metadata: s.Metadata,
+		ID: s.ID, AccountID: s.AccountID, Data: s.Data, CompanyID: s.CompanyID, IntegrationType: s.IntegrationType,
+		Metadata:  s.Metadata,
 		Processed: s.Processed, CreatedAt: wire.Time(s.CreatedAt), UpdatedAt: wire.Time(s.UpdatedAt),
 	}
 }
 
 // integration reads the filter, which also takes the names of the products behind it.
 func integration(params *request.Query) string {
-	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally", "typeform"); given {
+	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally",
+		"typeform"); given {
 	case "tally":
 		return forms.IntegrationA
 	case "typeform":
@@ -56,7 +58,8 @@ func (a *API) listSubmissions(c *gin.Context) error {
 	params := request.ReadQuery(c.Request)
 	column, ascending := params.Order()
 	q := forms.ListQuery{
-		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.ID("company_id"), Processed: params.Flag("processed"),
+		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.ID("company_id"),
+		Processed:       params.Flag("processed"),
 		IntegrationType: integration(params), UpdatedSince: params.UpdatedSince(),
 	}
 	page := params.Page(a.Secrets)

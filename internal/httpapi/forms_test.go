@@ -16,9 +16,12 @@ func TestASubmissionComesBackMemberForMember(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for name, data := range map[string]string{
-		"the specification's": `[{"key":"q1","label":"Company","type":"INPUT_TEXT","value":"Acme"},{"key":"q2","label":"Site","type":"INPUT_LINK","value":"https://acme.example?a=1&b=<2>"},` +
-			`{"key":"q3","label":"Stage","type":"MULTIPLE_CHOICE","value":"s1","options":[{"id":"s1","text":"Seed"},{"id":"s2","text":"A"}]},` +
-			`{"key":"q4","label":"Deck","type":"FILE_UPLOAD","value":[{"id":"f1","name":"deck.pdf","url":"https://files.example/f1","size":1234}]}]`,
+		"the specification's": `[{"key":"q1","label":"Company","type":"INPUT_TEXT","value":"Acme"},{"key":"q2",` +
+			`"label":"Site","type":"INPUT_LINK","value":"https://acme.example?a=1&b=<2>"},` +
+			`{"key":"q3","label":"Stage","type":"MULTIPLE_CHOICE","value":"s1","options":[{"id":"s1","text":"Seed"},` +
+			`{"id":"s2","text":"A"}]},` +
+			`{"key":"q4","label":"Deck","type":"FILE_UPLOAD","value":[{"id":"f1","name":"deck.pdf",` +
+			`"url":"https://files.example/f1","size":1234}]}]`,
 		"key alone":   `[{"key":"k"}]`,
 		"odd members": `[{"zz":1,"key":"k","value":1.50,"type":null,"":"e","a":{"b":[true,null]}},{"key":"k","value":1e-7}]`,
 	} {
@@ -30,11 +33,14 @@ func TestASubmissionComesBackMemberForMember(t *testing.T) {
 				t.Errorf("%s: %s came back as %s", name, data, got.Raw)
 			}
 		}
-		if made.at("data.submission.integration_type") != "manual" || made.at("data.submission.processed") != false || made.at("data.submission.company_id") != nil {
+		if made.at("data.submission.integration_type") != "manual" || made.at("data.submission.processed") != false ||
+			made.at("data.submission.company_id") != nil {
 			t.Errorf("%s: made %s", name, made.Raw)
 		}
 		shape := slices.Sorted(maps.Keys(read.keys("data.submission")))
-		if want := []string{"account_id", "company_id", "created_at", "data", "id", "integration_type", "metadata", "processed", "updated_at"}; !slices.Equal(shape, want) {
+		if want := []string{
+			"account_id", "company_id", "created_at", "data", "id", "integration_type", "metadata", "processed", "updated_at",
+		}; !slices.Equal(shape, want) {
 			t.Errorf("a submission has %v", shape)
 		}
 	}
@@ -52,18 +58,20 @@ func TestSubmissionsAreRefused(t *testing.T) {
 		body object
 		want refusal
 	}{
-		"no data":           {path, object{}, refusal{400, "data"}},
-		"null data":         {path, object{"data": nil}, refusal{400, "data"}},
-		"no answers":        {path, object{"data": []object{}}, refusal{400, "data"}},
-		"one answer":        {path, object{"data": object{"key": "k"}}, refusal{400, "data"}},
-		"text":              {path, object{"data": "k"}, refusal{400, "data"}},
-		"null answer":       {path, object{"data": []any{nil}}, refusal{400, "data.0"}},
-		"no key":            {path, object{"data": []object{{"label": "L"}}}, refusal{400, "data.0.key"}},
-		"text as options":   {path, object{"data": []object{{"key": "k", "options": "o"}}}, refusal{400, "data.0.options"}},
-		"hidden company":    {path, object{"data": answers, "company_id": hidden}, refusal{400, "company_id"}},
-		"text as metadata":  {path, object{"data": answers, "metadata": "m"}, refusal{400, "metadata"}},
-		"another's account": {"/api/v1/accounts/" + elsewhere.ID.String() + "/form-submissions", object{"data": answers}, refusal{403, ""}},
-		"unknown account":   {"/api/v1/accounts/" + missing() + "/form-submissions", object{"data": answers}, refusal{404, ""}},
+		"no data":          {path, object{}, refusal{400, "data"}},
+		"null data":        {path, object{"data": nil}, refusal{400, "data"}},
+		"no answers":       {path, object{"data": []object{}}, refusal{400, "data"}},
+		"one answer":       {path, object{"data": object{"key": "k"}}, refusal{400, "data"}},
+		"text":             {path, object{"data": "k"}, refusal{400, "data"}},
+		"null answer":      {path, object{"data": []any{nil}}, refusal{400, "data.0"}},
+		"no key":           {path, object{"data": []object{{"label": "L"}}}, refusal{400, "data.0.key"}},
+		"text as options":  {path, object{"data": []object{{"key": "k", "options": "o"}}}, refusal{400, "data.0.options"}},
+		"hidden company":   {path, object{"data": answers, "company_id": hidden}, refusal{400, "company_id"}},
+		"text as metadata": {path, object{"data": answers, "metadata": "m"}, refusal{400, "metadata"}},
+		"another's account": {
+			"/api/v1/accounts/" + elsewhere.ID.String() + "/form-submissions", object{"data": answers}, refusal{403, ""},
+		},
+		"unknown account": {"/api/v1/accounts/" + missing() + "/form-submissions", object{"data": answers}, refusal{404, ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.post(tc.path, member, tc.body)
@@ -81,7 +89,8 @@ func TestASubmissionIsChanged(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	company := testkit.Company(t, s.db, s.account.ID, s.owner.ID, "team").String()
-	made := s.post(s.accountPath("form-submissions"), s.key, object{"data": []object{{"key": "k"}}, "metadata": object{"a": "1", "b": "2"}}).want(http.StatusCreated)
+	made := s.post(s.accountPath("form-submissions"), s.key,
+		object{"data": []object{{"key": "k"}}, "metadata": object{"a": "1", "b": "2"}}).want(http.StatusCreated)
 	path := s.accountPath("form-submissions/" + made.text("data.submission.id"))
 	want := made.at("data.submission").(object)
 	for _, step := range []struct{ change, want object }{
@@ -107,8 +116,10 @@ func TestASubmissionIsChanged(t *testing.T) {
 		body  object
 		field string
 	}{
-		"null processed": {object{"processed": nil}, "processed"}, "number processed": {object{"processed": 1}, "processed"}, "null metadata": {object{"metadata": nil}, "metadata"},
-		"hidden company": {object{"company_id": hidden}, "company_id"}, "number as company": {object{"company_id": 1}, "company_id"},
+		"null processed": {object{"processed": nil}, "processed"}, "number processed": {object{"processed": 1}, "processed"},
+		"null metadata":     {object{"metadata": nil}, "metadata"},
+		"hidden company":    {object{"company_id": hidden}, "company_id"},
+		"number as company": {object{"company_id": 1}, "company_id"},
 	} {
 		got := s.change(path, member, tc.body)
 		if got.Status != 400 {
@@ -126,12 +137,15 @@ func TestSubmissionsAreListedAndCounted(t *testing.T) {
 	company := testkit.Company(t, s.db, s.account.ID, s.owner.ID, "team").String()
 	path := s.accountPath("form-submissions")
 	empty := s.get(path, s.key).want(http.StatusOK)
-	if want := (object{"page": json.Number("1"), "limit": json.Number("25"), "total": json.Number("0"), "total_pages": json.Number("0")}); !reflect.DeepEqual(empty.paged(), want) || len(empty.at("data.submissions").([]any)) != 0 {
+	if want := (object{
+		"page": json.Number("1"), "limit": json.Number("25"), "total": json.Number("0"), "total_pages": json.Number("0"),
+	}); !reflect.DeepEqual(empty.paged(), want) || len(empty.at("data.submissions").([]any)) != 0 {
 		t.Errorf("an empty list is %s", empty.Raw)
 	}
 	ids := map[string]string{}
 	for _, key := range []string{"a", "b", "c"} {
-		ids[key] = s.post(path, s.key, object{"data": []object{{"key": key}}}).want(http.StatusCreated).text("data.submission.id")
+		ids[key] = s.post(path, s.key, object{"data": []object{{"key": key}}}).want(http.StatusCreated).
+			text("data.submission.id")
 	}
 	s.change(path+"/"+ids["a"], s.key, object{"processed": true, "company_id": company}).want(http.StatusOK)
 	for integration, key := range map[string]string{"integration_a": "b", "integration_b": "c"} {

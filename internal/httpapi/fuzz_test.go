@@ -94,7 +94,10 @@ func (f *fuzz) seeReach(operations []operation) {
 // newFuzz makes two teams; a member of the first asks.
 func newFuzz(t *testing.T) *fuzz {
 	t.Helper()
-	f := &fuzz{server: start(t, func(s *setup) { s.AnalysisWait = 5 * time.Second }), ids: map[string][]string{}, counts: map[int]int{}, done: map[string]int{}}
+	f := &fuzz{
+		server: start(t, func(s *setup) { s.AnalysisWait = 5 * time.Second }), ids: map[string][]string{},
+		counts: map[int]int{}, done: map[string]int{},
+	}
 	extra := testkit.User(t, f.db, "Eve Extra")
 	testkit.Member(t, f.db, f.account.ID, extra.ID, account.RoleMember)
 	nina, ninasKey := f.colleague("Nina Hidden", account.RoleOwner)
@@ -117,12 +120,17 @@ func (f *fuzz) seed(key string, accountID uuid.UUID, visibility string) string {
 		name = "Ours"
 	}
 	at := "/api/v1/accounts/" + accountID.String() + "/"
-	id := f.company(key, part{"account_id", "", accountID.String()}, part{"name", "", name}, part{"notes", "", name}, part{"visibility", "", visibility}, part{"file_0", name + ".txt", "deck"})
+	id := f.company(key, part{"account_id", "", accountID.String()}, part{"name", "", name}, part{"notes", "", name},
+		part{"visibility", "", visibility}, part{"file_0", name + ".txt", "deck"})
 	body, media := encodeForm(f.T, part{"file", name + ".txt", "notes"})
-	f.keep("attachments", f.send(request{Method: http.MethodPost, Path: companies + "/" + id + "/attachments", Key: key, Body: body, Type: media}), key)
+	f.keep("attachments",
+		f.send(request{
+			Method: http.MethodPost, Path: companies + "/" + id + "/attachments", Key: key, Body: body, Type: media,
+		}), key)
 	f.keep("companies", f.get(companies+"/"+id, key), key)
 	f.keep("meeting-minutes", f.post(at+"meeting-minutes", key, map[string]any{"title": name, "company_id": id}), key)
-	f.keep("form-submissions", f.post(at+"form-submissions", key, map[string]any{"data": answers(name), "company_id": id}), key)
+	f.keep("form-submissions",
+		f.post(at+"form-submissions", key, map[string]any{"data": answers(name), "company_id": id}), key)
 	if visibility == "private" {
 		return id // what follows is the whole team's
 	}
@@ -174,14 +182,19 @@ func (f *fuzz) othersRows() []string {
 	f.Helper()
 	ids := "'{" + strings.Join(f.others, ",") + "}'::uuid[]"
 	var rows []string
-	columns := testkit.Texts(f.T, f.dbURL, `SELECT table_name || ' ' || string_agg(quote_ident(column_name) || ' = ANY(`+strings.ReplaceAll(ids, "'", "''")+`)', ' OR ' ORDER BY column_name)
+	columns := testkit.Texts(f.T, f.dbURL,
+		`SELECT table_name || ' ' || string_agg(quote_ident(column_name) || ' = ANY(`+strings.ReplaceAll(ids, "'",
+			"''")+`)', ' OR ' ORDER BY column_name)
 		FROM information_schema.columns WHERE table_schema = 'public' AND data_type = 'uuid' AND table_name <> 'company_counts' GROUP BY table_name ORDER BY 1`)
 	for _, found := range columns {
 		table, where, _ := strings.Cut(found, " ")
 		if table == "audit_entries" {
 			where = "action <> 'key.used' AND (" + where + ")"
 		}
-		rows = append(rows, testkit.Texts(f.T, f.dbURL, fmt.Sprintf(`SELECT '%[1]s ' || (to_jsonb(t) - '{last_used_at,last_seen_at}'::text[])::text FROM %[1]s t WHERE %[2]s ORDER BY 1`, table, where))...)
+		rows = append(rows,
+			testkit.Texts(f.T, f.dbURL,
+				fmt.Sprintf(`SELECT '%[1]s ' || (to_jsonb(t) - '{last_used_at,last_seen_at}'::text[])::text FROM %[1]s t WHERE
+					%[2]s ORDER BY 1`, table, where))...)
 	}
 	return rows
 }
@@ -252,18 +265,22 @@ func (f *fuzz) see(o operation, sent *http.Request, got reply) {
 		return
 	}
 	f.seeHeaders(o, got)
-	if o.forPeople() && strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") || got.Status == http.StatusSeeOther || got.Status == http.StatusNoContent || o.page && got.Status == http.StatusOK {
+	if o.forPeople() && strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") ||
+		got.Status == http.StatusSeeOther || got.Status == http.StatusNoContent || o.page && got.Status == http.StatusOK {
 		return
 	}
 	f.seeEnvelope(got)
-	if got.Status < http.StatusBadRequest && (sent.Body == nil || sent.Header.Get("Content-Type") != "") { // what was taken must be as documented; refusals of strange paths are documented in words
+	// what was taken must be as documented; refusals of strange paths are documented in words
+	if got.Status < http.StatusBadRequest && (sent.Body == nil || sent.Header.Get("Content-Type") != "") {
 		f.checks.check(f.T, sent, f.body(sent), got)
 	}
 }
 
 func (f *fuzz) seeHeaders(o operation, got reply) {
 	f.Helper()
-	wanted := []string{"X-Request-Id", "X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "X-Content-Type-Options"}
+	wanted := []string{
+		"X-Request-Id", "X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "X-Content-Type-Options",
+	}
 	if o.probe {
 		wanted = wanted[:1]
 	}
@@ -277,7 +294,8 @@ func (f *fuzz) seeHeaders(o operation, got reply) {
 func (f *fuzz) seeEnvelope(got reply) {
 	f.Helper()
 	envelope, _ := got.Body.(map[string]any)
-	if success, _ := envelope["success"].(bool); success != (got.Status < http.StatusBadRequest) || got.Header.Get("Content-Type") != "application/json" {
+	if success, _ := envelope["success"].(bool); success != (got.Status < http.StatusBadRequest) ||
+		got.Header.Get("Content-Type") != "application/json" {
 		f.Errorf("%s\nis answered with %d as %s: %.300s", f.sent, got.Status, got.Header.Get("Content-Type"), got.Raw)
 	}
 	if got.Status < http.StatusBadRequest {

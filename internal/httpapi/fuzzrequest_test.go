@@ -34,7 +34,8 @@ func operationsOf(document *openapi3.T) []operation {
 	}
 	order := []string{http.MethodPost, http.MethodGet, http.MethodPatch, http.MethodDelete}
 	slices.SortFunc(all, func(a, b operation) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.method), slices.Index(order, b.method)), strings.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(slices.Index(order, a.method), slices.Index(order, b.method)),
+			strings.Compare(a.path, b.path))
 	})
 	return all
 }
@@ -43,14 +44,16 @@ func operationsOf(document *openapi3.T) []operation {
 // mail server.
 func (o operation) needsSecret() bool {
 	return o.operator || o.forPeople() || strings.HasPrefix(o.path, "/files/") || slices.ContainsFunc([]string{
-		"/auth/login", "/auth/password", "/auth/password/reset/confirm", "/auth/email/verify", "/auth/email/verify/send", "/auth/totp",
+		"/auth/login", "/auth/password", "/auth/password/reset/confirm", "/auth/email/verify", "/auth/email/verify/send",
+		"/auth/totp",
 		"/auth/totp/confirm", "/invitations/accept",
 	}, func(path string) bool { return strings.HasSuffix(o.path, path) })
 }
 
 // forPeople reports whether all answers are pages.
 func (o operation) forPeople() bool {
-	return slices.ContainsFunc([]string{"/s/", "/invitations/", "/verify/", "/reset/"}, func(prefix string) bool { return strings.HasPrefix(o.path, prefix) })
+	return slices.ContainsFunc([]string{"/s/", "/invitations/", "/verify/", "/reset/"},
+		func(prefix string) bool { return strings.HasPrefix(o.path, prefix) })
 }
 
 func operationOf(path, method string, item *openapi3.PathItem, documented *openapi3.Operation) operation {
@@ -67,7 +70,8 @@ func operationOf(path, method string, item *openapi3.PathItem, documented *opena
 	if documented.RequestBody == nil {
 		return o
 	}
-	o.otherBody = documented.RequestBody.Value.Content["application/json"] == nil && len(documented.RequestBody.Value.Content) > 1
+	o.otherBody = documented.RequestBody.Value.Content["application/json"] == nil &&
+		len(documented.RequestBody.Value.Content) > 1
 	for media, content := range documented.RequestBody.Value.Content {
 		o.form = o.form || media == "multipart/form-data"
 		if content.Schema != nil {
@@ -111,7 +115,10 @@ func (f *fuzz) request(o operation, place int, d drawn) *http.Request {
 	if place == 5 && f.rand.IntN(8) == 0 {
 		method = []string{http.MethodPut, http.MethodOptions, "PROPFIND", http.MethodTrace}[f.rand.IntN(4)]
 	}
-	sent := &http.Request{Method: method, URL: address, Host: address.Host, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
+	sent := &http.Request{
+		Method: method, URL: address, Host: address.Host, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)),
+		ContentLength: int64(len(body)),
+	}
 	if body == nil {
 		sent.Body, sent.ContentLength = nil, 0
 	}
@@ -137,7 +144,10 @@ func (f *fuzz) body(sent *http.Request) []byte {
 }
 
 func (f *fuzz) wrongHeader(sent *http.Request) {
-	name := []string{"X-Request-Id", "Idempotency-Key", "Accept", "Range", "Content-Encoding", "Cookie", "If-None-Match", "X-Forwarded-For", "Origin"}[f.rand.IntN(9)]
+	name := []string{
+		"X-Request-Id", "Idempotency-Key", "Accept", "Range", "Content-Encoding", "Cookie", "If-None-Match",
+		"X-Forwarded-For", "Origin",
+	}[f.rand.IntN(9)]
 	value := strings.Map(func(r rune) rune { // what net/http does not send
 		if r < ' ' || r == 0x7f {
 			return '?'
@@ -181,7 +191,9 @@ func (f *fuzz) address(o operation, place int, d drawn) *url.URL {
 		address.Path = unescaped
 	}
 	if place == 2 && f.rand.IntN(4) == 0 {
-		address.RawQuery += []string{"&page=%zz", ";a=b", "&page=1&page=2", "&search=%ff%fe", "&%00=%00", "&=", "&" + strings.Repeat("a=b&", 5000)}[f.rand.IntN(7)]
+		address.RawQuery += []string{
+			"&page=%zz", ";a=b", "&page=1&page=2", "&search=%ff%fe", "&%00=%00", "&=", "&" + strings.Repeat("a=b&", 5000),
+		}[f.rand.IntN(7)]
 	}
 	return address
 }
@@ -207,7 +219,8 @@ func (f *fuzz) content(o operation, place int, d drawn) ([]byte, string) {
 		return f.encodeForm(value, place == 4)
 	}
 	if o.forPeople() && place != 4 {
-		return []byte("password=" + url.QueryEscape(f.text()) + "&name=" + url.QueryEscape(f.text())), "application/x-www-form-urlencoded"
+		return []byte("password=" + url.QueryEscape(f.text()) + "&name=" +
+			url.QueryEscape(f.text())), "application/x-www-form-urlencoded"
 	}
 	body, media := []byte(encoded(value)), "application/json"
 	if place == 4 {
@@ -271,17 +284,22 @@ func (f *fuzz) encodeForm(value any, wrongFrame bool) ([]byte, string) {
 		},
 		func() ([]byte, string) { return bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), media },
 		func() ([]byte, string) {
-			return bytes.ReplaceAll(raw, []byte("Content-Disposition"), []byte("Content-Transfer-Encoding: base64\r\nContent-Disposition")), media
+			return bytes.ReplaceAll(raw, []byte("Content-Disposition"),
+				[]byte("Content-Transfer-Encoding: base64\r\nContent-Disposition")), media
 		},
 		func() ([]byte, string) { return bytes.Repeat(raw[:len(raw)-len(form.Boundary())-6], 60), media },
 		func() ([]byte, string) {
-			return bytes.Replace(raw, []byte("Content-Disposition"), append(bytes.Repeat([]byte("X-A: b\r\n"), 20000), "Content-Disposition"...), 1), media
+			return bytes.Replace(raw, []byte("Content-Disposition"),
+				append(bytes.Repeat([]byte("X-A: b\r\n"), 20000), "Content-Disposition"...), 1), media
 		},
 	}
 	return frames[f.rand.IntN(len(frames))]()
 }
 
 func (f *fuzz) fileName() string {
-	names := []string{"deck.pdf", "", "../../etc/passwd", "a\x00b.pdf", "\xff\xfe.pdf", strings.Repeat("ä", 400) + ".pdf", `"`, "con", "a/b\\c.txt", "\u202egpj.exe", " "}
+	names := []string{
+		"deck.pdf", "", "../../etc/passwd", "a\x00b.pdf", "\xff\xfe.pdf", strings.Repeat("ä", 400) + ".pdf", `"`, "con",
+		"a/b\\c.txt", "\u202egpj.exe", " ",
+	}
 	return names[f.rand.IntN(len(names))]
 }

@@ -75,7 +75,8 @@ func (f *fuzz) right(name string, schema *openapi3.Schema, o operation) string {
 // nouns say where the things are whose ids have these names in bodies and queries, and in paths where they are not
 // those of what is before.
 var nouns = map[string]string{
-	"company_id": "companies", "company_ids": "companies", "company_status_id": "company-statuses", "move_to": "company-statuses", "account_id": "account_id",
+	"company_id": "companies", "company_ids": "companies", "company_status_id": "company-statuses",
+	"move_to": "company-statuses", "account_id": "account_id",
 	"user_id": "user_id", "assignees": "user_id",
 }
 
@@ -93,9 +94,11 @@ func (f *fuzz) id(name string, o operation) string {
 	noun := nounOf(name, o)
 	ids := f.ids[noun]
 	switch {
-	case len(ids) == 0 || len(ids) == 1 && noun == "companies" && o.method == http.MethodDelete && strings.HasSuffix(o.path, "/companies/{id}"):
+	case len(ids) == 0 || len(ids) == 1 && noun == "companies" && o.method == http.MethodDelete &&
+		strings.HasSuffix(o.path, "/companies/{id}"):
 		return uuid.NewString()
-	case strings.Contains(o.path, "/attachments/"), strings.Contains(o.path, "/shares"), strings.HasSuffix(o.path, "/download"), name == "company_status_id", name == "move_to":
+	case strings.Contains(o.path, "/attachments/"), strings.Contains(o.path, "/shares"),
+		strings.HasSuffix(o.path, "/download"), name == "company_status_id", name == "move_to":
 		return ids[0] // the first company has a deck and the first attachment, and the last status is used by none
 	}
 	return ids[len(ids)-1]
@@ -189,7 +192,8 @@ func (f *fuzz) spoilMember(members rawObject) rawObject {
 	case 1:
 		return append(members, pair{members[i].name, fragment(f.fragment())}) // twice
 	case 2:
-		members[i].name = draw(f, strings.ToUpper(members[i].name), "", "__proto__", members[i].name+"\x00", strings.Repeat("k", 5000))
+		members[i].name = draw(f, strings.ToUpper(members[i].name), "", "__proto__", members[i].name+"\x00",
+			strings.Repeat("k", 5000))
 		return members
 	}
 	members[i].value = f.spoil(members[i].value)
@@ -199,14 +203,19 @@ func (f *fuzz) spoilMember(members rawObject) rawObject {
 // worst are the values that break most that breaks.
 func (f *fuzz) worst() []string {
 	return []string{
-		"null", "{}", "[]", "-1", "1e400", "9223372036854775808", `""`, `"a\u0000b"`, `"\ud800"`, "\"\xff\"", `"` + strings.Repeat("ä", 20000) + `"`, `"` + draw(f, f.others...) + `"`,
-		`["a\u0000b"]`, `[{"key":"a\u0000b","value":"\udc00"}]`, `{"a\u0000b":1}`, `[{"company_id":"` + draw(f, f.others...) + `","permissions":"full"}]`, `["` + draw(f, f.others...) + `"]`,
+		"null", "{}", "[]", "-1", "1e400", "9223372036854775808", `""`, `"a\u0000b"`, `"\ud800"`, "\"\xff\"",
+		`"` + strings.Repeat("ä", 20000) + `"`, `"` + draw(f, f.others...) + `"`,
+		`["a\u0000b"]`, `[{"key":"a\u0000b","value":"\udc00"}]`, `{"a\u0000b":1}`,
+		`[{"company_id":"` + draw(f, f.others...) + `","permissions":"full"}]`, `["` + draw(f, f.others...) + `"]`,
 	}
 }
 
 // worstTexts are the same for parameters.
 func (f *fuzz) worstTexts() []string {
-	return []string{"", "a\x00b", "\xff", "-1", "9223372036854775807", "99999999999999999999", strings.Repeat("ä ", 400), "null", draw(f, f.others...)}
+	return []string{
+		"", "a\x00b", "\xff", "-1", "9223372036854775807", "99999999999999999999", strings.Repeat("ä ", 400), "null",
+		draw(f, f.others...),
+	}
 }
 
 // fragment is a JSON value that fits nowhere, or nearly nowhere, or is none.
@@ -219,12 +228,18 @@ func (f *fuzz) fragment() string {
 		return string(text)
 	}
 	return draw(f,
-		"null", "true", "false", "0", "-1", "1.5", "-0", "1e400", "-1e400", "1e-400", "9223372036854775808", "-9223372036854775809", "2147483648", "1000001",
-		strings.Repeat("9", 5000), "NaN", "Infinity", "-Infinity", "01", "0x10", ".5", "{}", "[]", "[null]", "[[]]", `[""]`, `{"":0}`, `{"a":1,"a":2}`, `{"a":{"b":[{}]}}`,
-		`"\u0000"`, `"\ud800"`, `"\udc00\ud800"`, `"\ud83d\ude00"`, "\"\xff\xfe\"", "\"\xed\xa0\x80\"", "\"\x00\"", "\"\n\"", `"\x"`, `"unterminated`, "undefined", "'a'", "",
-		strings.Repeat("[", 200)+strings.Repeat("]", 200), strings.Repeat(`{"a":`, 99)+"1"+strings.Repeat("}", 99), strings.Repeat(`{"a":`, 101)+"1"+strings.Repeat("}", 101),
-		"["+strings.TrimSuffix(strings.Repeat("1,", 20000), ",")+"]", `["`+strings.Join(f.others, `","`)+`"]`, `[{"company_id":"`+draw(f, f.others...)+`","permissions":"full"}]`,
-		`[{"key":"a","value":"\u0000"}]`, `{"founders":"none","analyzed_at":7,"user_preferences":{"a":1}}`, `{"founders":[null,1,[],{"name":{}}]}`,
+		"null", "true", "false", "0", "-1", "1.5", "-0", "1e400", "-1e400", "1e-400", "9223372036854775808",
+		"-9223372036854775809", "2147483648", "1000001",
+		strings.Repeat("9", 5000), "NaN", "Infinity", "-Infinity", "01", "0x10", ".5", "{}", "[]", "[null]", "[[]]", `[""]`,
+		`{"":0}`, `{"a":1,"a":2}`, `{"a":{"b":[{}]}}`,
+		`"\u0000"`, `"\ud800"`, `"\udc00\ud800"`, `"\ud83d\ude00"`, "\"\xff\xfe\"", "\"\xed\xa0\x80\"", "\"\x00\"", "\"\n\"",
+		`"\x"`, `"unterminated`, "undefined", "'a'", "",
+		strings.Repeat("[", 200)+strings.Repeat("]", 200), strings.Repeat(`{"a":`, 99)+"1"+strings.Repeat("}", 99),
+		strings.Repeat(`{"a":`, 101)+"1"+strings.Repeat("}", 101),
+		"["+strings.TrimSuffix(strings.Repeat("1,", 20000), ",")+"]", `["`+strings.Join(f.others, `","`)+`"]`,
+		`[{"company_id":"`+draw(f, f.others...)+`","permissions":"full"}]`,
+		`[{"key":"a","value":"\u0000"}]`, `{"founders":"none","analyzed_at":7,"user_preferences":{"a":1}}`,
+		`{"founders":[null,1,[],{"name":{}}]}`,
 	)
 }
 
@@ -234,21 +249,30 @@ func (f *fuzz) text() string {
 		return draw(f, f.others...)
 	}
 	return draw(f,
-		"", " ", "\t\n", "\u00a0\u2003", "\x00", "a\x00b", "\x01\x02\x1b[2J", "\x7f", "\xff\xfe", "\xed\xa0\x80", "\u202etxt.exe", "\ufeff", "😀", "e\u0301", strings.Repeat("\u0301", 300),
-		strings.Repeat("x", 255), strings.Repeat("x", 256), strings.Repeat("ä", 256), strings.Repeat("x", 501), strings.Repeat("ß ", 30000), strings.Repeat("a ", 250),
-		"true", "TRUE", "1", "0", "-1", "1.0", "1e3", "+1", "１", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "4611686018427387904", "NaN", "no_status", "null", "undefined",
-		"created_at", "created_at; DROP TABLE companies", "' OR 1=1 --", `"`, `\`, "%", "_", "%s%n%d", "${jndi:ldap://a}", "<script>alert(1)</script>", "../../../etc/passwd", "a&b|c!d:*<->(e)", ":*", "&", "!", "(", "''", "{}", "[]",
-		"0001-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999+23:59", "10000-01-01T00:00:00Z", "-0001-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-03-02", "2026-03-02T10:00:00", "2016-12-31T23:59:60Z",
-		"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", strings.ToUpper(f.account.ID.String()), "{"+f.account.ID.String()+"}", "urn:uuid:"+f.account.ID.String(),
-		strings.ReplaceAll(f.account.ID.String(), "-", ""), f.account.ID.String()+" ", "a@b", "a@"+strings.Repeat("b", 300)+".example", "Name <a@b.example>", "a@b.example\r\nBcc: c@d.example",
-		"https://", "https://a b", "https://[::1", "javascript:alert(1)", "https://"+strings.Repeat("a", 3000)+".example", "#GGGGGG", "#fff", "integration_c",
+		"", " ", "\t\n", "\u00a0\u2003", "\x00", "a\x00b", "\x01\x02\x1b[2J", "\x7f", "\xff\xfe", "\xed\xa0\x80",
+		"\u202etxt.exe", "\ufeff", "😀", "e\u0301", strings.Repeat("\u0301", 300),
+		strings.Repeat("x", 255), strings.Repeat("x", 256), strings.Repeat("ä", 256), strings.Repeat("x", 501),
+		strings.Repeat("ß ", 30000), strings.Repeat("a ", 250),
+		"true", "TRUE", "1", "0", "-1", "1.0", "1e3", "+1", "１", "99999999999999999999", "9223372036854775807",
+		"-9223372036854775808", "4611686018427387904", "NaN", "no_status", "null", "undefined",
+		"created_at", "created_at; DROP TABLE companies", "' OR 1=1 --", `"`, `\`, "%", "_", "%s%n%d", "${jndi:ldap://a}",
+		"<script>alert(1)</script>", "../../../etc/passwd", "a&b|c!d:*<->(e)", ":*", "&", "!", "(", "''", "{}", "[]",
+		"0001-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999+23:59", "10000-01-01T00:00:00Z",
+		"-0001-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-03-02", "2026-03-02T10:00:00", "2016-12-31T23:59:60Z",
+		"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+		strings.ToUpper(f.account.ID.String()), "{"+f.account.ID.String()+"}", "urn:uuid:"+f.account.ID.String(),
+		strings.ReplaceAll(f.account.ID.String(), "-", ""), f.account.ID.String()+" ", "a@b", "a@"+strings.Repeat("b",
+			300)+".example", "Name <a@b.example>", "a@b.example\r\nBcc: c@d.example",
+		"https://", "https://a b", "https://[::1", "javascript:alert(1)", "https://"+strings.Repeat("a", 3000)+".example",
+		"#GGGGGG", "#fff", "integration_c",
 	)
 }
 
 // segment is a wrong part of a path, as it is sent.
 func (f *fuzz) segment() string {
 	if f.rand.IntN(3) == 0 {
-		return draw(f, "%00", "%ff%fe", "%2e%2e%2f", "..", ".", "", "%", "%zz", "%2f%2f", "a%0d%0aX:%20y", strings.Repeat("a", 20000), "%F0%9F%98%80", "*", ":id", "{id}", "~", ";", "@")
+		return draw(f, "%00", "%ff%fe", "%2e%2e%2f", "..", ".", "", "%", "%zz", "%2f%2f", "a%0d%0aX:%20y",
+			strings.Repeat("a", 20000), "%F0%9F%98%80", "*", ":id", "{id}", "~", ";", "@")
 	}
 	return url.PathEscape(f.text())
 }

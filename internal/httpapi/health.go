@@ -35,7 +35,8 @@ func (a *API) health(c *gin.Context) error { return a.ok(c, gin.H{"status": "ok"
 
 func (a *API) ready(c *gin.Context) error {
 	if a.isStopping() {
-		return fault.New(fault.Unavailable, "stopping", fault.Detail{Field: "process", Message: "stops: send requests to another one"})
+		return fault.New(fault.Unavailable, "stopping",
+			fault.Detail{Field: "process", Message: "stops: send requests to another one"})
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), readyTimeout)
 	defer cancel()
@@ -43,7 +44,9 @@ func (a *API) ready(c *gin.Context) error {
 	if found.Refusal != "" {
 		return fault.New(fault.Unavailable, "not_ready", fault.Detail{Field: "database", Message: found.Refusal})
 	}
-	told := wireReadiness{Status: "ready", Degraded: []string{}, Redis: "ok", Storage: "ok", Workers: found.Workers, Version: a.version}
+	told := wireReadiness{
+		Status: "ready", Degraded: []string{}, Redis: "ok", Storage: "ok", Workers: found.Workers, Version: a.version,
+	}
 	if found.Redis != "" {
 		told.Redis = found.Redis
 		told.Degraded = append(told.Degraded, "redis")

@@ -19,7 +19,8 @@ const (
 // mailgunMail is a form as Mailgun sends one, signed with a token.
 func mailgunMail(token, id, text string) url.Values {
 	v := url.Values{
-		"timestamp": {fmt.Sprint(time.Now().Unix())}, "token": {token}, "recipient": {"deals@fund.example"}, "from": {"ivy@brackenfield.example"},
+		"timestamp": {fmt.Sprint(time.Now().Unix())}, "token": {token}, "recipient": {"deals@fund.example"},
+		"from":    {"ivy@brackenfield.example"},
 		"subject": {"Deck"}, "Message-Id": {"<" + id + "@x>"}, "body-plain": {text},
 	}
 	v.Set("signature", mailgunSign(mailgunKey, v))
@@ -55,11 +56,13 @@ func TestMailgunsTokensCountOnce(t *testing.T) {
 	h.hand(mailgunForm, altered(large), nil).want(http.StatusOK)
 	s.settled(h, "done")
 	for name, got := range map[string]reply{
-		"another mail":              h.hand(mailgunForm, altered(first, "Message-Id", "<3@x>"), nil),
-		"another mail, no id":       h.hand(mailgunForm, altered(first, "Message-Id", "", "body-plain", "Pay here"), nil),
-		"the signature in capitals": h.hand(mailgunForm, altered(first, "Message-Id", "<4@x>", "signature", strings.ToUpper(first.Get("signature"))), nil),
-		"time and token divided elsewhere": h.hand(mailgunForm, altered(first, "Message-Id", "<5@x>", "timestamp", first.Get("timestamp")[:9],
-			"token", first.Get("timestamp")[9:]+first.Get("token")), nil),
+		"another mail":        h.hand(mailgunForm, altered(first, "Message-Id", "<3@x>"), nil),
+		"another mail, no id": h.hand(mailgunForm, altered(first, "Message-Id", "", "body-plain", "Pay here"), nil),
+		"the signature in capitals": h.hand(mailgunForm,
+			altered(first, "Message-Id", "<4@x>", "signature", strings.ToUpper(first.Get("signature"))), nil),
+		"time and token divided elsewhere": h.hand(mailgunForm,
+			altered(first, "Message-Id", "<5@x>", "timestamp", first.Get("timestamp")[:9],
+				"token", first.Get("timestamp")[9:]+first.Get("token")), nil),
 		"a large one":            h.hand(mailgunForm, altered(first, "body-plain", large.Get("body-plain")), nil),
 		"of a large one, small":  h.hand(mailgunForm, altered(large, "body-plain", "Hello"), nil),
 		"of a large one, large":  h.hand(mailgunForm, altered(large, "body-plain", strings.Repeat("work ", 80_000)), nil),
@@ -71,7 +74,9 @@ func TestMailgunsTokensCountOnce(t *testing.T) {
 	}
 	testkit.Exec(t, s.dbURL, "DELETE FROM emails")
 	h.hand(mailgunForm, altered(first, "body-plain", "Pay here"), nil).want(http.StatusUnauthorized)
-	h.hand(mailgunForm, altered(first), headers("Authorization", basic(h.secret).Get("Authorization"))).want(http.StatusAccepted) // by another proof
+	// by another proof
+	h.hand(mailgunForm, altered(first), headers("Authorization", basic(h.secret).Get("Authorization"))).
+		want(http.StatusAccepted)
 	if s.count("emails") != 1 || s.count("mailgun_tokens") != 2 {
 		t.Errorf("%d emails, %d tokens", s.count("emails"), s.count("mailgun_tokens"))
 	}

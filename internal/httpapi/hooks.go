@@ -44,7 +44,8 @@ func (a *API) receiveHook(c *gin.Context) error {
 	}
 	defer leave()
 	added, err := a.Integrations.Receive(c.Request.Context(), hook, hooks.Delivery{
-		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: requestIDOf(c), Body: c.Request.Body, Turn: a.admission.store,
+		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: requestIDOf(c), Body: c.Request.Body,
+		Turn: a.admission.store,
 	})
 	if err != nil {
 		return err
@@ -57,7 +58,8 @@ func (a *API) receiveHook(c *gin.Context) error {
 
 func proofOf(r *http.Request) hooks.Proof {
 	proof := hooks.Proof{
-		Signature: r.Header.Get("X-Hook-Signature"), Tally: r.Header.Get("Tally-Signature"), Typeform: r.Header.Get("Typeform-Signature"),
+		Signature: r.Header.Get("X-Hook-Signature"), Tally: r.Header.Get("Tally-Signature"),
+		Typeform: r.Header.Get("Typeform-Signature"),
 	}
 	if _, password, sent := r.BasicAuth(); sent {
 		proof.Password = &password

@@ -72,8 +72,10 @@ func hookSample(t *testing.T, name string) []byte {
 	return raw
 }
 
-const hookedMail = "From: Ivy Marsh <ivy@brackenfield.example>\r\nTo: deals@fund.example\r\nSubject: Deck\r\nMessage-ID: <%s@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n" +
-	"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nOur deck\r\n--b\r\nContent-Type: application/pdf; name=deck.pdf\r\n\r\n%%PDF-1.4\r\n--b--\r\n"
+const hookedMail = "From: Ivy Marsh <ivy@brackenfield.example>\r\nTo: deals@fund.example\r\nSubject: " +
+	"Deck\r\nMessage-ID: <%s@x>\r\nDate: Thu, 12 Nov 2026 10:22:31 +0000\r\n" +
+	"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nOur deck\r\n--b\r\nContent-Type: application/pdf; " +
+	"name=deck.pdf\r\n\r\n%%PDF-1.4\r\n--b--\r\n"
 
 func mailOf(id string) []byte { return fmt.Appendf(nil, hookedMail, id) }
 
@@ -94,8 +96,11 @@ func TestFormsComeInBySignature(t *testing.T) {
 			t.Errorf("%s again: %s", kind, again.Raw)
 		}
 		listed := s.get(s.accountPath("form-submissions?integration_type="+tc.integration), s.key)
-		if fmt.Sprint(listed.at("data.pagination.total")) != "1" || listed.text("data.submissions.0.data.0.label") != tc.title || listed.text("data.submissions.0.data.0.value") != "Brackenfield" ||
-			listed.text("data.submissions.0.created_at") != "2026-11-12T10:22:31.000000Z" || listed.text("data.submissions.0.metadata.form_name") != "Founder intake" {
+		if fmt.Sprint(listed.at("data.pagination.total")) != "1" ||
+			listed.text("data.submissions.0.data.0.label") != tc.title ||
+			listed.text("data.submissions.0.data.0.value") != "Brackenfield" ||
+			listed.text("data.submissions.0.created_at") != "2026-11-12T10:22:31.000000Z" ||
+			listed.text("data.submissions.0.metadata.form_name") != "Founder intake" {
 			t.Errorf("%s: %s", kind, listed.Raw)
 		}
 	}
@@ -114,7 +119,8 @@ func TestTheSamplesSignaturesHold(t *testing.T) {
 	if got := sign(samples["tally"].Secret, hookSample(t, "tally_form_response.raw.json")); got != samples["tally"].Value {
 		t.Errorf("Tally's is %s, want %s", got, samples["tally"].Value)
 	}
-	if got := sign(samples["typeform"].Secret, hookSample(t, "typeform_form_response.raw.json")); "sha256="+got != samples["typeform"].Value {
+	if got := sign(samples["typeform"].Secret,
+		hookSample(t, "typeform_form_response.raw.json")); "sha256="+got != samples["typeform"].Value {
 		t.Errorf("Typeform's is %s, want %s", got, samples["typeform"].Value)
 	}
 }
@@ -123,22 +129,28 @@ func TestWithoutProofNothingComesIn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	tally, typeform, mail := s.hook("tally", nil), s.hook("typeform", nil), s.hook("email", nil)
-	form, answers, letter := hookSample(t, "tally_form_response.raw.json"), hookSample(t, "typeform_form_response.raw.json"), mailOf("1")
+	form, answers, letter := hookSample(t, "tally_form_response.raw.json"),
+		hookSample(t, "typeform_form_response.raw.json"), mailOf("1")
 	for name, got := range map[string]reply{
-		"Tally, none":             tally.hand("application/json", form, nil),
-		"Tally, another secret":   tally.hand("application/json", form, headers("Tally-Signature", sign(typeform.secret, form))),
-		"Tally, another body":     tally.hand("application/json", form, headers("Tally-Signature", sign(tally.secret, answers))),
-		"Tally, Typeform's":       tally.hand("application/json", form, headers("Typeform-Signature", "sha256="+sign(tally.secret, form))),
-		"Tally, no base64":        tally.hand("application/json", form, headers("Tally-Signature", "%%%")),
-		"Tally, empty":            tally.hand("application/json", form, headers("Tally-Signature", "")),
-		"Tally, the secret":       tally.hand("application/json", form, basic(tally.secret)),
-		"Typeform, no prefix":     typeform.hand("application/json", answers, headers("Typeform-Signature", sign(typeform.secret, answers))),
-		"mail, none":              mail.hand("message/rfc822", letter, nil),
-		"mail, wrong password":    mail.hand("message/rfc822", letter, basic("whsec_WRONG")),
-		"mail, empty password":    mail.hand("message/rfc822", letter, basic("")),
-		"mail, another signature": mail.hand("message/rfc822", letter, headers("X-Hook-Signature", "sha256="+sign(tally.secret, letter))),
-		"mail, a key of the API":  mail.hand("message/rfc822", letter, headers("Authorization", "Bearer "+s.key)),
-		"not even JSON":           tally.hand("application/json", []byte("{"), nil),
+		"Tally, none": tally.hand("application/json", form, nil),
+		"Tally, another secret": tally.hand("application/json", form,
+			headers("Tally-Signature", sign(typeform.secret, form))),
+		"Tally, another body": tally.hand("application/json", form,
+			headers("Tally-Signature", sign(tally.secret, answers))),
+		"Tally, Typeform's": tally.hand("application/json", form,
+			headers("Typeform-Signature", "sha256="+sign(tally.secret, form))),
+		"Tally, no base64":  tally.hand("application/json", form, headers("Tally-Signature", "%%%")),
+		"Tally, empty":      tally.hand("application/json", form, headers("Tally-Signature", "")),
+		"Tally, the secret": tally.hand("application/json", form, basic(tally.secret)),
+		"Typeform, no prefix": typeform.hand("application/json", answers,
+			headers("Typeform-Signature", sign(typeform.secret, answers))),
+		"mail, none":           mail.hand("message/rfc822", letter, nil),
+		"mail, wrong password": mail.hand("message/rfc822", letter, basic("whsec_WRONG")),
+		"mail, empty password": mail.hand("message/rfc822", letter, basic("")),
+		"mail, another signature": mail.hand("message/rfc822", letter,
+			headers("X-Hook-Signature", "sha256="+sign(tally.secret, letter))),
+		"mail, a key of the API": mail.hand("message/rfc822", letter, headers("Authorization", "Bearer "+s.key)),
+		"not even JSON":          tally.hand("application/json", []byte("{"), nil),
 	} {
 		if got.Status != http.StatusUnauthorized || got.text("code") != "invalid_signature" {
 			t.Errorf("%s: %d %s", name, got.Status, got.Raw)
@@ -162,7 +174,8 @@ func TestMailsComeInWithTheirFiles(t *testing.T) {
 		t.Fatalf("%d emails: %s", len(found), listed.Raw)
 	}
 	one := s.get(s.accountPath("emails/"+listed.text("data.emails.1.id")), s.key)
-	if one.text("data.email.from_email") != "ivy@brackenfield.example" || one.text("data.email.content") != "Our deck" || one.text("data.email.metadata.date") != "2026-11-12T10:22:31Z" {
+	if one.text("data.email.from_email") != "ivy@brackenfield.example" || one.text("data.email.content") != "Our deck" ||
+		one.text("data.email.metadata.date") != "2026-11-12T10:22:31Z" {
 		t.Errorf("%s", one.Raw)
 	}
 	link, err := url.Parse(one.text("data.email.attachments.0.download_url"))
@@ -190,19 +203,23 @@ func TestALargeMailIsTakenInByAWorker(t *testing.T) {
 		t.Errorf("%s", listed.Raw)
 	}
 	h.handSigned("message/rfc822", mailOf("1")).want(http.StatusOK) // known by its Message-ID
-	if left := slices.DeleteFunc(s.stored(), func(key string) bool { return strings.HasPrefix(key, "emails/") }); len(left) != 0 {
+	if left := slices.DeleteFunc(s.stored(),
+		func(key string) bool { return strings.HasPrefix(key, "emails/") }); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	poison := []byte("Subject: nobody sent it\r\n\r\n" + strings.Repeat("a line\r\n", 50_000))
 	h.handSigned("message/rfc822", poison).want(http.StatusAccepted)
-	if failed := s.settled(h, "failed"); !strings.Contains(failed.text("data.receipts.0.error"), "from_email is required") || failed.at("data.receipts.0.finished_at") == nil {
+	if failed := s.settled(h, "failed"); !strings.Contains(failed.text("data.receipts.0.error"),
+		"from_email is required") || failed.at("data.receipts.0.finished_at") == nil {
 		t.Errorf("%s", failed.Raw)
 	}
 	h.handSigned("message/rfc822", poison).want(http.StatusAccepted) // is tried again
 	h.hand("message/rfc822", append(poison, 'x'), basic("wrong")).want(http.StatusUnauthorized)
-	h.hand("message/rfc822", append(poison, 'x'), headers("X-Hook-Signature", "sha256="+sign("wrong", poison))).want(http.StatusUnauthorized)
+	h.hand("message/rfc822", append(poison, 'x'), headers("X-Hook-Signature", "sha256="+sign("wrong", poison))).
+		want(http.StatusUnauthorized)
 	h.handSigned("text/html", append(poison, 'x')).want(http.StatusUnsupportedMediaType)
-	if left := slices.DeleteFunc(s.stored(), func(key string) bool { return strings.HasPrefix(key, "emails/") }); len(left) != 0 {
+	if left := slices.DeleteFunc(s.stored(),
+		func(key string) bool { return strings.HasPrefix(key, "emails/") }); len(left) != 0 {
 		t.Errorf("refused mails were kept: %v", left)
 	}
 }
@@ -211,7 +228,8 @@ func TestALargeMailIsTakenInByAWorker(t *testing.T) {
 func (s *server) settled(h hook, status string) reply {
 	s.Helper()
 	for range 200 {
-		if got := s.get(s.accountPath("integrations/"+h.id+"/receipts"), s.key); got.text("data.receipts.0.status") == status {
+		if got := s.get(s.accountPath("integrations/"+h.id+"/receipts"),
+			s.key); got.text("data.receipts.0.status") == status {
 			return got
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -288,13 +306,20 @@ func TestHooksRefuseWhatTheyCannotTake(t *testing.T) {
 	}
 	signed(`{"eventType":`).refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "body")
 	signed(`{"eventType":"OTHER"}`).refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "eventType")
-	signed(`{"eventType":"FORM_RESPONSE","data":{"fields":[]}}`).refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "data.submissionId")
-	signed(strings.Repeat(" ", 70<<10)).refused(http.StatusRequestEntityTooLarge, "Request too large", "body_too_large", "body")
-	mail.handSigned("message/rfc822", []byte("Subject: x\r\n\r\nx")).refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "from_email")
-	mail.handSigned("text/html", []byte("x")).refused(http.StatusUnsupportedMediaType, "Unsupported media type", "unsupported_media_type", "Content-Type")
-	mail.handSigned("message/rfc822", mailOf(strings.Repeat("a", 700<<10))).refused(http.StatusRequestEntityTooLarge, "Request too large", "body_too_large", "body")
-	mail.hand("message/rfc822", mailOf("1"), headers("Content-Encoding", "gzip")).refused(http.StatusUnsupportedMediaType, "Unsupported media type", "unsupported_content_encoding", "Content-Encoding")
-	s.send(request{Method: http.MethodPost, Path: "/hooks/unknown", Body: "{}"}).refused(http.StatusNotFound, "Resource not found", "not_found", "")
+	signed(`{"eventType":"FORM_RESPONSE","data":{"fields":[]}}`).refused(http.StatusBadRequest, "Invalid request body",
+		"invalid_field", "data.submissionId")
+	signed(strings.Repeat(" ", 70<<10)).refused(http.StatusRequestEntityTooLarge, "Request too large", "body_too_large",
+		"body")
+	mail.handSigned("message/rfc822", []byte("Subject: x\r\n\r\nx")).refused(http.StatusBadRequest,
+		"Invalid request body", "invalid_field", "from_email")
+	mail.handSigned("text/html", []byte("x")).refused(http.StatusUnsupportedMediaType, "Unsupported media type",
+		"unsupported_media_type", "Content-Type")
+	mail.handSigned("message/rfc822", mailOf(strings.Repeat("a", 700<<10))).refused(http.StatusRequestEntityTooLarge,
+		"Request too large", "body_too_large", "body")
+	mail.hand("message/rfc822", mailOf("1"), headers("Content-Encoding", "gzip")).refused(http.StatusUnsupportedMediaType,
+		"Unsupported media type", "unsupported_content_encoding", "Content-Encoding")
+	s.send(request{Method: http.MethodPost, Path: "/hooks/unknown", Body: "{}"}).refused(http.StatusNotFound,
+		"Resource not found", "not_found", "")
 	if s.count("emails") != 0 || s.count("form_submissions") != 0 || s.count("receipts") != 0 || len(s.stored()) != 0 {
 		t.Errorf("something was kept: %v", s.stored())
 	}
@@ -327,7 +352,8 @@ func TestCompaniesAreOrderedForNewItemsAlone(t *testing.T) {
 	for range 2 {
 		tally.hand("application/json", body, headers("Tally-Signature", sign(tally.secret, body)))
 	}
-	orders := testkit.Texts(t, s.dbURL, `SELECT (input ->> 'kind') || ' ' || (w.subject_id IN (SELECT id FROM emails UNION SELECT id FROM form_submissions))::text
+	orders := testkit.Texts(t, s.dbURL, `SELECT (input ->> 'kind') || ' ' || (w.subject_id IN (SELECT id FROM emails
+		UNION SELECT id FROM form_submissions))::text
 		FROM work w WHERE kind = 'ingest.create' ORDER BY 1`)
 	if !slices.Equal(orders, []string{"email true", "form true"}) {
 		t.Errorf("ordered %v", orders)
@@ -341,20 +367,24 @@ func TestIntegrationsAreManaged(t *testing.T) {
 	path := s.accountPath("integrations/" + h.id)
 	listed := s.get(s.accountPath("integrations"), s.key)
 	shape := slices.Sorted(maps.Keys(listed.keys("data.integrations.0")))
-	if !slices.Equal(shape, []string{"create_companies", "created_at", "enabled", "hook_url", "id", "kind", "name"}) || !strings.HasPrefix(listed.text("data.integrations.0.hook_url"), "https://deals.example/hooks/") {
+	if !slices.Equal(shape, []string{"create_companies", "created_at", "enabled", "hook_url", "id", "kind", "name"}) ||
+		!strings.HasPrefix(listed.text("data.integrations.0.hook_url"), "https://deals.example/hooks/") {
 		t.Errorf("listed %s", listed.Raw)
 	}
 	if strings.Contains(string(listed.Raw), h.secret) || !strings.HasPrefix(h.secret, "whsec_") {
 		t.Errorf("the secret %q is told again: %s", h.secret, listed.Raw)
 	}
 	changed := s.change(path, s.key, `{"name":" Other ","enabled":false,"create_companies":true}`).want(http.StatusOK)
-	if changed.text("data.integration.name") != "Other" || changed.at("data.integration.enabled") != false || changed.at("data.integration.create_companies") != true {
+	if changed.text("data.integration.name") != "Other" || changed.at("data.integration.enabled") != false ||
+		changed.at("data.integration.create_companies") != true {
 		t.Errorf("changed to %s", changed.Raw)
 	}
-	h.handSigned("message/rfc822", mailOf("1")).refused(http.StatusForbidden, "Access denied to this resource", "integration_disabled", "token")
+	h.handSigned("message/rfc822", mailOf("1")).refused(http.StatusForbidden, "Access denied to this resource",
+		"integration_disabled", "token")
 	s.change(path, s.key, `{"enabled":true}`).want(http.StatusOK)
 	rotated := s.post(path+"/rotate", s.key, nil).want(http.StatusOK)
-	if rotated.text("data.secret") == h.secret || rotated.text("data.integration.hook_url") != changed.text("data.integration.hook_url") {
+	if rotated.text("data.secret") == h.secret ||
+		rotated.text("data.integration.hook_url") != changed.text("data.integration.hook_url") {
 		t.Errorf("rotated to %s", rotated.Raw)
 	}
 	h.handSigned("message/rfc822", mailOf("1")).want(http.StatusUnauthorized)
@@ -374,18 +404,22 @@ func TestIntegrationsAreRefused(t *testing.T) {
 	tally := s.hook("tally", nil)
 	const wrong, code = "Invalid request body", "invalid_field"
 	for body, field := range map[string]string{
-		`{"name":"x"}`: "kind", `{"kind":"tally"}`: "name", `{"kind":"fax","name":"x"}`: "kind", `{"kind":"tally","name":" "}`: "name",
-		`{"kind":"tally","name":"` + strings.Repeat("x", 256) + `"}`: "name", `{"kind":"tally","name":"x","create_companies":1}`: "create_companies",
+		`{"name":"x"}`: "kind", `{"kind":"tally"}`: "name", `{"kind":"fax","name":"x"}`: "kind",
+		`{"kind":"tally","name":" "}`:                                "name",
+		`{"kind":"tally","name":"` + strings.Repeat("x", 256) + `"}`: "name",
+		`{"kind":"tally","name":"x","create_companies":1}`:           "create_companies",
 	} {
 		s.post(s.accountPath("integrations"), s.key, body).refused(http.StatusBadRequest, wrong, code, field)
 	}
 	path := s.accountPath("integrations/" + tally.id)
 	for body, field := range map[string]string{
-		`{"name":null}`: "name", `{"name":""}`: "name", `{"enabled":"x"}`: "enabled", `{"signing_key":"x"}`: "signing_key", `{"signing_key":" "}`: "signing_key",
+		`{"name":null}`: "name", `{"name":""}`: "name", `{"enabled":"x"}`: "enabled", `{"signing_key":"x"}`: "signing_key",
+		`{"signing_key":" "}`: "signing_key",
 	} {
 		s.change(path, s.key, body).refused(http.StatusBadRequest, wrong, code, field)
 	}
-	s.change(s.accountPath("integrations/"+missing()), s.key, `{}`).refused(http.StatusNotFound, "Resource not found", "not_found", "")
+	s.change(s.accountPath("integrations/"+missing()), s.key, `{}`).refused(http.StatusNotFound, "Resource not found",
+		"not_found", "")
 }
 
 func TestAHookRunsAsAnOwnerOnceItsMakerHasLeft(t *testing.T) {

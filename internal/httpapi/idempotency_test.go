@@ -19,24 +19,31 @@ import (
 // keyed posts with an Idempotency-Key.
 func (s *server) keyed(idempotencyKey, path, key string, body any) reply {
 	s.Helper()
-	return s.send(request{Method: http.MethodPost, Path: path, Key: key, Body: body, Header: http.Header{"Idempotency-Key": {idempotencyKey}}})
+	return s.send(request{
+		Method: http.MethodPost, Path: path, Key: key, Body: body, Header: http.Header{"Idempotency-Key": {idempotencyKey}},
+	})
 }
 
 // keyedForm posts a form with an Idempotency-Key.
 func (s *server) keyedForm(idempotencyKey, path string, parts ...part) reply {
 	s.Helper()
 	body, media := encodeForm(s.T, parts...)
-	return s.send(request{Method: http.MethodPost, Path: path, Key: s.key, Body: body, Type: media, Header: http.Header{"Idempotency-Key": {idempotencyKey}}})
+	return s.send(request{
+		Method: http.MethodPost, Path: path, Key: s.key, Body: body, Type: media,
+		Header: http.Header{"Idempotency-Key": {idempotencyKey}},
+	})
 }
 
 // replayed fails the test unless this is the first answer again.
 func (r reply) replayed(first reply) {
 	r.t.Helper()
-	if r.Status != first.Status || !bytes.Equal(r.Raw, first.Raw) || r.Header.Get("Content-Type") != first.Header.Get("Content-Type") {
+	if r.Status != first.Status || !bytes.Equal(r.Raw, first.Raw) ||
+		r.Header.Get("Content-Type") != first.Header.Get("Content-Type") {
 		r.t.Errorf("answered %d %.300s, the first time %d %.300s", r.Status, r.Raw, first.Status, first.Raw)
 	}
 	if r.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Idempotent-Replayed") != "" {
-		r.t.Errorf("Idempotent-Replayed is %q, the first time %q", r.Header.Get("Idempotent-Replayed"), first.Header.Get("Idempotent-Replayed"))
+		r.t.Errorf("Idempotent-Replayed is %q, the first time %q", r.Header.Get("Idempotent-Replayed"),
+			first.Header.Get("Idempotent-Replayed"))
 	}
 }
 
@@ -47,13 +54,19 @@ func TestAPostSentAgainDoesNothingAndAnswersTheSame(t *testing.T) {
 	made := s.company(s.key, part{"text", "", "Acme"})
 	account := "/api/v1/accounts/" + s.account.ID.String()
 	tests := map[string]struct{ path, body, table string }{
-		"company":    {companies, fmt.Sprintf(`{"account_id":%q,"name":"Acme & <Sons>"}`, s.account.ID), "companies"},
-		"status":     {s.statusesPath(), `{"name":"Other"}`, "company_statuses"},
-		"setting":    {account + "/company-settings", `{"name":"ARR","field_type":"number"}`, "field_settings"},
-		"minutes":    {account + "/meeting-minutes", `{"title":"Call"}`, "meeting_minutes"},
-		"submission": {account + "/form-submissions", `{"data":[{"key":"a","label":"A","type":"INPUT_TEXT","value":"b"}]}`, "form_submissions"},
-		"link":       {account + "/shared-links", fmt.Sprintf(`{"companies":[{"company_id":%q,"permissions":"view"}]}`, made), "shared_links"},
-		"share":      {companies + "/" + made + "/shares", fmt.Sprintf(`{"user_id":%q}`, member.ID), "company_shares"},
+		"company": {companies, fmt.Sprintf(`{"account_id":%q,"name":"Acme & <Sons>"}`, s.account.ID), "companies"},
+		"status":  {s.statusesPath(), `{"name":"Other"}`, "company_statuses"},
+		"setting": {account + "/company-settings", `{"name":"ARR","field_type":"number"}`, "field_settings"},
+		"minutes": {account + "/meeting-minutes", `{"title":"Call"}`, "meeting_minutes"},
+		"submission": {
+			account + "/form-submissions", `{"data":[{"key":"a","label":"A","type":"INPUT_TEXT","value":"b"}]}`,
+			"form_submissions",
+		},
+		"link": {
+			account + "/shared-links", fmt.Sprintf(`{"companies":[{"company_id":%q,"permissions":"view"}]}`, made),
+			"shared_links",
+		},
+		"share": {companies + "/" + made + "/shares", fmt.Sprintf(`{"user_id":%q}`, member.ID), "company_shares"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -63,9 +76,12 @@ func TestAPostSentAgainDoesNothingAndAnswersTheSame(t *testing.T) {
 			if n := s.count(tc.table); n != count {
 				t.Errorf("%s grew from %d to %d rows", tc.table, count, n)
 			}
-			s.keyed("k "+name, tc.path, s.key, strings.Replace(tc.body, "{", "{ ", 1)).refused(http.StatusConflict, "Conflict", "idempotency_key_reused", "Idempotency-Key")
-			s.keyed("k "+name, tc.path+"?a=b", s.key, tc.body).refused(http.StatusConflict, "Conflict", "idempotency_key_reused", "Idempotency-Key")
-			s.keyed("k "+name, s.otherPath(tc.path), s.key, tc.body).refused(http.StatusConflict, "Conflict", "idempotency_key_reused", "Idempotency-Key")
+			s.keyed("k "+name, tc.path, s.key, strings.Replace(tc.body, "{", "{ ", 1)).refused(http.StatusConflict, "Conflict",
+				"idempotency_key_reused", "Idempotency-Key")
+			s.keyed("k "+name, tc.path+"?a=b", s.key, tc.body).refused(http.StatusConflict, "Conflict",
+				"idempotency_key_reused", "Idempotency-Key")
+			s.keyed("k "+name, s.otherPath(tc.path), s.key, tc.body).refused(http.StatusConflict, "Conflict",
+				"idempotency_key_reused", "Idempotency-Key")
 			s.keyed("k "+name, tc.path, s.key, tc.body).replayed(first) // the refusals cost the key nothing
 		})
 	}
@@ -90,10 +106,12 @@ func TestSecretsAreNotKept(t *testing.T) {
 		first := s.keyed("k"+tc.secret, path, s.key, tc.body).want(http.StatusCreated)
 		secret := first.text("data." + tc.secret)
 		again := s.keyed("k"+tc.secret, path, s.key, tc.body).want(http.StatusCreated)
-		if !again.keys("data")[tc.secret] || again.at("data."+tc.secret) != nil || !sameJSON(again.at("data."+tc.thing), first.at("data."+tc.thing)) {
+		if !again.keys("data")[tc.secret] || again.at("data."+tc.secret) != nil ||
+			!sameJSON(again.at("data."+tc.thing), first.at("data."+tc.thing)) {
 			t.Errorf("%s: again %s, at first %s", path, again.Raw, first.Raw)
 		}
-		if kept := testkit.Texts(t, s.dbURL, "SELECT convert_from(body, 'UTF8') FROM idempotency_keys"); strings.Contains(strings.Join(kept, ""), secret) {
+		if kept := testkit.Texts(t, s.dbURL,
+			"SELECT convert_from(body, 'UTF8') FROM idempotency_keys"); strings.Contains(strings.Join(kept, ""), secret) {
 			t.Errorf("%s: the secret is kept", path)
 		}
 	}
@@ -105,9 +123,11 @@ func TestSecretsAreNotKept(t *testing.T) {
 func TestAnInvitationAcceptedAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	invited := s.post("/api/v1/accounts/"+s.account.ID.String()+"/invitations", s.key, `{"email":"grace@fund.example"}`).want(http.StatusCreated)
+	invited := s.post("/api/v1/accounts/"+s.account.ID.String()+"/invitations", s.key, `{"email":"grace@fund.example"}`).
+		want(http.StatusCreated)
 	url := invited.text("data.accept_url")
-	body := fmt.Sprintf(`{"token":%q,"name":"Grace","password":"long enough, really"}`, url[strings.LastIndex(url, "/")+1:])
+	body := fmt.Sprintf(`{"token":%q,"name":"Grace","password":"long enough, really"}`,
+		url[strings.LastIndex(url, "/")+1:])
 	first := s.keyed("k", "/api/v1/invitations/accept", "", body).want(http.StatusOK)
 	again := s.keyed("k", "/api/v1/invitations/accept", "", body)
 	again.replayed(first)
@@ -119,9 +139,14 @@ func TestAnInvitationAcceptedAgain(t *testing.T) {
 func TestWhichKeysCount(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	refused := map[string][]string{"empty": {""}, "too long": {strings.Repeat("a", 256)}, "not ASCII": {"clé"}, "a tab": {"a\tb"}, "two": {"a", "b"}}
+	refused := map[string][]string{
+		"empty": {""}, "too long": {strings.Repeat("a", 256)}, "not ASCII": {"clé"}, "a tab": {"a\tb"}, "two": {"a", "b"},
+	}
 	for name, keys := range refused {
-		got := s.send(request{Method: http.MethodPost, Path: s.statusesPath(), Key: s.key, Body: `{"name":"Other"}`, Header: http.Header{"Idempotency-Key": keys}})
+		got := s.send(request{
+			Method: http.MethodPost, Path: s.statusesPath(), Key: s.key, Body: `{"name":"Other"}`,
+			Header: http.Header{"Idempotency-Key": keys},
+		})
 		if got.Status != http.StatusBadRequest || got.at("details.0.field") != "Idempotency-Key" {
 			t.Errorf("%s: %d %s", name, got.Status, got.Raw)
 		}
@@ -131,7 +156,8 @@ func TestWhichKeysCount(t *testing.T) {
 		s.keyed(key, s.statusesPath(), s.key, `{"name":"Other"}`).replayed(first)
 	}
 	other, otherKey := s.colleague("Ann Admin", "admin")
-	if got := s.keyed("a", s.statusesPath(), otherKey, `{"name":"Mine"}`).want(http.StatusCreated); got.at("data.status_text") != "Mine" {
+	if got := s.keyed("a", s.statusesPath(), otherKey, `{"name":"Mine"}`).
+		want(http.StatusCreated); got.at("data.status_text") != "Mine" {
 		t.Errorf("%s was answered with another's answer: %s", other.Name, got.Raw)
 	}
 	login := `{"email":"nobody@fund.example","password":"not the one, no"}`
@@ -188,7 +214,8 @@ func TestARefusalLeavesTheKeyFree(t *testing.T) {
 	s := start(t)
 	s.keyed("k", s.statusesPath(), s.key, `{"name":" "}`).want(http.StatusBadRequest)
 	s.keyed("k", s.statusesPath(), s.key, `{`).want(http.StatusBadRequest)
-	s.keyed("k", s.statusesPath(), s.key, `{"name":"`+strings.Repeat("a", 70<<10)+`"}`).want(http.StatusRequestEntityTooLarge)
+	s.keyed("k", s.statusesPath(), s.key, `{"name":"`+strings.Repeat("a", 70<<10)+`"}`).
+		want(http.StatusRequestEntityTooLarge)
 	s.keyed("k", "/api/v1/accounts/"+missing()+"/company-statuses", s.key, `{"name":"Other"}`).want(http.StatusNotFound)
 	if n := s.count("idempotency_keys"); n != 0 {
 		t.Errorf("%d keys are kept of refusals", n)
@@ -210,11 +237,13 @@ func TestAFormSentAgainIsKnownByItsParts(t *testing.T) {
 	again[0], again[2] = again[2], again[0]
 	s.keyedForm("k", upload, again...).replayed(first)
 	for name, other := range map[string][]part{
-		"text": parts(pitch+" ", "deck.pdf", deck), "file name": parts(pitch, "deck2.pdf", deck), "content": parts(pitch, "deck.pdf", deck+"\n"),
-		"fewer": parts(pitch, "deck.pdf", deck)[1:], "more": append(parts(pitch, "deck.pdf", deck), part{"notes", "", "n"}),
+		"text": parts(pitch+" ", "deck.pdf", deck), "file name": parts(pitch, "deck2.pdf", deck),
+		"content": parts(pitch, "deck.pdf", deck+"\n"),
+		"fewer":   parts(pitch, "deck.pdf", deck)[1:], "more": append(parts(pitch, "deck.pdf", deck), part{"notes", "", "n"}),
 		"a field for a file": {{"file_0", "", deck}, {"text", "", pitch}, {"account_id", "", s.account.ID.String()}},
 	} {
-		if got := s.keyedForm("k", upload, other...); got.Status != http.StatusConflict || got.at("code") != "idempotency_key_reused" {
+		if got := s.keyedForm("k", upload, other...); got.Status != http.StatusConflict ||
+			got.at("code") != "idempotency_key_reused" {
 			t.Errorf("another %s: %d %.200s", name, got.Status, got.Raw)
 		}
 	}
@@ -223,7 +252,8 @@ func TestAFormSentAgainIsKnownByItsParts(t *testing.T) {
 		t.Errorf("%d companies, files %v", n, files)
 	}
 	attachments := companies + "/" + first.text("data.company.id") + "/attachments"
-	attached := s.keyedForm("a", attachments, part{"file", "notes.txt", "notes"}, part{"title", "", "Notes"}).want(http.StatusCreated)
+	attached := s.keyedForm("a", attachments, part{"file", "notes.txt", "notes"}, part{"title", "", "Notes"}).
+		want(http.StatusCreated)
 	s.keyedForm("a", attachments, part{"file", "notes.txt", "notes"}, part{"title", "", "Notes"}).replayed(attached)
 	if files := s.stored(); len(files) != 2 {
 		t.Errorf("stored %v", files)
@@ -267,7 +297,8 @@ func TestManyAtOnceMakeOneCompany(t *testing.T) {
 	different := 0
 	ids.Range(func(any, any) bool { different++; return true })
 	if n := s.count("companies"); n != 1 || different != 1 || made.Load() == 0 || len(s.stored()) != 1 {
-		t.Errorf("%d companies with %d ids, %d answers and %d refusals, files %v", n, different, made.Load(), busy.Load(), s.stored())
+		t.Errorf("%d companies with %d ids, %d answers and %d refusals, files %v", n, different, made.Load(), busy.Load(),
+			s.stored())
 	}
 }
 
@@ -276,7 +307,9 @@ func TestARepeatWhileTheFirstIsStillSendingIsTurnedAway(t *testing.T) {
 	s := start(t)
 	reader, writer := io.Pipe()
 	first := s.request(http.MethodPost, s.statusesPath(), reader)
-	first.Header = http.Header{"Authorization": {"Bearer " + s.key}, "Idempotency-Key": {"k"}, "Content-Type": {"application/json"}}
+	first.Header = http.Header{
+		"Authorization": {"Bearer " + s.key}, "Idempotency-Key": {"k"}, "Content-Type": {"application/json"},
+	}
 	answered := make(chan int)
 	go func() { answered <- s.do(first).Status }()
 	_, err := io.WriteString(writer, `{"name":`)
@@ -310,12 +343,15 @@ func TestAnAICreationWhoseAnswerWasLostIsAnsweredAnew(t *testing.T) {
 	s := start(t)
 	first := s.keyedForm("k", upload, s.parts()...).want(http.StatusOK)
 	s.lose("committed")
-	s.keyedForm("k", upload, s.parts(part{"notes", "", "more"})...).refused(http.StatusConflict, "Conflict", "idempotency_key_reused", "")
+	s.keyedForm("k", upload, s.parts(part{"notes", "", "more"})...).refused(http.StatusConflict, "Conflict",
+		"idempotency_key_reused", "")
 	again := s.keyedForm("k", upload, s.parts()...).want(http.StatusOK)
 	if !sameJSON(again.at("data"), first.at("data")) {
 		t.Errorf("anew %s, at first %s", again.Raw, first.Raw)
 	}
-	s.keyedForm("k", upload, s.parts()...).replayed(reply{t: t, Status: 200, Raw: again.Raw, Header: http.Header{"Content-Type": again.Header["Content-Type"]}})
+	s.keyedForm("k", upload, s.parts()...).replayed(reply{
+		t: t, Status: 200, Raw: again.Raw, Header: http.Header{"Content-Type": again.Header["Content-Type"]},
+	})
 	if n := s.count("companies"); n != 1 {
 		t.Errorf("%d companies", n)
 	}
@@ -329,9 +365,11 @@ func TestWhatALostProcessLeavesBehind(t *testing.T) {
 	count := s.count("company_statuses")
 	s.lose("committed")
 	for range 2 {
-		s.keyed("k", s.statusesPath(), s.key, body).refused(http.StatusConflict, "Conflict", "outcome_unknown", "Idempotency-Key")
+		s.keyed("k", s.statusesPath(), s.key, body).refused(http.StatusConflict, "Conflict", "outcome_unknown",
+			"Idempotency-Key")
 	}
-	s.keyed("k", s.statusesPath(), s.key, `{"name":"Else"}`).refused(http.StatusConflict, "Conflict", "idempotency_key_reused", "")
+	s.keyed("k", s.statusesPath(), s.key, `{"name":"Else"}`).refused(http.StatusConflict, "Conflict",
+		"idempotency_key_reused", "")
 	if n := s.count("company_statuses"); n != count {
 		t.Errorf("%d statuses, had %d", n, count)
 	}

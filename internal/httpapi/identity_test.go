@@ -16,7 +16,8 @@ func TestADeletedKeyStopsAtOnce(t *testing.T) {
 	_, key := s.colleague("Mia Member", "member")
 	id := s.company(s.key)
 	paths := []string{
-		"/api/v1/companies/" + id, "/api/v1/companies?search=anvils", "/api/v1/accounts/" + s.account.ID.String() + "/dashboard",
+		"/api/v1/companies/" + id, "/api/v1/companies?search=anvils",
+		"/api/v1/accounts/" + s.account.ID.String() + "/dashboard",
 		"/api/v1/accounts/" + s.account.ID.String() + "/company-statuses", "/api/v1/accounts",
 	}
 	for _, path := range paths {
@@ -25,8 +26,10 @@ func TestADeletedKeyStopsAtOnce(t *testing.T) {
 		}
 	}
 	testkit.Exec(t, s.dbURL, "DELETE FROM api_keys WHERE id = $1", s.keyID(key))
-	for _, path := range append(paths, "/api/v1/companies/"+missing(), "/api/v1/companies?limit=none", "/api/v1/companies/none", "/api/v1/none") {
-		if got := s.get(path, key).want(http.StatusUnauthorized); got.Header.Get("WWW-Authenticate") != "Bearer" || got.text("code") != "invalid_api_key" {
+	for _, path := range append(paths, "/api/v1/companies/"+missing(), "/api/v1/companies?limit=none",
+		"/api/v1/companies/none", "/api/v1/none") {
+		if got := s.get(path, key).want(http.StatusUnauthorized); got.Header.Get("WWW-Authenticate") != "Bearer" ||
+			got.text("code") != "invalid_api_key" {
 			t.Errorf("%s: %s, header %q", path, got.Raw, got.Header.Get("WWW-Authenticate"))
 		}
 	}
@@ -44,7 +47,8 @@ func TestGuessedKeysCountForTheirAddress(t *testing.T) {
 	testkit.Exec(t, s.dbURL, "DELETE FROM api_keys WHERE id = $1", s.keyID(key))
 	for n, guess := range []string{key, key, "mk_one", "mk_two", "none"} {
 		got := s.get("/api/v1/companies", guess)
-		if rest := got.Header.Get("X-RateLimit-Remaining"); got.Status != http.StatusUnauthorized || rest != string(rune('4'-n)) {
+		if rest := got.Header.Get("X-RateLimit-Remaining"); got.Status != http.StatusUnauthorized ||
+			rest != string(rune('4'-n)) {
 			t.Errorf("guess %d: %d, %s left", n+1, got.Status, rest)
 		}
 	}

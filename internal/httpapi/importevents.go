@@ -48,7 +48,9 @@ func (a *API) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import
 }
 
 // follow sends what stands, and then each change.
-func (a *API) follow(c *gin.Context, watching *watch.Watch, stands imports.Import, read func() (imports.Import, error)) error {
+func (a *API) follow(
+	c *gin.Context, watching *watch.Watch, stands imports.Import, read func() (imports.Import, error),
+) error {
 	pulse := time.NewTicker(eventPulse)
 	defer pulse.Stop()
 	if err := sendEvent(c, stands); err != nil {

@@ -22,7 +22,10 @@ type imported struct {
 // importOf sends a file as the owner.
 func (s *server) importOf(kind, media, file string) imported {
 	s.Helper()
-	return imported{s.send(request{Method: http.MethodPost, Path: s.accountPath("imports/" + kind), Key: s.key, Body: file, Type: media}).want(http.StatusAccepted), s}
+	return imported{
+		s.send(request{Method: http.MethodPost, Path: s.accountPath("imports/" + kind), Key: s.key, Body: file, Type: media}).
+			want(http.StatusAccepted), s,
+	}
 }
 
 // ended waits until the import has ended, which must be in this status.
@@ -45,7 +48,8 @@ func (i imported) ended(status string) reply {
 
 // counts are total, created, duplicates and failed.
 func (r reply) counts() string {
-	return fmt.Sprintf("%v %v %v %v", r.at("data.import.total"), r.at("data.import.created"), r.at("data.import.duplicates"), r.at("data.import.failed"))
+	return fmt.Sprintf("%v %v %v %v", r.at("data.import.total"), r.at("data.import.created"),
+		r.at("data.import.duplicates"), r.at("data.import.failed"))
 }
 
 func TestAnImportOfEveryKindAndFormat(t *testing.T) {
@@ -53,14 +57,28 @@ func TestAnImportOfEveryKindAndFormat(t *testing.T) {
 	s := start(t)
 	const mail = "From: Ada <ada@acme.example>\nMessage-ID: <%d@acme.example>\nSubject: Anvils %[1]d\n\n>From the forge.\n"
 	for name, tc := range map[string]struct{ kind, media, file, want string }{
-		"emails, NDJSON": {"emails", "application/x-ndjson", `{"from_email":"a@b.example","message_id":"<x@y>"}` + "\n\n" + `{"from_email":""}`, "2 1 0 1"},
-		"emails, mbox": {"emails", "application/mbox", "From a@b Mon Mar  2 10:00:00 2026\n" + fmt.Sprintf(mail, 1) + "\nFrom a@b Mon Mar  2 10:00:00 2026\n" + fmt.Sprintf(mail, 2) +
-			"\nFrom a@b Mon Mar  2 10:00:00 2026\n" + fmt.Sprintf(mail, 1), "3 2 1 0"},
-		"email":            {"emails", "message/rfc822", fmt.Sprintf(mail, 3), "1 1 0 0"},
-		"forms, NDJSON":    {"form-submissions", "application/x-ndjson", `{"external_id":"1","data":[{"key":"a","value":1}]}` + "\n" + `{"external_id":"2","data":[]}`, "2 1 0 1"},
-		"forms, CSV":       {"form-submissions", "text/csv", "external_id;Name;Why\n9;Acme;\"because;\nof it\"\n", "1 1 0 0"},
-		"companies, CSV":   {"companies", "text/csv; charset=windows-1252", "text,sector\nAcm\xe9 makes anvils,industry\n,none\n", "2 1 0 1"},
-		"companies,NDJSON": {"companies", "application/x-ndjson", `{"text":"Beta makes bolts","visibility":"open"}` + "\n" + `{"text":"Gamma"}`, "2 1 0 1"},
+		"emails, NDJSON": {
+			"emails", "application/x-ndjson", `{"from_email":"a@b.example","message_id":"<x@y>"}` + "\n\n" +
+				`{"from_email":""}`, "2 1 0 1",
+		},
+		"emails, mbox": {
+			"emails", "application/mbox", "From a@b Mon Mar  2 10:00:00 2026\n" + fmt.Sprintf(mail,
+				1) + "\nFrom a@b Mon Mar  2 10:00:00 2026\n" + fmt.Sprintf(mail, 2) +
+				"\nFrom a@b Mon Mar  2 10:00:00 2026\n" + fmt.Sprintf(mail, 1), "3 2 1 0",
+		},
+		"email": {"emails", "message/rfc822", fmt.Sprintf(mail, 3), "1 1 0 0"},
+		"forms, NDJSON": {
+			"form-submissions", "application/x-ndjson",
+			`{"external_id":"1","data":[{"key":"a","value":1}]}` + "\n" + `{"external_id":"2","data":[]}`, "2 1 0 1",
+		},
+		"forms, CSV": {"form-submissions", "text/csv", "external_id;Name;Why\n9;Acme;\"because;\nof it\"\n", "1 1 0 0"},
+		"companies, CSV": {
+			"companies", "text/csv; charset=windows-1252", "text,sector\nAcm\xe9 makes anvils,industry\n,none\n", "2 1 0 1",
+		},
+		"companies,NDJSON": {
+			"companies", "application/x-ndjson", `{"text":"Beta makes bolts","visibility":"open"}` + "\n" + `{"text":"Gamma"}`,
+			"2 1 0 1",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := s.importOf(tc.kind, tc.media, tc.file).ended("completed").counts(); got != tc.want {
@@ -69,23 +87,32 @@ func TestAnImportOfEveryKindAndFormat(t *testing.T) {
 			var total, created, duplicates, failed int
 			_, _ = fmt.Sscan(tc.want, &total, &created, &duplicates, &failed)
 			again := fmt.Sprint(total, 0, created+duplicates, failed)
-			body, media := encodeForm(t, part{"file", "rows." + map[string]string{"application/x-ndjson": "jsonl", "application/mbox": "mbox", "message/rfc822": "eml"}[tc.media], tc.file})
+			body, media := encodeForm(t, part{
+				"file",
+				"rows." + map[string]string{
+					"application/x-ndjson": "jsonl", "application/mbox": "mbox", "message/rfc822": "eml",
+				}[tc.media], tc.file,
+			})
 			if !strings.HasPrefix(tc.media, "text/csv") {
-				sent := s.send(request{Method: http.MethodPost, Path: s.accountPath("imports/" + tc.kind), Key: s.key, Body: body, Type: media}).want(http.StatusAccepted)
+				sent := s.send(request{
+					Method: http.MethodPost, Path: s.accountPath("imports/" + tc.kind), Key: s.key, Body: body, Type: media,
+				}).want(http.StatusAccepted)
 				if got := (imported{sent, s}).ended("completed").counts(); got != again {
 					t.Errorf("again, as a form: %s, want %s", got, again)
 				}
 			}
 		})
 	}
-	if got := s.get(s.accountPath("form-submissions")+"?limit=1&sort_order=desc", s.key); !strings.Contains(string(got.Raw), `"integration_type":"manual"`) {
+	if got := s.get(s.accountPath("form-submissions")+"?limit=1&sort_order=desc",
+		s.key); !strings.Contains(string(got.Raw), `"integration_type":"manual"`) {
 		t.Errorf("submissions %s", got.Raw)
 	}
 	if got := s.get(companies+"?search=acm%C3%A9", s.key); !strings.Contains(string(got.Raw), `"sector":"industry"`) {
 		t.Errorf("the company in another charset is not found: %s", got.Raw)
 	}
 	// Only a mailbox quotes.
-	if got := s.get(s.accountPath("emails?search=forge"), s.key); strings.Count(string(got.Raw), `">From the forge`) != 1 || strings.Count(string(got.Raw), `"From the forge`) != 2 {
+	if got := s.get(s.accountPath("emails?search=forge"), s.key); strings.Count(string(got.Raw),
+		`">From the forge`) != 1 || strings.Count(string(got.Raw), `"From the forge`) != 2 {
 		t.Errorf("the quoted lines read %s", got.Raw)
 	}
 }
@@ -94,24 +121,47 @@ func TestWrongFilesAreToldByTheImport(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for name, tc := range map[string]struct{ kind, media, file, status, counts, want string }{
-		"zip":            {"companies", "text/csv", "PK\x03\x04\x14\x00\x06\x00rest of it", "failed", "0 0 0 0", "no csv, but application/zip"},
-		"gzip":           {"emails", "application/x-ndjson", "\x1f\x8b\x08\x00\x00\x00", "failed", "0 0 0 0", "application/gzip"},
-		"UTF-16":         {"companies", "text/csv", "\xff\xfet\x00e\x00x\x00t\x00\n\x00a\x00\n\x00", "completed", "1 1 0 0", ""},
+		"zip": {
+			"companies", "text/csv", "PK\x03\x04\x14\x00\x06\x00rest of it", "failed", "0 0 0 0", "no csv, but application/zip",
+		},
+		"gzip": {
+			"emails", "application/x-ndjson", "\x1f\x8b\x08\x00\x00\x00", "failed", "0 0 0 0", "application/gzip",
+		},
+		"UTF-16": {
+			"companies", "text/csv", "\xff\xfet\x00e\x00x\x00t\x00\n\x00a\x00\n\x00", "completed", "1 1 0 0", "",
+		},
 		"UTF-16 mailbox": {"emails", "application/mbox", "\xff\xfeF\x00r\x00", "failed", "0 0 0 0", "UTF-16"},
-		"HTML":           {"emails", "application/x-ndjson", "<!DOCTYPE html><html><body>Log in", "failed", "0 0 0 0", "text/html"},
-		"array":          {"emails", "application/x-ndjson", ` [{"from_email":"a@b.example"}]`, "failed", "0 0 0 0", "one object on each line"},
-		"no mbox":        {"emails", "application/mbox", "Subject: hello\n\ntext", "failed", "0 0 0 0", "no mbox"},
-		"no text column": {"companies", "text/csv", "website,notes\nacme.example,x\n", "failed", "0 0 0 0", `no column "text"`},
-		"empty":          {"emails", "application/x-ndjson", "\n \n", "completed", "0 0 0 0", ""},
-		"header alone":   {"companies", "text/csv", "\ufefftext\n", "completed", "0 0 0 0", ""},
-		"cut off":        {"emails", "application/x-ndjson", `{"from_email":"a@b.example"}` + "\n" + `{"from_em`, "completed", "2 1 0 1", ""},
-		"Latin-1":        {"emails", "application/x-ndjson", "{\"from_email\":\"a@b.example\",\"content\":\"caf\xe9\"}", "completed", "1 0 0 1", ""},
-		"giant row":      {"emails", "application/x-ndjson", `{"content":"` + strings.Repeat("x", 3<<20) + `"}` + "\n" + `{"from_email":"c@b.example"}`, "completed", "2 1 0 1", ""},
-		"open quote":     {"companies", "text/csv", "text\n\"never closed\ngood one\n\"a\"b\nlast one\n", "completed", "4 2 0 2", ""},
+		"HTML": {
+			"emails", "application/x-ndjson", "<!DOCTYPE html><html><body>Log in", "failed", "0 0 0 0", "text/html",
+		},
+		"array": {
+			"emails", "application/x-ndjson", ` [{"from_email":"a@b.example"}]`, "failed", "0 0 0 0", "one object on each line",
+		},
+		"no mbox": {"emails", "application/mbox", "Subject: hello\n\ntext", "failed", "0 0 0 0", "no mbox"},
+		"no text column": {
+			"companies", "text/csv", "website,notes\nacme.example,x\n", "failed", "0 0 0 0", `no column "text"`,
+		},
+		"empty":        {"emails", "application/x-ndjson", "\n \n", "completed", "0 0 0 0", ""},
+		"header alone": {"companies", "text/csv", "\ufefftext\n", "completed", "0 0 0 0", ""},
+		"cut off": {
+			"emails", "application/x-ndjson", `{"from_email":"a@b.example"}` + "\n" + `{"from_em`, "completed", "2 1 0 1", "",
+		},
+		"Latin-1": {
+			"emails", "application/x-ndjson", "{\"from_email\":\"a@b.example\",\"content\":\"caf\xe9\"}", "completed",
+			"1 0 0 1", "",
+		},
+		"giant row": {
+			"emails", "application/x-ndjson", `{"content":"` + strings.Repeat("x",
+				3<<20) + `"}` + "\n" + `{"from_email":"c@b.example"}`, "completed", "2 1 0 1", "",
+		},
+		"open quote": {
+			"companies", "text/csv", "text\n\"never closed\ngood one\n\"a\"b\nlast one\n", "completed", "4 2 0 2", "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.importOf(tc.kind, tc.media, tc.file).ended(tc.status)
-			if reason, _ := got.at("data.import.error").(string); got.counts() != tc.counts || !strings.Contains(reason, tc.want) || (reason == "") != (tc.status == "completed") {
+			if reason, _ := got.at("data.import.error").(string); got.counts() != tc.counts ||
+				!strings.Contains(reason, tc.want) || (reason == "") != (tc.status == "completed") {
 				t.Errorf("%s, error %q; want %s, %q", got.counts(), reason, tc.counts, tc.want)
 			}
 		})
@@ -122,17 +172,22 @@ func TestFormsWithFilesAsProgramsSendThem(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	piece := func(media, name, text string) string {
-		return "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: " + media + "\r\n\r\n" + text + "\r\n"
+		return "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: " + media +
+			"\r\n\r\n" + text + "\r\n"
 	}
 	for name, tc := range map[string]struct{ kind, body, status, counts, want string }{
-		"CSV of Windows": {"companies", piece("application/vnd.ms-excel", "a.CSV", "text\nAcme\n"), "completed", "1 1 0 0", ""},
+		"CSV of Windows": {
+			"companies", piece("application/vnd.ms-excel", "a.CSV", "text\nAcme\n"), "completed", "1 1 0 0", "",
+		},
 		"two files": {
-			"emails", piece("application/x-ndjson", "a", `{"from_email":"a@b.example"}`+"\n") + piece("application/x-ndjson", "b", `{"from_email":"b@b.example"}`),
+			"emails", piece("application/x-ndjson", "a", `{"from_email":"a@b.example"}`+"\n") + piece("application/x-ndjson",
+				"b", `{"from_email":"b@b.example"}`),
 			"failed", "1 1 0 0", `more than one part "file"`,
 		},
 	} {
 		got := s.importOf(tc.kind, "multipart/form-data; boundary=b", tc.body+"--b--\r\n").ended(tc.status)
-		if reason, _ := got.at("data.import.error").(string); got.counts() != tc.counts || !strings.Contains(reason, tc.want) || (reason == "") != (tc.want == "") {
+		if reason, _ := got.at("data.import.error").(string); got.counts() != tc.counts ||
+			!strings.Contains(reason, tc.want) || (reason == "") != (tc.want == "") {
 			t.Errorf("%s: %s, error %q; want %s, %q", name, got.counts(), reason, tc.counts, tc.want)
 		}
 	}
@@ -154,7 +209,8 @@ func TestRefusedImportsLeaveNothing(t *testing.T) {
 		"no boundary":    {"imports/emails", "multipart/form-data", 400},
 		"form, its type": {"imports/emails", "multipart/form-data; boundary=c", 415},
 	} {
-		body := "--b\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--b--\r\n" + "--c\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\nx\r\n--c--\r\n"
+		body := "--b\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--b--\r\n" +
+			"--c\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\nx\r\n--c--\r\n"
 		got := s.send(request{Method: http.MethodPost, Path: s.accountPath(tc.path), Key: s.key, Body: body, Type: tc.media})
 		if got.Status != tc.status {
 			t.Errorf("%s: %d, want %d: %s", name, got.Status, tc.status, got.Raw)
@@ -253,7 +309,8 @@ func TestAClientThatDiesLeavesWhatItSent(t *testing.T) {
 	id := s.theImport()
 	pieces <- ""
 	all := s.events(id)
-	if last := all[len(all)-1]; last["status"] != "failed" || last["created"] != 2.0 || last["total"] != 2.0 || !strings.Contains(fmt.Sprint(last["error"]), "after 2 rows") {
+	if last := all[len(all)-1]; last["status"] != "failed" || last["created"] != 2.0 || last["total"] != 2.0 ||
+		!strings.Contains(fmt.Sprint(last["error"]), "after 2 rows") {
 		t.Errorf("it ended as %v", last)
 	}
 }
@@ -305,7 +362,8 @@ func TestAnImportSentAgainWithItsKeyIsOne(t *testing.T) {
 	}
 	first := send(`{"from_email":"a@b.example"}`).want(http.StatusAccepted)
 	again := send(`{"from_email":"a@b.example"}`).want(http.StatusAccepted)
-	if first.text("data.import.id") != again.text("data.import.id") || again.Header.Get("Idempotent-Replayed") != "true" || s.count("imports") != 1 {
+	if first.text("data.import.id") != again.text("data.import.id") || again.Header.Get("Idempotent-Replayed") != "true" ||
+		s.count("imports") != 1 {
 		t.Errorf("%s\n%s", first.Raw, again.Raw)
 	}
 	send(`{"from_email":"longer@b.example"}`).want(http.StatusConflict)
@@ -325,7 +383,8 @@ func TestErrorsOfRowsAreStreamed(t *testing.T) {
 	sent.ended("completed")
 	got := s.get(s.accountPath("imports/"+sent.text("data.import.id")+"/errors"), s.key).want(http.StatusOK)
 	lines := strings.Split(strings.TrimSuffix(string(got.Raw), "\n"), "\n")
-	if len(lines) != 2300 || lines[2299] != `{"row":2300,"reason":"from_email must not be a JSON number"}` || got.Header.Get("Content-Type") != "application/x-ndjson" {
+	if len(lines) != 2300 || lines[2299] != `{"row":2300,"reason":"from_email must not be a JSON number"}` ||
+		got.Header.Get("Content-Type") != "application/x-ndjson" {
 		t.Errorf("%d lines, the last %s", len(lines), lines[len(lines)-1])
 	}
 }

@@ -163,7 +163,9 @@ func (a *API) tellIntake(c *gin.Context, waiter *notify.Waiter, draft company.Dr
 }
 
 // outcome waits for the workers and returns what stands then.
-func (a *API) outcome(c *gin.Context, waiter *notify.Waiter, draft company.Draft, place work.Place) (company.Created, error) {
+func (a *API) outcome(
+	c *gin.Context, waiter *notify.Waiter, draft company.Draft, place work.Place,
+) (company.Created, error) {
 	a.wait(c.Request.Context(), waiter, place)
 	a.leaveConnection(c)
 	// A client that has gone changes nothing: a dry run must be cleared away all the same.
@@ -234,7 +236,9 @@ func (a *API) showIntaken(out company.Created) wireIntaken {
 		Attachments: make([]wireAIFile, len(out.Attachments)), Analysis: showAnalysis(out.Analysis),
 	}
 	for i, file := range out.Attachments {
-		told.Attachments[i] = wireAIFile{ID: wire.IDOrNull(file.ID), Title: file.Title, FilePath: file.StoragePath, AttachmentType: file.MediaType}
+		told.Attachments[i] = wireAIFile{
+			ID: wire.IDOrNull(file.ID), Title: file.Title, FilePath: file.StoragePath, AttachmentType: file.MediaType,
+		}
 	}
 	return told
 }
@@ -258,7 +262,10 @@ func showAnalysis(found company.Analysis) wireAnalysis {
 }
 
 func showEvidence(e company.Evidence) wireEvidence {
-	told := wireEvidence{Field: e.Field, Value: e.Value, Confidence: e.Confidence, Quote: e.Quote, File: wire.TextOrNull(e.File), Analyzer: e.Analyzer}
+	told := wireEvidence{
+		Field: e.Field, Value: e.Value, Confidence: e.Confidence, Quote: e.Quote, File: wire.TextOrNull(e.File),
+		Analyzer: e.Analyzer,
+	}
 	if e.Page > 0 {
 		told.Page = &e.Page
 	}

@@ -16,7 +16,8 @@ import (
 const upload = "/api/v1/companies/upload/ai"
 
 // pitch is long enough for its status and source to be detected.
-const pitch = "Hi, I am Ada, founder of Acme. We make anvils and raise a seed round. Deck: https://docsend.com/view/abc123 and https://acme.example/about."
+const pitch = "Hi, I am Ada, founder of Acme. We make anvils and raise a seed round. Deck: " +
+	"https://docsend.com/view/abc123 and https://acme.example/about."
 
 // parts returns a form that is accepted, with these parts instead of or beside its own; one whose value is "-" is
 // left out.
@@ -35,12 +36,17 @@ func TestAICreation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	deck := samplePDF(t)
-	got := s.form(s.key, s.parts(part{"file_0", "Acme deck.pdf", deck}, part{"unknown", "", "ignored"}, part{"unknown", "", "twice"})...).want(http.StatusOK)
+	got := s.form(s.key, s.parts(part{"file_0", "Acme deck.pdf", deck}, part{"unknown", "", "ignored"},
+		part{"unknown", "", "twice"})...).want(http.StatusOK)
 	want := map[string]any{
-		"data.company.account_id": s.account.ID.String(), "data.company.visibility": "team", "data.company.source_content": pitch,
-		"data.company.deck_link": "https://docsend.com/view/abc123", "data.company.created_by": s.owner.ID.String(), "data.company.updated_by": s.owner.ID.String(),
-		"data.company.notes": nil, "data.analysis.selectedDeckUrl": "https://docsend.com/view/abc123", "authType": "api_key", "success": true,
-		"data.analysis.detectedUrls.0": "https://docsend.com/view/abc123", "data.analysis.detectedUrls.1": "https://acme.example/about", "data.analysis.detectedUrls.2": nil,
+		"data.company.account_id": s.account.ID.String(), "data.company.visibility": "team",
+		"data.company.source_content": pitch,
+		"data.company.deck_link":      "https://docsend.com/view/abc123", "data.company.created_by": s.owner.ID.String(),
+		"data.company.updated_by": s.owner.ID.String(),
+		"data.company.notes":      nil, "data.analysis.selectedDeckUrl": "https://docsend.com/view/abc123",
+		"authType": "api_key", "success": true,
+		"data.analysis.detectedUrls.0": "https://docsend.com/view/abc123",
+		"data.analysis.detectedUrls.1": "https://acme.example/about", "data.analysis.detectedUrls.2": nil,
 		"data.analysis.contextAnalysis.statusDetected": true, "data.analysis.contextAnalysis.sourceDetected": true,
 		"data.company.company_status.status_text": "New", "data.company.source": "email",
 	}
@@ -49,14 +55,16 @@ func TestAICreation(t *testing.T) {
 			t.Errorf("%s is %v, want %v", path, got.at(path), value)
 		}
 	}
-	if got.at("data.company.company_status_id") != got.at("data.company.company_status.id") || got.text("data.analysis.processedAt") == "" {
+	if got.at("data.company.company_status_id") != got.at("data.company.company_status.id") ||
+		got.text("data.analysis.processedAt") == "" {
 		t.Errorf("answered %s", got.Raw)
 	}
 	if files := got.at("data.attachments").([]any); len(files) != 0 {
 		t.Errorf("the only file is an attachment: %v", files)
 	}
 	file := s.get(s.local(got.text("data.pdfDownloadUrl")), "").want(http.StatusOK)
-	if string(file.Raw) != deck || file.Header.Get("Content-Type") != "application/pdf" || !strings.Contains(file.Header.Get("Content-Disposition"), "Acme deck.pdf") {
+	if string(file.Raw) != deck || file.Header.Get("Content-Type") != "application/pdf" ||
+		!strings.Contains(file.Header.Get("Content-Disposition"), "Acme deck.pdf") {
 		t.Errorf("the deck comes back as %d bytes, %v", len(file.Raw), file.Header)
 	}
 	read := s.get(companies+"/"+got.text("data.company.id"), s.key).want(http.StatusOK)
@@ -73,13 +81,20 @@ func TestAICreationKeepsWhatIsGiven(t *testing.T) {
 	s := start(t)
 	status := s.post(s.statusesPath(), s.key, `{"name":"Partner Meeting"}`).text("data.id")
 	got := s.form(s.key, s.parts(
-		part{"file_3", "b.txt", "deck"}, part{"name", "", "Given & Sons"}, part{"visibility", "", "private"}, part{"notes", "", ""}, part{"company_status_id", "", status},
-		part{"source", "", "referral"}, part{"metadata", "", ` {"ai_analysis":"mine","x":{"y":[1]}} `}, part{"dry_run", "", "false"}, part{"text", "", "  " + pitch + "\n"},
+		part{"file_3", "b.txt", "deck"}, part{"name", "", "Given & Sons"}, part{"visibility", "", "private"}, part{
+			"notes", "", "",
+		}, part{"company_status_id", "", status},
+		part{"source", "", "referral"}, part{"metadata", "", ` {"ai_analysis":"mine","x":{"y":[1]}} `}, part{
+			"dry_run", "", "false",
+		}, part{"text", "", "  " + pitch + "\n"},
 	)...).want(http.StatusOK)
 	want := map[string]any{
-		"data.company.name": "Given & Sons", "data.company.visibility": "private", "data.company.notes": "", "data.company.company_status_id": status,
-		"data.company.company_status.status_text": "Partner Meeting", "data.company.source": "referral", "data.company.metadata.ai_analysis": "mine",
-		"data.company.source_content": "  " + pitch + "\n", "data.analysis.contextAnalysis.statusDetected": false, "data.analysis.contextAnalysis.sourceDetected": false,
+		"data.company.name": "Given & Sons", "data.company.visibility": "private", "data.company.notes": "",
+		"data.company.company_status_id":          status,
+		"data.company.company_status.status_text": "Partner Meeting", "data.company.source": "referral",
+		"data.company.metadata.ai_analysis": "mine",
+		"data.company.source_content":       "  " + pitch + "\n", "data.analysis.contextAnalysis.statusDetected": false,
+		"data.analysis.contextAnalysis.sourceDetected": false,
 	}
 	for path, value := range want {
 		if got.at(path) != value {
@@ -94,7 +109,8 @@ func TestAICreationKeepsWhatIsGiven(t *testing.T) {
 func TestAICreationAnswersInItsShape(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	full := s.form(s.key, s.parts(part{"file_0", "deck.pdf", samplePDF(t)}, part{"file_1", "dir/notes.txt", "notes"})...).want(http.StatusOK)
+	full := s.form(s.key, s.parts(part{"file_0", "deck.pdf", samplePDF(t)}, part{"file_1", "dir/notes.txt", "notes"})...).
+		want(http.StatusOK)
 	plain := s.form(s.key, s.parts(part{"text", "", "Short."})...).want(http.StatusOK)
 	two := s.form(s.key, s.parts(part{"file_0", "a.txt", "a"}, part{"file_1", "b.txt", "b"})...).want(http.StatusOK)
 	shapes := map[string]struct {
@@ -106,11 +122,17 @@ func TestAICreationAnswersInItsShape(t *testing.T) {
 		"data without files": {plain, "data", "analysis attachments company"},
 		"data without PDF":   {two, "data", "analysis attachments company"},
 		"attachment":         {full, "data.attachments.0", "attachmentType filePath id title"},
-		"analysis":           {full, "data.analysis", "aiReasoning contextAnalysis detectedUrls evidence needs_review processedAt selectedDeckUrl"},
-		"evidence":           {full, "data.analysis.evidence.0", "analyzer confidence end field file page quote start value"},
-		"context":            {full, "data.analysis.contextAnalysis", "sourceDetected sourceReasoning statusDetected statusReasoning"},
-		"company": {full, "data.company", "account_id assignees company_status company_status_id created_at created_by deck_link deck_storage_path id metadata " +
-			"metadata_search_text name notes source source_content updated_at updated_by visibility"},
+		"analysis": {
+			full, "data.analysis", "aiReasoning contextAnalysis detectedUrls evidence needs_review processedAt selectedDeckUrl",
+		},
+		"evidence": {full, "data.analysis.evidence.0", "analyzer confidence end field file page quote start value"},
+		"context":  {full, "data.analysis.contextAnalysis", "sourceDetected sourceReasoning statusDetected statusReasoning"},
+		"company": {
+			full, "data.company",
+			"account_id assignees company_status company_status_id created_at created_by deck_link deck_storage_path id " +
+				"metadata " +
+				"metadata_search_text name notes source source_content updated_at updated_by visibility",
+		},
 	}
 	for name, tc := range shapes {
 		if got := strings.Join(slices.Sorted(maps.Keys(tc.r.keys(tc.path))), " "); got != tc.want {
@@ -121,8 +143,10 @@ func TestAICreationAnswersInItsShape(t *testing.T) {
 		t.Errorf("attachment %v", full.at("data.attachments.0"))
 	}
 	for path, want := range map[string]any{
-		"data.company.deck_link": nil, "data.company.deck_storage_path": nil, "data.company.company_status": nil, "data.company.company_status_id": nil,
-		"data.analysis.selectedDeckUrl": nil, "data.company.source": "manual", "data.analysis.contextAnalysis.statusDetected": false,
+		"data.company.deck_link": nil, "data.company.deck_storage_path": nil, "data.company.company_status": nil,
+		"data.company.company_status_id": nil,
+		"data.analysis.selectedDeckUrl":  nil, "data.company.source": "manual",
+		"data.analysis.contextAnalysis.statusDetected": false,
 	} {
 		if plain.at(path) != want {
 			t.Errorf("without anything found %s is %v", path, plain.at(path))
@@ -181,11 +205,14 @@ func TestADryRunStoresNothing(t *testing.T) {
 	for _, table := range tables {
 		before[table] = s.count(table)
 	}
-	dry := s.form(s.key, s.parts(part{"dry_run", "", "true"}, part{"file_0", "deck.pdf", samplePDF(t)})...).want(http.StatusOK)
+	dry := s.form(s.key, s.parts(part{"dry_run", "", "true"}, part{"file_0", "deck.pdf", samplePDF(t)})...).
+		want(http.StatusOK)
 	for path, want := range map[string]any{
-		"data.company.id": nil, "data.company.deck_storage_path": nil, "data.pdfDownloadUrl": nil, "data.company.name": real.at("data.company.name"),
-		"data.company.source": real.at("data.company.source"), "data.company.company_status.id": real.at("data.company.company_status.id"),
-		"data.analysis.selectedDeckUrl": real.at("data.analysis.selectedDeckUrl"), "data.company.source_content": pitch,
+		"data.company.id": nil, "data.company.deck_storage_path": nil, "data.pdfDownloadUrl": nil,
+		"data.company.name":              real.at("data.company.name"),
+		"data.company.source":            real.at("data.company.source"),
+		"data.company.company_status.id": real.at("data.company.company_status.id"),
+		"data.analysis.selectedDeckUrl":  real.at("data.analysis.selectedDeckUrl"), "data.company.source_content": pitch,
 	} {
 		if dry.at(path) != want {
 			t.Errorf("%s is %v, want %v", path, dry.at(path), want)
@@ -209,8 +236,10 @@ func TestTheFirstPDFIsTheOneWithTheLowestNumber(t *testing.T) {
 	s := start(t)
 	deck := samplePDF(t)
 	for _, dry := range []string{"false", "true"} {
-		got := s.form(s.key, s.parts(part{"file_7", "seven.pdf", deck}, part{"file_2", "two.pdf", deck}, part{"dry_run", "", dry})...).want(http.StatusOK)
-		if reason := got.text("data.analysis.aiReasoning"); !strings.Contains(reason, "two.pdf") || strings.Contains(reason, "seven.pdf") {
+		got := s.form(s.key, s.parts(part{"file_7", "seven.pdf", deck}, part{"file_2", "two.pdf", deck},
+			part{"dry_run", "", dry})...).want(http.StatusOK)
+		if reason := got.text("data.analysis.aiReasoning"); !strings.Contains(reason, "two.pdf") ||
+			strings.Contains(reason, "seven.pdf") {
 			t.Errorf("dry_run %s: %s", dry, reason)
 		}
 	}
@@ -225,7 +254,8 @@ func TestAnAnswerDoesNotWaitForEver(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 	if got.at("data.analysis.processedAt") != nil || !strings.Contains(got.text("data.analysis.aiReasoning"), "goes on") ||
-		got.at("data.analysis.contextAnalysis.statusDetected") != false || got.at("data.company.deck_link") != "https://docsend.com/view/abc123" {
+		got.at("data.analysis.contextAnalysis.statusDetected") != false ||
+		got.at("data.company.deck_link") != "https://docsend.com/view/abc123" {
 		t.Errorf("answered %s", got.Raw)
 	}
 	if got.text("data.pdfDownloadUrl") == "" || got.at("data.company.company_status_id") != nil {
@@ -278,10 +308,14 @@ func TestAICreationShowsItsEvidence(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for name, more := range map[string][]part{"stored": nil, "dry run": {{"dry_run", "", "true"}}} {
-		got := s.form(s.key, s.parts(append(more, part{"file_0", "Acme deck.pdf", samplePDF(t)}, part{"text", "", "Größe: " + pitch})...)...).want(http.StatusOK)
+		got := s.form(s.key,
+			s.parts(append(more, part{"file_0", "Acme deck.pdf", samplePDF(t)},
+				part{"text", "", "Größe: " + pitch})...)...).want(http.StatusOK)
 		want := map[string]any{
-			"0.field": "name", "0.value": "Acme", "0.quote": "Acme", "0.start": 32, "0.end": 36, "0.page": nil, "0.file": nil, "0.confidence": 0.9, "0.analyzer": "plain",
-			"1.field": "deck", "1.value": "Acme deck.pdf", "1.quote": "on it", "1.start": nil, "1.end": nil, "1.page": 1, "1.file": "Acme deck.pdf", "2": nil,
+			"0.field": "name", "0.value": "Acme", "0.quote": "Acme", "0.start": 32, "0.end": 36, "0.page": nil, "0.file": nil,
+			"0.confidence": 0.9, "0.analyzer": "plain",
+			"1.field": "deck", "1.value": "Acme deck.pdf", "1.quote": "on it", "1.start": nil, "1.end": nil, "1.page": 1,
+			"1.file": "Acme deck.pdf", "2": nil,
 		}
 		for path, value := range want {
 			if fmt.Sprint(got.at("data.analysis.evidence."+path)) != fmt.Sprint(value) {

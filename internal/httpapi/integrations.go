@@ -39,13 +39,17 @@ type wireReceipt struct {
 
 func (a *API) showIntegration(i hooks.Integration) wireIntegration {
 	return wireIntegration{
-		ID: i.ID, Kind: i.Kind, Name: i.Name, Enabled: i.Enabled, CreateCompanies: i.CreateCompanies, HookURL: a.PublicURL + hooksPath + i.HookToken,
+		ID: i.ID, Kind: i.Kind, Name: i.Name, Enabled: i.Enabled, CreateCompanies: i.CreateCompanies,
+		HookURL:   a.PublicURL + hooksPath + i.HookToken,
 		CreatedAt: wire.Time(i.CreatedAt),
 	}
 }
 
 func showReceipt(r hooks.Receipt) wireReceipt {
-	shown := wireReceipt{ID: r.ID, Status: r.Status, ContentType: r.ContentType, Size: r.SizeBytes, Error: r.Error, CreatedAt: wire.Time(r.CreatedAt)}
+	shown := wireReceipt{
+		ID: r.ID, Status: r.Status, ContentType: r.ContentType, Size: r.SizeBytes, Error: r.Error,
+		CreatedAt: wire.Time(r.CreatedAt),
+	}
 	if r.FinishedAt != nil {
 		shown.FinishedAt = wire.Time(*r.FinishedAt)
 	}
@@ -87,7 +91,8 @@ func (a *API) changeIntegration(c *gin.Context) error {
 	}
 	body.NotNull("name", "enabled", "create_companies")
 	changes := hooks.Change{
-		Name: body.Text("name"), Enabled: body.Boolean("enabled"), CreateCompanies: body.Boolean("create_companies"), SigningKey: body.ClearableText("signing_key"),
+		Name: body.Text("name"), Enabled: body.Boolean("enabled"), CreateCompanies: body.Boolean("create_companies"),
+		SigningKey: body.ClearableText("signing_key"),
 	}
 	if err := body.Err(changes.Check); err != nil {
 		return err
@@ -117,7 +122,9 @@ func (a *API) rotateIntegration(c *gin.Context) error {
 }
 
 // answerSecret answers with an integration and its new secret, which is shown this once.
-func (a *API) answerSecret(c *gin.Context, status int, do func(context.Context) (hooks.Integration, string, error)) error {
+func (a *API) answerSecret(
+	c *gin.Context, status int, do func(context.Context) (hooks.Integration, string, error),
+) error {
 	var secret string
 	return answerOnce(a, c, status, func(ctx context.Context) (made hooks.Integration, err error) {
 		made, secret, err = do(ctx)
@@ -140,11 +147,14 @@ func (a *API) deleteIntegration(c *gin.Context) error {
 }
 
 func (a *API) listReceipts(c *gin.Context) error {
-	return answerOwn(a, c, "receipts", func(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]hooks.Receipt, *postgres.Place, error) {
-		accountID, id, err := recordIDs(c, "id")
-		if err != nil {
-			return nil, nil, err
-		}
-		return a.Integrations.Receipts(ctx, who, accountID, id, page)
-	}, showReceipt)
+	return answerOwn(a, c,
+		"receipts", func(ctx context.Context, who *postgres.Identity,
+			page postgres.Page,
+		) ([]hooks.Receipt, *postgres.Place, error) {
+			accountID, id, err := recordIDs(c, "id")
+			if err != nil {
+				return nil, nil, err
+			}
+			return a.Integrations.Receipts(ctx, who, accountID, id, page)
+		}, showReceipt)
 }

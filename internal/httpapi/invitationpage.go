@@ -51,7 +51,9 @@ func (a *API) joinPage(c *gin.Context) error {
 		return err
 	}
 	form.Name = sent.Get("name")
-	in := account.Acceptance{Token: c.Param("token"), Name: form.Name, Password: sent.Get("password"), Caller: caller.UserID}
+	in := account.Acceptance{
+		Token: c.Param("token"), Name: form.Name, Password: sent.Get("password"), Caller: caller.UserID,
+	}
 	entry, err := a.Accounts.Accept(c.Request.Context(), in, a.guard(c))
 	if status, wrong := wrongInForm(err); wrong != nil {
 		_ = c.Error(err)
@@ -71,9 +73,13 @@ func wrongInForm(err error) (int, map[string]string) {
 	refusal, found := errors.AsType[*fault.Error](err)
 	switch {
 	case found && refusal.Code == "totp_required":
-		return http.StatusUnauthorized, map[string]string{"password": "You have a second factor: log in first, then open this page again."}
+		return http.StatusUnauthorized, map[string]string{
+			"password": "You have a second factor: log in first, then open this page again.",
+		}
 	case found && refusal.Kind == fault.Unauthenticated:
-		return http.StatusUnauthorized, map[string]string{"password": "That is not the password of this address. If you are new here, give your name too."}
+		return http.StatusUnauthorized, map[string]string{
+			"password": "That is not the password of this address. If you are new here, give your name too.",
+		}
 	case !found || refusal.Kind != fault.InvalidBody:
 		return 0, nil
 	}
@@ -103,12 +109,17 @@ func formOf(c *gin.Context) (url.Values, error) {
 func refusedInvitation(code string, kind fault.Kind) (int, notice) {
 	switch {
 	case code == "invitation_used":
-		return http.StatusGone, notice{"This invitation was used", "Somebody has joined the team with it. If that was you, log in with your address and password."}
+		return http.StatusGone, notice{
+			"This invitation was used",
+			"Somebody has joined the team with it. If that was you, log in with your address and password.",
+		}
 	case code == "invitation_expired":
 		return http.StatusGone, notice{"This invitation has expired", "Please ask the person who invited you for a new one."}
 	case kind == fault.NotFound:
 		return http.StatusNotFound, notice{
-			"There is no such invitation", "It was revoked, replaced by a newer one, or never made. Check that you have the whole address, or ask the person who invited you.",
+			"There is no such invitation",
+			"It was revoked, replaced by a newer one, or never made. Check that you have the whole address, or ask the " +
+				"person who invited you.",
 		}
 	}
 	return 0, notice{}

@@ -16,7 +16,8 @@ import (
 // invited invites an address and gives the path of the invitation's page.
 func (s *server) invited(email string) (path, id string) {
 	s.Helper()
-	made := s.post(s.accountPath("invitations"), s.key, map[string]any{"email": email, "role": "admin"}).want(http.StatusCreated)
+	made := s.post(s.accountPath("invitations"), s.key, map[string]any{"email": email, "role": "admin"}).
+		want(http.StatusCreated)
 	page, found := strings.CutPrefix(made.text("data.accept_url"), "https://deals.example")
 	if !found {
 		s.Errorf("accept_url is %s", made.text("data.accept_url"))
@@ -27,7 +28,9 @@ func (s *server) invited(email string) (path, id string) {
 // join sends the form of an invitation's page, as a browser does.
 func (s *server) join(path string, fields url.Values, header http.Header) reply {
 	s.Helper()
-	return s.send(request{Method: http.MethodPost, Path: path, Body: fields.Encode(), Type: "application/x-www-form-urlencoded", Header: header})
+	return s.send(request{
+		Method: http.MethodPost, Path: path, Body: fields.Encode(), Type: "application/x-www-form-urlencoded", Header: header,
+	})
 }
 
 // prove is the operator's word that an address is its user's.
@@ -50,8 +53,10 @@ func (r reply) shows(status int, texts ...string) {
 			r.t.Errorf("the page shows %q is %v: %s", text, !wanted, page)
 		}
 	}
-	if !strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'sha256-") || r.Header.Get("Cache-Control") != "no-store" ||
-		r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Referrer-Policy") != "no-referrer" || r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+	if !strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'sha256-") ||
+		r.Header.Get("Cache-Control") != "no-store" ||
+		r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Referrer-Policy") != "no-referrer" ||
+		r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 		r.t.Errorf("the headers are %v", r.Header)
 	}
 }
@@ -62,13 +67,17 @@ func TestANewcomerJoinsByThePageOfHisInvitation(t *testing.T) {
 	testkit.Exec(t, s.dbURL, "UPDATE accounts SET name = '<b>North</b>' WHERE id = $1", s.account.ID)
 	page, _ := s.invited("grace@fund.example")
 	for range 2 { // looking at it uses nothing up
-		s.get(page, "").shows(http.StatusOK, "Join <bdi>&lt;b&gt;North", "Olivia Owner", "grace@fund.example", `name="name"`, `name="password"`, "not", "<b>", `role="alert"`)
+		s.get(page, "").shows(http.StatusOK, "Join <bdi>&lt;b&gt;North", "Olivia Owner", "grace@fund.example", `name="name"`,
+			`name="password"`, "not", "<b>", `role="alert"`)
 	}
 	s.join(page, url.Values{"name": {" "}, "password": {"short"}}, nil).
 		shows(http.StatusBadRequest, "must have 10 to 200 characters", `name="name"`)
-	s.join(page, url.Values{"name": {strings.Repeat("x", 256)}, "password": {"correct horse battery"}}, nil).shows(http.StatusBadRequest, `id="wrong-name"`)
-	s.join(page, url.Values{"name": {" "}, "password": {"correct horse battery"}}, nil).shows(http.StatusUnauthorized, "If you are new here")
-	s.join(page, url.Values{"name": {`Grace "<i>`}, "password": {""}}, nil).shows(http.StatusBadRequest, `value="Grace &#34;&lt;i&gt;"`, "not", `id="wrong-name"`, "<i>")
+	s.join(page, url.Values{"name": {strings.Repeat("x", 256)}, "password": {"correct horse battery"}}, nil).
+		shows(http.StatusBadRequest, `id="wrong-name"`)
+	s.join(page, url.Values{"name": {" "}, "password": {"correct horse battery"}}, nil).shows(http.StatusUnauthorized,
+		"If you are new here")
+	s.join(page, url.Values{"name": {`Grace "<i>`}, "password": {""}}, nil).shows(http.StatusBadRequest,
+		`value="Grace &#34;&lt;i&gt;"`, "not", `id="wrong-name"`, "<i>")
 	if n := s.count("users"); n != 1 {
 		t.Errorf("after refusals there are %d users", n)
 	}
@@ -76,15 +85,18 @@ func TestANewcomerJoinsByThePageOfHisInvitation(t *testing.T) {
 	got.shows(http.StatusOK, "You have joined", "grace@fund.example", "not", "<form")
 	cookie, err := http.ParseSetCookie(got.Header.Get("Set-Cookie"))
 	must(t, err)
-	if cookie.Name != "dealflow_session" || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" {
+	if cookie.Name != "dealflow_session" || !cookie.HttpOnly || !cookie.Secure ||
+		cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" {
 		t.Errorf("the cookie is %v", cookie)
 	}
 	me := s.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
-	if me.text("data.user.name") != "Grace" || me.text("data.accounts.0.role") != "admin" || me.text("data.accounts.0.id") != s.account.ID.String() {
+	if me.text("data.user.name") != "Grace" || me.text("data.accounts.0.role") != "admin" ||
+		me.text("data.accounts.0.id") != s.account.ID.String() {
 		t.Errorf("he is %s", me.Raw)
 	}
 	s.get(page, "").shows(http.StatusGone, "was used", "not", "<form", "grace@fund.example")
-	s.join(page, url.Values{"name": {"Eve"}, "password": {"correct horse battery"}}, nil).shows(http.StatusGone, "was used")
+	s.join(page, url.Values{"name": {"Eve"}, "password": {"correct horse battery"}}, nil).shows(http.StatusGone,
+		"was used")
 	if log := s.log.String(); strings.Contains(log, path.Base(page)) {
 		t.Error("the token is in the log")
 	}
@@ -97,14 +109,16 @@ func TestAUserJoinsByThePageOfHisInvitation(t *testing.T) {
 	_, cookie := s.register("ada@fund.example")
 	s.prove("ada@fund.example")
 	page, _ := s.invited("ADA@fund.example")
-	s.get(page, "").shows(http.StatusOK, `name="name"`, `name="password"`) // as for anybody: the page does not tell who is a user
+	// as for anybody: the page does not tell who is a user
+	s.get(page, "").shows(http.StatusOK, `name="name"`, `name="password"`)
 	wrong := s.join(page, url.Values{"password": {"another password"}}, nil)
 	wrong.shows(http.StatusUnauthorized, "not the password", "<form")
 	if wrong.Header.Get("Set-Cookie") != "" {
 		t.Error("a wrong password begins a session")
 	}
 	s.join(page, url.Values{"password": {password}, "name": {"Eve"}}, nil).shows(http.StatusOK, "You have joined")
-	if me := s.with(cookie, request{Path: "/api/v1/auth/me"}); strings.Contains(string(me.Raw), "Eve") || !strings.Contains(string(me.Raw), "Northwind Ventures") {
+	if me := s.with(cookie, request{Path: "/api/v1/auth/me"}); strings.Contains(string(me.Raw), "Eve") ||
+		!strings.Contains(string(me.Raw), "Northwind Ventures") {
 		t.Errorf("he is %s", me.Raw)
 	}
 	again, _ := s.invited("bob@fund.example")
@@ -112,9 +126,12 @@ func TestAUserJoinsByThePageOfHisInvitation(t *testing.T) {
 	s.prove("bob@fund.example")
 	s.with(bobs, request{Path: again}).shows(http.StatusOK, "<form", "not", `type="password"`)
 	s.with(cookie, request{Path: again}).shows(http.StatusOK, `type="password"`) // another's session proves nothing
-	s.join(again, nil, http.Header{"Cookie": {cookie.String()}, "Sec-Fetch-Site": {"same-origin"}}).shows(http.StatusBadRequest, "10 to 200 characters")
-	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"cross-site"}}).shows(http.StatusForbidden, "This did not work")
-	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"same-origin"}}).shows(http.StatusOK, "You have joined")
+	s.join(again, nil, http.Header{"Cookie": {cookie.String()}, "Sec-Fetch-Site": {"same-origin"}}).
+		shows(http.StatusBadRequest, "10 to 200 characters")
+	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"cross-site"}}).
+		shows(http.StatusForbidden, "This did not work")
+	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"same-origin"}}).shows(http.StatusOK,
+		"You have joined")
 }
 
 func TestAnInvitationThatIsOverSaysSo(t *testing.T) {
@@ -125,7 +142,10 @@ func TestAnInvitationThatIsOverSaysSo(t *testing.T) {
 	s.erase(s.accountPath("invitations/"+id), s.key).want(http.StatusOK)
 	replaced, _ := s.invited("ada@fund.example")
 	current, _ := s.invited("ada@fund.example")
-	for name, page := range map[string]string{"revoked": revoked, "replaced": replaced, "unknown": "/invitations/" + strings.Repeat("a", 52), "strange": "/invitations/%00%ff"} {
+	for name, page := range map[string]string{
+		"revoked": revoked, "replaced": replaced, "unknown": "/invitations/" + strings.Repeat("a", 52),
+		"strange": "/invitations/%00%ff",
+	} {
 		for _, got := range []reply{s.get(page, ""), s.join(page, form, nil)} {
 			if got.shows(http.StatusNotFound, "There is no such invitation", "not", "<form", "Northwind"); t.Failed() {
 				t.Fatal(name)
@@ -138,8 +158,10 @@ func TestAnInvitationThatIsOverSaysSo(t *testing.T) {
 	if n := s.count("memberships"); n != 1 {
 		t.Errorf("there are %d memberships", n)
 	}
-	s.send(request{Method: http.MethodPost, Path: current, Body: "{}"}).shows(http.StatusUnsupportedMediaType, "This did not work")
-	s.join(current, url.Values{"name": {strings.Repeat("x", 20<<10)}}, nil).shows(http.StatusRequestEntityTooLarge, "This did not work")
+	s.send(request{Method: http.MethodPost, Path: current, Body: "{}"}).shows(http.StatusUnsupportedMediaType,
+		"This did not work")
+	s.join(current, url.Values{"name": {strings.Repeat("x", 20<<10)}}, nil).shows(http.StatusRequestEntityTooLarge,
+		"This did not work")
 	s.send(request{Method: http.MethodDelete, Path: current}).shows(http.StatusMethodNotAllowed, "This did not work")
 }
 

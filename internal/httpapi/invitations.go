@@ -30,7 +30,8 @@ type wireInvitation struct {
 
 func showInvitation(i account.Invitation) wireInvitation {
 	return wireInvitation{
-		ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, ExpiresAt: wire.Time(i.ExpiresAt), CreatedAt: wire.Time(i.CreatedAt),
+		ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy,
+		ExpiresAt: wire.Time(i.ExpiresAt), CreatedAt: wire.Time(i.CreatedAt),
 	}
 }
 
@@ -85,7 +86,9 @@ func (a *API) acceptInvitation(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in := account.Acceptance{Token: body.RequiredText("token"), Name: body.OptionalText("name"), Password: body.OptionalText("password")}
+	in := account.Acceptance{
+		Token: body.RequiredText("token"), Name: body.OptionalText("name"), Password: body.OptionalText("password"),
+	}
 	in.TOTPCode = body.OptionalText("totp_code")
 	if err := body.Err(nil); err != nil {
 		return err

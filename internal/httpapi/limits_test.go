@@ -18,7 +18,8 @@ func limited(t *testing.T, perSecond, perMinute int) func(*setup) {
 	t.Helper()
 	connection := testkit.Redis(t)
 	return func(c *setup) {
-		c.Limiter = ratelimit.New(connection, ratelimit.Options{PerSecond: perSecond, PerMinute: perMinute, Prefix: "ratelimit:", Logger: c.Logger})
+		c.Limiter = ratelimit.New(connection,
+			ratelimit.Options{PerSecond: perSecond, PerMinute: perMinute, Prefix: "ratelimit:", Logger: c.Logger})
 	}
 }
 
@@ -33,7 +34,8 @@ func TestRateLimitHeadersAreOnEveryAnswerButTheProbes(t *testing.T) {
 	t.Parallel()
 	s := start(t, limited(t, 0, 500))
 	for path, key := range map[string]string{
-		"/api/v1/companies": s.key, "/api/v1/nowhere": s.key, "/api/v1/accounts": "", "/api/v1/openapi.json": "", "/docs": "", "/files/x": "", "/nowhere": "",
+		"/api/v1/companies": s.key, "/api/v1/nowhere": s.key, "/api/v1/accounts": "", "/api/v1/openapi.json": "",
+		"/docs": "", "/files/x": "", "/nowhere": "",
 		"/admin/queues": "",
 	} {
 		got := s.get(path, key)

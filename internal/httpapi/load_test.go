@@ -20,7 +20,8 @@ func TestALongQueueIsNotWaitedFor(t *testing.T) {
 	for s.count("work") < cap(waiting) {
 		time.Sleep(50 * time.Millisecond)
 	}
-	testkit.Exec(t, s.dbURL, `UPDATE work SET state = 'running', started_at = now() - interval '10 minutes', lease_until = now() + interval '1 hour'
+	testkit.Exec(t, s.dbURL, `UPDATE work SET state = 'running', started_at = now() - interval '10 minutes',
+		lease_until = now() + interval '1 hour'
 		WHERE id = (SELECT id FROM work LIMIT 1)`)
 	began := time.Now()
 	s.form(s.key, s.parts()...).want(http.StatusOK) // the load may be a second old when it comes

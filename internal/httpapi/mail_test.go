@@ -137,7 +137,8 @@ func TestAMailedLinkProvesAnAddress(t *testing.T) {
 func TestInvitationsAreMailed(t *testing.T) {
 	t.Parallel()
 	m := startMailing(t)
-	made := m.post(m.accountPath("invitations"), m.key, map[string]any{"email": "new@fund.example"}).want(http.StatusCreated)
+	made := m.post(m.accountPath("invitations"), m.key, map[string]any{"email": "new@fund.example"}).
+		want(http.StatusCreated)
 	if made.at("data.accept_url") != nil {
 		t.Errorf("whoever invites is told the token: %s", made.Raw)
 	}
@@ -185,7 +186,8 @@ func TestAPasswordIsReset(t *testing.T) {
 
 	// A claim that its owner takes over by a reset: what the claimant made ends.
 	_, cookie := m.register("eve@fund.example")
-	key := m.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/api-keys", Body: `{"name":"x"}`}).text("data.key")
+	key := m.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/api-keys", Body: `{"name":"x"}`}).
+		text("data.key")
 	ask("eve@fund.example")
 	confirm(m.mailed("eve@fund.example", "/reset/")[0][2], "another good password").want(http.StatusOK)
 	m.get("/api/v1/accounts", key).want(http.StatusUnauthorized)
@@ -205,13 +207,16 @@ func TestAPasswordIsChanged(t *testing.T) {
 		body := map[string]any{"current_password": current, "new_password": next}
 		return s.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/auth/password", Body: body})
 	}
-	change("a wrong password", "another good password").refused(http.StatusUnauthorized, "Invalid or expired API key", "invalid_credentials", "")
+	change("a wrong password", "another good password").refused(http.StatusUnauthorized, "Invalid or expired API key",
+		"invalid_credentials", "")
 	change(password, "short").refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "new_password")
 	change(password, "another good password").want(http.StatusOK)
 	s.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
 	s.with(other, request{Path: "/api/v1/auth/me"}).want(http.StatusUnauthorized)
-	s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": "another good password"}).want(http.StatusOK)
-	s.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/auth/email/verify/send"}).refused(http.StatusConflict, "Conflict", "mail_off", "email")
+	s.post("/api/v1/auth/login", "", map[string]any{"email": "ada@fund.example", "password": "another good password"}).
+		want(http.StatusOK)
+	s.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/auth/email/verify/send"}).refused(http.StatusConflict,
+		"Conflict", "mail_off", "email")
 }
 
 func TestSessionsAreListedAndEnded(t *testing.T) {
@@ -219,10 +224,13 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	s := start(t)
 	_, cookie := s.register("ada@fund.example")
 	login := map[string]any{"email": "ada@fund.example", "password": password}
-	second := s.send(request{Method: http.MethodPost, Path: "/api/v1/auth/login", Body: login, Header: http.Header{"User-Agent": {"Firefox"}}}).cookie()
+	second := s.send(request{
+		Method: http.MethodPost, Path: "/api/v1/auth/login", Body: login, Header: http.Header{"User-Agent": {"Firefox"}},
+	}).cookie()
 	third := s.post("/api/v1/auth/login", "", login).cookie()
 	listed := s.with(second, request{Path: "/api/v1/auth/sessions"}).want(http.StatusOK)
-	if listed.text("data.sessions.0.device") != "Firefox" || listed.at("data.sessions.0.current") != true || listed.text("data.sessions.0.ip") != "127.0.0.1" ||
+	if listed.text("data.sessions.0.device") != "Firefox" || listed.at("data.sessions.0.current") != true ||
+		listed.text("data.sessions.0.ip") != "127.0.0.1" ||
 		listed.at("data.sessions.2") == nil || listed.at("data.sessions.3") != nil {
 		t.Errorf("listed %s", listed.Raw)
 	}

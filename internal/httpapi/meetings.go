@@ -97,7 +97,8 @@ func (a *API) changeMinutes(c *gin.Context) error {
 	if err := body.Err(changes.Check); err != nil {
 		return err
 	}
-	return answerRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, with(a.Meetings.Update, changes), showMinutes)
+	return answerRecord(a, c, recordOf{"meeting_minutes_id", "meeting_minutes"}, with(a.Meetings.Update, changes),
+		showMinutes)
 }
 
 func (a *API) deleteMinutes(c *gin.Context) error {

@@ -44,27 +44,40 @@ func TestMinutesAreWritten(t *testing.T) {
 	tests := map[string]struct{ sent, want object }{
 		"all": {
 			object{
-				"title": " Partner meeting ", "content": "# Notes <b>", "company_id": company, "meeting_date": "2026-03-02T12:00:00.1234567+02:00",
-				"attendees": []string{"Ada", "Grace"}, "metadata": object{"a": nil, "b": []any{"<&>"}}, "processed": true, "unknown": 1,
+				"title": " Partner meeting ", "content": "# Notes <b>", "company_id": company,
+				"meeting_date": "2026-03-02T12:00:00.1234567+02:00",
+				"attendees":    []string{"Ada", "Grace"}, "metadata": object{"a": nil, "b": []any{"<&>"}}, "processed": true,
+				"unknown": 1,
 			},
 			object{
-				"title": "Partner meeting", "content": "# Notes <b>", "company_id": company, "meeting_date": "2026-03-02T10:00:00.123456Z",
-				"attendees": []any{"Ada", "Grace"}, "metadata": object{"a": nil, "b": []any{"<&>"}},
+				"title": "Partner meeting", "content": "# Notes <b>", "company_id": company,
+				"meeting_date": "2026-03-02T10:00:00.123456Z",
+				"attendees":    []any{"Ada", "Grace"}, "metadata": object{"a": nil, "b": []any{"<&>"}},
 			},
 		},
 		"title alone": {object{"title": "T"}, object{"title": "T"}},
-		"nulls":       {object{"title": "T", "content": nil, "company_id": nil, "meeting_date": nil, "attendees": nil, "metadata": nil}, object{"title": "T"}},
-		"empty":       {object{"title": "T", "content": "", "attendees": []string{}, "metadata": object{}}, object{"title": "T", "content": ""}},
+		"nulls": {
+			object{"title": "T", "content": nil, "company_id": nil, "meeting_date": nil, "attendees": nil, "metadata": nil},
+			object{"title": "T"},
+		},
+		"empty": {
+			object{"title": "T", "content": "", "attendees": []string{}, "metadata": object{}},
+			object{"title": "T", "content": ""},
+		},
 	}
 	for name, tc := range tests {
 		made := s.post(s.accountPath("meeting-minutes"), s.key, tc.sent).want(http.StatusCreated)
 		want := object{
-			"account_id": s.account.ID.String(), "content": nil, "company_id": nil, "meeting_date": nil, "attendees": []any{}, "processed": false, "metadata": object{},
-			"id": made.at("data.meeting_minutes.id"), "created_at": made.at("data.meeting_minutes.created_at"), "updated_at": made.at("data.meeting_minutes.updated_at"),
+			"account_id": s.account.ID.String(), "content": nil, "company_id": nil, "meeting_date": nil, "attendees": []any{},
+			"processed": false, "metadata": object{},
+			"id": made.at("data.meeting_minutes.id"), "created_at": made.at("data.meeting_minutes.created_at"),
+			"updated_at": made.at("data.meeting_minutes.updated_at"),
 		}
 		maps.Copy(want, tc.want)
 		read := s.get(s.accountPath("meeting-minutes/"+made.text("data.meeting_minutes.id")), s.key).want(http.StatusOK)
-		for which, got := range map[string]any{"made": made.at("data.meeting_minutes"), "read": read.at("data.meeting_minutes")} {
+		for which, got := range map[string]any{
+			"made": made.at("data.meeting_minutes"), "read": read.at("data.meeting_minutes"),
+		} {
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %s\n%v, want\n%v", name, which, got, want)
 			}
@@ -84,31 +97,47 @@ func TestMinutesAreRefused(t *testing.T) {
 		body any
 		want refusal
 	}{
-		"no title":           {path, object{}, refusal{400, "title"}},
-		"null title":         {path, object{"title": nil}, refusal{400, "title"}},
-		"blank title":        {path, object{"title": " \t"}, refusal{400, "title"}},
-		"long title":         {path, object{"title": strings.Repeat("é", 256)}, refusal{400, "title"}},
-		"number as title":    {path, object{"title": 1}, refusal{400, "title"}},
-		"array as content":   {path, object{"title": "T", "content": []int{}}, refusal{400, "content"}},
-		"no company's id":    {path, object{"title": "T", "company_id": "x"}, refusal{400, "company_id"}},
-		"unknown company":    {path, object{"title": "T", "company_id": missing()}, refusal{400, "company_id"}},
-		"hidden company":     {path, object{"title": "T", "company_id": hidden}, refusal{400, "company_id"}},
-		"a day":              {path, object{"title": "T", "meeting_date": "2026-03-02"}, refusal{400, "meeting_date"}},
-		"no offset":          {path, object{"title": "T", "meeting_date": "2026-03-02T10:00:00"}, refusal{400, "meeting_date"}},
-		"no such day":        {path, object{"title": "T", "meeting_date": "2026-02-30T10:00:00Z"}, refusal{400, "meeting_date"}},
-		"a late year":        {path, object{"title": "T", "meeting_date": "9999-12-31T23:59:59-01:00"}, refusal{400, "meeting_date"}},
-		"an early year":      {path, object{"title": "T", "meeting_date": "0000-12-31T23:59:59Z"}, refusal{400, "meeting_date"}},
-		"number as date":     {path, object{"title": "T", "meeting_date": 1772445600}, refusal{400, "meeting_date"}},
-		"text as attendees":  {path, object{"title": "T", "attendees": "Ada"}, refusal{400, "attendees"}},
-		"null as attendee":   {path, object{"title": "T", "attendees": []any{nil}}, refusal{400, "attendees"}},
-		"long attendee":      {path, object{"title": "T", "attendees": []string{strings.Repeat("é", 256)}}, refusal{400, "attendees.0"}},
-		"array as metadata":  {path, object{"title": "T", "metadata": []int{}}, refusal{400, "metadata"}},
-		"all at once":        {path, object{"content": 1, "attendees": 1}, refusal{400, "attendees"}},
-		"unknown account":    {"/api/v1/accounts/" + missing() + "/meeting-minutes", object{"title": "T"}, refusal{404, ""}},
-		"another's account":  {"/api/v1/accounts/" + elsewhere.ID.String() + "/meeting-minutes", object{"title": "T"}, refusal{403, ""}},
-		"no account's id":    {"/api/v1/accounts/42/meeting-minutes", object{"title": "T"}, refusal{404, ""}},
-		"fields come first":  {"/api/v1/accounts/42/meeting-minutes", object{}, refusal{400, "title"}},
-		"numbers that burst": {path, object{"title": "T", "metadata": object{"a": json.RawMessage("[" + strings.Repeat("1e308,", 9000) + "1]")}}, refusal{400, "metadata"}},
+		"no title":         {path, object{}, refusal{400, "title"}},
+		"null title":       {path, object{"title": nil}, refusal{400, "title"}},
+		"blank title":      {path, object{"title": " \t"}, refusal{400, "title"}},
+		"long title":       {path, object{"title": strings.Repeat("é", 256)}, refusal{400, "title"}},
+		"number as title":  {path, object{"title": 1}, refusal{400, "title"}},
+		"array as content": {path, object{"title": "T", "content": []int{}}, refusal{400, "content"}},
+		"no company's id":  {path, object{"title": "T", "company_id": "x"}, refusal{400, "company_id"}},
+		"unknown company":  {path, object{"title": "T", "company_id": missing()}, refusal{400, "company_id"}},
+		"hidden company":   {path, object{"title": "T", "company_id": hidden}, refusal{400, "company_id"}},
+		"a day":            {path, object{"title": "T", "meeting_date": "2026-03-02"}, refusal{400, "meeting_date"}},
+		"no offset": {
+			path, object{"title": "T", "meeting_date": "2026-03-02T10:00:00"}, refusal{400, "meeting_date"},
+		},
+		"no such day": {
+			path, object{"title": "T", "meeting_date": "2026-02-30T10:00:00Z"}, refusal{400, "meeting_date"},
+		},
+		"a late year": {
+			path, object{"title": "T", "meeting_date": "9999-12-31T23:59:59-01:00"}, refusal{400, "meeting_date"},
+		},
+		"an early year": {
+			path, object{"title": "T", "meeting_date": "0000-12-31T23:59:59Z"}, refusal{400, "meeting_date"},
+		},
+		"number as date":    {path, object{"title": "T", "meeting_date": 1772445600}, refusal{400, "meeting_date"}},
+		"text as attendees": {path, object{"title": "T", "attendees": "Ada"}, refusal{400, "attendees"}},
+		"null as attendee":  {path, object{"title": "T", "attendees": []any{nil}}, refusal{400, "attendees"}},
+		"long attendee": {
+			path, object{"title": "T", "attendees": []string{strings.Repeat("é", 256)}}, refusal{400, "attendees.0"},
+		},
+		"array as metadata": {path, object{"title": "T", "metadata": []int{}}, refusal{400, "metadata"}},
+		"all at once":       {path, object{"content": 1, "attendees": 1}, refusal{400, "attendees"}},
+		"unknown account":   {"/api/v1/accounts/" + missing() + "/meeting-minutes", object{"title": "T"}, refusal{404, ""}},
+		"another's account": {
+			"/api/v1/accounts/" + elsewhere.ID.String() + "/meeting-minutes", object{"title": "T"}, refusal{403, ""},
+		},
+		"no account's id":   {"/api/v1/accounts/42/meeting-minutes", object{"title": "T"}, refusal{404, ""}},
+		"fields come first": {"/api/v1/accounts/42/meeting-minutes", object{}, refusal{400, "title"}},
+		"numbers that burst": {
+			path,
+			object{"title": "T", "metadata": object{"a": json.RawMessage("[" + strings.Repeat("1e308,", 9000) + "1]")}},
+			refusal{400, "metadata"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.post(tc.path, member, tc.body)
@@ -126,18 +155,24 @@ func TestMinutesAreChanged(t *testing.T) {
 	s := start(t)
 	company := testkit.Company(t, s.db, s.account.ID, s.owner.ID, "team").String()
 	full := object{
-		"title": "Old", "content": "text", "company_id": company, "meeting_date": "2026-03-02T10:00:00Z", "attendees": []string{"Ada"}, "metadata": object{"a": "1", "b": object{"c": "1"}},
+		"title": "Old", "content": "text", "company_id": company, "meeting_date": "2026-03-02T10:00:00Z",
+		"attendees": []string{"Ada"}, "metadata": object{"a": "1", "b": object{"c": "1"}},
 	}
 	for name, tc := range map[string]struct {
 		change object
 		want   object
 	}{
-		"nothing":      {object{}, object{}},
-		"title":        {object{"title": " New "}, object{"title": "New"}},
-		"processed":    {object{"processed": true}, object{"processed": true}},
-		"cleared":      {object{"content": nil, "company_id": nil, "meeting_date": nil}, object{"content": nil, "company_id": nil, "meeting_date": nil}},
+		"nothing":   {object{}, object{}},
+		"title":     {object{"title": " New "}, object{"title": "New"}},
+		"processed": {object{"processed": true}, object{"processed": true}},
+		"cleared": {
+			object{"content": nil, "company_id": nil, "meeting_date": nil},
+			object{"content": nil, "company_id": nil, "meeting_date": nil},
+		},
 		"no attendees": {object{"attendees": []string{}}, object{"attendees": []any{}}},
-		"metadata":     {object{"metadata": object{"b": nil, "d": "2"}}, object{"metadata": object{"a": "1", "b": nil, "d": "2"}}},
+		"metadata": {
+			object{"metadata": object{"b": nil, "d": "2"}}, object{"metadata": object{"a": "1", "b": nil, "d": "2"}},
+		},
 	} {
 		made := s.post(s.accountPath("meeting-minutes"), s.key, full).want(http.StatusCreated)
 		path := s.accountPath("meeting-minutes/" + made.text("data.meeting_minutes.id"))
@@ -194,7 +229,8 @@ func TestChangesOfMinutesAreRefused(t *testing.T) {
 func TestMinutesAreDeleted(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	path := s.accountPath("meeting-minutes/" + s.post(s.accountPath("meeting-minutes"), s.key, object{"title": "T"}).text("data.meeting_minutes.id"))
+	path := s.accountPath("meeting-minutes/" +
+		s.post(s.accountPath("meeting-minutes"), s.key, object{"title": "T"}).text("data.meeting_minutes.id"))
 	if got := s.erase(path, s.key).want(http.StatusOK); got.at("data.message") != "Meeting minutes deleted" {
 		t.Errorf("deleted with %s", got.Raw)
 	}
@@ -210,11 +246,14 @@ func TestWhoSeesWhichRecords(t *testing.T) {
 	_, member := s.colleague("Mia Member", "member")
 	private := testkit.Company(t, s.db, s.account.ID, s.owner.ID, "private").String()
 	ids := map[string]string{}
-	for kind, body := range map[string]object{"meeting-minutes": {"title": "T"}, "form-submissions": {"data": []object{{"key": "k"}}}} {
+	for kind, body := range map[string]object{
+		"meeting-minutes": {"title": "T"}, "form-submissions": {"data": []object{{"key": "k"}}},
+	} {
 		for which, company := range map[string]any{"open": nil, "hidden": private} {
 			body["company_id"] = company
 			member := map[string]string{"meeting-minutes": "meeting_minutes", "form-submissions": "submission"}[kind]
-			ids[kind+" "+which] = s.post(s.accountPath(kind), s.key, body).want(http.StatusCreated).text("data." + member + ".id")
+			ids[kind+" "+which] = s.post(s.accountPath(kind), s.key, body).want(http.StatusCreated).
+				text("data." + member + ".id")
 		}
 	}
 	for which, id := range ids {
@@ -223,7 +262,9 @@ func TestWhoSeesWhichRecords(t *testing.T) {
 		for name, caller := range map[string]struct {
 			key  string
 			want int
-		}{"owner": {s.key, 200}, "member": {member, map[string]int{"open": 200, "hidden": 404}[visibility]}, "stranger": {stranger, 403}, "nobody": {"", 401}} {
+		}{"owner": {s.key, 200}, "member": {member, map[string]int{"open": 200, "hidden": 404}[visibility]}, "stranger": {
+			stranger, 403,
+		}, "nobody": {"", 401}} {
 			read, changed := s.get(path, caller.key), s.change(path, caller.key, object{"processed": true})
 			if read.Status != caller.want || changed.Status != caller.want {
 				t.Errorf("%s %s: read %d, changed %d, want %d", name, which, read.Status, changed.Status, caller.want)
@@ -282,20 +323,26 @@ func TestListsOfRecordsAreRefused(t *testing.T) {
 	s := start(t)
 	elsewhere, _ := s.stranger()
 	for kind, queries := range map[string]map[string]string{
-		"meeting-minutes":  {},
-		"form-submissions": {"integration_type=manuel": "integration_type", "integration_type=": "integration_type", "integration_type=integration_c": "integration_type"},
+		"meeting-minutes": {},
+		"form-submissions": {
+			"integration_type=manuel": "integration_type", "integration_type=": "integration_type",
+			"integration_type=integration_c": "integration_type",
+		},
 		"emails": {
-			"search=": "search", "search=" + strings.Repeat("%C3%A9", 501): "search", "search=a%00": "search", "search=%FF": "search", "search=a&search=b": "search",
+			"search=": "search", "search=" + strings.Repeat("%C3%A9", 501): "search", "search=a%00": "search",
+			"search=%FF": "search", "search=a&search=b": "search",
 			"from_email=": "from_email", "from_email=" + strings.Repeat("a", 321): "from_email", "from_email=a%00": "from_email",
 			"tag=": "tag", "tag=" + strings.Repeat("a", 101): "tag", "tag=%00": "tag",
 		},
 	} {
 		all := map[string]string{
-			"page=0": "page", "limit=101": "limit", "limit=x": "limit", "company_id=42": "company_id", "company_id=": "company_id", "processed=1": "processed", "processed=": "processed",
+			"page=0": "page", "limit=101": "limit", "limit=x": "limit", "company_id=42": "company_id",
+			"company_id=": "company_id", "processed=1": "processed", "processed=": "processed",
 			"processed=true&processed=true": "processed",
 		}
 		if kind != "meeting-minutes" {
-			all["sort_by=name"], all["sort_by="], all["sort_order=down"], all["sort_order=ASC"] = "sort_by", "sort_by", "sort_order", "sort_order"
+			all["sort_by=name"], all["sort_by="], all["sort_order=down"], all["sort_order=ASC"] = "sort_by", "sort_by",
+				"sort_order", "sort_order"
 		}
 		maps.Copy(all, queries)
 		for query, field := range all {

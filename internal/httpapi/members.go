@@ -24,7 +24,8 @@ type wireMember struct {
 
 func showMember(m account.Member) wireMember {
 	return wireMember{
-		ID: m.ID, UserID: m.UserID, AccountID: m.AccountID, Role: m.Role, Name: m.Name, Email: m.Email, Verified: m.ProvenAt != nil,
+		ID: m.ID, UserID: m.UserID, AccountID: m.AccountID, Role: m.Role, Name: m.Name, Email: m.Email,
+		Verified:   m.ProvenAt != nil,
 		PictureURL: m.PictureURL, CreatedAt: wire.Time(m.CreatedAt),
 	}
 }
@@ -44,7 +45,8 @@ func (a *API) listMembers(c *gin.Context) error {
 		return err
 	}
 	return a.ok(c, gin.H{
-		"members": showAll(team.Members, showMember), "invitations": showAll(team.Invitations, showInvitation), "pagination": page.Pagination(team.Next),
+		"members": showAll(team.Members, showMember), "invitations": showAll(team.Invitations, showInvitation),
+		"pagination": page.Pagination(team.Next),
 	})
 }
 

@@ -41,7 +41,9 @@ func TestOperatorsPages(t *testing.T) {
 	if strings.Contains(metrics, "nowhere") {
 		t.Error("the metrics tell raw paths")
 	}
-	for _, path := range []string{"/admin/queues", "/admin/queues/", "/admin/queues/api/queues", "/admin/queues/static/js/main.js"} {
+	for _, path := range []string{
+		"/admin/queues", "/admin/queues/", "/admin/queues/api/queues", "/admin/queues/static/js/main.js",
+	} {
 		got := s.as("operator", "correct horse", http.MethodGet, path, nil).want(http.StatusOK)
 		if string(got.Raw) != "dashboard "+path || got.Header.Get("X-Frame-Options") != "DENY" {
 			t.Errorf("%s: %s", path, got.Raw)
@@ -58,7 +60,8 @@ func TestOperatorsPagesAreForOperators(t *testing.T) {
 		for name, header := range map[string]http.Header{"nothing": nil, "a key": {"Authorization": {"Bearer " + s.key}}} {
 			got := s.send(request{Path: path, Header: header})
 			got.refused(http.StatusUnauthorized, "Invalid or expired API key", "operator_credentials_required", "")
-			if !strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Basic ") || strings.Contains(string(got.Raw), "dealflow_http") {
+			if !strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Basic ") ||
+				strings.Contains(string(got.Raw), "dealflow_http") {
 				t.Errorf("%s with %s: %v %s", path, name, got.Header, got.Raw)
 			}
 		}
@@ -75,7 +78,13 @@ func TestGuessingTheOperatorsPassword(t *testing.T) {
 	t.Parallel()
 	s := start(t) // five wrong ones a minute
 	awayFromTheMinutesEnd()
-	for _, guess := range [][2]string{{"operator", ""}, {"operator", "correct"}, {"", "correct horse"}, {"Operator", "correct horse"}, {"operator", "correct horse "}} {
+	for _, guess := range [][2]string{
+		{"operator", ""},
+		{"operator", "correct"},
+		{"", "correct horse"},
+		{"Operator", "correct horse"},
+		{"operator", "correct horse "},
+	} {
 		s.as(guess[0], guess[1], http.MethodGet, "/metrics", nil).want(http.StatusUnauthorized)
 	}
 	s.as("operator", "correct horse", http.MethodGet, "/metrics", nil).want(http.StatusOK)
@@ -137,7 +146,9 @@ func TestReadiness(t *testing.T) {
 func TestTheAccessLog(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.send(request{Path: "/api/v1/companies/" + missing() + "?token=hush", Key: s.key, Header: http.Header{"X-Request-Id": {"find-me"}}})
+	s.send(request{
+		Path: "/api/v1/companies/" + missing() + "?token=hush", Key: s.key, Header: http.Header{"X-Request-Id": {"find-me"}},
+	})
 	s.get("/files/companies/x?signature=hush", "")
 	s.get("/healthz", "")
 	var line string
@@ -147,7 +158,8 @@ func TestTheAccessLog(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`"level":"INFO"`, `"method":"GET"`, `"route":"/api/v1/companies/:id"`, `"status":404`, `"duration_ms":`, `"client":"127.0.0.1"`, `"error":"not_found"`,
+		`"level":"INFO"`, `"method":"GET"`, `"route":"/api/v1/companies/:id"`, `"status":404`, `"duration_ms":`,
+		`"client":"127.0.0.1"`, `"error":"not_found"`,
 		`"user_id":"` + s.owner.ID.String() + `"`, `"key_id":"` + s.keyID(s.key).String() + `"`,
 	} {
 		if !strings.Contains(line, want) {

@@ -30,7 +30,8 @@ func showLogin(s account.Session, caller account.Caller) wireLogin {
 
 func (a *API) listSessions(c *gin.Context) error {
 	caller, _ := callerOf(c) // not a hot route: its use is written before it reads
-	return answerOwn(a, c, "sessions", a.Accounts.Sessions, func(s account.Session) wireLogin { return showLogin(s, caller) })
+	return answerOwn(a, c, "sessions", a.Accounts.Sessions,
+		func(s account.Session) wireLogin { return showLogin(s, caller) })
 }
 
 func (a *API) endSession(c *gin.Context) error {
@@ -123,5 +124,6 @@ func (a *API) askVerification(c *gin.Context) error {
 	if err := a.Accounts.AskVerification(c.Request.Context(), caller.UserID); err != nil {
 		return err
 	}
-	return a.answer(c, http.StatusAccepted, gin.H{"message": "A mail is on its way, unless the address is confirmed already"})
+	return a.answer(c, http.StatusAccepted,
+		gin.H{"message": "A mail is on its way, unless the address is confirmed already"})
 }

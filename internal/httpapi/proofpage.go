@@ -23,14 +23,16 @@ type proofForm struct {
 
 func verifyForm() proofForm {
 	return proofForm{
-		Title: "Confirm your address", Text: "Give the password that you chose when you registered.", Label: "Your password", Button: "Confirm",
+		Title: "Confirm your address", Text: "Give the password that you chose when you registered.", Label: "Your password",
+		Button:       "Confirm",
 		Autocomplete: "current-password",
 	}
 }
 
 func resetForm() proofForm {
 	return proofForm{
-		Title: "Choose a new password", Text: "All of your sessions end.", Label: "New password, of at least 10 characters", Button: "Change it",
+		Title: "Choose a new password", Text: "All of your sessions end.", Label: "New password, of at least 10 characters",
+		Button:       "Change it",
 		Autocomplete: "new-password",
 	}
 }
@@ -44,9 +46,10 @@ func (a *API) resetPage(c *gin.Context) error {
 }
 
 func (a *API) sendVerifyPage(c *gin.Context) error {
-	return a.sendProof(c, verifyForm(), "Your address is confirmed. You can close this page.", func(password string) error {
-		return a.Accounts.VerifyEmailBy(c.Request.Context(), c.Param("token"), password, a.guard(c))
-	})
+	return a.sendProof(c, verifyForm(), "Your address is confirmed. You can close this page.",
+		func(password string) error {
+			return a.Accounts.VerifyEmailBy(c.Request.Context(), c.Param("token"), password, a.guard(c))
+		})
 }
 
 func (a *API) sendResetPage(c *gin.Context) error {

@@ -19,7 +19,8 @@ func (a *API) recoverPanic(c *gin.Context) {
 		if err, ok := panicked.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(panicked)
 		}
-		a.Logger.ErrorContext(c.Request.Context(), "a handler panicked", "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		a.Logger.ErrorContext(c.Request.Context(), "a handler panicked", "panic", fmt.Sprint(panicked), "stack",
+			string(debug.Stack()))
 		a.fail(c, fmt.Errorf("panic: %v", panicked))
 	}()
 	c.Next()

@@ -36,67 +36,106 @@ func TestAICreationIsRefused(t *testing.T) {
 		status      int
 		code, field string
 	}{
-		"no text":               {s.parts(file, part{"text", "", "-"}), 400, "invalid_field", "text"},
-		"empty text":            {s.parts(file, part{"text", "", ""}), 400, "invalid_field", "text"},
-		"blank text":            {s.parts(file, part{"text", "", " \t\r\n\u00a0"}), 400, "invalid_field", "text"},
-		"text with NUL":         {s.parts(file, part{"text", "", "a\x00b"}), 400, "invalid_field", "text"},
-		"text not UTF-8":        {s.parts(file, part{"text", "", "a\xffb"}), 400, "invalid_field", "text"},
-		"text too large":        {s.parts(file, part{"text", "", strings.Repeat("a", 1<<20+1)}), 413, "field_too_large", "text"},
-		"text twice":            {append(s.parts(file), part{"text", "", "more"}), 400, "invalid_field", "text"},
-		"text as a file":        {s.parts(file, part{"text", "", "-"}, part{"text", "t.txt", "x"}), 400, "invalid_field", "text"},
-		"no account":            {s.parts(file, part{"account_id", "", "-"}), 400, "invalid_field", "account_id"},
-		"empty account":         {s.parts(file, part{"account_id", "", ""}), 400, "invalid_field", "account_id"},
-		"malformed account":     {s.parts(file, part{"account_id", "", "42"}), 400, "invalid_field", "account_id"},
-		"account in braces":     {s.parts(file, part{"account_id", "", "{" + s.account.ID.String() + "}"}), 400, "invalid_field", "account_id"},
-		"account twice":         {append(s.parts(file), part{"account_id", "", s.account.ID.String()}), 400, "invalid_field", "account_id"},
-		"no such account":       {s.parts(file, part{"account_id", "", missing()}), 404, "not_found", ""},
-		"another's account":     {s.parts(file, part{"account_id", "", elsewhere.ID.String()}), 403, "access_denied", ""},
-		"fields before account": {s.parts(file, part{"account_id", "", elsewhere.ID.String()}, part{"source", "", "fax"}), 400, "invalid_field", "source"},
-		"empty name":            {s.parts(file, part{"name", "", ""}), 400, "invalid_field", "name"},
-		"blank name":            {s.parts(file, part{"name", "", "  "}), 400, "invalid_field", "name"},
-		"long name":             {s.parts(file, part{"name", "", strings.Repeat("é", 256)}), 400, "invalid_field", "name"},
-		"name too large":        {s.parts(file, part{"name", "", strings.Repeat("a", 64<<10+1)}), 413, "field_too_large", "name"},
-		"name with NUL":         {s.parts(file, part{"name", "", "a\x00"}), 400, "invalid_field", "name"},
-		"unknown visibility":    {s.parts(file, part{"visibility", "", "public"}), 400, "invalid_field", "visibility"},
-		"empty visibility":      {s.parts(file, part{"visibility", "", ""}), 400, "invalid_field", "visibility"},
-		"VISIBILITY":            {s.parts(file, part{"visibility", "", "TEAM"}), 400, "invalid_field", "visibility"},
-		"unknown source":        {s.parts(file, part{"source", "", "fax"}), 400, "invalid_field", "source"},
-		"empty source":          {s.parts(file, part{"source", "", ""}), 400, "invalid_field", "source"},
-		"notes too large":       {s.parts(file, part{"notes", "", strings.Repeat("a", 64<<10+1)}), 413, "field_too_large", "notes"},
-		"malformed status":      {s.parts(file, part{"company_status_id", "", "new"}), 400, "invalid_field", "company_status_id"},
-		"empty status":          {s.parts(file, part{"company_status_id", "", ""}), 400, "invalid_field", "company_status_id"},
-		"no such status":        {s.parts(file, part{"company_status_id", "", missing()}), 400, "invalid_field", "company_status_id"},
-		"account before status": {s.parts(file, part{"account_id", "", elsewhere.ID.String()}, part{"company_status_id", "", missing()}), 403, "access_denied", ""},
-		"metadata no JSON":      {s.parts(file, part{"metadata", "", "a=1"}), 400, "invalid_field", "metadata"},
-		"metadata empty":        {s.parts(file, part{"metadata", "", ""}), 400, "invalid_field", "metadata"},
-		"metadata an array":     {s.parts(file, part{"metadata", "", "[]"}), 400, "invalid_field", "metadata"},
-		"metadata null":         {s.parts(file, part{"metadata", "", "null"}), 400, "invalid_field", "metadata"},
-		"metadata a string":     {s.parts(file, part{"metadata", "", `"{}"`}), 400, "invalid_field", "metadata"},
-		"metadata with NUL":     {s.parts(file, part{"metadata", "", `{"a":"\u0000"}`}), 400, "invalid_field", "metadata"},
-		"metadata half a pair":  {s.parts(file, part{"metadata", "", `{"a":"\ud800"}`}), 400, "invalid_field", "metadata"},
-		"metadata too deep":     {s.parts(file, part{"metadata", "", strings.Repeat(`{"a":`, 101) + "1" + strings.Repeat("}", 101)}), 400, "invalid_field", "metadata"},
-		"metadata too large":    {s.parts(file, part{"metadata", "", `{"a":"` + strings.Repeat("a", 64<<10) + `"}`}), 413, "field_too_large", "metadata"},
-		"metadata huge number":  {s.parts(file, part{"metadata", "", `{"a":1e131073}`}), 400, "invalid_field", "metadata"},
-		"metadata long number":  {s.parts(file, part{"metadata", "", `{"a":0.` + strings.Repeat("1", 20000) + `}`}), 400, "invalid_field", "metadata"},
-		"dry_run yes":           {s.parts(file, part{"dry_run", "", "yes"}), 400, "invalid_field", "dry_run"},
-		"dry_run 1":             {s.parts(file, part{"dry_run", "", "1"}), 400, "invalid_field", "dry_run"},
-		"dry_run empty":         {s.parts(file, part{"dry_run", "", ""}), 400, "invalid_field", "dry_run"},
-		"empty file":            {s.parts(file, part{"file_1", "empty.pdf", ""}), 400, "invalid_field", "file_1"},
-		"file too large":        {s.parts(file, part{"file_1", "large.bin", strings.Repeat("a", 1<<20+1)}), 413, "file_too_large", "file_1"},
-		"file twice":            {s.parts(file, part{"file_0", "again.txt", "x"}), 400, "invalid_field", "file_0"},
-		"an eleventh file":      {s.parts(file, part{"file_10", "x.txt", "x"}), 400, "invalid_field", "file_10"},
-		"file_00":               {s.parts(file, part{"file_00", "x.txt", "x"}), 400, "invalid_field", "file_00"},
-		"file_x":                {s.parts(file, part{"file_x", "x.txt", "x"}), 400, "invalid_field", "file_x"},
-		"file_-1":               {s.parts(file, part{"file_-1", "x.txt", "x"}), 400, "invalid_field", "file_-1"},
-		"another file name":     {s.parts(file, part{"deck", "x.txt", "x"}), 400, "invalid_field", "deck"},
-		"file":                  {s.parts(file, part{"file", "x.txt", "x"}), 400, "invalid_field", "file"},
-		"file_1 as a field":     {s.parts(file, part{"file_1", "", "x"}), 400, "invalid_field", "file_1"},
-		"file_10 as a field":    {s.parts(file, part{"file_10", "", "x"}), 400, "invalid_field", "file_10"},
-		"part without a name":   {s.parts(file, part{"", "", "x"}), 400, "invalid_field", "body"},
-		"two wrong":             {s.parts(file, part{"dry_run", "", "x"}, part{"name", "", ""}), 400, "invalid_field", "name"},
-		"two wrong, the other":  {s.parts(file, part{"dry_run", "", "x"}, part{"name", "", ""}), 400, "invalid_field", "dry_run"},
+		"no text":        {s.parts(file, part{"text", "", "-"}), 400, "invalid_field", "text"},
+		"empty text":     {s.parts(file, part{"text", "", ""}), 400, "invalid_field", "text"},
+		"blank text":     {s.parts(file, part{"text", "", " \t\r\n\u00a0"}), 400, "invalid_field", "text"},
+		"text with NUL":  {s.parts(file, part{"text", "", "a\x00b"}), 400, "invalid_field", "text"},
+		"text not UTF-8": {s.parts(file, part{"text", "", "a\xffb"}), 400, "invalid_field", "text"},
+		"text too large": {
+			s.parts(file, part{"text", "", strings.Repeat("a", 1<<20+1)}), 413, "field_too_large", "text",
+		},
+		"text twice": {append(s.parts(file), part{"text", "", "more"}), 400, "invalid_field", "text"},
+		"text as a file": {
+			s.parts(file, part{"text", "", "-"}, part{"text", "t.txt", "x"}), 400, "invalid_field", "text",
+		},
+		"no account":        {s.parts(file, part{"account_id", "", "-"}), 400, "invalid_field", "account_id"},
+		"empty account":     {s.parts(file, part{"account_id", "", ""}), 400, "invalid_field", "account_id"},
+		"malformed account": {s.parts(file, part{"account_id", "", "42"}), 400, "invalid_field", "account_id"},
+		"account in braces": {
+			s.parts(file, part{"account_id", "", "{" + s.account.ID.String() + "}"}), 400, "invalid_field", "account_id",
+		},
+		"account twice": {
+			append(s.parts(file), part{"account_id", "", s.account.ID.String()}), 400, "invalid_field", "account_id",
+		},
+		"no such account":   {s.parts(file, part{"account_id", "", missing()}), 404, "not_found", ""},
+		"another's account": {s.parts(file, part{"account_id", "", elsewhere.ID.String()}), 403, "access_denied", ""},
+		"fields before account": {
+			s.parts(file, part{"account_id", "", elsewhere.ID.String()}, part{"source", "", "fax"}), 400, "invalid_field",
+			"source",
+		},
+		"empty name": {s.parts(file, part{"name", "", ""}), 400, "invalid_field", "name"},
+		"blank name": {s.parts(file, part{"name", "", "  "}), 400, "invalid_field", "name"},
+		"long name":  {s.parts(file, part{"name", "", strings.Repeat("é", 256)}), 400, "invalid_field", "name"},
+		"name too large": {
+			s.parts(file, part{"name", "", strings.Repeat("a", 64<<10+1)}), 413, "field_too_large", "name",
+		},
+		"name with NUL":      {s.parts(file, part{"name", "", "a\x00"}), 400, "invalid_field", "name"},
+		"unknown visibility": {s.parts(file, part{"visibility", "", "public"}), 400, "invalid_field", "visibility"},
+		"empty visibility":   {s.parts(file, part{"visibility", "", ""}), 400, "invalid_field", "visibility"},
+		"VISIBILITY":         {s.parts(file, part{"visibility", "", "TEAM"}), 400, "invalid_field", "visibility"},
+		"unknown source":     {s.parts(file, part{"source", "", "fax"}), 400, "invalid_field", "source"},
+		"empty source":       {s.parts(file, part{"source", "", ""}), 400, "invalid_field", "source"},
+		"notes too large": {
+			s.parts(file, part{"notes", "", strings.Repeat("a", 64<<10+1)}), 413, "field_too_large", "notes",
+		},
+		"malformed status": {
+			s.parts(file, part{"company_status_id", "", "new"}), 400, "invalid_field", "company_status_id",
+		},
+		"empty status": {
+			s.parts(file, part{"company_status_id", "", ""}), 400, "invalid_field", "company_status_id",
+		},
+		"no such status": {
+			s.parts(file, part{"company_status_id", "", missing()}), 400, "invalid_field", "company_status_id",
+		},
+		"account before status": {
+			s.parts(file, part{"account_id", "", elsewhere.ID.String()}, part{"company_status_id", "", missing()}), 403,
+			"access_denied", "",
+		},
+		"metadata no JSON":     {s.parts(file, part{"metadata", "", "a=1"}), 400, "invalid_field", "metadata"},
+		"metadata empty":       {s.parts(file, part{"metadata", "", ""}), 400, "invalid_field", "metadata"},
+		"metadata an array":    {s.parts(file, part{"metadata", "", "[]"}), 400, "invalid_field", "metadata"},
+		"metadata null":        {s.parts(file, part{"metadata", "", "null"}), 400, "invalid_field", "metadata"},
+		"metadata a string":    {s.parts(file, part{"metadata", "", `"{}"`}), 400, "invalid_field", "metadata"},
+		"metadata with NUL":    {s.parts(file, part{"metadata", "", `{"a":"\u0000"}`}), 400, "invalid_field", "metadata"},
+		"metadata half a pair": {s.parts(file, part{"metadata", "", `{"a":"\ud800"}`}), 400, "invalid_field", "metadata"},
+		"metadata too deep": {
+			s.parts(file, part{"metadata", "", strings.Repeat(`{"a":`, 101) + "1" + strings.Repeat("}", 101)}), 400,
+			"invalid_field", "metadata",
+		},
+		"metadata too large": {
+			s.parts(file, part{"metadata", "", `{"a":"` + strings.Repeat("a", 64<<10) + `"}`}), 413, "field_too_large",
+			"metadata",
+		},
+		"metadata huge number": {s.parts(file, part{"metadata", "", `{"a":1e131073}`}), 400, "invalid_field", "metadata"},
+		"metadata long number": {
+			s.parts(file, part{"metadata", "", `{"a":0.` + strings.Repeat("1", 20000) + `}`}), 400, "invalid_field", "metadata",
+		},
+		"dry_run yes":   {s.parts(file, part{"dry_run", "", "yes"}), 400, "invalid_field", "dry_run"},
+		"dry_run 1":     {s.parts(file, part{"dry_run", "", "1"}), 400, "invalid_field", "dry_run"},
+		"dry_run empty": {s.parts(file, part{"dry_run", "", ""}), 400, "invalid_field", "dry_run"},
+		"empty file":    {s.parts(file, part{"file_1", "empty.pdf", ""}), 400, "invalid_field", "file_1"},
+		"file too large": {
+			s.parts(file, part{"file_1", "large.bin", strings.Repeat("a", 1<<20+1)}), 413, "file_too_large", "file_1",
+		},
+		"file twice":          {s.parts(file, part{"file_0", "again.txt", "x"}), 400, "invalid_field", "file_0"},
+		"an eleventh file":    {s.parts(file, part{"file_10", "x.txt", "x"}), 400, "invalid_field", "file_10"},
+		"file_00":             {s.parts(file, part{"file_00", "x.txt", "x"}), 400, "invalid_field", "file_00"},
+		"file_x":              {s.parts(file, part{"file_x", "x.txt", "x"}), 400, "invalid_field", "file_x"},
+		"file_-1":             {s.parts(file, part{"file_-1", "x.txt", "x"}), 400, "invalid_field", "file_-1"},
+		"another file name":   {s.parts(file, part{"deck", "x.txt", "x"}), 400, "invalid_field", "deck"},
+		"file":                {s.parts(file, part{"file", "x.txt", "x"}), 400, "invalid_field", "file"},
+		"file_1 as a field":   {s.parts(file, part{"file_1", "", "x"}), 400, "invalid_field", "file_1"},
+		"file_10 as a field":  {s.parts(file, part{"file_10", "", "x"}), 400, "invalid_field", "file_10"},
+		"part without a name": {s.parts(file, part{"", "", "x"}), 400, "invalid_field", "body"},
+		"two wrong":           {s.parts(file, part{"dry_run", "", "x"}, part{"name", "", ""}), 400, "invalid_field", "name"},
+		"two wrong, the other": {
+			s.parts(file, part{"dry_run", "", "x"}, part{"name", "", ""}), 400, "invalid_field", "dry_run",
+		},
 	}
-	messages := map[int]string{400: "Invalid request body", 403: "Access denied to this resource", 404: "Resource not found", 413: "Request too large"}
+	messages := map[int]string{
+		400: "Invalid request body", 403: "Access denied to this resource", 404: "Resource not found",
+		413: "Request too large",
+	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := s.form(s.key, tc.parts...)
@@ -160,7 +199,8 @@ func TestATooLongFormIsRefusedBeforeItIsRead(t *testing.T) {
 	answer := make([]byte, 4096)
 	n, err := conn.Read(answer)
 	must(t, err)
-	if text := string(answer[:n]); !strings.HasPrefix(text, "HTTP/1.1 413") || !strings.Contains(text, `"Request too large"`) {
+	if text := string(answer[:n]); !strings.HasPrefix(text, "HTTP/1.1 413") ||
+		!strings.Contains(text, `"Request too large"`) {
 		t.Errorf("answered %s", text)
 	}
 }
@@ -170,7 +210,8 @@ func TestAnEndlessFormIsRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) { c.MaxFileSize = 1000 })
 	head, media := encodeForm(t, part{"unknown", "", ""})
-	body := io.MultiReader(bytes.NewReader(head[:bytes.Index(head, []byte("\r\n\r\n"))+4]), io.LimitReader(zeros{}, 40<<20))
+	body := io.MultiReader(bytes.NewReader(head[:bytes.Index(head, []byte("\r\n\r\n"))+4]),
+		io.LimitReader(zeros{}, 40<<20))
 	sent := s.request(http.MethodPost, upload, struct{ io.Reader }{body})
 	sent.Header.Set("Content-Type", media)
 	sent.Header.Set("Authorization", "Bearer "+s.key)
@@ -185,7 +226,8 @@ func TestADryRunWhoseClientLeavesIsClearedAway(t *testing.T) {
 	whole, media := encodeForm(t, s.parts(part{"dry_run", "", "true"}, part{"file_0", "deck.txt", "deck"})...)
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
 	must(t, err)
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+	_, err = fmt.Fprintf(conn,
+		"POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
 		upload, s.key, media, len(whole), whole)
 	must(t, err)
 	s.eventually("it waits for a worker", func() bool { return s.count("work") == 1 && len(s.stored()) == 1 })
@@ -199,7 +241,8 @@ func TestAClientThatLeavesLeavesNothing(t *testing.T) {
 	whole, media := encodeForm(t, s.parts(part{"file_0", "deck.txt", strings.Repeat("deck ", 50000)})...)
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
 	must(t, err)
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+	_, err = fmt.Fprintf(conn,
+		"POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
 		upload, s.key, media, len(whole), whole[:len(whole)/2])
 	must(t, err)
 	s.eventually("the upload has begun", func() bool { return len(s.stored()) > 0 })

@@ -31,7 +31,8 @@ func (r reply) want(status int) reply {
 func (r reply) refused(status int, message, code, field string) {
 	r.t.Helper()
 	r.want(status)
-	if r.at("success") != false || r.at("data") != nil || r.at("error") != message || r.at("code") != code || r.at("authType") != nil {
+	if r.at("success") != false || r.at("data") != nil || r.at("error") != message || r.at("code") != code ||
+		r.at("authType") != nil {
 		r.t.Errorf("refused with %s, want %q, code %q", r.Raw, message, code)
 	}
 	details, ok := r.at("details").([]any)

@@ -54,7 +54,8 @@ const retryAfter = "2"
 // isHangUp reports whether an error comes of the request's context, which ends when the client has gone; it ends too
 // when the reading of the body was ended by a deadline of ours, and then the client waits for an answer.
 func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
-	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) && !errors.Is(err, os.ErrDeadlineExceeded)
+	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) &&
+		!errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 func (a *API) handle(h handler) gin.HandlerFunc {
@@ -208,6 +209,8 @@ func ConnectionRefusal() []byte {
 	if err != nil {
 		body = nil // never: it holds texts alone
 	}
-	return fmt.Appendf(nil, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: %s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s",
+	return fmt.Appendf(nil,
+		"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: %s\r\nConnection: "+
+			"close\r\nContent-Length: %d\r\n\r\n%s",
 		retryAfter, len(body), body)
 }

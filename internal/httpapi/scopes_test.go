@@ -26,15 +26,21 @@ func TestAKeyDoesWhatItsScopesAllow(t *testing.T) {
 
 		allowed string
 	}{
-		"a list":        {request{Path: "/api/v1/companies"}, reader},
-		"who am I":      {request{Path: "/api/v1/auth/me"}, reader},
-		"settings":      {request{Path: s.accountPath("company-statuses")}, reader},
-		"keys":          {request{Path: "/api/v1/api-keys"}, reader},
-		"HEAD":          {request{Method: http.MethodHead, Path: "/api/v1/companies"}, reader},
-		"a company":     {request{Method: http.MethodPost, Path: "/api/v1/companies", Body: company}, writer},
-		"a status":      {request{Method: http.MethodPost, Path: s.accountPath("company-statuses"), Body: map[string]any{"name": "Won"}}, admin},
-		"integrations":  {request{Path: s.accountPath("integrations")}, admin},
-		"an invitation": {request{Method: http.MethodPost, Path: s.accountPath("invitations"), Body: map[string]any{"email": "a@b.example"}}, admin},
+		"a list":    {request{Path: "/api/v1/companies"}, reader},
+		"who am I":  {request{Path: "/api/v1/auth/me"}, reader},
+		"settings":  {request{Path: s.accountPath("company-statuses")}, reader},
+		"keys":      {request{Path: "/api/v1/api-keys"}, reader},
+		"HEAD":      {request{Method: http.MethodHead, Path: "/api/v1/companies"}, reader},
+		"a company": {request{Method: http.MethodPost, Path: "/api/v1/companies", Body: company}, writer},
+		"a status": {
+			request{Method: http.MethodPost, Path: s.accountPath("company-statuses"), Body: map[string]any{"name": "Won"}},
+			admin,
+		},
+		"integrations": {request{Path: s.accountPath("integrations")}, admin},
+		"an invitation": {
+			request{Method: http.MethodPost, Path: s.accountPath("invitations"), Body: map[string]any{"email": "a@b.example"}},
+			admin,
+		},
 	} {
 		for _, key := range []string{reader, writer, admin} {
 			tc.Key = key
@@ -42,7 +48,8 @@ func TestAKeyDoesWhatItsScopesAllow(t *testing.T) {
 			if key == tc.allowed && got.Status >= http.StatusBadRequest {
 				t.Errorf("%s: %d %s", name, got.Status, got.Raw)
 			}
-			if key != tc.allowed && (got.Status != http.StatusForbidden || (tc.Method != http.MethodHead && got.text("code") != "missing_scope")) {
+			if key != tc.allowed && (got.Status != http.StatusForbidden ||
+				(tc.Method != http.MethodHead && got.text("code") != "missing_scope")) {
 				t.Errorf("%s without the scope: %d %s", name, got.Status, got.Raw)
 			}
 		}
@@ -60,7 +67,8 @@ func TestAKeyGivesNoMoreThanItHas(t *testing.T) {
 			t.Errorf("%s: %d %s", name, got.Status, got.Raw)
 		}
 	}
-	same := s.post("/api/v1/api-keys", admin, map[string]any{"name": "same", "scopes": []string{"admin", "admin"}}).want(http.StatusCreated)
+	same := s.post("/api/v1/api-keys", admin, map[string]any{"name": "same", "scopes": []string{"admin", "admin"}}).
+		want(http.StatusCreated)
 	if same.text("data.api_key.scopes.0") != "admin" || same.at("data.api_key.scopes.1") != nil {
 		t.Errorf("made %s", same.Raw)
 	}
@@ -69,7 +77,8 @@ func TestAKeyGivesNoMoreThanItHas(t *testing.T) {
 		"scopes ":    {"name": "x", "scopes": []string{}},
 		"expires_at": {"name": "x", "expires_at": "2020-01-01T00:00:00Z"},
 	} {
-		s.post("/api/v1/api-keys", s.key, body).refused(http.StatusBadRequest, "Invalid request body", "invalid_field", strings.TrimSpace(field))
+		s.post("/api/v1/api-keys", s.key, body).refused(http.StatusBadRequest, "Invalid request body", "invalid_field",
+			strings.TrimSpace(field))
 	}
 }
 
@@ -78,7 +87,8 @@ func TestAKeyExpires(t *testing.T) {
 	s := start(t)
 	end := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	made := s.post("/api/v1/api-keys", s.key, map[string]any{"name": "brief", "expires_at": end}).want(http.StatusCreated)
-	if made.text("data.api_key.expires_at") != end.Format("2006-01-02T15:04:05.000000Z") || made.at("data.api_key.last_used_at") != nil {
+	if made.text("data.api_key.expires_at") != end.Format("2006-01-02T15:04:05.000000Z") ||
+		made.at("data.api_key.last_used_at") != nil {
 		t.Errorf("made %s", made.Raw)
 	}
 	key := made.text("data.key")
@@ -95,13 +105,16 @@ func TestASessionEndsForWantOfUse(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, cookie := s.register("ada@fund.example")
-	testkit.Exec(t, s.dbURL, "UPDATE sessions SET idle_until = now() + interval '1 second', last_seen_at = now() - interval '6 days'")
+	testkit.Exec(t, s.dbURL,
+		"UPDATE sessions SET idle_until = now() + interval '1 second', last_seen_at = now() - interval '6 days'")
 	s.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
 	must(t, s.deps.Accounts.WriteUses(t.Context()))
-	moved := "SELECT (idle_until > now() + interval '6 days' AND last_seen_at > now() - interval '1 minute' AND ip = '127.0.0.1')::text FROM sessions"
+	moved := "SELECT (idle_until > now() + interval '6 days' AND last_seen_at > now() - interval '1 minute' AND ip = " +
+		"'127.0.0.1')::text FROM sessions"
 	if got := testkit.Texts(t, s.dbURL, moved); len(got) != 1 || got[0] != "true" {
 		t.Errorf("its use moved the end: %v", got)
 	}
 	testkit.Exec(t, s.dbURL, "UPDATE sessions SET idle_until = now()")
-	s.with(cookie, request{Path: "/api/v1/auth/me"}).refused(http.StatusUnauthorized, "Invalid or expired API key", "invalid_session", "")
+	s.with(cookie, request{Path: "/api/v1/auth/me"}).refused(http.StatusUnauthorized, "Invalid or expired API key",
+		"invalid_session", "")
 }

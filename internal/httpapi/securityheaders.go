@@ -8,8 +8,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// securityHeaders returns what every answer should tell a browser: not to guess, keep or frame it, and to load nothing for
-// it. Pages set what they need instead.
+// securityHeaders returns what every answer should tell a browser: not to guess, keep or frame it, and to load nothing
+// for it. Pages set what they need instead.
 func securityHeaders(publicURL string) http.Header {
 	header := http.Header{
 		"X-Content-Type-Options": {"nosniff"}, "Referrer-Policy": {"no-referrer"}, "Cache-Control": {"no-store"},

@@ -76,7 +76,8 @@ func (a *API) register(c *gin.Context) error {
 		return err
 	}
 	in := account.Registration{
-		Email: body.RequiredText("email"), Name: body.RequiredText("name"), Password: body.RequiredText("password"), AccountName: body.RequiredText("account_name"),
+		Email: body.RequiredText("email"), Name: body.RequiredText("name"), Password: body.RequiredText("password"),
+		AccountName: body.RequiredText("account_name"),
 	}
 	if err := body.Err(in.Check); err != nil {
 		return err
@@ -119,8 +120,9 @@ func (a *API) describe(ctx context.Context, who *postgres.Identity) (wireMe, err
 		return wireMe{}, err
 	}
 	return wireMe{Accounts: showAll(self.Accounts, showAccount), User: wireUser{
-		ID: self.ID, Email: self.Email, Verified: self.ProvenAt != nil, HasFactor: self.HasFactor, Name: self.Name, PictureURL: self.PictureURL,
-		CreatedAt: wire.Time(self.CreatedAt), UpdatedAt: wire.Time(self.UpdatedAt),
+		ID: self.ID, Email: self.Email, Verified: self.ProvenAt != nil, HasFactor: self.HasFactor, Name: self.Name,
+		PictureURL: self.PictureURL,
+		CreatedAt:  wire.Time(self.CreatedAt), UpdatedAt: wire.Time(self.UpdatedAt),
 	}}, nil
 }
 
@@ -138,7 +140,9 @@ func (a *API) greet(c *gin.Context, status int, entry account.Session) error {
 		return err
 	}
 	c.Set(callerKey, account.Caller{UserID: entry.UserID, SessionID: entry.ID})
-	return a.answer(c, status, wireEntry{wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: wire.Time(entry.ExpiresAt)}})
+	return a.answer(c, status, wireEntry{
+		wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: wire.Time(entry.ExpiresAt)},
+	})
 }
 
 // cookie is out of reach for scripts and for requests that another site makes.
@@ -160,7 +164,9 @@ func (a *API) guard(c *gin.Context) account.Guard {
 		if device := a.devices.known(c.Request, owner); device != "" {
 			return map[string]*ratelimit.Limiter{"device:" + device: a.Guesses}
 		}
-		return map[string]*ratelimit.Limiter{"login:" + address: a.Attempts, user: a.Attempts, user + ":" + address: a.Guesses}
+		return map[string]*ratelimit.Limiter{
+			"login:" + address: a.Attempts, user: a.Attempts, user + ":" + address: a.Guesses,
+		}
 	}
 	return account.Guard{
 		Allow: func(email string, owner uuid.UUID) error {

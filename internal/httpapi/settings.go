@@ -22,7 +22,9 @@ func showField(f pipeline.FieldSetting) wireField {
 	if options == nil {
 		options = []string{}
 	}
-	return wireField{ID: f.ID, Name: f.Name, FieldType: f.FieldType, Options: options, Required: f.Required, Order: f.Position}
+	return wireField{
+		ID: f.ID, Name: f.Name, FieldType: f.FieldType, Options: options, Required: f.Required, Order: f.Position,
+	}
 }
 
 func (a *API) listFields(c *gin.Context) error {
@@ -34,7 +36,9 @@ func (a *API) createField(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in := pipeline.NewField{Name: body.RequiredText("name"), FieldType: body.RequiredText("field_type"), Options: body.Texts("options")}
+	in := pipeline.NewField{
+		Name: body.RequiredText("name"), FieldType: body.RequiredText("field_type"), Options: body.Texts("options"),
+	}
 	if required := body.Boolean("required"); required != nil {
 		in.Required = *required
 	}
@@ -51,7 +55,8 @@ func (a *API) changeField(c *gin.Context) error {
 	}
 	body.NotNull("name", "field_type", "options", "required", "order")
 	in := pipeline.FieldChange{
-		Name: body.Text("name"), FieldType: body.Text("field_type"), Required: body.Boolean("required"), Position: body.Integer("order"),
+		Name: body.Text("name"), FieldType: body.Text("field_type"), Required: body.Boolean("required"),
+		Position: body.Integer("order"),
 	}
 	if options := body.Texts("options"); options != nil {
 		in.Options = &options

@@ -16,20 +16,27 @@ func TestFieldsAreKept(t *testing.T) {
 	if empty, ok := s.get(path, member).want(http.StatusOK).at("data.fields").([]any); !ok || len(empty) != 0 {
 		t.Errorf("at first there are %v", empty)
 	}
-	sector := s.post(path, s.key, `{"name":" Sector ","field_type":"select","options":[" Climate","Health"],"required":true}`).want(http.StatusCreated)
+	sector := s.post(path, s.key,
+		`{"name":" Sector ","field_type":"select","options":[" Climate","Health"],"required":true}`).want(http.StatusCreated)
 	s.post(path, s.key, `{"name":"Ticket","field_type":"number","options":[]}`).want(http.StatusCreated)
 	shape := slices.Sorted(maps.Keys(sector.keys("data.field")))
-	if !slices.Equal(shape, []string{"field_type", "id", "name", "options", "order", "required"}) || sector.text("data.field.name") != "Sector" || sector.text("data.field.options.0") != "Climate" {
+	if !slices.Equal(shape, []string{"field_type", "id", "name", "options", "order", "required"}) ||
+		sector.text("data.field.name") != "Sector" || sector.text("data.field.options.0") != "Climate" {
 		t.Errorf("made %s", sector.Raw)
 	}
 	one := path + "/" + sector.text("data.field.id")
-	changed := s.change(one, s.key, `{"name":"Sectors","field_type":"multi_select","options":["A","B","C"],"required":false,"order":9}`).want(http.StatusOK)
-	if changed.text("data.field.options.2") != "C" || changed.at("data.field.required") != false || changed.text("data.field.field_type") != "multi_select" {
+	changed := s.change(one, s.key,
+		`{"name":"Sectors","field_type":"multi_select","options":["A","B","C"],"required":false,"order":9}`).want(
+		http.StatusOK,
+	)
+	if changed.text("data.field.options.2") != "C" || changed.at("data.field.required") != false ||
+		changed.text("data.field.field_type") != "multi_select" {
 		t.Errorf("changed %s", changed.Raw)
 	}
 	s.change(one, s.key, `{}`).want(http.StatusOK)
 	listed := s.get(path, member).want(http.StatusOK)
-	if listed.text("data.fields.0.name") != "Ticket" || listed.text("data.fields.1.name") != "Sectors" || listed.at("data.fields.2") != nil {
+	if listed.text("data.fields.0.name") != "Ticket" || listed.text("data.fields.1.name") != "Sectors" ||
+		listed.at("data.fields.2") != nil {
 		t.Errorf("listed %s", listed.Raw)
 	}
 	if options, ok := listed.at("data.fields.0.options").([]any); !ok || len(options) != 0 {
@@ -47,7 +54,8 @@ func TestFieldsAreRefused(t *testing.T) {
 	_, member := s.colleague("Mia Member", "member")
 	elsewhere, stranger := s.stranger()
 	path, foreign := s.accountPath("company-settings"), "/api/v1/accounts/"+elsewhere.ID.String()+"/company-settings"
-	id := s.post(path, s.key, `{"name":"Sector","field_type":"select","options":["a"]}`).want(http.StatusCreated).text("data.field.id")
+	id := s.post(path, s.key, `{"name":"Sector","field_type":"select","options":["a"]}`).want(http.StatusCreated).
+		text("data.field.id")
 	s.post(path, s.key, `{"name":"Other","field_type":"text"}`).want(http.StatusCreated)
 	good := `{"name":"x","field_type":"text"}`
 	for name, tc := range map[string]struct {
@@ -55,19 +63,37 @@ func TestFieldsAreRefused(t *testing.T) {
 		status                  int
 		code, field             string
 	}{
-		"nothing":                {"POST", path, s.key, `{}`, 400, "invalid_field", "field_type"},
-		"unknown type":           {"POST", path, s.key, `{"name":"x","field_type":"Text"}`, 400, "invalid_field", "field_type"},
-		"options of numbers":     {"POST", path, s.key, `{"name":"x","field_type":"select","options":[1]}`, 400, "invalid_field", "options"},
-		"options with null":      {"POST", path, s.key, `{"name":"x","field_type":"select","options":[null]}`, 400, "invalid_field", "options"},
-		"options as a text":      {"POST", path, s.key, `{"name":"x","field_type":"select","options":"a"}`, 400, "invalid_field", "options"},
-		"select without":         {"POST", path, s.key, `{"name":"x","field_type":"select"}`, 400, "invalid_field", "options"},
-		"text with":              {"POST", path, s.key, `{"name":"x","field_type":"text","options":["a"]}`, 400, "invalid_field", "options"},
-		"the same twice":         {"POST", path, s.key, `{"name":"x","field_type":"select","options":["a","a"]}`, 400, "invalid_field", "options"},
-		"required as a text":     {"POST", path, s.key, `{"name":"x","field_type":"text","required":"yes"}`, 400, "invalid_field", "required"},
-		"taken":                  {"POST", path, s.key, `{"name":"SECTOR","field_type":"text"}`, 409, "name_taken", "name"},
-		"by a member":            {"POST", path, member, good, 403, "access_denied", ""},
-		"in another account":     {"POST", foreign, s.key, good, 403, "access_denied", ""},
-		"in no account":          {"POST", "/api/v1/accounts/" + missing() + "/company-settings", s.key, good, 404, "not_found", ""},
+		"nothing": {"POST", path, s.key, `{}`, 400, "invalid_field", "field_type"},
+		"unknown type": {
+			"POST", path, s.key, `{"name":"x","field_type":"Text"}`, 400, "invalid_field", "field_type",
+		},
+		"options of numbers": {
+			"POST", path, s.key, `{"name":"x","field_type":"select","options":[1]}`, 400, "invalid_field", "options",
+		},
+		"options with null": {
+			"POST", path, s.key, `{"name":"x","field_type":"select","options":[null]}`, 400, "invalid_field", "options",
+		},
+		"options as a text": {
+			"POST", path, s.key, `{"name":"x","field_type":"select","options":"a"}`, 400, "invalid_field", "options",
+		},
+		"select without": {
+			"POST", path, s.key, `{"name":"x","field_type":"select"}`, 400, "invalid_field", "options",
+		},
+		"text with": {
+			"POST", path, s.key, `{"name":"x","field_type":"text","options":["a"]}`, 400, "invalid_field", "options",
+		},
+		"the same twice": {
+			"POST", path, s.key, `{"name":"x","field_type":"select","options":["a","a"]}`, 400, "invalid_field", "options",
+		},
+		"required as a text": {
+			"POST", path, s.key, `{"name":"x","field_type":"text","required":"yes"}`, 400, "invalid_field", "required",
+		},
+		"taken":              {"POST", path, s.key, `{"name":"SECTOR","field_type":"text"}`, 409, "name_taken", "name"},
+		"by a member":        {"POST", path, member, good, 403, "access_denied", ""},
+		"in another account": {"POST", foreign, s.key, good, 403, "access_denied", ""},
+		"in no account": {
+			"POST", "/api/v1/accounts/" + missing() + "/company-settings", s.key, good, 404, "not_found", "",
+		},
 		"fields before all":      {"POST", foreign, s.key, `{"name":" ","field_type":"text"}`, 400, "invalid_field", "name"},
 		"change to null":         {"PATCH", path + "/" + id, s.key, `{"options":null}`, 400, "invalid_field", "options"},
 		"change to half":         {"PATCH", path + "/" + id, s.key, `{"order":1.5}`, 400, "invalid_field", "order"},
@@ -87,7 +113,9 @@ func TestFieldsAreRefused(t *testing.T) {
 			if tc.body != "" {
 				r.Body = tc.body
 			}
-			messages := map[int]string{400: "Invalid request body", 403: "Access denied to this resource", 404: "Resource not found", 409: "Conflict"}
+			messages := map[int]string{
+				400: "Invalid request body", 403: "Access denied to this resource", 404: "Resource not found", 409: "Conflict",
+			}
 			got := s.send(r)
 			got.t = t
 			got.refused(tc.status, messages[tc.status], tc.code, tc.field)
@@ -103,26 +131,33 @@ func TestAStatusIsChanged(t *testing.T) {
 	s := start(t)
 	id := s.get(s.statusesPath(), s.key).text("data.1.id")
 	one := s.statusesPath() + "/" + id
-	changed := s.change(one, s.key, `{"name":" Sifting ","color":"#abCDef","description":"x","rank":99,"is_default":true}`).want(http.StatusOK)
+	changed := s.change(one, s.key,
+		`{"name":" Sifting ","color":"#abCDef","description":"x","rank":99,"is_default":true}`).want(http.StatusOK)
 	shape := slices.Sorted(maps.Keys(changed.keys("data")))
-	if !slices.Equal(shape, []string{"color", "id", "rank", "status_text"}) || changed.text("data.status_text") != "Sifting" {
+	if !slices.Equal(shape, []string{"color", "id", "rank", "status_text"}) ||
+		changed.text("data.status_text") != "Sifting" {
 		t.Errorf("changed to %s", changed.Raw)
 	}
 	listed := s.get(s.statusesPath(), s.key)
-	if listed.text("data.6.name") != "Sifting" || listed.text("data.6.description") != "x" || listed.at("data.6.is_default") != true || listed.at("data.0.is_default") != false {
+	if listed.text("data.6.name") != "Sifting" || listed.text("data.6.description") != "x" ||
+		listed.at("data.6.is_default") != true || listed.at("data.0.is_default") != false {
 		t.Errorf("listed %s", listed.Raw)
 	}
 	s.change(one, s.key, `{"description":null}`).want(http.StatusOK)
-	if listed = s.get(s.statusesPath(), s.key); listed.at("data.6.description") != nil || listed.text("data.6.name") != "Sifting" {
+	if listed = s.get(s.statusesPath(), s.key); listed.at("data.6.description") != nil ||
+		listed.text("data.6.name") != "Sifting" {
 		t.Errorf("cleared to %s", listed.Raw)
 	}
 	for _, field := range []string{"name", "color", "rank", "is_default"} {
-		s.change(one, s.key, `{"`+field+`":null}`).refused(http.StatusBadRequest, "Invalid request body", "invalid_field", field)
-		s.change(one, s.key, `{"`+field+`":[]}`).refused(http.StatusBadRequest, "Invalid request body", "invalid_field", field)
+		s.change(one, s.key, `{"`+field+`":null}`).refused(http.StatusBadRequest, "Invalid request body", "invalid_field",
+			field)
+		s.change(one, s.key, `{"`+field+`":[]}`).refused(http.StatusBadRequest, "Invalid request body", "invalid_field",
+			field)
 	}
 	_, member := s.colleague("Mia Member", "member")
 	s.change(one, member, `{}`).refused(http.StatusForbidden, "Access denied to this resource", "access_denied", "")
-	s.change(s.statusesPath()+"/"+missing(), s.key, `{}`).refused(http.StatusNotFound, "Resource not found", "not_found", "")
+	s.change(s.statusesPath()+"/"+missing(), s.key, `{}`).refused(http.StatusNotFound, "Resource not found", "not_found",
+		"")
 }
 
 func TestAUsedStatusIsDeletedOnceItsCompaniesMove(t *testing.T) {
@@ -141,7 +176,8 @@ func TestAUsedStatusIsDeletedOnceItsCompaniesMove(t *testing.T) {
 			t.Fatal(name)
 		}
 	}
-	s.erase(one+"?move_to="+other, member).refused(http.StatusForbidden, "Access denied to this resource", "access_denied", "")
+	s.erase(one+"?move_to="+other, member).refused(http.StatusForbidden, "Access denied to this resource",
+		"access_denied", "")
 	if gone := s.erase(one+"?move_to="+other, s.key).want(http.StatusOK); gone.text("data.message") == "" {
 		t.Errorf("deleted with %s", gone.Raw)
 	}

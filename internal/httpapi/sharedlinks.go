@@ -55,8 +55,10 @@ func (a *API) createLink(c *gin.Context) error {
 		return err
 	}
 	draft := share.Draft{
-		Name: body.Text("name"), Description: body.Text("description"), Password: body.Text("password"), ExpiresAt: body.Timestamp("expires_at"),
-		AskEmail: body.Flag("ask_email"), ViewOnly: body.Flag("view_only"), Watermark: body.Flag("watermark"), Companies: sharedCompanies(body),
+		Name: body.Text("name"), Description: body.Text("description"), Password: body.Text("password"),
+		ExpiresAt: body.Timestamp("expires_at"),
+		AskEmail:  body.Flag("ask_email"), ViewOnly: body.Flag("view_only"), Watermark: body.Flag("watermark"),
+		Companies: sharedCompanies(body),
 	}
 	if err := body.Err(func() error { return a.Shares.Check(draft) }); err != nil {
 		return err
@@ -121,9 +123,11 @@ func (a *API) deleteLink(c *gin.Context) error {
 
 func (a *API) showLink(link share.Listed) wireLink {
 	shown := wireLink{
-		ID: link.ID, AccountID: link.AccountID, Name: link.Name, Description: link.Description, ShortCode: link.ShortCode, ShortURL: a.shortURL(link.ShortCode),
+		ID: link.ID, AccountID: link.AccountID, Name: link.Name, Description: link.Description, ShortCode: link.ShortCode,
+		ShortURL:          a.shortURL(link.ShortCode),
 		PasswordProtected: link.PasswordProtected, IsActive: link.Active, ViewCount: link.ViewCount,
-		AskEmail: link.AskEmail, ViewOnly: link.ViewOnly, Watermark: link.Watermark, Companies: make([]wireLinkCompany, len(link.Companies)),
+		AskEmail: link.AskEmail, ViewOnly: link.ViewOnly, Watermark: link.Watermark,
+		Companies: make([]wireLinkCompany, len(link.Companies)),
 		CreatedBy: link.CreatedBy, CreatedAt: wire.Time(link.CreatedAt), UpdatedAt: wire.Time(link.UpdatedAt),
 	}
 	if link.ExpiresAt != nil {

@@ -31,10 +31,12 @@ func TestLinksAreMadeListedReadAndDeleted(t *testing.T) {
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true; chosen.AnalysisWait = time.Millisecond })
 	company := s.company(s.key, part{Name: "name", Value: "Acme <&>"})
 	made := s.post(s.accountPath("shared-links"), s.key, map[string]any{
-		"name": " Spring ", "description": "For you", "password": "correct horse", "expires_at": "2099-01-01T12:00:00+02:00", "unknown": 1,
+		"name": " Spring ", "description": "For you", "password": "correct horse", "expires_at": "2099-01-01T12:00:00+02:00",
+		"unknown":   1,
 		"companies": []any{map[string]any{"company_id": company, "permissions": "full"}},
 	}).want(http.StatusCreated)
-	if names := made.keys("data.link"); len(names) != 3 || !regexp.MustCompile(`^[0-9A-Za-z]{12}$`).MatchString(made.text("data.link.short_code")) ||
+	if names := made.keys("data.link"); len(names) != 3 ||
+		!regexp.MustCompile(`^[0-9A-Za-z]{12}$`).MatchString(made.text("data.link.short_code")) ||
 		made.text("data.link.short_url") != "https://deals.example/s/"+made.text("data.link.short_code") {
 		t.Errorf("made %s", made.Raw)
 	}
@@ -42,7 +44,8 @@ func TestLinksAreMadeListedReadAndDeleted(t *testing.T) {
 	bareID, _ := s.share(s.key, "view", nil, company)
 	read := s.get(s.accountPath("shared-links/"+id), s.key).want(http.StatusOK)
 	want := map[string]any{
-		"name": "Spring", "description": "For you", "password_protected": true, "is_active": true, "expires_at": "2099-01-01T10:00:00.000000Z",
+		"name": "Spring", "description": "For you", "password_protected": true, "is_active": true,
+		"expires_at": "2099-01-01T10:00:00.000000Z",
 		"created_by": s.owner.ID.String(), "account_id": s.account.ID.String(), "id": id,
 		"companies": []any{map[string]any{"company_id": company, "company_name": "Acme <&>", "permissions": "full"}},
 	}
@@ -52,10 +55,12 @@ func TestLinksAreMadeListedReadAndDeleted(t *testing.T) {
 		}
 	}
 	listed := s.get(s.accountPath("shared-links"), s.key).want(http.StatusOK)
-	if listed.text("data.links.0.id") != bareID || !reflect.DeepEqual(listed.at("data.links.1"), read.at("data.link")) || listed.at("data.links.2") != nil {
+	if listed.text("data.links.0.id") != bareID || !reflect.DeepEqual(listed.at("data.links.1"), read.at("data.link")) ||
+		listed.at("data.links.2") != nil {
 		t.Errorf("listed %s", listed.Raw)
 	}
-	if bare := listed.at("data.links.0").(map[string]any); bare["name"] != nil || bare["description"] != nil || bare["expires_at"] != nil || bare["password_protected"] != false {
+	if bare := listed.at("data.links.0").(map[string]any); bare["name"] != nil || bare["description"] != nil ||
+		bare["expires_at"] != nil || bare["password_protected"] != false {
 		t.Errorf("a bare link is %v", bare)
 	}
 	for _, secret := range []string{"correct horse", "argon2id"} {
@@ -82,20 +87,26 @@ func TestLinksAreRefused(t *testing.T) {
 	}
 	good := `"companies":[` + one(team, "view") + `]`
 	for name, tc := range map[string]struct{ body, field string }{
-		"no companies":              {`{}`, "companies"},
-		"null":                      {`{"companies":null}`, "companies"},
-		"none":                      {`{"companies":[]}`, "companies"},
-		"no array":                  {`{"companies":{}}`, "companies"},
-		"no objects":                {`{"companies":["` + team + `"]}`, "companies"},
-		"null in it":                {`{"companies":[null]}`, "companies.0.company_id"},
-		"no permissions":            {`{"companies":[{"company_id":"` + team + `"}]}`, "companies.0.permissions"},
-		"unknown permissions":       {`{"companies":[` + one(team, "edit") + `]}`, "companies.0.permissions"},
-		"malformed company":         {`{"companies":[` + one("42", "view") + `]}`, "companies.0.company_id"},
-		"unknown company":           {`{"companies":[` + one(team, "view") + `,` + one(missing(), "view") + `]}`, "companies.1.company_id"},
-		"hidden company":            {`{"companies":[` + one(hidden, "view") + `]}`, "companies.0.company_id"},
-		"another's company":         {`{"companies":[` + one(foreign, "view") + `]}`, "companies.0.company_id"},
-		"twice":                     {`{"companies":[` + one(team, "view") + `,` + one(strings.ToUpper(team), "full") + `]}`, "companies.1.company_id"},
-		"too many":                  {`{"companies":[` + strings.Repeat(one(missing(), "view")+",", 100) + one(team, "view") + `]}`, "companies"},
+		"no companies":        {`{}`, "companies"},
+		"null":                {`{"companies":null}`, "companies"},
+		"none":                {`{"companies":[]}`, "companies"},
+		"no array":            {`{"companies":{}}`, "companies"},
+		"no objects":          {`{"companies":["` + team + `"]}`, "companies"},
+		"null in it":          {`{"companies":[null]}`, "companies.0.company_id"},
+		"no permissions":      {`{"companies":[{"company_id":"` + team + `"}]}`, "companies.0.permissions"},
+		"unknown permissions": {`{"companies":[` + one(team, "edit") + `]}`, "companies.0.permissions"},
+		"malformed company":   {`{"companies":[` + one("42", "view") + `]}`, "companies.0.company_id"},
+		"unknown company": {
+			`{"companies":[` + one(team, "view") + `,` + one(missing(), "view") + `]}`, "companies.1.company_id",
+		},
+		"hidden company":    {`{"companies":[` + one(hidden, "view") + `]}`, "companies.0.company_id"},
+		"another's company": {`{"companies":[` + one(foreign, "view") + `]}`, "companies.0.company_id"},
+		"twice": {
+			`{"companies":[` + one(team, "view") + `,` + one(strings.ToUpper(team), "full") + `]}`, "companies.1.company_id",
+		},
+		"too many": {
+			`{"companies":[` + strings.Repeat(one(missing(), "view")+",", 100) + one(team, "view") + `]}`, "companies",
+		},
 		"blank name":                {`{"name":" ",` + good + `}`, "name"},
 		"long name":                 {`{"name":"` + strings.Repeat("é", 256) + `",` + good + `}`, "name"},
 		"name no string":            {`{"name":5,` + good + `}`, "name"},
@@ -120,10 +131,14 @@ func TestLinksAreRefused(t *testing.T) {
 		t.Errorf("%d rows of refused links were kept", left)
 	}
 	body := `{` + good + `}`
-	s.post(s.accountPath("shared-links"), stranger, body).refused(http.StatusForbidden, "Access denied to this resource", "access_denied", "")
-	s.post("/api/v1/accounts/"+missing()+"/shared-links", member, body).refused(http.StatusNotFound, "Resource not found", "not_found", "")
-	s.post("/api/v1/accounts/x/shared-links", member, body).refused(http.StatusNotFound, "Resource not found", "not_found", "")
-	s.post(s.accountPath("shared-links"), "", body).refused(http.StatusUnauthorized, "Invalid or expired API key", "missing_api_key", "")
+	s.post(s.accountPath("shared-links"), stranger, body).refused(http.StatusForbidden, "Access denied to this resource",
+		"access_denied", "")
+	s.post("/api/v1/accounts/"+missing()+"/shared-links", member, body).refused(http.StatusNotFound, "Resource not found",
+		"not_found", "")
+	s.post("/api/v1/accounts/x/shared-links", member, body).refused(http.StatusNotFound, "Resource not found",
+		"not_found", "")
+	s.post(s.accountPath("shared-links"), "", body).refused(http.StatusUnauthorized, "Invalid or expired API key",
+		"missing_api_key", "")
 }
 
 // Whoever knows the code of a link can open it, so that a link is told only to who sees all that it shows.
@@ -141,10 +156,12 @@ func TestWhoSeesWhichLink(t *testing.T) {
 	for id, want := range map[string]int{open: 200, mixed: 404, withPrivate: 200, missing(): 404, "malformed": 404} {
 		path := s.accountPath("shared-links/" + id)
 		got := s.get(path, member)
-		if got.Status != want || strings.Contains(string(got.Raw), "Secretive") || strings.Contains(string(got.Raw), "Hidden") {
+		if got.Status != want || strings.Contains(string(got.Raw), "Secretive") ||
+			strings.Contains(string(got.Raw), "Hidden") {
 			t.Errorf("a member reads %s as %d %s, want %d", id, got.Status, got.Raw, want)
 		}
-		if inList := strings.Contains(string(s.get(s.accountPath("shared-links"), member).want(200).Raw), id); inList != (want == 200) {
+		if inList := strings.Contains(string(s.get(s.accountPath("shared-links"), member).want(200).Raw),
+			id); inList != (want == 200) {
 			t.Errorf("%s is in the member's list: %v", id, inList)
 		}
 		if want == 404 {
@@ -155,7 +172,8 @@ func TestWhoSeesWhichLink(t *testing.T) {
 		s.erase("/api/v1/accounts/"+elsewhere.ID.String()+"/shared-links/"+id, stranger).want(http.StatusNotFound)
 	}
 	s.get(s.accountPath("shared-links"), stranger).want(http.StatusForbidden)
-	testkit.Exec(t, s.dbURL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared, s.account.ID, mia.ID)
+	testkit.Exec(t, s.dbURL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared,
+		s.account.ID, mia.ID)
 	s.get(s.accountPath("shared-links/"+mixed), member).want(http.StatusOK)
 	s.erase(s.accountPath("shared-links/"+open), member).want(http.StatusOK)
 	if left := s.count("shared_links"); left != 2 {

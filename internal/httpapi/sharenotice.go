@@ -51,11 +51,17 @@ func noticeOf(err error) (int, notice) {
 	case codeOf(err, kind) == linkExpired:
 		return http.StatusGone, notice{"This link has expired", "Please ask the person who sent it to you for a new one."}
 	case kind == fault.NotFound:
-		return status, notice{"There is nothing here", "This link does not exist, or it was revoked. Check that you have the whole address, or ask the person who sent it to you."}
+		return status, notice{
+			"There is nothing here",
+			"This link does not exist, or it was revoked. Check that you have the whole address, or ask the person who sent " +
+				"it to you.",
+		}
 	case kind == fault.RateLimited:
 		return status, notice{"Too many attempts", "Please wait a minute, then open the link again."}
 	case kind == fault.Internal || kind == fault.Unavailable:
 		return status, notice{"Something went wrong", "The page could not be made. Please try again in a moment."}
 	}
-	return status, notice{"This did not work", "Your browser sent something that this page does not understand. Please open the link again."}
+	return status, notice{
+		"This did not work", "Your browser sent something that this page does not understand. Please open the link again.",
+	}
 }

@@ -47,15 +47,18 @@ type sharePages struct {
 }
 
 func newSharePages(script, icon string) (sharePages, error) {
-	templates, err := template.New("").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).ParseFS(pageTemplates, "*.html")
+	templates, err := template.New("").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).
+		ParseFS(pageTemplates, "*.html")
 	if err != nil {
 		return sharePages{}, fmt.Errorf("read the templates of the pages: %w", err)
 	}
 	hash := sha256.Sum256([]byte(shareStyle))
 	return sharePages{
-		templates: templates, style: template.CSS(shareStyle), script: script, icon: icon, //nolint:gosec // our own file, embedded
+		//nolint:gosec // our own file, embedded
+		templates: templates, style: template.CSS(shareStyle), script: script, icon: icon,
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
-			"'; img-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+			"'; img-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors " +
+			"'none'",
 	}, nil
 }
 
@@ -117,7 +120,9 @@ func (a *API) outsidePath() string {
 // tries many links from one, and everybody where many addresses guess at one link.
 func (a *API) shareGuard(c *gin.Context, door share.Door) share.Guard {
 	link, address := "share:"+door.LinkID.String(), source(c)
-	attempts := map[string]*ratelimit.Limiter{link + ":" + address: a.Guesses, link: a.Attempts, "share:" + address: a.Attempts}
+	attempts := map[string]*ratelimit.Limiter{
+		link + ":" + address: a.Guesses, link: a.Attempts, "share:" + address: a.Attempts,
+	}
 	return share.Guard{
 		Allow: func() error {
 			for subject := range attempts {

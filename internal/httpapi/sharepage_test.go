@@ -28,7 +28,8 @@ func (s *server) open(code string, cookies ...*http.Cookie) reply {
 func (s *server) unlock(code, password string) reply {
 	s.Helper()
 	return s.send(request{
-		Method: http.MethodPost, Path: "/s/" + code, Body: url.Values{"password": {password}}.Encode(), Type: "application/x-www-form-urlencoded",
+		Method: http.MethodPost, Path: "/s/" + code, Body: url.Values{"password": {password}}.Encode(),
+		Type: "application/x-www-form-urlencoded",
 	})
 }
 
@@ -36,7 +37,8 @@ func (s *server) unlock(code, password string) reply {
 func (r reply) notice(status int, title string) {
 	r.t.Helper()
 	r.want(status)
-	if !strings.Contains(string(r.Raw), "<h1>"+title+"</h1>") || strings.Contains(string(r.Raw), `class="card"`) || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+	if !strings.Contains(string(r.Raw), "<h1>"+title+"</h1>") || strings.Contains(string(r.Raw), `class="card"`) ||
+		!strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
 		r.t.Errorf("status %d with %s, want the notice %q", r.Status, r.Raw, title)
 	}
 }
@@ -44,7 +46,8 @@ func (r reply) notice(status int, title string) {
 // views returns how often a link was looked at.
 func (s *server) views(id string) string {
 	s.Helper()
-	return s.get(s.accountPath("shared-links/"+id), s.key).want(http.StatusOK).at("data.link.view_count").(json.Number).String()
+	return s.get(s.accountPath("shared-links/"+id), s.key).want(http.StatusOK).
+		at("data.link.view_count").(json.Number).String()
 }
 
 // full makes a company that has everything.
@@ -52,9 +55,13 @@ func (s *server) full(more ...part) string {
 	s.Helper()
 	stage := s.get(s.accountPath("company-statuses"), s.key).want(http.StatusOK).text("data.1.id")
 	return s.company(s.key, append(more, part{Name: "company_status_id", Value: stage},
-		part{Name: "name", Value: "Acme <b>& Söhne</b>"}, part{Name: "text", Value: "The secret pitch text, which is long enough to be analysed by somebody."},
+		part{Name: "name", Value: "Acme <b>& Söhne</b>"}, part{
+			Name: "text", Value: "The secret pitch text, which is long enough to be analysed by somebody.",
+		},
 		part{Name: "notes", Value: "Our secret notes"}, part{Name: "source", Value: "referral"},
-		part{Name: "file_0", File: "deck.pdf", Value: "%PDF-1.4 no pages"}, part{Name: "file_1", File: "model.txt", Value: "numbers"},
+		part{Name: "file_0", File: "deck.pdf", Value: "%PDF-1.4 no pages"}, part{
+			Name: "file_1", File: "model.txt", Value: "numbers",
+		},
 		part{Name: "metadata", Value: `{"ai_analysis":"Anvils for <everybody>.","founders":[{"name":"Ada Lovelace","title":"CEO","background":"Forged.","email":"ada@acme.example",
 			"phone":"+1 555 0100","linkedin_profile":"javascript:alert(1)"},{"name":"Bob","linkedin_profile":"linkedin.com/in/bob"},"odd",{}],"user_preferences":[{"field":"Secret score","value":"9"}]}`})...)
 }
@@ -63,9 +70,17 @@ func TestPermissionsDecideWhatIsOnThePage(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true; chosen.AnalysisWait = time.Millisecond })
 	company := s.full()
-	s.change(companies+"/"+company, s.key, `{"deck_link":"https://www.docsend.example/view/abc?a=1&b=2"}`).want(http.StatusOK)
-	deck := []string{"Acme &lt;b&gt;&amp; Söhne&lt;/b&gt;", `href="https://www.docsend.example/view/abc?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"`, ">deck.pdf<", "Olivia Owner", "Northwind Ventures"}
-	fields := []string{"Anvils for &lt;everybody&gt;.", "Ada Lovelace", "CEO", "Forged.", `href="mailto:ada@acme.example"`, `href="tel:&#43;15550100"`, `href="https://linkedin.com/in/bob"`, "Source: referral", ">Screening<"}
+	s.change(companies+"/"+company, s.key, `{"deck_link":"https://www.docsend.example/view/abc?a=1&b=2"}`).
+		want(http.StatusOK)
+	deck := []string{
+		"Acme &lt;b&gt;&amp; Söhne&lt;/b&gt;",
+		`href="https://www.docsend.example/view/abc?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"`, ">deck.pdf<",
+		"Olivia Owner", "Northwind Ventures",
+	}
+	fields := []string{
+		"Anvils for &lt;everybody&gt;.", "Ada Lovelace", "CEO", "Forged.", `href="mailto:ada@acme.example"`,
+		`href="tel:&#43;15550100"`, `href="https://linkedin.com/in/bob"`, "Source: referral", ">Screening<",
+	}
 	more := []string{"Our secret notes", ">model.txt<"}
 	never := []string{"secret pitch", "Secret score", `href="javascript`, "<b>&", "ZgotmplZ", "team</", "<script"}
 	deck = append(deck[:2], deck[3:]...)
@@ -108,8 +123,9 @@ func TestThePageIsHardened(t *testing.T) {
 	for _, path := range []string{code, "unknown"} {
 		got := s.open(path)
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-", "X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer",
-			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-", "X-Robots-Tag": "noindex, nofollow",
+			"Referrer-Policy": "no-referrer",
+			"Cache-Control":   "no-store", "X-Content-Type-Options": "nosniff", "Content-Type": "text/html; charset=utf-8",
 		} {
 			if !strings.HasPrefix(got.Header.Get(name), want) {
 				t.Errorf("%s: %s is %q", path, name, got.Header.Get(name))
@@ -130,13 +146,16 @@ func TestWhatThePageReadsAsItsMaker(t *testing.T) {
 	company := func(name, visibility string) string {
 		return s.company(s.key, part{Name: "name", Value: name}, part{Name: "visibility", Value: visibility})
 	}
-	lost, deleted, turned, stays := company("Lost to her", "shared"), company("Deleted", "team"), company("Turned private", "team"), company("Stays", "team")
-	testkit.Exec(t, s.dbURL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", lost, s.account.ID, mia.ID)
+	lost, deleted, turned, stays := company("Lost to her", "shared"), company("Deleted", "team"),
+		company("Turned private", "team"), company("Stays", "team")
+	testkit.Exec(t, s.dbURL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", lost,
+		s.account.ID, mia.ID)
 	own := s.company(member, part{Name: "name", Value: "Her private one"}, part{Name: "visibility", Value: "private"})
 	_, code := s.share(member, "full", nil, lost, deleted, turned, own, stays)
 	names := func() string {
 		var found []string
-		for _, match := range regexp.MustCompile(`<h2[^>]*>([^<]*)</h2>`).FindAllStringSubmatch(string(s.open(code).want(http.StatusOK).Raw), -1) {
+		for _, match := range regexp.MustCompile(`<h2[^>]*>([^<]*)</h2>`).
+			FindAllStringSubmatch(string(s.open(code).want(http.StatusOK).Raw), -1) {
 			found = append(found, match[1])
 		}
 		return strings.Join(found, ", ")
@@ -218,14 +237,19 @@ func TestPasswordsOpenLinks(t *testing.T) {
 	closed("long", s.unlock(code, strings.Repeat("x", 5000)), http.StatusUnauthorized)
 	right := s.unlock(code, "Pässwort ☃").want(http.StatusSeeOther)
 	pass := right.pass()
-	if right.Header.Get("Location") != code || !pass.HttpOnly || !pass.Secure || pass.SameSite != http.SameSiteLaxMode || pass.Path != "/s/"+code || pass.MaxAge != 3600 {
+	if right.Header.Get("Location") != code || !pass.HttpOnly || !pass.Secure || pass.SameSite != http.SameSiteLaxMode ||
+		pass.Path != "/s/"+code || pass.MaxAge != 3600 {
 		t.Errorf("opened to %q with %+v", right.Header.Get("Location"), pass)
 	}
-	if page := string(s.open(code, pass).want(http.StatusOK).Raw); !strings.Contains(page, "Behind the door") || !strings.Contains(page, "Told to nobody") {
+	if page := string(s.open(code, pass).want(http.StatusOK).Raw); !strings.Contains(page, "Behind the door") ||
+		!strings.Contains(page, "Told to nobody") {
 		t.Errorf("opened %s", page)
 	}
 	closed("another link's pass", s.open(other, pass), http.StatusOK)
-	for what, value := range map[string]string{"changed": pass.Value[:len(pass.Value)-1] + "x", "later": "9" + pass.Value, "none": "", "odd": "9999999999.", "no number": "x.y"} {
+	for what, value := range map[string]string{
+		"changed": pass.Value[:len(pass.Value)-1] + "x", "later": "9" + pass.Value, "none": "", "odd": "9999999999.",
+		"no number": "x.y",
+	} {
 		closed(what, s.open(code, &http.Cookie{Name: pass.Name, Value: value}), http.StatusOK)
 	}
 	if strings.Contains(s.log.String(), "Pässwort") || strings.Contains(s.log.String(), code) {
@@ -240,7 +264,8 @@ func TestPassesEnd(t *testing.T) {
 		chosen.NoWorker, chosen.AnalysisWait = true, time.Millisecond
 		chosen.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 	})
-	_, code := s.share(s.key, "full", map[string]any{"password": "pw"}, s.company(s.key, part{Name: "name", Value: "Behind"}))
+	_, code := s.share(s.key, "full", map[string]any{"password": "pw"},
+		s.company(s.key, part{Name: "name", Value: "Behind"}))
 	pass := s.unlock(code, "pw").pass()
 	later.Store(int64(59 * time.Minute))
 	if !strings.Contains(string(s.open(code, pass).Raw), "Behind") {
@@ -297,7 +322,10 @@ func TestExpiredAndUnknownLinksSaySo(t *testing.T) {
 	}
 	revoked, gone := s.share(s.key, "view", nil, company)
 	s.erase(s.accountPath("shared-links/"+revoked), s.key).want(http.StatusOK)
-	for _, path := range []string{gone, "000000000000", "x", "%00aaaaaaaaaaa", "%ff0000000000", strings.ToLower(code) + "x", "../healthz", code + "/", strings.Repeat("a", 3000)} {
+	for _, path := range []string{
+		gone, "000000000000", "x", "%00aaaaaaaaaaa", "%ff0000000000", strings.ToLower(code) + "x", "../healthz", code + "/",
+		strings.Repeat("a", 3000),
+	} {
 		s.do(s.request(http.MethodGet, "/s/"+path, nil)).notice(http.StatusNotFound, "There is nothing here")
 	}
 	s.unlock(gone, "pw").notice(http.StatusNotFound, "There is nothing here")
@@ -311,12 +339,14 @@ func TestOddRequestsGetAPage(t *testing.T) {
 		method, media, body string
 		want                int
 	}{
-		"PUT":          {http.MethodPut, "", "", 405},
-		"DELETE":       {http.MethodDelete, "", "", 405},
-		"JSON":         {http.MethodPost, "application/json", `{"password":"pw"}`, 415},
-		"no type":      {http.MethodPost, "", "password=pw", 415},
-		"broken form":  {http.MethodPost, "application/x-www-form-urlencoded", "password=%zz", 400},
-		"a large form": {http.MethodPost, "application/x-www-form-urlencoded", "password=" + strings.Repeat("x", 20<<10), 413},
+		"PUT":         {http.MethodPut, "", "", 405},
+		"DELETE":      {http.MethodDelete, "", "", 405},
+		"JSON":        {http.MethodPost, "application/json", `{"password":"pw"}`, 415},
+		"no type":     {http.MethodPost, "", "password=pw", 415},
+		"broken form": {http.MethodPost, "application/x-www-form-urlencoded", "password=%zz", 400},
+		"a large form": {
+			http.MethodPost, "application/x-www-form-urlencoded", "password=" + strings.Repeat("x", 20<<10), 413,
+		},
 	} {
 		sent := s.request(tc.method, "/s/"+code, strings.NewReader(tc.body))
 		sent.Header.Set("Content-Type", tc.media)
@@ -326,7 +356,8 @@ func TestOddRequestsGetAPage(t *testing.T) {
 		}
 	}
 	_, open := s.share(s.key, "view", nil, s.company(s.key))
-	if got := s.unlock(open, "whatever").want(http.StatusSeeOther); got.Header.Get("Location") != open || len(got.Header.Values("Set-Cookie")) > 0 {
+	if got := s.unlock(open, "whatever").want(http.StatusSeeOther); got.Header.Get("Location") != open ||
+		len(got.Header.Values("Set-Cookie")) > 0 {
 		t.Errorf("a link without a password answers its form with %v", got.Header)
 	}
 }

@@ -69,7 +69,10 @@ type viewedFile struct {
 }
 
 func (a *API) viewPage(code string, page share.Page) viewedPage {
-	view := viewedPage{Title: "Shared with you", Maker: page.Maker, Account: page.Account, Code: code, Companies: make([]viewedCompany, len(page.Companies))}
+	view := viewedPage{
+		Title: "Shared with you", Maker: page.Maker, Account: page.Account, Code: code,
+		Companies: make([]viewedCompany, len(page.Companies)),
+	}
 	if page.Name != nil {
 		view.Title = *page.Name
 	}
@@ -103,7 +106,9 @@ func (a *API) viewCompany(code string, one share.Shown, expires time.Time, viewO
 		view.Deck = &file
 	}
 	for i, text := range one.Pages {
-		view.Slides = append(view.Slides, viewedSlide{fmt.Sprintf("%s/deck/%s/%d?%s", code, view.ID, i+1, one.Deck.ID), excerpt(text, longestAlt)})
+		view.Slides = append(view.Slides, viewedSlide{
+			fmt.Sprintf("%s/deck/%s/%d?%s", code, view.ID, i+1, one.Deck.ID), excerpt(text, longestAlt),
+		})
 	}
 	if one.DeckLink != nil {
 		if link := webLink(*one.DeckLink); link != nil {
@@ -158,7 +163,8 @@ func viewDetails(d share.Details) *viewedDetails {
 	view := &viewedDetails{Status: d.Status, Color: d.Color, Source: d.Source, Added: day(d.CreatedAt), Summary: d.Summary}
 	for _, person := range d.Founders {
 		one := viewedFounder{
-			Name: person.Name, Title: person.Title, Background: person.Background, Email: person.Email, Phone: person.Phone, LinkedIn: person.LinkedIn,
+			Name: person.Name, Title: person.Title, Background: person.Background, Email: person.Email, Phone: person.Phone,
+			LinkedIn: person.LinkedIn,
 		}
 		if address, err := mail.ParseAddress(person.Email); err == nil && address.Address == person.Email {
 			one.MailTo = "mailto:" + person.Email
@@ -178,7 +184,8 @@ func viewDetails(d share.Details) *viewedDetails {
 // too.
 func webLink(text string) *url.URL {
 	text = strings.TrimSpace(text)
-	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, ".") && !strings.ContainsAny(host, " @:") {
+	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, ".") &&
+		!strings.ContainsAny(host, " @:") {
 		text = "https://" + text
 	}
 	link, err := url.Parse(text)

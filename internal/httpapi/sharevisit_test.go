@@ -15,7 +15,9 @@ import (
 // enter sends the form before a link's page.
 func (s *server) enter(code string, form url.Values) reply {
 	s.Helper()
-	return s.send(request{Method: http.MethodPost, Path: "/s/" + code, Body: form.Encode(), Type: "application/x-www-form-urlencoded"})
+	return s.send(request{
+		Method: http.MethodPost, Path: "/s/" + code, Body: form.Encode(), Type: "application/x-www-form-urlencoded",
+	})
 }
 
 // spend reports times as the script of a shared page does.
@@ -26,7 +28,10 @@ func (s *server) spend(code, visit string, times []string, cookies ...*http.Cook
 		header.Add("Cookie", cookie.Name+"="+cookie.Value)
 	}
 	body := url.Values{"visit": {visit}, "time": times}.Encode()
-	return s.send(request{Method: http.MethodPost, Path: "/s/" + code + "/time", Body: body, Type: "application/x-www-form-urlencoded;charset=UTF-8", Header: header})
+	return s.send(request{
+		Method: http.MethodPost, Path: "/s/" + code + "/time", Body: body,
+		Type: "application/x-www-form-urlencoded;charset=UTF-8", Header: header,
+	})
 }
 
 // visitOn returns the visit that a page counts time for.
@@ -46,21 +51,28 @@ func TestASharedDeckIsShownPageByPage(t *testing.T) {
 	_, code := s.share(s.key, "full", nil, company)
 	page := string(s.open(code).want(http.StatusOK).Raw)
 	slide := code + "/deck/" + company + "/1"
-	for _, want := range []string{`src="` + slide, `src="../assets/share.js?`, "<strong>Good</strong> &lt;script&gt;", "Download the deck"} {
+	for _, want := range []string{
+		`src="` + slide, `src="../assets/share.js?`, "<strong>Good</strong> &lt;script&gt;", "Download the deck",
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q: %s", want, page)
 		}
 	}
-	if got := s.open(slide).want(http.StatusOK); got.Header.Get("Content-Type") != "image/png" || !strings.Contains(got.Header.Get("Cache-Control"), "private") {
+	if got := s.open(slide).want(http.StatusOK); got.Header.Get("Content-Type") != "image/png" ||
+		!strings.Contains(got.Header.Get("Cache-Control"), "private") {
 		t.Errorf("the picture has %v", got.Header)
 	}
 	_, only := s.share(s.key, "full", map[string]any{"view_only": true}, company)
-	if page := string(s.open(only).want(http.StatusOK).Raw); strings.Contains(page, "/files/") || !strings.Contains(page, only+"/deck/"+company+"/1") {
+	if page := string(s.open(only).want(http.StatusOK).Raw); strings.Contains(page, "/files/") ||
+		!strings.Contains(page, only+"/deck/"+company+"/1") {
 		t.Errorf("a link without downloads shows %s", page)
 	}
 	hidden := s.company(s.key, part{"file_0", "deck.pdf", deckPDF})
 	_, locked := s.share(s.key, "view_deck", map[string]any{"password": "pw"}, company)
-	for _, path := range []string{code + "/deck/" + hidden + "/1", code + "/deck/" + company + "/2", code + "/deck/x/1", locked + "/deck/" + company + "/1"} {
+	for _, path := range []string{
+		code + "/deck/" + hidden + "/1", code + "/deck/" + company + "/2", code + "/deck/x/1",
+		locked + "/deck/" + company + "/1",
+	} {
 		s.open(path).want(http.StatusNotFound)
 	}
 	s.open(locked+"/deck/"+company+"/1", s.unlock(locked, "pw").pass()).want(http.StatusOK)
@@ -72,21 +84,26 @@ func TestALinkAsksWhoReads(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	company := s.company(s.key, part{"file_0", "deck.pdf", deckPDF}, part{"name", "", "Behind the gate"})
-	id, code := s.share(s.key, "view", map[string]any{"ask_email": true, "view_only": true, "watermark": true, "password": "pw"}, company)
+	id, code := s.share(s.key, "view", map[string]any{
+		"ask_email": true, "view_only": true, "watermark": true, "password": "pw",
+	}, company)
 	closed := func(what string, got reply, status int) {
 		t.Helper()
-		if got.want(status); strings.Contains(string(got.Raw), "Behind") || !strings.Contains(string(got.Raw), `type="email"`) {
+		if got.want(status); strings.Contains(string(got.Raw), "Behind") ||
+			!strings.Contains(string(got.Raw), `type="email"`) {
 			t.Errorf("%s: %s", what, got.Raw)
 		}
 	}
 	closed("at first", s.open(code), http.StatusOK)
-	closed("a wrong password", s.enter(code, url.Values{"email": {"grace@navy.example"}, "password": {"no"}}), http.StatusUnauthorized)
+	closed("a wrong password", s.enter(code, url.Values{"email": {"grace@navy.example"}, "password": {"no"}}),
+		http.StatusUnauthorized)
 	half := s.enter(code, url.Values{"email": {"no address"}, "password": {"pw"}})
 	closed("no address", half, http.StatusBadRequest)
 	pass := half.pass()
 	closed("with the password alone", s.open(code, pass), http.StatusOK)
 	greeted := s.send(request{
-		Method: http.MethodPost, Path: "/s/" + code, Body: "email=grace@navy.example", Type: "application/x-www-form-urlencoded",
+		Method: http.MethodPost, Path: "/s/" + code, Body: "email=grace@navy.example",
+		Type:   "application/x-www-form-urlencoded",
 		Header: http.Header{"Cookie": {pass.Name + "=" + pass.Value}},
 	}).want(http.StatusSeeOther).pass()
 	if !greeted.HttpOnly || greeted.Path != "/s/"+code {
@@ -102,19 +119,24 @@ func TestALinkAsksWhoReads(t *testing.T) {
 	marked, _, err := image.Decode(bytes.NewReader(slide.Raw))
 	must(t, err)
 	b := s.signIn(s.withPassword())
-	plain, _, err := image.Decode(bytes.NewReader(b.open(s.consoleBase() + "/companies/" + company + "/deck/1").want(http.StatusOK).Raw))
+	plain, _, err := image.Decode(
+		bytes.NewReader(b.open(s.consoleBase() + "/companies/" + company + "/deck/1").want(http.StatusOK).Raw),
+	)
 	must(t, err)
 	if gray(marked) >= gray(plain) {
 		t.Error("the mark leaves the page as it was")
 	}
 	s.open(code+"/deck/"+company+"/1", pass).want(http.StatusNotFound)
-	s.spend(code, visit, []string{company + ".1.4200", company + ".0.5000", missing() + ".1.5000", "x", company + ".1.-5"}, pass, greeted).want(http.StatusNoContent)
+	s.spend(code, visit, []string{
+		company + ".1.4200", company + ".0.5000", missing() + ".1.5000", "x", company + ".1.-5",
+	}, pass, greeted).want(http.StatusNoContent)
 	s.spend(code, visit, []string{company + ".1.800"}, pass, greeted).want(http.StatusNoContent)
 	s.spend(code, missing(), []string{company + ".1.800"}, pass, greeted).want(http.StatusNoContent)
 	s.spend(code, visit, []string{company + ".1.800"}, pass).want(http.StatusNotFound)
 	b.page(s.consoleBase()+"/links/"+id, "grace@navy.example", "<td>5 s</td>", "Page 1", "watermark", "!0 views", code)
 	link := s.get(s.accountPath("shared-links/"+id), s.key).want(http.StatusOK)
-	if link.at("data.link.ask_email") != true || link.at("data.link.view_only") != true || link.at("data.link.watermark") != true || link.at("data.link.last_opened_at") == nil {
+	if link.at("data.link.ask_email") != true || link.at("data.link.view_only") != true ||
+		link.at("data.link.watermark") != true || link.at("data.link.last_opened_at") == nil {
 		t.Errorf("the link is %s", link.Raw)
 	}
 }
@@ -171,7 +193,8 @@ func TestWatermarksNeedAnAddress(t *testing.T) {
 		`{"ask_email":"yes",` + item + `}`:                            "ask_email",
 		`{"view_only":1,"ask_email":null,"watermark":0,` + item + `}`: "view_only",
 	} {
-		got := s.send(request{Method: http.MethodPost, Path: s.accountPath("shared-links"), Key: s.key, Body: body}).want(http.StatusBadRequest)
+		got := s.send(request{Method: http.MethodPost, Path: s.accountPath("shared-links"), Key: s.key, Body: body}).
+			want(http.StatusBadRequest)
 		if !strings.Contains(string(got.Raw), `"`+field+`"`) {
 			t.Errorf("%s is answered with %s", body, got.Raw)
 		}
@@ -186,12 +209,15 @@ func TestLinksAreMadeAndRevokedOnPages(t *testing.T) {
 	links := s.consoleBase() + "/links"
 	b.page(links, "Nothing is shared yet", "Acme &lt;&amp;&gt;")
 	made := b.submit(links, url.Values{
-		"company": {company}, "permissions": {"view"}, "name": {"Spring"}, "until": {"2099-12-31"}, "watermark": {"on"}, "download": {"on"},
+		"company": {company}, "permissions": {"view"}, "name": {"Spring"}, "until": {"2099-12-31"}, "watermark": {"on"},
+		"download": {"on"},
 	}).want(http.StatusSeeOther).Header.Get("Location")
-	b.page(made, "Spring", "https://deals.example/s/", "asks who reads", "no download", "Nobody has opened it yet", "until 31 Dec 2099")
+	b.page(made, "Spring", "https://deals.example/s/", "asks who reads", "no download", "Nobody has opened it yet",
+		"until 31 Dec 2099")
 	b.page(links, "Spring")
 	b.page(s.consoleBase()+"/companies/"+company, "Spring")
-	b.submit(links, url.Values{"company": {company}, "permissions": {"view"}, "until": {"tomorrow"}}).want(http.StatusBadRequest)
+	b.submit(links, url.Values{"company": {company}, "permissions": {"view"}, "until": {"tomorrow"}}).
+		want(http.StatusBadRequest)
 	b.submit(links, url.Values{"company": {"x"}}).want(http.StatusNotFound)
 	b.submit(links, url.Values{}).want(http.StatusBadRequest)
 	other, _ := s.colleague("Carla Colleague", account.RoleMember)

@@ -61,7 +61,8 @@ func TestABodyThatComesTooSlowlyIsRefused(t *testing.T) {
 			answer := s.slowly(tc.head, tc.begin)
 			defer answer.Body.Close()
 			raw, _ := io.ReadAll(answer.Body)
-			if answer.StatusCode != http.StatusRequestTimeout || !answer.Close || !strings.Contains(string(raw), `"code":"request_timeout"`) {
+			if answer.StatusCode != http.StatusRequestTimeout || !answer.Close ||
+				!strings.Contains(string(raw), `"code":"request_timeout"`) {
 				t.Errorf("answered %d, close %v: %s", answer.StatusCode, answer.Close, raw)
 			}
 		})
@@ -72,7 +73,8 @@ func TestASlowImportEndsWithItsRows(t *testing.T) {
 	t.Parallel()
 	s := start(t, hasty)
 	rows := `{"external_id":"1","from_email":"ada@acme.example","content":"anvils"}` + "\n" + `{"external_id":"2",`
-	answer := s.slowly("POST "+s.accountPath("imports/emails")+" HTTP/1.1\r\nContent-Type: application/x-ndjson\r\nAuthorization: Bearer "+s.key, rows)
+	answer := s.slowly("POST "+s.accountPath("imports/emails")+
+		" HTTP/1.1\r\nContent-Type: application/x-ndjson\r\nAuthorization: Bearer "+s.key, rows)
 	defer answer.Body.Close()
 	raw, _ := io.ReadAll(answer.Body)
 	if answer.StatusCode != http.StatusAccepted || !strings.Contains(string(raw), "broke off after 1 rows") {
@@ -106,7 +108,9 @@ func TestAStoppingProcessEndsWhatOnlyWaits(t *testing.T) {
 	t.Parallel()
 	stopping := make(chan struct{})
 	cutOff, cut := context.WithCancel(t.Context())
-	s := start(t, func(c *setup) { c.NoWorker, c.Stopping, c.CutOff, c.AnalysisWait = true, stopping, cutOff, time.Minute })
+	s := start(t, func(c *setup) {
+		c.NoWorker, c.Stopping, c.CutOff, c.AnalysisWait = true, stopping, cutOff, time.Minute
+	})
 	waiting, importing := make(chan reply, 1), make(chan reply, 1)
 	go func() { waiting <- s.form(s.key, s.parts()...) }()
 	body, writer := io.Pipe()
@@ -133,7 +137,8 @@ func TestAStoppingProcessEndsWhatOnlyWaits(t *testing.T) {
 		t.Errorf("a client may keep its connection: %v", again.Header)
 	}
 	cut()
-	if end := <-importing; end.want(http.StatusAccepted).text("data.import.status") == "receiving" || !strings.Contains(end.text("data.import.error"), "broke off after 1 rows") {
+	if end := <-importing; end.want(http.StatusAccepted).text("data.import.status") == "receiving" ||
+		!strings.Contains(end.text("data.import.error"), "broke off after 1 rows") {
 		t.Errorf("the import stands as %s", end.Raw)
 	}
 	_ = writer.Close()

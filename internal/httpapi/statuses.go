@@ -70,7 +70,8 @@ func (a *API) createStatus(c *gin.Context) error {
 		return err
 	}
 	in := pipeline.NewStatus{
-		Name: body.RequiredText("name"), Color: body.Text("color"), Description: body.Text("description"), Rank: body.Integer("rank"),
+		Name: body.RequiredText("name"), Color: body.Text("color"), Description: body.Text("description"),
+		Rank: body.Integer("rank"),
 	}
 	if err := body.Err(func() error { return a.Pipelines.CheckNew(in) }); err != nil {
 		return err
@@ -92,7 +93,8 @@ func (a *API) changeStatus(c *gin.Context) error {
 	}
 	body.NotNull("name", "color", "rank", "is_default")
 	in := pipeline.StatusChange{
-		Name: body.Text("name"), Color: body.Text("color"), Description: body.ClearableText("description"), Rank: body.Integer("rank"),
+		Name: body.Text("name"), Color: body.Text("color"), Description: body.ClearableText("description"),
+		Rank:      body.Integer("rank"),
 		IsDefault: body.Boolean("is_default"),
 	}
 	if err := body.Err(func() error { return a.Pipelines.CheckChange(in) }); err != nil {

@@ -45,20 +45,25 @@ func TestAStorageThatTakesNothing(t *testing.T) {
 		},
 		"an attachment": func() reply { return s.attach(id, s.key, part{"file", "b.txt", "b"}) },
 		"an import": func() reply {
-			return s.send(request{Method: http.MethodPost, Path: s.accountPath("imports/companies"), Key: s.key, Type: "application/x-ndjson", Body: `{"external_id":"1","text":"Acme"}`})
+			return s.send(request{
+				Method: http.MethodPost, Path: s.accountPath("imports/companies"), Key: s.key, Type: "application/x-ndjson",
+				Body: `{"external_id":"1","text":"Acme"}`,
+			})
 		},
 		"a mail":       func() reply { return mail.handSigned("message/rfc822", mailOf("small")) },
 		"a large mail": func() reply { return mail.handSigned("message/rfc822", large) },
 	}
 	mend := s.breakStorage()
 	for what, ask := range asked {
-		if got := ask(); got.Status != http.StatusServiceUnavailable || got.at("code") != "storage_unavailable" || got.Header.Get("Retry-After") == "" {
+		if got := ask(); got.Status != http.StatusServiceUnavailable || got.at("code") != "storage_unavailable" ||
+			got.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d %v %s", what, got.Status, got.Header, got.Raw)
 		}
 	}
 	s.form(s.key, s.parts()...).want(http.StatusOK) // what has no file needs no storage
 	mend()
-	if n := s.count("imports") + s.count("company_files") + s.count("emails") + s.count("receipts"); n != 0 || len(s.stored()) != 0 {
+	if n := s.count("imports") + s.count("company_files") + s.count("emails") + s.count("receipts"); n != 0 ||
+		len(s.stored()) != 0 {
 		t.Errorf("%d rows and %v are kept of what was refused", n, s.stored())
 	}
 	for what, ask := range asked {

@@ -32,7 +32,8 @@ func Register(registry prometheus.Registerer, s Sources) {
 		},
 		redis: pool{
 			connections: describe("dealflow_redis_connections", "Connections to Redis.", "state"),
-			failures:    describe("dealflow_redis_wait_failures_total", "Waits for a connection to Redis that ended without one."),
+			failures: describe("dealflow_redis_wait_failures_total",
+				"Waits for a connection to Redis that ended without one."),
 		},
 		free: describe("dealflow_storage_free_bytes", "Room that is left on the disk of the storage folder."),
 	})

@@ -42,7 +42,8 @@ dealflow_server_up{server="storage"} 1
 		t.Error(err)
 	}
 	for name, least := range map[string]float64{
-		"dealflow_database_connections": 1, "dealflow_database_connections_max": 2, "dealflow_redis_connections": 1, "dealflow_storage_free_bytes": 1,
+		"dealflow_database_connections": 1, "dealflow_database_connections_max": 2, "dealflow_redis_connections": 1,
+		"dealflow_storage_free_bytes": 1,
 	} {
 		if got := sum(t, registry, name); got < least {
 			t.Errorf("%s = %v", name, got)

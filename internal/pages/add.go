@@ -39,21 +39,25 @@ type draftPage struct {
 }
 
 func (p *Pages) addPage(w http.ResponseWriter, _ *http.Request, s *scene) error {
-	return p.show(w, http.StatusOK, "add", s.frame("Add a company", "add", draftPage{AccountID: s.account.ID.String(), MaxFiles: company.MaxFiles}))
+	return p.show(w, http.StatusOK, "add",
+		s.frame("Add a company", "add", draftPage{AccountID: s.account.ID.String(), MaxFiles: company.MaxFiles}))
 }
 
 // add creates a company, or shows what an analysis finds where the form asks for a dry run.
 func (p *Pages) add(w http.ResponseWriter, r *http.Request, s *scene) error {
 	var sent map[string]string
-	made, err := s.Take(Creation{AccountID: s.account.ID, Fields: correctedFields(), Prepare: func(fields map[string]string) {
-		keepCorrected(fields)
-		sent = fields
-	}})
+	made, err := s.Take(Creation{
+		AccountID: s.account.ID, Fields: correctedFields(), Prepare: func(fields map[string]string) {
+			keepCorrected(fields)
+			sent = fields
+		},
+	})
 	if err != nil {
 		return err
 	}
 	if made.Company.ID != uuid.Nil {
-		http.Redirect(w, r, s.base()+"/companies/"+made.Company.ID.String(), http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+		//nolint:gosec // G710: a path of ours, made of ids
+		http.Redirect(w, r, s.base()+"/companies/"+made.Company.ID.String(), http.StatusSeeOther)
 		return nil
 	}
 	stages, err := p.stages(r.Context(), s)
@@ -66,8 +70,10 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, s *scene) error {
 		return err
 	}
 	model := draftPage{
-		AccountID: s.account.ID.String(), Text: sent["text"], Looked: true, Found: found, Findings: found.findings(made.Analysis),
-		Stretches: mark(sent["text"], made.Analysis.Evidence), WasFounder: string(founders), Reasoning: made.Analysis.AIReasoning,
+		AccountID: s.account.ID.String(), Text: sent["text"], Looked: true, Found: found,
+		Findings:  found.findings(made.Analysis),
+		Stretches: mark(sent["text"], made.Analysis.Evidence), WasFounder: string(founders),
+		Reasoning:  made.Analysis.AIReasoning,
 		Unfinished: made.Analysis.ProcessedAt == nil, MaxFiles: company.MaxFiles,
 	}
 	for i := range model.Findings {

@@ -71,7 +71,8 @@ const noStatus = "no_status"
 
 func (p *Pages) column(ctx context.Context, s *scene, stage dashboard.Stage, search string) (column, error) {
 	q := company.ListQuery{
-		Page: postgres.FirstPage(columnSize), AccountID: &s.account.ID, Sort: company.SortUpdated, StatusID: stage.ID, NoStatus: stage.ID == nil,
+		Page: postgres.FirstPage(columnSize), AccountID: &s.account.ID, Sort: company.SortUpdated, StatusID: stage.ID,
+		NoStatus: stage.ID == nil,
 	}
 	one := column{ID: noStatus, Name: "No status", Color: stage.Color, Count: stage.Count}
 	if stage.ID != nil {

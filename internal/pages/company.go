@@ -123,7 +123,10 @@ func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) er
 	if err != nil {
 		return err
 	}
-	model := deal{fields: fieldsOf(s, view, stages), NotesHTML: p.notes.HTML(text(view.Notes)), AnalyzedAt: findingsOf(view.Metadata).AnalyzedAt}
+	model := deal{
+		fields: fieldsOf(s, view, stages), NotesHTML: p.notes.HTML(text(view.Notes)),
+		AnalyzedAt: findingsOf(view.Metadata).AnalyzedAt,
+	}
 	if kept != nil {
 		model.Findings = model.findings(*kept)
 		model.Text = mark(text(view.SourceContent), kept.Evidence)
@@ -131,7 +134,9 @@ func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) er
 		model.Text = mark(text(view.SourceContent), nil)
 	}
 	group, ctx := errgroup.WithContext(r.Context()) // each writes members of its own, and reads as an identity of its own
-	for _, load := range []func(context.Context, *scene, company.View, *deal) error{p.loadDeck, p.loadBeside, p.loadPeople} {
+	for _, load := range []func(context.Context, *scene, company.View, *deal) error{
+		p.loadDeck, p.loadBeside, p.loadPeople,
+	} {
 		own, who := *s, *s.Who
 		own.Who = &who
 		group.Go(func() error { return load(ctx, &own, view, &model) })
@@ -150,8 +155,9 @@ func (p *Pages) stages(ctx context.Context, s *scene) ([]pipeline.Status, error)
 func fieldsOf(s *scene, view company.View, stages []pipeline.Status) fields {
 	found := findingsOf(view.Metadata)
 	return fields{
-		card: cardOf(s, view), Visibility: view.Visibility, Notes: text(view.Notes), DeckLink: webLink(text(view.DeckLink)), Founders: found.Founders,
-		Summary: found.Summary, Stages: stages, Sources: company.Sources(), Visibilities: company.Visibilities(),
+		card: cardOf(s, view), Visibility: view.Visibility, Notes: text(view.Notes), DeckLink: webLink(text(view.DeckLink)),
+		Founders: found.Founders,
+		Summary:  found.Summary, Stages: stages, Sources: company.Sources(), Visibilities: company.Visibilities(),
 	}
 }
 
@@ -159,7 +165,8 @@ func fieldsOf(s *scene, view company.View, stages []pipeline.Status) fields {
 func (p *Pages) loadBeside(ctx context.Context, s *scene, view company.View, m *deal) error {
 	id, first := view.ID, postgres.FirstPage(besideSize)
 	var err error
-	if m.Attachments, _, err = p.deps.Companies.Attachments(ctx, s.Who, id, postgres.FirstPage(company.MaxFiles*besideSize)); err != nil {
+	if m.Attachments, _, err = p.deps.Companies.Attachments(ctx, s.Who, id,
+		postgres.FirstPage(company.MaxFiles*besideSize)); err != nil {
 		return err
 	}
 	minutes, _, err := p.deps.Meetings.List(ctx, s.Who, s.account.ID, meeting.ListQuery{Page: first, CompanyID: &id})
@@ -169,10 +176,12 @@ func (p *Pages) loadBeside(ctx context.Context, s *scene, view company.View, m *
 	for _, one := range minutes {
 		m.Minutes = append(m.Minutes, noted{one, p.notes.HTML(text(one.Content))})
 	}
-	if m.Emails, _, err = p.deps.Emails.List(ctx, s.Who, s.account.ID, email.ListQuery{Page: first, CompanyID: &id}); err != nil {
+	if m.Emails, _, err = p.deps.Emails.List(ctx, s.Who, s.account.ID,
+		email.ListQuery{Page: first, CompanyID: &id}); err != nil {
 		return err
 	}
-	if m.Submissions, _, _, err = p.deps.Forms.List(ctx, s.Who, s.account.ID, form.ListQuery{Page: first, CompanyID: &id}); err != nil {
+	if m.Submissions, _, _, err = p.deps.Forms.List(ctx, s.Who, s.account.ID,
+		form.ListQuery{Page: first, CompanyID: &id}); err != nil {
 		return err
 	}
 	shared, err := p.deps.Shares.OfCompany(ctx, s.Who, s.account.ID, id, besideSize)

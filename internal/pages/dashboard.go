@@ -70,13 +70,15 @@ func (p *Pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *scene) 
 			id, name = stage.ID.String(), stage.Name
 		}
 		model.Pipeline.add(bar{
-			Label: name, Value: float64(stage.Count), Text: strconv.Itoa(stage.Count), URL: list + url.Values{"status": {id}}.Encode(), Color: stage.Color,
+			Label: name, Value: float64(stage.Count), Text: strconv.Itoa(stage.Count),
+			URL: list + url.Values{"status": {id}}.Encode(), Color: stage.Color,
 		})
 	}
 	model.Sources = chart{Title: "Companies by source", Column: "Source", Measure: "Companies"}
 	for _, source := range found.Sources {
 		model.Sources.add(bar{
-			Label: source.Name, Value: float64(source.Count), Text: strconv.Itoa(source.Count), URL: list + url.Values{"source": {source.Name}}.Encode(),
+			Label: source.Name, Value: float64(source.Count), Text: strconv.Itoa(source.Count),
+			URL: list + url.Values{"source": {source.Name}}.Encode(),
 		})
 	}
 	model.Added = timelineOf(found.Days, list)
@@ -91,7 +93,10 @@ func timelineOf(days []dashboard.Day, list string) timeline {
 	}
 	for of := range slices.Chunk(days, each) {
 		first, last := of[0].Date, of[len(of)-1].Date
-		one := stretchOfDays{Label: day(first), URL: list + url.Values{"from": {first.Format(time.DateOnly)}, "to": {last.Format(time.DateOnly)}}.Encode()}
+		one := stretchOfDays{
+			Label: day(first),
+			URL:   list + url.Values{"from": {first.Format(time.DateOnly)}, "to": {last.Format(time.DateOnly)}}.Encode(),
+		}
 		if each > 1 {
 			one.Label += " to " + day(last)
 		}

@@ -131,7 +131,8 @@ func foundersOf(form url.Values) []analysis.Founder {
 	founders := []analysis.Founder{}
 	for i := range form["founder_name"] {
 		one := analysis.Founder{
-			Name: at("founder_name", i), Title: at("founder_title", i), Email: at("founder_email", i), Phone: at("founder_phone", i),
+			Name: at("founder_name", i), Title: at("founder_title", i), Email: at("founder_email", i),
+			Phone:           at("founder_phone", i),
 			LinkedInProfile: at("founder_linkedin", i),
 		}
 		if one != (analysis.Founder{}) {
@@ -149,7 +150,9 @@ func (p *Pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *scene) e
 		return err
 	}
 	again := company.Draft{CompanyID: view.ID, WorkID: uuid.New()}
-	if err := p.deps.Companies.AnalyseAgain(r.Context(), s.Caller.UserID, again); err != nil && !fault.Is(err, fault.Conflict) { // one that runs is as good
+	// one that runs is as good
+	if err := p.deps.Companies.AnalyseAgain(r.Context(), s.Caller.UserID, again); err != nil &&
+		!fault.Is(err, fault.Conflict) {
 		return err
 	}
 	back(w, r, s, view.ID, form)

@@ -31,8 +31,9 @@ func (f fields) findings(kept company.Analysis) []finding {
 	seen := map[string]bool{}
 	for i, e := range kept.Evidence {
 		one := finding{
-			fields: f, N: i, Field: e.Field, Label: labelOf(e.Field), Value: f.display(e), Quote: e.Quote, Percent: int(e.Confidence*100 + 0.5),
-			Open: slices.Contains(kept.NeedsReview, e.Field), Looked: e.Field,
+			fields: f, N: i, Field: e.Field, Label: labelOf(e.Field), Value: f.display(e), Quote: e.Quote,
+			Percent: int(e.Confidence*100 + 0.5),
+			Open:    slices.Contains(kept.NeedsReview, e.Field), Looked: e.Field,
 		}
 		switch {
 		case e.File != "" && e.Page > 0:
@@ -67,7 +68,8 @@ func rank(f finding) int {
 // labelOf returns what people call a field; "" for what is none.
 func labelOf(field string) string {
 	return map[string]string{
-		analysis.FieldName: "Name", analysis.FieldFounders: "Founder", analysis.FieldSummary: "Summary", analysis.FieldStatus: "Status",
+		analysis.FieldName: "Name", analysis.FieldFounders: "Founder", analysis.FieldSummary: "Summary",
+		analysis.FieldStatus: "Status",
 		analysis.FieldSource: "Source", analysis.FieldDeck: "Deck",
 	}[field]
 }

@@ -67,7 +67,8 @@ func (p *Pages) linksPage(w http.ResponseWriter, r *http.Request, s *scene) erro
 		model.Number = number
 		model.Before = pageURL(r.URL, number-1)
 	}
-	listed, next, err := p.deps.Shares.List(r.Context(), s.Who, s.account.ID, postgres.Page{Number: model.Number, Limit: linksSize})
+	listed, next, err := p.deps.Shares.List(r.Context(), s.Who, s.account.ID,
+		postgres.Page{Number: model.Number, Limit: linksSize})
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,9 @@ func (p *Pages) linksPage(w http.ResponseWriter, r *http.Request, s *scene) erro
 
 func linkFormOf(s *scene) linkForm {
 	return linkForm{Action: s.base() + "/links", Levels: []choice{
-		{share.ViewDeck, "The deck alone"}, {share.View, "Deck, summary and founders"}, {share.Full, "Everything, with notes and attachments"},
+		{share.ViewDeck, "The deck alone"},
+		{share.View, "Deck, summary and founders"},
+		{share.Full, "Everything, with notes and attachments"},
 	}}
 }
 
@@ -92,7 +95,10 @@ func (p *Pages) linksOf(s *scene, listed []share.Listed) []link {
 	links := make([]link, len(listed))
 	for i, one := range listed {
 		page := s.base() + "/links/" + one.ID.String()
-		links[i] = link{Listed: one, Title: titleOf(one), URL: p.deps.PublicURL + "/s/" + one.ShortCode, Page: page, Revoke: page + "/revoke"}
+		links[i] = link{
+			Listed: one, Title: titleOf(one), URL: p.deps.PublicURL + "/s/" + one.ShortCode, Page: page,
+			Revoke: page + "/revoke",
+		}
 	}
 	return links
 }
@@ -124,7 +130,8 @@ func (p *Pages) makeLink(w http.ResponseWriter, r *http.Request, s *scene) error
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, s.base()+"/links/"+made.ID.String(), http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	//nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, s.base()+"/links/"+made.ID.String(), http.StatusSeeOther)
 	return nil
 }
 
@@ -209,7 +216,9 @@ func (p *Pages) linkPage(w http.ResponseWriter, r *http.Request, s *scene) error
 	if err != nil {
 		return err
 	}
-	model := linkReport{link: p.linksOf(s, []share.Listed{found})[0], Visits: visitsOf(visits, times), Decks: decksOf(found, times)}
+	model := linkReport{
+		link: p.linksOf(s, []share.Listed{found})[0], Visits: visitsOf(visits, times), Decks: decksOf(found, times),
+	}
 	return p.show(w, http.StatusOK, "link", s.frame(model.Title, "links", model))
 }
 

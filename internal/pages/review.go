@@ -45,7 +45,8 @@ func (p *Pages) reviewPage(w http.ResponseWriter, r *http.Request, s *scene) err
 		f := fieldsOf(s, one.View, stages)
 		f.Back = "review"
 		model.Deals = append(model.Deals, reviewed{
-			card: f.card, Since: day(one.Since), Findings: openOnly(f.findings(one.Analysis)), Text: excerpt(text(one.SourceContent), longestQuote),
+			card: f.card, Since: day(one.Since), Findings: openOnly(f.findings(one.Analysis)),
+			Text: excerpt(text(one.SourceContent), longestQuote),
 		})
 	}
 	if page > 1 {

@@ -52,7 +52,9 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
 		model.Wrong = "Please enter your address and your password."
 		return p.show(w, http.StatusBadRequest, "signin", frame{Title: "Sign in", Model: model})
 	}
-	in := account.Credentials{Email: model.Email, Password: form.Get("password"), TOTPCode: strings.TrimSpace(form.Get("code"))}
+	in := account.Credentials{
+		Email: model.Email, Password: form.Get("password"), TOTPCode: strings.TrimSpace(form.Get("code")),
+	}
 	entry, err := p.deps.Accounts.Login(r.Context(), in, v.Guard)
 	if refusal, found := errors.AsType[*fault.Error](err); found && refusal.Kind == fault.Unauthenticated {
 		model.NeedsCode = refusal.Code == "totp_required" || form.Has("code")
@@ -94,7 +96,8 @@ func signInURL(r *http.Request) string {
 // safeNext returns a path of these pages to go on to, whatever a link says.
 func safeNext(next string) string {
 	parsed, err := url.Parse(next)
-	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, AppPath) || strings.Contains(next, `\`) {
+	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, AppPath) ||
+		strings.Contains(next, `\`) {
 		return AppPath
 	}
 	return next
@@ -102,7 +105,8 @@ func safeNext(next string) string {
 
 // formOf reads a small form.
 func formOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/x-www-form-urlencoded" {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		media != "application/x-www-form-urlencoded" {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_media_type")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)

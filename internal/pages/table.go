@@ -41,8 +41,9 @@ func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) erro
 	}
 	query := r.URL.Query()
 	model := table{
-		Stages: stages, Sources: company.Sources(), Search: query.Get("search"), Status: query.Get("status"), Source: query.Get("source"),
-		Sort: query.Get("sort"), Page: 1,
+		Stages: stages, Sources: company.Sources(), Search: query.Get("search"), Status: query.Get("status"),
+		Source: query.Get("source"),
+		Sort:   query.Get("sort"), Page: 1,
 	}
 	if model.within(query) {
 		return p.addedPage(w, r, s, model)
@@ -108,7 +109,10 @@ func (p *Pages) addedPage(w http.ResponseWriter, r *http.Request, s *scene, mode
 
 // listQuery returns the question that the filters ask. A value that none of them has filters nothing.
 func (t *table) listQuery(accountID uuid.UUID) company.ListQuery {
-	q := company.ListQuery{Page: postgres.Page{Number: t.Page, Limit: tableSize}, AccountID: &accountID, Sort: company.SortCreated, NoStatus: t.Status == noStatus}
+	q := company.ListQuery{
+		Page: postgres.Page{Number: t.Page, Limit: tableSize}, AccountID: &accountID, Sort: company.SortCreated,
+		NoStatus: t.Status == noStatus,
+	}
 	if t.Search != "" {
 		q.Search = &t.Search
 	}

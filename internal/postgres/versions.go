@@ -6,7 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Versions returns a function that runs a query of ids and versions, whose $1 are the ids that are asked for, as nobody.
+// Versions returns a function that runs a query of ids and versions, whose $1 are the ids that are asked for, as
+// nobody.
 func (db *DB) Versions(query string) func(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) {
 	return func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 		return db.versions(ctx, query, ids)

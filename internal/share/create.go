@@ -68,11 +68,14 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		return Link{}, err
 	}
 	made := Link{
-		ID: uuid.New(), AccountID: accountID, Name: d.Name, Description: d.Description, ShortCode: code, ExpiresAt: d.ExpiresAt,
-		PasswordProtected: d.Password != nil, AskEmail: d.AskEmail, ViewOnly: d.ViewOnly, Watermark: d.Watermark, CreatedBy: user,
+		ID: uuid.New(), AccountID: accountID, Name: d.Name, Description: d.Description, ShortCode: code,
+		ExpiresAt:         d.ExpiresAt,
+		PasswordProtected: d.Password != nil, AskEmail: d.AskEmail, ViewOnly: d.ViewOnly, Watermark: d.Watermark,
+		CreatedBy: user,
 	}
 	// A hash costs much, so that the account and the companies are looked at before it is made.
-	if err := account.AsMember(ctx, s.DB, user, accountID, func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
+	if err := account.AsMember(ctx, s.DB, user, accountID,
+		func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
 		return Link{}, err
 	}
 	var hash *string // nil: the link is open
@@ -154,7 +157,9 @@ func checkCompanies(companies []Wanted) []fault.Detail {
 			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("companies.%d.company_id", i), Message: "was given twice"})
 		}
 		if !slices.Contains(Permissions(), one.Permissions) {
-			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("companies.%d.permissions", i), Message: "must be one of " + strings.Join(Permissions(), ", ")})
+			wrong = append(wrong, fault.Detail{
+				Field: fmt.Sprintf("companies.%d.permissions", i), Message: "must be one of " + strings.Join(Permissions(), ", "),
+			})
 		}
 		seen[one.CompanyID] = true
 	}
@@ -168,13 +173,16 @@ func requireCompanies(tx *postgres.Tx, accountID uuid.UUID, companies []Wanted) 
 		ids[i] = one.CompanyID
 	}
 	var found []uuid.UUID
-	if err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR KEY SHARE", accountID, ids).Scan(&found).Error; err != nil {
+	if err := tx.Raw("SELECT id FROM companies WHERE account_id = ? AND id IN ? ORDER BY id FOR KEY SHARE", accountID,
+		ids).Scan(&found).Error; err != nil {
 		return fmt.Errorf("look for the companies to share: %w", err)
 	}
 	var wrong []fault.Detail
 	for i, id := range ids {
 		if !slices.Contains(found, id) {
-			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("companies.%d.company_id", i), Message: "is no company of this account"})
+			wrong = append(wrong, fault.Detail{
+				Field: fmt.Sprintf("companies.%d.company_id", i), Message: "is no company of this account",
+			})
 		}
 	}
 	if len(wrong) > 0 {
@@ -185,16 +193,20 @@ func requireCompanies(tx *postgres.Tx, accountID uuid.UUID, companies []Wanted) 
 
 func insert(tx *postgres.Tx, made *Link, hash *string, companies []Wanted) error {
 	var times struct{ CreatedAt, UpdatedAt time.Time }
-	err := tx.Raw(`INSERT INTO shared_links (id, account_id, name, description, short_code, password_hash, expires_at, ask_email, view_only, watermark, created_by)
+	err := tx.Raw(`INSERT INTO shared_links (id, account_id, name, description, short_code, password_hash, expires_at,
+		ask_email, view_only, watermark, created_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING created_at, updated_at`,
-		made.ID, made.AccountID, made.Name, made.Description, made.ShortCode, hash, made.ExpiresAt, made.AskEmail, made.ViewOnly, made.Watermark, made.CreatedBy).Scan(&times).Error
+		made.ID, made.AccountID, made.Name, made.Description, made.ShortCode, hash, made.ExpiresAt, made.AskEmail,
+		made.ViewOnly, made.Watermark, made.CreatedBy).Scan(&times).Error
 	if err != nil {
 		return fmt.Errorf("store the shared link: %w", err)
 	}
 	made.CreatedAt, made.UpdatedAt = times.CreatedAt, times.UpdatedAt
 	items := make([]Item, len(companies))
 	for i, one := range companies {
-		items[i] = Item{AccountID: made.AccountID, LinkID: made.ID, CompanyID: one.CompanyID, Permissions: one.Permissions, Position: i}
+		items[i] = Item{
+			AccountID: made.AccountID, LinkID: made.ID, CompanyID: one.CompanyID, Permissions: one.Permissions, Position: i,
+		}
 	}
 	if err := tx.Create(&items).Error; err != nil {
 		return fmt.Errorf("store the companies of the shared link: %w", err)

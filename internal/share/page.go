@@ -95,14 +95,16 @@ func readPage(tx *postgres.Tx, door Door) (Page, error) {
 		return Page{}, err
 	}
 	var rows []shownRow
-	err := tx.Raw(`SELECT c.id, i.permissions, c.name, c.deck_link, c.source, c.metadata, c.created_at, COALESCE(s.name, '') AS status, COALESCE(s.color, '') AS color,
+	err := tx.Raw(`SELECT c.id, i.permissions, c.name, c.deck_link, c.source, c.metadata, c.created_at,
+		COALESCE(s.name, '') AS status, COALESCE(s.color, '') AS color,
 			CASE WHEN i.permissions = 'full' THEN left(COALESCE(c.notes, ''), ?) ELSE '' END AS notes, t.pages
 		FROM shared_link_companies i
 		JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id
 		LEFT JOIN company_files d ON d.company_id = c.id AND d.role = 'deck'
 		LEFT JOIN file_texts t ON t.file_id = d.id
 		LEFT JOIN company_statuses s ON s.account_id = c.account_id AND s.id = c.company_status_id
-		WHERE i.account_id = ? AND i.link_id = ? AND c.visibility <> 'private' ORDER BY i.position`, maxNotes, door.AccountID, door.LinkID).Scan(&rows).Error
+		WHERE i.account_id = ? AND i.link_id = ? AND c.visibility <> 'private' ORDER BY
+			i.position`, maxNotes, door.AccountID, door.LinkID).Scan(&rows).Error
 	if err != nil {
 		return Page{}, fmt.Errorf("read the companies of the shared link: %w", err)
 	}
@@ -148,7 +150,10 @@ func (row shownRow) show(files []company.File) Shown {
 	}
 	if row.Permissions == View || row.Permissions == Full {
 		summary, founders := readMetadata(row.Metadata)
-		shown.Details = &Details{Status: row.Status, Color: row.Color, Source: row.Source, CreatedAt: row.CreatedAt, Summary: summary, Founders: founders}
+		shown.Details = &Details{
+			Status: row.Status, Color: row.Color, Source: row.Source, CreatedAt: row.CreatedAt, Summary: summary,
+			Founders: founders,
+		}
 	}
 	if row.Permissions == Full {
 		shown.Notes = row.Notes

@@ -88,13 +88,16 @@ func TestPasswordsAreKeptAsHashes(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	made, door := s.link(t, s.Owner, "correct horse", testkit.Company(t, s.DB, s.ID, s.Owner, "team"))
-	if hashed := testkit.Count(t, s.URL, "shared_links WHERE password_hash LIKE '$argon2id$v=19$m=65536,%' AND password_protected"); hashed != 1 {
+	if hashed := testkit.Count(t, s.URL,
+		"shared_links WHERE password_hash LIKE '$argon2id$v=19$m=65536,%' AND password_protected"); hashed != 1 {
 		t.Error("the password is not kept as an argon2id hash")
 	}
 	if !made.PasswordProtected || s.service.Admits(door, "") {
 		t.Error("the link is open")
 	}
-	err := s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error { return tx.Exec("SELECT password_hash FROM shared_links").Error })
+	err := s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT password_hash FROM shared_links").Error
+	})
 	if err == nil || !strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("hashes can be read: %v", err)
 	}
@@ -111,9 +114,16 @@ func TestWhoUnlocks(t *testing.T) {
 	_, err = s.service.Unlock(t.Context(), door, "PW", allowed())
 	wantKind(t, "a wrong password", err, fault.Unauthenticated)
 	slow := fault.New(fault.RateLimited, "slow")
-	_, err = s.service.Unlock(t.Context(), door, "pw", share.Guard{Allow: func() error { return slow }, Failed: func() error { t.Error("told of a guess that was not made"); return nil }})
+	_, err = s.service.Unlock(t.Context(), door, "pw",
+		share.Guard{
+			Allow: func() error { return slow }, Failed: func() error {
+				t.Error("told of a guess that was not made")
+				return nil
+			},
+		})
 	wantKind(t, "the right password of who is locked out", err, fault.RateLimited)
-	_, err = s.service.Unlock(t.Context(), door, "wrong", share.Guard{Allow: func() error { return nil }, Failed: func() error { return slow }})
+	_, err = s.service.Unlock(t.Context(), door, "wrong",
+		share.Guard{Allow: func() error { return nil }, Failed: func() error { return slow }})
 	wantKind(t, "one guess too many", err, fault.RateLimited)
 }
 
@@ -143,7 +153,8 @@ func TestPagesAreReadAsTheMaker(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	team, shared := testkit.Company(t, s.DB, s.ID, s.Owner, "team"), testkit.Company(t, s.DB, s.ID, s.Owner, "shared")
-	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared, s.ID, s.Member)
+	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared,
+		s.ID, s.Member)
 	private := testkit.Company(t, s.DB, s.ID, s.Member, "private")
 	made, door := s.link(t, s.Member, "", shared, private, team)
 	count := func(what string, want int) {
@@ -188,19 +199,23 @@ func TestLinksAreGuardedByTheDatabase(t *testing.T) {
 			return tx.Raw("SELECT count(*) FROM shared_link_companies").Scan(&items).Error
 		})
 		if err != nil || links != tc.links || items != tc.items {
-			t.Errorf("%s sees %d links and %d companies of links, %v; want %d and %d", name, links, items, err, tc.links, tc.items)
+			t.Errorf("%s sees %d links and %d companies of links, %v; want %d and %d", name, links, items, err, tc.links,
+				tc.items)
 		}
 	}
 	for name, statement := range map[string]string{
-		"a link as another":        "INSERT INTO shared_links (id, account_id, short_code, created_by) VALUES (gen_random_uuid(), '" + s.ID.String() + "', 'x', '" + s.Owner.String() + "')",
-		"more on another's link":   "INSERT INTO shared_link_companies VALUES ('" + s.ID.String() + "', '" + open.ID.String() + "', '" + shared.String() + "', 'full', 1)",
+		"a link as another": "INSERT INTO shared_links (id, account_id, short_code, created_by) VALUES " +
+			"(gen_random_uuid(), '" + s.ID.String() + "', 'x', '" + s.Owner.String() + "')",
+		"more on another's link": "INSERT INTO shared_link_companies VALUES ('" + s.ID.String() + "', '" +
+			open.ID.String() + "', '" + shared.String() + "', 'full', 1)",
 		"other permissions":        "UPDATE shared_link_companies SET permissions = 'full'",
 		"another password":         "UPDATE shared_links SET password_hash = NULL",
 		"another maker of a link":  "UPDATE shared_links SET created_by = '" + s.Member.String() + "'",
 		"a company off a link":     "DELETE FROM shared_link_companies",
 		"hashes through the table": "SELECT * FROM shared_links",
 	} {
-		if err := s.DB.As(t.Context(), s.Member, func(tx *postgres.Tx) error { return tx.Exec(statement).Error }); err == nil {
+		if err := s.DB.As(t.Context(), s.Member,
+			func(tx *postgres.Tx) error { return tx.Exec(statement).Error }); err == nil {
 			t.Errorf("the database allows %s", name)
 		}
 	}
@@ -221,8 +236,10 @@ func TestMetadataMayHoldAnything(t *testing.T) {
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	_, door := s.link(t, s.Owner, "", company)
 	for metadata, want := range map[string]string{
-		`{}`: "/", `[]`: "/", `null`: "/", `"x"`: "/", `{"founders": null, "ai_analysis": null}`: "/", `{"founders": {"name": "A"}, "ai_analysis": ["x"]}`: "/",
-		`{"founders": ["A", 5, null, {}, {"name": 5}, {"name": " Ada ", "title": null}, {"email": "a@b.c"}], "ai_analysis": "\n All. \n"}`: "All./Ada:,:a@b.c,",
+		`{}`: "/", `[]`: "/", `null`: "/", `"x"`: "/", `{"founders": null, "ai_analysis": null}`: "/",
+		`{"founders": {"name": "A"}, "ai_analysis": ["x"]}`: "/",
+		`{"founders": ["A", 5, null, {}, {"name": 5}, {"name": " Ada ", "title": null}, {"email": "a@b.c"}], ` +
+			`"ai_analysis": "\n All. \n"}`: "All./Ada:,:a@b.c,",
 	} {
 		testkit.Exec(t, s.URL, "UPDATE companies SET metadata = $2 WHERE id = $1", company, metadata)
 		page, err := s.service.Open(t.Context(), door, "", false)

@@ -15,7 +15,8 @@ const VisitorLifetime = 30 * 24 * time.Hour
 
 // Greet returns the proof that somebody gave this address at the link, which Visitor reads.
 func (s *Service) Greet(door Door, email string) string {
-	return s.greeting(door, s.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)), s.Now().Add(VisitorLifetime).Unix())
+	return s.greeting(door, s.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
+		s.Now().Add(VisitorLifetime).Unix())
 }
 
 // Visitor returns the address that was given at the link; "" where this proves none.

@@ -89,7 +89,9 @@ func write(canvas *image.RGBA, face font.Face, text string) {
 				offset int
 				color  color.Color
 			}{{1, color.NRGBA{255, 255, 255, 110}}, {0, color.NRGBA{60, 60, 60, 90}}} {
-				pen := font.Drawer{Dst: canvas, Src: image.NewUniform(ink.color), Face: face, Dot: fixed.P(x+ink.offset, y+ink.offset)}
+				pen := font.Drawer{
+					Dst: canvas, Src: image.NewUniform(ink.color), Face: face, Dot: fixed.P(x+ink.offset, y+ink.offset),
+				}
 				pen.DrawString(text)
 			}
 		}

@@ -17,7 +17,9 @@ func TestPlainWordsAreThoseOfTheSchema(t *testing.T) {
 	dice := rand.New(rand.NewPCG(31, 2026)) // the same texts each time
 	plain := 0
 	check := func(tx *postgres.Tx, text string) {
-		encoded, err := json.Marshal(map[string]any{"a": text, "b": []any{1, text + "x", map[string]string{text: "c"}}, "d": nil})
+		encoded, err := json.Marshal(map[string]any{
+			"a": text, "b": []any{1, text + "x", map[string]string{text: "c"}}, "d": nil,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +29,8 @@ func TestPlainWordsAreThoseOfTheSchema(t *testing.T) {
 		}
 		plain++
 		var same bool
-		err = tx.Raw(`SELECT ?::text::tsvector = app_vector(app_words(concat_ws(E'\n', ?::text, ?::text, ?::text, app_strings(?::jsonb))))`,
+		err = tx.Raw(`SELECT ?::text::tsvector = app_vector(app_words(concat_ws(E'\n', ?::text, ?::text, ?::text,
+			app_strings(?::jsonb))))`,
 			words, strings.ToUpper(text), text+"\n"+text, "Ada@Example.com", string(encoded)).Scan(&same).Error
 		if err != nil || !same {
 			t.Fatalf("%q has the words %q, which is not what the schema finds (%v)", text, words, err)

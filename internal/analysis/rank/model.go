@@ -42,7 +42,8 @@ func (m *Model) Scores(v Vector) []float64 {
 			continue
 		}
 		for c, w := range m.rows[n*m.classes : (n+1)*m.classes] {
-			scores[c] += float64(float64(w) * float64(v.values[i])) // the conversion keeps the product from being fused into the sum
+			// the conversion keeps the product from being fused into the sum
+			scores[c] += float64(float64(w) * float64(v.values[i]))
 		}
 	}
 	for c := range scores {

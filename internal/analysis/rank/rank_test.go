@@ -55,7 +55,10 @@ func TestTrainIsDeterministicAndFilesComeBack(t *testing.T) {
 	var files [][]byte
 	for range 3 {
 		choices, classes := questions(60)
-		files = append(files, rank.Encode(map[string]*rank.Model{"choice": rank.Train(choices, options(1)), "class": rank.Train(classes, options(3))}))
+		files = append(files,
+			rank.Encode(map[string]*rank.Model{
+				"choice": rank.Train(choices, options(1)), "class": rank.Train(classes, options(3)),
+			}))
 	}
 	if !bytes.Equal(files[0], files[1]) || !bytes.Equal(files[0], files[2]) {
 		t.Fatal("the same examples result in different weights")

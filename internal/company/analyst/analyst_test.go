@@ -39,15 +39,18 @@ func TestAnalysisIsWrittenToTheCompany(t *testing.T) {
 	if c.Name != "Acme Robotics" || c.Source != "email" || c.Status == nil || c.Status.Name != "New" {
 		t.Errorf("company %+v, status %+v", c.Company, c.Status)
 	}
-	if !out.Analysis.StatusDetected || !out.Analysis.SourceDetected || out.Analysis.ProcessedAt == nil || out.Analysis.StatusReasoning != "A first contact." {
+	if !out.Analysis.StatusDetected || !out.Analysis.SourceDetected || out.Analysis.ProcessedAt == nil ||
+		out.Analysis.StatusReasoning != "A first contact." {
 		t.Errorf("analysis %+v", out.Analysis)
 	}
 	members := metadata(t, c.Metadata)
 	founders, _ := members["founders"].([]any)
-	if len(founders) != 1 || founders[0].(map[string]any)["email"] != "zoe@acme.example" || members["ai_analysis"] != "Builds robots." {
+	if len(founders) != 1 || founders[0].(map[string]any)["email"] != "zoe@acme.example" ||
+		members["ai_analysis"] != "Builds robots." {
 		t.Errorf("metadata %s", c.Metadata)
 	}
-	if at, ok := members["analyzed_at"].(string); !ok || !strings.HasSuffix(at, "Z") || len(at) != len("2026-03-02T10:00:00.123456Z") {
+	if at, ok := members["analyzed_at"].(string); !ok || !strings.HasSuffix(at, "Z") ||
+		len(at) != len("2026-03-02T10:00:00.123456Z") {
 		t.Errorf("analyzed_at = %v", members["analyzed_at"])
 	}
 }
@@ -58,7 +61,9 @@ func TestWhatTheClientGaveStays(t *testing.T) {
 	d := s.Draft(companykit.Long)
 	status := s.Statuses["Screening"]
 	d.Name, d.Source, d.StatusID = "Given Name", "event", &status
-	d.Metadata = json.RawMessage(`{"founders": [{"name": "Given Founder"}], "ai_analysis": "", "analyzed_at": null, "mine": [1, {"a": null}]}`)
+	d.Metadata = json.RawMessage(
+		`{"founders": [{"name": "Given Founder"}], "ai_analysis": "", "analyzed_at": null, "mine": [1, {"a": null}]}`,
+	)
 	s.Pitch(t, d)
 	s.Analyzer.Findings = s.Found()
 	if err := s.Analyse(t); err != nil {
@@ -69,7 +74,8 @@ func TestWhatTheClientGaveStays(t *testing.T) {
 	}
 	out := s.Created(t, d)
 	c := out.Company
-	if c.Name != "Given Name" || c.Source != "event" || *c.CompanyStatusID != status || out.Analysis.StatusDetected || out.Analysis.SourceDetected {
+	if c.Name != "Given Name" || c.Source != "event" || *c.CompanyStatusID != status || out.Analysis.StatusDetected ||
+		out.Analysis.SourceDetected {
 		t.Errorf("company %+v, analysis %+v", c.Company, out.Analysis)
 	}
 	text := string(c.Metadata)
@@ -95,7 +101,8 @@ func TestShortTextIsNotDetected(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := s.Created(t, d)
-		if out.Analysis.StatusDetected != detected || out.Analysis.SourceDetected != detected || (out.Company.CompanyStatusID != nil) != detected {
+		if out.Analysis.StatusDetected != detected || out.Analysis.SourceDetected != detected ||
+			(out.Company.CompanyStatusID != nil) != detected {
 			t.Errorf("%d characters: %+v", len([]rune(text)), out.Analysis)
 		}
 		if !detected && out.Company.Source != "manual" {
@@ -123,13 +130,15 @@ func TestDeckOfSeveralPDFs(t *testing.T) {
 			s.Pitch(t, d)
 			s.Analyzer.Findings = s.Found()
 			if tc.pick >= 0 {
-				s.Analyzer.Findings.DeckDocumentID, s.Analyzer.Findings.DeckReasoning = d.Files[tc.pick].ID.String(), "It has slides."
+				s.Analyzer.Findings.DeckDocumentID, s.Analyzer.Findings.DeckReasoning = d.Files[tc.pick].ID.String(),
+					"It has slides."
 			}
 			if err := s.Analyse(t); err != nil {
 				t.Fatal(err)
 			}
 			out := s.Created(t, d)
-			if out.Company.Deck == nil || out.Company.Deck.Title != tc.deck || *out.Company.DeckStoragePath != *out.Company.Deck.StoragePath {
+			if out.Company.Deck == nil || out.Company.Deck.Title != tc.deck ||
+				*out.Company.DeckStoragePath != *out.Company.Deck.StoragePath {
 				t.Fatalf("deck %+v, path %v", out.Company.Deck, out.Company.DeckStoragePath)
 			}
 			if !strings.Contains(out.Analysis.AIReasoning, tc.reasoning) || len(out.Attachments) != 2 {
@@ -202,7 +211,8 @@ func TestADetectedStageIsActivity(t *testing.T) {
 	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	told := testkit.Texts(t, s.URL, "SELECT type || ': ' || description FROM activity WHERE company_id = '"+d.CompanyID.String()+"' ORDER BY created_at")
+	told := testkit.Texts(t, s.URL, "SELECT type || ': ' || description FROM activity WHERE company_id = '"+
+		d.CompanyID.String()+"' ORDER BY created_at")
 	if len(told) != 2 || told[1] != "status_changed: Company Acme Robotics moved from no status to New" {
 		t.Errorf("the activity is %q", told)
 	}
@@ -217,7 +227,8 @@ func TestStageDeletedMeanwhile(t *testing.T) {
 	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	if out := s.Created(t, d); out.Company.CompanyStatusID != nil || out.Analysis.StatusDetected || out.Company.Name != "Acme Robotics" {
+	if out := s.Created(t, d); out.Company.CompanyStatusID != nil || out.Analysis.StatusDetected ||
+		out.Company.Name != "Acme Robotics" {
 		t.Errorf("outcome %+v", out)
 	}
 }
@@ -261,21 +272,25 @@ func TestVisibility(t *testing.T) {
 		user uuid.UUID
 		want []string
 	}{
-		"creator": {s.Owner, []string{"private", "shared", "team"}}, "member": {s.Member, []string{"team"}}, "stranger": {s.Stranger, nil},
+		"creator": {s.Owner, []string{"private", "shared", "team"}}, "member": {s.Member, []string{"team"}},
+		"stranger": {s.Stranger, nil},
 	} {
 		if got := see(tc.user); !slices.Equal(got, tc.want) {
 			t.Errorf("%s sees %v, want %v", name, got, tc.want)
 		}
 	}
-	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", ids["shared"], s.Team, s.Member)
-	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", ids["private"], s.Team, s.Member)
+	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)",
+		ids["shared"], s.Team, s.Member)
+	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)",
+		ids["private"], s.Team, s.Member)
 	if got := see(s.Member); !slices.Equal(got, []string{"shared", "team"}) {
 		t.Errorf("after sharing the member sees %v", got)
 	}
 	// The application's own filters removed: the database alone must hide what hangs on a hidden company.
 	for table, want := range map[string]int{"companies": 2, "company_files": 2, "activity": 2, "work": 0, "api_keys": 0} {
 		var seen int
-		err := s.DB.As(t.Context(), s.Member, func(tx *postgres.Tx) error { return tx.Raw("SELECT count(*) FROM " + table).Scan(&seen).Error })
+		err := s.DB.As(t.Context(), s.Member,
+			func(tx *postgres.Tx) error { return tx.Raw("SELECT count(*) FROM " + table).Scan(&seen).Error })
 		if err != nil || seen != want {
 			t.Errorf("the member sees %d rows of %s, %v; want %d", seen, table, err, want)
 		}

@@ -50,7 +50,10 @@ func (s *setup) creator() *analyst.Creator {
 }
 
 func (s *setup) arrival(files ...analyst.StoredFile) analyst.Arrival {
-	return analyst.Arrival{AccountID: s.Team, Text: "From: Zoë <zoe@gmail.com>\n\n" + companykit.Long, Source: "email", Sender: "zoe@gmail.com", Files: files}
+	return analyst.Arrival{
+		AccountID: s.Team, Text: "From: Zoë <zoe@gmail.com>\n\n" + companykit.Long, Source: "email", Sender: "zoe@gmail.com",
+		Files: files,
+	}
 }
 
 // settle lets an arrival become what it will.
@@ -96,14 +99,16 @@ func TestArrivalBecomesACompany(t *testing.T) {
 	s.Analyzer.Findings = s.Found()
 	s.Analyzer.Findings.Source = ""
 	settled := s.settle(t, s.Owner, s.arrival(s.put(t, "notes.txt", "words"), s.put(t, "lo-basic-12.pdf", "")))
-	if !settled.Created || !settled.Public || settled.Reason == "" || len(settled.LeftOut) > 0 || settled.Analysis.ProcessedAt == nil {
+	if !settled.Created || !settled.Public || settled.Reason == "" || len(settled.LeftOut) > 0 ||
+		settled.Analysis.ProcessedAt == nil {
 		t.Errorf("settled %+v", settled)
 	}
 	view, err := s.Service.GetWithDeck(t.Context(), postgres.AsUser(s.Owner), settled.CompanyID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if view.Name != "Acme Robotics" || view.Source != "email" || view.Status == nil || view.Status.Name != "New" || view.Deck == nil || view.Deck.Title != "lo-basic-12.pdf" {
+	if view.Name != "Acme Robotics" || view.Source != "email" || view.Status == nil || view.Status.Name != "New" ||
+		view.Deck == nil || view.Deck.Title != "lo-basic-12.pdf" {
 		t.Errorf("company %+v, status %+v, deck %+v", view.Company, view.Status, view.Deck)
 	}
 	if !strings.Contains(string(view.Metadata), "zoe@acme.example") || *view.DeckStoragePath != *view.Deck.StoragePath {
@@ -113,7 +118,8 @@ func TestArrivalBecomesACompany(t *testing.T) {
 		t.Errorf("in storage: %v", got)
 	}
 	if s.Count(t, "company_files") != 2 || s.Count(t, "file_texts") != 1 || s.Count(t, "activity") != 1 {
-		t.Errorf("%d files, %d texts, %d activities", s.Count(t, "company_files"), s.Count(t, "file_texts"), s.Count(t, "activity"))
+		t.Errorf("%d files, %d texts, %d activities", s.Count(t, "company_files"), s.Count(t, "file_texts"),
+			s.Count(t, "activity"))
 	}
 }
 
@@ -125,7 +131,8 @@ func TestPictureIsNoDeckOfAnArrival(t *testing.T) {
 		content string
 		deck    bool
 	}{
-		"logo.png": {"\x89PNG\r\n\x1a\n" + strings.Repeat("x", 50), false}, "invite.ics": {"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n", false}, "deck.pdf": {"%PDF-1.4\n", true},
+		"logo.png":   {"\x89PNG\r\n\x1a\n" + strings.Repeat("x", 50), false},
+		"invite.ics": {"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n", false}, "deck.pdf": {"%PDF-1.4\n", true},
 	} {
 		s.Analyzer.Findings.Name, s.Analyzer.Findings.Founders = name, nil
 		settled := s.settle(t, s.Owner, s.arrival(s.put(t, name, tc.content)))
@@ -153,7 +160,8 @@ func TestWhatIsThereIsNotMadeAgain(t *testing.T) {
 	if second.CompanyID != first.CompanyID || second.Created || !strings.Contains(second.Reason, "deck") {
 		t.Errorf("second %+v, want %v", second, first.CompanyID)
 	}
-	if got := s.inStorage(t); got["companies"] != 1 || got["incoming"] != 0 || s.Count(t, "companies") != 1 || s.Count(t, "company_files") != 1 {
+	if got := s.inStorage(t); got["companies"] != 1 || got["incoming"] != 0 || s.Count(t, "companies") != 1 ||
+		s.Count(t, "company_files") != 1 {
 		t.Errorf("in storage %v, %d companies, %d files", got, s.Count(t, "companies"), s.Count(t, "company_files"))
 	}
 }
@@ -186,7 +194,8 @@ func TestFailureLeavesNothingOfAnArrival(t *testing.T) {
 	if _, err := s.creator().Prepare(t.Context(), s.Owner, in); err == nil {
 		t.Error("an analysis that fails is no error")
 	}
-	if got := s.inStorage(t); got["companies"] != 0 || got["incoming"] != 0 || got["emails"] != 1 || s.Count(t, "companies") != 0 {
+	if got := s.inStorage(t); got["companies"] != 0 || got["incoming"] != 0 || got["emails"] != 1 ||
+		s.Count(t, "companies") != 0 {
 		t.Errorf("in storage %v, %d companies", got, s.Count(t, "companies"))
 	}
 }
@@ -195,7 +204,11 @@ func TestFilesThatAreLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	s.Analyzer.Findings = s.Found()
-	files := []analyst.StoredFile{{FileName: "gone.pdf", StoragePath: "emails/gone"}, s.put(t, "empty.txt", ""), s.put(t, "large.bin", strings.Repeat("x", 1<<20+1))}
+	files := []analyst.StoredFile{
+		{FileName: "gone.pdf", StoragePath: "emails/gone"},
+		s.put(t, "empty.txt", ""),
+		s.put(t, "large.bin", strings.Repeat("x", 1<<20+1)),
+	}
 	for i := range 3 {
 		files = append(files, s.put(t, fmt.Sprintf("picture%d.png", i), "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 50)))
 	}
@@ -204,12 +217,16 @@ func TestFilesThatAreLeftOut(t *testing.T) {
 	}
 	settled := s.settle(t, s.Owner, s.arrival(files...))
 	told := strings.Join(settled.LeftOut, "\n")
-	for _, want := range []string{"gone.pdf: it is gone", "empty.txt: it is empty", "large.bin: it is too large", "picture1.png: a company takes 10", "picture2.png: a company"} {
+	for _, want := range []string{
+		"gone.pdf: it is gone", "empty.txt: it is empty", "large.bin: it is too large", "picture1.png: a company takes 10",
+		"picture2.png: a company",
+	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told: %s", want, told)
 		}
 	}
-	if strings.Contains(told, "note") || strings.Contains(told, "picture0") || s.Count(t, "company_files") != company.MaxFiles || s.inStorage(t)["incoming"] != 0 {
+	if strings.Contains(told, "note") || strings.Contains(told, "picture0") ||
+		s.Count(t, "company_files") != company.MaxFiles || s.inStorage(t)["incoming"] != 0 {
 		t.Errorf("left out: %s; %d files; %v", told, s.Count(t, "company_files"), s.inStorage(t))
 	}
 }
@@ -223,13 +240,16 @@ func TestSenderCountsWhereNothingElseTells(t *testing.T) {
 		sender   string
 		same     bool
 	}{
-		"a plain answer":                 {analysis.Findings{Name: company.Untitled}, "Ada@acme.example", true},
-		"a colleague's plain answer":     {analysis.Findings{Name: company.Untitled}, "bob@acme.example", true},
-		"an introduction":                {analysis.Findings{Name: "Beta"}, "ada@acme.example", false},
-		"an introduction with a founder": {analysis.Findings{Name: company.Untitled, Founders: []analysis.Founder{{Email: "zoe@beta.example"}}}, "ada@acme.example", false},
-		"a stranger's plain answer":      {analysis.Findings{Name: company.Untitled}, "eve@elsewhere.example", false},
-		"a member's note":                {analysis.Findings{Name: company.Untitled}, "member@fund.example", false},
-		"nobody":                         {analysis.Findings{Name: company.Untitled}, "", false},
+		"a plain answer":             {analysis.Findings{Name: company.Untitled}, "Ada@acme.example", true},
+		"a colleague's plain answer": {analysis.Findings{Name: company.Untitled}, "bob@acme.example", true},
+		"an introduction":            {analysis.Findings{Name: "Beta"}, "ada@acme.example", false},
+		"an introduction with a founder": {
+			analysis.Findings{Name: company.Untitled, Founders: []analysis.Founder{{Email: "zoe@beta.example"}}},
+			"ada@acme.example", false,
+		},
+		"a stranger's plain answer": {analysis.Findings{Name: company.Untitled}, "eve@elsewhere.example", false},
+		"a member's note":           {analysis.Findings{Name: company.Untitled}, "member@fund.example", false},
+		"nobody":                    {analysis.Findings{Name: company.Untitled}, "", false},
 	} {
 		s.Analyzer.Findings = tc.findings
 		in := s.arrival()
@@ -284,10 +304,22 @@ func TestTwoAtOnceMakeOneCompany(t *testing.T) {
 	s := newSetup(t)
 	person := func(address string) []analysis.Founder { return []analysis.Founder{{Name: "Zoë", Email: address}} }
 	for name, findings := range map[string][]analysis.Findings{
-		"one address":      {{Name: "Ca", Founders: person("zoe@gmail.com")}, {Name: "Cb", Founders: person("zoe@gmail.com")}, {Name: "Cc", Founders: person("Zoe@Gmail.com")}},
-		"one domain":       {{Name: "Da", Founders: person("a@dd.example")}, {Name: "Db", Founders: person("b@mail.dd.example")}, {Name: "Dc", Founders: person("c@dd.example")}},
-		"one name":         {{Name: "Eaglet"}, {Name: "EAGLET Inc."}, {Name: "Eaglet GmbH"}},
-		"crosswise chains": {{Name: "Fa", Founders: person("f@ff.example")}, {Name: "fa ltd", Founders: person("g@ff.example")}, {Name: "Fa", Founders: person("f@ff.example")}},
+		"one address": {
+			{Name: "Ca", Founders: person("zoe@gmail.com")},
+			{Name: "Cb", Founders: person("zoe@gmail.com")},
+			{Name: "Cc", Founders: person("Zoe@Gmail.com")},
+		},
+		"one domain": {
+			{Name: "Da", Founders: person("a@dd.example")},
+			{Name: "Db", Founders: person("b@mail.dd.example")},
+			{Name: "Dc", Founders: person("c@dd.example")},
+		},
+		"one name": {{Name: "Eaglet"}, {Name: "EAGLET Inc."}, {Name: "Eaglet GmbH"}},
+		"crosswise chains": {
+			{Name: "Fa", Founders: person("f@ff.example")},
+			{Name: "fa ltd", Founders: person("g@ff.example")},
+			{Name: "Fa", Founders: person("f@ff.example")},
+		},
 	} {
 		made := map[uuid.UUID]bool{}
 		created := 0
@@ -311,22 +343,27 @@ func TestEarlierEmailsOfAFounderAreLinked(t *testing.T) {
 	s := newSetup(t)
 	mail := func(team uuid.UUID, from string) uuid.UUID {
 		id := uuid.New()
-		testkit.Exec(t, s.URL, "INSERT INTO emails (id, account_id, external_id, from_email) VALUES ($1, $2, $3, $4)", id, team, id.String(), from)
+		testkit.Exec(t, s.URL, "INSERT INTO emails (id, account_id, external_id, from_email) VALUES ($1, $2, $3, $4)", id,
+			team, id.String(), from)
 		return id
 	}
-	his, elsewhere, other := mail(s.Team, "Zoe@ACME.example"), mail(s.Rival, "zoe@acme.example"), mail(s.Team, "bob@acme.example")
+	his, elsewhere, other := mail(s.Team, "Zoe@ACME.example"), mail(s.Rival, "zoe@acme.example"),
+		mail(s.Team, "bob@acme.example")
 	members := mail(s.Team, "member@fund.example")
 	s.known(t, "Own", "member@fund.example", "team")
 	id := s.known(t, "Acme", "", "team")
 	if got := testkit.Texts(t, s.URL, "SELECT email_id::text FROM email_companies"); len(got) > 0 {
 		t.Fatalf("linked before anybody is known: %v", got)
 	}
-	if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), id, company.Change{Metadata: json.RawMessage(`{"founders": [{"email": "zoe@acme.example"}]}`)}); err != nil {
+	if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), id,
+		company.Change{Metadata: json.RawMessage(`{"founders": [{"email": "zoe@acme.example"}]}`)}); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(testkit.Texts(t, s.URL, "SELECT email_id::text FROM email_companies WHERE company_id = $1", id), " ")
+	got := strings.Join(testkit.Texts(t, s.URL, "SELECT email_id::text FROM email_companies WHERE company_id = $1", id),
+		" ")
 	if got != his.String() {
-		t.Errorf("linked %s; want %v alone, not %v (another team's), %v (another address), %v (a member's)", got, his, elsewhere, other, members)
+		t.Errorf("linked %s; want %v alone, not %v (another team's), %v (another address), %v (a member's)", got, his,
+			elsewhere, other, members)
 	}
 }
 

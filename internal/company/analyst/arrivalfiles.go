@@ -40,7 +40,9 @@ func (c *Creator) receive(ctx context.Context, d *company.Draft, files []StoredF
 	return leftOut, nil
 }
 
-func (c *Creator) copy(ctx context.Context, companyID uuid.UUID, position int, file StoredFile) (company.Upload, error) {
+func (c *Creator) copy(
+	ctx context.Context, companyID uuid.UUID, position int, file StoredFile,
+) (company.Upload, error) {
 	object, err := c.analyst.blobs.Open(ctx, file.StoragePath)
 	if err != nil {
 		return company.Upload{}, err
@@ -75,13 +77,15 @@ func rank(up company.Upload) int {
 func isPresentation(media string) bool {
 	return slices.Contains([]string{
 		company.PDF, "application/vnd.ms-powerpoint", "application/vnd.apple.keynote",
-		"application/vnd.openxmlformats-officedocument.presentationml.presentation", "application/vnd.oasis.opendocument.presentation",
+		"application/vnd.openxmlformats-officedocument.presentationml.presentation",
+		"application/vnd.oasis.opendocument.presentation",
 	}, media)
 }
 
 // isDocument reports whether a file may present a company: a logo, a signature or an invitation to a meeting does not.
 func isDocument(media string) bool {
 	return isPresentation(media) || slices.Contains([]string{
-		"application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.oasis.opendocument.text", "text/rtf",
+		"application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		"application/vnd.oasis.opendocument.text", "text/rtf",
 	}, media)
 }

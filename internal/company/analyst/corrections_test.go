@@ -66,7 +66,9 @@ func TestCorrectionsAreKept(t *testing.T) {
 		change company.Change
 		want   string
 	}{
-		{"something else", company.Change{Notes: set("n"), Visibility: new("team"), Metadata: json.RawMessage(`{"ai_analysis": "x"}`)}, ""},
+		{"something else", company.Change{
+			Notes: set("n"), Visibility: new("team"), Metadata: json.RawMessage(`{"ai_analysis": "x"}`),
+		}, ""},
 		{"the same again", company.Change{Name: new("Acme Robotics"), Source: new("email"), StatusID: set(first)}, ""},
 		{"another name", company.Change{Name: new("ACME")}, `name: "Acme Robotics" -> "ACME"`},
 		{"yet another name", company.Change{Name: new("Acme GmbH")}, `name: "Acme Robotics" -> "Acme GmbH"`},
@@ -77,8 +79,14 @@ func TestCorrectionsAreKept(t *testing.T) {
 		{"the stage it had", company.Change{StatusID: set(first)}, ""},
 		{"a source", company.Change{Source: new("referral")}, `source: "email" -> "referral"`},
 		{"the source it had", company.Change{Source: new("email")}, ""},
-		{"no founders", company.Change{Metadata: json.RawMessage(`{"founders": []}`)}, `founders: [{"name": "Zoë Lang", "email": "zoe@acme.example", "phone": "", "title": "", "background": "", "linkedin_profile": ""}] -> []`},
-		{"founders of another shape", company.Change{Metadata: json.RawMessage(`{"founders": "Zoë"}`)}, `founders: [{"name": "Zoë Lang", "email": "zoe@acme.example", "phone": "", "title": "", "background": "", "linkedin_profile": ""}] -> []`},
+		{"no founders", company.Change{
+			Metadata: json.RawMessage(`{"founders": []}`),
+		}, `founders: [{"name": "Zoë Lang", "email": "zoe@acme.example", "phone": "", "title": "", "background": "", ` +
+			`"linkedin_profile": ""}] -> []`},
+		{"founders of another shape", company.Change{
+			Metadata: json.RawMessage(`{"founders": "Zoë"}`),
+		}, `founders: [{"name": "Zoë Lang", "email": "zoe@acme.example", "phone": "", "title": "", "background": "", ` +
+			`"linkedin_profile": ""}] -> []`},
 		{"the founder as she was", company.Change{Metadata: founder("Zoë Lang", "zoe@acme.example")}, ""},
 	} {
 		s.change(t, s.Member, id, step.change)
@@ -94,12 +102,14 @@ func TestNoCorrectionWhereNothingWasDetected(t *testing.T) {
 	s.Analyzer.Findings = s.Found()
 	other := func(id uuid.UUID) {
 		s.change(t, s.Owner, id, company.Change{
-			Name: new("Other"), Source: new("event"), StatusID: set(s.Statuses["Passed"]), Metadata: json.RawMessage(`{"founders": [{"name": "Other"}]}`),
+			Name: new("Other"), Source: new("event"), StatusID: set(s.Statuses["Passed"]),
+			Metadata: json.RawMessage(`{"founders": [{"name": "Other"}]}`),
 		})
 	}
 	given := s.Draft(companykit.Long)
 	status := s.Statuses["Screening"]
-	given.Name, given.Source, given.StatusID, given.Metadata = "Given", "form", &status, json.RawMessage(`{"founders": [{"name": "Given"}]}`)
+	given.Name, given.Source, given.StatusID, given.Metadata = "Given", "form", &status,
+		json.RawMessage(`{"founders": [{"name": "Given"}]}`)
 	other(s.analysed(t, s.Owner, given).Company.ID)
 	other(s.Create(t, "Made by hand", func(*company.NewCompany) {}))
 	waiting := s.Draft(companykit.Long)
@@ -161,7 +171,8 @@ func TestLessonsAreForThoseWhoSeeTheCompany(t *testing.T) {
 	s.Analyzer.Findings = s.Found()
 	s.Analyzer.Findings.Cues = analysis.Cues{Meaning: "intake", Senders: []string{"zoe@acme.example"}}
 	for visibility, change := range map[string]company.Change{
-		company.VisibilityTeam: {Source: new("event")}, company.VisibilityPrivate: {Source: new("form")}, company.VisibilityShared: {Metadata: json.RawMessage(`{"founders": []}`)},
+		company.VisibilityTeam: {Source: new("event")}, company.VisibilityPrivate: {Source: new("form")},
+		company.VisibilityShared: {Metadata: json.RawMessage(`{"founders": []}`)},
 	} {
 		d := s.Draft(companykit.Long)
 		d.Visibility = visibility
@@ -171,13 +182,15 @@ func TestLessonsAreForThoseWhoSeeTheCompany(t *testing.T) {
 		user, team uuid.UUID
 		want       string
 	}{
-		"who sees all": {s.Owner, s.Team, "founders=1->0 source=event source=form"}, "who sees the team's": {s.Member, s.Team, "source=event"}, "another team": {s.Stranger, s.Rival, ""},
+		"who sees all":        {s.Owner, s.Team, "founders=1->0 source=event source=form"},
+		"who sees the team's": {s.Member, s.Team, "source=event"}, "another team": {s.Stranger, s.Rival, ""},
 	} {
 		if got := s.lessonsOf(t, tt.user, tt.team); got != tt.want {
 			t.Errorf("%s learns %q, want %q", name, got, tt.want)
 		}
 	}
-	if l := s.Analyzer.Asked[3].Lessons; len(l) > 0 && (l[0].Cues.Meaning != "intake" || l[0].Company == "" || !strings.HasPrefix(l[0].Excerpt, "Dear team")) {
+	if l := s.Analyzer.Asked[3].Lessons; len(l) > 0 &&
+		(l[0].Cues.Meaning != "intake" || l[0].Company == "" || !strings.HasPrefix(l[0].Excerpt, "Dear team")) {
 		t.Errorf("the lesson lacks its cues: %+v", l[0])
 	}
 	testkit.Exec(t, s.URL, "UPDATE detections SET created_at = created_at - interval '4 days'")
@@ -189,7 +202,8 @@ func TestLessonsAreForThoseWhoSeeTheCompany(t *testing.T) {
 // contact is the first mail of a company that only its name and its domain tell from others.
 func contact(i int) string {
 	name := "Brand" + string(rune('a'+i%26)) + string(rune('a'+i/26))
-	return fmt.Sprintf("From: Ann Lee <ann@%[2]s.example>\nTo: deals@fund.example\nSubject: %[1]s\n\nHi,\n\nI am Ann, founder of %[1]s. We build cranes for small ports and raise a seed round.\n\nBest, Ann",
+	return fmt.Sprintf("From: Ann Lee <ann@%[2]s.example>\nTo: deals@fund.example\nSubject: %[1]s\n\nHi,\n\nI am Ann, "+
+		"founder of %[1]s. We build cranes for small ports and raise a seed round.\n\nBest, Ann",
 		name, strings.ToLower(name))
 }
 
@@ -202,7 +216,9 @@ func TestAccountsLearnByThemselves(t *testing.T) {
 	deps.Analyzer = analysis.NewRules(analysis.DefaultDeckClasses())
 	s.Analyst = analyst.New(deps)
 	radar := uuid.New()
-	testkit.Exec(t, s.URL, "INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Radar', '#000000', 9)", radar, s.Team)
+	testkit.Exec(t, s.URL,
+		"INSERT INTO company_statuses (id, account_id, name, color, rank) VALUES ($1, $2, 'Radar', '#000000', 9)", radar,
+		s.Team)
 	score := func(user, team uuid.UUID, from, to int, correct bool) (right int) {
 		for i := from; i < to; i++ {
 			d := s.Draft(contact(i))
@@ -228,7 +244,8 @@ func TestAccountsLearnByThemselves(t *testing.T) {
 		d := s.Draft(contact(i))
 		d.AccountID = s.Rival
 		got := s.analysed(t, s.Stranger, d)
-		if got.Company.Status == nil || got.Company.Status.Name != "New" || got.Company.Source != "email" || strings.Contains(got.Analysis.StatusReasoning+got.Analysis.SourceReasoning, "This team") {
+		if got.Company.Status == nil || got.Company.Status.Name != "New" || got.Company.Source != "email" ||
+			strings.Contains(got.Analysis.StatusReasoning+got.Analysis.SourceReasoning, "This team") {
 			t.Fatalf("another team learned from it: %+v, %q", got.Company.Status, got.Analysis.StatusReasoning)
 		}
 	}

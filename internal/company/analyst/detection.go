@@ -24,7 +24,8 @@ func saveDetection(tx *postgres.Tx, c company.Company, v verdict) error {
 // detection is the row that keeps what the analysis found.
 func (v *verdict) detection(c company.Company) (company.Detection, error) {
 	row := company.Detection{
-		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.Unreviewed(v.analysis), CreatedAt: time.Now(),
+		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.Unreviewed(v.analysis),
+		CreatedAt: time.Now(),
 	}
 	found, err := v.detected(c)
 	if err != nil {
@@ -71,7 +72,8 @@ func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error
 	if v.asked.source && (v.source != "" || !edited["source"]) {
 		errs = append(errs, take(analysis.FieldSource, v.source))
 	}
-	if own, err := json.Marshal(v.extra.Founders); err == nil && (edited["metadata.founders"] || company.SameJSON(own, values[analysis.FieldFounders])) {
+	if own, err := json.Marshal(v.extra.Founders); err == nil &&
+		(edited["metadata.founders"] || company.SameJSON(own, values[analysis.FieldFounders])) {
 		errs = append(errs, take(analysis.FieldFounders, v.extra.Founders))
 	}
 	return found, errors.Join(errs...)

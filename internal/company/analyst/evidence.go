@@ -21,7 +21,8 @@ func (v *verdict) evidence(readings []reading, f analysis.Findings) {
 			continue
 		}
 		v.analysis.Evidence = append(v.analysis.Evidence, company.Evidence{
-			Field: e.Field, Value: cmp.Or(names[e.Value], e.Value), Confidence: e.Confidence, Quote: e.Quote, Start: e.Start, End: e.End,
+			Field: e.Field, Value: cmp.Or(names[e.Value], e.Value), Confidence: e.Confidence, Quote: e.Quote, Start: e.Start,
+			End:  e.End,
 			File: names[e.DocumentID], Page: e.Page, Analyzer: e.Analyzer,
 		})
 	}

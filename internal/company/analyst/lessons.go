@@ -36,11 +36,15 @@ func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (
 			(SELECT k.field, k.detected, k.corrected, k.cues, c.name AS company, k.excerpt, k.updated_at AS at
-				FROM corrections k JOIN companies c ON c.id = k.company_id WHERE k.account_id = ? ORDER BY k.updated_at DESC LIMIT ?)
+				FROM corrections k JOIN companies c ON c.id = k.company_id WHERE k.account_id = ? ORDER BY k.updated_at DESC
+					LIMIT ?)
 			UNION ALL
-			(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''), d.found, NULL, d.cues - 'words', '', '', d.created_at
-				FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY d.created_at DESC LIMIT ?)
-			) AS l ORDER BY at DESC`, account, mostCorrections, account, company.CorrectionWindow.Seconds(), mostKept).Find(&[]lessonRow{})
+			(SELECT COALESCE((SELECT string_agg(k.field, ' ') FROM corrections k WHERE k.company_id = d.company_id), ''),
+				d.found, NULL, d.cues - 'words', '', '', d.created_at
+				FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY
+					d.created_at DESC LIMIT ?)
+			) AS l ORDER BY at DESC`, account, mostCorrections, account, company.CorrectionWindow.Seconds(),
+			mostKept).Find(&[]lessonRow{})
 	})
 }
 

@@ -22,7 +22,8 @@ func (s *setup) modelled(t *testing.T, remember analyst.Remember) *testkit.Model
 		return map[string]any{"value": value, "quote": "", "document": "", "page": 0, "confidence": 0.9, "reasoning": ""}
 	}
 	server := testkit.NewModelServer(t, testkit.ModelAnswer(map[string]any{
-		"name": field(""), "founders": []any{}, "summary": field(""), "status": field(""), "source": field("email"), "deck": field(""),
+		"name": field(""), "founders": []any{}, "summary": field(""), "status": field(""), "source": field("email"),
+		"deck": field(""),
 	}))
 	deps := s.Deps
 	deps.Analyzer = analysis.NewOpenAI(analysis.OpenAIOptions{BaseURL: server.URL, Model: "small", Retries: -1})
@@ -87,7 +88,8 @@ func TestModelAnswersAreForgotten(t *testing.T) {
 	if gone, err := s.Analyst.ForgetAnswers(t.Context()); err != nil || gone != 2 || s.Count(t, "model_answers") != 4 {
 		t.Errorf("%d are gone, %v; %d are left, want 3 and 1", gone, err, s.Count(t, "model_answers"))
 	}
-	testkit.Exec(t, s.URL, "UPDATE model_answers SET created_at = now() - interval '2 hours' WHERE account_id = $1", s.Team)
+	testkit.Exec(t, s.URL, "UPDATE model_answers SET created_at = now() - interval '2 hours' WHERE account_id = $1",
+		s.Team)
 	if gone, err := s.Analyst.ForgetAnswers(t.Context()); err != nil || gone != 3 {
 		t.Errorf("%d are gone, %v, want 3", gone, err)
 	}
@@ -139,7 +141,9 @@ func TestModelAnswersOfOthersAreHidden(t *testing.T) {
 		want int
 	}{"who asked": {s.Owner, 6}, "a colleague": {s.Member, 2}, "a stranger": {s.Stranger, 0}} {
 		var seen int
-		err := s.DB.As(t.Context(), tt.user, func(tx *postgres.Tx) error { return tx.Raw("SELECT count(*) FROM model_answers").Scan(&seen).Error })
+		err := s.DB.As(t.Context(), tt.user, func(tx *postgres.Tx) error {
+			return tx.Raw("SELECT count(*) FROM model_answers").Scan(&seen).Error
+		})
 		if err != nil || seen != tt.want {
 			t.Errorf("%s sees %d answers, %v, want %d", name, seen, err, tt.want)
 		}

@@ -65,7 +65,8 @@ func (a *Analyst) memory(t target) *analysis.Memory {
 
 func (a *Analyst) recall(ctx context.Context, user, accountID uuid.UUID, key string) (answer string, err error) {
 	err = a.db.As(ctx, user, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT answer FROM model_answers WHERE account_id = ? AND key = ? AND created_at > now() - make_interval(secs => ?)",
+		return tx.Raw("SELECT answer FROM model_answers WHERE account_id = ? AND key = ? AND created_at > now() - "+
+			"make_interval(secs => ?)",
 			accountID, key, a.remember.Age.Seconds()).Scan(&answer).Error
 	})
 	return answer, err
@@ -85,7 +86,8 @@ func (a *Analyst) keepAnswer(ctx context.Context, user uuid.UUID, row ModelAnswe
 // their number.
 func (a *Analyst) ForgetAnswers(ctx context.Context) (gone int, err error) {
 	err = a.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_forget_model_answers(make_interval(secs => ?), ?)", a.remember.Age.Seconds(), a.remember.Most).Scan(&gone).Error
+		return tx.Raw("SELECT app_forget_model_answers(make_interval(secs => ?), ?)", a.remember.Age.Seconds(),
+			a.remember.Most).Scan(&gone).Error
 	})
 	if err != nil {
 		return 0, fmt.Errorf("forget old answers of the model: %w", err)

@@ -45,7 +45,9 @@ func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, 
 	delay := rereadDelay << todo.Rereads
 	todo.Rereads++
 	todo.Replaces, todo.SeveralPDFs = v.written, false
-	item, err := company.AnalysisItem(company.Draft{WorkID: uuid.New(), AccountID: c.AccountID, CompanyID: c.ID, RequestID: requestID}, company.WorkReread, todo)
+	item, err := company.AnalysisItem(company.Draft{
+		WorkID: uuid.New(), AccountID: c.AccountID, CompanyID: c.ID, RequestID: requestID,
+	}, company.WorkReread, todo)
 	if err != nil {
 		return err
 	}

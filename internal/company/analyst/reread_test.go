@@ -19,7 +19,8 @@ import (
 // withoutReaders runs do while no reader of PDFs can be started.
 func (s *setup) withoutReaders(t *testing.T, do func()) {
 	t.Helper()
-	broken := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: strings.Repeat("x", 2<<20)}) // more than a child takes
+	// more than a child takes
+	broken := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: strings.Repeat("x", 2<<20)})
 	t.Cleanup(func() { _ = broken.Close() })
 	before, deps := s.Analyst, s.Deps
 	deps.Reader = broken
@@ -43,21 +44,24 @@ func TestADeckThatCannotBeReadNowIsReadLater(t *testing.T) {
 		}
 	})
 	first := s.Created(t, d).Analysis
-	if first.ProcessedAt == nil || len(first.NeedsReview) != 1 || !strings.Contains(first.NeedsReview[0], "It is read again soon") ||
+	if first.ProcessedAt == nil || len(first.NeedsReview) != 1 ||
+		!strings.Contains(first.NeedsReview[0], "It is read again soon") ||
 		!strings.Contains(first.AIReasoning, first.NeedsReview[0]) || strings.Contains(first.AIReasoning, "export") {
 		t.Errorf("analyzed as %+v", first)
 	}
 	if next := s.last(); next.Kind != company.WorkReread {
 		t.Fatalf("the queue was told of %+v, want another reading", next)
 	}
-	if wait := testkit.Texts(t, s.URL, "SELECT (run_after > now())::text FROM work WHERE kind = 'company.reread'"); wait[0] != "true" {
+	if wait := testkit.Texts(t, s.URL,
+		"SELECT (run_after > now())::text FROM work WHERE kind = 'company.reread'"); wait[0] != "true" {
 		t.Error("the file is read again at once")
 	}
 	s.Analyzer.Findings = s.other()
 	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	if pages := testkit.Texts(t, s.URL, "SELECT jsonb_array_length(pages)::text FROM file_texts"); len(pages) != 1 || pages[0] != "12" {
+	if pages := testkit.Texts(t, s.URL, "SELECT jsonb_array_length(pages)::text FROM file_texts"); len(pages) != 1 ||
+		pages[0] != "12" {
 		t.Errorf("the text has %v pages", pages)
 	}
 	view, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), d.CompanyID)
@@ -85,7 +89,10 @@ func TestReadingAgainEnds(t *testing.T) {
 	if n := s.Count(t, "work"); n != 8 {
 		t.Errorf("%d pieces of work, want 8", n)
 	}
-	if reasons := testkit.Texts(t, s.URL, "SELECT result->'analysis'->>'ai_reasoning' FROM work ORDER BY created_at DESC LIMIT 1"); !strings.Contains(reasons[0], "happened 8 times") {
+	if reasons := testkit.Texts(t, s.URL,
+		"SELECT result->'analysis'->>'ai_reasoning' FROM work ORDER BY created_at DESC LIMIT 1"); !strings.Contains(
+		reasons[0], "happened 8 times",
+	) {
 		t.Errorf("the last says %q", reasons)
 	}
 }
@@ -98,9 +105,12 @@ func TestAnAttachmentThatCannotBeReadNowIsTriedAgain(t *testing.T) {
 	s.Pitch(t, d)
 	file := testkit.Texts(t, s.URL, "SELECT id::text FROM company_files")[0]
 	input := []byte(`{"file_id": "` + uuid.MustParse(file).String() + `"}`)
-	item := work.Item{Kind: company.WorkRead, UserID: s.Owner, AccountID: s.Team, Input: input, MaxAttempts: 8, StartedAt: new(time.Now())}
+	item := work.Item{
+		Kind: company.WorkRead, UserID: s.Owner, AccountID: s.Team, Input: input, MaxAttempts: 8, StartedAt: new(time.Now()),
+	}
 	s.withoutReaders(t, func() {
-		if err := s.Analyst.Read(t.Context(), item); err == nil || !strings.Contains(err.Error(), "no reader could be started") {
+		if err := s.Analyst.Read(t.Context(), item); err == nil ||
+			!strings.Contains(err.Error(), "no reader could be started") {
 			t.Errorf("error %v, want one that has it tried again", err)
 		}
 	})

@@ -35,7 +35,8 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 			"SELECT id FROM company_files WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE", ids))
 	}
 	if detected != nil {
-		queries = append(queries, postgres.Value(&h.stages, `SELECT ARRAY[(SELECT s.name FROM company_statuses s JOIN companies c ON c.company_status_id = s.id WHERE c.id = $1),
+		queries = append(queries, postgres.Value(&h.stages, `SELECT ARRAY[(SELECT s.name FROM company_statuses s JOIN
+			companies c ON c.company_status_id = s.id WHERE c.id = $1),
 			(SELECT name FROM company_statuses WHERE id = $2)]`, companyID, *detected))
 	}
 	return queries
@@ -158,7 +159,8 @@ func saveRoles(tx *postgres.Tx, c *company.Company, readings []reading, v verdic
 	}
 	for _, file := range v.decideRoles(c, files) {
 		decide := func(db *gorm.DB) *gorm.DB {
-			return db.Model(&company.File{}).Where("id = ? AND role = ?", file.ID, company.RoleUndecided).Update("role", file.Role)
+			return db.Model(&company.File{}).Where("id = ? AND role = ?", file.ID, company.RoleUndecided).Update("role",
+				file.Role)
 		}
 		if err := tx.Later(decide, nil); err != nil {
 			return fmt.Errorf("decide the role of file %s: %w", file.ID, err)

@@ -17,13 +17,15 @@ import (
 )
 
 const ferns = "Hi, I'm Paulo Serra, founder of Brackenfield: we sell ferns to offices.\n" +
-	"The deck is at https://docsend.com/view/123.\nWe are raising 800k and would love to talk.\n\nPaulo Serra\nCEO, Brackenfield\n"
+	"The deck is at https://docsend.com/view/123.\nWe are raising 800k and would love to talk.\n\nPaulo Serra\nCEO, " +
+	"Brackenfield\n"
 
 // studied returns drafts of these texts, studied by rules.
 func (s *setup) studied(t *testing.T, texts ...string) (*analyst.Creator, []*analyst.Studied) {
 	t.Helper()
 	analysts := analyst.New(analyst.Deps{
-		DB: s.DB, Analyzer: analysis.NewRules(analysis.DefaultDeckClasses()), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+		DB: s.DB, Analyzer: analysis.NewRules(analysis.DefaultDeckClasses()), Now: time.Now,
+		Logger: slog.New(slog.DiscardHandler),
 	})
 	creator := analyst.NewCreator(s.Service, analysts, match.New())
 	var drafts []*company.Draft

@@ -89,7 +89,8 @@ func TestFilesWhereTheAnswerToCommitIsLost(t *testing.T) {
 				} else {
 					proxy.CutAfter(store.commits, 1)
 				}
-				if err := store.do(t.Context(), s); errors.Is(err, postgres.ErrOutcomeUnknown) != unclear || !unclear && err != nil {
+				if err := store.do(t.Context(), s); errors.Is(err, postgres.ErrOutcomeUnknown) != unclear ||
+					!unclear && err != nil {
 					t.Errorf("the answer to COMMIT was lost: %v", err)
 				}
 				proxy.Open()
@@ -214,7 +215,8 @@ func TestStorageThatCannotBeRead(t *testing.T) {
 	s.Upload(t, &d, "lo-basic-12.pdf")
 	s.Pitch(t, d)
 	files, away := filepath.Join(s.Folder, "companies"), filepath.Join(t.TempDir(), "away")
-	if err := errors.Join(os.Rename(files, away), os.WriteFile(files, nil, 0o600)); err != nil { // no folder is there to read
+	// no folder is there to read
+	if err := errors.Join(os.Rename(files, away), os.WriteFile(files, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Analyse(t); !blob.IsUnavailable(err) {

@@ -81,7 +81,8 @@ type team struct {
 
 func (m *Matcher) team(tx *postgres.Tx, accountID uuid.UUID) (team, error) {
 	var members []string
-	err := tx.Raw("SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?", accountID).Scan(&members).Error
+	err := tx.Raw("SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?", accountID).
+		Scan(&members).Error
 	if err != nil {
 		return team{}, fmt.Errorf("list the addresses of the account's members: %w", err)
 	}
@@ -129,7 +130,8 @@ func (m *Matcher) LinkEmails(tx *postgres.Tx, accountID uuid.UUID, emails []Corr
 	if len(ids) == 0 {
 		return nil
 	}
-	err = tx.Exec("SELECT app_link_emails(?, ?::text[]::uuid[], ?::text[], ?::text[])", accountID, ids, addresses, domains).Error
+	err = tx.Exec("SELECT app_link_emails(?, ?::text[]::uuid[], ?::text[], ?::text[])", accountID, ids, addresses,
+		domains).Error
 	if err != nil {
 		return fmt.Errorf("link emails to companies: %w", err)
 	}

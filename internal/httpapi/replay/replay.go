@@ -34,10 +34,12 @@ type Recall func(c *gin.Context, reference json.RawMessage) error
 
 // Policy says what becomes of a request that is sent again.
 type Policy struct {
-	Streamed bool     // requests are told apart by all but their body, which is too long to be known before something is done with it
-	Bodiless bool     // the handler reads no body, and one that is sent counts all the same
-	Recall   Recall   // answers anew where the process that did it was lost; nil: such a request is refused as outcome_unknown
-	Secrets  []string // members of data that are shown once, and never kept
+	// requests are told apart by all but their body, which is too long to be known before something is done with it
+	Streamed bool
+	Bodiless bool // the handler reads no body, and one that is sent counts all the same
+	// answers anew where the process that did it was lost; nil: such a request is refused as outcome_unknown
+	Recall  Recall
+	Secrets []string // members of data that are shown once, and never kept
 }
 
 // Route is what requests are sent to.
@@ -121,7 +123,8 @@ func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *finger
 	}
 }
 
-// readBody reads the body of a request whose handler does not, before the handler runs: the fingerprint is of all of it.
+// readBody reads the body of a request whose handler does not, before the handler runs: the fingerprint is of all of
+// it.
 func (r *Replayer) readBody(route Route, do Handler) Handler {
 	if !route.Bodiless {
 		return do

@@ -65,7 +65,8 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 	body := http.MaxBytesReader(w, r.Body, shape.Limit)
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
-		return nil, fault.New(fault.InvalidBody, "missing_boundary", fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+		return nil, fault.New(fault.InvalidBody, "missing_boundary",
+			fault.Detail{Field: "Content-Type", Message: "has no boundary"})
 	}
 	return &Form{
 		shape: shape, parts: multipart.NewReader(bufio.NewReaderSize(body, formBuffer), params["boundary"]),
@@ -97,7 +98,8 @@ func (f *Form) readParts() error {
 			return err
 		}
 	}
-	return fault.New(fault.InvalidBody, "too_many_parts", fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
+	return fault.New(fault.InvalidBody, "too_many_parts",
+		fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
 }
 
 // FormError distinguishes a form that is broken or cut off from one that is too long; a fault stays what it is.
@@ -106,9 +108,11 @@ func FormError(err error) error {
 		return err
 	}
 	if tooLong, found := errors.AsType[*http.MaxBytesError](err); found {
-		return fault.New(fault.TooLarge, "body_too_large", fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", tooLong.Limit)})
+		return fault.New(fault.TooLarge, "body_too_large",
+			fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", tooLong.Limit)})
 	}
-	return fault.New(fault.InvalidBody, "invalid_multipart", fault.Detail{Field: "body", Message: "is no complete multipart form"}).Because(err)
+	return fault.New(fault.InvalidBody, "invalid_multipart",
+		fault.Detail{Field: "body", Message: "is no complete multipart form"}).Because(err)
 }
 
 // take keeps a field, stores a file, or ignores a field that nobody knows.
@@ -174,7 +178,8 @@ func (f *Form) takeField(name string, r io.Reader) error {
 	raw, err := readAtMost(r, limit)
 	switch {
 	case fault.Is(err, fault.TooLarge):
-		return fault.New(fault.TooLarge, "field_too_large", fault.Detail{Field: name, Message: fmt.Sprintf("is larger than %d bytes", limit)})
+		return fault.New(fault.TooLarge, "field_too_large",
+			fault.Detail{Field: name, Message: fmt.Sprintf("is larger than %d bytes", limit)})
 	case err != nil:
 		return FormError(err)
 	case !utf8.Valid(raw):

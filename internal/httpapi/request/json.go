@@ -22,7 +22,8 @@ func MediaType(r *http.Request) string {
 
 // Unsupported is the refusal of a media type; message says which is right.
 func Unsupported(message string) error {
-	return fault.New(fault.UnsupportedType, "unsupported_media_type", fault.Detail{Field: "Content-Type", Message: message})
+	return fault.New(fault.UnsupportedType, "unsupported_media_type",
+		fault.Detail{Field: "Content-Type", Message: message})
 }
 
 // readJSON reads a body that says it is JSON, or says nothing.
@@ -38,7 +39,8 @@ func readJSON(r *http.Request, limit int64) ([]byte, error) {
 	raw, err := readAtMost(r.Body, limit)
 	switch {
 	case fault.Is(err, fault.TooLarge):
-		return nil, fault.New(fault.TooLarge, "body_too_large", fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", limit)})
+		return nil, fault.New(fault.TooLarge, "body_too_large",
+			fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", limit)})
 	case err != nil:
 		return nil, Incomplete(err)
 	}
@@ -50,7 +52,8 @@ func Incomplete(cause error) error {
 	if fault.KindOf(cause) != fault.Internal {
 		return cause
 	}
-	return fault.New(fault.InvalidBody, "incomplete_body", fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
+	return fault.New(fault.InvalidBody, "incomplete_body",
+		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
 // readAtMost reads all of r; TooLarge where that is more than limit bytes.

@@ -152,7 +152,8 @@ func (q *Query) Exact(name string, most int) string {
 
 // Order returns by what and in which direction a list of records is sorted.
 func (q *Query) Order() (column string, ascending bool) {
-	return q.Choice("sort_by", "created_at", "created_at", "updated_at"), q.Choice("sort_order", "desc", "asc", "desc") == "asc"
+	return q.Choice("sort_by", "created_at", "created_at", "updated_at"), q.Choice("sort_order", "desc", "asc",
+		"desc") == "asc"
 }
 
 // UpdatedSince returns the point in time after which a list is asked for; nil where it was not sent.

@@ -62,7 +62,8 @@ func (b *Body) Read(p []byte) (int, error) {
 	}
 	began := time.Now()
 	b.read = true
-	b.expectBy(began, min(b.limits.Stall, b.limits.Grace+time.Duration(b.count)*time.Second/time.Duration(b.limits.Rate)-b.waited))
+	b.expectBy(began,
+		min(b.limits.Stall, b.limits.Grace+time.Duration(b.count)*time.Second/time.Duration(b.limits.Rate)-b.waited))
 	n, err := b.ReadCloser.Read(p)
 	stopped := b.arrived()
 	b.count += int64(n)
@@ -76,9 +77,11 @@ func (b *Body) Read(p []byte) (int, error) {
 	case !errors.Is(err, os.ErrDeadlineExceeded):
 		b.failed = err
 	case stopped:
-		b.failed = fault.New(fault.Unavailable, "unavailable", fault.Detail{Field: "body", Message: "the service stops: send the request again"}).Because(err)
+		b.failed = fault.New(fault.Unavailable, "unavailable",
+			fault.Detail{Field: "body", Message: "the service stops: send the request again"}).Because(err)
 	default:
-		b.failed = fault.New(fault.TooSlow, "request_timeout", fault.Detail{Field: "body", Message: "came too slowly"}).Because(err)
+		b.failed = fault.New(fault.TooSlow, "request_timeout", fault.Detail{Field: "body", Message: "came too slowly"}).
+			Because(err)
 	}
 	return n, b.failed
 }

@@ -13,7 +13,8 @@ import (
 func FuzzMetadataWithoutContacts(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `[]`, `null`, `{"a": 1}`, `{"founders": []}`, `{"founders": null}`, `{"founders": {"phone": 1}, "a": 2}`,
-		`{"z": [1, {"b": "}"}], "founders": [{"name": "A \"[{,", "phone": "1", "background": null, "extra": 1.5}, "odd", 1, []]}`,
+		`{"z": [1, {"b": "}"}], "founders": [{"name": "A \"[{,", "phone": "1", "background": null, "extra": 1.5}, "odd", ` +
+			`1, []]}`,
 		`{"founders": [{}, null, {"background": ""}]}`,
 		`{"founders": [{"phone": 1}], "b\u2028 \n\u0001": {"phone": 2}, "b!": "\\", "b": "é\u2029", "<é>": "\b\f"}`,
 		`{"founders": [ { "founders": [ { "phone": 1 } ], "b" : { "phone": 2, "a": 1 } } ] , "a" : { "z": 1, "b": 2 } }`,
@@ -80,7 +81,8 @@ func hasTwins(text string) bool {
 		return true
 	}
 	again := encode(value)
-	return bytes.Count(again, []byte(":")) != bytes.Count([]byte(text), []byte(":")) || bytes.Contains(again, []byte("\ufffd"))
+	return bytes.Count(again, []byte(":")) != bytes.Count([]byte(text), []byte(":")) ||
+		bytes.Contains(again, []byte("\ufffd"))
 }
 
 func plainWithoutContacts(metadata json.RawMessage) json.RawMessage {

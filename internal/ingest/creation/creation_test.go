@@ -57,7 +57,8 @@ func newCreations(t *testing.T) *creations {
 	c.mails = email.New(c.DB, c.blobs)
 	c.maker = creation.New(c.DB, analyst.NewCreator(company.New(company.Deps{
 		DB: c.DB, Blobs: c.blobs, Work: c.work, Rules: rules, MaxFileSize: 1 << 20, Logger: log,
-	}), analyst.New(analyst.Deps{DB: c.DB, Blobs: c.blobs, Work: c.work, Analyzer: rules, Now: time.Now, Logger: log}), match.New()))
+	}), analyst.New(analyst.Deps{DB: c.DB, Blobs: c.blobs, Work: c.work, Analyzer: rules, Now: time.Now, Logger: log}),
+		match.New()))
 	return c
 }
 
@@ -85,7 +86,8 @@ func (c *creations) submit(t *testing.T, answers string) (id uuid.UUID, ref work
 	t.Helper()
 	id = uuid.New()
 	err := c.DB.As(t.Context(), c.Owner, func(tx *postgres.Tx) (err error) {
-		err = tx.Exec("INSERT INTO form_submissions (id, account_id, data, integration_type) VALUES (?, ?, ?, 'manual')", id, c.ID, answers).Error
+		err = tx.Exec("INSERT INTO form_submissions (id, account_id, data, integration_type) VALUES (?, ?, ?, 'manual')", id,
+			c.ID, answers).Error
 		if err == nil {
 			ref, err = c.order(tx, id, creation.OfForm)
 		}
@@ -169,7 +171,8 @@ func (c *creations) companies(t *testing.T) int {
 func pitch(name, founder, address string) email.Draft {
 	subject := name + " - seed round"
 	return email.Draft{FromEmail: address, FromName: founder, Subject: &subject, Content: fmt.Sprintf(
-		"Hi,\n\nI'm %s, founder and CEO of %s. We build heat pumps for old houses and raise EUR 800k.\nOur deck: https://docsend.com/view/%s\n\nBest,\n%s\nCEO, %s\n%s\n",
+		"Hi,\n\nI'm %s, founder and CEO of %s. We build heat pumps for old houses and raise EUR 800k.\nOur deck: "+
+			"https://docsend.com/view/%s\n\nBest,\n%s\nCEO, %s\n%s\n",
 		founder, name, strings.ToLower(founder[:4])+"12345abcdef", founder, name, address)}
 }
 
@@ -183,8 +186,14 @@ func TestEmailBecomesACompany(t *testing.T) {
 	if !told.Created || c.companies(t) != 1 {
 		t.Errorf("outcome %+v, %d companies", told, c.companies(t))
 	}
-	facts := testkit.Texts(t, c.URL, `SELECT concat_ws('|', name, source, visibility, deck_link, metadata #>> '{founders,0,email}', created_by = $2, source_content) FROM companies WHERE id = $1`, made, c.Owner)[0]
-	for _, want := range []string{"Thermoly|email|team|https://docsend.com/view/ada ", "|ada@thermoly.example|t|From: Ada Lindqvist <ada@thermoly.example>\nDate: ", "\nSubject: Thermoly - seed round\n\nHi,\n"} {
+	facts := testkit.Texts(t, c.URL,
+		`SELECT concat_ws('|', name, source, visibility, deck_link, metadata #>> '{founders,0,email}', created_by = $2,
+			source_content) FROM companies WHERE id = $1`, made, c.Owner)[0]
+	for _, want := range []string{
+		"Thermoly|email|team|https://docsend.com/view/ada ",
+		"|ada@thermoly.example|t|From: Ada Lindqvist <ada@thermoly.example>\nDate: ",
+		"\nSubject: Thermoly - seed round\n\nHi,\n",
+	} {
 		if !strings.Contains(facts, strings.TrimSpace(want)) {
 			t.Errorf("the company lacks %q: %s", want, facts)
 		}
@@ -192,7 +201,8 @@ func TestEmailBecomesACompany(t *testing.T) {
 	if testkit.Texts(t, c.URL, "SELECT processed::text FROM emails")[0] != "false" {
 		t.Error("the email is marked as dealt with, which is for people to say")
 	}
-	if got := testkit.Texts(t, c.URL, "SELECT type FROM activity WHERE company_id = $1", made); len(got) != 1 || got[0] != "company_added" {
+	if got := testkit.Texts(t, c.URL, "SELECT type FROM activity WHERE company_id = $1", made); len(got) != 1 ||
+		got[0] != "company_added" {
 		t.Errorf("activity %v", got)
 	}
 }
@@ -213,14 +223,17 @@ func TestSameCompanyIsLinkedWhereverItComesFrom(t *testing.T) {
 			t.Errorf("%s: %+v, want %v", name, told, made)
 		}
 	}
-	id, ref := c.submit(t, `[{"key": "a", "label": "Company name", "type": "INPUT_TEXT", "value": "THERMOLY GmbH"}, {"key": "b", "label": "What do you do?", "value": "Heat pumps for old houses in the north"}]`)
+	id, ref := c.submit(t,
+		`[{"key": "a", "label": "Company name", "type": "INPUT_TEXT", "value": "THERMOLY GmbH"}, {"key": "b", "label": `+
+			`"What do you do?", "value": "Heat pumps for old houses in the north"}]`)
 	c.do(t, ref)
 	if told := c.outcome(t, "form_submissions", id); told.only(t) != made || told.Created {
 		t.Errorf("form: %+v, want %v", told, made)
 	}
 	other, ref := c.mail(t, pitch("Thermoly", "Carla Rossi", "carla@thermoly-labs.example"))
 	c.do(t, ref)
-	if told := c.outcome(t, "emails", other); told.only(t) == made || !told.Created || !strings.Contains(told.Reason, "another domain") {
+	if told := c.outcome(t, "emails", other); told.only(t) == made || !told.Created ||
+		!strings.Contains(told.Reason, "another domain") {
 		t.Errorf("another company of the name: %+v", told)
 	}
 	if n := c.companies(t); n != 2 {
@@ -231,11 +244,13 @@ func TestSameCompanyIsLinkedWhereverItComesFrom(t *testing.T) {
 func TestFormBecomesACompany(t *testing.T) {
 	t.Parallel()
 	c := newCreations(t)
-	id, ref := c.submit(t, `[{"key": "a", "label": "Company name", "type": "INPUT_TEXT", "value": "Brackenfield"}, {"key": "b", "label": "Your email", "type": "INPUT_EMAIL", "value": "ivy@brackenfield.example"},
+	id, ref := c.submit(t,
+		`[{"key": "a", "label": "Company name", "type": "INPUT_TEXT", "value": "Brackenfield"}, {"key": "b", "label": "Your email", "type": "INPUT_EMAIL", "value": "ivy@brackenfield.example"},
 		{"key": "c", "label": "Pitch deck", "type": "FILE_UPLOAD", "value": [{"id": "x", "name": "Deck.pdf", "url": "https://storage.tally.so/private/Deck.pdf?id=x&signature=y"}]}]`)
 	c.do(t, ref)
 	told := c.outcome(t, "form_submissions", id)
-	facts := testkit.Texts(t, c.URL, "SELECT concat_ws('|', name, source, deck_link) FROM companies WHERE id = $1", told.only(t))[0]
+	facts := testkit.Texts(t, c.URL, "SELECT concat_ws('|', name, source, deck_link) FROM companies WHERE id = $1",
+		told.only(t))[0]
 	if !told.Created || facts != "Brackenfield|form|https://storage.tally.so/private/Deck.pdf?id=x&signature=y" {
 		t.Errorf("%+v: %s", told, facts)
 	}
@@ -248,12 +263,15 @@ func TestNothingIsMadeOfNothing(t *testing.T) {
 	subjectless.Subject = &blank
 	id, ref := c.mail(t, subjectless)
 	c.do(t, ref)
-	if told := c.outcome(t, "emails", id); told.CompanyID != nil || len(told.linked) > 0 || told.Created || !strings.Contains(told.Reason, "no text") {
+	if told := c.outcome(t, "emails", id); told.CompanyID != nil || len(told.linked) > 0 || told.Created ||
+		!strings.Contains(told.Reason, "no text") {
 		t.Errorf("blank email: %+v", told)
 	}
-	form, ref := c.submit(t, `[{"key": "a", "label": "Company name", "value": " "}, {"key": "b", "value": null}, {"key": "c", "value": []}]`)
+	form, ref := c.submit(t,
+		`[{"key": "a", "label": "Company name", "value": " "}, {"key": "b", "value": null}, {"key": "c", "value": []}]`)
 	c.do(t, ref)
-	if told := c.outcome(t, "form_submissions", form); told.CompanyID != nil || len(told.linked) > 0 || !strings.Contains(told.Reason, "no text") {
+	if told := c.outcome(t, "form_submissions", form); told.CompanyID != nil || len(told.linked) > 0 ||
+		!strings.Contains(told.Reason, "no text") {
 		t.Errorf("blank form: %+v", told)
 	}
 	gone, ref := c.mail(t, pitch("Thermoly", "Ada Lindqvist", "ada@thermoly.example"))
@@ -282,7 +300,8 @@ func TestAttachmentsBecomeFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d.Attachments = append(d.Attachments, email.Attachment{Filename: name, ContentType: "text/plain", SizeBytes: 20, StoragePath: key})
+		d.Attachments = append(d.Attachments,
+			email.Attachment{Filename: name, ContentType: "text/plain", SizeBytes: 20, StoragePath: key})
 	}
 	id, ref := c.mail(t, d)
 	c.do(t, ref)
@@ -290,11 +309,13 @@ func TestAttachmentsBecomeFiles(t *testing.T) {
 	if len(told.LeftOut) != 1 || !strings.HasPrefix(told.LeftOut[0], "gone.txt: ") {
 		t.Errorf("left out %v", told.LeftOut)
 	}
-	path := testkit.Texts(t, c.URL, "SELECT storage_path FROM company_files WHERE company_id = $1 AND original_filename = 'plan.txt'", told.only(t))
+	path := testkit.Texts(t, c.URL,
+		"SELECT storage_path FROM company_files WHERE company_id = $1 AND original_filename = 'plan.txt'", told.only(t))
 	if len(path) != 1 {
 		t.Fatalf("files %v", path)
 	}
-	if found, err := c.blobs.Exists(t.Context(), path[0]); err != nil || !found || !strings.HasPrefix(path[0], "companies/") {
+	if found, err := c.blobs.Exists(t.Context(), path[0]); err != nil || !found ||
+		!strings.HasPrefix(path[0], "companies/") {
 		t.Errorf("%s is not in storage: %v", path[0], err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(c.folder, "incoming", "*")); len(left) > 0 {
@@ -336,7 +357,8 @@ func TestLostAttemptMakesNothingTwice(t *testing.T) {
 func TestManyWorkersMakeEachCompanyOnce(t *testing.T) {
 	t.Parallel()
 	c := newCreations(t)
-	names, founders := []string{"Thermoly", "Quantiqa", "Ferrovia"}, []string{"Ada Lindqvist", "Bruno Keller", "Carla Rossi"}
+	names, founders := []string{"Thermoly", "Quantiqa", "Ferrovia"},
+		[]string{"Ada Lindqvist", "Bruno Keller", "Carla Rossi"}
 	var refs []work.Ref
 	for n := range 24 {
 		name, founder := names[n%3], founders[n/3%3]
@@ -373,7 +395,10 @@ func TestManyWorkersMakeEachCompanyOnce(t *testing.T) {
 	if open := testkit.Texts(t, c.URL, "SELECT id::text FROM work WHERE state <> 'done'"); len(open) > 0 {
 		t.Errorf("%d pieces of work are not done", len(open))
 	}
-	if alone := testkit.Texts(t, c.URL, "SELECT e.id::text FROM emails e WHERE (SELECT count(*) FROM email_companies l WHERE l.email_id = e.id) <> 1"); len(alone) > 0 {
+	if alone := testkit.Texts(t, c.URL,
+		"SELECT e.id::text FROM emails e WHERE (SELECT count(*) FROM email_companies l WHERE l.email_id = e.id) <> 1"); len(
+		alone,
+	) > 0 {
 		t.Errorf("%d emails have no company, or several", len(alone))
 	}
 }
@@ -405,7 +430,8 @@ func TestUnknownOrdersAreRefused(t *testing.T) {
 	c := newCreations(t)
 	subject := uuid.New()
 	for _, input := range []string{`{"kind": "fax"}`, `{}`, `[]`} {
-		if err := c.maker.Create(t.Context(), work.Item{SubjectID: &subject, UserID: c.Owner, AccountID: c.ID, Input: json.RawMessage(input)}); err == nil {
+		if err := c.maker.Create(t.Context(),
+			work.Item{SubjectID: &subject, UserID: c.Owner, AccountID: c.ID, Input: json.RawMessage(input)}); err == nil {
 			t.Errorf("%s was done", input)
 		}
 	}

@@ -99,7 +99,8 @@ func annotate(tx *postgres.Tx, model any, id uuid.UUID, columns map[string]any, 
 // meanwhile need not wait, and so does not wait for one who waits for them.
 func locked(tx *postgres.Tx, model any, accountID, id uuid.UUID) (bool, error) {
 	var found []uuid.UUID
-	err := tx.Model(model).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("account_id = ? AND id = ?", accountID, id).Pluck("id", &found).Error
+	err := tx.Model(model).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("account_id = ? AND id = ?",
+		accountID, id).Pluck("id", &found).Error
 	if err != nil {
 		return false, fmt.Errorf("lock %s: %w", id, err)
 	}

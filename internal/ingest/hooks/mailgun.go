@@ -52,7 +52,8 @@ func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds 
 		return nil
 	}
 	brought := sha256.Sum256([]byte(name))
-	kept := tx.Exec("INSERT INTO mailgun_tokens (account_id, hash, brought) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", accountID, p.token, brought[:])
+	kept := tx.Exec("INSERT INTO mailgun_tokens (account_id, hash, brought) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		accountID, p.token, brought[:])
 	if kept.Error != nil {
 		return fmt.Errorf("remember Mailgun's token: %w", kept.Error)
 	}
@@ -60,7 +61,8 @@ func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds 
 		return nil
 	}
 	var same bool
-	err := tx.Raw("SELECT brought = ? FROM mailgun_tokens WHERE account_id = ? AND hash = ?", brought[:], accountID, p.token).Row().Scan(&same)
+	err := tx.Raw("SELECT brought = ? FROM mailgun_tokens WHERE account_id = ? AND hash = ?", brought[:], accountID,
+		p.token).Row().Scan(&same)
 	if err != nil {
 		return fmt.Errorf("look for Mailgun's token: %w", err)
 	}

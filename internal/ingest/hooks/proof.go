@@ -42,7 +42,9 @@ func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proving{kind: hook.Kind, proof: proof, secret: []byte(secret), mac: hmac.New(sha256.New, []byte(secret)), now: s.now}
+	p := &proving{
+		kind: hook.Kind, proof: proof, secret: []byte(secret), mac: hmac.New(sha256.New, []byte(secret)), now: s.now,
+	}
 	if hook.SigningKey != nil {
 		key, err := s.secrets.open(hook.ID, sealedSigningKey, hook.SigningKey)
 		if err != nil {

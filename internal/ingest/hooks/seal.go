@@ -41,5 +41,6 @@ func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (account.Res
 		return account.Resealed{}, err
 	}
 	members := []string{sealedToken, sealedSecret, sealedSigningKey}
-	return account.Reseal(ctx, db, made.Box, members, func(id uuid.UUID, member string) string { return id.String() + member })
+	return account.Reseal(ctx, db, made.Box, members,
+		func(id uuid.UUID, member string) string { return id.String() + member })
 }

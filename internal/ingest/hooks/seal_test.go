@@ -26,7 +26,8 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 		}
 		return made
 	}
-	before, secret, err := with(old).Create(t.Context(), team.Owner, team.ID, hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
+	before, secret, err := with(old).Create(t.Context(), team.Owner, team.ID,
+		hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +35,13 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken || before.HookToken == "" {
 		t.Errorf("%v: %+v", err, listed)
 	}
-	if _, _, err := with(fresh).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100)); err == nil {
+	if _, _, err := with(fresh).List(t.Context(), postgres.AsUser(team.Owner), team.ID,
+		postgres.FirstPage(100)); err == nil {
 		t.Error("it opens without the key that sealed it")
 	}
 	for _, column := range []string{"token", "secret"} {
-		if found := testkit.Texts(t, team.URL, "SELECT encode("+column+", 'escape') FROM integrations"); len(found) != 1 || bytes.Contains([]byte(found[0]), []byte(secret)) ||
+		if found := testkit.Texts(t, team.URL, "SELECT encode("+column+", 'escape') FROM integrations"); len(found) != 1 ||
+			bytes.Contains([]byte(found[0]), []byte(secret)) ||
 			bytes.Contains([]byte(found[0]), []byte(before.HookToken)) {
 			t.Errorf("%s lies there in clear: %q", column, found)
 		}
@@ -60,7 +63,8 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken {
 		t.Errorf("sealed anew: %v: %+v", err, listed)
 	}
-	if entries := testkit.Texts(t, team.URL, "SELECT action FROM audit_entries WHERE action = 'integration.updated'"); len(entries) > 0 {
+	if entries := testkit.Texts(t, team.URL,
+		"SELECT action FROM audit_entries WHERE action = 'integration.updated'"); len(entries) > 0 {
 		t.Errorf("sealing anew is told as a change: %v", entries)
 	}
 }

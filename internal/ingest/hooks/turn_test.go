@@ -26,7 +26,8 @@ func TestAHookWaitsForItsTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, secret, err := service.Create(t.Context(), team.Owner, team.ID, hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
+	made, secret, err := service.Create(t.Context(), team.Owner, team.ID,
+		hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func TestAHookWaitsForItsTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const body = `{"eventType":"FORM_RESPONSE","data":{"submissionId":"s1","fields":[{"key":"q1","label":"Name","type":"INPUT_TEXT","value":"Acme"}]}}`
+	const body = `{"eventType":"FORM_RESPONSE","data":{"submissionId":"s1","fields":[{"key":"q1","label":"Name",` +
+		`"type":"INPUT_TEXT","value":"Acme"}]}}`
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(body))
 	given, out := 0, 0
@@ -49,7 +51,8 @@ func TestAHookWaitsForItsTurn(t *testing.T) {
 			},
 			Proof: hooks.Proof{Tally: base64.StdEncoding.EncodeToString(mac.Sum(nil))},
 		})
-		if added != want || fault.Is(err, fault.Unavailable) == want || testkit.Count(t, team.URL, "form_submissions") != try {
+		if added != want || fault.Is(err, fault.Unavailable) == want ||
+			testkit.Count(t, team.URL, "form_submissions") != try {
 			t.Errorf("try %d: %v, %v", try, added, err)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // FuzzCSV holds the splitter against the standard library: of a file that is CSV to it, the rows are the same.
 func FuzzCSV(f *testing.F) {
 	for _, seed := range []string{
-		"text,name\na,b\n", "text,name\r\n\"a\r\nb\",\"c\"\"d\"\r\n", "text\n\n\na\n", "text,name\n\"a", "sep=;\ntext;name\na;b\n", "text,name\na\"b,c\n", "sep=;",
+		"text,name\na,b\n", "text,name\r\n\"a\r\nb\",\"c\"\"d\"\r\n", "text\n\n\na\n", "text,name\n\"a",
+		"sep=;\ntext;name\na;b\n", "text,name\na\"b,c\n", "sep=;",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -47,8 +48,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// isPlainCSV reports whether the library reads a file as the splitter does: it is UTF-8, and no line ends with a carriage
-// return alone, which the library takes for a part of the field.
+// isPlainCSV reports whether the library reads a file as the splitter does: it is UTF-8, and no line ends with a
+// carriage return alone, which the library takes for a part of the field.
 func isPlainCSV(file []byte) bool {
 	bare := bytes.Count(file, []byte("\r")) != bytes.Count(file, []byte("\r\n"))
 	return utf8.Valid(file) && !bare && bytes.IndexByte(file, 0) < 0
@@ -57,7 +58,10 @@ func isPlainCSV(file []byte) bool {
 // FuzzSplitters looks for a file that no splitter comes to the end of.
 func FuzzSplitters(f *testing.F) {
 	f.Add(0, []byte("{\"a\":1}\n\n{\"b\":2}"))
-	f.Add(1, []byte("From a@b.example Thu Jan  1 00:00:00 2026\nFrom: a@b.example\n\nHello\n\nFrom c@d.example Thu Jan  1 00:00:00 2026\nFrom: c@d.example\n\nHello\n"))
+	f.Add(1, []byte(
+		"From a@b.example Thu Jan  1 00:00:00 2026\nFrom: a@b.example\n\nHello\n\nFrom c@d.example Thu Jan  1 00:00:00 "+
+			"2026\nFrom: c@d.example\n\nHello\n",
+	))
 	f.Add(2, []byte("From: a@b.example\r\n\r\nHello\r\n"))
 	formats := []string{FormatNDJSON, FormatMbox, FormatEML}
 	f.Fuzz(func(t *testing.T, kind int, file []byte) {

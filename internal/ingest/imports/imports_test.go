@@ -74,7 +74,9 @@ func newImports(t *testing.T) *fixture {
 	}
 	t.Cleanup(func() { _ = s.blobs.Close() })
 	s.work = work.NewStore(s.DB, s.queue, log)
-	s.service = imports.New(imports.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond})
+	s.service = imports.New(imports.Deps{
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond,
+	})
 	s.writer = s.writerWith(analysis.NewRules(analysis.DefaultDeckClasses()))
 	return s
 }
@@ -85,7 +87,9 @@ func (s *fixture) writerWith(analyzer analysis.Analyzer) *imports.Writer {
 	companies := company.New(company.Deps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Rules: analysis.NewRules(analysis.DefaultDeckClasses()), Logger: log,
 	})
-	analysts := analyst.New(analyst.Deps{DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log})
+	analysts := analyst.New(analyst.Deps{
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log,
+	})
 	return imports.NewWriter(imports.WriterDeps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs),
 		Companies: analyst.NewCreator(companies, analysts, match.New()), Logger: log,
@@ -94,7 +98,8 @@ func (s *fixture) writerWith(analyzer analysis.Analyzer) *imports.Writer {
 
 func (s *fixture) begin(t *testing.T, kind, format string) imports.Import {
 	t.Helper()
-	begun, err := s.service.Begin(t.Context(), s.Owner, imports.Request{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: format, RequestID: "r"})
+	begun, err := s.service.Begin(t.Context(), s.Owner,
+		imports.Request{ID: uuid.New(), AccountID: s.ID, Kind: kind, Format: format, RequestID: "r"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +193,8 @@ func deref(text *string) string {
 
 // mailRow is an email as NDJSON.
 func mailRow(id, subject string) string {
-	return fmt.Sprintf(`{"external_id":"%s","from_email":"ada@acme.example","subject":"%s","content":"anvils"}`+"\n", id, subject)
+	return fmt.Sprintf(`{"external_id":"%s","from_email":"ada@acme.example","subject":"%s","content":"anvils"}`+"\n", id,
+		subject)
 }
 
 func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
@@ -201,7 +207,8 @@ func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
 	file.WriteString(mailRow("7", "second") + "\n \n" + `{"external_id":"x"}` + "\n" + mailRow("2499", "second") + "[]\n")
 	first := s.run(t, imports.KindEmails, imports.FormatNDJSON, file.String())
 	want(t, "first", first, "completed 2504/2504: 2500+2+2")
-	if got := s.errors(t, first.ID); !slices.Equal(got, []string{"2502 from_email is required", "2504 the row must be a JSON object, not a JSON array"}) {
+	if got := s.errors(t, first.ID); !slices.Equal(got,
+		[]string{"2502 from_email is required", "2504 the row must be a JSON object, not a JSON array"}) {
 		t.Errorf("errors %q", got)
 	}
 	if second := testkit.Texts(t, s.URL, "SELECT subject FROM emails WHERE subject NOT LIKE 'first %'"); len(second) > 0 {
@@ -220,10 +227,11 @@ func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
 func (s *fixture) stored(t *testing.T) []string {
 	t.Helper()
 	var keys []string
-	_, err := s.blobs.Sweep(t.Context(), "imports/", time.Now().Add(time.Hour), func(_ context.Context, key string) (bool, error) {
-		keys = append(keys, key)
-		return false, nil
-	})
+	_, err := s.blobs.Sweep(t.Context(), "imports/",
+		time.Now().Add(time.Hour), func(_ context.Context, key string) (bool, error) {
+			keys = append(keys, key)
+			return false, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +262,8 @@ func TestABrokenUploadKeepsWhatArrived(t *testing.T) {
 	if !strings.Contains(deref(got.Error), "after 2 rows: send the same file again") {
 		t.Errorf("error %q", deref(got.Error))
 	}
-	want(t, "sent again", s.run(t, imports.KindEmails, imports.FormatNDJSON, whole+mailRow("3", "c")), "completed 3/3: 1+2+0")
+	want(t, "sent again", s.run(t, imports.KindEmails, imports.FormatNDJSON, whole+mailRow("3", "c")),
+		"completed 3/3: 1+2+0")
 }
 
 func TestALostReceiverIsNoticed(t *testing.T) {
@@ -403,11 +412,15 @@ func TestAWriterStopsWhereItsImportIsCancelled(t *testing.T) {
 func TestAValueThatTheDatabaseRefusesCostsItsRowOnly(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	file := mailRow("1", "a") + `{"external_id":"2","from_email":"a@b.example","metadata":{"n":"\u0000"}}` + "\n" + mailRow("3", "c") +
+	file := mailRow("1", "a") + `{"external_id":"2","from_email":"a@b.example","metadata":{"n":"\u0000"}}` + "\n" +
+		mailRow("3", "c") +
 		`{"external_id":"4","from_email":"a@b.example","metadata":{"n":1e999999}}` + "\n" + mailRow("5", "e")
 	got := s.run(t, imports.KindEmails, imports.FormatNDJSON, file)
 	want(t, "refused", got, "completed 5/5: 3+0+2")
-	wanted := []string{`2 the row's metadata or data holds a NUL character (\u0000), which cannot be stored`, "4 the row holds something that cannot be stored (22003)"}
+	wanted := []string{
+		`2 the row's metadata or data holds a NUL character (\u0000), which cannot be stored`,
+		"4 the row holds something that cannot be stored (22003)",
+	}
 	if lines := s.errors(t, got.ID); !slices.Equal(lines, wanted) {
 		t.Errorf("errors %q", lines)
 	}

@@ -26,7 +26,8 @@ func mailRows(from, to int) string {
 // await waits until a query has a row.
 func (s *fixture) await(t *testing.T, what, query string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); len(testkit.Texts(t, s.URL, query)) == 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); len(testkit.Texts(t, s.URL,
+		query)) == 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: never", what)
 		}
@@ -40,7 +41,8 @@ func TestAnImportOutlastsItsStorage(t *testing.T) {
 	s := newImports(t)
 	const patience = 20 * time.Millisecond
 	s.service = imports.New(imports.Deps{
-		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: slog.New(slog.DiscardHandler), Heartbeat: 10 * time.Millisecond, Patience: patience,
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: slog.New(slog.DiscardHandler), Heartbeat: 10 * time.Millisecond,
+		Patience: patience,
 	})
 	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
 	body, sender := io.Pipe()
@@ -54,7 +56,8 @@ func TestAnImportOutlastsItsStorage(t *testing.T) {
 	send(mailRows(0, 1500))
 	s.await(t, "the first batch", "SELECT id::text FROM imports WHERE batches > 0")
 	batches, gone := filepath.Join(s.folder, "imports"), filepath.Join(t.TempDir(), "gone")
-	if err := errors.Join(os.Rename(batches, gone), os.WriteFile(batches, nil, 0o600)); err != nil { // nothing can be stored there
+	// nothing can be stored there
+	if err := errors.Join(os.Rename(batches, gone), os.WriteFile(batches, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	send(mailRows(1500, 2500))

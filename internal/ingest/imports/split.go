@@ -101,7 +101,9 @@ func refuseJSON(head []byte) error {
 	line, _, isWhole := bytes.Cut(head, []byte("\n"))
 	switch {
 	case bytes.HasPrefix(head, []byte("[")):
-		return fileError("the file is a JSON array: send one object on each line instead, without brackets and commas around them")
+		return fileError(
+			"the file is a JSON array: send one object on each line instead, without brackets and commas around them",
+		)
 	case isWhole && len(bytes.TrimSpace(line)) == 1 && line[0] == '{':
 		return fileError("the file is JSON of which an object has many lines: send each object on one line")
 	}

@@ -30,7 +30,8 @@ func TestBatchesWaitForTheirTurn(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
 	s.service = imports.New(imports.Deps{
-		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: slog.New(slog.DiscardHandler), Heartbeat: time.Millisecond, Patience: time.Millisecond,
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: slog.New(slog.DiscardHandler), Heartbeat: time.Millisecond,
+		Patience: time.Millisecond,
 	})
 	var n turns
 	n.refuse.Store(5)

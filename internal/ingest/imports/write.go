@@ -51,7 +51,8 @@ func NewWriter(deps WriterDeps) *Writer {
 	}
 	return &Writer{
 		observe: deps.Observe,
-		db:      deps.DB, blobs: deps.Blobs, work: deps.Work, emails: deps.Emails, companies: deps.Companies, logger: deps.Logger,
+		db:      deps.DB, blobs: deps.Blobs, work: deps.Work, emails: deps.Emails, companies: deps.Companies,
+		logger: deps.Logger,
 	}
 }
 
@@ -116,7 +117,8 @@ func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 			return
 		}
 		if err := w.emails.SortWords(ctx); err != nil {
-			w.logger.WarnContext(ctx, "the words of imported emails could not be sorted into their index; searches are slower until they are",
+			w.logger.WarnContext(ctx,
+				"the words of imported emails could not be sorted into their index; searches are slower until they are",
 				"import_id", it.ID, "error", err)
 		}
 	}()
@@ -177,7 +179,9 @@ func (w *Writer) kind(it Import) rowKind {
 }
 
 // readBatch reads a batch, and returns the bytes that it had too.
-func (w *Writer) readBatch(ctx context.Context, user uuid.UUID, it Import, number int, before int64) (b parsedBatch, size int, err error) {
+func (w *Writer) readBatch(
+	ctx context.Context, user uuid.UUID, it Import, number int, before int64,
+) (b parsedBatch, size int, err error) {
 	b.number = number
 	object, err := w.blobs.Open(ctx, batchKey(it.ID, number))
 	if err != nil {
@@ -238,7 +242,8 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b pa
 		written, err = w.commit(ctx, item, it, b, false)
 	}
 	if isRefusal(err) {
-		w.logger.WarnContext(ctx, "the database refused a batch; its rows are tried in smaller parts", "import_id", it.ID, "batch", b.number, "error", err)
+		w.logger.WarnContext(ctx, "the database refused a batch; its rows are tried in smaller parts", "import_id", it.ID,
+			"batch", b.number, "error", err)
 		written, err = w.commit(ctx, item, it, b, true)
 	}
 	if err == nil {
@@ -250,7 +255,8 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b pa
 // forget removes a batch from storage. What fails here, the sweep does.
 func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 	if err := w.blobs.Delete(context.WithoutCancel(ctx), batchKey(importID, number)); err != nil {
-		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will", "import_id", importID, "batch", number, "error", err)
+		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will", "import_id", importID, "batch",
+			number, "error", err)
 	}
 }
 

@@ -123,12 +123,15 @@ const creationRank = 1
 func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	created, failed := int64(len(o.added)), int64(len(o.bad))
 	var found []Import
-	err := tx.Raw(`UPDATE imports SET written = ?, processed = processed + ?, created = created + ?, duplicates = duplicates + ?, failed = failed + ?, updated_at = now(),
+	err := tx.Raw(`UPDATE imports SET written = ?, processed = processed + ?, created = created + ?, duplicates =
+		duplicates + ?, failed = failed + ?, updated_at = now(),
 		work_id = CASE WHEN batches > ? THEN work_id END,
-		status = CASE WHEN batches > ? OR status = 'receiving' THEN status WHEN error IS NULL THEN 'completed' ELSE 'failed' END,
+		status = CASE WHEN batches > ? OR status = 'receiving' THEN status WHEN error IS NULL THEN 'completed' ELSE
+			'failed' END,
 		finished_at = CASE WHEN batches = ? AND status = 'running' THEN now() END
 		WHERE id = ? AND written = ? AND status IN ('receiving', 'running') RETURNING *`,
-		number, created+o.duplicates+failed, created, o.duplicates, failed, number, number, number, o.it.ID, number-1).Scan(&found).Error
+		number, created+o.duplicates+failed, created, o.duplicates, failed, number, number, number, o.it.ID,
+		number-1).Scan(&found).Error
 	if err != nil {
 		return Import{}, fmt.Errorf("count a batch: %w", err)
 	}
@@ -165,7 +168,8 @@ func refusalOf(err error) string {
 	case found && refused.Code == "22P05":
 		return `the row's metadata or data holds a NUL character (\u0000), which cannot be stored`
 	case found:
-		return fmt.Sprintf("the row holds something that cannot be stored (%s)", strings.TrimSpace(refused.Code+" "+refused.ConstraintName))
+		return fmt.Sprintf("the row holds something that cannot be stored (%s)",
+			strings.TrimSpace(refused.Code+" "+refused.ConstraintName))
 	}
 	return "the row holds something that cannot be stored"
 }
