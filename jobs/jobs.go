@@ -9,13 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
-	"github.com/hibiken/asynqmon"
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/redisconn"
@@ -105,11 +103,6 @@ type shared struct{ redis.UniversalClient }
 
 // MakeRedisClient returns asynqmon what it asks for.
 func (s shared) MakeRedisClient() any { return s.UniversalClient }
-
-// Dashboard is asynq's own dashboard, for operators, rooted at this path. It has no authentication of its own.
-func Dashboard(connection redis.UniversalClient, root string) http.Handler {
-	return asynqmon.New(asynqmon.Options{RootPath: root, RedisConnOpt: shared{connection}})
-}
 
 // logger lets asynq write to slog.
 type logger struct{ log *slog.Logger }

@@ -357,6 +357,15 @@ func TestDashboardAndQueueMetrics(t *testing.T) {
 	if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), `"queue":"interactive"`) {
 		t.Errorf("dashboard: %d %s", answer.Code, answer.Body)
 	}
+	page := httptest.NewRecorder()
+	jobs.Dashboard(s.redis, "/admin/queues").ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/admin/queues/", nil))
+	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "/admin/queues/static/js/main") || strings.Contains(page.Body.String(), "https://") {
+		t.Errorf("the dashboard's page: %d %s", page.Code, page.Body)
+	}
+	processes, queues, err := jobs.NewClient(s.redis).Fleet()
+	if err != nil || len(processes) != 0 || len(queues) != 1 || queues[0].Name != "interactive" || queues[0].Waiting != 1 {
+		t.Errorf("the fleet is %+v %+v, %v", processes, queues, err)
+	}
 	want := "# HELP dealflow_queue_tasks Tasks in the queue.\n# TYPE dealflow_queue_tasks gauge\n" +
 		`dealflow_queue_tasks{queue="interactive",state="active"} 0` + "\n" +
 		`dealflow_queue_tasks{queue="interactive",state="archived"} 0` + "\n" +

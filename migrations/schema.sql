@@ -2049,6 +2049,16 @@ END
 
 ALTER FUNCTION public.app_link_emails(account uuid, email_ids uuid[], addresses text[], domains text[]) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_list_imports(most integer) RETURNS TABLE(id uuid, account_id uuid, account_name text, kind text, format text, status text, total bigint, processed bigint, created bigint, duplicates bigint, failed bigint, error text, created_at timestamp with time zone, finished_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT i.id, i.account_id, a.name, i.kind, i.format, i.status, i.total, i.processed, i.created, i.duplicates, i.failed, i.error, i.created_at, i.finished_at
+    FROM imports i JOIN accounts a ON a.id = i.account_id ORDER BY i.created_at DESC, i.id DESC LIMIT most
+    $$;
+
+ALTER FUNCTION public.app_list_imports(most integer) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_list_work(wanted text, most integer) RETURNS TABLE(id uuid, kind text, queue text, account_id uuid, subject_id uuid, state text, attempt integer, max_attempts integer, failures integer, losses integer, outages integer, error text, interruption text, run_after timestamp with time zone, created_at timestamp with time zone, finished_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3431,6 +3441,8 @@ CREATE INDEX form_submissions_updated ON public.form_submissions USING btree (ac
 CREATE INDEX idempotency_keys_created ON public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX imports_created ON public.imports USING btree (account_id, created_at, id);
+
+CREATE INDEX imports_of_all ON public.imports USING btree (created_at DESC, id DESC);
 
 CREATE INDEX imports_open ON public.imports USING btree (id) WHERE (status = ANY (ARRAY['receiving'::text, 'running'::text]));
 

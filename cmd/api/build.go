@@ -124,7 +124,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	console, err := pages.New(pages.Deps{
 		Accounts: a.people, Pipelines: pipelines, Companies: companies, Dashboards: dashboards, PublicURL: cfg.HTTP.PublicURL, Now: time.Now,
 		Logger: log, Meetings: meetings, Forms: forms, Emails: emails, Signer: signer, Slides: a.slides, Changes: a.changes, Stopping: ctx.Done(),
-		Shares: shares, Imports: intake, Progress: a.watcher,
+		Shares: shares, Imports: intake, Progress: a.watcher, Work: rows, Fleet: a.fleet,
 	})
 	if err != nil {
 		return nil, err
@@ -230,4 +230,17 @@ func (a *api) close() {
 			a.log.Warn("could not be closed", "what", what, "error", err)
 		}
 	}
+}
+
+// fleet asks the queue for the workers and the queues, as the page of operators shows them.
+func (a *api) fleet() (pages.Fleet, error) {
+	processes, queues, err := a.client.Fleet()
+	var fleet pages.Fleet
+	for _, one := range processes {
+		fleet.Processes = append(fleet.Processes, pages.Process(one))
+	}
+	for _, one := range queues {
+		fleet.Queues = append(fleet.Queues, pages.Queue(one))
+	}
+	return fleet, err
 }

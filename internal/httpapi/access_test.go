@@ -168,6 +168,8 @@ func accessTable() []access {
 		{"GET /metrics", open("/metrics"), everybody(401), ""},
 		{"ANY /admin/queues", open("/admin/queues"), everybody(401), ""},
 		{"ANY /admin/queues/*path", open("/admin/queues/api/queues"), everybody(401), ""},
+		{"GET /admin/system", open("/admin/system"), everybody(401), ""},
+		{"POST /admin/system/retry", func(*scene) ask { return ask{"/admin/system/retry", multi(nil)} }, everybody(401), ""},
 		{"GET /files/*path", open("/files/companies/{company}/{attachment}"), everybody(403), ""},
 		{"GET /s/:code", open("/s/{code}"), everybody(200), ""},
 		{"GET /invitations/:token", open("/invitations/{token}"), everybody(200), ""},

@@ -26,6 +26,7 @@ import (
 	"dealflow/internal/httpapi"
 	"dealflow/internal/logs"
 	"dealflow/internal/outage"
+	"dealflow/internal/pages"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/seal"
@@ -71,6 +72,8 @@ type setup struct {
 	MaxFileSize int64
 	NoWorker    bool   // nobody works on the queue
 	MailBase    string // what mailed links begin with; "": no mails
+
+	fleet func() (pages.Fleet, error) // what the queue says
 
 	Proxied bool // the API and the worker reach the database through counting proxies
 	Loaded  bool // the API knows how much work waits

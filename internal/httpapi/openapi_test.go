@@ -115,7 +115,7 @@ func (k *checker) find(t *testing.T, sent *http.Request, body []byte, got reply)
 // isPage reports whether a path is of a page for people, or of the tools for agents, which describe themselves: both the
 // document leaves out.
 func isPage(path string) bool {
-	for _, page := range []string{"/admin/queues/", "/app", "/signin", "/signout", "/assets/", "/mcp"} {
+	for _, page := range []string{"/admin/queues/", "/admin/system", "/app", "/signin", "/signout", "/assets/", "/mcp"} {
 		if strings.HasPrefix(path, page) {
 			return true
 		}

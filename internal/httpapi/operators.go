@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/pages"
 )
 
 // operator lets the operator alone pass. Without credentials their pages do not exist.
@@ -26,11 +27,20 @@ func (a *API) operator(h http.Handler) handler {
 			return fault.New(fault.Forbidden, "cross_origin").Because(err)
 		}
 		c.Header("X-Frame-Options", "DENY")
-		// The dashboard brings scripts and styles of its own.
-		c.Header("Content-Security-Policy", "frame-ancestors 'none'; base-uri 'none'; object-src 'none'")
+		// The dashboard brings scripts and styles of its own, inline too; nothing comes from elsewhere.
+		c.Header("Content-Security-Policy", "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "+
+			"img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; object-src 'none'")
 		h.ServeHTTP(c.Writer, c.Request)
 		return nil
 	}
+}
+
+// systemPage serves the operators' page of the console.
+func (a *API) systemPage(c *gin.Context) error {
+	return a.operator(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		visitor := pages.Visitor{Failed: func(err error) int { return a.note(c, err) }}
+		a.Pages.ServeHTTP(w, r.WithContext(pages.With(r.Context(), visitor)))
+	}))(c)
 }
 
 // requireOperator compares in constant time, and locks out whoever guesses.

@@ -44,6 +44,8 @@ func (a *API) publicRoutes() []endpoint {
 		get(resetPath+":token", open, noKey, a.resetPage),
 		post(resetPath+":token", entrance, noKey, a.sendResetPage).unkeyed(),
 		get("/metrics", monitor, noKey, a.operator(a.metricsPage())),
+		get(pages.SystemPath, operators, noKey, a.systemPage),
+		post(pages.SystemPath+"/retry", operators, noKey, a.systemPage).unkeyed(),
 		anyMethod(QueuesPath, operators, noKey, a.operator(a.Queues)),
 		anyMethod(QueuesPath+"/*path", operators, noKey, a.operator(a.Queues)),
 		post(hooksPath+":token", hook, noKey, a.receiveHook).unkeyed(),

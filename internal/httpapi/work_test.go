@@ -89,7 +89,7 @@ func (s *server) wireWork(chosen *setup) {
 		Accounts: chosen.Accounts, Pipelines: chosen.Pipelines, Companies: chosen.Companies, Dashboards: chosen.Dashboards,
 		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger, Meetings: chosen.Meetings, Forms: chosen.Forms, Emails: chosen.Emails,
 		Signer: chosen.Signer, Slides: drawn, Changes: watcher, Stopping: chosen.Stopping, Shares: chosen.Shares, Imports: chosen.Imports,
-		Progress: chosen.Watcher,
+		Progress: chosen.Watcher, Work: store, Fleet: chosen.fleet,
 	})
 	must(s.T, err)
 	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})

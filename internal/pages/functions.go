@@ -11,7 +11,10 @@ import (
 
 // functions are what templates call.
 func functions(files *assets) template.FuncMap {
-	return template.FuncMap{"asset": files.url, "initials": initials, "day": day, "excerpt": excerpt, "webLink": func(link *string) string { return webLink(text(link)) }, "colorClass": colorClass}
+	return template.FuncMap{
+		"asset": files.url, "initials": initials, "day": day, "excerpt": excerpt, "colorClass": colorClass, "spent": spentText,
+		"webLink": func(link *string) string { return webLink(text(link)) },
+	}
 }
 
 // initials returns the first letters of the first and the last word of a name.

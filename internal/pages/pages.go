@@ -23,6 +23,7 @@ import (
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/watch"
+	"dealflow/internal/work"
 )
 
 // Where pages are. Everything else that the service serves has paths of its own.
@@ -46,6 +47,8 @@ type Deps struct {
 	Shares     *share.Service
 	Signer     *blob.Signer // of downloads
 	Imports    *imports.Service
+	Work       *work.Store
+	Fleet      func() (Fleet, error) // asks the queue
 	Slides     *slides.Slides
 	Changes    *watch.Watcher  // of companies
 	Progress   *watch.Watcher  // of imports
@@ -96,6 +99,7 @@ func (p *Pages) routes() {
 	p.companyRoutes()
 	p.linkRoutes()
 	p.importRoutes()
+	p.systemRoutes()
 }
 
 // ServeHTTP answers one request.

@@ -1,0 +1,27 @@
+package imports
+
+import (
+	"context"
+	"fmt"
+
+	"dealflow/internal/postgres"
+)
+
+// Watched is what an operator sees of an import.
+type Watched struct {
+	Import
+
+	AccountName string
+}
+
+// Everywhere returns the newest imports of all accounts, at most so many. It is for operators alone.
+func (s *Service) Everywhere(ctx context.Context, most int) ([]Watched, error) {
+	var found []Watched
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_list_imports(?)", most).Scan(&found).Error
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the imports of all accounts: %w", err)
+	}
+	return found, nil
+}
