@@ -70,8 +70,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// guard keeps a panic from ending the process, since the protocol's library runs tools in goroutines of its own. It
-// also refuses to stream news of the tools, which never change: such a stream would outlive the drain of a process.
+// guard keeps a panic from ending the process, since the protocol's library runs tools in goroutines of its own.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {
@@ -80,9 +79,6 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
 		}()
-		if method == "subscriptions/listen" {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
-		}
 		return next(ctx, method, req)
 	}
 }
