@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:112408535c1e4ccdfcd7b1c929e7f57c4ce96f2d6c14b7ef53280dcfddf87542.
+// Made of sha256:c5bad49f1af16d6a9140559b885af6bad2a4829a1ee5a72deb35048dcbfeba19.
 
 package client
 
@@ -104,6 +104,7 @@ const (
 
 // Defines values for ImportKind.
 const (
+	ImportKindAccount         ImportKind = "account"
 	ImportKindCompanies       ImportKind = "companies"
 	ImportKindEmails          ImportKind = "emails"
 	ImportKindFormSubmissions ImportKind = "form-submissions"
@@ -149,6 +150,13 @@ const (
 const (
 	ReceiveHookDataStatusAccepted  ReceiveHookDataStatus = "accepted"
 	ReceiveHookDataStatusDuplicate ReceiveHookDataStatus = "duplicate"
+)
+
+// Defines values for RestoredFileType.
+const (
+	RestoredFileTypeEmailAttachment RestoredFileType = "email_attachment"
+	RestoredFileTypeEmailMessage    RestoredFileType = "email_message"
+	RestoredFileTypeFile            RestoredFileType = "file"
 )
 
 // Defines values for Role.
@@ -416,6 +424,15 @@ type AccountChangeTarget struct {
 
 // AccountChangeTargetType defines model for AccountChangeTarget.Type.
 type AccountChangeTargetType string
+
+// AccountFileForm defines model for AccountFileForm.
+type AccountFileForm struct {
+	// File Its content.
+	File File `json:"file"`
+
+	// Line The line of the export as it is.
+	Line io.Reader `json:"line"`
+}
 
 // AskPasswordResetBody is what AskPasswordReset sends.
 type AskPasswordResetBody struct {
@@ -1485,6 +1502,20 @@ type ResetPasswordBody struct {
 	Token    string `json:"token"`
 }
 
+// RestoredFile defines model for RestoredFile.
+type RestoredFile struct {
+	// Created False where it was here already.
+	Created bool `json:"created"`
+
+	// Path Its path in the archive.
+	Path   string           `json:"path"`
+	Sha256 string           `json:"sha256"`
+	Type   RestoredFileType `json:"type"`
+}
+
+// RestoredFileType defines model for RestoredFile.Type.
+type RestoredFileType string
+
 // ReviewAnalysisBody is what ReviewAnalysis sends.
 type ReviewAnalysisBody struct {
 	// Reviewed What somebody has looked at; what is not to be reviewed is ignored.
@@ -2430,6 +2461,22 @@ func (c *Client) ListImports(ctx context.Context, accountID AccountID, params Li
 		method: http.MethodGet, path: expand("/accounts/%s/imports", accountID), query: params.query(),
 	}, &data, options)
 	return data, err
+}
+
+// ImportAccountFile: take back a file of an export.
+//
+// Takes a line of the type `file`, `email_attachment` or `email_message` together with its content, whose SHA-256 must be the line's. What the line refers to must be
+// here. `created` is false where the file was here already: it may be sent again. Only owners and admins may; a key needs the scope `admin`.
+//
+// POST /accounts/{account_id}/imports/account/files
+func (c *Client) ImportAccountFile(ctx context.Context, accountID AccountID, form AccountFileForm, options ...Option) (RestoredFile, error) {
+	var data struct {
+		Value RestoredFile `json:"file"`
+	}
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/imports/account/files", accountID), form: &form,
+	}, &data, options)
+	return data.Value, err
 }
 
 // GetImport: read an import.

@@ -2393,6 +2393,63 @@ END
 
 ALTER FUNCTION public.app_reset_users(address text) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_restore_activity(account uuid, entries json) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF NOT account = ANY (ARRAY(SELECT app_admin_account_ids())) THEN
+        RAISE insufficient_privilege USING MESSAGE = 'only an admin restores an account';
+    END IF;
+    RETURN QUERY INSERT INTO activity (id, account_id, user_id, type, description, company_id, created_at)
+        SELECT app_restored_id(account, 'activity', r.id), account,
+            COALESCE((SELECT m.user_id FROM memberships m WHERE m.account_id = account AND m.user_id = r.user_id),
+                (SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id
+                    WHERE m.account_id = account AND lower(u.email) = lower(r.user_email) LIMIT 1), app_user_id()),
+            r.type, r.description, c.id, r.created_at
+        FROM json_to_recordset(entries) AS r (id uuid, user_id uuid, user_email text, type text, description text, company_id uuid,
+            created_at timestamptz)
+        LEFT JOIN companies c ON c.account_id = account AND c.id = app_restored_id(account, 'companies', r.company_id)
+        WHERE r.company_id IS NULL OR c.id IS NOT NULL
+        ON CONFLICT DO NOTHING RETURNING activity.id;
+END
+    $$;
+
+ALTER FUNCTION public.app_restore_activity(account uuid, entries json) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_restored_id(account uuid, kind text, was uuid) RETURNS uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    other CONSTANT uuid := encode(substr(sha256(uuid_send(account) || uuid_send(was)), 1, 16), 'hex')::uuid;
+    candidate uuid;
+    owner uuid;
+    taken boolean := false;
+BEGIN
+    FOREACH candidate IN ARRAY ARRAY[was, other] LOOP
+        owner := CASE kind
+            WHEN 'companies' THEN (SELECT t.account_id FROM companies t WHERE t.id = candidate)
+            WHEN 'company_files' THEN (SELECT t.account_id FROM company_files t WHERE t.id = candidate)
+            WHEN 'company_statuses' THEN (SELECT t.account_id FROM company_statuses t WHERE t.id = candidate)
+            WHEN 'field_settings' THEN (SELECT t.account_id FROM field_settings t WHERE t.id = candidate)
+            WHEN 'meeting_minutes' THEN (SELECT t.account_id FROM meeting_minutes t WHERE t.id = candidate)
+            WHEN 'form_submissions' THEN (SELECT t.account_id FROM form_submissions t WHERE t.id = candidate)
+            WHEN 'emails' THEN (SELECT t.account_id FROM emails t WHERE t.id = candidate)
+            WHEN 'email_attachments' THEN (SELECT t.account_id FROM email_attachments t WHERE t.id = candidate)
+            WHEN 'activity' THEN (SELECT t.account_id FROM activity t WHERE t.id = candidate)
+        END;
+        IF owner = account THEN
+            RETURN candidate;
+        END IF;
+        taken := taken OR candidate = was AND owner IS NOT NULL;
+    END LOOP;
+    RETURN CASE WHEN taken THEN other ELSE was END;
+END
+    $$;
+
+ALTER FUNCTION public.app_restored_id(account uuid, kind text, was uuid) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_retry_work(only_id uuid) RETURNS SETOF uuid
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2926,7 +2983,7 @@ CREATE TABLE public.imports (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
     CONSTRAINT imports_format_check CHECK ((format = ANY (ARRAY['ndjson'::text, 'csv'::text, 'mbox'::text, 'eml'::text]))),
-    CONSTRAINT imports_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'form-submissions'::text, 'companies'::text]))),
+    CONSTRAINT imports_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'form-submissions'::text, 'companies'::text, 'account'::text]))),
     CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['receiving'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 )
 WITH (fillfactor='50');
@@ -4159,7 +4216,11 @@ CREATE POLICY system_all ON public.work TO dealflow_system USING (true);
 
 CREATE POLICY system_hand_over ON public.companies FOR UPDATE TO dealflow_system USING (true);
 
+CREATE POLICY system_insert ON public.activity FOR INSERT TO dealflow_system WITH CHECK (true);
+
 CREATE POLICY system_insert ON public.email_companies FOR INSERT TO dealflow_system WITH CHECK (true);
+
+CREATE POLICY system_select ON public.activity FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.companies FOR SELECT TO dealflow_system USING (true);
 
@@ -4169,6 +4230,8 @@ CREATE POLICY system_select ON public.company_files FOR SELECT TO dealflow_syste
 
 CREATE POLICY system_select ON public.company_shares FOR SELECT TO dealflow_system USING (true);
 
+CREATE POLICY system_select ON public.company_statuses FOR SELECT TO dealflow_system USING (true);
+
 CREATE POLICY system_select ON public.detections FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.email_attachments FOR SELECT TO dealflow_system USING (true);
@@ -4177,9 +4240,13 @@ CREATE POLICY system_select ON public.email_companies FOR SELECT TO dealflow_sys
 
 CREATE POLICY system_select ON public.emails FOR SELECT TO dealflow_system USING (true);
 
+CREATE POLICY system_select ON public.field_settings FOR SELECT TO dealflow_system USING (true);
+
 CREATE POLICY system_select ON public.file_texts FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.integrations FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.meeting_minutes FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.shared_link_companies FOR SELECT TO dealflow_system USING (true);
 
@@ -4253,6 +4320,11 @@ GRANT SELECT,INSERT ON TABLE public.accounts TO dealflow_system;
 GRANT UPDATE(updated_at) ON TABLE public.accounts TO dealflow_system;
 
 GRANT SELECT,INSERT ON TABLE public.activity TO dealflow_app;
+GRANT INSERT ON TABLE public.activity TO dealflow_system;
+
+GRANT SELECT(id) ON TABLE public.activity TO dealflow_system;
+
+GRANT SELECT(account_id) ON TABLE public.activity TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.address_proofs TO dealflow_system;
 
@@ -4283,6 +4355,10 @@ GRANT SELECT ON TABLE public.company_shares TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_statuses TO dealflow_app;
 
+GRANT SELECT(id) ON TABLE public.company_statuses TO dealflow_system;
+
+GRANT SELECT(account_id) ON TABLE public.company_statuses TO dealflow_system;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.corrections TO dealflow_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.detections TO dealflow_app;
@@ -4300,6 +4376,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_companies TO dealflow_ap
 GRANT SELECT,INSERT ON TABLE public.email_companies TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.field_settings TO dealflow_app;
+
+GRANT SELECT(id) ON TABLE public.field_settings TO dealflow_system;
+
+GRANT SELECT(account_id) ON TABLE public.field_settings TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_texts TO dealflow_app;
 GRANT SELECT ON TABLE public.file_texts TO dealflow_system;
@@ -4420,6 +4500,10 @@ GRANT SELECT(brought),INSERT(brought) ON TABLE public.mailgun_tokens TO dealflow
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mails TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.meeting_minutes TO dealflow_app;
+
+GRANT SELECT(id) ON TABLE public.meeting_minutes TO dealflow_system;
+
+GRANT SELECT(account_id) ON TABLE public.meeting_minutes TO dealflow_system;
 
 GRANT SELECT,INSERT ON TABLE public.memberships TO dealflow_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.memberships TO dealflow_system;

@@ -141,7 +141,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Shares: shares, Dashboards: dashboards,
 		Audit: audit.New(a.db),
 		Feed:  changes.New(a.db), FeedWatcher: a.feed,
-		Transfers: transfer.New(transfer.Deps{DB: a.db, Blobs: a.blobs, Companies: companies, Emails: emails, Now: time.Now}),
+		Transfers: transfer.New(transfer.Deps{DB: a.db, Blobs: a.blobs, Emails: emails, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log, Now: time.Now}),
 		Companies: companies,
 		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
 		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),

@@ -31,12 +31,16 @@ type importFlags struct {
 func (t *tool) importCommand() *cobra.Command {
 	var given importFlags
 	cmd := &cobra.Command{
-		Use: "import FILE", Short: "Import emails, form submissions or companies from a file of any size, and watch it",
+		Use: "import FILE", Short: "Import emails, form submissions, companies or a whole export from a file of any size",
 		Long: `Send a file to a running service and watch its rows being written, also over broken connections. Its format is
 that of its name (.ndjson and .jsonl, .csv, .mbox, .eml), its kind what its first row holds: a sender makes emails, a
 text companies, else they are form submissions. A file may be sent again after its upload broke: rows that are there
-already are counted as duplicates. The exit code is 1 where the import did not complete or any row is bad.`,
-		Example: `  dealflow import mailbox.mbox --create-companies
+already are counted as duplicates. The exit code is 1 where the import did not complete or any row is bad.
+
+A .zip is an archive of dealflow export, also of another installation: its lines are written, then its files are sent.
+Invite the people first, so that what they made stays theirs. The key needs the scope admin.`,
+		Example: `  dealflow import team.zip
+  dealflow import mailbox.mbox --create-companies
   dealflow import answers.csv --kind form-submissions`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return t.importFile(cmd.Context(), given, args[0]) },
@@ -78,18 +82,26 @@ func (t *tool) importFile(ctx context.Context, given importFlags, path string) e
 		return err
 	}
 	defer file.Close()
+	if strings.EqualFold(filepath.Ext(path), ".zip") {
+		return run.archive(ctx, path)
+	}
 	up, err := given.upload(file)
 	if err != nil {
 		return err
 	}
-	made, err := run.send(ctx, up)
+	return run.rows(ctx, up)
+}
+
+// rows sends rows, watches them being written and reports what became of them.
+func (i importing) rows(ctx context.Context, up client.Upload) error {
+	made, err := i.send(ctx, up)
 	if err != nil {
-		return refused(err, server.URL, nil)
+		return refused(err, i.server, nil)
 	}
-	if made, err = run.watch(ctx, made); err != nil {
-		return refused(err, server.URL, nil)
+	if made, err = i.watch(ctx, made); err != nil {
+		return refused(err, i.server, nil)
 	}
-	return run.report(ctx, made)
+	return i.report(ctx, made)
 }
 
 // upload says what the file is, by what was given and else by itself.

@@ -88,6 +88,16 @@ func (p *progress) rows(i client.Import) {
 	})
 }
 
+// files shows how many files have gone, at most as often as lines are.
+func (p *progress) files(now, total int) {
+	if !p.bar && now < total && time.Since(p.shown) < p.interval {
+		return
+	}
+	p.line("files", int64(now), int64(total), func(rate float64) string {
+		return fmt.Sprintf("%d of %d files sent, %.0f/s", now, total, rate)
+	})
+}
+
 // line shows what text makes of the rate since the first line about this.
 func (p *progress) line(what string, now, total int64, text func(rate float64) string) {
 	p.mu.Lock()

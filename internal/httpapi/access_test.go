@@ -245,6 +245,13 @@ func accessTable() []access {
 		{"POST " + acc + "imports/emails", at("imports/emails", ndjson(`{"from_email":"ada@acme.example"}`)), takes, ""},
 		{"POST " + acc + "imports/form-submissions", at("imports/form-submissions", ndjson(`{"data":[{"key":"a"}]}`)), takes, ""},
 		{"POST " + acc + "imports/companies", at("imports/companies", ndjson(`{"text":"Another"}`)), takes, ""},
+		{"POST " + acc + "imports/account", at("imports/account", ndjson(`{"type":"end","data":{}}`)), guarded(403, 403, 403, 202, 202), ""},
+		{"POST " + acc + "imports/account/files", func(sc *scene) ask {
+			line := `{"type":"file","data":{"id":"` + sc.ids["status"] + `","company_id":"` + sc.company + `","role":"attachment","attachment_type":"file",
+				"position":1,"title":"a","size_bytes":0,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","path":"files/a",
+				"created_at":"2026-03-02T10:00:00Z","updated_at":"2026-03-02T10:00:00Z"}}`
+			return ask{sc.accountPath("imports/account/files"), multi{{"line", "", line}, {"file", "a.txt", ""}}}
+		}, lead, ""},
 		{"GET " + acc + "imports", at("imports", nil), team, "{import}"},
 		{"GET " + acc + "imports/:import_id", at("imports/{import}", nil), team, "{import}"},
 		{"GET " + acc + "imports/:import_id/errors", at("imports/{import}/errors", nil), team, "from_email is required"},

@@ -8,8 +8,10 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/postgres"
+	"dealflow/internal/transfer"
 )
 
 // exportAccount streams what the account has as lines of JSON, or its companies as a table.
@@ -92,4 +94,83 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 		return 0, errHeadOnly
 	}
 	return w.c.Writer.Write(p)
+}
+
+// maxLine is more than a line with the text of a file has, in bytes.
+const maxLine = 16 << 20
+
+// restoreFile takes a line of an export back together with the content that it names.
+func (a *API) restoreFile(c *gin.Context) error {
+	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
+		Names: []string{"line"}, Long: map[string]int64{"line": maxLine}, FileAt: func(name string) (int, bool) { return 0, name == "file" },
+		HowFile: "send the content as file", Limit: restoredOverhead*a.MaxFileSize + maxLine + request.FormOverhead,
+	})
+	if err != nil {
+		return err
+	}
+	caller, _ := callerOf(c)
+	leave, err := a.admission.enter(caller.UserID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx := c.Request.Context()
+	var content *transfer.Content
+	form.Store = func(_ int, _ string, r io.Reader) error {
+		received, err := a.Transfers.Receive(ctx, r)
+		if err == nil {
+			content = &received
+		}
+		return err
+	}
+	line, accountID, err := restoredLine(c, form)
+	if err == nil && content == nil {
+		err = fault.Field("file", "is required")
+	}
+	var done func()
+	if err == nil {
+		done, err = a.admission.store(ctx)
+	}
+	if err != nil {
+		if content != nil {
+			a.Transfers.Discard(ctx, *content)
+		}
+		return err
+	}
+	defer done()
+	created, err := a.Transfers.RestoreContent(ctx, caller.UserID, accountID, line, *content)
+	if err != nil {
+		return err
+	}
+	return a.ok(c, gin.H{"file": wireRestored{Type: line.Type, Path: line.Path, SHA256: line.SHA256, Created: created}})
+}
+
+// restoredOverhead is how much larger than a file a message with it may be.
+const restoredOverhead = 2
+
+// restoredLine reads the form, and then the path.
+func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accountID uuid.UUID, err error) {
+	if err := form.Read(); err != nil {
+		return line, accountID, err
+	}
+	text := form.NotBlank("line")
+	if err := form.Err(nil); err != nil {
+		return line, accountID, err
+	}
+	if text == "" {
+		return line, accountID, fault.Field("line", "is required")
+	}
+	if line, err = transfer.ReadLine([]byte(text)); err != nil {
+		return line, accountID, err
+	}
+	accountID, err = pathID(c, "account_id")
+	return line, accountID, err
+}
+
+// wireRestored is a file that came back.
+type wireRestored struct {
+	Type    string `json:"type"`
+	Path    string `json:"path"`
+	SHA256  string `json:"sha256"`
+	Created bool   `json:"created"`
 }

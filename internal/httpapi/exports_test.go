@@ -8,10 +8,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"dealflow/internal/email"
 )
 
 // exportLine is a line of an export.
@@ -120,4 +124,55 @@ func TestTablesHoldNoFormulas(t *testing.T) {
 	if !slices.Equal(found, want) {
 		t.Errorf("the notes are %q, want %q", found, want)
 	}
+}
+
+// TestAnArchiveIsTakenBack moves an account to another installation, twice.
+func TestAnArchiveIsTakenBack(t *testing.T) {
+	t.Parallel()
+	from, to := start(t), start(t)
+	id := from.company(from.key, part{"name", "", "Acme"}, part{"file_0", "deck.txt", "the deck"})
+	from.post(from.accountPath("meeting-minutes"), from.key, map[string]any{"title": "Call", "company_id": id}).want(http.StatusCreated)
+	from.receive(email.Draft{Subject: new("A mail")})
+	got := from.get(from.accountPath("export/files"), from.key).want(http.StatusOK)
+	archive, err := zip.NewReader(bytes.NewReader(got.Raw), int64(len(got.Raw)))
+	must(t, err)
+	raw, err := fs.ReadFile(archive, "export.ndjson")
+	must(t, err)
+	var plain, stored []string
+	for line := range strings.Lines(string(raw)) {
+		if strings.Contains(line, `"path":"`) {
+			stored = append(stored, line)
+		} else {
+			plain = append(plain, line)
+		}
+	}
+	if all := to.importOf("account", "application/x-ndjson", string(raw)).ended("completed"); all.at("data.import.failed") != json.Number(strconv.Itoa(len(stored))) {
+		t.Errorf("lines whose content did not come: %s", all.counts())
+	}
+	for _, want := range []bool{true, false} {
+		if again := to.importOf("account", "application/x-ndjson", strings.Join(plain, "")).ended("completed"); again.at("data.import.created") != json.Number("0") ||
+			again.at("data.import.failed") != json.Number("0") {
+			t.Errorf("the lines again: %s", again.counts())
+		}
+		for _, line := range stored {
+			var one exportLine
+			must(t, json.Unmarshal([]byte(line), &one))
+			content, err := fs.ReadFile(archive, one.Data["path"].(string))
+			must(t, err)
+			body, media := encodeForm(t, part{"line", "", line}, part{"file", "content", string(content)})
+			sent := to.send(request{Method: http.MethodPost, Path: to.accountPath("imports/account/files"), Key: to.key, Body: body, Type: media}).want(http.StatusOK)
+			if sent.at("data.file.created") != want {
+				t.Errorf("the file is answered with %s, want %v", sent.Raw, want)
+			}
+		}
+	}
+	back := to.get(companies+"/"+id, to.key).want(http.StatusOK)
+	if was := from.get(companies+"/"+id, from.key); back.text("data.company.created_at") != was.text("data.company.created_at") ||
+		back.text("data.company.updated_at") != was.text("data.company.updated_at") {
+		t.Errorf("the company came back as %s, want %s", back.Raw, was.Raw)
+	}
+	if minutes := to.get(to.accountPath("meeting-minutes"), to.key); !strings.Contains(string(minutes.Raw), id) {
+		t.Errorf("the minutes are %s", minutes.Raw)
+	}
+	to.get(companies+"/"+id+"/download", to.key).want(http.StatusOK)
 }

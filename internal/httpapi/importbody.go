@@ -172,6 +172,9 @@ func mediaTypes(kind string) []string {
 	if kind == imports.KindEmails {
 		return []string{"application/x-ndjson", "application/mbox", "message/rfc822"}
 	}
+	if kind == imports.KindAccount {
+		return []string{"application/x-ndjson"}
+	}
 	return []string{"application/x-ndjson", "text/csv"}
 }
 
@@ -182,7 +185,7 @@ func formatOf(kind, media string) string {
 	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines":
 		return imports.FormatNDJSON
 	case "text/csv":
-		if !isMail {
+		if !isMail && kind != imports.KindAccount {
 			return imports.FormatCSV
 		}
 	case "application/mbox":

@@ -125,6 +125,8 @@ func (a *API) accountRoutes() []endpoint {
 		post(team+"/imports/emails", members, write, a.startImport(imports.KindEmails)).streamed(a.recallImport),
 		post(team+"/imports/form-submissions", members, write, a.startImport(imports.KindForms)).streamed(a.recallImport),
 		post(team+"/imports/companies", members, write, a.startImport(imports.KindCompanies)).streamed(a.recallImport),
+		post(team+"/imports/account", admins, admin, a.startImport(imports.KindAccount)).streamed(a.recallImport),
+		post(team+"/imports/account/files", admins, admin, a.restoreFile).unkeyed(),
 		get(team+"/imports", members, read, a.listImports).hot(),
 		get(team+"/imports/:import_id", members, read, a.getImport).hot(),
 		get(team+"/imports/:import_id/errors", members, read, a.importErrors),

@@ -76,7 +76,7 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
 	chosen.Audit = audit.New(s.db)
 	chosen.Transfers = transfer.New(transfer.Deps{
-		DB: s.db, Blobs: chosen.Blobs, Companies: chosen.Companies, Emails: chosen.Emails, Now: chosen.Now,
+		DB: s.db, Blobs: chosen.Blobs, Emails: chosen.Emails, MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger, Now: chosen.Now,
 	})
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	chosen.Feed, chosen.FeedWatcher = changes.New(s.db), changes.NewWatcher(s.db, chosen.Logger)

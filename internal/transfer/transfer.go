@@ -5,13 +5,13 @@ package transfer
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
 	"dealflow/internal/blob"
-	"dealflow/internal/company"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -47,11 +47,12 @@ const (
 
 // Deps are what the service is made of.
 type Deps struct {
-	DB        *postgres.DB
-	Blobs     *blob.Store
-	Companies *company.Service
-	Emails    *email.Service
-	Now       func() time.Time
+	DB          *postgres.DB
+	Blobs       *blob.Store
+	Emails      *email.Service
+	MaxFileSize int64 // bytes
+	Logger      *slog.Logger
+	Now         func() time.Time
 }
 
 // Service exports accounts and takes them back.

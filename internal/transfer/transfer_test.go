@@ -2,7 +2,6 @@ package transfer_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -20,15 +19,12 @@ import (
 	"github.com/google/uuid"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 
-	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
-	"dealflow/internal/company"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/transfer"
-	"dealflow/internal/work"
 )
 
 // fixture is a team whose account can be exported and restored.
@@ -37,24 +33,13 @@ type fixture struct {
 
 	admin    *sql.DB // past row-level security
 	blobs    *blob.Store
-	work     *work.Store
-	queue    *queue
 	emails   *email.Service
-	deals    *company.Service
 	transfer *transfer.Service
-}
-
-// queue remembers what it is told.
-type queue struct{ refs []work.Ref }
-
-func (q *queue) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
-	q.refs = append(q.refs, ref)
-	return nil
 }
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{Team: testkit.NewTeam(t), queue: &queue{}}
+	f := &fixture{Team: testkit.NewTeam(t)}
 	var err error
 	if f.admin, err = sql.Open("pgx", testkit.AdminURL(t, f.URL)); err != nil {
 		t.Fatal(err)
@@ -65,11 +50,8 @@ func newFixture(t *testing.T) *fixture {
 	}
 	t.Cleanup(func() { _ = f.blobs.Close() })
 	log := slog.New(slog.DiscardHandler)
-	f.work, f.emails = work.NewStore(f.DB, f.queue, log), email.New(f.DB, f.blobs)
-	f.deals = company.New(company.Deps{
-		DB: f.DB, Blobs: f.blobs, Work: f.work, Rules: analysis.NewRules(analysis.DefaultDeckClasses()), MaxFileSize: 1 << 20, Logger: log,
-	})
-	f.transfer = transfer.New(transfer.Deps{DB: f.DB, Blobs: f.blobs, Companies: f.deals, Emails: f.emails, Now: time.Now})
+	f.emails = email.New(f.DB, f.blobs)
+	f.transfer = transfer.New(transfer.Deps{DB: f.DB, Blobs: f.blobs, Emails: f.emails, MaxFileSize: 1 << 20, Logger: log, Now: time.Now})
 	return f
 }
 

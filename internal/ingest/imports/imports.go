@@ -27,6 +27,7 @@ const (
 	KindEmails    = "emails"
 	KindForms     = "form-submissions"
 	KindCompanies = "companies"
+	KindAccount   = "account" // an export, see package transfer
 )
 
 // Kinds returns every kind.

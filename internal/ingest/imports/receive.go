@@ -53,7 +53,7 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 		ID: o.ID, AccountID: o.AccountID, Kind: o.Kind, Format: o.Format, CreateCompanies: o.CreateCompanies, Status: StatusReceiving, CreatedBy: user,
 	}
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := account.RequireMember(tx, o.AccountID); err != nil {
+		if err := requireRole(tx, o); err != nil {
 			return err
 		}
 		if err := tx.Omit("SeenAt", "CreatedAt", "UpdatedAt").Create(&made).Error; err != nil {
@@ -62,6 +62,15 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 		return load(tx, o.AccountID, made.ID, &made)
 	})
 	return made, err
+}
+
+// requireRole refuses who may not begin an import: an account is restored by its admins alone.
+func requireRole(tx *postgres.Tx, o Request) error {
+	if o.Kind == KindAccount {
+		return account.RequireAdmin(tx, o.AccountID)
+	}
+	_, err := account.RequireMember(tx, o.AccountID)
+	return err
 }
 
 // Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be

@@ -47,7 +47,7 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	if err := refuseForeign(in, format); err != nil {
 		return nil, err
 	}
-	if kind != KindEmails {
+	if kind != KindEmails && kind != KindAccount {
 		limit = min(limit, maxTextRow)
 	}
 	switch format {

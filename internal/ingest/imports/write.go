@@ -172,6 +172,8 @@ func (w *Writer) kind(it Import) rowKind {
 	switch it.Kind {
 	case KindForms:
 		return formRows{}
+	case KindAccount:
+		return accountRows{}
 	case KindCompanies:
 		return companyRows{companies: w.companies}
 	}

@@ -97,7 +97,7 @@ func (w *Writer) noteErrors(tx *postgres.Tx, bad []RowError) error {
 
 // addCreations adds the making of companies of what is new, where the import wants that.
 func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []uuid.UUID) error {
-	if !it.CreateCompanies || it.Kind == KindCompanies {
+	if !it.CreateCompanies || it.Kind == KindCompanies || it.Kind == KindAccount {
 		return nil
 	}
 	kind := creation.OfEmail

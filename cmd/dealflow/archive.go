@@ -1,0 +1,166 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"dealflow/client"
+)
+
+const (
+	// archiveLines is where an export has its lines.
+	archiveLines = "export.ndjson"
+	// fileAttempts is how often a file is sent that the service cannot take just now.
+	fileAttempts = 8
+)
+
+// archive takes back what dealflow export saved: first all lines, then the files, which refer to them.
+func (i importing) archive(ctx context.Context, path string) error {
+	opened, err := zip.OpenReader(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w: is it an archive of dealflow export, and whole?", path, err)
+	}
+	defer opened.Close()
+	files, err := checkLines(&opened.Reader)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	reader, writer := io.Pipe()
+	defer reader.Close()
+	go func() {
+		writer.CloseWithError(eachLine(&opened.Reader, func(line []byte, about archiveLine) error {
+			if about.Data.Path != "" {
+				return nil
+			}
+			_, err := writer.Write(append(line, '\n'))
+			return err
+		}))
+	}()
+	written := i.rows(ctx, client.Upload{Kind: "account", MediaType: "application/x-ndjson", Content: reader, Size: -1})
+	if written != nil && !errors.Is(written, reported{}) { // bad rows keep no file back
+		return written
+	}
+	return errors.Join(written, i.files(ctx, &opened.Reader, files))
+}
+
+// archiveLine is what must be known of a line to send it.
+type archiveLine struct {
+	Type string `json:"type"`
+	Data struct {
+		Path  string `json:"path"`
+		Lines int    `json:"lines"`
+	} `json:"data"`
+}
+
+// eachLine calls fn with each line of the archive, which is good until it returns.
+func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error) error {
+	file, err := archive.Open(archiveLines)
+	if err != nil {
+		return fmt.Errorf("it has no %s: is it an archive of dealflow export?", archiveLines)
+	}
+	defer file.Close()
+	for in := bufio.NewReaderSize(file, 1<<20); ; {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			var about archiveLine
+			if err := json.Unmarshal(line, &about); err != nil {
+				return fmt.Errorf("a line of %s: %w", archiveLines, err)
+			}
+			if err := fn(line, about); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// checkLines returns how many lines name a file. It fails where the lines are not whole, before anything is sent.
+func checkLines(archive *zip.Reader) (files int, err error) {
+	count, whole := 0, false
+	err = eachLine(archive, func(_ []byte, about archiveLine) error {
+		whole = about.Type == "end" && about.Data.Lines == count
+		count++
+		if about.Data.Path != "" {
+			files++
+		}
+		return nil
+	})
+	if err == nil && !whole {
+		err = fmt.Errorf("%s has no end: it is not a whole export", archiveLines)
+	}
+	return files, err
+}
+
+// files sends each file with its line. One that is missing in the archive, or that is refused, keeps no other back.
+func (i importing) files(ctx context.Context, archive *zip.Reader, total int) error {
+	made, there, bad := 0, 0, 0
+	i.show.start("files")
+	err := eachLine(archive, func(line []byte, about archiveLine) error {
+		if about.Data.Path == "" {
+			return nil
+		}
+		sent, err := i.file(ctx, archive, line, about.Data.Path)
+		_, isRefusal := errors.AsType[*client.Error](err)
+		switch {
+		case isRefusal || errors.Is(err, fs.ErrNotExist):
+			bad++
+			_, err = fmt.Fprintf(i.tool.errOut, "%q: %v\n", about.Data.Path, err)
+			return err
+		case err != nil:
+			return refused(err, i.server, nil)
+		case sent.Created:
+			made++
+		default:
+			there++
+		}
+		i.show.files(made+there+bad, total)
+		return nil
+	})
+	i.show.done()
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(i.tool.errOut, "%d files: %d new, %d there already, %d bad.\n", total, made, there, bad); err != nil {
+		return err
+	}
+	if bad > 0 {
+		return reported{}
+	}
+	return nil
+}
+
+// file sends a file, again where the service asks for that.
+func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile, error) {
+	for attempt := 1; ; attempt++ {
+		content, err := archive.Open(path)
+		if err != nil {
+			return client.RestoredFile{}, err
+		}
+		sent, err := i.deals.ImportAccountFile(ctx, i.account, client.AccountFileForm{
+			Line: bytes.NewReader(line), File: client.File{Name: "content", Content: content},
+		})
+		_ = content.Close() // it was read to its end, or the error says more
+		refusal, isRefusal := errors.AsType[*client.Error](err)
+		if !isRefusal || refusal.RetryAfter == 0 || attempt == fileAttempts {
+			return sent, err
+		}
+		select {
+		case <-ctx.Done():
+			return sent, ctx.Err()
+		case <-time.After(refusal.RetryAfter):
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/blob"
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+const (
+	// incomingPrefix is where content lies until its line is known. What stays behind there a sweep removes.
+	incomingPrefix = "incoming/restored_"
+	// mailOverhead is how much larger a message may be than the largest file: base64 takes a third.
+	mailOverhead = 2
+	keepTimeout  = time.Minute
+	tidyTimeout  = 30 * time.Second
+)
+
+// Content is what was received of a file.
+type Content struct {
+	blob.Written
+
+	key string
+}
+
+// Receive stores content until RestoreContent or Discard is called. TooLarge over the limit; then nothing is kept.
+func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
+	content := Content{key: incomingPrefix + uuid.NewString()}
+	limit := mailOverhead * s.MaxFileSize
+	var err error
+	content.Written, err = s.Blobs.Write(ctx, content.key, r, limit)
+	if fault.Is(err, fault.TooLarge) {
+		return content, fault.New(fault.TooLarge, "file_too_large",
+			fault.Detail{Field: "file", Message: fmt.Sprintf("is larger than %d bytes", limit)})
+	}
+	return content, err
+}
+
+// Discard removes received content.
+func (s *Service) Discard(ctx context.Context, content Content) { s.remove(ctx, content.key) }
+
+func (s *Service) remove(ctx context.Context, key string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTimeout)
+	defer cancel()
+	if err := s.Blobs.Delete(ctx, key); err != nil {
+		s.Logger.WarnContext(ctx, "a file could not be removed", slog.String("key", key), slog.Any("error", err))
+	}
+}
+
+// RestoreContent writes a line back whose content comes with it, and reports whether it is new: of one that is there
+// nothing is changed. InvalidBody where the content is not what the line says, or the line refers to something that is
+// not there; NotFound or Forbidden for the account. The content is not kept under the key that it was received under.
+func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line, content Content) (created bool, err error) {
+	defer func() {
+		if err == nil || postgres.Undone(err) { // else its line may name it, and a sweep removes what was received
+			s.remove(ctx, content.key)
+		}
+	}()
+	if !restores()[line.Type].stored || line.Path == "" {
+		return false, fault.Field("line", "must be of a type that has a path and a sha256")
+	}
+	there := false
+	err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		if err := account.RequireAdmin(tx, accountID); err != nil {
+			return err
+		}
+		if content.SHA256 != line.SHA256 {
+			return fault.Field("file", "has the SHA-256 "+content.SHA256+", and the line says "+line.SHA256)
+		}
+		there, err = isThere(tx, accountID, line)
+		return err
+	})
+	if err != nil || there {
+		return false, err
+	}
+	if line.Type == TypeFile {
+		return s.restoreFile(ctx, user, accountID, line, content)
+	}
+	return s.restoreEmailFile(ctx, user, accountID, line, content)
+}
+
+// restoreFile keeps the content under a key that nothing else can have, so that it may go where no row comes to name it.
+func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line, content Content) (created bool, err error) {
+	key := "companies/restored/" + accountID.String() + "/" + uuid.NewString()
+	if err := s.keep(ctx, content.key, key); err != nil {
+		return false, err
+	}
+	created, err = s.write(ctx, user, accountID, line, key)
+	if !created && (err == nil || postgres.Undone(err)) {
+		s.remove(ctx, key)
+	}
+	return created, err
+}
+
+// restoreEmailFile keeps the content under its hash, as emails do: what no row comes to name their sweep removes.
+func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUID, line Line, content Content) (created bool, err error) {
+	key := email.FileKey(accountID, content.SHA256)
+	if err := s.Emails.Hold(ctx, accountID, key); err != nil {
+		return false, err
+	}
+	if err := s.keep(ctx, content.key, key); err != nil {
+		return false, err
+	}
+	return s.write(ctx, user, accountID, line, key)
+}
+
+// keep does not end with the client, as it would leave half a copy behind.
+func (s *Service) keep(ctx context.Context, from, to string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	defer cancel()
+	return s.Blobs.Keep(ctx, blob.Pair{From: from, To: to})
+}
+
+func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Line, key string) (created bool, err error) {
+	err = s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
+		added, err := restores()[line.Type].run(tx, accountID, arrayOf([]Line{line}), &key)
+		created = len(added) > 0
+		return err
+	})
+	return created && err == nil, err
+}

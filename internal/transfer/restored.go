@@ -1,0 +1,195 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Line is a line of an export that was read.
+type Line struct {
+	Type string
+	Key  string // tells it from others of its type
+	Data json.RawMessage
+
+	Path   string // of its content in the archive; "" where it has none
+	SHA256 string // of that
+}
+
+// ReadLine reads a line that Export wrote. InvalidBody says what is wrong.
+func ReadLine(raw []byte) (Line, error) {
+	var read struct {
+		Type string          `json:"type"`
+		Data json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(raw, &read); err != nil {
+		return Line{}, fault.JSON(err)
+	}
+	var known struct {
+		ID      *uuid.UUID `json:"id"`
+		EmailID *uuid.UUID `json:"email_id"`
+		Path    *string    `json:"path"`
+		SHA256  *string    `json:"sha256"`
+		Format  string     `json:"format"`
+		Version int        `json:"version"`
+	}
+	if err := json.Unmarshal(read.Data, &known); err != nil {
+		return Line{}, fault.Field("data", "must be an object with the members of its type")
+	}
+	line := Line{Type: read.Type, Data: read.Data}
+	switch read.Type {
+	case TypeHeader:
+		if known.Format != "dealflow-export" || known.Version < 1 || known.Version > Version {
+			return line, fault.Field("version", fmt.Sprintf("must be at most %d: this export is of a newer version of the service", Version))
+		}
+		return line, nil
+	case TypeAccount, TypeMember, TypeEnd:
+		return line, nil
+	case TypeEmailMessage:
+		known.ID = known.EmailID
+	default:
+		if restores()[read.Type].insert == "" && read.Type != TypeActivity {
+			return line, fault.Field("type", fmt.Sprintf("%.40q is not known", read.Type))
+		}
+	}
+	if known.ID == nil {
+		return line, fault.Field("data", "has no id")
+	}
+	line.Key = known.ID.String()
+	if known.Path != nil && known.SHA256 != nil {
+		line.Path, line.SHA256 = *known.Path, *known.SHA256
+	}
+	return line, nil
+}
+
+// Restore writes lines back into an account, in the transaction of an admin of it, and returns the ids of what is new.
+// What is there already stays as it is. A line whose content must come with it is not for Restore. An error that wraps
+// gorm.ErrForeignKeyViolated is of a line that refers to something that is not there.
+func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []uuid.UUID, err error) {
+	for first := 0; first < len(lines); {
+		next := first + 1
+		for next < len(lines) && lines[next].Type == lines[first].Type {
+			next++
+		}
+		made, err := restoreSome(tx, accountID, lines[first:next])
+		if err != nil {
+			return nil, fmt.Errorf("restore lines of type %s: %w", lines[first].Type, err)
+		}
+		added, first = append(added, made...), next
+	}
+	return added, nil
+}
+
+// restoreSome writes lines of one type.
+func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUID, error) {
+	kind, rows := lines[0].Type, arrayOf(lines)
+	if kind == TypeActivity {
+		return tx.Returning("SELECT app_restore_activity($1::uuid, $2::json)", accountID, rows)
+	}
+	how, found := restores()[kind]
+	if !found {
+		return nil, nil // a header, the account, a member or the end: nothing is made of it
+	}
+	return how.run(tx, accountID, rows, nil)
+}
+
+// run writes rows; of a file the key of its content in storage is given.
+func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *string) ([]uuid.UUID, error) {
+	if err := r.requireParents(tx, accountID, rows); err != nil {
+		return nil, err
+	}
+	args := []any{accountID, rows}
+	if r.stored {
+		args = append(args, key)
+	}
+	added, err := tx.Returning(r.insert, args...)
+	if err != nil || len(added) == 0 {
+		return added, err
+	}
+	ids := make([]string, len(added))
+	for i, id := range added {
+		ids[i] = id.String()
+	}
+	for _, statement := range r.parts {
+		if err := tx.Run(postgres.Do(statement, accountID, rows, ids)); err != nil {
+			return nil, fmt.Errorf("restore what belongs to the lines: %w", err)
+		}
+	}
+	return added, nil
+}
+
+// requireParents refuses rows that refer to what the user does not see in the account.
+func (r restore) requireParents(tx *postgres.Tx, accountID uuid.UUID, rows string) error {
+	if r.parent == "" {
+		return nil
+	}
+	missing, err := tx.Returning(fmt.Sprintf(`SELECT r.%[1]s FROM json_to_recordset($2::json) AS r (%[1]s uuid) WHERE r.%[1]s IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM %[2]s p WHERE p.account_id = $1::uuid AND p.id = app_restored_id($1::uuid, '%[2]s', r.%[1]s)) LIMIT 1`,
+		r.parent, r.parents), accountID, rows)
+	if err != nil {
+		return fmt.Errorf("look for what lines refer to: %w", err)
+	}
+	if len(missing) > 0 {
+		return fault.Field(r.parent, missing[0].String()+" is not in this account").Because(gorm.ErrForeignKeyViolated)
+	}
+	return nil
+}
+
+// arrayOf returns the data of lines as a JSON array.
+func arrayOf(lines []Line) string {
+	var rows bytes.Buffer
+	for i, line := range lines {
+		_ = rows.WriteByte("[,"[min(i, 1)]) // a buffer's error is always nil
+		_, _ = rows.Write(line.Data)
+	}
+	return rows.String() + "]"
+}
+
+// errNoContent is of a line whose content must come with it.
+var errNoContent = errors.New("its content is not here: send it with POST …/imports/account/files")
+
+// Missing returns, in the transaction of an admin, why lines cannot be restored by themselves, by their position: those
+// that have content which is not in the account yet.
+func Missing(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (map[int]error, error) {
+	refused := map[int]error{}
+	for i, line := range lines {
+		if line.Path == "" {
+			continue
+		}
+		there, err := isThere(tx, accountID, line)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			refused[i] = errNoContent
+		}
+	}
+	return refused, nil
+}
+
+// isThere reports whether the account has the content of a line.
+func isThere(tx *postgres.Tx, accountID uuid.UUID, line Line) (there bool, err error) {
+	id, err := uuid.Parse(line.Key)
+	if err != nil {
+		return false, err
+	}
+	query := map[string]string{
+		TypeFile:         "SELECT EXISTS (SELECT 1 FROM company_files WHERE id = app_restored_id($1, 'company_files', $2))",
+		TypeEmailFile:    "SELECT EXISTS (SELECT 1 FROM email_attachments WHERE id = app_restored_id($1, 'email_attachments', $2))",
+		TypeEmailMessage: "SELECT EXISTS (SELECT 1 FROM emails WHERE id = app_restored_id($1, 'emails', $2) AND raw_storage_path IS NOT NULL)",
+	}[line.Type]
+	if query == "" {
+		return false, nil
+	}
+	if err := tx.Run(postgres.Value(&there, query, accountID, id)); err != nil {
+		return false, fmt.Errorf("look for content: %w", err)
+	}
+	return there, nil
+}
