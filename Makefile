@@ -77,18 +77,22 @@ servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the vari
 
 # Without cgo here and below, so that all share one build cache with the programs.
 .PHONY: eval
-eval: ## Score the rules on the labelled texts and decks: a table, the misses, and how well the confidences hold
-	@CGO_ENABLED=0 $(GO) test -count=1 -v -run 'TestScores|TestConfidences' ./internal/analysis/eval
+eval: ## Score the rules on the labelled texts and decks: a table, the misses, and how well the confidences hold (MODEL=1: the model of OPENAI_*)
+ifdef MODEL
+	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 12h -v -tags model -run TestScoresOfTheModel ./internal/analysis/eval
+else
+	@CGO_ENABLED=0 $(GO) test -count=1 -v -run 'TestScores$$|TestConfidences' ./internal/analysis/eval
+endif
 
 .PHONY: train
 train: ## Train the models on the labelled texts, fit their confidences, and keep the scores of now as the floors (minutes)
 	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 60m -v -tags train -run TestTrain ./internal/analysis/eval
-	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores ./internal/analysis/eval -update
+	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
 
 .PHONY: calibrate
 calibrate: ## Fit the confidences of what the rules decide alone, and keep the scores of now as the floors
 	@CGO_ENABLED=0 $(GO) test -count=1 -v -run TestCalibrate ./internal/analysis/eval -calibrate
-	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores ./internal/analysis/eval -update
+	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
 
 .PHONY: bench
 bench: build ## Measure the service against a minimal program of the same rows, and keep the table in docs/performance.md (ARGS=-quick to try)

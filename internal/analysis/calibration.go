@@ -19,7 +19,7 @@ const (
 	leastSource  = 0.1
 	leastDeck    = 0.5
 
-	trusted = 0.7 // below it a filled field asks for a look too
+	trusted = 0.8 // below it a filled field asks for a look too
 )
 
 // calibratedLink is what calibration.json calls the choice of a deck among links, beside that among documents.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"embed"
 	"strings"
+	"unicode/utf8"
 )
 
 //go:embed lexicon
@@ -13,6 +14,7 @@ var lexiconFiles embed.FS
 type lexicon struct {
 	byFirst map[string][]phrase
 	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
+	short   map[string][]phrase // those of two letters
 	whole   map[string]string   // the section of a phrase that is all of a text
 }
 
@@ -28,10 +30,16 @@ type hit struct {
 	words       int
 }
 
+func newLexicon() *lexicon {
+	return &lexicon{
+		byFirst: map[string][]phrase{}, stems: map[string][]phrase{}, short: map[string][]phrase{}, whole: map[string]string{},
+	}
+}
+
 // loadLexicon reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment. Phrases
 // below "[one two]" belong to both sections. The order of the file decides between sections where only one can.
 func loadLexicon(name string) *lexicon {
-	x := &lexicon{byFirst: map[string][]phrase{}, stems: map[string][]phrase{}, whole: map[string]string{}}
+	x := newLexicon()
 	for _, l := range loadLines(name) {
 		for section := range strings.FieldsSeq(l.sections) {
 			x.add(section, l.text)
@@ -66,6 +74,10 @@ func (x *lexicon) add(section, line string) {
 	p := phrase{words: words, section: section}
 	if strings.HasSuffix(words[0], stem) {
 		key := stemKey(words[0])
+		if utf8.RuneCountInString(key) < stemLetters {
+			x.short[key] = append(x.short[key], p)
+			return
+		}
 		x.stems[key] = append(x.stems[key], p)
 		return
 	}
@@ -79,15 +91,20 @@ func (x *lexicon) add(section, line string) {
 // stem marks a word that may have any ending.
 const stem = "~"
 
-// stemKey returns the first three letters of a word.
-func stemKey(word string) string {
+// stemLetters is by how many of its first letters a stem is found.
+const stemLetters = 3
+
+// stemKey returns the first letters of a word.
+func stemKey(word string) string { return firstLetters(strings.TrimSuffix(word, stem), stemLetters) }
+
+func firstLetters(word string, most int) string {
 	n := 0
 	for i := range word {
-		if n++; n > 3 {
+		if n++; n > most {
 			return word[:i]
 		}
 	}
-	return strings.TrimSuffix(word, stem)
+	return word
 }
 
 // exact returns the section of the phrase that the whole text is, "" for none.
@@ -129,6 +146,9 @@ func (x *lexicon) find(tokens []token) []hit {
 		hits = matches(hits, x.byFirst[tokens[i].folded], tokens, i)
 		if len(x.stems) > 0 {
 			hits = matches(hits, x.stems[stemKey(tokens[i].folded)], tokens, i)
+		}
+		if len(x.short) > 0 {
+			hits = matches(hits, x.short[firstLetters(tokens[i].folded, stemLetters-1)], tokens, i)
 		}
 	}
 	return hits

@@ -16,12 +16,13 @@ const (
 	rankStage     = "stage"     // which stage of the account is meant
 	rankName      = "name"      // which name is the company's
 	rankFounder   = "founder"   // whether somebody is a founder
+	rankFirst     = "first"     // who is it most of all, or nobody
 	rankDeal      = "deal"      // whether it is about a deal at all
 )
 
 // ModelNames returns the names of the models that reading needs.
 func ModelNames() []string {
-	return []string{rankKind, rankSource, rankMeaning, rankStageName, rankStage, rankName, rankFounder, rankDeal}
+	return []string{rankKind, rankSource, rankMeaning, rankStageName, rankStage, rankName, rankFounder, rankFirst, rankDeal}
 }
 
 // Models are the trained models by name.

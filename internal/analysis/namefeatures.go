@@ -373,6 +373,9 @@ func (c *nameContext) place(h hit) []feature {
 	if h.last >= len(t)-6 {
 		add(rank.NewKey("near the end"), 1)
 	}
+	for _, near := range conceptsNear(c.rd, h) {
+		add(rank.NewKey("concept ").Append(near), 0.7)
+	}
 	s := span{start: t[h.first].start, end: t[h.last-1].end}
 	b := &ballot{r: c.r, rd: c.rd}
 	if worth, ok := b.leadWorth(s); ok {

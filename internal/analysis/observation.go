@@ -122,17 +122,45 @@ func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 }
 
 // People returns everybody who may be a founder, with their vectors.
-func (o *Observation) People(kinds []float64, company string) ([]string, []rank.Vector) {
+func (o *Observation) People(kinds, meaning []float64, company string) ([]string, []rank.Vector) {
 	all := o.r.persons(o.rd, o.names, o.mentions)
 	texts := make([]string, len(all))
 	for i, p := range all {
 		texts[i] = p.text
 	}
-	return texts, o.personContext(kinds, company).vectors(all)
+	return texts, o.personContext(kinds, meaning, company).vectors(all)
 }
 
-func (o *Observation) personContext(kinds []float64, company string) *personContext {
-	c := &personContext{nameContext: *o.r.nameContext(o.rd, o.in, o.name, kinds), company: company, chosen: o.founders}
+// Nobody returns the vector of the choice that none of the people is a founder, which stands against all of them.
+func (o *Observation) Nobody(kinds, meaning []float64, people int) rank.Vector {
+	var v rank.Vector
+	v.Add("nobody", 1)
+	for k, p := range kinds {
+		v.Add("nobody in kind "+kindNames()[k], p)
+	}
+	for m, p := range meaning {
+		v.Add("nobody where the text says "+MeaningNames()[m], p)
+	}
+	bin(&v, "nobody of", people)
+	bin(&v, "nobody in words", len(o.rd.tokens))
+	bin(&v, "nobody beside addresses", len(o.rd.address))
+	v.Set("nobody in a form", o.rd.isForm())
+	v.Set("nobody signs", o.rd.hasKind(bySignature))
+	v.Set("nobody writes of themselves", o.rd.hasKind(bySelf))
+	v.Set("nobody is a chief", hasChief(o.rd.people))
+	v.Set("nobody though a founder speaks", o.rd.founderVoice)
+	v.Set("nobody by the rules", len(o.founders) == 0 && !o.blind)
+	spoken := spokenOf(o.rd)
+	for _, concept := range slices.Sorted(maps.Keys(spoken)) {
+		v.Add("nobody though it speaks of "+concept, 1)
+	}
+	return v
+}
+
+func (o *Observation) personContext(kinds, meaning []float64, company string) *personContext {
+	c := &personContext{
+		nameContext: *o.r.nameContext(o.rd, o.in, o.name, kinds), company: company, meaning: meaning, chosen: o.founders,
+	}
 	c.blind, c.known = o.blind, o.places
 	c.occurred, c.longer = map[string]int{}, map[string]int{}
 	return c
@@ -172,13 +200,13 @@ func (o *Observation) WithModels(m Models) *Observation {
 }
 
 // StagePhrases returns the words that the lexicon has for stages, as vectors with their meanings.
-func StagePhrases() ([]rank.Vector, []int) {
+func (r *Rules) StagePhrases() ([]rank.Vector, []int) {
 	var vectors []rank.Vector
 	var concepts []int
 	for _, l := range loadLines("stages.txt") {
 		for m, name := range meanings() {
 			if l.sections == name {
-				vectors = append(vectors, nameVector(l.text))
+				vectors = append(vectors, r.stageNameVector(l.text))
 				concepts = append(concepts, m)
 			}
 		}
@@ -208,7 +236,9 @@ func (r *Rules) phraseVectors(file string, classes []string) ([]rank.Vector, []i
 		}
 		text := strings.ReplaceAll(strings.ReplaceAll(l.text, stem, ""), "*", " ")
 		var v rank.Vector
-		r.wordFeatures(&v, &reading{text: text, body: text, tokens: tokenize(text)})
+		rd := &reading{text: text, body: text, tokens: tokenize(text)}
+		rd.conceptHits = r.concepts.find(rd.tokens)
+		r.wordFeatures(&v, rd)
 		vectors, numbers = append(vectors, v), append(numbers, at)
 	}
 	return vectors, numbers

@@ -114,6 +114,7 @@ type personContext struct {
 	nameContext
 
 	company string
+	meaning []float64
 	chosen  []founderFound // by the rules
 	houses  []hit          // where the company stands
 	nth     map[*person]int
@@ -267,11 +268,26 @@ func (c *personContext) vector(p *person) rank.Vector {
 			v.AddKey(kind.Append(" ").Append(name), share)
 		}
 	}
+	c.ofMeaning(&v, sure)
 	for _, from := range p.from {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}
 	c.places(&v, &p.nameCandidate)
 	return v
+}
+
+// ofMeaning adds what counts differently by what the text says of the deal: whom an investor declines is a founder.
+func (c *personContext) ofMeaning(v *rank.Vector, sure []string) {
+	const least = 0.15
+	for m, share := range c.meaning {
+		if share < least {
+			continue
+		}
+		v.Add("meaning "+MeaningNames()[m], share)
+		for _, name := range sure {
+			v.Add("meaning "+MeaningNames()[m]+" "+name, share)
+		}
+	}
 }
 
 // contacts adds whose addresses and profiles are made of the name.

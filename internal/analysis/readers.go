@@ -45,13 +45,17 @@ func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
 // noDeal reports whether the text is about no company that somebody might invest in.
 func (d *reader) noDeal() bool { return d.none > likelyNone }
 
-// likelyNone is how likely a text must be none about a deal to be treated so.
-const likelyNone = 0.5
+// How likely a text must be none about a deal to be treated so: to be shown to somebody, and to get no stage and no
+// founders. To look in vain costs less than a company that is none.
+const (
+	doubtfulDeal = 0.25
+	likelyNone   = 0.5
+)
 
 // read lets the second reader decide what the rules decided.
 func (o *outcome) read(seen *Observation) {
 	d := newReader(seen)
-	o.notADeal = d.noDeal()
+	o.notADeal = d.none > doubtfulDeal
 	o.name = d.name(o.name)
 	o.founders, o.people = d.founders(o.name.value)
 	if o.in.DetectSource {
@@ -232,19 +236,30 @@ func (c *stageContext) placeOf(i int) place {
 	return c.rd.opening()
 }
 
+// How likely somebody must be a founder: more than not, unless the rules take them for one too or they are the likeliest
+// where somebody must be one.
+const (
+	likelyFounder = 0.5
+	likelyForBoth = 0.2
+	likelyNobody  = 0.3
+	unlikely      = 0.02
+	mostFounders  = 12
+)
+
 // founders returns everybody whom the weights take for a founder, in the order of the text.
 // The decision is that they are all.
 func (d *reader) founders(company string) ([]founderFound, decision) {
 	all := d.r.persons(d.seen.rd, d.seen.names, d.seen.mentions)
-	vectors := d.seen.personContext(d.kinds, company).vectors(all)
+	vectors := d.seen.personContext(d.kinds, d.meaning, company).vectors(all)
+	first := d.model(rankFirst).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, len(all))))
 	p := make([]float64, len(all))
 	order := make([]int, len(all))
-	for i, v := range vectors {
-		p[i] = d.model(rankFounder).Rank([]rank.Vector{v, {}})[0]
+	for i := range all {
+		p[i] = d.model(rankFounder).Rank([]rank.Vector{vectors[i], {}})[0]
 		order[i] = i
 	}
-	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] > p[order[b]] })
-	const likely, likelyForBoth, unlikely, mostFounders = 0.5, 0.2, 0.02, 12
+	nobody := first[len(all)]
+	sort.SliceStable(order, func(a, b int) bool { return p[order[a]]+first[order[a]] > p[order[b]]+first[order[b]] })
 	var kept []mention
 	var sure []float64
 	missed := 0.0
@@ -254,11 +269,7 @@ func (d *reader) founders(company string) ([]founderFound, decision) {
 			continue
 		}
 		together := shareOf(all, p, i)
-		least := likely
-		if slices.ContainsFunc(d.seen.founders, func(f founderFound) bool { return samePerson(f.Name, all[i].text) }) {
-			least = likelyForBoth
-		}
-		if together < least || len(kept) == mostFounders || d.noDeal() {
+		if d.noDeal() || len(kept) == mostFounders || !d.isLikely(all[i], together, nobody, len(kept)) {
 			missed = max(missed, together)
 			continue
 		}
@@ -266,7 +277,21 @@ func (d *reader) founders(company string) ([]founderFound, decision) {
 		sure = append(sure, together)
 	}
 	found := d.found(kept, sure)
-	return found, d.everybody(found, sure, missed)
+	made := d.everybody(found, sure, missed)
+	made.features["nobody_odds"] = odds(nobody)
+	return found, made
+}
+
+// isLikely reports whether somebody is taken for a founder, where others are already.
+func (d *reader) isLikely(p *person, likely, nobody float64, others int) bool {
+	byRules := slices.ContainsFunc(d.seen.founders, func(f founderFound) bool { return samePerson(f.Name, p.text) })
+	switch {
+	case byRules:
+		return likely >= likelyForBoth
+	case others == 0 && nobody < likelyNobody:
+		return true
+	}
+	return likely >= likelyFounder
 }
 
 // shareOf returns how likely somebody is a founder under any of the names that may be theirs: the likelihood of one

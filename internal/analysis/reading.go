@@ -38,6 +38,7 @@ type reading struct {
 	address      []address
 
 	statusHits, sourceHits []hit
+	conceptHits            []hit
 	linkOwners             []linkOwner
 	persons                map[string]int // how much a name looked at before is a person's
 
@@ -96,6 +97,7 @@ func (r *Rules) read(text string) *reading {
 	}
 	rd.tokens = tokenize(rd.body)
 	rd.statusHits, rd.sourceHits = r.status.find(rd.tokens), r.source.find(rd.tokens)
+	rd.conceptHits = r.concepts.find(rd.tokens)
 	rd.persons = map[string]int{}
 	for _, l := range rd.links[:min(len(rd.links), mostPeople)] {
 		host, _ := splitLink(l)

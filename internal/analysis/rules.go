@@ -15,7 +15,7 @@ type Rules struct {
 	picker    *DeckPicker
 	extractor *Extractor
 
-	titleWords, companyWords, freeMail, mailWords, form, people, name, source, stages, status, documents, summary, files *lexicon
+	titleWords, companyWords, freeMail, mailWords, form, people, name, source, stages, status, documents, summary, files, concepts *lexicon
 
 	given, ordinary, common, tail, places, surnames map[string]bool
 
@@ -44,6 +44,7 @@ func NewRules(classes []DeckClass) *Rules {
 		documents:    loadLexicon("documents.txt"),
 		summary:      loadLexicon("summary.txt"),
 		files:        loadLexicon("files.txt"),
+		concepts:     loadConcepts(),
 		given:        loadWords("given_names.txt"),
 		ordinary:     wordsOf(loadSection("ordinary.txt", "word")),
 		common:       loadWords("places.txt"),

@@ -229,6 +229,16 @@ func TestSummary(t *testing.T) {
 			t.Errorf("the summary holds %q: %s", not, got)
 		}
 	}
+	for text, want := range map[string]string{
+		"Hi, I'm Paulo and we build meters for apartment blocks in Porto. We have 41 buildings live.":                         "We build meters for apartment blocks in Porto.",
+		"Dear Kim, Silo Mind builds sensors for grain silos. We have 14 paying farms.":                                        "Silo Mind builds sensors for grain silos.",
+		"Hello team, my name is Ann Lee and I am the CEO of Silo Mind. We build sensors for grain silos. 14 farms pay us.":    "We build sensors for grain silos.",
+		"Hallo Paul, ich bin Jonas, Gründer von Fahrwasser. Wir bauen Ladesäulen für Binnenschiffe. Neun Anleger zahlen uns.": "Wir bauen Ladesäulen für Binnenschiffe.",
+	} {
+		if got := analyze(t, text).Summary; !strings.HasPrefix(got, want) {
+			t.Errorf("the summary of %q begins otherwise: %s", text, got)
+		}
+	}
 	if got := analyze(t, "Company: Silo Mind\nYour name: Ann Lee\nEmail: ann@silomind.io").Summary; got != "Silo Mind (Ann Lee)." {
 		t.Errorf("without a sentence: %q", got)
 	}
@@ -248,7 +258,7 @@ func TestSummaryOfSlides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "Hi, I'm Paulo, founder of GridMint: EV flexibility for apartment blocks. 41 buildings live in Porto and Braga. " +
+	want := "GridMint: EV flexibility for apartment blocks. 41 buildings live in Porto and Braga. " +
 		"Raising EUR 800k pre-seed: 12 cities, 400 buildings, break-even on each box in 14 months."
 	if got.Summary != want {
 		t.Errorf("the summary is %q,\nwant %q", got.Summary, want)

@@ -19,7 +19,7 @@ func meanings() []string {
 // stageVector describes a stage by its name, in any language, and by its place among the others. known says whether
 // what the lexicon makes of the name is used.
 func (p pipeline) stageVector(i int, known bool) rank.Vector {
-	v := nameVector(p.stages[i].Name)
+	v := nameVector(p.stages[i].Name, p.speaks[i])
 	if known && p.concepts[i] != "" {
 		v.Add("concept "+p.concepts[i], 3)
 	}
@@ -54,9 +54,15 @@ func (p pipeline) stageVector(i int, known bool) rank.Vector {
 	return v
 }
 
-// nameVector describes the name alone: its words, parts of them, and its signs.
-func nameVector(name string) rank.Vector {
+// stageNameVector describes a name alone.
+func (r *Rules) stageNameVector(name string) rank.Vector { return nameVector(name, r.conceptsOf(name)) }
+
+// nameVector describes a name by its words, parts of them, its signs, and the concepts in it.
+func nameVector(name string, concepts []string) rank.Vector {
 	var v rank.Vector
+	for _, concept := range concepts {
+		v.Add("speaks of "+concept, 2)
+	}
 	v.Add("always", 1)
 	tokens := tokenize(bareName(name))
 	for i, t := range tokens {

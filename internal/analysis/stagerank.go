@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"dealflow/internal/analysis/rank"
 )
@@ -19,7 +20,8 @@ type stageContext struct {
 	senses         [][]float64
 	matches        []float64
 	claims         []claim
-	named          [][]hit // where each stage stands by its name
+	named          [][]hit             // where each stage stands by its name
+	spoken         map[string][]string // where the text speaks of a concept
 }
 
 func (r *Rules) stageContext(rd *reading, p pipeline, rules decision, kinds, meaning []float64) *stageContext {
@@ -32,6 +34,7 @@ func (r *Rules) stageContext(rd *reading, p pipeline, rules decision, kinds, mea
 		c.matches = append(c.matches, match)
 	}
 	c.claims = r.claims(rd, p)
+	c.spoken = spokenOf(rd)
 	for i := range rd.tokens {
 		if stage, last := p.nameAt(rd.tokens, i); stage >= 0 {
 			c.named[stage] = append(c.named[stage], hit{first: i, last: last})
@@ -75,6 +78,8 @@ func (c *stageContext) vector(i int) rank.Vector {
 	}
 	c.ofRules(&v, i)
 	c.ofName(&v, i)
+	c.ofPlace(&v, i)
+	c.ofConcepts(&v, i)
 	for _, s := range c.p.stages {
 		if s.Rank < c.p.stages[i].Rank {
 			return v
@@ -83,6 +88,41 @@ func (c *stageContext) vector(i int) rank.Vector {
 	v.Add("first", 1)
 	v.Add("first intake", c.meaning[0])
 	return v
+}
+
+// ofPlace adds where in the pipeline the stage is, beside what the text says of how far the deal is: names in a
+// language or a humour that no lexicon knows are known by their place.
+func (c *stageContext) ofPlace(v *rank.Vector, i int) {
+	before := 0
+	for _, s := range c.p.stages {
+		if s.Rank < c.p.stages[i].Rank {
+			before++
+		}
+	}
+	behind := len(c.p.stages) - 1 - before
+	const parts = 4
+	places := []rank.Key{
+		rank.NewKey("number ").Append(strconv.Itoa(min(before, 5))),
+		rank.NewKey("number from the end ").Append(strconv.Itoa(min(behind, 4))),
+		rank.NewKey("part ").Append(strconv.Itoa(parts * before / max(1, len(c.p.stages)-1))),
+	}
+	for _, place := range places {
+		v.AddKey(place, 0.3)
+		for m, name := range MeaningNames() {
+			v.AddKey(place.Append(" where the text says ").Append(name), c.meaning[m])
+		}
+	}
+}
+
+// ofConcepts adds which of the concepts in the stage's name the text speaks of, in whatever language, and where.
+func (c *stageContext) ofConcepts(v *rank.Vector, i int) {
+	for _, concept := range c.p.speaks[i] {
+		for _, where := range c.spoken[concept] {
+			v.Add("text "+where+" its name", 1)
+			v.Add("text "+where+" its "+concept, 0.5)
+		}
+		v.Set("text lacks its concept", len(c.spoken[concept]) == 0)
+	}
 }
 
 // ofRules adds what the rules and their claims say of the stage.

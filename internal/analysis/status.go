@@ -117,9 +117,10 @@ func (r *Rules) claimed(rd *reading, p pipeline, best claim, rival int) decision
 type pipeline struct {
 	stages   []Stage
 	concepts []string
-	names    []string // folded words
-	aliases  []string // the beginning of a name that numbers the stage, "stage 2" of "Stage 2 - DD"; "" for none
-	intake   int      // -1 for none
+	names    []string   // folded words
+	speaks   [][]string // the concepts in each name
+	aliases  []string   // the beginning of a name that numbers the stage, "stage 2" of "Stage 2 - DD"; "" for none
+	intake   int        // -1 for none
 }
 
 // bareName takes the number off the front of a stage's name: "01 Fresh".
@@ -138,6 +139,7 @@ func (r *Rules) pipelineOf(stages []Stage) pipeline {
 		name := wordKey(bareName(s.Name))
 		p.names = append(p.names, name)
 		p.aliases = append(p.aliases, aliasOf(s.Name))
+		p.speaks = append(p.speaks, r.conceptsOf(s.Name))
 		p.concepts = append(p.concepts, r.conceptOf(name))
 		if p.concepts[i] == conceptIntake && (p.intake < 0 || s.Rank < stages[p.intake].Rank) {
 			p.intake = i

@@ -162,8 +162,16 @@ func (r *Rules) sentences(rd *reading, name string) []sentence {
 			if r.isContactLine(rd, text, p.start) {
 				continue
 			}
-			s := r.judgeSentence(text, p.start, name, 0)
+			skip, bare := r.afterOpening(text, name)
+			p.start += skip
+			s := r.judgeSentence(text[skip:], p.start, name, 0)
 			s.where = p
+			if skip > 0 {
+				s.text = startUpper(s.text)
+			}
+			if bare {
+				s.what, s.hidden = 0, s.hidden || s.traction+s.round == 0
+			}
 			all = append(all, s)
 		}
 	}
@@ -293,6 +301,12 @@ func withoutLabel(text string) string {
 		return text
 	}
 	return strings.TrimPrefix(strings.TrimLeft(rest, " -–—,;"), "and ")
+}
+
+// startUpper writes the first letter as that of a sentence.
+func startUpper(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 func startsLower(s string) bool {

@@ -27,12 +27,18 @@ func (r *Rules) textVector(rd *reading, in Input) rank.Vector {
 	return v
 }
 
+// textTokens returns the first and the last words of a long text.
+func textTokens(tokens []token) []token {
+	if len(tokens) <= firstWords+lastWords {
+		return tokens
+	}
+	return append(tokens[:firstWords:firstWords], tokens[len(tokens)-lastWords:]...)
+}
+
 // wordFeatures adds the words. All together weigh the same in a long text and in a short one, up to a limit.
 func (r *Rules) wordFeatures(v *rank.Vector, rd *reading) {
-	tokens := rd.tokens
-	if len(tokens) > firstWords+lastWords {
-		tokens = append(tokens[:firstWords:firstWords], tokens[len(tokens)-lastWords:]...)
-	}
+	tokens := textTokens(rd.tokens)
+	conceptFeatures(v, rd)
 	worth := min(1, 3/math.Sqrt(float64(len(tokens)+1)))
 	for i, t := range tokens {
 		zone := rank.NewKey("w ")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"dealflow/internal/analysis"
 )
 
@@ -52,12 +54,12 @@ type answers struct {
 	deckURL string
 }
 
-func answer(tb testing.TB, rules *analysis.Rules, classes []analysis.DeckClass, s sample) answers {
+func answer(tb testing.TB, analyzer analysis.Analyzer, classes []analysis.DeckClass, s sample) answers {
 	tb.Helper()
 	in := s.input(classes)
-	found, err := rules.Analyze(tb.Context(), in)
+	found, err := analyzer.Analyze(tb.Context(), in)
 	if err != nil {
-		tb.Fatal(err)
+		tb.Error(err)
 	}
 	if found.Source == "" {
 		found.Source = "manual" // what is kept when nothing was detected
@@ -68,13 +70,31 @@ func answer(tb testing.TB, rules *analysis.Rules, classes []analysis.DeckClass, 
 	return answers{Findings: found, urls: in.Links, deckURL: in.DeckURL}
 }
 
-// score answers every sample of a set.
-func score(tb testing.TB, rules *analysis.Rules, set string) result {
+// answerAll answers samples, several at a time.
+func answerAll(tb testing.TB, analyzer analysis.Analyzer, samples []sample, atOnce int) []answers {
 	tb.Helper()
 	classes := analysis.DefaultDeckClasses()
+	all := make([]answers, len(samples))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i, s := range samples {
+		group.Go(func() error {
+			all[i] = answer(tb, analyzer, classes, s)
+			return nil
+		})
+	}
+	_ = group.Wait()
+	return all
+}
+
+// score answers every sample of a set.
+func score(tb testing.TB, analyzer analysis.Analyzer, set string, atOnce int) result {
+	tb.Helper()
 	r := result{fields: map[string]tally{}}
-	for _, s := range readSamples(tb, set) {
-		a := answer(tb, rules, classes, s)
+	samples := readSamples(tb, set)
+	all := answerAll(tb, analyzer, samples, atOnce)
+	for i, s := range samples {
+		a := all[i]
 		six := true
 		for _, field := range fieldNames() {
 			if !s.asks(field) {

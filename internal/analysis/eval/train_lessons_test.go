@@ -1,0 +1,161 @@
+//go:build train
+
+package eval_test
+
+import (
+	"slices"
+	"testing"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/rank"
+)
+
+// lesson is one labelled text as the trainer uses it.
+type lesson struct {
+	sample
+
+	set      string
+	seen     *analysis.Observation
+	fresh    bool // the rules were not made with it
+	features rank.Vector
+
+	kinds, meaning []float64 // by models that were trained without it
+	company        string    // likewise
+	sure           []float64 // of the candidates
+
+	candidates []string // for the company's name
+	vectors    []rank.Vector
+}
+
+// weight is how much the text counts: what the rules were made with is likely easier than what comes.
+func (l *lesson) weight() float64 {
+	if l.fresh {
+		return 1
+	}
+	return 0.5
+}
+
+func readLessons(tb testing.TB, rules *analysis.Rules) []*lesson {
+	tb.Helper()
+	classes := analysis.DefaultDeckClasses()
+	var all []*lesson
+	for _, set := range trainingSets(tb) {
+		for _, s := range readSamples(tb, set) {
+			l := &lesson{sample: s, set: set, seen: rules.Observe(s.input(classes)), fresh: !madeWith(set)}
+			if !l.fresh && l.fold(2) == 0 { // half of them, so that the other half says what to do where the rules are right
+				l.seen = l.seen.Blind()
+			}
+			l.features = l.seen.Text()
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// oneHot returns shares with all at one place.
+func oneHot(n, at int) []float64 {
+	p := make([]float64, n)
+	p[at] = 1
+	return p
+}
+
+// kind returns the kind of text, -1 where nobody said so.
+func (l *lesson) kind() int {
+	if l.Kind != "" {
+		return slices.Index(analysis.KindNames(), l.Kind)
+	}
+	switch {
+	case l.Expected.Source == "form":
+		return slices.Index(analysis.KindNames(), "form")
+	case l.Expected.Source == "referral" && !slices.Contains(l.Tags, "note"):
+		return slices.Index(analysis.KindNames(), "referral")
+	case l.Expected.Source == "email" && slices.Contains(l.Tags, "fresh"):
+		return slices.Index(analysis.KindNames(), "pitch")
+	}
+	return -1
+}
+
+// shares returns the right values among names, the label twice as much as its alternatives.
+func (l *lesson) shares(tb testing.TB, field string, names []string, label string) []float64 {
+	tb.Helper()
+	p := make([]float64, len(names))
+	sum := 0.0
+	give := func(value string, share float64) {
+		if i := slices.Index(names, value); i >= 0 && p[i] == 0 {
+			p[i] = share
+			sum += share
+		}
+	}
+	give(label, 1)
+	for _, other := range l.alternatives(tb, field) {
+		give(other, 0.25)
+	}
+	if sum == 0 {
+		return nil
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// stageNames returns the names of the stages, and none behind them.
+func (l *lesson) stageNames() []string {
+	var names []string
+	for _, s := range l.Statuses {
+		names = append(names, s.Name)
+	}
+	return append(names, "none")
+}
+
+func top(p []float64) int {
+	at := 0
+	for i := range p {
+		if p[i] > p[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+func (t *trainer) rightStages(l *lesson) []float64 {
+	if len(l.Statuses) == 0 {
+		return nil
+	}
+	return l.shares(t.tb, "status", l.stageNames(), orNull(l.Expected.Status))
+}
+
+func (l *lesson) nameExample(tb testing.TB, texts []string, vectors []rank.Vector) (rank.Example, bool) {
+	tb.Helper()
+	right := append([]string{l.Expected.Name}, l.alternatives(tb, "name")...)
+	e := rank.Example{Weight: l.weight()}
+	sum := 0.0
+	for i, text := range texts {
+		share := 0.0
+		switch at := slices.Index(right, text); {
+		case at == 0:
+			share = 1
+		case at > 0:
+			share = 0.3
+		case l.Expected.Name == "":
+			return e, false
+		}
+		sum += share
+		e.Right = append(e.Right, share)
+		e.Vectors = append(e.Vectors, vectors[i])
+	}
+	for i := range e.Right {
+		e.Right[i] /= sum
+	}
+	return e, sum > 0
+}
+
+// isNamed reports whether a name is a founder's, as the labels or their variants write it.
+func (l *lesson) isNamed(name string) bool {
+	for _, f := range l.Expected.Founders {
+		if bareName(f.Name) == bareName(name) || bareName(l.labelFor(name)) == bareName(f.Name) {
+			return true
+		}
+	}
+	return false
+}

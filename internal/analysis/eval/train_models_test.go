@@ -1,0 +1,257 @@
+//go:build train
+
+package eval_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/rank"
+)
+
+// trainer fits one model after the other; the later ones use what the earlier ones say of texts that they were not
+// trained with.
+type trainer struct {
+	tb      testing.TB
+	rules   *analysis.Rules
+	lessons []*lesson
+	models  analysis.Models
+}
+
+func textOptions(classes int) rank.Options {
+	return rank.Options{Classes: classes, Rounds: 8, Rate: 0.03, Decay: 10, Least: 2, Most: 30000}
+}
+
+func rankOptions() rank.Options {
+	return rank.Options{Classes: 1, Rounds: 30, Rate: 0.05, Decay: 0.3, Least: 2, Most: 100000}
+}
+
+// trainAll returns models that were trained with the lessons.
+func trainAll(tb testing.TB, rules *analysis.Rules, lessons []*lesson) analysis.Models {
+	tb.Helper()
+	t := &trainer{tb: tb, rules: rules, models: analysis.Models{}}
+	for _, l := range lessons {
+		own := *l
+		t.lessons = append(t.lessons, &own)
+	}
+	t.models["kind"] = t.crossed(t.kinds, func(l *lesson, m *rank.Model) { l.kinds = m.Classify(l.features) })
+	t.models["source"] = t.sources(t.lessons)
+	t.models["stagename"] = t.stageNames()
+	t.models["meaning"] = t.crossed(t.meanings, func(l *lesson, m *rank.Model) { l.meaning = m.Classify(l.features) })
+	t.models["stage"] = t.stages(t.lessons)
+	for _, l := range t.lessons {
+		l.candidates, l.vectors = l.seen.Names(l.kinds)
+	}
+	t.models["name"] = t.crossed(t.names, func(l *lesson, m *rank.Model) {
+		l.company = ""
+		if len(l.candidates) > 0 {
+			l.sure = m.Rank(l.vectors)
+			l.company = l.candidates[top(l.sure)]
+		}
+	})
+	t.models["founder"], t.models["first"] = t.founders(t.lessons)
+	t.models["deal"] = t.deals(t.lessons)
+	return t.models
+}
+
+// crossed trains a model with all lessons, and tells each lesson what a model says that was trained without its writer.
+func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *rank.Model)) *rank.Model {
+	const folds = 2
+	models := make([]*rank.Model, folds+1)
+	var wait sync.WaitGroup
+	for f := range folds + 1 {
+		wait.Go(func() {
+			var rest []*lesson
+			for _, l := range t.lessons {
+				if f == folds || l.fold(folds) != f {
+					rest = append(rest, l)
+				}
+			}
+			models[f] = fit(rest)
+		})
+	}
+	wait.Wait()
+	for _, l := range t.lessons {
+		tell(l, models[l.fold(folds)])
+	}
+	return models[folds]
+}
+
+func (t *trainer) kinds(lessons []*lesson) *rank.Model {
+	var all []rank.Example
+	n := len(analysis.KindNames())
+	for _, l := range lessons {
+		if k := l.kind(); k >= 0 {
+			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: oneHot(n, k), Weight: l.weight()})
+		}
+	}
+	return rank.Train(all, textOptions(n))
+}
+
+func (t *trainer) sources(lessons []*lesson) *rank.Model {
+	var all []rank.Example
+	names := analysis.SourceNames()
+	for _, l := range lessons {
+		if p := l.shares(t.tb, "source", names, l.Expected.Source); p != nil {
+			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: p, Weight: l.weight()})
+		}
+	}
+	return rank.Train(append(all, phrases(t.rules.SourcePhrases, len(names))...), textOptions(len(names)))
+}
+
+// phrases returns the words of the lexicon as examples: each says little, and all together what inflected forms have in
+// common.
+func phrases(of func() ([]rank.Vector, []int), classes int) []rank.Example {
+	const weight = 0.15
+	vectors, numbers := of()
+	all := make([]rank.Example, len(vectors))
+	for i, v := range vectors {
+		all[i] = rank.Example{Vectors: []rank.Vector{v}, Right: oneHot(classes, numbers[i]), Weight: weight}
+	}
+	return all
+}
+
+// stageNames fits what a stage is for, to the lexicon's words and to the pipelines of the labelled texts.
+func (t *trainer) stageNames() *rank.Model {
+	n := len(analysis.MeaningNames()) - 1
+	vectors, concepts := t.rules.StagePhrases()
+	var all []rank.Example
+	for i, v := range vectors {
+		all = append(all, rank.Example{Vectors: []rank.Vector{v}, Right: oneHot(n, concepts[i]), Weight: 1})
+	}
+	seen := map[string]bool{}
+	for _, l := range t.lessons {
+		key := strings.Join(l.stageNames(), "|")
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		for _, known := range []bool{true, false} {
+			vectors, concepts := l.seen.StageNames(known)
+			for i, v := range vectors {
+				if concepts[i] >= 0 {
+					all = append(all, rank.Example{Vectors: []rank.Vector{v}, Right: oneHot(n, concepts[i]), Weight: 0.5})
+				}
+			}
+		}
+	}
+	return rank.Train(all, rank.Options{Classes: n, Rounds: 12, Rate: 0.15, Decay: 3, Least: 2, Most: 8000})
+}
+
+// meaningShares returns what the label says of the stage: what the right stages are for, else none.
+func (t *trainer) meaningShares(l *lesson) []float64 {
+	right := t.rightStages(l)
+	if right == nil {
+		return nil
+	}
+	n := len(analysis.MeaningNames())
+	senses := l.seen.WithModels(t.models).Senses()
+	p := make([]float64, n)
+	for i, share := range right {
+		if i == len(senses) {
+			p[n-1] += share
+			continue
+		}
+		for m, q := range senses[i] {
+			p[m] += share * q
+		}
+	}
+	return p
+}
+
+func (t *trainer) meanings(lessons []*lesson) *rank.Model {
+	var all []rank.Example
+	for _, l := range lessons {
+		if p := t.meaningShares(l); p != nil {
+			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: p, Weight: l.weight()})
+		}
+	}
+	n := len(analysis.MeaningNames())
+	return rank.Train(append(all, phrases(t.rules.StatusPhrases, n)...), textOptions(n))
+}
+
+func (t *trainer) stages(lessons []*lesson) *rank.Model {
+	var all []rank.Example
+	for _, l := range lessons {
+		if p := t.rightStages(l); p != nil {
+			all = append(all, rank.Example{
+				Vectors: l.seen.WithModels(t.models).Stages(l.kinds, l.meaning), Right: p, Weight: l.weight(),
+			})
+		}
+	}
+	return rank.Train(all, rankOptions())
+}
+
+// names fits which candidate is the company. Of many wrong ones a part is enough.
+func (t *trainer) names(lessons []*lesson) *rank.Model {
+	var all []rank.Example
+	for _, l := range lessons {
+		if e, ok := l.nameExample(t.tb, l.candidates, l.vectors); ok {
+			all = append(all, e)
+		}
+	}
+	return rank.Train(all, rankOptions())
+}
+
+// deals fits whether a text is about a deal.
+func (t *trainer) deals(lessons []*lesson) *rank.Model {
+	var all []rank.Example
+	for _, l := range lessons {
+		weight, none := l.weight(), l.Kind == "not_a_deal"
+		if none { // one that is missed costs more
+			weight *= 3
+		}
+		right := []float64{1, 0}
+		if none {
+			right = []float64{0, 1}
+		}
+		all = append(all, rank.Example{
+			Vectors: []rank.Vector{l.seen.Deal(l.kinds, l.meaning, l.sure)}, Right: right, Weight: weight,
+		})
+	}
+	o := textOptions(2)
+	o.Rounds, o.Rate, o.Decay = 10, 0.08, 8
+	return rank.Train(all, o)
+}
+
+// founders fits whether somebody is a founder, each for themselves, and who is one most of all, or nobody.
+func (t *trainer) founders(lessons []*lesson) (each, first *rank.Model) {
+	var all, firsts []rank.Example
+	for _, l := range lessons {
+		if !l.asks("founders") {
+			continue
+		}
+		company := l.company
+		texts, vectors := l.seen.People(l.kinds, l.meaning, company)
+		best := rank.Example{
+			Vectors: append(slices.Clone(vectors), l.seen.Nobody(l.kinds, l.meaning, len(texts))),
+			Right:   make([]float64, len(texts)+1), Weight: l.weight(),
+		}
+		named := 0
+		for i, v := range vectors {
+			right := []float64{0, 1}
+			if l.isNamed(texts[i]) {
+				right = []float64{1, 0}
+				best.Right[i] = 1
+				named++
+			}
+			all = append(all, rank.Example{Vectors: []rank.Vector{v, {}}, Right: right, Weight: l.weight()})
+		}
+		switch {
+		case named > 0:
+			for i := range best.Right {
+				best.Right[i] /= float64(named)
+			}
+		case len(l.Expected.Founders) > 0:
+			continue // not among the candidates
+		default:
+			best.Right[len(texts)] = 1
+		}
+		firsts = append(firsts, best)
+	}
+	each = rank.Train(all, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 100, Least: 4, Most: 70000})
+	return each, rank.Train(firsts, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 30, Least: 4, Most: 70000})
+}
