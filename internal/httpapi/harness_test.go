@@ -27,6 +27,7 @@ import (
 	"dealflow/internal/logs"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
+	passwords "dealflow/internal/password"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/seal"
@@ -162,7 +163,9 @@ func (s *server) wire(chosen *setup) {
 	must(s.T, err)
 	factors, err := seal.New([][]byte{[]byte("a secret of thirty-two characters")}, account.SealPurpose)
 	must(s.T, err)
-	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.NewService(account.Options{DB: s.db, MailBase: chosen.MailBase, Seal: factors})
+	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.NewService(account.Options{
+		DB: s.db, MailBase: chosen.MailBase, Seal: factors, Passwords: passwords.NewWithMemory(0, 64),
+	})
 	chosen.Deps.MaxFileSize = chosen.MaxFileSize
 	s.wireWork(chosen)
 }
