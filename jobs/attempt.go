@@ -43,7 +43,7 @@ func (w *Worker) handleLoaded(
 			return fmt.Errorf("read the task's payload: %w", err)
 		}
 		queries, do := begin(body.ID)
-		item, err := w.Work.Claim(ctx, work.Ref{ID: body.ID, Attempt: body.Attempt}, w.Lease, queries...)
+		item, err := w.deps.Work.Claim(ctx, work.Ref{ID: body.ID, Attempt: body.Attempt}, w.deps.Lease, queries...)
 		if errors.Is(err, work.ErrTaken) {
 			return nil
 		}
@@ -59,7 +59,7 @@ func (w *Worker) handleLoaded(
 		w.settle(ctx, item, err)
 		w.metrics.observe(item, err, time.Since(started))
 		if item.Queue == work.Bulk { // there is room for another of the account's
-			w.Work.AdmitOf(ctx, item.AccountID)
+			w.deps.Work.AdmitOf(ctx, item.AccountID)
 		}
 		return nil
 	}
@@ -79,7 +79,7 @@ func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err err
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			err = fmt.Errorf("panic: %v", panicked)
-			w.Logger.ErrorContext(ctx, "work panicked", "panic", panicked, "stack", string(debug.Stack()))
+			w.deps.Logger.ErrorContext(ctx, "work panicked", "panic", panicked, "stack", string(debug.Stack()))
 		}
 		if err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -89,7 +89,7 @@ func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err err
 }
 
 func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, ref work.Ref) {
-	ticker := time.NewTicker(w.Lease / 3)
+	ticker := time.NewTicker(w.deps.Lease / 3)
 	defer ticker.Stop()
 	for {
 		select {
@@ -97,7 +97,7 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 			return
 		case <-ticker.C:
 		}
-		if err := w.Work.Extend(ctx, ref, w.Lease); errors.Is(err, work.ErrLost) {
+		if err := w.deps.Work.Extend(ctx, ref, w.deps.Lease); errors.Is(err, work.ErrLost) {
 			cancel(work.ErrLost)
 			return
 		}
@@ -110,9 +110,9 @@ func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	over := err == nil
 	switch {
 	case over:
-		w.Logger.InfoContext(ctx, "work done")
+		w.deps.Logger.InfoContext(ctx, "work done")
 	case errors.Is(err, work.ErrLost):
-		w.Logger.WarnContext(ctx, "work was lost to another worker")
+		w.deps.Logger.WarnContext(ctx, "work was lost to another worker")
 	default:
 		over = w.endAttempt(ctx, item, err)
 	}
@@ -133,7 +133,7 @@ func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (o
 		if postgres.IsUnreachable(err) && w.pause(releasePause) {
 			continue
 		}
-		w.Logger.ErrorContext(ctx, "work could not be released; its lease will run out", "error", err)
+		w.deps.Logger.ErrorContext(ctx, "work could not be released; its lease will run out", "error", err)
 		return false
 	}
 }
@@ -142,14 +142,14 @@ func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (o
 func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over bool, err error) {
 	switch {
 	case errors.Is(cause, errStopping):
-		w.Logger.InfoContext(ctx, "work is handed over to another worker")
-		return false, w.Work.HandOver(ctx, item)
+		w.deps.Logger.InfoContext(ctx, "work is handed over to another worker")
+		return false, w.deps.Work.HandOver(ctx, item)
 	case isOutage(cause):
-		w.Logger.WarnContext(ctx, "work was interrupted by an outage; it goes on after it", "error", cause)
-		return false, w.Work.Interrupt(ctx, item, cause)
+		w.deps.Logger.WarnContext(ctx, "work was interrupted by an outage; it goes on after it", "error", cause)
+		return false, w.deps.Work.Interrupt(ctx, item, cause)
 	default:
-		w.Logger.ErrorContext(ctx, "work failed", "error", cause)
-		return w.Work.Fail(ctx, item, cause)
+		w.deps.Logger.ErrorContext(ctx, "work failed", "error", cause)
+		return w.deps.Work.Fail(ctx, item, cause)
 	}
 }
 
@@ -166,7 +166,7 @@ func (w *Worker) pause(d time.Duration) bool {
 }
 
 func (w *Worker) tell(ctx context.Context, waiter, id string) {
-	if err := w.Publisher.Publish(ctx, waiter, id); err != nil {
-		w.Logger.WarnContext(ctx, "whoever waits could not be told; they will see it in the row", "error", err)
+	if err := w.deps.Publisher.Publish(ctx, waiter, id); err != nil {
+		w.deps.Logger.WarnContext(ctx, "whoever waits could not be told; they will see it in the row", "error", err)
 	}
 }

@@ -16,11 +16,11 @@ const (
 // importRows writes what was received of an import, as long as it is its turn.
 func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	began := time.Now()
-	more, err := w.Imports.Write(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
+	more, err := w.deps.Imports.Write(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
 	if err != nil || !more {
 		return err
 	}
-	return w.Work.Again(ctx, item)
+	return w.deps.Work.Again(ctx, item)
 }
 
 // turnEnds reports whether a long piece of work should make room.
@@ -33,9 +33,9 @@ func (w *Worker) turnEnds(ctx context.Context, took time.Duration) bool {
 	if took < importTurn || took > importLongTurn {
 		return took > importLongTurn
 	}
-	waits, err := w.Work.Waits(ctx)
+	waits, err := w.deps.Work.Waits(ctx)
 	if err != nil {
-		w.Logger.WarnContext(ctx, "an import does not know who waits, and makes room", "error", err)
+		w.deps.Logger.WarnContext(ctx, "an import does not know who waits, and makes room", "error", err)
 	}
 	return waits || err != nil
 }

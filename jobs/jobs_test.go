@@ -66,6 +66,7 @@ type setup struct {
 	imports   *imports.Service
 	analyzer  *scripted
 	worker    *jobs.Worker
+	deps      jobs.Deps // of the worker
 	sweeper   *jobs.Sweeper
 	registry  *prometheus.Registry
 	user      uuid.UUID
@@ -109,10 +110,11 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log,
 	})
-	s.worker = jobs.NewWorker(jobs.Deps{
+	s.deps = jobs.Deps{
 		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Receiver: receiver,
 		Creations: creation.New(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
-	})
+	}
+	s.worker = jobs.NewWorker(s.deps)
 	s.sweeper = &jobs.Sweeper{
 		Work: s.rows, Client: s.client, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Emails: email.New(s.db, blobs), Receiver: receiver,
 		Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"dealflow/internal/fault"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
+	"dealflow/jobs"
 )
 
 func TestOutagesNeverUseUpAnAttempt(t *testing.T) {
@@ -43,7 +46,8 @@ func TestOutagesNeverUseUpAnAttempt(t *testing.T) {
 func TestAStoppedWorkerHandsItsWorkOver(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
-	s.worker.Grace = 10 * time.Millisecond
+	s.deps.Grace, s.deps.Metrics = 10*time.Millisecond, prometheus.NewRegistry()
+	s.worker = jobs.NewWorker(s.deps)
 	began := make(chan struct{})
 	s.analyzer.wait = func(ctx context.Context) error {
 		close(began)

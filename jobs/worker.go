@@ -41,7 +41,7 @@ type Deps struct {
 
 // Worker takes work from the queue.
 type Worker struct {
-	Deps
+	deps Deps
 
 	metrics  *metrics
 	stopping chan struct{}   // closed once no task should be begun or gone on with
@@ -51,7 +51,7 @@ type Worker struct {
 
 // NewWorker returns a worker.
 func NewWorker(deps Deps) *Worker {
-	w := &Worker{Deps: deps, metrics: newMetrics(deps.Metrics), stopping: make(chan struct{})}
+	w := &Worker{deps: deps, metrics: newMetrics(deps.Metrics), stopping: make(chan struct{})}
 	w.ending, w.end = context.WithCancel(context.Background())
 	return w
 }
@@ -63,7 +63,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer func() {
 		close(w.stopping)
 		defer w.end()
-		defer time.AfterFunc(cmp.Or(w.Grace, finishGrace), w.end).Stop()
+		defer time.AfterFunc(cmp.Or(w.deps.Grace, finishGrace), w.end).Stop()
 		var ended sync.WaitGroup
 		for _, server := range servers {
 			ended.Go(server.Shutdown)
@@ -74,8 +74,8 @@ func (w *Worker) Run(ctx context.Context) error {
 		name        string
 		concurrency int
 		interval    time.Duration
-	}{{work.Interactive, w.Concurrency, checkInterval}, {work.Bulk, w.Bulk, bulkInterval}} {
-		connection := &waiting{UniversalClient: w.Redis, queue: q.name, stopping: w.stopping, log: w.Logger}
+	}{{work.Interactive, w.deps.Concurrency, checkInterval}, {work.Bulk, w.deps.Bulk, bulkInterval}} {
+		connection := &waiting{UniversalClient: w.deps.Redis, queue: q.name, stopping: w.stopping, log: w.deps.Logger}
 		server := asynq.NewServerFromRedisClient(connection, asynq.Config{
 			Concurrency:              q.concurrency,
 			Queues:                   map[string]int{q.name: 1},
@@ -83,7 +83,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			DelayedTaskCheckInterval: delayedInterval,
 			JanitorInterval:          janitorInterval,
 			ShutdownTimeout:          shutdownTimeout,
-			Logger:                   logger{w.Logger},
+			Logger:                   logger{w.deps.Logger},
 			LogLevel:                 asynq.InfoLevel,
 		})
 		if err := server.Start(w.mux()); err != nil {
@@ -98,13 +98,13 @@ func (w *Worker) Run(ctx context.Context) error {
 // mux matches by prefix, so no kind may begin with another.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
-	mux.HandleFunc(company.WorkAnalyse, w.handleLoaded(w.Analyst.Begin))
-	mux.HandleFunc(company.WorkPreview, w.handleLoaded(w.Analyst.Begin))
-	mux.HandleFunc(company.WorkReread, w.handleLoaded(w.Analyst.Begin))
-	mux.HandleFunc(company.WorkRead, w.handle(w.Analyst.Read))
-	mux.HandleFunc(company.WorkPurge, w.handle(w.Companies.Purge))
+	mux.HandleFunc(company.WorkAnalyse, w.handleLoaded(w.deps.Analyst.Begin))
+	mux.HandleFunc(company.WorkPreview, w.handleLoaded(w.deps.Analyst.Begin))
+	mux.HandleFunc(company.WorkReread, w.handleLoaded(w.deps.Analyst.Begin))
+	mux.HandleFunc(company.WorkRead, w.handle(w.deps.Analyst.Read))
+	mux.HandleFunc(company.WorkPurge, w.handle(w.deps.Companies.Purge))
 	mux.HandleFunc(imports.WorkImport, w.handle(w.importRows))
-	mux.HandleFunc(hooks.WorkReceive, w.handle(w.Receiver.TakeIn))
-	mux.HandleFunc(creation.WorkCreate, w.handle(w.Creations.Create))
+	mux.HandleFunc(hooks.WorkReceive, w.handle(w.deps.Receiver.TakeIn))
+	mux.HandleFunc(creation.WorkCreate, w.handle(w.deps.Creations.Create))
 	return mux
 }

@@ -74,7 +74,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		CreatedBy: user,
 	}
 	// A hash costs much, so that the account and the companies are looked at before it is made.
-	if err := account.AsMember(ctx, s.DB, user, accountID,
+	if err := account.AsMember(ctx, s.deps.DB, user, accountID,
 		func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
 		return Link{}, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		}
 		hash = &made
 	}
-	err = s.DB.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
+	err = s.deps.DB.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
 		if err := requireCompanies(tx, accountID, d.Companies); err != nil {
 			return err
 		}

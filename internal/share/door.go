@@ -48,7 +48,7 @@ func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 	if !isCode(code) { // Postgres refuses some of what a path can hold
 		return Door{}, fault.NewNotFound()
 	}
-	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+	err := s.deps.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at, ask_email FROM app_link_by_code(?)", code).Scan(&found)
 		return single(got.RowsAffected, got.Error, "look up the short code")
 	})
@@ -81,7 +81,7 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 		}
 	}
 	if right {
-		return s.pass(door, s.Secrets[0], s.Now().Add(PassLifetime).Unix()), nil
+		return s.pass(door, s.deps.Secrets[0], s.deps.Now().Add(PassLifetime).Unix()), nil
 	}
 	if err := guard.Failed(); err != nil {
 		return "", err
@@ -96,10 +96,10 @@ func (s *Service) Admits(door Door, pass string) bool {
 	}
 	until, _, _ := strings.Cut(pass, ".")
 	at, err := strconv.ParseInt(until, 10, 64)
-	if err != nil || s.Now().Unix() >= at {
+	if err != nil || s.deps.Now().Unix() >= at {
 		return false
 	}
-	for _, secret := range s.Secrets {
+	for _, secret := range s.deps.Secrets {
 		if hmac.Equal([]byte(s.pass(door, secret, at)), []byte(pass)) {
 			return true
 		}

@@ -75,7 +75,7 @@ type shownRow struct {
 // none, where count says so and there is anything to see. NotFound where the link was revoked meanwhile.
 func (s *Service) Open(ctx context.Context, door Door, email string, count bool) (Page, error) {
 	var page Page
-	err := s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
+	err := s.deps.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
 		var err error
 		if page, err = readPage(tx, door); err != nil || !count || len(page.Companies) == 0 {
 			return err

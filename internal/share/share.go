@@ -85,13 +85,13 @@ type Deps struct {
 
 // Service makes shared links and opens them.
 type Service struct {
-	Deps
+	deps Deps
 
 	passwords *password.Hasher
 }
 
 // New makes the service.
-func New(deps Deps) *Service { return &Service{Deps: deps, passwords: password.New(0)} }
+func New(deps Deps) *Service { return &Service{deps: deps, passwords: password.New(0)} }
 
 // List returns a page of the account's links that the caller sees, newest first, and where the next begins, nil at
 // the end: all but those of others which show a company that the caller does not see. NotFound or Forbidden where the
@@ -100,7 +100,7 @@ func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Listed, *postgres.Place, error) {
 	var rows []linkRow
-	if err := account.Read(ctx, s.DB, who, accountID, s.query(&rows, accountID, page.Of(postgres.Newest()))); err != nil {
+	if err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, page.Of(postgres.Newest()))); err != nil {
 		return nil, nil, fmt.Errorf("list shared links: %w", err)
 	}
 	rows, next := postgres.Cut(page, rows, func(l *linkRow) postgres.Place { return postgres.At(l.CreatedAt, l.ID) })
@@ -114,7 +114,7 @@ func (s *Service) List(
 // OfCompany returns the newest of the account's links that show a company, at most so many. It refuses as List does.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID, most int) ([]Listed, error) {
 	var rows []linkRow
-	err := account.Read(ctx, s.DB, who, accountID, s.query(&rows, accountID, func(tx *gorm.DB) *gorm.DB {
+	err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, func(tx *gorm.DB) *gorm.DB {
 		return tx.Where("id IN (SELECT i.link_id FROM shared_link_companies i WHERE i.account_id = ? AND i.company_id = ?)", accountID, company).
 			Order("created_at DESC, id DESC").Limit(most)
 	}))
@@ -131,7 +131,7 @@ func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, account
 // Get returns one of the account's links: NotFound where there is none or the caller does not see it.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Listed, error) {
 	var rows []linkRow
-	if err := account.Read(ctx, s.DB, who, accountID, s.query(&rows, accountID, withID(id))); err != nil {
+	if err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, withID(id))); err != nil {
 		return Listed{}, fmt.Errorf("read shared link %s: %w", id, err)
 	}
 	row, err := postgres.One(rows)
@@ -162,7 +162,7 @@ type linkRow struct {
 
 // query reads those of the account's links that the scope lets through.
 func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.DB) *gorm.DB) postgres.Query {
-	return postgres.Found(s.DB, rows, func(tx *gorm.DB) *gorm.DB {
+	return postgres.Found(s.deps.DB, rows, func(tx *gorm.DB) *gorm.DB {
 		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at, ask_email, view_only, watermark,
 			view_count, created_by, created_at, updated_at,
 			(SELECT max(v.opened_at) FROM link_visits v WHERE v.account_id = shared_links.account_id AND v.link_id = shared_links.id) AS opened_at,
@@ -179,11 +179,13 @@ func (s *Service) listed(row linkRow) Listed {
 }
 
 // over reports whether a link has expired.
-func (s *Service) over(expires *time.Time) bool { return expires != nil && !expires.After(s.Now()) }
+func (s *Service) over(expires *time.Time) bool {
+	return expires != nil && !expires.After(s.deps.Now())
+}
 
 // Delete revokes a link: its page is gone at once. It refuses as Get does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
-	return account.AsMember(ctx, s.DB, user, accountID, func(tx *postgres.Tx) error {
+	return account.AsMember(ctx, s.deps.DB, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (Listed, error) { return s.load(tx, accountID, id) }); err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times [
 	if err != nil {
 		return fmt.Errorf("encode times: %w", err)
 	}
-	return s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
+	return s.deps.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
 		err := tx.Exec(`INSERT INTO link_page_times AS t (account_id, visit_id, company_id, page, milliseconds)
 			SELECT v.account_id, v.id, i.company_id, n.page, LEAST(sum(n.milliseconds), ?) FROM link_visits v
 				JOIN shared_link_companies i ON i.account_id = v.account_id AND i.link_id = v.link_id
@@ -85,7 +85,7 @@ func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times [
 			WHERE v.account_id = ? AND v.link_id = ? AND v.id = ? AND v.opened_at > ? AND n.page BETWEEN 1 AND ? AND n.milliseconds > 0
 			GROUP BY v.account_id, v.id, i.company_id, n.page
 			ON CONFLICT (account_id, visit_id, company_id, page) DO UPDATE SET milliseconds = LEAST(t.milliseconds + EXCLUDED.milliseconds, ?)`,
-			maxTimeAtOnce.Milliseconds(), string(sent), door.AccountID, door.LinkID, visit, s.Now().Add(-visitOpen), maxPage, maxPageTime.Milliseconds()).Error
+			maxTimeAtOnce.Milliseconds(), string(sent), door.AccountID, door.LinkID, visit, s.deps.Now().Add(-visitOpen), maxPage, maxPageTime.Milliseconds()).Error
 		if err != nil {
 			return fmt.Errorf("keep the time of visit %s: %w", visit, err)
 		}
@@ -101,7 +101,7 @@ func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (fil
 
 		Watermark bool
 	}
-	err = s.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
+	err = s.deps.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
 		got := tx.Raw(`SELECT f.*, l.watermark FROM shared_links l
 			JOIN shared_link_companies i ON i.account_id = l.account_id AND i.link_id = l.id AND i.company_id = ?
 			JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id AND c.visibility <> 'private'
@@ -120,7 +120,7 @@ func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (fil
 func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID, most int) (visits []Visit, times []PageTime, err error) {
 	const newest = "SELECT id FROM link_visits WHERE account_id = $1 AND link_id = $2 ORDER BY opened_at DESC, id DESC LIMIT $3"
 	var there bool
-	err = account.Read(ctx, s.DB, who, accountID,
+	err = account.Read(ctx, s.deps.DB, who, accountID,
 		postgres.Value(&there, "SELECT true FROM shared_links WHERE account_id = $1 AND id = $2", accountID, link).Then(func() error {
 			if !there {
 				return fault.NewNotFound()

@@ -15,8 +15,8 @@ const VisitorLifetime = 30 * 24 * time.Hour
 
 // Greet returns the proof that somebody gave this address at the link, which Visitor reads.
 func (s *Service) Greet(door Door, email string) string {
-	return s.greeting(door, s.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
-		s.Now().Add(VisitorLifetime).Unix())
+	return s.greeting(door, s.deps.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
+		s.deps.Now().Add(VisitorLifetime).Unix())
 }
 
 // Visitor returns the address that was given at the link; "" where this proves none.
@@ -27,10 +27,10 @@ func (s *Service) Visitor(door Door, proof string) string {
 	}
 	email, err := base64.RawURLEncoding.DecodeString(parts[0])
 	until, wrong := strconv.ParseInt(parts[1], 10, 64)
-	if err != nil || wrong != nil || s.Now().Unix() >= until {
+	if err != nil || wrong != nil || s.deps.Now().Unix() >= until {
 		return ""
 	}
-	for _, secret := range s.Secrets {
+	for _, secret := range s.deps.Secrets {
 		if hmac.Equal([]byte(s.greeting(door, secret, parts[0], until)), []byte(proof)) {
 			return string(email)
 		}
