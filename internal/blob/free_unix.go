@@ -10,5 +10,5 @@ func freeBytes(dir string) (uint64, bool) {
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return 0, false
 	}
-	return stat.Bavail * uint64(stat.Bsize), true //nolint:gosec,unconvert // G115: a block has a size above 0
+	return stat.Bavail * uint64(stat.Bsize), true //nolint:gosec // G115: a block has a size above 0
 }

@@ -135,6 +135,7 @@ func (ch *Change) edits(c Company) string {
 	return strings.Join(slices.Sorted(maps.Keys(edited)), " ")
 }
 
+// EditedFields returns the fields that a person has edited.
 func (c Company) EditedFields() map[string]bool {
 	edited := map[string]bool{}
 	for name := range strings.FieldsSeq(c.Edited) {

@@ -46,7 +46,7 @@ func (who *Identity) Proven() bool { return who.User != uuid.Nil }
 // statement of the trip runs as the login.
 const (
 	takeRole = `SELECT set_config('role', 'dealflow_app', true), set_config('statement_timeout', $2, true), `
-	// of a transaction that may change something: for the audit log
+	// Of a transaction that may change something: for the audit log.
 	originates     = `set_config('app.origin', $3, true), `
 	noOrigin       = `'', `
 	reads          = `'', `

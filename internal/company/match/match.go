@@ -157,7 +157,7 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result,
 // Bounds of what one look costs, whatever a team holds.
 const (
 	mostLookedAt = 1000 // companies with one key: where more have it, it tells nothing
-	// a domain of more is an accelerator's or a provider's that no list knows; app_link_emails says the same
+	// A domain of more is an accelerator's or a provider's that no list knows; app_link_emails says the same.
 	mostOfDomain  = 20
 	mostNamesakes = 50
 )

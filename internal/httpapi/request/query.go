@@ -36,6 +36,7 @@ func ReadQuery(r *http.Request) *Query {
 	return q
 }
 
+// Refuse notes what is wrong with a parameter.
 func (q *Query) Refuse(name, message string) {
 	q.wrong = append(q.wrong, fault.Detail{Field: name, Message: message})
 }

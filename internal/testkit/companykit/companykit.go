@@ -169,7 +169,7 @@ func (s *Setup) Upload(t *testing.T, d *company.Draft, names ...string) {
 		var reader interface{ Read([]byte) (int, error) } = strings.NewReader("plain words in " + name)
 		if strings.HasSuffix(name, ".pdf") {
 			var err error
-			if content, err = os.Open(filepath.Join(Decks(), name)); err != nil {
+			if content, err = os.Open(filepath.Join(Decks(), name)); err != nil { //nolint:gosec // G304: a test names it
 				t.Fatal(err)
 			}
 			defer content.Close()
@@ -268,6 +268,7 @@ func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)
 	return made.ID
 }
 
+// Found returns the findings that the analyzer of the tests has.
 func (s *Setup) Found() analysis.Findings {
 	return analysis.Findings{
 		Name: "Acme Robotics", Founders: []analysis.Founder{{Name: "Zoë Lang", Email: "zoe@acme.example"}}, Summary: "Builds robots.",
