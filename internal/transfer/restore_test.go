@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -214,9 +215,7 @@ func TestIDsOfOthersAreMapped(t *testing.T) {
 	}
 	mapped := map[string]string{}
 	for _, kind := range []string{"companies", "company_files", "meeting_minutes", "form_submissions", "emails", "email_attachments", "activity", "field_settings"} {
-		for was, is := range f.mapping(t, kind) {
-			mapped[was] = is
-		}
+		maps.Copy(mapped, f.mapping(t, kind))
 	}
 	compare(t, comparable(t, f.export(t, f.Owner, f.Rival), nil), comparable(t, lines, mapped))
 	compare(t, comparable(t, f.export(t, f.Owner, f.ID), nil), comparable(t, lines, nil))

@@ -38,7 +38,7 @@ const fileColumns = `AS r (id uuid, company_id uuid, role text, attachment_type 
 // rows are the lines as a table of these columns.
 func rows(columns string) string { return ` FROM json_to_recordset($2::json) ` + columns }
 
-// ofNew limits rows to those that are new.
+// ofNew limits rows to those that are new. A cheap condition beside it is looked at first.
 func ofNew(table string) string { return ` WHERE ` + its(table, "r.id") + ` = ANY ($3::uuid[])` }
 
 // people restores who is assigned to companies, or sees them.
@@ -47,7 +47,7 @@ func restorePeople(table, list string) string {
 		SELECT x.company_id, $1::uuid, x.user_id, min(x.created_at) FROM (
 			SELECT ` + its("companies", "r.id") + ` AS company_id, ` + member("p.user_id", "p.email") + ` AS user_id, p.created_at` +
 		rows(companyColumns) + `, json_to_recordset(r.` + list + `) AS p (user_id uuid, email text, created_at timestamptz)` +
-		ofNew("companies") + `) x WHERE x.user_id IS NOT NULL GROUP BY x.company_id, x.user_id ON CONFLICT DO NOTHING`
+		ofNew("companies") + ` AND json_array_length(r.` + list + `) > 0) x WHERE x.user_id IS NOT NULL GROUP BY x.company_id, x.user_id ON CONFLICT DO NOTHING`
 }
 
 func restores() map[string]restore {
@@ -98,7 +98,7 @@ func restoreCompanies() restore {
 			INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes, company_status_id, metadata,
 				external_id, edited, created_by, updated_by, created_at, updated_at)
 			SELECT ` + its("companies", "r.id") + `, $1::uuid, r.name, r.deck_link, r.visibility, r.source, r.source_content, r.notes,
-				COALESCE((SELECT s.id FROM stages s WHERE s.id = ` + its("company_statuses", "r.company_status_id") + `),
+				COALESCE((SELECT s.id FROM stages s WHERE s.id = (SELECT ` + its("company_statuses", "r.company_status_id") + `)),
 					(SELECT s.id FROM stages s WHERE s.name = lower(r.company_status) ORDER BY s.rank, s.id LIMIT 1)),
 				COALESCE(r.metadata, '{}'), r.external_id, r.edited, CASE r.visibility WHEN 'team' THEN ` + maker + ` ELSE app_user_id() END,
 				` + author("r.updated_by", "r.updated_by_email") + `, r.created_at, r.updated_at` +
@@ -114,9 +114,9 @@ func restoreCompanies() restore {
 				SELECT ` + its("companies", "r.id") + `, k.field, $1::uuid, COALESCE(k.detected, 'null'), COALESCE(k.corrected, 'null'), k.cues, k.excerpt,
 					` + author("k.created_by", "k.created_by_email") + `, k.created_at, k.updated_at` +
 				rows(companyColumns) + `, json_to_recordset(r.corrections) AS k (field text, detected jsonb, corrected jsonb, cues jsonb, excerpt text,
-					created_by uuid, created_by_email text, created_at timestamptz, updated_at timestamptz)` + ofNew("companies"),
+					created_by uuid, created_by_email text, created_at timestamptz, updated_at timestamptz)` + ofNew("companies") + ` AND json_array_length(r.corrections) > 0`,
 			team + `UPDATE companies c SET created_by = ` + maker + rows(companyColumns) + ofNew("companies") + `
-				AND c.id = ` + its("companies", "r.id") + ` AND c.visibility = 'shared' AND app_has_share(c.id)`,
+				AND c.id = ` + its("companies", "r.id") + ` AND r.visibility = 'shared' AND app_has_share(c.id)`,
 		},
 	}
 }
