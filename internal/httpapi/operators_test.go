@@ -32,7 +32,7 @@ func TestOperatorsPages(t *testing.T) {
 		`dealflow_http_requests_total{method="POST",route="/api/v1/companies/upload/ai",status="200"} 1`,
 		`dealflow_http_requests_total{method="GET",route="/api/v1/companies/:id",status="404"} 1`,
 		`dealflow_http_requests_total{method="GET",route="unmatched",status="404"} 1`,
-		`dealflow_http_request_duration_seconds_count{route="/api/v1/companies/upload/ai"} 1`,
+		`dealflow_http_request_duration_seconds_count{method="POST",route="/api/v1/companies/upload/ai"} 1`,
 	} {
 		if !strings.Contains(metrics, line+"\n") {
 			t.Errorf("the metrics lack %s", line)
