@@ -78,10 +78,9 @@ func (s *server) newScene(keys [callers]string, members []uuid.UUID) *scene {
 	for _, user := range append(members, extra.ID) {
 		s.post(companies+"/"+sc.company+"/shares", s.key, map[string]any{"user_id": user}).want(http.StatusCreated)
 	}
-	about := map[string]any{"company_id": sc.company}
 	sc.ids["minutes"] = s.post(s.accountPath("meeting-minutes"), s.key, map[string]any{"title": name, "company_id": sc.company}).text("data.meeting_minutes.id")
-	sc.ids["submission"] = s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers(name)}).text("data.submission.id")
-	s.change(s.accountPath("form-submissions/"+sc.ids["submission"]), s.key, about).want(http.StatusOK)
+	// It never was without its company: else everybody saw it once, and the feed of changes says that it is gone.
+	sc.ids["submission"] = s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers(name), "company_id": sc.company}).text("data.submission.id")
 	sc.ids["email"] = s.receive(email.Draft{Subject: new("Team mail"), CompanyIDs: []uuid.UUID{uuid.MustParse(sc.company)}})
 	sc.ids["attachment"] = s.attached(sc.company)
 	sc.ids["link"], sc.ids["code"] = s.share(s.key, "view", map[string]any{"name": name}, sc.company)
