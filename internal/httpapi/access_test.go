@@ -262,7 +262,7 @@ func accessTable() []access {
 		}, cites, ""},
 		{"GET " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, name},
 		{"DELETE " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, ""},
-		{"GET " + acc + "changes", at("changes", nil), team, ""},
+		{"GET " + acc + "changes", at("changes?after=now", nil), team, ""},
 		{"GET " + acc + "changes/events", at("changes/events?limit=1", nil), team, "target"},
 		{"GET " + acc + "export", at("export", nil), lead, ""},
 		{"GET " + acc + "export/files", at("export/files", nil), lead, ""},

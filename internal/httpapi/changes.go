@@ -89,7 +89,10 @@ func (a *API) followingOf(c *gin.Context, header string, fallback, most int) (*f
 	f := &following{API: a, c: c, accountID: accountID, cursors: a.changeCursors(accountID)}
 	q := request.ReadQuery(c.Request)
 	f.limit = q.Integer("limit", fallback, 1, most)
-	after, _ := q.Text("after")
+	after, sent := q.Text("after")
+	if sent && after == "" {
+		q.Refuse("after", "must be a cursor of this account's changes, or now")
+	}
 	if header != "" {
 		after = cmp.Or(c.GetHeader(header), after)
 	}

@@ -21,7 +21,9 @@ func (s *server) changesBehind(key, after, until string) (told []string, cursor 
 		for _, one := range items(answer, "data.changes") {
 			change, _ := one.(map[string]any)
 			target, _ := change["target"].(map[string]any)
-			told = append(told, change["type"].(string)+" "+target["id"].(string))
+			if target["type"] == "company" { // what came before now is told too while a transaction of another test runs
+				told = append(told, change["type"].(string)+" "+target["id"].(string))
+			}
 		}
 		after = answer.text("data.next_cursor")
 		if len(told) > 0 && strings.HasSuffix(told[len(told)-1], until) {
@@ -95,6 +97,9 @@ func TestChangesAreStreamed(t *testing.T) {
 	first := s.watchChanges("after=now", "")
 	made := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated).text("data.company.id")
 	event := first.next()
+	for !strings.HasPrefix(event.name, "company.") {
+		event = first.next()
+	}
 	if event.name != "company.created" || event.target() != made {
 		t.Errorf("told %+v, want that %s is there", event, made)
 	}
