@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:c5bad49f1af16d6a9140559b885af6bad2a4829a1ee5a72deb35048dcbfeba19.
+// Made of sha256:d3af2cfe10b6e27f75d1518c633e90d2e82b97db1cb88dd0dfacc9e9445d70a5.
 
 package client
 
@@ -191,6 +191,13 @@ const (
 	VisibilityTeam    Visibility = "team"
 )
 
+// Defines values for WebhookDeliveryState.
+const (
+	WebhookDeliveryStateDelivered WebhookDeliveryState = "delivered"
+	WebhookDeliveryStateFailed    WebhookDeliveryState = "failed"
+	WebhookDeliveryStatePending   WebhookDeliveryState = "pending"
+)
+
 // Defines values for ListEmailsParamsSortBy.
 const (
 	ListEmailsParamsSortByCreatedAt ListEmailsParamsSortBy = "created_at"
@@ -222,6 +229,13 @@ const (
 	ListFormSubmissionsParamsIntegrationTypeManual       ListFormSubmissionsParamsIntegrationType = "manual"
 	ListFormSubmissionsParamsIntegrationTypeTally        ListFormSubmissionsParamsIntegrationType = "tally"
 	ListFormSubmissionsParamsIntegrationTypeTypeform     ListFormSubmissionsParamsIntegrationType = "typeform"
+)
+
+// Defines values for ListDeliveriesParamsState.
+const (
+	ListDeliveriesParamsStateDelivered ListDeliveriesParamsState = "delivered"
+	ListDeliveriesParamsStateFailed    ListDeliveriesParamsState = "failed"
+	ListDeliveriesParamsStatePending   ListDeliveriesParamsState = "pending"
 )
 
 // Defines values for ListCompaniesParamsSortBy.
@@ -607,6 +621,14 @@ type ChangePasswordBody struct {
 // ChangeType defines model for ChangeType.
 type ChangeType string
 
+// ChangeWebhookBody is what ChangeWebhook sends.
+type ChangeWebhookBody struct {
+	Description *string      `json:"description,omitempty"`
+	Enabled     *bool        `json:"enabled,omitempty"`
+	EventTypes  []ChangeType `json:"event_types,omitzero"`
+	URL         *string      `json:"url,omitempty"`
+}
+
 // Company defines model for Company.
 type Company struct {
 	// AccountID The owning account.
@@ -874,6 +896,13 @@ type CreateSharedLinkBodyCompanies struct {
 	Permissions SharePermissions `json:"permissions"`
 }
 
+// CreateWebhookBody is what CreateWebhook sends.
+type CreateWebhookBody struct {
+	Description *string      `json:"description,omitempty"`
+	EventTypes  []ChangeType `json:"event_types,omitempty"`
+	URL         string       `json:"url"`
+}
+
 // Dashboard defines model for Dashboard.
 type Dashboard struct {
 	Charts DashboardCharts `json:"charts"`
@@ -938,6 +967,11 @@ type DashboardStats struct {
 	// MeetingsThisWeek Meeting minutes by their `meeting_date`.
 	MeetingsThisWeek int `json:"meetings_this_week"`
 	TotalCompanies   int `json:"total_companies"`
+}
+
+// DeliveryData defines model for DeliveryData.
+type DeliveryData struct {
+	Delivery WebhookDelivery `json:"delivery"`
 }
 
 // DownloadAttachmentData is what DownloadAttachment answers.
@@ -1219,6 +1253,12 @@ type ListCompanySettingsData struct {
 	Pagination Pagination     `json:"pagination"`
 }
 
+// ListDeliveriesData is what ListDeliveries answers.
+type ListDeliveriesData struct {
+	Deliveries []WebhookDelivery `json:"deliveries"`
+	Pagination Pagination        `json:"pagination"`
+}
+
 // ListEmailsData is what ListEmails answers.
 type ListEmailsData struct {
 	Emails     []ListedEmail `json:"emails"`
@@ -1278,6 +1318,12 @@ type ListSharedLinksData struct {
 type ListSharesData struct {
 	Pagination Pagination `json:"pagination"`
 	Shares     []Assignee `json:"shares"`
+}
+
+// ListWebhooksData is what ListWebhooks answers.
+type ListWebhooksData struct {
+	Pagination Pagination `json:"pagination"`
+	Webhooks   []Webhook  `json:"webhooks"`
 }
 
 // ListedCompany A company in a list.
@@ -1496,6 +1542,19 @@ type RegisterBody struct {
 	Password string `json:"password"`
 }
 
+// ReplayWebhookBody is what ReplayWebhook sends.
+type ReplayWebhookBody struct {
+	// FailedOnly Only what failed.
+	FailedOnly *bool `json:"failed_only,omitempty"`
+	Since      Time  `json:"since"`
+}
+
+// ReplayWebhookData is what ReplayWebhook answers.
+type ReplayWebhookData struct {
+	HasMore  bool `json:"has_more"`
+	Replayed int  `json:"replayed"`
+}
+
 // ResetPasswordBody is what ResetPassword sends.
 type ResetPasswordBody struct {
 	Password string `json:"password"`
@@ -1684,6 +1743,57 @@ type VerifyEmailBody struct {
 
 // Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
 type Visibility string
+
+// Webhook defines model for Webhook.
+type Webhook struct {
+	CreatedAt   Time      `json:"created_at"`
+	CreatedBy   uuid.UUID `json:"created_by"`
+	Description string    `json:"description"`
+
+	// DisabledReason Why it was disabled, where it failed.
+	DisabledReason *string `json:"disabled_reason"`
+	Enabled        bool    `json:"enabled"`
+
+	// EventTypes All where there are none.
+	EventTypes   []ChangeType `json:"event_types"`
+	FailingSince *Time        `json:"failing_since"`
+	ID           uuid.UUID    `json:"id"`
+	UpdatedAt    Time         `json:"updated_at"`
+	URL          string       `json:"url"`
+}
+
+// WebhookData defines model for WebhookData.
+type WebhookData struct {
+	Webhook Webhook `json:"webhook"`
+}
+
+// WebhookDelivery defines model for WebhookDelivery.
+type WebhookDelivery struct {
+	AttemptedAt *Time `json:"attempted_at"`
+	Attempts    int   `json:"attempts"`
+
+	// Body What is sent and signed.
+	Body      string  `json:"body"`
+	CreatedAt Time    `json:"created_at"`
+	Error     *string `json:"error"`
+	EventType string  `json:"event_type"`
+
+	// ID The `webhook-id` of the message.
+	ID            uuid.UUID            `json:"id"`
+	NextAttemptAt *Time                `json:"next_attempt_at"`
+	State         WebhookDeliveryState `json:"state"`
+	StatusCode    *int                 `json:"status_code"`
+}
+
+// WebhookDeliveryState defines model for WebhookDelivery.State.
+type WebhookDeliveryState string
+
+// WebhookSecretData defines model for WebhookSecretData.
+type WebhookSecretData struct {
+	// Secret Null when the request is sent again with its `Idempotency-Key`.
+	Secret  *string `json:"secret"`
+	Webhook Webhook `json:"webhook"`
+}
 
 // AccountID defines model for account_id.
 type AccountID = uuid.UUID
@@ -1946,6 +2056,36 @@ type ListSharedLinksParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// ListWebhooksParams defines parameters for ListWebhooks.
+type ListWebhooksParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListDeliveriesParams defines parameters for ListDeliveries.
+type ListDeliveriesParams struct {
+	// State Only messages of this state.
+	State *ListDeliveriesParamsState `form:"state,omitempty" json:"state,omitempty"`
+
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListDeliveriesParamsState defines parameters for ListDeliveries.
+type ListDeliveriesParamsState string
+
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {
 	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
@@ -2109,6 +2249,7 @@ func (p GetAuditLogParams) query() url.Values {
 // | `company_status.created`, `company_status.updated`, `company_status.deleted` | `company_status` | a stage; its rank is not followed |
 // | `field.created`, `field.updated`, `field.deleted` | `field` | a company setting; its position is not followed |
 // | `integration.created`, `integration.updated`, `integration.deleted` | `integration` | also its rotation |
+// | `webhook.created`, `webhook.updated`, `webhook.deleted` | `webhook` | also its rotation |
 // | `shared_link.created`, `shared_link.deleted` | `shared_link` | |
 // | `company.created`, `company.updated`, `company.deleted` | `company` | |
 // | `company.assigned`, `company.unassigned`, `company.shared`, `company.unshared` | `company` | `changes.user_id` says who |
@@ -2827,6 +2968,144 @@ func (c *Client) GetSharedLink(ctx context.Context, accountID AccountID, id uuid
 		method: http.MethodGet, path: expand("/accounts/%s/shared-links/%s", accountID, id),
 	}, &data, options)
 	return data.Value, err
+}
+
+func (p ListWebhooksParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
+// ListWebhooks: list webhooks.
+//
+// Only owners and admins may see them. Secrets are never told again.
+//
+// GET /accounts/{account_id}/webhooks
+func (c *Client) ListWebhooks(ctx context.Context, accountID AccountID, params ListWebhooksParams, options ...Option) (ListWebhooksData, error) {
+	var data ListWebhooksData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/webhooks", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// CreateWebhook: make a webhook.
+//
+// Only owners and admins may. `url` is sent a `POST` for each change of the account from now on, of the types in `event_types`, or of all where there are
+// none; of what the user who made it may see, or where they left the team its oldest owner. Messages are signed by the specification of Standard Webhooks
+// (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is told in this answer and never again.
+//
+// The receiver must answer with a status from 200 to 299 within 15 seconds. Else the message is sent again, later and later, for a day. A receiver that fails for three days,
+// or answers 410, is disabled. No redirect is followed, and nothing is sent to private addresses. A message may come twice, with the same `webhook-id`, and
+// messages may come in another order than things happened.
+//
+// POST /accounts/{account_id}/webhooks
+func (c *Client) CreateWebhook(ctx context.Context, accountID AccountID, body CreateWebhookBody, options ...Option) (WebhookSecretData, error) {
+	var data WebhookSecretData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/webhooks", accountID), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// DeleteWebhook: delete a webhook.
+//
+// Only owners and admins may. Its log goes with it.
+//
+// DELETE /accounts/{account_id}/webhooks/{id}
+func (c *Client) DeleteWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/webhooks/%s", accountID, id),
+	}, nil, options)
+}
+
+// ChangeWebhook: change a webhook.
+//
+// Only owners and admins may. While it is not `enabled` nothing is sent; enabled again, it goes on with the changes that it missed and that are still kept. What is left out stays.
+//
+// PATCH /accounts/{account_id}/webhooks/{id}
+func (c *Client) ChangeWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, body ChangeWebhookBody, options ...Option) (WebhookData, error) {
+	var data WebhookData
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/webhooks/%s", accountID, id), body: body,
+	}, &data, options)
+	return data, err
+}
+
+func (p ListDeliveriesParams) query() url.Values {
+	q := url.Values{}
+	put(q, "state", p.State)
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
+// ListDeliveries: list what a webhook was sent.
+//
+// The newest first, for 30 days. Only owners and admins may see it. `body` is what was signed; `status_code` and `error` are of the last attempt.
+//
+// GET /accounts/{account_id}/webhooks/{id}/deliveries
+func (c *Client) ListDeliveries(ctx context.Context, accountID AccountID, id uuid.UUID, params ListDeliveriesParams, options ...Option) (ListDeliveriesData, error) {
+	var data ListDeliveriesData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/webhooks/%s/deliveries", accountID, id), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// ReplayDelivery: send a message again.
+//
+// Only owners and admins may. Under the same id. 409 while it is under way.
+//
+// POST /accounts/{account_id}/webhooks/{id}/deliveries/{delivery_id}/replay
+func (c *Client) ReplayDelivery(ctx context.Context, accountID AccountID, id uuid.UUID, deliveryID uuid.UUID, options ...Option) (DeliveryData, error) {
+	var data DeliveryData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/webhooks/%s/deliveries/%s/replay", accountID, id, deliveryID),
+	}, &data, options)
+	return data, err
+}
+
+// ReplayWebhook: send again what was sent since a time.
+//
+// Only owners and admins may. Messages of the log are sent again under their old ids, or only those that failed; those under way stay so. At most a thousand at once: while `has_more`, ask again with another key once they have been sent.
+//
+// POST /accounts/{account_id}/webhooks/{id}/replay
+func (c *Client) ReplayWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, body ReplayWebhookBody, options ...Option) (ReplayWebhookData, error) {
+	var data ReplayWebhookData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/webhooks/%s/replay", accountID, id), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// RotateWebhook: renew a webhook's secret.
+//
+// Only owners and admins may. For a day messages are signed with the old secret too. The new one is told in this answer and never again.
+//
+// POST /accounts/{account_id}/webhooks/{id}/rotate
+func (c *Client) RotateWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (WebhookSecretData, error) {
+	var data WebhookSecretData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/webhooks/%s/rotate", accountID, id),
+	}, &data, options)
+	return data, err
+}
+
+// TestWebhook: try a webhook.
+//
+// Only owners and admins may. A message of the type `webhook.test` is sent; the log says what became of it. 409 where the webhook is disabled.
+//
+// POST /accounts/{account_id}/webhooks/{id}/test
+func (c *Client) TestWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (DeliveryData, error) {
+	var data DeliveryData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/webhooks/%s/test", accountID, id),
+	}, &data, options)
+	return data, err
 }
 
 func (p ListAPIKeysParams) query() url.Values {

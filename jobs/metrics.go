@@ -73,7 +73,7 @@ func (q *QueueMetrics) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect is part of prometheus.Collector. A queue that cannot be asked is left out.
 func (q *QueueMetrics) Collect(ch chan<- prometheus.Metric) {
-	for _, name := range []string{work.Interactive, work.Bulk} {
+	for _, name := range []string{work.Interactive, work.Bulk, work.Webhooks} {
 		info, err := q.inspector.GetQueueInfo(name)
 		if err != nil {
 			continue

@@ -18,6 +18,7 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/notify"
+	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 )
 
@@ -31,6 +32,8 @@ type Deps struct {
 	Imports     *imports.Writer
 	Receiver    *hooks.Receiver
 	Creations   *creation.Service
+	Webhooks    *webhook.Service
+	Sending     int           // messages of webhooks at once; 0, as of the next two, where this worker does none
 	Concurrency int           // interactive tasks at once
 	Bulk        int           // bulk tasks at once
 	Lease       time.Duration // without a sign of life for this long, an attempt is given to another worker
@@ -74,7 +77,13 @@ func (w *Worker) Run(ctx context.Context) error {
 		name        string
 		concurrency int
 		interval    time.Duration
-	}{{work.Interactive, w.deps.Concurrency, checkInterval}, {work.Bulk, w.deps.Bulk, bulkInterval}} {
+	}{
+		{work.Interactive, w.deps.Concurrency, checkInterval}, {work.Bulk, w.deps.Bulk, bulkInterval},
+		{work.Webhooks, w.deps.Sending, bulkInterval},
+	} {
+		if q.concurrency == 0 {
+			continue
+		}
 		connection := &waiting{UniversalClient: w.deps.Redis, queue: q.name, stopping: w.stopping, log: w.deps.Logger}
 		server := asynq.NewServerFromRedisClient(connection, asynq.Config{
 			Concurrency:              q.concurrency,
@@ -106,5 +115,6 @@ func (w *Worker) mux() *asynq.ServeMux {
 	mux.HandleFunc(imports.WorkImport, w.handle(w.importRows))
 	mux.HandleFunc(hooks.WorkReceive, w.handle(w.deps.Receiver.TakeIn))
 	mux.HandleFunc(creation.WorkCreate, w.handle(w.deps.Creations.Create))
+	mux.HandleFunc(webhook.WorkDeliver, w.handle(w.sendMessage))
 	return mux
 }

@@ -38,7 +38,7 @@ type table struct {
 func (tb table) has(column string) bool { return slices.Contains(tb.columns, column) }
 
 // isForAdmins tells the settings that a plain member does not even read.
-func (tb table) isForAdmins() bool { return tb.name == "integrations" }
+func (tb table) isForAdmins() bool { return slices.Contains([]string{"integrations", "webhooks", "webhook_deliveries"}, tb.name) }
 
 // row is a row as JSON.
 type row map[string]any
@@ -141,6 +141,9 @@ func seeds() []string {
 		`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, create_companies)
 			SELECT gen_random_uuid(), account_id, id, 'message/rfc822', 1, 'a', false FROM integrations`,
 		`INSERT INTO mailgun_tokens (account_id, hash, brought) SELECT id, 'sealed', 'sealed' FROM accounts`,
+		`INSERT INTO webhooks (id, account_id, url, secret, created_by, place_transaction, place_thing, place_database)
+			SELECT gen_random_uuid(), account_id, 'https://a.example', 'sealed', user_id, '1', user_id, '' FROM memberships WHERE role = 'owner'`,
+		`INSERT INTO webhook_deliveries (id, account_id, webhook_id, event_type, body) SELECT gen_random_uuid(), account_id, id, 'a', '{}' FROM webhooks`,
 		`INSERT INTO forgotten_changes (account_id, xid) SELECT id, '1' FROM accounts`,
 		`INSERT INTO loose_files (storage_path, account_id) SELECT 'emails/' || id || '/a', id FROM accounts`,
 		`INSERT INTO import_errors (import_id, row, account_id, reason) SELECT id, 1, account_id, 'is no email' FROM imports`,

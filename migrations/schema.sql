@@ -2344,6 +2344,8 @@ BEGIN
     WHEN 'secret' THEN UPDATE integrations i SET secret = again WHERE i.id = of AND i.secret = sealed;
     WHEN 'signing_key' THEN UPDATE integrations i SET signing_key = again WHERE i.id = of AND i.signing_key = sealed;
     WHEN 'totp' THEN UPDATE second_factors f SET secret = again WHERE f.user_id = of AND f.secret = sealed;
+    WHEN 'webhook' THEN UPDATE webhooks w SET secret = again WHERE w.id = of AND w.secret = sealed;
+    WHEN 'webhook_old' THEN UPDATE webhooks w SET old_secret = again WHERE w.id = of AND w.old_secret = sealed;
     END CASE;
     RETURN FOUND;
 END
@@ -2480,6 +2482,8 @@ CREATE FUNCTION public.app_sealed() RETURNS TABLE(id uuid, member text, sealed b
     SELECT i.id, v.member, v.sealed FROM integrations i, LATERAL (VALUES ('token', i.token), ('secret', i.secret), ('signing_key', i.signing_key)) v(member, sealed)
         WHERE v.sealed IS NOT NULL
     UNION ALL SELECT f.user_id, 'totp', f.secret FROM second_factors f
+    UNION ALL SELECT w.id, v.member, v.sealed FROM webhooks w, LATERAL (VALUES ('webhook', w.secret), ('webhook_old', w.old_secret)) v(member, sealed)
+        WHERE v.sealed IS NOT NULL
     $$;
 
 ALTER FUNCTION public.app_sealed() OWNER TO dealflow_system;
@@ -2598,6 +2602,19 @@ END
 
 ALTER FUNCTION public.app_take_mails(most integer, lease interval) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_tidy_webhooks(keep interval) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM webhook_deliveries d WHERE d.created_at < now() - keep AND d.state <> 'pending';
+    UPDATE webhook_deliveries d SET state = 'failed', error = 'it could not be worked on', next_at = NULL
+        WHERE d.state = 'pending' AND NOT EXISTS (SELECT FROM work k WHERE k.subject_id = d.id AND k.state IN ('queued', 'running'));
+END
+    $$;
+
+ALTER FUNCTION public.app_tidy_webhooks(keep interval) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ SELECT NULLIF(current_setting('app.user_id', true), '')::uuid $$;
@@ -2650,6 +2667,27 @@ END
     $$;
 
 ALTER FUNCTION public.app_verify_email(token_hash bytea) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_webhook_wait() RETURNS double precision
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT COALESCE(max(extract(epoch FROM now() - d.created_at)), 0) FROM webhook_deliveries d WHERE d.state = 'pending' AND d.attempts = 0
+    $$;
+
+ALTER FUNCTION public.app_webhook_wait() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_webhooks_behind() RETURNS TABLE(id uuid, account_id uuid, runs_as uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT w.id, w.account_id, CASE WHEN EXISTS (SELECT FROM memberships m WHERE m.account_id = w.account_id AND m.user_id = w.created_by)
+        THEN w.created_by ELSE app_oldest_owner(w.account_id) END
+    FROM webhooks w WHERE w.enabled AND (w.place_database <> app_cluster() OR EXISTS (SELECT FROM changes c WHERE c.account_id = w.account_id
+        AND (c.xid, c.thing) > (w.place_transaction, w.place_thing) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())))
+    $$;
+
+ALTER FUNCTION public.app_webhooks_behind() OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_words(given text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -3216,6 +3254,49 @@ CREATE TABLE public.users (
 
 ALTER TABLE ONLY public.users FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.webhook_deliveries (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_type text NOT NULL,
+    body text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    status_code integer,
+    error text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone DEFAULT (now() + '24:00:00'::interval) NOT NULL,
+    attempted_at timestamp with time zone,
+    next_at timestamp with time zone,
+    CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.webhook_deliveries FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.webhooks (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    event_types text[] DEFAULT '{}'::text[] NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    disabled_reason text,
+    secret bytea NOT NULL,
+    old_secret bytea,
+    old_secret_until timestamp with time zone,
+    place_transaction xid8 NOT NULL,
+    place_thing uuid NOT NULL,
+    place_database text NOT NULL,
+    failing_since timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    retry_at timestamp with time zone,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.webhooks FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
 
@@ -3390,6 +3471,15 @@ ALTER TABLE ONLY public.shared_links
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.work
     ADD CONSTRAINT work_pkey PRIMARY KEY (id);
 
@@ -3561,6 +3651,12 @@ CREATE INDEX users_email ON public.users USING btree (lower(email));
 
 CREATE UNIQUE INDEX users_proven_email ON public.users USING btree (lower(email)) WHERE (proven_at IS NOT NULL);
 
+CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING brin (created_at);
+
+CREATE INDEX webhook_deliveries_list ON public.webhook_deliveries USING btree (webhook_id, created_at, id);
+
+CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree (webhook_id) WHERE (state = 'pending'::text);
+
 CREATE INDEX work_account ON public.work USING btree (account_id);
 
 CREATE INDEX work_admitted ON public.work USING btree (account_id) WHERE ((queue = 'bulk'::text) AND ((state = 'running'::text) OR ((state = 'queued'::text) AND (told_at IS NOT NULL))));
@@ -3616,6 +3712,8 @@ CREATE TRIGGER audit AFTER INSERT ON public.sessions FOR EACH ROW EXECUTE FUNCTI
 CREATE TRIGGER audit AFTER INSERT OR DELETE ON public.shared_links FOR EACH ROW EXECUTE FUNCTION public.app_audit('shared_link', 'created updated deleted', 'expires_at password_protected');
 
 CREATE TRIGGER audit AFTER UPDATE OF password_hash, proven_at ON public.users FOR EACH ROW EXECUTE FUNCTION public.app_audit_user();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON public.webhooks FOR EACH ROW WHEN ((CURRENT_USER <> 'dealflow_system'::name)) EXECUTE FUNCTION public.app_audit('webhook', 'created updated deleted', 'url event_types enabled !secret');
 
 CREATE TRIGGER audit_changed AFTER UPDATE ON public.companies FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_audit_company();
 
@@ -3902,6 +4000,15 @@ ALTER TABLE ONLY public.shared_links
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_home_account_id_fkey FOREIGN KEY (home_account_id) REFERENCES public.accounts(id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED;
 
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES public.webhooks(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
 ALTER TABLE ONLY public.work
     ADD CONSTRAINT work_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 
@@ -3979,6 +4086,12 @@ CREATE POLICY app_all ON public.recovery_codes TO dealflow_app USING ((user_id =
 CREATE POLICY app_all ON public.second_factors TO dealflow_app USING ((user_id = public.app_user_id()));
 
 CREATE POLICY app_all ON public.sessions TO dealflow_app USING ((user_id = public.app_user_id()));
+
+CREATE POLICY app_all ON public.webhook_deliveries TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (EXISTS ( SELECT 1
+   FROM public.webhooks w
+  WHERE (w.id = webhook_deliveries.webhook_id)))));
+
+CREATE POLICY app_all ON public.webhooks TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND ((account_id IN ( SELECT public.app_admin_account_ids() AS app_admin_account_ids)) OR (created_by = public.app_user_id()))));
 
 CREATE POLICY app_all ON public.work TO dealflow_app USING ((user_id = public.app_user_id()));
 
@@ -4212,6 +4325,8 @@ CREATE POLICY system_all ON public.sessions TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.users TO dealflow_system USING (true);
 
+CREATE POLICY system_all ON public.webhook_deliveries TO dealflow_system USING (true);
+
 CREATE POLICY system_all ON public.work TO dealflow_system USING (true);
 
 CREATE POLICY system_hand_over ON public.companies FOR UPDATE TO dealflow_system USING (true);
@@ -4252,11 +4367,19 @@ CREATE POLICY system_select ON public.shared_link_companies FOR SELECT TO dealfl
 
 CREATE POLICY system_select ON public.shared_links FOR SELECT TO dealflow_system USING (true);
 
+CREATE POLICY system_select ON public.webhooks FOR SELECT TO dealflow_system USING (true);
+
 CREATE POLICY system_update ON public.companies FOR UPDATE TO dealflow_system USING (true);
 
 CREATE POLICY system_update ON public.integrations FOR UPDATE TO dealflow_system USING (true);
 
+CREATE POLICY system_update ON public.webhooks FOR UPDATE TO dealflow_system USING (true);
+
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.work ENABLE ROW LEVEL SECURITY;
 
@@ -4624,3 +4747,13 @@ GRANT UPDATE(updated_at) ON TABLE public.users TO dealflow_system;
 
 GRANT SELECT(proven_at) ON TABLE public.users TO dealflow_app;
 GRANT UPDATE(proven_at) ON TABLE public.users TO dealflow_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.webhook_deliveries TO dealflow_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.webhook_deliveries TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO dealflow_app;
+GRANT SELECT ON TABLE public.webhooks TO dealflow_system;
+
+GRANT UPDATE(secret) ON TABLE public.webhooks TO dealflow_system;
+
+GRANT UPDATE(old_secret) ON TABLE public.webhooks TO dealflow_system;

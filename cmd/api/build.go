@@ -43,6 +43,7 @@ import (
 	"dealflow/internal/tracing"
 	"dealflow/internal/transfer"
 	"dealflow/internal/watch"
+	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 	"dealflow/migrations"
@@ -60,6 +61,9 @@ type api struct {
 	watcher *watch.Watcher // of imports
 	changes *watch.Watcher // of companies
 	feed    *watch.Watcher // of accounts
+	hooks   *webhook.Service
+	sender  *jobs.Worker         // of webhooks' messages
+	metrics *prometheus.Registry // what /metrics tells
 	slides  *slides.Slides
 	handler http.Handler
 	servers []*outage.Server   // the state of those that the process needs; Postgres last, which takes any broken connection for its own
@@ -97,6 +101,9 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	a.slides = slides.New(a.blobs, pdftext.Options{
 		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
+	if err := a.buildWebhooks(rows); err != nil {
+		return nil, err
+	}
 	factors, err := seal.New(cfg.Secrets.Bytes(), account.SealPurpose)
 	if err != nil {
 		return nil, err
@@ -147,7 +154,8 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
 		Attempts:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
 		Secrets:   cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
-		Metrics: a.registry(), Traced: traces.Service(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
+		Metrics: a.metrics, Traced: traces.Service(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
+		Webhooks:     a.hooks,
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
 		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
 	})

@@ -107,6 +107,7 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 	helpers.Go(func() { a.watcher.Run(background) })
 	helpers.Go(func() { a.changes.Run(background) })
 	helpers.Go(func() { a.feed.Run(background) })
+	helpers.Go(func() { a.runWebhooks(ctx) })
 	helpers.Go(func() {
 		a.people.KeepUses(background, func(err error) {
 			a.log.WarnContext(background, "the uses of sessions and keys are not noted", "error", err)

@@ -12,12 +12,13 @@ import (
 	"dealflow/internal/config"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
+	"dealflow/internal/webhook"
 )
 
 func (t *tool) secretsCommand() *cobra.Command {
 	return group("secrets", "See to what is sealed under SECRET_KEYS", &cobra.Command{
 		Use: "reseal", Args: noArgs,
-		Short: "Seal integrations' secrets and second factors anew with the first key of SECRET_KEYS, so that older keys can be dropped",
+		Short: "Seal the secrets of integrations and webhooks, and second factors, anew with the first key of SECRET_KEYS, so that older keys can be dropped",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return t.reseal(cmd.Context()) },
 	})
 }
@@ -35,8 +36,13 @@ func (t *tool) reseal(ctx context.Context) error {
 			return err
 		}
 		integrations, err := hooks.Reseal(ctx, db, keys)
+		if err != nil {
+			return err
+		}
+		webhooks, err := webhook.Reseal(ctx, db, keys)
 		done.Add(factors)
 		done.Add(integrations)
+		done.Add(webhooks)
 		return err
 	})
 	if err != nil {

@@ -29,6 +29,7 @@ type API struct {
 	Analysis Analysis
 	Reader   Reader
 	Tracing  Tracing
+	Webhooks Webhooks
 	Log      Log
 }
 
@@ -65,7 +66,7 @@ type section interface{ Validate() []error }
 func LoadAPI() (API, error) {
 	var c API
 	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup,
-		&c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Tracing, &c.Log)
+		&c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Tracing, &c.Webhooks, &c.Log)
 	return c, err
 }
 

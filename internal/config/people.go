@@ -52,6 +52,20 @@ func (c *Changes) Validate() []error {
 	return nil
 }
 
+// Webhooks is how messages are sent to the receivers of accounts.
+type Webhooks struct {
+	AllowPrivate bool `env:"WEBHOOK_ALLOW_PRIVATE" envDefault:"false"` // to addresses that are not on the public internet
+	Concurrency  int  `env:"WEBHOOK_CONCURRENCY"   envDefault:"8"`     // messages at once
+}
+
+// Validate returns what is wrong.
+func (w *Webhooks) Validate() []error {
+	if w.Concurrency < 1 {
+		return []error{fmt.Errorf("WEBHOOK_CONCURRENCY must be at least 1")}
+	}
+	return nil
+}
+
 // Mail is the server that sends mails. Without one none are sent.
 type Mail struct {
 	URL  string `env:"SMTP_URL"`  // smtp://user:password@host:port, or smtps://

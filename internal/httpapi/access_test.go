@@ -91,6 +91,8 @@ func (s *server) newScene(keys [callers]string, members []uuid.UUID) *scene {
 	sc.ids["import"] = s.importOf("emails", "application/x-ndjson", `{"subject":"nobody sent it"}`).ended("completed").text("data.import.id")
 	integration := s.post(s.accountPath("integrations"), s.key, map[string]any{"kind": "email", "name": "Mailbox"})
 	sc.ids["integration"], sc.ids["hook"] = integration.text("data.integration.id"), path.Base(integration.text("data.integration.hook_url"))
+	sc.ids["webhook"] = s.post(s.accountPath("webhooks"), s.key, map[string]any{"url": "https://hooks.example/a"}).text("data.webhook.id")
+	sc.ids["delivery"] = s.post(s.accountPath("webhooks/"+sc.ids["webhook"]+"/test"), s.key, nil).text("data.delivery.id")
 	sc.ids["key"] = s.post("/api/v1/api-keys", s.key, `{"name":"spare"}`).text("data.api_key.id")
 	sc.hidden = []string{name, sc.company, sc.ids["minutes"], sc.ids["submission"], sc.ids["attachment"], sc.ids["link"], sc.ids["code"]}
 	return sc
@@ -262,6 +264,15 @@ func accessTable() []access {
 		}, cites, ""},
 		{"GET " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, name},
 		{"DELETE " + acc + "shared-links/:id", at("shared-links/{link}", nil), sighted, ""},
+		{"GET " + acc + "webhooks", at("webhooks", nil), lead, ""},
+		{"POST " + acc + "webhooks", at("webhooks", `{"url":"https://hooks.example/b"}`), leadAdd, ""},
+		{"PATCH " + acc + "webhooks/:id", at("webhooks/{webhook}", `{"description":"a"}`), lead, ""},
+		{"POST " + acc + "webhooks/:id/rotate", at("webhooks/{webhook}/rotate", nil), lead, ""},
+		{"POST " + acc + "webhooks/:id/test", at("webhooks/{webhook}/test", nil), guarded(403, 403, 403, 202, 202), ""},
+		{"POST " + acc + "webhooks/:id/replay", at("webhooks/{webhook}/replay", `{"since":"2026-01-01T00:00:00Z"}`), guarded(403, 403, 403, 202, 202), ""},
+		{"GET " + acc + "webhooks/:id/deliveries", at("webhooks/{webhook}/deliveries", nil), lead, ""},
+		{"POST " + acc + "webhooks/:id/deliveries/:delivery_id/replay", at("webhooks/{webhook}/deliveries/{delivery}/replay", nil), guarded(403, 403, 403, 409, 409), ""},
+		{"DELETE " + acc + "webhooks/:id", at("webhooks/{webhook}", nil), lead, ""},
 		{"GET " + acc + "changes", at("changes?after=now", nil), team, ""},
 		{"GET " + acc + "changes/events", at("changes/events?limit=1", nil), team, "target"},
 		{"GET " + acc + "export", at("export", nil), lead, ""},

@@ -37,6 +37,7 @@ func TestEveryWrongMemberIsNamedOnce(t *testing.T) {
 		"minutes":              {http.MethodPost, s.accountPath("meeting-minutes"), `{"title":" ","meeting_date":"soon","company_id":"x"}`, []string{"company_id", "meeting_date", "title"}},
 		"submission":           {http.MethodPost, s.accountPath("form-submissions"), `{"data":[],"company_id":"x"}`, []string{"company_id", "data"}},
 		"integration":          {http.MethodPost, s.accountPath("integrations"), `{"kind":"fax","name":"","create_companies":1}`, []string{"create_companies", "kind", "name"}},
+		"webhook":              {http.MethodPost, s.accountPath("webhooks"), `{"url":"ftp://a.example","event_types":["company.eaten"],"description":1}`, []string{"description", "event_types", "url"}},
 		"link":                 {http.MethodPost, s.accountPath("shared-links"), `{"name":"","expires_at":"soon","companies":[]}`, []string{"companies", "expires_at", "name"}},
 		"key":                  {http.MethodPost, "/api/v1/api-keys", `{"name":"","scopes":["all"],"expires_at":"soon"}`, []string{"expires_at", "name", "scopes"}},
 	} {

@@ -41,6 +41,7 @@ import (
 	"dealflow/internal/slides"
 	"dealflow/internal/transfer"
 	"dealflow/internal/watch"
+	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 )
 
@@ -54,6 +55,7 @@ type Deps struct {
 	Emails       *email.Service
 	Imports      *imports.Service
 	Watcher      *watch.Watcher // of imports
+	Webhooks     *webhook.Service
 	Feed         *changes.Feed
 	FeedWatcher  *watch.Watcher // of accounts in which something happened
 	Integrations *hooks.Service

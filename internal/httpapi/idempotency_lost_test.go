@@ -24,6 +24,12 @@ func (s *server) everyPost() map[string]asked {
 	member, _ := s.colleague("Mia Member", "member")
 	made := s.company(s.key, part{"text", "", "Acme"})
 	integration := s.post(s.accountPath("integrations"), s.key, `{"kind":"email","name":"Mail"}`).want(http.StatusCreated).text("data.integration.id")
+	hook := s.post(s.accountPath("webhooks"), s.key, `{"url":"https://hooks.example/a"}`).want(http.StatusCreated).text("data.webhook.id")
+	sent := func() string {
+		return s.post(s.accountPath("webhooks/"+hook+"/test"), s.key, nil).want(http.StatusAccepted).text("data.delivery.id")
+	}
+	one, two := sent(), sent()
+	testkit.Exec(s.T, s.dbURL, "UPDATE webhook_deliveries SET state = 'failed', attempted_at = now(), created_at = created_at - CASE WHEN id = $1 THEN interval '1 hour' ELSE '0' END", one)
 	running := "00000000-0000-4000-8000-000000000001"
 	testkit.Exec(s.T, s.dbURL, "INSERT INTO imports (id, account_id, kind, format, status, created_by) VALUES ($1, $2, 'companies', 'csv', 'receiving', $3)",
 		running, s.account.ID, s.owner.ID)
@@ -39,17 +45,27 @@ func (s *server) everyPost() map[string]asked {
 		account + "integrations":              {request: request{Body: `{"kind":"tally","name":"Form"}`}, table: "integrations"},
 		account + "integrations/:id/rotate":   {request: request{Path: s.accountPath("integrations/" + integration + "/rotate")}, table: "integrations"},
 		account + "imports/:import_id/cancel": {request: request{Path: s.accountPath("imports/" + running + "/cancel")}, table: "imports", rows: "id = '" + running + "'"},
-		account + "shared-links":              {request: request{Body: fmt.Sprintf(`{"companies":[{"company_id":%q,"permissions":"view"}]}`, made)}, table: "shared_links"},
-		"/api/v1/api-keys":                    {request: request{Body: `{"name":"laptop"}`}, table: "api_keys"},
-		companies:                             {request: request{Body: fmt.Sprintf(`{"account_id":%q,"name":"Beta"}`, s.account.ID)}, table: "companies", rows: "name = 'Beta'"},
-		companies + "/:id/attachments":        {request: request{Path: companies + "/" + made + "/attachments", Body: file, Type: fileType}, table: "company_files"},
-		companies + "/:id/shares":             {request: request{Path: companies + "/" + made + "/shares", Body: fmt.Sprintf(`{"user_id":%q}`, member.ID)}, table: "company_shares"},
-		companies + "/:id/analysis":           {request: request{Path: companies + "/" + made + "/analysis"}},
-		upload:                                {request: request{Body: creation, Type: creationType}},
-		account + "imports/emails":            {request: request{Body: `{"from_email":"a@b.example"}`, Type: "application/x-ndjson"}},
-		account + "imports/form-submissions":  {request: request{Body: `{"data":[]}`, Type: "application/x-ndjson"}},
-		account + "imports/companies":         {request: request{Body: `{"external_id":"1","text":"Acme"}`, Type: "application/x-ndjson"}},
-		"/api/v1/invitations/accept":          {request: request{Body: s.acceptance()}},
+		account + "webhooks":                  {request: request{Body: `{"url":"https://hooks.example/b"}`}, table: "webhooks"},
+		account + "webhooks/:id/rotate":       {request: request{Path: s.accountPath("webhooks/" + hook + "/rotate")}, table: "webhooks"},
+		account + "webhooks/:id/test":         {request: request{Path: s.accountPath("webhooks/" + hook + "/test")}, table: "webhook_deliveries"},
+		account + "webhooks/:id/replay": {
+			request: request{Path: s.accountPath("webhooks/" + hook + "/replay"), Body: fmt.Sprintf(`{"since":%q,"failed_only":true}`, time.Now().Add(-time.Minute).UTC().Format(time.RFC3339))},
+			table:   "work", rows: "subject_id = '" + two + "'",
+		},
+		account + "webhooks/:id/deliveries/:delivery_id/replay": {
+			request: request{Path: s.accountPath("webhooks/" + hook + "/deliveries/" + one + "/replay")}, table: "work", rows: "subject_id = '" + one + "'",
+		},
+		account + "shared-links":             {request: request{Body: fmt.Sprintf(`{"companies":[{"company_id":%q,"permissions":"view"}]}`, made)}, table: "shared_links"},
+		"/api/v1/api-keys":                   {request: request{Body: `{"name":"laptop"}`}, table: "api_keys"},
+		companies:                            {request: request{Body: fmt.Sprintf(`{"account_id":%q,"name":"Beta"}`, s.account.ID)}, table: "companies", rows: "name = 'Beta'"},
+		companies + "/:id/attachments":       {request: request{Path: companies + "/" + made + "/attachments", Body: file, Type: fileType}, table: "company_files"},
+		companies + "/:id/shares":            {request: request{Path: companies + "/" + made + "/shares", Body: fmt.Sprintf(`{"user_id":%q}`, member.ID)}, table: "company_shares"},
+		companies + "/:id/analysis":          {request: request{Path: companies + "/" + made + "/analysis"}},
+		upload:                               {request: request{Body: creation, Type: creationType}},
+		account + "imports/emails":           {request: request{Body: `{"from_email":"a@b.example"}`, Type: "application/x-ndjson"}},
+		account + "imports/form-submissions": {request: request{Body: `{"data":[]}`, Type: "application/x-ndjson"}},
+		account + "imports/companies":        {request: request{Body: `{"external_id":"1","text":"Acme"}`, Type: "application/x-ndjson"}},
+		"/api/v1/invitations/accept":         {request: request{Body: s.acceptance()}},
 	}
 	for route, one := range all {
 		one.Method, one.Key = http.MethodPost, s.key

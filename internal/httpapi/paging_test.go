@@ -74,6 +74,7 @@ func (s *server) everyList() map[string]string {
 		s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": []any{map[string]any{"key": "a"}}}).want(http.StatusCreated)
 		s.post(s.accountPath("company-settings"), s.key, map[string]any{"name": fmt.Sprint("Field ", i), "field_type": "text"}).want(http.StatusCreated)
 		s.post(s.accountPath("integrations"), s.key, map[string]any{"name": "Forms", "kind": "tally"}).want(http.StatusCreated)
+		s.post(s.accountPath("webhooks"), s.key, map[string]any{"url": "https://hooks.example/a"}).want(http.StatusCreated)
 		company = s.make(s.key, map[string]any{"name": fmt.Sprintf("Deal %d", i)})
 		s.post(s.accountPath("shared-links"), s.key, map[string]any{
 			"companies": []any{map[string]any{"company_id": company, "permissions": "view"}},
@@ -99,6 +100,7 @@ func (s *server) everyList() map[string]string {
 		s.accountPath("emails?sort_by=updated_at&"): "data.emails", s.accountPath("imports?"): "data.imports", s.accountPath("audit-log?"): "data.entries",
 		"/api/v1/accounts?": "data.accounts", "/api/v1/api-keys?": "data.api_keys", s.accountPath("members?"): "data.members",
 		s.accountPath("company-statuses?"): "data", s.accountPath("company-settings?"): "data.fields", s.accountPath("integrations?"): "data.integrations",
+		s.accountPath("webhooks?"):     "data.webhooks",
 		s.accountPath("shared-links?"): "data.links", of + "attachments?": "data.attachments", of + "shares?": "data.shares",
 	}
 }

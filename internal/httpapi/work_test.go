@@ -34,6 +34,7 @@ import (
 	"dealflow/internal/slides"
 	"dealflow/internal/testkit"
 	"dealflow/internal/transfer"
+	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 )
@@ -79,6 +80,10 @@ func (s *server) wireWork(chosen *setup) {
 		DB: s.db, Blobs: chosen.Blobs, Emails: chosen.Emails, MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger, Now: chosen.Now,
 	})
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
+	chosen.Webhooks, err = webhook.New(webhook.Deps{
+		DB: s.db, Work: store, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, AllowPrivate: true, Logger: chosen.Logger,
+	})
+	must(s.T, err)
 	chosen.Feed, chosen.FeedWatcher = changes.New(s.db), changes.NewWatcher(s.db, chosen.Logger)
 	s.background(chosen.FeedWatcher.Run)
 	watcher, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})

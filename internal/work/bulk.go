@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -86,5 +87,23 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 	if err != nil {
 		return fmt.Errorf("queue work %s again: %w", item.Kind, err)
 	}
+	return nil
+}
+
+// Postpone queues an item again after a delay, before the transaction commits: as another attempt, whose failures are
+// counted anew.
+func (s *Store) Postpone(tx *postgres.Tx, item Item, delay time.Duration) error {
+	next := item.Ref()
+	next.Attempt++
+	done := tx.Exec(`UPDATE work SET state = 'queued', attempt = attempt + 1, failures = 0, losses = 0, outages = 0,
+		run_after = now() + make_interval(secs => ?), told_at = now(), lease_until = NULL
+		WHERE id = ? AND attempt = ? AND state = 'running'`, delay.Seconds(), item.ID, item.Attempt)
+	if done.Error != nil {
+		return fmt.Errorf("postpone work %s: %w", item.Kind, done.Error)
+	}
+	if done.RowsAffected == 0 {
+		return ErrLost
+	}
+	tx.AfterCommit(func(ctx context.Context) { s.tell(ctx, next, delay) })
 	return nil
 }

@@ -159,8 +159,11 @@ func (l *Load) look() (load, error) {
 	}
 	found := load{queued: map[string]map[uuid.UUID]int{Interactive: {}, Bulk: {}}, open: map[uuid.UUID]int{}, running: map[string]int{}}
 	for _, row := range rows {
+		if row.Queue != nil && found.queued[*row.Queue] == nil { // of a queue in which no analysis waits
+			continue
+		}
 		found.seconds = max(found.seconds, row.Seconds) // of a machine that is slow now, what runs knows first
-		if row.AccountID == nil || row.Queue == nil || found.queued[*row.Queue] == nil {
+		if row.AccountID == nil || row.Queue == nil {
 			continue
 		}
 		if row.Queued > 0 {

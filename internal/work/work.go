@@ -20,6 +20,7 @@ import (
 const (
 	Interactive = "interactive" // what somebody waits for
 	Bulk        = "bulk"        // imports and what follows from them
+	Webhooks    = "webhooks"    // what is sent to others, who may be slow
 )
 
 // States of a row. A queued row has an attempt that nobody has taken yet.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"dealflow/internal/notify"
+	"dealflow/internal/webhook"
+	"dealflow/internal/work"
+	"dealflow/jobs"
+)
+
+// webhookLease is how long a process that sends messages may show no sign of life.
+const webhookLease = 30 * time.Second
+
+// buildWebhooks makes what keeps webhooks and sends their messages. The API does that, since their secrets are sealed
+// under SECRET_KEYS, which workers that read strangers' documents do not have.
+func (a *api) buildWebhooks(rows *work.Store) (err error) {
+	sent := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "dealflow_webhook_deliveries_total", Help: "Attempts at messages of webhooks: delivered, failed or given_up.",
+	}, []string{"outcome"})
+	a.hooks, err = webhook.New(webhook.Deps{
+		DB: a.db, Work: rows, Secrets: a.cfg.Secrets.Bytes(), AllowPrivate: a.cfg.Webhooks.AllowPrivate,
+		Count: func(outcome string) { sent.WithLabelValues(outcome).Inc() }, Logger: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	a.metrics = a.registry()
+	a.metrics.MustRegister(sent, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "dealflow_webhook_wait_seconds", Help: "Age of the oldest message of a webhook that was never tried.",
+	}, a.webhookWait))
+	a.sender = jobs.NewWorker(jobs.Deps{
+		Redis: a.redis, Work: rows, Publisher: notify.NewPublisher(a.redis), Webhooks: a.hooks,
+		Sending: a.cfg.Webhooks.Concurrency, Lease: webhookLease, Metrics: a.metrics, Logger: a.log,
+	})
+	return nil
+}
+
+func (a *api) webhookWait() float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	wait, err := a.hooks.Wait(ctx)
+	if err != nil {
+		return -1
+	}
+	return wait.Seconds()
+}
+
+// runWebhooks sends messages until the context ends.
+func (a *api) runWebhooks(ctx context.Context) {
+	go a.hooks.Run(ctx)
+	if err := a.sender.Run(ctx); err != nil {
+		a.log.ErrorContext(ctx, "no messages of webhooks are sent by this process", "error", err)
+	}
+}

@@ -1,0 +1,219 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+	"dealflow/internal/program"
+	"dealflow/internal/work"
+)
+
+// How long is waited after failures of a receiver, and when it is given up.
+const (
+	longestProbe = 10 * time.Minute // between attempts at a receiver that fails, whichever message it is
+	giveUpAfter  = 72 * time.Hour   // of failing, the webhook is disabled
+	probeLease   = time.Minute      // for one attempt, longer than it can take
+)
+
+// delays are between the attempts of one delivery: a day in all.
+func delays() []time.Duration {
+	return []time.Duration{
+		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
+		time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8 * time.Hour,
+	}
+}
+
+// job is a delivery and what its attempt needs of the webhook.
+type job struct {
+	Delivery
+
+	URL            string
+	Enabled        bool
+	Secret         []byte
+	OldSecret      []byte
+	OldSecretUntil *time.Time
+	FailingSince   *time.Time
+	Failures       int
+	RetryAt        *time.Time
+}
+
+// Deliver makes an attempt at a delivery. The receiver may hear of it twice, where a process dies between sending and
+// noting it, and knows it by its id. Only a receiver that fails uses up an attempt: the error returned is our own.
+func (s *Service) Deliver(ctx context.Context, item work.Item) error {
+	var j job
+	ready := false
+	err := s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) (err error) {
+		ready, err = s.begin(tx, item, &j)
+		return err
+	})
+	if err != nil || !ready {
+		return err
+	}
+	status, failure := s.post(ctx, j)
+	if failure != nil && ctx.Err() != nil { // this process stops: the attempt is another's
+		return context.Cause(ctx)
+	}
+	return s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		if failure == nil {
+			return s.succeed(tx, item, j, status)
+		}
+		return s.fail(tx, item, j, status, failure)
+	})
+}
+
+// begin loads a delivery and reports whether it is to be sent now. While a receiver fails, one message at a time tries
+// it, so that it occupies no more than one worker.
+func (s *Service) begin(tx *postgres.Tx, item work.Item, j *job) (bool, error) {
+	var found []job
+	err := tx.Raw(`SELECT d.*, w.url, w.enabled, w.secret, w.old_secret, w.old_secret_until, w.failing_since, w.failures,
+		w.retry_at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+		WHERE d.id = ? AND d.state = 'pending'`, item.SubjectID).Scan(&found).Error
+	if err != nil {
+		return false, fmt.Errorf("load the delivery: %w", err)
+	}
+	if len(found) == 0 { // deleted with its webhook
+		return false, work.Finish(tx, item, nil)
+	}
+	*j = found[0]
+	if !j.Enabled {
+		return false, s.end(tx, item, j.ID, Failed, "the webhook is disabled")
+	}
+	if j.FailingSince == nil {
+		return true, nil
+	}
+	probe := tx.Exec("UPDATE webhooks SET retry_at = now() + make_interval(secs => ?) WHERE id = ? AND retry_at <= now()",
+		probeLease.Seconds(), j.WebhookID)
+	if probe.Error != nil || probe.RowsAffected == 1 {
+		return probe.Error == nil, probe.Error
+	}
+	if time.Now().After(j.ExpiresAt) {
+		return false, s.end(tx, item, j.ID, Failed, "the receiver failed for a day")
+	}
+	return false, s.postpone(tx, item, j.ID, time.Until(*j.RetryAt))
+}
+
+// postpone lets a delivery wait, and a little longer by chance, so that those that wait do not come at once.
+func (s *Service) postpone(tx *postgres.Tx, item work.Item, id uuid.UUID, delay time.Duration) error {
+	delay = max(delay, time.Second)
+	delay += rand.N(delay/4 + time.Second) //nolint:gosec // spreads attempts, guards nothing
+	err := tx.Exec("UPDATE webhook_deliveries SET next_at = now() + make_interval(secs => ?) WHERE id = ?",
+		delay.Seconds(), id).Error
+	if err != nil {
+		return fmt.Errorf("postpone delivery %s: %w", id, err)
+	}
+	return s.Work.Postpone(tx, item, delay)
+}
+
+// end ends a delivery that is not sent any more.
+func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why string) error {
+	err := tx.Exec("UPDATE webhook_deliveries SET state = ?, error = COALESCE(error, ?), next_at = NULL WHERE id = ?",
+		state, why, id).Error
+	if err != nil {
+		return fmt.Errorf("end delivery %s: %w", id, err)
+	}
+	tx.AfterCommit(func(context.Context) { s.Count("given_up") })
+	return work.Finish(tx, item, nil)
+}
+
+// post signs and sends a delivery.
+func (s *Service) post(ctx context.Context, j job) (status int, err error) {
+	secrets, err := s.secrets(j)
+	if err != nil {
+		return 0, err
+	}
+	header := http.Header{}
+	header.Set("Content-Type", "application/json")
+	header.Set("User-Agent", "dealflow/"+program.ThisBuild().Version)
+	if err := sign(header, secrets, j.ID.String(), time.Now(), j.Body); err != nil {
+		return 0, err
+	}
+	status, err = post(ctx, s.client, j.URL, j.Body, header)
+	if wrapped, found := errors.AsType[*url.Error](err); found {
+		err = wrapped.Err // without the URL, which may hold a token
+	}
+	return status, err
+}
+
+// secrets returns those that sign: the old one too, for a while.
+func (s *Service) secrets(j job) ([]string, error) {
+	sealed := [][]byte{j.Secret}
+	if j.OldSecretUntil != nil && time.Now().Before(*j.OldSecretUntil) {
+		sealed = append(sealed, j.OldSecret)
+	}
+	secrets := make([]string, len(sealed))
+	for i, one := range sealed {
+		var err error
+		if secrets[i], err = s.box.Open(j.WebhookID.String(), one); err != nil {
+			return nil, fmt.Errorf("the secret, which can be rotated: %w", err)
+		}
+	}
+	return secrets, nil
+}
+
+// succeed notes that a message arrived. A receiver that failed before is well again.
+func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) error {
+	err := tx.Exec(`UPDATE webhook_deliveries SET state = 'delivered', attempts = attempts + 1, attempted_at = now(),
+		next_at = NULL, error = NULL, status_code = ? WHERE id = ?`, status, j.ID).Error
+	if err == nil && j.FailingSince != nil {
+		err = tx.Exec("UPDATE webhooks SET failing_since = NULL, failures = 0, retry_at = NULL WHERE id = ?",
+			j.WebhookID).Error
+	}
+	if err != nil {
+		return fmt.Errorf("note delivery %s: %w", j.ID, err)
+	}
+	tx.AfterCommit(func(context.Context) { s.Count("delivered") })
+	return work.Finish(tx, item, nil)
+}
+
+// fail notes that an attempt failed, and what follows: another, or the end of the delivery, or of the webhook.
+func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
+	var code any
+	if status != 0 {
+		code = status
+	}
+	err := tx.Exec(`UPDATE webhook_deliveries SET attempts = attempts + 1, attempted_at = now(), status_code = ?, error = ?
+		WHERE id = ?`, code, failure.Error(), j.ID).Error
+	if err != nil {
+		return fmt.Errorf("note delivery %s: %w", j.ID, err)
+	}
+	if err := s.distrust(tx, j, status); err != nil {
+		return err
+	}
+	if j.Attempts >= len(delays()) || time.Now().After(j.ExpiresAt) {
+		return s.end(tx, item, j.ID, Failed, failure.Error())
+	}
+	tx.AfterCommit(func(context.Context) { s.Count("failed") })
+	return s.postpone(tx, item, j.ID, delays()[j.Attempts])
+}
+
+// distrust notes that a receiver failed. One that fails for long is disabled, as is one that says by 410 that it is
+// gone for good.
+func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
+	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
+	err := tx.Exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since, now()), failures = failures + 1,
+		retry_at = now() + make_interval(secs => ?) WHERE id = ?`, pause.Seconds(), j.WebhookID).Error
+	if err != nil {
+		return fmt.Errorf("note that a receiver failed: %w", err)
+	}
+	why := ""
+	switch {
+	case status == http.StatusGone:
+		why = "the receiver answered 410 Gone"
+	case j.FailingSince != nil && time.Since(*j.FailingSince) > giveUpAfter:
+		why = "the receiver failed for three days"
+	default:
+		return nil
+	}
+	s.Logger.WarnContext(tx.Statement.Context, "a webhook is disabled",
+		"webhook_id", j.WebhookID, "account_id", j.AccountID, "why", why)
+	return tx.Exec("UPDATE webhooks SET enabled = false, disabled_reason = ?, updated_at = now() WHERE id = ?",
+		why, j.WebhookID).Error
+}

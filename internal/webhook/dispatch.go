@@ -1,0 +1,174 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/changes"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// How changes become deliveries: how often it is looked for them, how many are read at once, and how many deliveries of
+// a webhook may be under way before the others wait in the feed.
+const (
+	interval   = 500 * time.Millisecond
+	readAtOnce = 200
+	maxPending = 1000
+)
+
+// Run makes deliveries of changes until the context ends. Any number of processes may run it.
+func (s *Service) Run(ctx context.Context) {
+	ticker, tidy := time.NewTicker(interval), time.NewTicker(tidyInterval)
+	defer ticker.Stop()
+	defer tidy.Stop()
+	for failing := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tidy.C:
+			if err := s.Tidy(ctx); err != nil && ctx.Err() == nil {
+				s.Logger.WarnContext(ctx, "the log of webhooks could not be tidied; it will be", "error", err)
+			}
+		case <-ticker.C:
+		}
+		err := s.Dispatch(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			s.Logger.ErrorContext(ctx, "changes could not be made deliveries of webhooks; they will be", "error", err)
+		}
+		failing = err != nil
+	}
+}
+
+// behind is a webhook that has changes to read.
+type behind struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	RunsAs    uuid.UUID
+}
+
+// Dispatch makes deliveries of what has happened.
+func (s *Service) Dispatch(ctx context.Context) error {
+	var due []behind
+	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_webhooks_behind()").Scan(&due).Error
+	})
+	if err != nil {
+		return fmt.Errorf("look for webhooks: %w", err)
+	}
+	var failures []error
+	for _, one := range due {
+		for more := true; more && ctx.Err() == nil; {
+			if more, err = s.feed(ctx, one); err != nil {
+				failures, more = append(failures, fmt.Errorf("webhook %s: %w", one.ID, err)), false
+			}
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// feed makes deliveries of the next changes in one transaction with the webhook's place, so that each becomes one, and
+// reports whether there are more.
+func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
+	err = s.DB.As(ctx, one.RunsAs, func(tx *postgres.Tx) error {
+		hook, place, err := take(tx, one.ID)
+		if err != nil || hook == nil {
+			return err
+		}
+		part, err := s.read(ctx, tx, one, place)
+		if err != nil {
+			return err
+		}
+		more = part.More
+		deliveries, err := hook.messages(part.Changes)
+		if err != nil {
+			return err
+		}
+		if err := s.add(tx, deliveries); err != nil {
+			return err
+		}
+		return tx.Exec(`UPDATE webhooks SET place_transaction = ?::text::xid8, place_thing = ?, place_database = ?
+			WHERE id = ?`, part.Next.Transaction, part.Next.Thing, part.Next.Database, one.ID).Error
+	})
+	return more && err == nil, err
+}
+
+// take locks a webhook that may have more deliveries, and returns its place; nil where another process has it.
+func take(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
+	var found []struct {
+		Webhook
+
+		PlaceTransaction, PlaceDatabase string
+		PlaceThing                      uuid.UUID
+	}
+	err := tx.Raw(`SELECT w.id, w.account_id, w.event_types, w.place_transaction::text, w.place_thing, w.place_database
+		FROM webhooks w WHERE w.id = ? AND w.enabled FOR UPDATE SKIP LOCKED`, id).Scan(&found).Error
+	if err != nil || len(found) == 0 {
+		return nil, changes.Place{}, err
+	}
+	var pending int
+	err = tx.Raw(`SELECT count(*) FROM (
+		SELECT 1 FROM webhook_deliveries WHERE webhook_id = ? AND state = 'pending' LIMIT ?) AS p`,
+		id, maxPending).Scan(&pending).Error
+	if err != nil || pending >= maxPending {
+		return nil, changes.Place{}, err
+	}
+	row := found[0]
+	place := changes.Place{Transaction: row.PlaceTransaction, Thing: row.PlaceThing, Database: row.PlaceDatabase}
+	return &row.Webhook, place, nil
+}
+
+// read reads the changes behind a place. One that is gone, since the webhook was disabled for long or the database
+// was restored, cannot be made up for: it goes on from now.
+func (s *Service) read(ctx context.Context, tx *postgres.Tx, one behind, place changes.Place) (changes.Part, error) {
+	part, err := changes.ReadIn(tx, one.AccountID, &place, readAtOnce)
+	if !fault.Is(err, fault.Gone) {
+		return part, err
+	}
+	s.Logger.WarnContext(ctx, "a webhook missed changes that are kept no more", "webhook_id", one.ID)
+	now, err := changes.NowIn(tx)
+	return changes.Part{Next: now}, err
+}
+
+// messages returns a delivery for each change of a type that was chosen.
+func (w *Webhook) messages(told []changes.Change) ([]Delivery, error) {
+	var deliveries []Delivery
+	for _, c := range told {
+		if len(w.EventTypes) > 0 && !slices.Contains(w.EventTypes, c.Type()) {
+			continue
+		}
+		d, err := newDelivery(w.AccountID, w.ID, c.Type(), c.At, &target{Type: c.Kind, ID: c.Place.Thing})
+		if err != nil {
+			return nil, err
+		}
+		deliveries = append(deliveries, d)
+	}
+	return deliveries, nil
+}
+
+// How long the log of deliveries is kept, and how often it is tidied.
+const (
+	logAge       = 30 * 24 * time.Hour
+	tidyInterval = 10 * time.Minute
+)
+
+// Tidy removes old deliveries, and ends those whose work has ended without them.
+func (s *Service) Tidy(ctx context.Context) error {
+	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT app_tidy_webhooks(make_interval(secs => ?))", logAge.Seconds()).Error
+	})
+}
+
+// Wait returns how long the oldest delivery that was never tried has waited.
+func (s *Service) Wait(ctx context.Context) (time.Duration, error) {
+	var seconds float64
+	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_webhook_wait()").Scan(&seconds).Error
+	})
+	return time.Duration(seconds * float64(time.Second)), err
+}

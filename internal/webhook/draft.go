@@ -1,0 +1,85 @@
+package webhook
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+
+	"gorm.io/gorm"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Draft is what makes a webhook.
+type Draft struct {
+	URL         string
+	Description string
+	EventTypes  []string
+}
+
+// Change is what changes one; nil stays as it is.
+type Change struct {
+	URL         *string
+	Description *string
+	EventTypes  *[]string
+	Enabled     *bool
+}
+
+// Check refuses every field that is wrong by itself.
+func (d Draft) Check() error {
+	return Change{URL: &d.URL, Description: &d.Description, EventTypes: &d.EventTypes}.Check()
+}
+
+// Check refuses every field that is wrong by itself.
+func (c Change) Check() error {
+	var wrong []fault.Detail
+	if c.URL != nil && !isURL(*c.URL) {
+		wrong = fault.Note(wrong, "url",
+			fmt.Sprintf("must be an http or https URL of at most %d characters, without a password", maxURL))
+	}
+	if c.Description != nil && utf8.RuneCountInString(*c.Description) > maxDescription {
+		wrong = fault.Note(wrong, "description", fmt.Sprintf("has more than %d characters", maxDescription))
+	}
+	if c.EventTypes != nil {
+		for _, chosen := range *c.EventTypes {
+			if !slices.Contains(Types(), chosen) {
+				wrong = fault.Note(wrong, "event_types", fmt.Sprintf("%q is no type of event, such as company.created", chosen))
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+func isURL(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && utf8.RuneCountInString(text) <= maxURL && (parsed.Scheme == "https" || parsed.Scheme == "http") &&
+		parsed.Hostname() != "" && parsed.User == nil
+}
+
+func (c Change) columns() map[string]any {
+	columns := map[string]any{}
+	if c.URL != nil {
+		columns["url"] = *c.URL
+	}
+	if c.Description != nil {
+		columns["description"] = *c.Description
+	}
+	if c.EventTypes != nil {
+		columns["event_types"] = postgres.Strings(*c.EventTypes)
+	}
+	if c.Enabled != nil {
+		columns["enabled"] = *c.Enabled
+	}
+	if c.URL != nil || c.Enabled != nil && *c.Enabled { // it may work now
+		for _, name := range []string{"disabled_reason", "failing_since", "retry_at"} {
+			columns[name] = gorm.Expr("NULL")
+		}
+		columns["failures"] = 0
+	}
+	return columns
+}

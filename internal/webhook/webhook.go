@@ -1,0 +1,228 @@
+// Package webhook tells others of an account's changes by HTTP, signed by the specification of Standard Webhooks. A
+// webhook reads the feed of package changes as the user who made it, and each message is a row that is sent until it
+// arrives or a day has passed: see ADR 69.
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/changes"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/seal"
+	"dealflow/internal/work"
+)
+
+// WorkDeliver is the kind of work that sends a message.
+const WorkDeliver = "webhook.deliver"
+
+// TypeTest is the type of a message that only tries a webhook.
+const TypeTest = "webhook.test"
+
+// Limits of a webhook; lengths are in characters.
+const (
+	maxURL         = 2000
+	maxDescription = 255
+	maxWebhooks    = 50 // of an account
+)
+
+// rotation is how long the old secret signs too.
+const rotation = 24 * time.Hour
+
+// Types returns every type of message that can be chosen.
+func Types() []string {
+	var types []string
+	for _, kind := range changes.Kinds() {
+		for _, action := range changes.Actions() {
+			types = append(types, kind+"."+action)
+		}
+	}
+	return types
+}
+
+// Webhook is a receiver of an account's changes.
+type Webhook struct {
+	ID             uuid.UUID
+	AccountID      uuid.UUID
+	URL            string
+	Description    string
+	EventTypes     postgres.Strings // none: all
+	Enabled        bool
+	DisabledReason *string // where it was disabled for failing
+	FailingSince   *time.Time
+	CreatedBy      uuid.UUID
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// Deps are what the service is made of.
+type Deps struct {
+	DB           *postgres.DB
+	Work         *work.Store
+	Secrets      [][]byte // the first seals, all open; at least one
+	AllowPrivate bool     // whether receivers may have private addresses
+	Count        func(outcome string)
+	Logger       *slog.Logger
+}
+
+// Service keeps the webhooks of accounts, and sends their messages.
+type Service struct {
+	Deps
+
+	box    *seal.Box
+	client *http.Client
+}
+
+// New makes the service; an error where there is no key to seal with.
+func New(deps Deps) (*Service, error) {
+	box, err := seal.New(deps.Secrets, sealPurpose)
+	if err != nil {
+		return nil, err
+	}
+	if deps.Count == nil {
+		deps.Count = func(string) {}
+	}
+	return &Service{Deps: deps, box: box, client: newClient(deps.AllowPrivate)}, nil
+}
+
+// sealPurpose keeps the keys that seal apart from all others that are made of the same secrets.
+const sealPurpose = "dealflow webhooks 1"
+
+// Reseal seals the secrets of all webhooks anew with the first of the secrets, so that the others can be dropped.
+func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (account.Resealed, error) {
+	box, err := seal.New(secrets, sealPurpose)
+	if err != nil {
+		return account.Resealed{}, err
+	}
+	members := []string{"webhook", "webhook_old"}
+	return account.Reseal(ctx, db, box, members, func(id uuid.UUID, _ string) string { return id.String() })
+}
+
+// asAdmin runs fn as the user once it is known that they may change the account's settings; NotFound or Forbidden
+// where not.
+func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
+		if err := account.RequireAdmin(tx, accountID); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// List returns a page of the account's webhooks, oldest first, and where the next begins; nil at the end. Only owners
+// and admins may see them, here and below.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) ([]Webhook, *postgres.Place, error) {
+	var found []Webhook
+	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Webhook{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list webhooks: %w", err)
+	}
+	found, next := postgres.Cut(page, found, func(w *Webhook) postgres.Place { return postgres.At(w.CreatedAt, w.ID) })
+	return found, next, nil
+}
+
+// Create makes a webhook, which is told of what happens from now on, and returns its secret, which nobody can ask for
+// again. InvalidBody says what is wrong.
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
+	var made Webhook
+	if err := in.Check(); err != nil {
+		return made, "", err
+	}
+	id, secret := postgres.NewID(), newSecret()
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		var count int64
+		if err := tx.Model(&Webhook{}).Where("account_id = ?", accountID).Count(&count).Error; err != nil {
+			return fmt.Errorf("count webhooks: %w", err)
+		}
+		if count >= maxWebhooks {
+			return fault.New(fault.Conflict, "too_many_webhooks",
+				fault.Detail{Field: "url", Message: "the account has as many webhooks as it may: delete one"})
+		}
+		now, err := changes.NowIn(tx)
+		if err != nil {
+			return err
+		}
+		err = tx.Exec(`INSERT INTO webhooks (id, account_id, url, description, event_types, secret, created_by,
+			place_transaction, place_thing, place_database) VALUES (?, ?, ?, ?, ?, ?, ?, ?::text::xid8, ?, ?)`,
+			id, accountID, in.URL, in.Description, postgres.Strings(in.EventTypes), s.box.Seal(id.String(), secret), user, now.Transaction, now.Thing, now.Database).Error
+		if err != nil {
+			return fmt.Errorf("store the webhook: %w", err)
+		}
+		return s.made(tx, accountID, id, &made)
+	})
+	return made, secret, err
+}
+
+// made loads what a transaction made or changed, and says so.
+func (s *Service) made(tx *postgres.Tx, accountID, id uuid.UUID, into *Webhook) error {
+	err := load(tx, accountID, id, into)
+	tx.Made(*into)
+	return err
+}
+
+func load(tx *postgres.Tx, accountID, id uuid.UUID, into *Webhook) error {
+	*into = Webhook{}
+	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return fault.NewNotFound()
+	}
+	return err
+}
+
+// Change changes a webhook. One that is enabled again goes on where it ended. Refusals as of Create; NotFound where
+// the account has none such.
+func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
+	var changed Webhook
+	if err := c.Check(); err != nil {
+		return changed, err
+	}
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		columns := c.columns()
+		columns["updated_at"] = gorm.Expr("now()")
+		if err := tx.Model(&Webhook{}).Where("account_id = ? AND id = ?", accountID, id).Updates(columns).Error; err != nil {
+			return fmt.Errorf("change webhook %s: %w", id, err)
+		}
+		return load(tx, accountID, id, &changed)
+	})
+	return changed, err
+}
+
+// Rotate gives a webhook another secret, which nobody can ask for again. For a day messages are signed with the old
+// one too.
+func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Webhook, string, error) {
+	var rotated Webhook
+	secret := newSecret()
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		err := tx.Exec(`UPDATE webhooks SET old_secret = secret, old_secret_until = now() + make_interval(secs => ?),
+			secret = ?, updated_at = now() WHERE account_id = ? AND id = ?`, rotation.Seconds(), s.box.Seal(id.String(), secret), accountID, id).Error
+		if err != nil {
+			return fmt.Errorf("rotate the secret of webhook %s: %w", id, err)
+		}
+		return s.made(tx, accountID, id, &rotated)
+	})
+	return rotated, secret, err
+}
+
+// Delete ends a webhook, and removes its log.
+func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
+	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Webhook{})
+		if done.Error == nil && done.RowsAffected == 0 {
+			return fault.NewNotFound()
+		}
+		return done.Error
+	})
+}

@@ -1,0 +1,512 @@
+package webhook_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/notify"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+	"dealflow/internal/webhook"
+	"dealflow/internal/work"
+	"dealflow/jobs"
+)
+
+// silence is a queue that tells nobody: the tests do the work themselves.
+type silence struct{}
+
+func (silence) Enqueue(context.Context, work.Ref, time.Duration) error { return nil }
+
+// received is a message that came.
+type received struct {
+	header http.Header
+	body   []byte
+}
+
+// receiver answers as the test says, and keeps what comes.
+type receiver struct {
+	*httptest.Server
+
+	status  atomic.Int32
+	arrives func() // before it answers; may be nil
+
+	mu   sync.Mutex
+	came []received
+}
+
+func newReceiver(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{}
+	r.status.Store(http.StatusNoContent)
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		r.mu.Lock()
+		r.came = append(r.came, received{request.Header, body})
+		r.mu.Unlock()
+		if r.arrives != nil {
+			r.arrives()
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(int(r.status.Load()))
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) messages() []received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.came)
+}
+
+// scene is a team with a webhook.
+type scene struct {
+	*testkit.Team
+	*receiver
+
+	rows    *work.Store
+	service *webhook.Service
+	hook    webhook.Webhook
+	secret  string
+}
+
+func newScene(t *testing.T, draft func(*webhook.Draft)) *scene {
+	t.Helper()
+	s := &scene{Team: testkit.NewTeam(t), receiver: newReceiver(t)}
+	s.rows = work.NewStore(s.DB, silence{}, slog.New(slog.DiscardHandler))
+	s.service = s.newService(t, s.rows, true)
+	// What came a moment before is told too while a transaction of another test runs: the statuses of the team.
+	d := webhook.Draft{URL: s.URL(), EventTypes: []string{"company.created", "company.updated", "company.deleted"}}
+	if draft != nil {
+		draft(&d)
+	}
+	var err error
+	if s.hook, s.secret, err = s.service.Create(t.Context(), s.Owner, s.ID, d); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// URL is the receiver's.
+func (s *scene) URL() string { return s.receiver.URL }
+
+func (s *scene) newService(t *testing.T, rows *work.Store, allowPrivate bool) *webhook.Service {
+	t.Helper()
+	service, err := webhook.New(webhook.Deps{
+		DB: s.DB, Work: rows, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, AllowPrivate: allowPrivate, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service
+}
+
+// pump makes deliveries until so many are in the log.
+func (s *scene) pump(t *testing.T, count int) []webhook.Delivery {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if err := s.service.Dispatch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if found := s.log(t); len(found) >= count {
+			return found
+		}
+	}
+	t.Fatalf("the log has %d deliveries, want %d", len(s.log(t)), count)
+	return nil
+}
+
+func (s *scene) log(t *testing.T) []webhook.Delivery {
+	t.Helper()
+	found, _, err := s.service.Deliveries(t.Context(), postgres.AsUser(s.Owner), s.ID, s.hook.ID, "", postgres.FirstPage(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// deliver does all work that is due, whatever its time.
+func (s *scene) deliver(t *testing.T) {
+	t.Helper()
+	testkit.Exec(t, s.Team.URL, "UPDATE work SET run_after = now() - interval '1 second', told_at = NULL WHERE state = 'queued'")
+	due, err := s.rows.Due(t.Context(), 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range due {
+		item, err := s.rows.Claim(t.Context(), found.Ref, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.service.Deliver(t.Context(), item); err != nil && !strings.Contains(err.Error(), work.ErrLost.Error()) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (s *scene) listed(t *testing.T) webhook.Webhook {
+	t.Helper()
+	found, _, err := s.service.List(t.Context(), postgres.AsUser(s.Owner), s.ID, postgres.FirstPage(10))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d webhooks, %v", len(found), err)
+	}
+	return found[0]
+}
+
+func verify(t *testing.T, secret string, m received) error {
+	t.Helper()
+	verifier, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verifier.Verify(m.body, m.header)
+}
+
+// TestWorkersSendWhatHappens goes the whole way: a change, the feed, the queue, a worker, a receiver that verifies.
+func TestWorkersSendWhatHappens(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	connection, log := testkit.Redis(t), slog.New(slog.DiscardHandler)
+	rows := work.NewStore(s.DB, jobs.NewClient(connection), log)
+	s.service = s.newService(t, rows, true)
+	worker := jobs.NewWorker(jobs.Deps{
+		Redis: connection, Work: rows, Publisher: notify.NewPublisher(connection), Webhooks: s.service, Sending: 2, Lease: time.Minute, Logger: log,
+		Metrics: prometheus.NewRegistry(),
+	})
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { s.service.Run(ctx) })
+	running.Go(func() {
+		if err := worker.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	defer running.Wait()
+	defer stop()
+	made := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	for deadline := time.Now().Add(time.Minute); len(s.messages()) == 0 && time.Now().Before(deadline); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	came := s.messages()
+	if len(came) != 1 {
+		t.Fatalf("%d messages came", len(came))
+	}
+	if err := verify(t, s.secret, came[0]); err != nil {
+		t.Errorf("the signature: %v", err)
+	}
+	var message struct {
+		Type string
+		Data struct{ Target struct{ ID string } }
+	}
+	if err := json.Unmarshal(came[0].body, &message); err != nil || message.Type != "company.created" || message.Data.Target.ID != made.String() {
+		t.Errorf("told %s, %v", came[0].body, err)
+	}
+}
+
+func TestSignatures(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	_, other, err := s.service.Rotate(t.Context(), s.Owner, s.ID, s.hook.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.service.Test(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.deliver(t)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET old_secret_until = now()")
+	if _, err := s.service.Test(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.deliver(t)
+	came := s.messages()
+	if len(came) != 2 {
+		t.Fatalf("%d messages came", len(came))
+	}
+	for name, tc := range map[string]struct {
+		secret string
+		m      received
+		valid  bool
+	}{
+		"the new one":         {other, came[0], true},
+		"the old one, so far": {s.secret, came[0], true},
+		"the new one alone":   {other, came[1], true},
+		"the old one no more": {s.secret, came[1], false},
+		"another body":        {other, received{came[0].header, []byte(`{}`)}, false},
+	} {
+		if err := verify(t, tc.secret, tc.m); (err == nil) != tc.valid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestEachIsSentWhatTheirMakerSees is about who sees what, and the types that were chosen.
+func TestEachIsSentWhatTheirMakerSees(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, func(d *webhook.Draft) { d.EventTypes = []string{"company.created"} })
+	testkit.Company(t, s.DB, s.ID, s.Member, "private")
+	seen := testkit.Company(t, s.DB, s.ID, s.Member, "team")
+	own := testkit.Company(t, s.DB, s.ID, s.Owner, "private")
+	testkit.DeleteCompany(t, s.DB, s.Owner, own)
+	last := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 3)
+	var told []string
+	for _, d := range s.log(t) {
+		told = append(told, d.Body)
+	}
+	text := strings.Join(told, "\n")
+	for _, id := range []uuid.UUID{seen, own, last} {
+		if strings.Count(text, id.String()) != 1 {
+			t.Errorf("%s is not told of once:\n%s", id, text)
+		}
+	}
+	if len(told) != 3 {
+		t.Errorf("told %q", told)
+	}
+	if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, postgres.FirstPage(1)); !fault.Is(err, fault.Forbidden) {
+		t.Errorf("a member lists webhooks: %v", err)
+	}
+}
+
+// TestReceiverThatFails is tried again, one message at a time, and told of all once it is well.
+func TestReceiverThatFails(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	s.status.Store(http.StatusInternalServerError)
+	for range 3 {
+		testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	}
+	s.pump(t, 3)
+	s.deliver(t)
+	if came := len(s.messages()); came != 1 {
+		t.Errorf("%d messages were sent to a receiver that fails, want one at a time", came)
+	}
+	failed := 0
+	for _, d := range s.log(t) {
+		if d.State != webhook.Pending || d.NextAt == nil || !d.NextAt.After(time.Now()) {
+			t.Errorf("after a failure: %+v", d)
+		}
+		failed += d.Attempts
+	}
+	if failed != 1 || s.listed(t).FailingSince == nil {
+		t.Errorf("%d attempts were counted; the webhook: %+v", failed, s.listed(t))
+	}
+	s.status.Store(http.StatusOK)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now() - interval '1 second'")
+	s.deliver(t)
+	s.deliver(t)
+	for _, d := range s.log(t) {
+		if d.State != webhook.Delivered || d.StatusCode == nil || *d.StatusCode != http.StatusOK {
+			t.Errorf("once the receiver is well: %+v", d)
+		}
+	}
+	if hook := s.listed(t); hook.FailingSince != nil {
+		t.Errorf("the webhook still fails: %+v", hook)
+	}
+	ids := map[string]bool{}
+	for _, m := range s.messages() {
+		ids[m.header.Get("webhook-id")] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("%d ids in %d messages", len(ids), len(s.messages()))
+	}
+}
+
+// TestReceiverThatFailsForLong ends a delivery after a day and the webhook after three.
+func TestReceiverThatFailsForLong(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	s.status.Store(http.StatusFound) // a redirect is no success, and not followed
+	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 1)
+	s.deliver(t)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now(), failing_since = now() - interval '71 hours'")
+	testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET expires_at = now()")
+	s.deliver(t)
+	if d := s.log(t)[0]; d.State != webhook.Failed || d.Attempts != 2 || d.Error == nil {
+		t.Errorf("after a day: %+v", d)
+	}
+	if !s.listed(t).Enabled {
+		t.Error("disabled before three days have passed")
+	}
+	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 2)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now(), failing_since = now() - interval '73 hours'")
+	s.deliver(t)
+	if hook := s.listed(t); hook.Enabled || hook.DisabledReason == nil {
+		t.Errorf("after three days: %+v", hook)
+	}
+	sent := len(s.messages())
+	s.deliver(t)
+	if now := len(s.messages()); now != sent {
+		t.Errorf("%d messages to a disabled webhook", now-sent)
+	}
+	s.status.Store(http.StatusOK)
+	missed := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	on := true
+	if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{Enabled: &on}); err != nil {
+		t.Fatal(err)
+	}
+	s.pump(t, 3)
+	s.deliver(t)
+	if came := s.messages(); !strings.Contains(string(came[len(came)-1].body), missed.String()) {
+		t.Errorf("enabled again, the webhook is sent %s", came[len(came)-1].body)
+	}
+}
+
+// TestProcessThatDiesBehindSending loses its attempt before it can note that the message arrived.
+func TestProcessThatDiesBehindSending(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 1)
+	s.arrives = sync.OnceFunc(func() {
+		testkit.Exec(t, s.Team.URL, "UPDATE work SET state = 'queued', attempt = attempt + 1") // what the sweep does with one whose worker died
+	})
+	s.deliver(t)
+	if d := s.log(t)[0]; d.State != webhook.Pending {
+		t.Errorf("noted by who had lost it: %+v", d)
+	}
+	s.deliver(t)
+	came := s.messages()
+	if d := s.log(t)[0]; d.State != webhook.Delivered || len(came) != 2 {
+		t.Fatalf("%d messages, %+v", len(came), d)
+	}
+	if came[0].header.Get("webhook-id") != came[1].header.Get("webhook-id") || string(came[0].body) != string(came[1].body) {
+		t.Error("the receiver cannot know the message again")
+	}
+}
+
+// TestSecretsOutliveTheKeyThatSealedThem rotates SECRET_KEYS.
+func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	if _, _, err := s.service.Rotate(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+		t.Fatal(err)
+	}
+	keys := [][]byte{[]byte("another secret, of as many letters"), []byte("a secret of thirty-two characters")}
+	if done, err := webhook.Reseal(t.Context(), s.DB, keys); err != nil || done.Renewed != 2 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	service, err := webhook.New(webhook.Deps{DB: s.DB, Work: s.rows, Secrets: keys[:1], AllowPrivate: true, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.service = service
+	if _, err := s.service.Test(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.deliver(t)
+	if came := s.messages(); len(came) != 1 || verify(t, s.secret, came[0]) != nil {
+		t.Errorf("%d messages, or not signed: %+v", len(came), s.log(t))
+	}
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	for range 3 {
+		testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	}
+	found := s.pump(t, 3)
+	begun := found[2].CreatedAt
+	s.deliver(t)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET state = 'failed' WHERE id = $1", found[0].ID)
+	replay := func(since time.Time, failedOnly bool) int {
+		done, err := s.service.Replay(t.Context(), s.Owner, s.ID, s.hook.ID, since, failedOnly)
+		if err != nil || done.More {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		s.deliver(t)
+		return done.Count
+	}
+	if n := replay(begun, true); n != 1 || len(s.messages()) != 4 {
+		t.Errorf("%d that failed are sent again, %d messages in all", n, len(s.messages()))
+	}
+	if n := replay(begun, false); n != 3 || len(s.messages()) != 7 {
+		t.Errorf("%d are sent again, %d messages in all", n, len(s.messages()))
+	}
+	if n := replay(time.Now().Add(time.Hour), false); n != 0 {
+		t.Errorf("%d of what is to come are sent again", n)
+	}
+	again, err := s.service.ReplayOne(t.Context(), s.Owner, s.ID, s.hook.ID, found[1].ID)
+	if err != nil || again.State != webhook.Pending {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	if _, err := s.service.ReplayOne(t.Context(), s.Owner, s.ID, s.hook.ID, found[1].ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("one under way is sent again: %v", err)
+	}
+	s.deliver(t)
+	if last := s.messages()[7]; last.header.Get("webhook-id") != found[1].ID.String() {
+		t.Errorf("sent again under another id: %v", last.header)
+	}
+}
+
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	s.service = s.newService(t, s.rows, false)
+	for _, url := range []string{s.URL(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1), strings.Replace(s.URL(), "127.0.0.1", "[::ffff:127.0.0.1]", 1)} {
+		testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET state = 'failed'")
+		if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{URL: &url}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.service.Test(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.deliver(t)
+		if d := s.log(t)[0]; d.Error == nil || !strings.Contains(*d.Error, "WEBHOOK_ALLOW_PRIVATE") {
+			t.Errorf("%s: %+v", url, d)
+		}
+	}
+	if n := len(s.messages()); n != 0 {
+		t.Errorf("%d messages came", n)
+	}
+}
+
+// TestManyChangesAreEachSentOnce dispatches with several at once.
+func TestManyChangesAreEachSentOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	const count = 60
+	var writing sync.WaitGroup
+	for range 3 {
+		writing.Go(func() {
+			for range count / 3 {
+				testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+			}
+		})
+		writing.Go(func() {
+			for range 20 {
+				if err := s.service.Dispatch(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	s.pump(t, count)
+	once := map[string]int{}
+	for _, d := range s.log(t) {
+		once[d.Body]++
+	}
+	if len(once) != count {
+		t.Errorf("%d changes were made %d messages: %v", count, len(once), fmt.Sprint(once))
+	}
+}

@@ -1,0 +1,12 @@
+package jobs
+
+import (
+	"context"
+
+	"dealflow/internal/work"
+)
+
+// sendMessage makes an attempt at a message of a webhook.
+func (w *Worker) sendMessage(ctx context.Context, item work.Item) error {
+	return w.deps.Webhooks.Deliver(ctx, item)
+}
