@@ -38,7 +38,9 @@ type table struct {
 func (tb table) has(column string) bool { return slices.Contains(tb.columns, column) }
 
 // isForAdmins tells the settings that a plain member does not even read.
-func (tb table) isForAdmins() bool { return slices.Contains([]string{"integrations", "webhooks", "webhook_deliveries"}, tb.name) }
+func (tb table) isForAdmins() bool {
+	return slices.Contains([]string{"integrations", "webhooks", "webhook_deliveries"}, tb.name)
+}
 
 // row is a row as JSON.
 type row map[string]any
