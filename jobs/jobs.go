@@ -27,6 +27,9 @@ const (
 	checkInterval   = 5 * time.Millisecond
 	bulkInterval    = 100 * time.Millisecond
 	delayedInterval = time.Second
+	// Nobody waits for work of these queues that is tried again, and an idle service leaves Redis alone.
+	bulkDelayed     = 2 * time.Second
+	webhooksDelayed = 10 * time.Second
 	janitorInterval = time.Hour
 	shutdownTimeout = 8 * time.Second
 )

@@ -74,12 +74,13 @@ func (w *Worker) Run(ctx context.Context) error {
 		ended.Wait()
 	}()
 	for _, q := range []struct {
-		name        string
-		concurrency int
-		interval    time.Duration
+		name              string
+		concurrency       int
+		interval, delayed time.Duration
 	}{
-		{work.Interactive, w.deps.Concurrency, checkInterval}, {work.Bulk, w.deps.Bulk, bulkInterval},
-		{work.Webhooks, w.deps.Sending, bulkInterval},
+		{work.Interactive, w.deps.Concurrency, checkInterval, delayedInterval},
+		{work.Bulk, w.deps.Bulk, bulkInterval, bulkDelayed},
+		{work.Webhooks, w.deps.Sending, bulkInterval, webhooksDelayed},
 	} {
 		if q.concurrency == 0 {
 			continue
@@ -89,7 +90,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			Concurrency:              q.concurrency,
 			Queues:                   map[string]int{q.name: 1},
 			TaskCheckInterval:        q.interval,
-			DelayedTaskCheckInterval: delayedInterval,
+			DelayedTaskCheckInterval: q.delayed,
 			JanitorInterval:          janitorInterval,
 			ShutdownTimeout:          shutdownTimeout,
 			Logger:                   logger{w.deps.Logger},

@@ -71,7 +71,8 @@ func testTraces(t *testing.T, s *service) {
 	got := &spans{traces: map[string][]string{}}
 	server := httptest.NewServer(got)
 	t.Cleanup(server.Close)
-	s.environment = append(s.environment, "OTEL_EXPORTER_OTLP_ENDPOINT="+server.URL, "OTEL_BSP_SCHEDULE_DELAY=100")
+	s.environment = append(s.environment, "OTEL_EXPORTER_OTLP_ENDPOINT="+server.URL, "OTEL_BSP_SCHEDULE_DELAY=100",
+		"WORKER_HTTP_ADDR="+freeAddress(t))
 	cmd, ready := s.up(t)
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)

@@ -85,7 +85,9 @@ func (f *fuzz) seeReach(operations []operation) {
 		lacksThing := slices.ContainsFunc(o.parameters, func(p *openapi3.ParameterRef) bool {
 			return p.Value.In == "path" && len(f.ids[nounOf(p.Value.Name, o)]) == 0
 		})
-		if f.done[o.method+" "+o.path] == 0 && !o.needsSecret() && !o.otherBody && !lacksThing {
+		// A file of an export must be that of its line: its content, its hash and its company.
+		fitsItsLine := strings.HasSuffix(o.path, "/imports/account/files")
+		if f.done[o.method+" "+o.path] == 0 && !o.needsSecret() && !o.otherBody && !lacksThing && !fitsItsLine {
 			f.Errorf("%s %s did nothing in all rounds", o.method, o.path)
 		}
 	}

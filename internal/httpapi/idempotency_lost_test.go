@@ -65,6 +65,7 @@ func (s *server) everyPost() map[string]asked {
 		account + "imports/emails":           {request: request{Body: `{"from_email":"a@b.example"}`, Type: "application/x-ndjson"}},
 		account + "imports/form-submissions": {request: request{Body: `{"data":[]}`, Type: "application/x-ndjson"}},
 		account + "imports/companies":        {request: request{Body: `{"external_id":"1","text":"Acme"}`, Type: "application/x-ndjson"}},
+		account + "imports/account":          {request: request{Body: `{"type":"end","data":{}}`, Type: "application/x-ndjson"}},
 		"/api/v1/invitations/accept":         {request: request{Body: s.acceptance()}},
 	}
 	for route, one := range all {

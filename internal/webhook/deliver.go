@@ -203,7 +203,7 @@ func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	if err != nil {
 		return fmt.Errorf("note that a receiver failed: %w", err)
 	}
-	why := ""
+	var why string
 	switch {
 	case status == http.StatusGone:
 		why = "the receiver answered 410 Gone"
