@@ -96,6 +96,9 @@ func (c *Client) Workers() (int, error) {
 	}
 	processes := map[string]bool{} // each runs a server for every queue
 	for _, server := range servers {
+		if _, sends := server.Queues[work.Webhooks]; sends {
+			continue // of an API, which sends the messages of webhooks
+		}
 		processes[fmt.Sprint(server.Host, ":", server.PID)] = true
 	}
 	return len(processes), nil

@@ -214,6 +214,28 @@ func TestWorkerDoesWhatTheQueueHandsOut(t *testing.T) {
 	}
 }
 
+// An API serves a queue too, and is no worker: without one, analyses wait.
+func TestAnAPIIsNoWorker(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	deps := s.deps
+	deps.Concurrency, deps.Bulk, deps.Sending, deps.Metrics = 0, 0, 1, prometheus.NewRegistry()
+	start(t, jobs.NewWorker(deps).Run)
+	inspector := asynq.NewInspectorFromRedisClient(s.redis)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		servers, err := inspector.Servers()
+		if err == nil && len(servers) == 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no server reported itself: %v, %v", servers, err)
+		}
+	}
+	if n, err := s.client.Workers(); err != nil || n != 0 {
+		t.Errorf("Workers = %d, %v", n, err)
+	}
+}
+
 func TestFailuresAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(int32) error{
@@ -274,8 +296,9 @@ func TestTaskThatLeftTheQueueUnclaimed(t *testing.T) {
 	}
 	start(t, s.worker.Run)
 	start(t, s.sweeper.Run)
-	if item := s.await(t, d.WorkID, work.Done); item.Attempt != 2 {
-		t.Errorf("done at attempt %d, want 2", item.Attempt)
+	// On a busy machine the sweep may give up on the second attempt too.
+	if item := s.await(t, d.WorkID, work.Done); item.Attempt < 2 || s.analyzer.calls.Load() != 1 {
+		t.Errorf("done at attempt %d after %d analyses, want a later attempt than the first, and one analysis", item.Attempt, s.analyzer.calls.Load())
 	}
 }
 
