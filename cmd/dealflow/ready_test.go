@@ -5,14 +5,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
 func TestReady(t *testing.T) {
 	t.Parallel()
-	status := http.StatusOK
+	var status atomic.Int32
+	status.Store(http.StatusOK)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(status)
+		w.WriteHeader(int(status.Load()))
 		fmt.Fprintf(w, `{"path":%q}`, r.URL.Path)
 	}))
 	t.Cleanup(server.Close)
@@ -20,7 +22,7 @@ func TestReady(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.out, `"/readyz"`) {
 		t.Errorf("ready: %+v", got)
 	}
-	status = http.StatusServiceUnavailable
+	status.Store(http.StatusServiceUnavailable)
 	if got := (command{args: []string{"ready", "--url", server.URL}}).run(t); got.code != 1 || !strings.Contains(got.errOut, "503") {
 		t.Errorf("not ready: %+v", got)
 	}
