@@ -21,6 +21,9 @@ func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	sent := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_webhook_deliveries_total", Help: "Attempts at messages of webhooks: delivered, failed or given_up.",
 	}, []string{"outcome"})
+	for _, outcome := range []string{"delivered", "failed", "given_up"} {
+		sent.WithLabelValues(outcome) // 0 from the start, so that an alert sees the first
+	}
 	a.hooks, err = webhook.New(webhook.Deps{
 		DB: a.db, Work: rows, Secrets: a.cfg.Secrets.Bytes(), AllowPrivate: a.cfg.Webhooks.AllowPrivate,
 		Count: func(outcome string) { sent.WithLabelValues(outcome).Inc() }, Logger: a.log,
