@@ -7,7 +7,7 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// pieceGap is the move between two pieces of a line that stands for a space, in thousandths of the size of the font.
+// pieceGap is the move between two pieces of a line that means a space, in thousandths of the size of the font.
 const pieceGap = -180
 
 // apart returns the text of a page with a break where its place leaves the line, and a space where it moves on within

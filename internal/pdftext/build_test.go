@@ -75,7 +75,7 @@ func show(lines ...string) string {
 	return b.String()
 }
 
-// deflate packs text, as often as told: packed once and then repeated, so that a bomb is quickly made. The checksum
+// deflate packs text, as often as asked: packed once and then repeated, so that a bomb is quickly made. The checksum
 // at its end is not right.
 func deflate(text string, times int) string {
 	var packed bytes.Buffer

@@ -78,14 +78,14 @@ func (c *child) serve() error {
 
 func (c *child) answer(ask request) error {
 	switch ask.Op {
-	case opRead, opDraw:
+	case opRead, opDraw, opWords:
 		if ask.Size > 0 {
 			c.doc = make([]byte, ask.Size)
 			if _, err := io.ReadFull(c.r, c.doc); err != nil {
 				return err
 			}
 		}
-		if ask.Op == opDraw {
+		if ask.Op != opRead {
 			return c.send(c.draw(ask))
 		}
 		return c.send(c.read(ask))
@@ -156,7 +156,7 @@ func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
 // skip counts a page that cannot be sent.
 func (s *sink) skip() { s.pages-- }
 
-// page sends the text of page n, as much of it as there is room for, and tells whether that was all of it.
+// page sends the text of page n, as much of it as there is room for, and reports whether that was all of it.
 func (s *sink) page(n int, text string) bool {
 	whole := len(text) <= s.bytes
 	if !whole {
@@ -170,7 +170,7 @@ func (s *sink) page(n int, text string) bool {
 // head cuts what a file may make as long as it likes.
 func head(text string) string { return text[:min(len(text), 1000)] }
 
-// recoverTo turns a panic into the event that tells of it. After one, nobody knows what state the readers are in.
+// recoverTo turns a panic into the event that reports it. After one, nobody knows what state the readers are in.
 func recoverTo(done *event) {
 	if r := recover(); r != nil {
 		*done = event{Kind: kindDone, Fault: faultCrashed, Detail: fmt.Sprint(r), Spent: true}

@@ -96,7 +96,7 @@ func TestThisIsNoChild(t *testing.T) {
 	}
 }
 
-// What becomes of a child is told to the operators, without a word of the document.
+// What becomes of a child is logged for the operators, without a word of the document.
 func TestLostReadersAreLogged(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer

@@ -83,7 +83,7 @@ func unsplit(text string) string {
 	return out.String()
 }
 
-// swapped gives what follows the f of a ligature: its code with the bytes swapped, or the sum of two letters' codes.
+// swapped returns what follows the f of a ligature: its code with the bytes swapped, or the sum of two letters' codes.
 func swapped(r rune) (string, bool) {
 	switch r {
 	case 'f' << 8:

@@ -39,7 +39,7 @@ func confine(memory int64) error {
 	return nil
 }
 
-// niceness is how much a reader stands back: what takes seconds of a processor must not hold up requests that take a
+// niceness is how low a reader's priority is: what takes seconds of a processor must not hold up requests that take a
 // millisecond, nor the worker that writes what was read.
 const niceness = 10
 

@@ -107,7 +107,7 @@ func TestUnreadableDecksSayWhy(t *testing.T) {
 	}
 }
 
-// Of a file that breaks off, the pages before the break are read, and the break is told.
+// Of a file that breaks off, the pages before the break are read, and the break is reported.
 func TestTruncatedDecksGiveWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})

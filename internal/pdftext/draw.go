@@ -35,6 +35,13 @@ const (
 func (p *Pool) Draw(
 	ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte),
 ) (count int, err error) {
+	req := request{Op: opDraw, First: first - 1, Most: most, Width: min(width, widest)}
+	return p.pages(ctx, r, req, func(e event) { got(e.Page+1, e.Picture) })
+}
+
+// pages asks a child about pages of a PDF, and hands what it answers of each to got. It returns how many pages the file
+// has.
+func (p *Pool) pages(ctx context.Context, r io.Reader, req request, got func(event)) (count int, err error) {
 	s, err := p.take(ctx)
 	if err != nil {
 		return 0, err
@@ -55,15 +62,13 @@ func (p *Pool) Draw(
 	}
 	child := s.child
 	child.served++
-	req := request{
-		Op: opDraw, Size: len(doc), Cached: p.useCache(ctx), First: first - 1, Most: most, Width: min(width, widest),
-	}
+	req.Size, req.Cached = len(doc), p.useCache(ctx)
 	limit := p.opt.Timeout
 	m := newMeter(child, allowance{load: max(limit, time.Minute), page: limit / 2, whole: limit, limit: limit})
 	var done event
 	err = child.ask(ctx, req, doc, m, time.Now().Add(p.opt.wall()), func(e event) {
 		if e.Kind == kindPage {
-			got(e.Page+1, e.Picture)
+			got(e)
 		}
 		done = e
 	})
@@ -90,7 +95,7 @@ func (p *Pool) input(r io.Reader) ([]byte, error) {
 	return doc, nil
 }
 
-// draw answers a request for pictures in the child.
+// draw answers a request for pictures, or for words, in the child.
 func (c *child) draw(ask request) (done event) {
 	defer recoverTo(&done)
 	r, err := c.second(ask.Cached)
@@ -100,14 +105,12 @@ func (c *child) draw(ask request) (done event) {
 	if err := c.send(event{Kind: kindStarted}); err != nil {
 		return event{Kind: kindDone, Spent: true}
 	}
-	done = r.draw(c.doc, ask, func(page int, picture []byte) error {
-		return c.send(event{Kind: kindPage, Page: page, Picture: picture})
-	})
+	done = r.draw(c.doc, ask, c.send)
 	done.Kind, done.Detail = kindDone, head(done.Detail)
 	return done
 }
 
-func (p *pdfiumReader) draw(doc []byte, ask request, send func(page int, picture []byte) error) (done event) {
+func (p *pdfiumReader) draw(doc []byte, ask request, send func(any) error) (done event) {
 	defer recoverTo(&done)
 	if err := p.renew(); err != nil {
 		return failure(event{Spent: true}, faultCrashed, err)
@@ -123,15 +126,26 @@ func (p *pdfiumReader) draw(doc []byte, ask request, send func(page int, picture
 	}
 	done.Count = count.PageCount
 	for i := max(ask.First, 0); i < min(ask.First+ask.Most, done.Count); i++ {
-		picture, err := p.picture(file, i, ask.Width)
+		page, err := p.shown(file, i, ask)
 		if err == nil {
-			err = send(i, picture)
+			err = send(page)
 		}
 		if err != nil {
 			return failure(event{Count: done.Count, Spent: broken(err)}, faultDamaged, fmt.Errorf("page %d: %w", i+1, err))
 		}
 	}
 	return done
+}
+
+// shown returns what is asked for of page i: its words, or its picture.
+func (p *pdfiumReader) shown(file references.FPDF_DOCUMENT, i int, ask request) (page event, err error) {
+	page = event{Kind: kindPage, Page: i}
+	if ask.Op == opWords {
+		page.Words, err = p.words(file, i)
+	} else {
+		page.Picture, err = p.picture(file, i, ask.Width)
+	}
+	return page, err
 }
 
 // openOrMend opens a document, also one that breaks off.

@@ -78,7 +78,7 @@ type inherited struct {
 	resources, box, crop, rotate pdf.Value
 }
 
-// under gives what holds below the node.
+// under returns what holds below the node.
 func (h inherited) under(node pdf.Value) inherited {
 	for key, value := range map[string]*pdf.Value{
 		"Resources": &h.resources, "MediaBox": &h.box, "CropBox": &h.crop, "Rotate": &h.rotate,
@@ -90,7 +90,7 @@ func (h inherited) under(node pdf.Value) inherited {
 	return h
 }
 
-// size gives width and height of the first page as it is shown, 0 where the file does not say or says nonsense.
+// size returns width and height of the first page as it is shown, 0 where the file does not say or says nonsense.
 func (t *tree) size() (width, height float64) {
 	defer func() {
 		if recover() != nil { // the library's way to say that an object is malformed

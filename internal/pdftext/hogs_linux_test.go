@@ -38,7 +38,7 @@ func TestDecksReadBesideHogs(t *testing.T) {
 }
 
 // startHogs starts processes that use up every processor until the returned function is called, and no longer than
-// hogsLast. They stand back behind other programs of the machine, but not behind the readers.
+// hogsLast. They have a lower priority than other programs of the machine, but not behind the readers.
 func startHogs(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hogsLast)

@@ -235,7 +235,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// A file that breaks off without its catalog still has pages, and one without either is told to be damaged.
+// A file that breaks off without its catalog still has pages, and one without either is reported as damaged.
 func TestBrokenOffFiles(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// config is the first thing a child is told.
+// config is the first message to a child.
 type config struct {
 	MemoryLimit  int64
 	MaxPages     int
@@ -20,20 +20,21 @@ type config struct {
 // request asks a child for something. Size bytes of a document follow it, and the child holds them until the next
 // document or rest, so that the second reader needs no second copy.
 type request struct {
-	Op   string // opRead, opDraw, opWarm or opRest
+	Op   string // opRead, opDraw, opWords, opWarm or opRest
 	Read string // Ledongthuc or PDFium
 	Size int
 
 	Cached bool // CacheDir has the compiled PDFium
 
-	First, Most, Width int // of opDraw: which pages, from 0, at most how many, and how wide in pixels
+	First, Most, Width int // of opDraw and opWords: which pages, from 0, at most how many, and how wide in pixels
 }
 
 const (
-	opRead = "read" // answered by started, pages and done
-	opDraw = "draw" // answered by started, pages and done
-	opWarm = "warm" // compile PDFium into the cache; answered by done
-	opRest = "rest" // forget the document and get ready for the next; not answered
+	opRead  = "read"  // answered by started, pages and done
+	opDraw  = "draw"  // answered by started, pages and done
+	opWords = "words" // answered likewise
+	opWarm  = "warm"  // compile PDFium into the cache; answered by done
+	opRest  = "rest"  // forget the document and get ready for the next; not answered
 )
 
 // event is one answer of a child. Texts are as the file has them, not cleaned.
@@ -43,6 +44,7 @@ type event struct {
 	Text    string  `json:",omitempty"`
 	Count   int     `json:",omitempty"` // pages of the file
 	Picture []byte  `json:",omitempty"` // of the page
+	Words   []Word  `json:",omitempty"` // of the page
 	Title   string  `json:",omitempty"`
 	Width   float64 `json:",omitempty"` // of the first page as it is shown, in points
 	Height  float64 `json:",omitempty"`
@@ -60,7 +62,7 @@ const (
 	kindDone    = "done"
 )
 
-// The faults that a child tells of itself; the parent sees the others in how the child ended.
+// The faults that a child reports of itself; the parent sees the others in how the child ended.
 const (
 	faultEncrypted = "encrypted"
 	faultDamaged   = "damaged"

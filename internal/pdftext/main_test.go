@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dealflow/internal/pdftext"
+	"dealflow/internal/testkit"
 )
 
 // parentArgument makes the test program hold a pool with one child at work, until it is killed.
@@ -40,24 +41,16 @@ func TestMain(m *testing.M) {
 
 // warm has PDFium compiled once for all tests. The folder outlives the tests: with the race detector this takes long.
 func warm() error {
-	p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: cacheDir()})
+	p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: testkit.PDFCache()})
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	return errors.Join(p.Warm(ctx), p.Close())
 }
 
-func cacheDir() string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		dir = os.TempDir()
-	}
-	return filepath.Join(dir, "dealflow-test", "pdfium")
-}
-
 // newPool makes a pool that ends with the test. Unless a test is about time, a busy machine gets plenty of it.
 func newPool(tb testing.TB, o pdftext.Options) *pdftext.Pool {
 	tb.Helper()
-	o.CacheDir = cacheDir()
+	o.CacheDir = testkit.PDFCache()
 	if o.Timeout == 0 {
 		o.Timeout = 2 * time.Minute
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// objectReach is how far behind its number an object is expected to tell its type.
+// objectReach is how far behind its number an object is expected to name its type.
 const objectReach = 4 << 10
 
 // mend returns a file that breaks off a new end, which points at the catalog, or, where that is lost, at a new one

@@ -17,7 +17,7 @@ type allowance struct {
 	load  time.Duration // until the reader turns to the document: PDFium may have to be compiled
 	page  time.Duration // for each page; 0: as for all
 	whole time.Duration // for all pages
-	limit time.Duration // what whole is part of, as people are told it
+	limit time.Duration // what whole is part of, as it is shown to people
 }
 
 // meter kills a child that uses more processor time than it is allowed.

@@ -134,7 +134,7 @@ func (p *pdfiumReader) readPages(file *responses.OpenDocument, to *sink) (done e
 	return done
 }
 
-// refusal tells why a document cannot be opened.
+// refusal returns why a document cannot be opened.
 func refusal(err error) event {
 	switch {
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
@@ -158,7 +158,7 @@ func (p *pdfiumReader) title(doc references.FPDF_DOCUMENT) string {
 	return title.Value
 }
 
-// size gives width and height of the first page as it is shown, in points; 0 where it has none.
+// size returns width and height of the first page as it is shown, in points; 0 where it has none.
 func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64) {
 	size, err := p.now.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: doc})
 	if err != nil || size.Width <= 0 || size.Height <= 0 {

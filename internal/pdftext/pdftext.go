@@ -22,7 +22,7 @@ const (
 	PDFium     = "pdfium"     // WebAssembly; where the first one failed or its text looks bad
 )
 
-// What can be wrong with a file. Read wraps one of these, so errors.Is tells them apart; the texts may be shown to
+// What can be wrong with a file. Read wraps one of these, so errors.Is distinguishes them; the texts may be shown to
 // people.
 var (
 	ErrEncrypted = errors.New("the PDF is protected by a password: remove the password and send it again")
@@ -63,7 +63,7 @@ type Document struct {
 	Width     float64  // of the first page as it is shown, in points of 1/72 inch; 0 where the file does not say
 	Height    float64
 	PageCount int   // pages of the file; more than len(Pages) where Cut or Problem says so
-	Scans     []int // numbers, from 1, of the pages without any text: pictures, as far as we can tell
+	Scans     []int // numbers, from 1, of the pages without any text: pictures, as far as can be seen
 	Cut       bool  // MaxPages or MaxTextBytes left some of the text out
 	Problem   error // why some pages are missing or only the weaker reader's; nil when all went well
 }
@@ -80,7 +80,7 @@ type Options struct {
 	RecycleAfter  int   // documents after which a child is replaced; 300
 	// folder of the compiled PDFium, which processes may share; "" compiles it in every child (3 s)
 	CacheDir string
-	Logger   *slog.Logger // tells of killed children; slog.DiscardHandler
+	Logger   *slog.Logger // of killed children; slog.DiscardHandler
 }
 
 func (o Options) withDefaults() Options {

@@ -78,7 +78,7 @@ func (p *Pool) config() config {
 	}
 }
 
-// fill gives a seat a child and puts it where the next document finds it.
+// fill starts a child for a seat and puts it where the next document finds it.
 func (p *Pool) fill(s *seat) {
 	child, err := p.start(p.opt.wall(), p.config())
 	if err != nil && p.ctx.Err() == nil {
@@ -175,6 +175,10 @@ func (p *Pool) useCache(ctx context.Context) bool {
 	return p.cached
 }
 
+// longestWarm bounds by the clock how long PDFium is compiled. That takes seconds of processor time, for which a reader
+// of low priority may wait minutes on a busy machine; nothing of a document is read, so nothing can prolong it.
+const longestWarm = 15 * time.Minute
+
 func (p *Pool) warm(ctx context.Context) error {
 	cfg := p.config()
 	cfg.Trusted = true
@@ -184,7 +188,7 @@ func (p *Pool) warm(ctx context.Context) error {
 	}
 	defer child.end()
 	var done event
-	wall := time.Now().Add(p.opt.wall())
+	wall := time.Now().Add(longestWarm)
 	if err := child.ask(ctx, request{Op: opWarm}, nil, newMeter(child, allowance{load: p.opt.wall()}), wall,
 		func(e event) { done = e }); err != nil {
 		return child.why(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dealflow/internal/pdftext"
+	"dealflow/internal/testkit"
 )
 
 // spin builds a file on which the first reader, and then the second, works for seconds.
@@ -126,7 +127,7 @@ func TestWaitingForAChildHeedsTheContext(t *testing.T) {
 
 func TestClosedPoolReadsNoMore(t *testing.T) {
 	t.Parallel()
-	p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: cacheDir()})
+	p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: testkit.PDFCache()})
 	mustRead(t, p, pages(helvetica, show(filler)))
 	var reader sync.WaitGroup
 	reader.Go(func() {
@@ -149,7 +150,7 @@ func TestClosedPoolReadsNoMore(t *testing.T) {
 	}
 }
 
-// The pages that were read before a page that cannot be are kept, and the reason is told.
+// The pages that were read before a page that cannot be are kept, and the reason is reported.
 func TestPagesBeforeAFatalOneAreKept(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})

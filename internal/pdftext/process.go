@@ -188,7 +188,7 @@ func firstLine(said string) string {
 	return strings.ToValidUTF8(line[:min(len(line), 120)], "")
 }
 
-// opening keeps the beginning of what is written to it, where Go tells what it dies of.
+// opening keeps the beginning of what is written to it, where Go writes what it dies of.
 type opening struct {
 	mu   sync.Mutex
 	text []byte

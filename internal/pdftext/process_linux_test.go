@@ -16,9 +16,10 @@ import (
 	"time"
 
 	"dealflow/internal/pdftext"
+	"dealflow/internal/testkit"
 )
 
-// parent holds a pool whose only child is stuck in a document, tells when that is so, and waits to be killed.
+// parent holds a pool whose only child is stuck in a document, says when that is so, and waits to be killed.
 func parent() error {
 	endless, err := os.ReadFile("testdata/hostile/h5-xref-prev-self.pdf")
 	if err != nil {
@@ -68,7 +69,7 @@ func TestChildrenDieWithAKilledParent(t *testing.T) {
 }
 
 func TestCloseLeavesNoChild(t *testing.T) {
-	p := pdftext.NewPool(pdftext.Options{Children: 3, CacheDir: cacheDir()})
+	p := pdftext.NewPool(pdftext.Options{Children: 3, CacheDir: testkit.PDFCache()})
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestKilledReadersSayNothingAboutTheDocument(t *testing.T) {
 	}
 }
 
-// A child that waits for a busy machine uses nothing up: here it stands still for longer than it may work.
+// A child that waits for a busy machine uses nothing up: here it is stopped for longer than it may work.
 func TestOnlyProcessorTimeCounts(t *testing.T) {
 	p := newPool(t, pdftext.Options{Children: 1, Timeout: 500 * time.Millisecond})
 	deck := testdata(t, "decks/lo-basic-12.pdf")
@@ -262,8 +263,8 @@ func TestOnlyProcessorTimeCounts(t *testing.T) {
 
 // What takes seconds must not hold up requests that take a millisecond.
 func TestReadersStandBack(t *testing.T) {
-	p := pdftext.NewPool(pdftext.Options{CacheDir: cacheDir()})
-	t.Cleanup(func() { _ = p.Close() })
+	// one, which has read: another could still be on its way to standing back
+	p := newPool(t, pdftext.Options{Children: 1})
 	mustRead(t, p, pages(helvetica, show(filler)))
 	const nice = 19 - 3 // of proc(5), counted after the name, which may hold anything
 	for _, child := range childrenOf(t, os.Getpid()) {

@@ -218,7 +218,7 @@ func settle(first, second harvest) (Document, error) {
 	return doc, nil
 }
 
-// worse picks the error that tells most about the file. What the second reader says of it counts more, unless it
+// worse picks the error that says most about the file. What the second reader says of it counts more, unless it
 // never got to read it.
 func worse(first, second error) error {
 	switch {

@@ -78,7 +78,7 @@ func enterFolder(cacheDir string) error {
 	return errors.Join(os.Chdir(empty), os.Remove(empty))
 }
 
-// becomeReader gives up root. Changing the user forgets the signal that ends a child with its parent.
+// becomeReader drops the rights of root. Changing the user forgets the signal that ends a child with its parent.
 func becomeReader() error {
 	most := &unix.Rlimit{Cur: mostThreads, Max: mostThreads}
 	if err := unix.Setrlimit(unix.RLIMIT_NPROC, most); err != nil {

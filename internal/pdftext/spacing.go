@@ -62,7 +62,7 @@ func words(text []rune) []span {
 
 func oneSpace(between []rune) bool { return len(between) == 1 && between[0] == ' ' }
 
-// single reports whether a word is one character, or the few that a ligature stands for.
+// single reports whether a word is one character, or the few that a ligature means.
 func single(word []rune) bool {
 	return len(word) == 1 || len(word) <= 3 && strings.Trim(string(word), "fil") == ""
 }

@@ -19,7 +19,8 @@ const (
 	longWord      = 22
 )
 
-// stats counts, over all pages, what tells text from rubbish. It looks at raw text: cleaning hides the symptoms.
+// stats counts, over all pages, what distinguishes text from rubbish. It looks at raw text: cleaning hides the
+// symptoms.
 type stats struct {
 	pages, blank int
 	runes, bad   int
@@ -148,12 +149,12 @@ func gluesWords(page string) bool {
 	return s.joined*100 > maxJoined*s.words || s.long*100 > maxLong*s.words
 }
 
-// isForeign tells the letters that are drawn in another order than they are read in.
+// isForeign recognizes the letters that are drawn in another order than they are read in.
 func isForeign(r rune) bool {
 	return isRightToLeft(r) || isClustered(r)
 }
 
-// isClustered tells the letters of scripts that are drawn in clusters: those of India and its neighbours.
+// isClustered recognizes the letters of scripts that are drawn in clusters: those of India and its neighbours.
 func isClustered(r rune) bool {
 	return unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
 		unicode.Tamil,
@@ -161,7 +162,7 @@ func isClustered(r rune) bool {
 		unicode.Myanmar, unicode.Tibetan)
 }
 
-// isIdeograph tells the letters of scripts in which a letter is worth a word.
+// isIdeograph recognizes the letters of scripts in which a letter is worth a word.
 func isIdeograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

@@ -69,7 +69,7 @@ func (t textPage) byCharacter() (string, error) {
 	return string(text), nil
 }
 
-// glyph is one character of a page and, once measured, where it stands. Lengths are in points.
+// glyph is one character of a page and, once measured, where it is. Lengths are in points.
 type glyph struct {
 	r  rune   // 0 leaves it out
 	at *point // its origin, where that was asked for

@@ -31,7 +31,9 @@ const (
 
 	markAtOnce = 2 // pages that are marked together
 
-	drawTimeout = 2 * time.Minute
+	// drawTimeout ends drawings that wait for something else than a processor, whose time the children limit themselves:
+	// on a busy machine a child may take minutes to begin.
+	drawTimeout = 10 * time.Minute
 )
 
 // Slides draws pages. It is safe for concurrent use.
@@ -97,7 +99,7 @@ func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, 
 	}
 }
 
-// refusal returns what those who ask for a page that was not drawn are told.
+// refusal returns what those who ask for a page that was not drawn read.
 func refusal(err error) error {
 	for _, never := range []error{
 		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory,
@@ -107,7 +109,7 @@ func refusal(err error) error {
 			return fault.New(fault.NotFound, "not_drawn").Because(err)
 		}
 	}
-	if pdftext.IsPassing(err) || errors.Is(err, pdftext.ErrClosed) {
+	if pdftext.IsPassing(err) || errors.Is(err, pdftext.ErrClosed) || errors.Is(err, context.DeadlineExceeded) {
 		return fault.New(fault.Unavailable, "not_drawn").Because(err)
 	}
 	return err
