@@ -78,7 +78,7 @@ func (f folder) write(_ context.Context, key, _ string, r io.Reader) error {
 	return f.moveIn(temporary, key)
 }
 
-// moveIn gives a temporary file its key.
+// moveIn moves a temporary file to its key.
 func (f folder) moveIn(temporary, key string) error {
 	err := f.Rename(temporary, key)
 	if err != nil {

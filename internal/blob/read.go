@@ -33,7 +33,7 @@ func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	return object, nil
 }
 
-// content tells an error of the storage in the middle of a file from those of who reads it.
+// content distinguishes an error of the storage in the middle of a file from those of who reads it.
 type content struct {
 	io.ReadSeekCloser
 

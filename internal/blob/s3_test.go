@@ -146,7 +146,7 @@ func (s *bucketServer) fail(status int) {
 	s.failing = status
 }
 
-// keys gives every object's key, and every unfinished upload as "upload ID", sorted.
+// keys returns every object's key, and every unfinished upload as "upload ID", sorted.
 func (s *bucketServer) keys() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

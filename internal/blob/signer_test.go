@@ -46,7 +46,8 @@ func TestSignedURL(t *testing.T) {
 	t.Parallel()
 	signer := newSigner(t, "a")
 	got := signer.URL(deckKey, deckName, expiry())
-	prefix := "https://deals.example/files/deals/0190b6d2/deck.pdf?name=S%C3%A9rie%20A%20%26%20%C2%AB%C3%9Cn%C3%AF%C2%BB%20%2B100%25%20%28final%29.pdf&expires=1772445600&signature="
+	prefix := "https://deals.example/files/deals/0190b6d2/deck.pdf?name=S%C3%A9rie%20A%20%26%20%C2%AB%C3%9Cn%C3%AF%C2%BB" +
+		"%20%2B100%25%20%28final%29.pdf&expires=1772445600&signature="
 	if signature, found := strings.CutPrefix(got, prefix); !found || len(signature) != 64 ||
 		strings.Trim(signature, "0123456789abcdef") != "" {
 		t.Errorf("got %s", got)

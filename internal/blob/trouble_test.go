@@ -64,7 +64,7 @@ func writes(ctx context.Context, s *blob.Store, size int64) map[string]func() er
 	}
 }
 
-// The limit of a process on the size of files stands for a full disk: a write is cut in the middle, and the next fails.
+// The limit of a process on the size of files imitates a full disk: a write is cut in the middle, and the next fails.
 func TestAFullDisk(t *testing.T) {
 	if *full != "" {
 		store := open(t, "file://"+*full)

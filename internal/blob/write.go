@@ -146,7 +146,7 @@ type meter struct {
 	err  error
 }
 
-// Read reads one byte more than is left, to tell a full file from one over the limit.
+// Read reads one byte more than is left, to distinguish a full file from one over the limit.
 func (m *meter) Read(p []byte) (int, error) {
 	if m.err = m.ctx.Err(); m.err != nil {
 		return 0, m.err

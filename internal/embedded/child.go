@@ -31,7 +31,7 @@ func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 		cmd.WaitDelay = 2 * time.Second // a grandchild that keeps the output open must not keep us waiting
 	}
 	cmd.SysProcAttr.Setpgid = true
-	cmd.SysProcAttr.Pdeathsig = onDeath
+	dieWithUs(cmd, onDeath)
 	child := &Child{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error, 1)
 	go child.run(started)

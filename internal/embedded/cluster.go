@@ -97,7 +97,7 @@ func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 	return c.run(ctx, dir, nil, "initdb", "--sync-only")
 }
 
-// run runs one of the binaries on a data folder to its end, and gives what it wrote in the error.
+// run runs one of the binaries on a data folder to its end; the error holds what it wrote.
 func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name string, args ...string) error {
 	var said tail
 	child, err := c.start(ctx, dir, extra, io.MultiWriter(&said, c.log), name, args...)

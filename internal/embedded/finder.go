@@ -21,7 +21,7 @@ type Finder struct {
 	PostgresBin string
 	// Unpacked is the folder where an ordinary user's downloads are unpacked and found again.
 	Unpacked string
-	// Logger is told what is being fetched.
+	// Logger gets what is being fetched.
 	Logger *slog.Logger
 }
 

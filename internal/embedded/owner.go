@@ -30,20 +30,6 @@ func as(uid, gid uint32, name string) owner {
 	}
 }
 
-// mapped runs it as we are, in a user namespace where we are called nobody: for a root that may not change its user,
-// and for a user whom the system has no name for, which initdb refuses.
-func mapped() owner {
-	const nobody = 65534
-	return owner{
-		uid: os.Geteuid(), gid: os.Getegid(), name: "a user namespace",
-		attr: syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWUSER,
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Geteuid(), Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}},
-		},
-	}
-}
-
 // findOwner returns the first owner under whom these binaries run on this machine: the one that the cluster's folder
 // already has, then postgres, then nobody, then a user namespace.
 func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
@@ -87,7 +73,7 @@ func (o owner) attributes() *syscall.SysProcAttr {
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {
-			return []owner{mapped()}
+			return namespaces()
 		}
 		return []owner{self()}
 	}
@@ -100,7 +86,7 @@ func owners(dir string, accounts ...string) []owner {
 			all = append(all, as(uid, gid, name))
 		}
 	}
-	return append(all, mapped())
+	return append(all, namespaces()...)
 }
 
 func account(name string) (uid, gid uint32, ok bool) {
@@ -125,7 +111,7 @@ func ownerOf(path string) (uid, gid uint32, err error) {
 	return stat.Uid, stat.Gid, nil
 }
 
-// own gives dir and all that is in it to the owner, when the folder itself is not yet their.
+// own makes the owner the one of dir and all that is in it, unless the folder is theirs already.
 func (o owner) own(dir string) error {
 	uid, _, err := ownerOf(dir)
 	if err != nil || int(uid) == o.uid {

@@ -30,8 +30,8 @@ const stopGrace = 30 * time.Second
 
 // PostgresOptions says where a private cluster lies and what it is for.
 type PostgresOptions struct {
-	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller sees to it that nobody else starts
-	// a cluster there.
+	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller sees to it that nobody else
+	// starts a cluster there.
 	Dir string
 	// Finder finds or fetches the binaries.
 	Finder Finder
@@ -39,7 +39,7 @@ type PostgresOptions struct {
 	Volatile bool
 	// Log gets the server's own log; nil drops it.
 	Log io.Writer
-	// Logger is told what goes on.
+	// Logger gets what goes on.
 	Logger *slog.Logger
 }
 

@@ -206,7 +206,7 @@ func inOurNamespace(t *testing.T, pid int) bool {
 	return ours == theirs
 }
 
-// starter is another process that runs a cluster; it gives the server's process id and address.
+// starter is another process that runs a cluster; it prints the server's process id and address.
 func starter(t *testing.T, dir string, who *syscall.Credential) (cmd *exec.Cmd, pid int, url string) {
 	t.Helper()
 	finder := testkit.Finder(t)

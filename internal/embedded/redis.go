@@ -37,7 +37,7 @@ type RedisOptions struct {
 	Finder Finder
 	// Log gets the server's own log; nil drops it.
 	Log io.Writer
-	// Logger is told what goes on.
+	// Logger gets what goes on.
 	Logger *slog.Logger
 }
 

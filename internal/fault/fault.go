@@ -1,5 +1,5 @@
-// Package fault holds the few kinds of error that this service tells its clients apart. It knows neither HTTP nor SQL:
-// httpapi maps a Kind to a status and a message, everybody else only makes and wraps faults.
+// Package fault holds the few kinds of error that this service's clients can distinguish. It knows neither HTTP nor
+// SQL: httpapi maps a Kind to a status and a message, everybody else only makes and wraps faults.
 package fault
 
 import (
@@ -12,7 +12,7 @@ import (
 // Kind says what sort of refusal an error is. The zero Kind, Internal, is what any error is that nobody classified.
 type Kind int
 
-// The kinds, each with the HTTP status that httpapi gives it.
+// The kinds, each with the HTTP status that httpapi answers.
 const (
 	Internal        Kind = iota // 500
 	InvalidBody                 // 400, "Invalid request body"
@@ -37,13 +37,15 @@ type Detail struct {
 	Message string
 }
 
-// Error is a refusal that may be told to a client: a kind, a stable snake_case code and what is wrong with which field.
-// Cause, when there is one, is for the log and never for the client.
+// Error is a refusal that may be shown to a client: a kind, a stable snake_case code and what is wrong with which
+// field. Cause, when there is one, is for the log and never for the client.
 type Error struct {
 	Kind    Kind
 	Code    string
 	Details []Detail
 	Cause   error
+
+	Successor string // the id of what has taken the place of the thing
 }
 
 // Error returns the code, the details and the cause in one line, for logs.
@@ -59,7 +61,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause to errors.Is and errors.As.
+// Unwrap returns the cause to errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // New makes a refusal of the given kind. The code is a stable snake_case word; details are optional.
@@ -78,6 +80,26 @@ func Note(details []Detail, field, message string) []Detail {
 // Field makes the refusal of one field of a request body (400).
 func Field(field, message string) *Error {
 	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
+}
+
+// All makes one refusal of several, so that a client reads every wrong field at once. An error of another kind
+// goes before.
+func All(errs ...error) error {
+	var details []Detail
+	for _, err := range errs {
+		refusal, found := errors.AsType[*Error](err)
+		switch {
+		case err == nil:
+		case !found || refusal.Kind != InvalidBody:
+			return err
+		default:
+			details = append(details, refusal.Details...)
+		}
+	}
+	if len(details) == 0 {
+		return nil
+	}
+	return New(InvalidBody, "invalid_field", details...)
 }
 
 // JSON makes the refusal of a request body that should hold a JSON object, of the error with which encoding/json
@@ -103,6 +125,19 @@ func NewNotFound() *Error { return New(NotFound, "not_found") }
 
 // NewForbidden returns the refusal for a thing that exists outside the caller's access (403).
 func NewForbidden() *Error { return New(Forbidden, "access_denied") }
+
+// NewSuperseded returns the refusal for a thing whose place another has taken, which the caller may know of (410).
+func NewSuperseded(code, successor string) *Error {
+	return &Error{Kind: Gone, Code: code, Successor: successor}
+}
+
+// SuccessorOf returns the id of what has taken the place of the thing that err is about; "" where nothing has.
+func SuccessorOf(err error) string {
+	if f, ok := errors.AsType[*Error](err); ok {
+		return f.Successor
+	}
+	return ""
+}
 
 // Because adds the cause, for the log, and returns the error itself.
 func (e *Error) Because(cause error) *Error {

@@ -68,9 +68,9 @@ func (a *Attempt) beat(ctx context.Context) {
 	}
 }
 
-// Context returns the context to do in what was asked: its first transaction that writes also writes, before it commits,
-// that the key is used up and by which request. From then on the thing and the key stand or fall together. The
-// fingerprint is asked for by then.
+// Context returns the context to do in what was asked: its first transaction that writes also writes, before it
+// commits, that the key is used up and by which request. From then on the thing and the key commit or fail together.
+// The fingerprint is asked for by then.
 func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) context.Context {
 	a.fingerprint = fingerprint
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, a), a.commit)

@@ -31,7 +31,7 @@ const (
 	Answered  = "answered"
 )
 
-// Key is what stands of one key of one user.
+// Key is what is stored of one key of one user.
 type Key struct {
 	UserID      uuid.UUID
 	Key         string
@@ -49,7 +49,7 @@ type Key struct {
 // TableName is what gorm would not guess.
 func (Key) TableName() string { return "idempotency_keys" }
 
-// Answer is what a client was told.
+// Answer is what a client was answered.
 type Answer struct {
 	Status      int
 	ContentType string

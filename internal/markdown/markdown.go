@@ -29,7 +29,7 @@ func New() *Renderer {
 	}
 }
 
-// HTML returns the text as HTML. HTML in it is shown as it is written, a picture becomes a link, since it would tell
+// HTML returns the text as HTML. HTML in it is shown as it is written, a picture becomes a link, since it would show
 // its server who reads, and links lead to the web or to an address alone.
 func (r *Renderer) HTML(text string) template.HTML {
 	var out bytes.Buffer

@@ -18,7 +18,7 @@ func decodeHead(value string) string {
 }
 
 // ParseAddresses reads a header of addresses: names, groups, comments, encoded words, and what mail programs write
-// against the rules. It gives those that hold an address.
+// against the rules. It returns those that hold an address.
 func ParseAddresses(list string) []*mail.Address {
 	if list == "" {
 		return nil
@@ -56,7 +56,7 @@ func withoutRoutes(list string) string {
 	return out.String()
 }
 
-// withoutComments returns what of an address stands outside brackets.
+// withoutComments returns what of an address is outside brackets.
 func withoutComments(address string) string {
 	var out strings.Builder
 	depth := 0
@@ -168,7 +168,7 @@ func messageIDs(written string) []string {
 	return found
 }
 
-// shortID is the id, or what stands for one that is too long to be kept.
+// shortID is the id, or what is kept in the place of one that is too long to be kept.
 func shortID(id string) string {
 	if utf8.RuneCountInString(id) <= MaxID {
 		return id

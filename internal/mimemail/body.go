@@ -9,7 +9,7 @@ import (
 	"github.com/jhillyerd/enmime/v2"
 )
 
-// isBody tells what is read from what is opened.
+// isBody recognizes what is read from what is opened.
 func (p *part) isBody() bool {
 	if p.Disposition == "attachment" || (p.FileName != "" && p.Disposition != "inline") {
 		return false
@@ -77,7 +77,7 @@ func (r *reader) readLeaf(p *part) []string {
 	}
 	text, guessed := readable(p.Content, p.charset)
 	if guessed {
-		r.warn("some of its text is not in the charset that it tells (%s)", brief(cmp.Or(p.charset, "none")))
+		r.warn("some of its text is not in the charset that it names (%s)", brief(cmp.Or(p.charset, "none")))
 	}
 	text = r.takeUuencoded(storable(text))
 	switch {
@@ -153,7 +153,7 @@ func (r *reader) noteEncryption(root *part) {
 	}
 }
 
-// noteProblems tells what the library could not read.
+// noteProblems notes what the library could not read.
 func (r *reader) noteProblems(p *part) {
 	for _, problem := range p.Errors {
 		switch problem.Name {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// isOurs tells the charsets that say nothing, since so many mails that say them hold more than ASCII, and those that
-// the library reads wrong.
+// isOurs recognizes the charsets that say nothing, since so many mails that say them hold more than ASCII, and those
+// that the library reads wrong.
 func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",
@@ -25,7 +25,7 @@ func isOurs(name string) bool {
 	return isWestern(name)
 }
 
-// isWestern tells the names of Windows-1252 and of what is a part of it, which programs write before UTF-8 too: no
+// isWestern recognizes the names of Windows-1252 and of what is a part of it, which programs write before UTF-8 too: no
 // text of theirs is valid UTF-8 by accident.
 func isWestern(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
@@ -35,7 +35,7 @@ func isWestern(name string) bool {
 	return false
 }
 
-// readable makes UTF-8 of text whose charset is not told, or is told as one of isOurs. It tells whether it had to
+// readable makes UTF-8 of text whose charset is not named, or is one of isOurs. It reports whether it had to
 // guess.
 func readable(text []byte, told string) (string, bool) {
 	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) ||

@@ -50,7 +50,7 @@ func extension(media string, content []byte) string {
 	return mimetype.Detect(content).Extension()
 }
 
-// mediaOf is the media type that the sender tells, or what the content shows where that says nothing.
+// mediaOf is the media type that the sender names, or what the content shows where that says nothing.
 func mediaOf(told string, content []byte) string {
 	if told == "" || told == unreadableType || told == "application/octet-stream" || !strings.Contains(told, "/") {
 		told, _, _ = strings.Cut(mimetype.Detect(content).String(), ";")

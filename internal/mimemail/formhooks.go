@@ -91,7 +91,7 @@ func (f formFields) text(name string) string {
 
 func (f formFields) has(name string) bool { return len(f.values[name]) > 0 }
 
-// message tells the services apart by the fields that only they send.
+// message distinguishes the services by the fields that only they send.
 func (f formFields) message() (Message, error) {
 	switch {
 	case f.has("body-mime"):

@@ -17,7 +17,7 @@ const (
 	maxSubject    = 10_000 // characters
 )
 
-// readHead reads what the header says: InvalidBody where it tells no sender.
+// readHead reads what the header says: InvalidBody where it names no sender.
 func (r *reader) readHead(header textproto.MIMEHeader) error {
 	m := &r.message
 	if err := r.readSender(header); err != nil {
@@ -145,7 +145,7 @@ func (r *reader) readThread(header textproto.MIMEHeader) {
 	if len(before) > 0 {
 		r.put("in_reply_to", before[0])
 	}
-	if len(references) > maxReferences { // the first tells the thread, the last what it answers
+	if len(references) > maxReferences { // the first names the thread, the last what it answers
 		r.warn("its References has %d entries; these are the first and the last %d", len(references), maxReferences-1)
 		references = append(references[:1:1], references[len(references)-maxReferences+1:]...)
 	}

@@ -24,7 +24,7 @@ func sample(t *testing.T, name string) []byte {
 	return raw
 }
 
-// fieldsOf are the fields of a form, as a sample tells them.
+// fieldsOf are the fields of a form, as in a sample.
 func fieldsOf(t *testing.T, name string) map[string]string {
 	t.Helper()
 	var fields map[string]string

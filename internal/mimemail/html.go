@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTMLText gives what a reader of the HTML sees, in lines, each link behind the words that carry it. It takes time
+// HTMLText returns what a reader of the HTML sees, in lines, each link behind the words that carry it. It takes time
 // linear in its length, whatever the nesting.
 func HTMLText(source string) string {
 	z := html.NewTokenizer(strings.NewReader(source))
@@ -61,7 +61,7 @@ func (p *page) text(raw string) {
 	p.space = isSpace(rune(raw[len(raw)-1]))
 }
 
-// isSpace tells white space that HTML collapses; a no-break space is none.
+// isSpace recognizes white space that HTML collapses; a no-break space is none.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }
 
 // flush writes the white space that is due.

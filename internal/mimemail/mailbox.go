@@ -86,7 +86,7 @@ func isField(text []byte) bool {
 	return found && len(name) > 0 && !bytes.ContainsFunc(bytes.TrimRight(name, " \t"), notInName)
 }
 
-// notInName tells what does not be in the name of a header.
+// notInName recognizes what must not be in the name of a header.
 func notInName(r rune) bool { return r <= ' ' || r > '~' || r == '(' || r == ')' || r == '"' }
 
 // headEnd is where the header ends: behind its last line.

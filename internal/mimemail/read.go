@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Bounds of what one message may cost. What they cut is told in the message's warnings, and the raw message is whole.
+// Bounds of what one message may cost. What they cut is named in the message's warnings, and the raw message is whole.
 const (
 	maxParts     = 5000
 	maxNesting   = 100
@@ -22,8 +22,8 @@ const (
 	maxFiles     = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
-// Read reads a MIME message (RFC 5322), however broken. InvalidBody where nobody is told as its sender, or where it
-// is empty. What could not be read as it was meant, or was cut, is told in the member "warnings" of the metadata.
+// Read reads a MIME message (RFC 5322), however broken. InvalidBody where no sender is named, or where it
+// is empty. What could not be read as it was meant, or was cut, is named in the member "warnings" of the metadata.
 func Read(raw []byte) (Message, error) {
 	text := unwrapMailbox(raw)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -97,7 +97,7 @@ func (r *reader) finish(text []byte) {
 	}
 	if m.ID == "" {
 		m.ID = ContentID(text)
-		r.warn("it has no Message-ID; its content tells it from others")
+		r.warn("it has no Message-ID; its content identifies it")
 	}
 	m.Metadata = r.metadata()
 }

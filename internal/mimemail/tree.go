@@ -18,7 +18,7 @@ type part struct {
 	children []*part
 	media    string // in lower case; what to take it for
 	boundary string // of what it holds; empty where it holds no parts
-	charset  string // as it is told
+	charset  string // as the mail names it
 	flowed   bool
 	delSp    bool
 	entered  bool // a first delimiter was seen
@@ -27,14 +27,14 @@ type part struct {
 	body     int // behind its header
 }
 
-// unreadableType stands for a Content-Type that says nothing; what it is, its content shows.
+// unreadableType replaces a Content-Type that says nothing; what it is, its content shows.
 const unreadableType = "x-unreadable/x-unreadable"
 
 // maxMediaType is how much of a Content-Type is looked at, in bytes: the library needs more than linear time for its
 // parameters.
 const maxMediaType = 8 << 10
 
-// mediaType reads a media type for the library, keeps what else it says, and lets nothing be told in parts. Charsets
+// mediaType reads a media type for the library, keeps what else it says, and joins what is in parts. Charsets
 // that the library would read wrong are left to readable.
 func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
 	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType),
@@ -106,7 +106,7 @@ func lineLength(text []byte) int {
 	return len(text)
 }
 
-// delimiter tells which of the open multiparts a line divides, and whether it ends it.
+// delimiter returns which of the open multiparts a line divides, and whether it ends it.
 func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	if !bytes.HasPrefix(line, []byte("--")) {
 		return 0, false, false
@@ -120,7 +120,7 @@ func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	return depth, true, ends && found
 }
 
-// meet ends what was open in the multipart and begins its next part; it gives where to read on.
+// meet ends what was open in the multipart and begins its next part; it returns where to read on.
 func (s *splitter) meet(at, next, depth int, last bool) int {
 	current := s.open[depth]
 	current.entered = true
@@ -154,7 +154,7 @@ func (s *splitter) meet(at, next, depth int, last bool) int {
 	return behind
 }
 
-// begin reads the header of a part, and gives where its content begins.
+// begin reads the header of a part, and returns where its content begins.
 func (s *splitter) begin(at int) (int, error) {
 	behind := s.headEnd(at)
 	head := s.text[at:behind]
@@ -235,7 +235,7 @@ func (s *splitter) headEnd(at int) int {
 	return at
 }
 
-// end gives the part that we are in its content, which ends before the line end that belongs to the delimiter.
+// end sets the content of the part that we are in, which ends before the line end that belongs to the delimiter.
 func (s *splitter) end(at int) {
 	p := s.leaf
 	if p == nil {
@@ -259,7 +259,7 @@ func (s *splitter) hollow() *part {
 	if last.entered {
 		return nil
 	}
-	s.warn("missing boundary: %q does not stand in it; the body stands as it was sent", brief(last.boundary))
+	s.warn("missing boundary: %q is not in it; the body is as it was sent", brief(last.boundary))
 	last.entered = true
 	return last
 }
@@ -272,7 +272,7 @@ func (s *splitter) decode(p *part, text []byte) {
 	}
 	whole, err := s.parse(text)
 	if err != nil {
-		s.warn("a part of it could not be decoded (%s); it stands as it was sent", brief(err.Error()))
+		s.warn("a part of it could not be decoded (%s); it is as it was sent", brief(err.Error()))
 		p.Content = text[min(head, len(text)):]
 	} else {
 		p.Part = whole.Part
@@ -298,7 +298,7 @@ func (s *splitter) inDigest(p *part) bool {
 	return false
 }
 
-// noteRest tells of what is behind the last part of all.
+// noteRest notes what is behind the last part of all.
 func (s *splitter) noteRest(at int) {
 	if rest := bytes.TrimSpace(s.text[at:]); len(rest) > 0 {
 		s.warn("%d bytes stand behind its last part; they are only in the raw message", len(rest))

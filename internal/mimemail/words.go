@@ -35,7 +35,7 @@ func quoteWords(value string) string {
 	})
 }
 
-// mapWords returns a header with its encoded words decoded and then written by write, which is told whether a quoted
+// mapWords returns a header with its encoded words decoded and then written by write, which is passed whether a quoted
 // string is open.
 func mapWords(value string, write func(text string, quoted bool) string) string {
 	var out strings.Builder
@@ -108,7 +108,7 @@ func cutWord(value string) (w word, rest string, found bool) {
 	return w, value[len(parts[1])+len(content)+len("=???B?="):], true
 }
 
-// percentDecode decodes the bytes that are in hexadecimal behind a mark. A mark without them stands for itself.
+// percentDecode decodes the bytes that are in hexadecimal behind a mark. A mark without them means itself.
 func percentDecode(text string, mark byte) []byte {
 	var out []byte
 	for i := 0; i < len(text); i++ {

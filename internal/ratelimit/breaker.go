@@ -10,7 +10,7 @@ import (
 // pause is how long nobody asks a Redis that did not answer, so that not every request waits for it.
 const pause = time.Second
 
-// breaker knows whether Redis is worth asking, and tells the log of an outage once.
+// breaker knows whether Redis is worth asking, and logs an outage once.
 type breaker struct {
 	logger *slog.Logger
 	mu     sync.Mutex

@@ -30,7 +30,7 @@ func (l limits) decide(v verdict) Decision {
 	return describe(v, l.perMinute, v.inMinute, 60)
 }
 
-// describe tells of the window with this length in seconds.
+// describe returns the decision about the window with this length in seconds.
 func describe(v verdict, limit, used int, length int64) Decision {
 	end := v.now - v.now%length + length
 	d := Decision{

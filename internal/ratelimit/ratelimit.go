@@ -23,7 +23,7 @@ type Options struct {
 	PerSecond int              // requests in a second of the clock; 0 is no limit
 	PerMinute int              // requests in a minute of the clock; 0 is no limit
 	Prefix    string           // what the limiter's keys in Redis begin with, such as "ratelimit:"
-	Logger    *slog.Logger     // told once in an outage that Redis is away
+	Logger    *slog.Logger     // once in an outage: that Redis is away
 	Clock     func() time.Time // of this process, for counting without Redis; time.Now when nil
 }
 

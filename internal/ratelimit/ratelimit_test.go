@@ -40,7 +40,7 @@ func (c *clock) set(now time.Time) {
 	c.now = now
 }
 
-// log keeps what a limiter tells.
+// log keeps what a limiter logs.
 type log struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -267,7 +267,7 @@ func TestExactOverProcesses(t *testing.T) {
 					refused[d.Reset] = true
 				}
 			}
-			if name == "both" { // what passed is told by the minute, what did not by the second
+			if name == "both" { // what passed shows the minute, what did not by the second
 				total := 0
 				for _, n := range allowed {
 					total += n
@@ -305,7 +305,7 @@ func hammer(ctx context.Context, requests int, limiters ...*ratelimit.Limiter) <
 	return decisions
 }
 
-// TestClocksOfProcessesDoNotMatter gives two processes clocks an hour apart: Redis has the one that counts.
+// TestClocksOfProcessesDoNotMatter runs two processes with clocks an hour apart: Redis has the one that counts.
 func TestClocksOfProcessesDoNotMatter(t *testing.T) {
 	t.Parallel()
 	s := miniredis.RunT(t)

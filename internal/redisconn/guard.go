@@ -53,7 +53,7 @@ func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	return server
 }
 
-// Guard makes commands fail at once while the server is known to be away, and tells it of those that had no answer.
+// Guard makes commands fail at once while the server is known to be away, and counts those that had no answer.
 // PING is always sent.
 func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // LogTo sends what the client library has to say to logger, at level debug: it repeats itself during an outage, which
-// those who use the connection tell once. It holds for the whole process, so only main calls it.
+// those who use the connection log once. It holds for the whole process, so only main calls it.
 func LogTo(logger *slog.Logger) { redis.SetLogger(library{logger}) }
 
 type library struct{ logger *slog.Logger }

@@ -17,8 +17,8 @@ import (
 const (
 	redisPort    = "6379"
 	sentinelPort = "26379"
-	// dialTimeout and dialAttempts bound what a command waits for a server that is gone: everything that asks Redis has an
-	// answer without it, and the client repeats whole commands anyway.
+	// dialTimeout and dialAttempts bound what a command waits for a server that is gone: everything that asks Redis has
+	// an answer without it, and the client repeats whole commands anyway.
 	dialTimeout  = 2 * time.Second
 	dialAttempts = 1
 	// answerTimeout and retries bound what a command without a deadline waits for a server that takes connections and
@@ -213,7 +213,7 @@ func rewrite(u *url.URL, hosts []string, query url.Values, port string) error {
 	return nil
 }
 
-// addresses gives every host its port.
+// addresses adds its port to every host.
 func addresses(hosts []string, port string) ([]string, error) {
 	addrs := make([]string, len(hosts))
 	for i, host := range hosts {

@@ -20,7 +20,7 @@ const interval = 400 * time.Millisecond
 // thing.
 type Versions func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 
-// Watcher tells those in this process who watch things when these change. It is safe for concurrent use.
+// Watcher wakes those in this process who watch things when these change. It is safe for concurrent use.
 type Watcher struct {
 	what     string
 	versions Versions
@@ -28,7 +28,6 @@ type Watcher struct {
 
 	mu       sync.Mutex
 	watchers map[uuid.UUID]map[*Watch]struct{}
-	known    map[uuid.UUID]string
 }
 
 // Watch is one who watches a thing.
@@ -36,17 +35,18 @@ type Watch struct {
 	watcher *Watcher
 	id      uuid.UUID
 	changed chan struct{}
+	looked  bool   // the version is known
+	version string // "" where the thing is gone
 }
 
-// New returns a watcher of what is called so in the log. It tells nobody anything before Run.
+// New returns a watcher of what is called so in the log. It wakes nobody before Run.
 func New(what string, versions Versions, log *slog.Logger) *Watcher {
 	return &Watcher{
 		what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{},
-		known: map[uuid.UUID]string{},
 	}
 }
 
-// Watch begins to watch a thing. Whether it may be seen is for the caller to ask, as what is told is only that it
+// Watch begins to watch a thing. Whether it may be seen is for the caller to ask, as they only learn that it
 // changed. Close it in any case.
 func (w *Watcher) Watch(id uuid.UUID) *Watch {
 	one := &Watch{watcher: w, id: id, changed: make(chan struct{}, 1)}
@@ -59,8 +59,16 @@ func (w *Watcher) Watch(id uuid.UUID) *Watch {
 	return one
 }
 
-// Changed has something once the thing has changed, or is gone, since something was last taken from it.
+// Changed has something once the thing has changed, or is gone, since something was last taken from it. It has
+// something at first: the thing may have changed before it was watched.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
+
+// Version returns the version that Changed was last about; "" before the first, and where the thing is gone.
+func (w *Watch) Version() string {
+	w.watcher.mu.Lock()
+	defer w.watcher.mu.Unlock()
+	return w.version
+}
 
 // Close ends the watching. It may be called again.
 func (w *Watch) Close() {
@@ -70,8 +78,13 @@ func (w *Watch) Close() {
 	delete(others, w)
 	if len(others) == 0 {
 		delete(w.watcher.watchers, w.id)
-		delete(w.watcher.known, w.id)
 	}
+}
+
+// Version returns the version of a thing as it is now; "" where it is not there.
+func (w *Watcher) Version(ctx context.Context, id uuid.UUID) (string, error) {
+	found, err := w.versions(ctx, []uuid.UUID{id})
+	return found[id], err
 }
 
 // Run looks for changes until the context ends.
@@ -111,17 +124,16 @@ func (w *Watcher) ids() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.watchers))
 }
 
-// tell wakes those whose thing has another version than before; at first, all: it may have changed before they watched.
+// tell wakes those whose thing has another version than they know.
 func (w *Watcher) tell(found map[uuid.UUID]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for id, watching := range w.watchers {
-		version, known := w.known[id]
-		if known && version == found[id] {
-			continue
-		}
-		w.known[id] = found[id]
 		for one := range watching {
+			if one.looked && one.version == found[id] {
+				continue
+			}
+			one.looked, one.version = true, found[id]
 			select {
 			case one.changed <- struct{}{}:
 			default: // it knows already

@@ -1,0 +1,27 @@
+package embedded
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// dieWithUs has the kernel send the child a signal when the thread that starts it ends.
+func dieWithUs(cmd *exec.Cmd, signal syscall.Signal) { cmd.SysProcAttr.Pdeathsig = signal }
+
+// namespaces returns the owner that a namespace of users makes.
+func namespaces() []owner { return []owner{mapped()} }
+
+// mapped runs it as we are, in a user namespace where we are called nobody: for a root that may not change its user,
+// and for a user whom the system has no name for, which initdb refuses.
+func mapped() owner {
+	const nobody = 65534
+	return owner{
+		uid: os.Geteuid(), gid: os.Getegid(), name: "a user namespace",
+		attr: syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Geteuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}},
+		},
+	}
+}
