@@ -1,12 +1,12 @@
-// Package client calls the interface of a deal-flow service. It has a method for every operation that takes and gives
+// Package client calls the interface of a deal-flow service. It has a method for every operation that takes and returns
 // JSON or a form, generated from the service's OpenAPI document, which says what each does:
 //
 //	deals, err := client.New("https://deals.example/api/v1", "mk_…")
 //	page, err := deals.ListCompanies(ctx, client.ListCompaniesParams{Search: new("anvils"), Limit: new(50)})
 //
 // A method waits as long as its context lasts, sends its request once, and leaves it to the caller to try again. What
-// the service refuses is an *Error. Optional members are pointers; a Change also tells null from nothing. Numbers in
-// what is free-form are of type json.Number.
+// the service refuses is an *Error. Optional members are pointers; a Change also distinguishes null from nothing.
+// Numbers in what is free-form are of type json.Number.
 package client
 
 import (

@@ -12,11 +12,12 @@ import (
 // Error is what the service said when it did not do what it was asked.
 type Error struct {
 	Status     int           `json:"-"`
-	Message    string        `json:"error"`   // that of the status
-	Code       string        `json:"code"`    // a stable word for programs
-	Details    []Detail      `json:"details"` // what is wrong with which field
-	RequestID  string        `json:"-"`       // finds the request in the service's logs
-	RetryAfter time.Duration `json:"-"`       // how long to wait before the next try; 0 where nothing was said
+	Message    string        `json:"error"`       // that of the status
+	Code       string        `json:"code"`        // a stable word for programs
+	Details    []Detail      `json:"details"`     // what is wrong with which field
+	MergedInto string        `json:"merged_into"` // of a company that was merged: the one that survives
+	RequestID  string        `json:"-"`           // finds the request in the service's logs
+	RetryAfter time.Duration `json:"-"`           // how long to wait before the next try; 0 where nothing was said
 }
 
 // Detail is what is wrong with one field, parameter or header; the field is `body` where it is none of them alone.

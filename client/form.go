@@ -27,10 +27,10 @@ type ReadError struct {
 // Error names the file.
 func (e *ReadError) Error() string { return "read " + e.Name + ": " + e.Err.Error() }
 
-// Unwrap gives what went wrong.
+// Unwrap returns what went wrong.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// openForm begins to write a form, and gives its other end and its media type. Closing that ends the writing.
+// openForm begins to write a form, and returns its other end and its media type. Closing that ends the writing.
 func openForm(form any) (io.Reader, string, error) {
 	fields, files, err := partsOf(form)
 	if err != nil {
@@ -63,7 +63,7 @@ func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) err
 	return form.Close()
 }
 
-// marked tells trouble with a file from trouble with the connection.
+// marked distinguishes trouble with a file from trouble with the connection.
 type marked struct{ File }
 
 // Read is part of io.Reader.

@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:d3af2cfe10b6e27f75d1518c633e90d2e82b97db1cb88dd0dfacc9e9445d70a5.
+// Made of sha256:2f8b0377ca9385a8b7d53b1896077a31c5ed8a519437f98283b0c68bfea29b7d.
 
 package client
 
@@ -63,11 +63,30 @@ const (
 	ChangeTypeMeetingMinutesUpdated ChangeType = "meeting_minutes.updated"
 )
 
+// Defines values for CompanySourceThrough.
+const (
+	CompanySourceThroughEmail          CompanySourceThrough = "email"
+	CompanySourceThroughFormSubmission CompanySourceThrough = "form_submission"
+	CompanySourceThroughImport         CompanySourceThrough = "import"
+	CompanySourceThroughPerson         CompanySourceThrough = "person"
+)
+
 // Defines values for CreateInvitationBodyRole.
 const (
 	CreateInvitationBodyRoleAdmin  CreateInvitationBodyRole = "admin"
 	CreateInvitationBodyRoleMember CreateInvitationBodyRole = "member"
 	CreateInvitationBodyRoleOwner  CreateInvitationBodyRole = "owner"
+)
+
+// Defines values for CreateSavedViewBodySource.
+const (
+	CreateSavedViewBodySourceEmail    CreateSavedViewBodySource = "email"
+	CreateSavedViewBodySourceEvent    CreateSavedViewBodySource = "event"
+	CreateSavedViewBodySourceForm     CreateSavedViewBodySource = "form"
+	CreateSavedViewBodySourceManual   CreateSavedViewBodySource = "manual"
+	CreateSavedViewBodySourceOther    CreateSavedViewBodySource = "other"
+	CreateSavedViewBodySourceReferral CreateSavedViewBodySource = "referral"
+	CreateSavedViewBodySourceWebsite  CreateSavedViewBodySource = "website"
 )
 
 // Defines values for FieldType.
@@ -119,11 +138,47 @@ const (
 	ImportStatusRunning   ImportStatus = "running"
 )
 
+// Defines values for ImportUndoStatus.
+const (
+	ImportUndoStatusCompleted ImportUndoStatus = "completed"
+	ImportUndoStatusFailed    ImportUndoStatus = "failed"
+	ImportUndoStatusRunning   ImportUndoStatus = "running"
+)
+
 // Defines values for IntegrationKind.
 const (
 	IntegrationKindEmail    IntegrationKind = "email"
 	IntegrationKindTally    IntegrationKind = "tally"
 	IntegrationKindTypeform IntegrationKind = "typeform"
+)
+
+// Defines values for MergeCompanyBodyKeep.
+const (
+	MergeCompanyBodyKeepBoth  MergeCompanyBodyKeep = "both"
+	MergeCompanyBodyKeepOther MergeCompanyBodyKeep = "other"
+	MergeCompanyBodyKeepThis  MergeCompanyBodyKeep = "this"
+)
+
+// Defines values for MergeDifferenceChoices.
+const (
+	MergeDifferenceChoicesBoth  MergeDifferenceChoices = "both"
+	MergeDifferenceChoicesOther MergeDifferenceChoices = "other"
+	MergeDifferenceChoicesThis  MergeDifferenceChoices = "this"
+)
+
+// Defines values for MergeDifferenceKeep.
+const (
+	MergeDifferenceKeepBoth  MergeDifferenceKeep = "both"
+	MergeDifferenceKeepOther MergeDifferenceKeep = "other"
+	MergeDifferenceKeepThis  MergeDifferenceKeep = "this"
+)
+
+// Defines values for MergeKeptReason.
+const (
+	MergeKeptReasonChanged MergeKeptReason = "changed"
+	MergeKeptReasonDeleted MergeKeptReason = "deleted"
+	MergeKeptReasonMoved   MergeKeptReason = "moved"
+	MergeKeptReasonRemoved MergeKeptReason = "removed"
 )
 
 // Defines values for ReadinessDegraded.
@@ -164,6 +219,32 @@ const (
 	RoleAdmin  Role = "admin"
 	RoleMember Role = "member"
 	RoleOwner  Role = "owner"
+)
+
+// Defines values for SavedViewColumn.
+const (
+	SavedViewColumnAssignees  SavedViewColumn = "assignees"
+	SavedViewColumnCreatedAt  SavedViewColumn = "created_at"
+	SavedViewColumnDeck       SavedViewColumn = "deck"
+	SavedViewColumnFounders   SavedViewColumn = "founders"
+	SavedViewColumnSource     SavedViewColumn = "source"
+	SavedViewColumnStatus     SavedViewColumn = "status"
+	SavedViewColumnSummary    SavedViewColumn = "summary"
+	SavedViewColumnUpdatedAt  SavedViewColumn = "updated_at"
+	SavedViewColumnVisibility SavedViewColumn = "visibility"
+)
+
+// Defines values for SavedViewOrder.
+const (
+	SavedViewOrderAsc  SavedViewOrder = "asc"
+	SavedViewOrderDesc SavedViewOrder = "desc"
+)
+
+// Defines values for SavedViewSort.
+const (
+	SavedViewSortCreatedAt SavedViewSort = "created_at"
+	SavedViewSortName      SavedViewSort = "name"
+	SavedViewSortUpdatedAt SavedViewSort = "updated_at"
 )
 
 // Defines values for SharePermissions.
@@ -263,9 +344,9 @@ type AIAnalysis struct {
 	// the deck's link and the deck's file. What was given has none, and neither has a field that stayed empty. Empty while the analysis goes on.
 	Evidence []AIEvidence `json:"evidence"`
 
-	// NeedsReview The fields that a person should look at, since they are likelier wrong than others, were too unsure to be filled, or, for `name`, hold what stands in
+	// NeedsReview The fields that a person should look at, since they are likelier wrong than others, were too unsure to be filled, or, for `name`, hold what is in
 	// for one (the deck's title, a domain, `Untitled company`): `name`, `founders`, `summary`, `status`, `source`, `deck`. Where the text is none about
-	// a company, `this does not look like a deal` stands first. After them a sentence for each PDF that could not be
+	// a company, `this does not look like a deal` is first. After them a sentence for each PDF that could not be
 	// read at that moment for a reason that is not the file's; it is read again soon, and the company is updated then.
 	NeedsReview []string `json:"needs_review"`
 
@@ -363,10 +444,10 @@ type AIEvidence struct {
 	// Page The page of `file` that has the quote, from 1.
 	Page *int `json:"page"`
 
-	// Quote Word for word what stands there, in the encoding of `text` as sent; empty where no one place says it.
+	// Quote Word for word what is there, in the encoding of `text` as sent; empty where no one place says it.
 	Quote string `json:"quote"`
 
-	// Start The first character of the quote in `text` as sent, from 0; null where it stands on a page of a file.
+	// Start The first character of the quote in `text` as sent, from 0; null where it is on a page of a file.
 	Start *int `json:"start"`
 
 	// Value The decision: a founder's name (else the address), the id of the status, the deck's link or the name of its file.
@@ -542,6 +623,11 @@ type AuditEntryTarget struct {
 	Type string  `json:"type"`
 }
 
+// CancelImportData defines model for CancelImportData.
+type CancelImportData struct {
+	Import Import `json:"import"`
+}
+
 // ChangeCompanyBody is what ChangeCompany sends.
 type ChangeCompanyBody struct {
 	Assignees []uuid.UUID `json:"assignees,omitzero"`
@@ -602,7 +688,7 @@ type ChangeIntegrationBody struct {
 	Enabled         *bool   `json:"enabled,omitempty"`
 	Name            *string `json:"name,omitempty"`
 
-	// SigningKey Mailgun's HTTP webhook signing key. It is never told again.
+	// SigningKey Mailgun's HTTP webhook signing key. It is never shown again.
 	SigningKey Change[string] `json:"signing_key,omitzero"`
 }
 
@@ -616,6 +702,20 @@ type ChangeMemberBody struct {
 type ChangePasswordBody struct {
 	CurrentPassword string `json:"current_password"`
 	NewPassword     string `json:"new_password"`
+}
+
+// ChangeSavedViewBody is what ChangeSavedView sends.
+type ChangeSavedViewBody struct {
+	Columns []SavedViewColumn `json:"columns,omitzero"`
+
+	// CompanyStatusID The id of a status, `no_status`, or null for any.
+	CompanyStatusID Change[string]  `json:"company_status_id,omitzero"`
+	Name            *string         `json:"name,omitempty"`
+	Search          *string         `json:"search,omitempty"`
+	Shared          *bool           `json:"shared,omitempty"`
+	SortBy          *SavedViewSort  `json:"sort_by,omitempty"`
+	SortOrder       *SavedViewOrder `json:"sort_order,omitempty"`
+	Source          Change[string]  `json:"source,omitzero"`
 }
 
 // ChangeType defines model for ChangeType.
@@ -678,6 +778,38 @@ type Company struct {
 	// Visibility `team`: every member of the account. `shared`: its creator, its assignees and those it was shared with. `private`: its creator alone.
 	Visibility Visibility `json:"visibility"`
 }
+
+// CompanyPass defines model for CompanyPass.
+type CompanyPass struct {
+	At Time `json:"at"`
+
+	// By Who moved it there.
+	By     *string `json:"by"`
+	Reason *string `json:"reason"`
+	Stage  string  `json:"stage"`
+}
+
+// CompanySource defines model for CompanySource.
+type CompanySource struct {
+	At Time `json:"at"`
+
+	// Email Of a submission the first answer that is an address.
+	Email *string `json:"email"`
+
+	// First Whether the company was made of it.
+	First bool `json:"first"`
+
+	// ID Of the first email or submission, or of the import; null of a person.
+	ID      *uuid.UUID           `json:"id"`
+	Name    *string              `json:"name"`
+	Through CompanySourceThrough `json:"through"`
+
+	// Times How often they brought it.
+	Times int `json:"times"`
+}
+
+// CompanySourceThrough defines model for CompanySource.Through.
+type CompanySourceThrough string
 
 // CompanyStatus A status in a list.
 type CompanyStatus struct {
@@ -861,6 +993,27 @@ type CreateMeetingMinutesBody struct {
 	Title string `json:"title"`
 }
 
+// CreateSavedViewBody is what CreateSavedView sends.
+type CreateSavedViewBody struct {
+	Columns []SavedViewColumn `json:"columns,omitempty"`
+
+	// CompanyStatusID The id of a status, or `no_status`.
+	CompanyStatusID *string `json:"company_status_id,omitempty"`
+	Name            string  `json:"name"`
+	Search          *string `json:"search,omitempty"`
+	Shared          *bool   `json:"shared,omitempty"`
+
+	// SortBy created_at where it is left out.
+	SortBy *SavedViewSort `json:"sort_by,omitempty"`
+
+	// SortOrder desc where it is left out.
+	SortOrder *SavedViewOrder            `json:"sort_order,omitempty"`
+	Source    *CreateSavedViewBodySource `json:"source,omitempty"`
+}
+
+// CreateSavedViewBodySource defines model for CreateSavedViewBody.Source.
+type CreateSavedViewBodySource string
+
 // CreateSharedLinkBody is what CreateSharedLink sends.
 type CreateSharedLinkBody struct {
 	// AskEmail Ask who opens the page for an email address. It is not verified.
@@ -992,7 +1145,7 @@ type Email struct {
 	Attachments      []EmailAttachment `json:"attachments"`
 	AttachmentsCount int               `json:"attachments_count"`
 
-	// CompanyIds The companies that it is about and that the caller sees. When an email arrives it is linked to those whose founder's address, or whose own domain, stands in its
+	// CompanyIds The companies that it is about and that the caller sees. When an email arrives it is linked to those whose founder's address, or whose own domain, is in its
 	// From, To or Cc; mail providers' domains, and those of the team's own people, count for nothing.
 	CompanyIds []uuid.UUID `json:"company_ids"`
 
@@ -1007,7 +1160,7 @@ type Email struct {
 	FromEmail string    `json:"from_email"`
 	ID        uuid.UUID `json:"id"`
 
-	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` tells what became of that: `company_id` (null where none was made, and where
+	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` says what became of that: `company_id` (null where none was made, and where
 	// not every member sees the company), `created` (false where the company was there), `reason` in a sentence, and `files_left_out`, if any, with why.
 	Metadata  map[string]interface{} `json:"metadata"`
 	Processed bool                   `json:"processed"`
@@ -1097,7 +1250,7 @@ type FormSubmission struct {
 	// IntegrationType `manual` where it was not brought by an integration.
 	IntegrationType FormSubmissionIntegrationType `json:"integration_type"`
 
-	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` tells what became of that: `company_id` (null where none was made, and where
+	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` says what became of that: `company_id` (null where none was made, and where
 	// not every member sees the company), `created` (false where the company was there), `reason` in a sentence, and `files_left_out`, if any, with why.
 	Metadata map[string]interface{} `json:"metadata"`
 
@@ -1128,6 +1281,13 @@ type GetCompanyData struct {
 	PdfDownloadURL *string `json:"pdf_download_url"`
 }
 
+// GetCompanySourcesData is what GetCompanySources answers.
+type GetCompanySourcesData struct {
+	EarlierPass *CompanyPass    `json:"earlier_pass"`
+	Passes      []CompanyPass   `json:"passes"`
+	Sources     []CompanySource `json:"sources"`
+}
+
 // GetHealthData is what GetHealth answers.
 type GetHealthData struct {
 	Status GetHealthDataStatus `json:"status"`
@@ -1152,7 +1312,7 @@ type Import struct {
 	// Error What is wrong with the whole.
 	Error *string `json:"error"`
 
-	// Failed Rows with something wrong; `…/errors` tells what.
+	// Failed Rows with something wrong; `…/errors` says what.
 	Failed     int          `json:"failed"`
 	FinishedAt *Time        `json:"finished_at"`
 	Format     ImportFormat `json:"format"`
@@ -1166,8 +1326,11 @@ type Import struct {
 	Status ImportStatus `json:"status"`
 
 	// Total Rows that have arrived.
-	Total     int  `json:"total"`
-	UpdatedAt Time `json:"updated_at"`
+	Total int `json:"total"`
+
+	// Undo How far its undoing has come; null where nobody asked for it.
+	Undo      *ImportUndo `json:"undo,omitempty"`
+	UpdatedAt Time        `json:"updated_at"`
 }
 
 // ImportFormat defines model for Import.Format.
@@ -1178,6 +1341,32 @@ type ImportKind string
 
 // ImportStatus While `receiving`, rows are written already. The last three are its end.
 type ImportStatus string
+
+// ImportUndo defines model for ImportUndo.
+type ImportUndo struct {
+	// By Who asked for it.
+	By *uuid.UUID `json:"by"`
+
+	// Error Why it failed.
+	Error      *string `json:"error"`
+	FinishedAt *Time   `json:"finished_at"`
+
+	// Kept `…/kept` lists them.
+	Kept int `json:"kept"`
+
+	// Removed With those that somebody had deleted before.
+	Removed   int   `json:"removed"`
+	StartedAt *Time `json:"started_at"`
+
+	// Status What `failed` goes on where it was when it is asked for again.
+	Status ImportUndoStatus `json:"status"`
+
+	// Total Things that the import brought, and what was made of them.
+	Total int `json:"total"`
+}
+
+// ImportUndoStatus What `failed` goes on where it was when it is asked for again.
+type ImportUndoStatus string
 
 // Integration defines model for Integration.
 type Integration struct {
@@ -1296,10 +1485,22 @@ type ListMembersData struct {
 	Pagination  Pagination   `json:"pagination"`
 }
 
+// ListMergesData is what ListMerges answers.
+type ListMergesData struct {
+	Merges     []Merge    `json:"merges"`
+	Pagination Pagination `json:"pagination"`
+}
+
 // ListReceiptsData is what ListReceipts answers.
 type ListReceiptsData struct {
 	Pagination Pagination `json:"pagination"`
 	Receipts   []Receipt  `json:"receipts"`
+}
+
+// ListSavedViewsData is what ListSavedViews answers.
+type ListSavedViewsData struct {
+	Pagination Pagination  `json:"pagination"`
+	SavedViews []SavedView `json:"saved_views"`
 }
 
 // ListSessionsData is what ListSessions answers.
@@ -1462,6 +1663,92 @@ type Member struct {
 	UserID uuid.UUID `json:"user_id"`
 }
 
+// Merge defines model for Merge.
+type Merge struct {
+	// CompanyID The company that survives.
+	CompanyID uuid.UUID   `json:"company_id"`
+	ID        uuid.UUID   `json:"id"`
+	Kept      []MergeKept `json:"kept"`
+	MergedAt  Time        `json:"merged_at"`
+
+	// MergedBy The name of who did it.
+	MergedBy   *string   `json:"merged_by"`
+	MergedID   uuid.UUID `json:"merged_id"`
+	MergedName string    `json:"merged_name"`
+	UndoneAt   *Time     `json:"undone_at"`
+	UndoneBy   *string   `json:"undone_by"`
+}
+
+// MergeCompanyBody is what MergeCompany sends.
+type MergeCompanyBody struct {
+	// DryRun Change nothing, and answer what would be.
+	DryRun *bool `json:"dry_run,omitempty"`
+
+	// Keep Whose value a member has afterwards, by the `member` of a difference.
+	Keep map[string]MergeCompanyBodyKeep `json:"keep,omitempty"`
+
+	// OtherID The company to merge into this one, of the same account.
+	OtherID uuid.UUID `json:"other_id"`
+}
+
+// MergeCompanyBodyKeep defines model for MergeCompanyBody.Keep.
+type MergeCompanyBodyKeep string
+
+// MergeCompanyData is what MergeCompany answers.
+type MergeCompanyData struct {
+	Company     Company           `json:"company"`
+	Differences []MergeDifference `json:"differences"`
+	Merge       *Merge            `json:"merge"`
+	Moves       MergeMoves        `json:"moves"`
+}
+
+// MergeDifference defines model for MergeDifference.
+type MergeDifference struct {
+	Choices []MergeDifferenceChoices `json:"choices"`
+	Keep    MergeDifferenceKeep      `json:"keep"`
+
+	// Member `name`, `company_status_id`, `source`, `deck`, `deck_link`, `notes`, `source_content`, or `metadata.` and a member of it.
+	Member string `json:"member"`
+
+	// Other The other's.
+	Other interface{} `json:"other"`
+
+	// This This company's value; null where it has none.
+	This interface{} `json:"this"`
+
+	// Value The value afterwards.
+	Value interface{} `json:"value"`
+}
+
+// MergeDifferenceChoices defines model for MergeDifference.Choices.
+type MergeDifferenceChoices string
+
+// MergeDifferenceKeep defines model for MergeDifference.Keep.
+type MergeDifferenceKeep string
+
+// MergeKept defines model for MergeKept.
+type MergeKept struct {
+	// Field The member of a company.
+	Field *string   `json:"field,omitempty"`
+	ID    uuid.UUID `json:"id"`
+
+	// Kind `company`, or what of it: `company_files`, `meeting_minutes`, `form_submissions`, `company_assignees`, `company_shares` (by the user), `email_companies` (by the email) and the like.
+	Kind   string          `json:"kind"`
+	Reason MergeKeptReason `json:"reason"`
+}
+
+// MergeKeptReason defines model for MergeKept.Reason.
+type MergeKeptReason string
+
+// MergeMoves defines model for MergeMoves.
+type MergeMoves struct {
+	Emails          int `json:"emails"`
+	Files           int `json:"files"`
+	FormSubmissions int `json:"form_submissions"`
+	MeetingMinutes  int `json:"meeting_minutes"`
+	SharedLinks     int `json:"shared_links"`
+}
+
 // Metadata Free-form: what a client sent comes back member for member, of whatever type. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
 // client gave none.
 type Metadata = map[string]interface{}
@@ -1597,6 +1884,47 @@ type RotateIntegrationData struct {
 	Secret *string `json:"secret"`
 }
 
+// SavedView defines model for SavedView.
+type SavedView struct {
+	AccountID uuid.UUID `json:"account_id"`
+
+	// Columns The columns of the table beside the name.
+	Columns []SavedViewColumn `json:"columns"`
+
+	// CompanyStatusID The id of a status, `no_status` for companies without one, null for any.
+	CompanyStatusID *string   `json:"company_status_id"`
+	CreatedAt       Time      `json:"created_at"`
+	CreatedBy       uuid.UUID `json:"created_by"`
+	ID              uuid.UUID `json:"id"`
+	Name            string    `json:"name"`
+
+	// Search Words of which every one must occur; empty for any.
+	Search string `json:"search"`
+
+	// Shared Whether every member of the account sees it.
+	Shared    bool           `json:"shared"`
+	SortBy    SavedViewSort  `json:"sort_by"`
+	SortOrder SavedViewOrder `json:"sort_order"`
+
+	// Source Null for any.
+	Source    *string `json:"source"`
+	UpdatedAt Time    `json:"updated_at"`
+}
+
+// SavedViewColumn defines model for SavedViewColumn.
+type SavedViewColumn string
+
+// SavedViewData defines model for SavedViewData.
+type SavedViewData struct {
+	SavedView SavedView `json:"saved_view"`
+}
+
+// SavedViewOrder defines model for SavedViewOrder.
+type SavedViewOrder string
+
+// SavedViewSort defines model for SavedViewSort.
+type SavedViewSort string
+
 // Scopes What the key may do. `read`: every GET, those of integrations and of the audit log aside. `write`: every POST, PATCH and DELETE of deals. `admin`: the
 // settings of a team (statuses, fields, members, invitations, integrations, audit log), keys, passwords and sessions. None of them contains another.
 type Scopes = []string
@@ -1681,13 +2009,19 @@ type StopTOTPBody struct {
 	Password string `json:"password"`
 }
 
+// UndoMergeData is what UndoMerge answers.
+type UndoMergeData struct {
+	Company Company `json:"company"`
+	Merge   Merge   `json:"merge"`
+}
+
 // UpdateEmailBody is what UpdateEmail sends.
 type UpdateEmailBody struct {
 	// CompanyIds Companies of this account that the caller sees.
 	CompanyIds []uuid.UUID `json:"company_ids,omitzero"`
 	Processed  *bool       `json:"processed,omitempty"`
 
-	// Tags A tag that stands twice is kept once.
+	// Tags A tag that is there twice is kept once.
 	Tags []string `json:"tags,omitzero"`
 }
 
@@ -1911,7 +2245,7 @@ type ListEmailsParams struct {
 	// SortBy The id breaks ties, so that the order is total.
 	SortBy *ListEmailsParamsSortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
 
-	// SortOrder `asc` gives the oldest first.
+	// SortOrder `asc` returns the oldest first.
 	SortOrder *ListEmailsParamsSortOrder `form:"sort_order,omitempty" json:"sort_order,omitempty"`
 
 	// Search Every word of it must occur in the subject, the addresses, the names or the content: whole words, whatever their case. What holds no word finds nothing.
@@ -1953,7 +2287,7 @@ type ListFormSubmissionsParams struct {
 	// SortBy The id breaks ties, so that the order is total.
 	SortBy *ListFormSubmissionsParamsSortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
 
-	// SortOrder `asc` gives the oldest first.
+	// SortOrder `asc` returns the oldest first.
 	SortOrder *ListFormSubmissionsParamsSortOrder `form:"sort_order,omitempty" json:"sort_order,omitempty"`
 
 	// CompanyID Those of this company only; none where the caller does not see it.
@@ -2034,6 +2368,18 @@ type ListMeetingMinutesParams struct {
 
 // ListMembersParams defines parameters for ListMembers.
 type ListMembersParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListSavedViewsParams defines parameters for ListSavedViews.
+type ListSavedViewsParams struct {
 	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
 	Page *Page `form:"page,omitempty" json:"page,omitempty"`
 
@@ -2183,6 +2529,18 @@ type DownloadDeckParams struct {
 	ExpiresIn *int `form:"expires_in,omitempty" json:"expires_in,omitempty"`
 }
 
+// ListMergesParams defines parameters for ListMerges.
+type ListMergesParams struct {
+	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
+	Page *Page `form:"page,omitempty" json:"page,omitempty"`
+
+	// Limit Items on a page; without it, all up to a thousand.
+	Limit *WholeLimit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // ListSharesParams defines parameters for ListShares.
 type ListSharesParams struct {
 	// Page The number of a page; far from the first one, a cursor is faster. Not together with `cursor`.
@@ -2251,7 +2609,9 @@ func (p GetAuditLogParams) query() url.Values {
 // | `integration.created`, `integration.updated`, `integration.deleted` | `integration` | also its rotation |
 // | `webhook.created`, `webhook.updated`, `webhook.deleted` | `webhook` | also its rotation |
 // | `shared_link.created`, `shared_link.deleted` | `shared_link` | |
+// | `import.undone` | `import` | |
 // | `company.created`, `company.updated`, `company.deleted` | `company` | |
+// | `company.merged`, `company.merge_undone` | `company` | the one that survives; `changes.merged_id` is the other |
 // | `company.assigned`, `company.unassigned`, `company.shared`, `company.unshared` | `company` | `changes.user_id` says who |
 // | `attachment.added`, `attachment.removed` | `company` | `changes.title` says what; also the deck |
 // | `meeting_minutes.created`, `meeting_minutes.updated`, `meeting_minutes.deleted` | `meeting_minutes` | |
@@ -2281,12 +2641,12 @@ func (p ListChangesParams) query() url.Values {
 //
 // What was created, updated and deleted since a cursor, the oldest first: companies, meeting minutes, form submissions, emails and statuses. Ask again with
 // `next_cursor` as `after`, at once while `has_more`, else after a while. Nothing is left out and nothing comes twice, whatever is written meanwhile: a
-// change is told once every transaction that began before it has ended, so one that takes long delays what came after it.
+// change is shown once every transaction that began before it has ended, so one that takes long delays what came after it.
 //
 // A change says that a thing is another now, not what it is: read the thing. All that one transaction did to a thing is one change. Adding or removing an
 // attachment, an assignee or a share updates its company; linking an email to a company updates the email.
 //
-// The caller is told of what they may see. A company that is shared with them is `company.updated`, though they never saw it before: take what is
+// The caller reads of what they may see. A company that is shared with them is `company.updated`, though they never saw it before: take what is
 // updated as what may be new. A company or a record that they may see no longer is `deleted` for them. With a company its minutes and submissions appear and
 // disappear, without changes of their own.
 //
@@ -2498,7 +2858,7 @@ func (c *Client) GetEmail(ctx context.Context, accountID AccountID, emailID uuid
 
 // UpdateEmail: change an email.
 //
-// Only what is sent changes. `company_ids` replace those that the caller sees; what he does not see stays linked.
+// Only what is sent changes. `company_ids` replace those that the caller sees; what they do not see stays linked.
 //
 // PATCH /accounts/{account_id}/emails/{email_id}
 func (c *Client) UpdateEmail(ctx context.Context, accountID AccountID, emailID uuid.UUID, body UpdateEmailBody, options ...Option) (Email, error) {
@@ -2650,6 +3010,24 @@ func (c *Client) CancelImport(ctx context.Context, accountID AccountID, importID
 	return data.Value, err
 }
 
+// UndoImport: undo an import.
+//
+// Removes what the import brought, with the companies that were made of it and what was linked to others by it, so that the account is as it was before. What somebody
+// changed since is kept, and so is what something that came later belongs to; `…/kept` lists it with the reasons. A worker does it, a batch at a time: `undo` of the import
+// tells how far it has come, and `…/events` each step. Asked for again it changes nothing; one that `failed` goes on where it was.
+//
+// An import of a whole account is undone by admins alone. What you do not see stays. 409 with the code `import_running` while it is still written, and `import_not_noted`
+// where it was made by a version of the service that did not note what imports brought.
+//
+// POST /accounts/{account_id}/imports/{import_id}/undo
+func (c *Client) UndoImport(ctx context.Context, accountID AccountID, importID uuid.UUID, options ...Option) (CancelImportData, error) {
+	var data CancelImportData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/imports/%s/undo", accountID, importID),
+	}, &data, options)
+	return data, err
+}
+
 func (p ListIntegrationsParams) query() url.Values {
 	q := url.Values{}
 	put(q, "page", p.Page)
@@ -2660,7 +3038,7 @@ func (p ListIntegrationsParams) query() url.Values {
 
 // ListIntegrations: list integrations.
 //
-// Only owners and admins may see them. Secrets are never told again.
+// Only owners and admins may see them. Secrets are never shown again.
 //
 // GET /accounts/{account_id}/integrations
 func (c *Client) ListIntegrations(ctx context.Context, accountID AccountID, params ListIntegrationsParams, options ...Option) (ListIntegrationsData, error) {
@@ -2673,8 +3051,8 @@ func (c *Client) ListIntegrations(ctx context.Context, accountID AccountID, para
 
 // CreateIntegration: make an integration.
 //
-// Only owners and admins may. Give the form tool or mail service `hook_url`, and the secret to sign with; the secret is told in this answer and never again. What
-// comes in is received as the user who made the integration, or where he has left the team as its oldest owner.
+// Only owners and admins may. Give the form tool or mail service `hook_url`, and the secret to sign with; the secret is shown in this answer and never again. What
+// comes in is received as the user who made the integration, or, where they have left the team, as its oldest owner.
 //
 // POST /accounts/{account_id}/integrations
 func (c *Client) CreateIntegration(ctx context.Context, accountID AccountID, body CreateIntegrationBody, options ...Option) (CreateIntegrationData, error) {
@@ -2736,7 +3114,7 @@ func (c *Client) ListReceipts(ctx context.Context, accountID AccountID, id uuid.
 
 // RotateIntegration: renew an integration's secret.
 //
-// Only owners and admins may. The old secret counts no more from now on, and `hook_url` stays. The new one is told in this answer and never again.
+// Only owners and admins may. The old secret counts no more from now on, and `hook_url` stays. The new one is shown in this answer and never again.
 //
 // POST /accounts/{account_id}/integrations/{id}/rotate
 func (c *Client) RotateIntegration(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (RotateIntegrationData, error) {
@@ -2877,7 +3255,7 @@ func (c *Client) ListMembers(ctx context.Context, accountID AccountID, params Li
 // RemoveMember: remove a member, or leave.
 //
 // Everybody may leave; owners may remove anybody, admins anybody but owners (403). The last owner stays: 409 with the code `last_owner`. The access of the
-// member's keys and sessions to the account ends at once, and so do his assignments and shares. His private companies, and shared ones that nobody
+// member's keys and sessions to the account ends at once, and so do their assignments and shares. Their private companies, and shared ones that nobody
 // else was given, pass to the oldest owner.
 //
 // DELETE /accounts/{account_id}/members/{id}
@@ -2901,6 +3279,65 @@ func (c *Client) ChangeMember(ctx context.Context, accountID AccountID, id uuid.
 		method: http.MethodPatch, path: expand("/accounts/%s/members/%s", accountID, id), body: body,
 	}, &data, options)
 	return data.Value, err
+}
+
+func (p ListSavedViewsParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
+// ListSavedViews: list saved views.
+//
+// The caller's own views and those that are shared with the account.
+//
+// GET /accounts/{account_id}/saved-views
+func (c *Client) ListSavedViews(ctx context.Context, accountID AccountID, params ListSavedViewsParams, options ...Option) (ListSavedViewsData, error) {
+	var data ListSavedViewsData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/saved-views", accountID), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// CreateSavedView: save a view.
+//
+// Filters, order and columns of a list of companies, under a name. What is left out filters nothing. A view that is `shared` is seen by every member; what they
+// see of its companies is their own.
+//
+// POST /accounts/{account_id}/saved-views
+func (c *Client) CreateSavedView(ctx context.Context, accountID AccountID, body CreateSavedViewBody, options ...Option) (SavedViewData, error) {
+	var data SavedViewData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/accounts/%s/saved-views", accountID), body: body,
+	}, &data, options)
+	return data, err
+}
+
+// DeleteSavedView: delete a saved view.
+//
+// Who may change it may delete it. The companies stay.
+//
+// DELETE /accounts/{account_id}/saved-views/{id}
+func (c *Client) DeleteSavedView(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) error {
+	return c.call(ctx, request{
+		method: http.MethodDelete, path: expand("/accounts/%s/saved-views/%s", accountID, id),
+	}, nil, options)
+}
+
+// ChangeSavedView: change a saved view.
+//
+// What is left out stays. A shared view is changed by who made it, and by owners and admins; only who made it may stop sharing it.
+//
+// PATCH /accounts/{account_id}/saved-views/{id}
+func (c *Client) ChangeSavedView(ctx context.Context, accountID AccountID, id uuid.UUID, body ChangeSavedViewBody, options ...Option) (SavedViewData, error) {
+	var data SavedViewData
+	err := c.call(ctx, request{
+		method: http.MethodPatch, path: expand("/accounts/%s/saved-views/%s", accountID, id), body: body,
+	}, &data, options)
+	return data, err
 }
 
 func (p ListSharedLinksParams) query() url.Values {
@@ -2928,7 +3365,7 @@ func (c *Client) ListSharedLinks(ctx context.Context, accountID AccountID, param
 // CreateSharedLink: share companies with people without an account.
 //
 // Whoever has `short_url` (and the password, where there is one) sees the companies there until the link expires or is deleted. The page reads as the
-// member who made the link: a company that he does not see any more is not on it, nor one that was deleted. A `private` company may be in a
+// member who made the link: a company that they do not see any more is not on it, nor one that was deleted. A `private` company may be in a
 // link, and is not on the page while it is private.
 //
 // A link cannot be changed: delete it and make another.
@@ -2980,7 +3417,7 @@ func (p ListWebhooksParams) query() url.Values {
 
 // ListWebhooks: list webhooks.
 //
-// Only owners and admins may see them. Secrets are never told again.
+// Only owners and admins may see them. Secrets are never shown again.
 //
 // GET /accounts/{account_id}/webhooks
 func (c *Client) ListWebhooks(ctx context.Context, accountID AccountID, params ListWebhooksParams, options ...Option) (ListWebhooksData, error) {
@@ -2995,7 +3432,7 @@ func (c *Client) ListWebhooks(ctx context.Context, accountID AccountID, params L
 //
 // Only owners and admins may. `url` is sent a `POST` for each change of the account from now on, of the types in `event_types`, or of all where there are
 // none; of what the user who made it may see, or where they left the team its oldest owner. Messages are signed by the specification of Standard Webhooks
-// (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is told in this answer and never again.
+// (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown in this answer and never again.
 //
 // The receiver must answer with a status from 200 to 299 within 15 seconds. Else the message is sent again, later and later, for a day. A receiver that fails for three days,
 // or answers 410, is disabled. No redirect is followed, and nothing is sent to private addresses. A message may come twice, with the same `webhook-id`, and
@@ -3084,7 +3521,7 @@ func (c *Client) ReplayWebhook(ctx context.Context, accountID AccountID, id uuid
 
 // RotateWebhook: renew a webhook's secret.
 //
-// Only owners and admins may. For a day messages are signed with the old secret too. The new one is told in this answer and never again.
+// Only owners and admins may. For a day messages are signed with the old secret too. The new one is shown in this answer and never again.
 //
 // POST /accounts/{account_id}/webhooks/{id}/rotate
 func (c *Client) RotateWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (WebhookSecretData, error) {
@@ -3131,7 +3568,7 @@ func (c *Client) ListAPIKeys(ctx context.Context, params ListAPIKeysParams, opti
 
 // CreateAPIKey: make a key.
 //
-// The full key is told in this answer and never again.
+// The full key is shown in this answer and never again.
 //
 // POST /api-keys
 func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyBody, options ...Option) (CreateAPIKeyData, error) {
@@ -3144,7 +3581,7 @@ func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyBody, option
 
 // DeleteAPIKey: delete a key.
 //
-// It stops working at once, also for this caller if it is the one he uses. A key of another user is 404.
+// It stops working at once, also for this caller if it is the one they use. A key of another user is 404.
 //
 // DELETE /api-keys/{id}
 func (c *Client) DeleteAPIKey(ctx context.Context, id uuid.UUID, options ...Option) error {
@@ -3256,7 +3693,7 @@ func (c *Client) ResetPassword(ctx context.Context, body ResetPasswordBody, opti
 
 // Register: register.
 //
-// Makes a user and an account of his own with the default pipeline, and logs him in. No key is needed. 403 with the code `signup_closed` unless the operator
+// Makes a user and an account of their own with the default pipeline, and logs them in. No key is needed. 403 with the code `signup_closed` unless the operator
 // lets anybody in (`SIGNUP=open`). The address is not proven by that, and others may have it: where mails are sent, one asks to prove it.
 //
 // POST /auth/register
@@ -3369,7 +3806,7 @@ func (p ListCompaniesParams) query() url.Values {
 
 // ListCompanies: list companies.
 //
-// The companies that the caller sees, in all of his accounts or in one, the newest first unless something else is asked for. The list leaves out
+// The companies that the caller sees, in all of their accounts or in one, the newest first unless something else is asked for. The list leaves out
 // `deck_storage_path`, `source_content` and `metadata_search_text`, and of founders `phone` and `background`.
 //
 // The search looks into name, notes, source content, the strings of the metadata, and the words of the deck and of attached PDFs. Every word must occur, as a whole
@@ -3605,6 +4042,67 @@ func (c *Client) DownloadDeck(ctx context.Context, id CompanyID, params Download
 	return data, err
 }
 
+// MergeCompany: merge another company into this one.
+//
+// Both are one deal: what belongs to the company `other_id` becomes this one's, and the other is deleted. Files, meeting minutes, form submissions and history are moved;
+// assignees, shares, emails, shared links and corrections become those of both; both decks stay, one as an attachment. Who brought either is credited (`…/sources`), and what
+// arrives later about either is recognized as this one. The other's id answers 410 with `merged_into` from then on.
+//
+// `differences` has the members that differ and whose value each has afterwards: this company's where it has one, of `notes`, `source_content` and lists in the metadata those of both.
+// `keep` says otherwise, by member: `this`, `other` or, where `choices` has it, `both`. `deck` is the file. With `dry_run` nothing is changed: the answer is what it would be, and
+// `merge` is null.
+//
+// 409 with the code `visibility_differs` where not the same people see both: nothing becomes visible by a merge. `analysis_running` while one of them is being analyzed.
+// `company_merged`, with `merged_into`, where one of them was merged already.
+//
+// POST /companies/{id}/merge
+func (c *Client) MergeCompany(ctx context.Context, id CompanyID, body MergeCompanyBody, options ...Option) (MergeCompanyData, error) {
+	var data MergeCompanyData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies/%s/merge", id), body: body,
+	}, &data, options)
+	return data, err
+}
+
+func (p ListMergesParams) query() url.Values {
+	q := url.Values{}
+	put(q, "page", p.Page)
+	put(q, "limit", p.Limit)
+	put(q, "cursor", p.Cursor)
+	return q
+}
+
+// ListMerges: list what was merged into a company.
+//
+// The last merge first, those that were undone included. Merges into a company that was itself merged into this one are this one's.
+//
+// GET /companies/{id}/merges
+func (c *Client) ListMerges(ctx context.Context, id CompanyID, params ListMergesParams, options ...Option) (ListMergesData, error) {
+	var data ListMergesData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s/merges", id), query: params.query(),
+	}, &data, options)
+	return data, err
+}
+
+// UndoMerge: undo a merge.
+//
+// The merged company is there again under its id, with all that was its own, and this one is as it was. What people have changed since stays, and `kept` lists it with the reason:
+// `changed` (a member of a company has another value by now), `moved` (it belongs to another company by now), `removed` (an assignee, a share or an email's link that was taken
+// away) or `deleted`. What came to this company after the merge stays here. Undoing it again changes nothing.
+//
+// 409 with the code `merge_not_last` where a later merge into this company is not undone: undo that first. `visibility_differs` where not everybody who would see the merged company
+// again sees this one now, `analysis_running` while this one is being analyzed.
+//
+// POST /companies/{id}/merges/{merge_id}/undo
+func (c *Client) UndoMerge(ctx context.Context, id CompanyID, mergeID uuid.UUID, options ...Option) (UndoMergeData, error) {
+	var data UndoMergeData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies/%s/merges/%s/undo", id, mergeID),
+	}, &data, options)
+	return data, err
+}
+
 func (p ListSharesParams) query() url.Values {
 	q := url.Values{}
 	put(q, "page", p.Page)
@@ -3628,7 +4126,7 @@ func (c *Client) ListShares(ctx context.Context, id CompanyID, params ListShares
 
 // ShareCompany: share a company with a member.
 //
-// He sees it while its visibility is `shared`. Sharing it with him again changes nothing.
+// They see it while its visibility is `shared`. Sharing it with them again changes nothing.
 //
 // POST /companies/{id}/shares
 func (c *Client) ShareCompany(ctx context.Context, id CompanyID, body ShareCompanyBody, options ...Option) (Assignee, error) {
@@ -3650,6 +4148,22 @@ func (c *Client) UnshareCompany(ctx context.Context, id CompanyID, userID uuid.U
 	return c.call(ctx, request{
 		method: http.MethodDelete, path: expand("/companies/%s/shares/%s", id, userID),
 	}, nil, options)
+}
+
+// GetCompanySources: read who brought a company.
+//
+// Everybody who brought it, the first one first: senders of emails and of submissions from which it was made, or in which it was recognized when it came again, and where it came
+// otherwise the import or the person that made it. With them the times at which the team decided against it (it moved to a stage named Passed, Rejected, Declined or the like),
+// the last one first; its reason is the member `pass_reason` of the company's metadata. `earlier_pass` is the last of them where the company is in another stage now. An email or
+// submission in which a company was recognized has `earlier_pass` in its `metadata.company_match`, too.
+//
+// GET /companies/{id}/sources
+func (c *Client) GetCompanySources(ctx context.Context, id CompanyID, options ...Option) (GetCompanySourcesData, error) {
+	var data GetCompanySourcesData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/companies/%s/sources", id),
+	}, &data, options)
+	return data, err
 }
 
 // GetHealth: tell whether the process lives.
@@ -3689,8 +4203,8 @@ func (c *Client) ReceiveHook(ctx context.Context, token string, body ReceiveHook
 
 // AcceptInvitation: accept an invitation.
 //
-// No key is needed. Who is new gives a name and chooses a password. Who is a user already gives the password that they have, or sends their key or
-// session along instead, and nothing of them changes. The answer does not depend on who has the address: with a name, whoever gives no known password
+// No key is needed. Who is new sends a name and chooses a password. Who is a user already sends the password that they have, or sends their key or
+// session along instead, and nothing of them changes. The answer does not depend on who has the address: with a name, whoever sends no known password
 // becomes a new user; without one that is 401 with the code `invalid_credentials`. The new user's address is proven where the token was mailed. Else they are a
 // member of this account alone, whoever else has that address. It begins a session, as a login does. 404 for a token that is unknown, revoked or
 // replaced; 409 with the code `invitation_used` or `invitation_expired` for one that was good once, `unproven_address` for the session of a user of
@@ -3707,8 +4221,8 @@ func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationBody
 
 // GetReadiness: tell whether the process can serve.
 //
-// 503 without the database or its migrations, and from the moment at which the process is told to stop: it serves on for `DRAIN_DELAY`, so that nobody
-// is refused who has not yet heard of it. Without Redis, workers or a storage that works requests are served, and `degraded` tells what is missing.
+// 503 without the database or its migrations, and from the moment at which the process is asked to stop: it serves on for `DRAIN_DELAY`, so that nobody
+// is refused who has not yet heard of it. Without Redis, workers or a storage that works requests are served, and `degraded` says what is missing.
 //
 // GET /readyz
 func (c *Client) GetReadiness(ctx context.Context, options ...Option) (Readiness, error) {

@@ -35,8 +35,8 @@ var ErrBroken = errors.New("the stream of events broke off")
 // maxEvent is more than any event has, in bytes.
 const maxEvent = 1 << 20
 
-// StartImport sends a file, of whatever size, and gives the import once all of it has arrived. What is wrong inside
-// the file is told by the import.
+// StartImport sends a file, of whatever size, and returns the import once all of it has arrived. What is wrong inside
+// the file is in the import.
 func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload, options ...Option) (Import, error) {
 	address := c.base + expand("/accounts/%s/imports/%s", accountID, up.Kind)
 	if up.CreateCompanies {

@@ -20,13 +20,13 @@ func Clear[T any]() Change[T] { return Change[T]{said: true} }
 // IsZero reports whether the member is left as it is: then it is not sent.
 func (c Change[T]) IsZero() bool { return !c.said }
 
-// MarshalJSON gives the value, or null.
+// MarshalJSON returns the value, or null.
 func (c Change[T]) MarshalJSON() ([]byte, error) { return json.Marshal(c.value) }
 
 // Time is a moment as the interface writes it: in UTC, with six decimals.
 type Time struct{ time.Time }
 
-// MarshalJSON gives what the service gives, also where the decimals end in zeros.
+// MarshalJSON returns what the service sends, also where the decimals end in zeros.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000000Z"`)), nil
 }

@@ -32,7 +32,7 @@ func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
 }
 
 // handleLoaded claims the row that a task speaks of, in the trip in which begin's queries load what it is about,
-// keeps its lease while the work is done, and gives the attempt back where that fails. The queue hears of an error
+// keeps its lease while the work is done, and releases the attempt where that fails. The queue hears of an error
 // only where the row could not be claimed; the sweep finds that row.
 func (w *Worker) handleLoaded(
 	begin func(id uuid.UUID) ([]postgres.Query, doing),
@@ -104,7 +104,7 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// settle tells whoever waits, or gives the attempt back.
+// settle announces the result to whoever waits, or releases the attempt.
 func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)
 	over := err == nil
@@ -167,6 +167,6 @@ func (w *Worker) pause(d time.Duration) bool {
 
 func (w *Worker) tell(ctx context.Context, waiter, id string) {
 	if err := w.deps.Publisher.Publish(ctx, waiter, id); err != nil {
-		w.deps.Logger.WarnContext(ctx, "whoever waits could not be told; they will see it in the row", "error", err)
+		w.deps.Logger.WarnContext(ctx, "cannot announce a result; whoever waits reads the row", "error", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Dashboard is asynq's own dashboard, for operators, rooted at this path. It has no authentication of its own. Its page
-// would load fonts from another host, which would tell that host who operates what: it gets along without them.
+// would load fonts from another host, which would show that host who operates what: it gets along without them.
 func Dashboard(connection redis.UniversalClient, root string) http.Handler {
 	dashboard := asynqmon.New(asynqmon.Options{RootPath: root, RedisConnOpt: shared{connection}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

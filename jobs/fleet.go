@@ -53,7 +53,8 @@ func (c *Client) Fleet() (processes []Process, queues []Queue, err error) {
 			return nil, nil, fmt.Errorf("ask for the queue %s: %w", name, err)
 		}
 		queues = append(queues, Queue{
-			Name: name, Waiting: info.Pending, Running: info.Active, Later: info.Scheduled + info.Retry, Oldest: info.Latency, Paused: info.Paused,
+			Name: name, Waiting: info.Pending, Running: info.Active, Later: info.Scheduled + info.Retry, Oldest: info.Latency,
+			Paused: info.Paused,
 		})
 	}
 	return processes, queues, nil
@@ -61,7 +62,8 @@ func (c *Client) Fleet() (processes []Process, queues []Queue, err error) {
 
 func processOf(server *asynq.ServerInfo) Process {
 	one := Process{
-		Host: server.Host, PID: server.PID, Status: server.Status, Running: len(server.ActiveWorkers), Most: server.Concurrency, Started: server.Started,
+		Host: server.Host, PID: server.PID, Status: server.Status, Running: len(server.ActiveWorkers),
+		Most: server.Concurrency, Started: server.Started,
 	}
 	for queue := range server.Queues {
 		one.Queues = append(one.Queues, queue)

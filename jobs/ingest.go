@@ -23,6 +23,16 @@ func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	return w.deps.Work.Again(ctx, item)
 }
 
+// undoImport removes what an import brought, as long as it is its turn.
+func (w *Worker) undoImport(ctx context.Context, item work.Item) error {
+	began := time.Now()
+	more, err := w.deps.Imports.Undo(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
+	if err != nil || !more {
+		return err
+	}
+	return w.deps.Work.Again(ctx, item)
+}
+
 // turnEnds reports whether a long piece of work should make room.
 func (w *Worker) turnEnds(ctx context.Context, took time.Duration) bool {
 	select {

@@ -1,4 +1,4 @@
-// Package jobs is the door to the queue: it tells asynq of work, runs what asynq hands out, and sweeps up what the
+// Package jobs is the door to the queue: it hands work to asynq, runs what asynq hands out, and sweeps up what the
 // queue lost. The rows of package work are the truth; a task carries ids only. It is the only package that knows
 // asynq.
 package jobs
@@ -44,7 +44,7 @@ type payload struct {
 	Attempt int       `json:"attempt"`
 }
 
-// Client tells the queue of work. It is a work.Queue.
+// Client puts work into the queue. It is a work.Queue.
 type Client struct {
 	asynq     *asynq.Client
 	inspector *asynq.Inspector
@@ -57,7 +57,7 @@ func NewClient(connection redis.UniversalClient) *Client {
 	}
 }
 
-// Enqueue tells the queue of an attempt. That it has been told already is no error.
+// Enqueue puts an attempt into the queue. That it is there already is no error.
 func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	err := c.enqueue(ctx, ref, delay)
 	if errors.Is(err, asynq.ErrTaskIDConflict) {

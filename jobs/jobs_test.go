@@ -23,7 +23,7 @@ import (
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/changes"
-	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/email"
@@ -34,6 +34,7 @@ import (
 	"dealflow/internal/notify"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 )
@@ -62,7 +63,7 @@ type setup struct {
 	redis     redis.UniversalClient
 	client    *jobs.Client
 	rows      *work.Store
-	companies *company.Service
+	companies companykit.Services
 	imports   *imports.Service
 	analyzer  *scripted
 	worker    *jobs.Worker
@@ -96,27 +97,27 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	t.Cleanup(func() { _ = blobs.Close() })
 	s.client = jobs.NewClient(s.redis)
 	s.rows = work.NewStore(s.db, s.client, log)
-	classes := analysis.DefaultDeckClasses()
-	s.companies = company.New(company.Deps{
-		DB: s.db, Blobs: blobs, Work: s.rows, Rules: analysis.NewRules(classes), MaxFileSize: 1 << 20, Logger: log,
-	})
+	s.companies = companykit.Wire(s.db, blobs, s.rows, 1<<20, log)
 	publisher := notify.NewPublisher(s.redis)
 	analysts := analyst.New(analyst.Deps{
 		DB: s.db, Blobs: blobs, Work: s.rows, Analyzer: s.analyzer, Now: time.Now, Logger: log,
 	})
 	s.imports = imports.New(imports.Deps{DB: s.db, Blobs: blobs, Work: s.rows, Logger: log})
 	receiver := hooks.NewReceiver(s.db, blobs, s.rows, email.New(s.db, blobs), log)
-	creator := analyst.NewCreator(s.companies, analysts, match.New())
+	creator := analyst.NewCreator(s.companies.Creations, analysts, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: s.db, Blobs: blobs, Work: s.rows, Emails: email.New(s.db, blobs), Companies: creator, Logger: log,
 	})
 	s.deps = jobs.Deps{
-		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Receiver: receiver,
+		Redis: s.redis, Work: s.rows, Publisher: publisher, Companies: s.companies.Service, Analyst: analysts,
+		Imports: writer, Receiver: receiver,
 		Creations: creation.New(s.db, creator), Concurrency: 2, Bulk: 2, Lease: lease, Metrics: s.registry, Logger: log,
 	}
 	s.worker = jobs.NewWorker(s.deps)
 	s.sweeper = &jobs.Sweeper{
-		Work: s.rows, Client: s.client, Publisher: publisher, Companies: s.companies, Analyst: analysts, Imports: writer, Emails: email.New(s.db, blobs), Receiver: receiver,
+		Work: s.rows, Client: s.client, Publisher: publisher, Uploads: s.companies.Uploads, Analyst: analysts,
+		Imports: writer,
+		Emails:  email.New(s.db, blobs), Receiver: receiver,
 		Idempotency: idempotency.NewStore(s.db, 0), Accounts: account.New(s.db), Audit: audit.New(s.db),
 		Changes:  changes.New(s.db),
 		Interval: 20 * time.Millisecond, Quiet: 200 * time.Millisecond, Logger: log,
@@ -141,14 +142,14 @@ func start(t *testing.T, run func(context.Context) error) {
 	})
 }
 
-// intake takes a company in and gives its draft.
-func (s *setup) intake(t *testing.T, waiter string) company.Draft {
+// intake takes a company in and returns its draft.
+func (s *setup) intake(t *testing.T, waiter string) aicreation.Draft {
 	t.Helper()
-	d := company.Draft{
+	d := aicreation.Draft{
 		CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.team, Text: "A founder's pitch", Waiter: waiter,
 		RequestID: "r",
 	}
-	if err := s.companies.CreateFromPitch(t.Context(), s.user, d); err != nil {
+	if err := s.companies.Creations.Create(t.Context(), s.user, d); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -203,7 +204,8 @@ func TestWorkerDoesWhatTheQueueHandsOut(t *testing.T) {
 	if item := s.item(t, d.WorkID); item.State != work.Done || item.Attempt != 1 {
 		t.Errorf("told before it was done: %+v", item)
 	}
-	if view, err := s.companies.Get(t.Context(), postgres.AsUser(s.user), d.CompanyID); err != nil || view.Name != "Acme" {
+	view, err := s.companies.Service.Get(t.Context(), postgres.AsUser(s.user), d.CompanyID)
+	if err != nil || view.Name != "Acme" {
 		t.Errorf("company %q, %v", view.Name, err)
 	}
 	if n := testutil.CollectAndCount(s.registry, "dealflow_work_duration_seconds", "dealflow_work_wait_seconds"); n != 2 {
@@ -268,7 +270,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 func TestFlushedQueueLosesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
-	var drafts []company.Draft
+	var drafts []aicreation.Draft
 	for range 5 {
 		drafts = append(drafts, s.intake(t, ""))
 	}
@@ -298,7 +300,8 @@ func TestTaskThatLeftTheQueueUnclaimed(t *testing.T) {
 	start(t, s.sweeper.Run)
 	// On a busy machine the sweep may give up on the second attempt too.
 	if item := s.await(t, d.WorkID, work.Done); item.Attempt < 2 || s.analyzer.calls.Load() != 1 {
-		t.Errorf("done at attempt %d after %d analyses, want a later attempt than the first, and one analysis", item.Attempt, s.analyzer.calls.Load())
+		t.Errorf("done at attempt %d after %d analyses, want a later attempt than the first, and one analysis", item.Attempt,
+			s.analyzer.calls.Load())
 	}
 }
 
@@ -306,7 +309,7 @@ func TestDeadWorkersWorkIsDoneByAnother(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
 	d := s.intake(t, "")
-	dead := work.Ref{ID: d.WorkID, Kind: company.WorkAnalyse, Queue: work.Interactive, Attempt: 1}
+	dead := work.Ref{ID: d.WorkID, Kind: aicreation.WorkAnalyse, Queue: work.Interactive, Attempt: 1}
 	if _, err := s.rows.Claim(t.Context(), dead, 100*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +341,7 @@ func TestWorkThatKillsItsWorkersEnds(t *testing.T) {
 	defer messages.Close()
 	d := s.intake(t, channel)
 	testkit.Exec(t, s.url, "UPDATE work SET losses = 19")
-	ref := work.Ref{ID: d.WorkID, Kind: company.WorkAnalyse, Queue: work.Interactive, Attempt: 1}
+	ref := work.Ref{ID: d.WorkID, Kind: aicreation.WorkAnalyse, Queue: work.Interactive, Attempt: 1}
 	if _, err := s.rows.Claim(t.Context(), ref, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
@@ -383,8 +386,10 @@ func TestDashboardAndQueueMetrics(t *testing.T) {
 		t.Errorf("dashboard: %d %s", answer.Code, answer.Body)
 	}
 	page := httptest.NewRecorder()
-	jobs.Dashboard(s.redis, "/admin/queues").ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/admin/queues/", nil))
-	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "/admin/queues/static/js/main") || strings.Contains(page.Body.String(), "https://") {
+	jobs.Dashboard(s.redis, "/admin/queues").ServeHTTP(page,
+		httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/admin/queues/", nil))
+	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "/admin/queues/static/js/main") ||
+		strings.Contains(page.Body.String(), "https://") {
 		t.Errorf("the dashboard's page: %d %s", page.Code, page.Body)
 	}
 	processes, queues, err := jobs.NewClient(s.redis).Fleet()

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/audit"
 	"dealflow/internal/changes"
-	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
@@ -37,7 +37,7 @@ type Sweeper struct {
 	Work        *work.Store
 	Client      *Client
 	Publisher   *notify.Publisher
-	Companies   *company.Service
+	Uploads     *upload.Store
 	Analyst     *analyst.Analyst
 	Imports     *imports.Writer
 	Receiver    *hooks.Receiver
@@ -49,7 +49,7 @@ type Sweeper struct {
 	Changes     *changes.Feed
 	ChangesAge  time.Duration // how long changes are kept; 0: for ever
 	Interval    time.Duration // between looks for lost work; 0: a second
-	// after which a row that the queue was told of is looked at again; 0: 4 seconds, longer than an idle queue needs
+	// after which a row that is in the queue is looked at again; 0: 4 seconds, longer than an idle queue needs
 	Quiet  time.Duration
 	Logger *slog.Logger
 
@@ -74,7 +74,7 @@ func (s *Sweeper) Run(ctx context.Context) error {
 	}
 }
 
-// sweepWork tells the queue again of rows that are due.
+// sweepWork queues rows that are due.
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 			continue
 		}
 		if err := s.requeue(ctx, f.Ref); err != nil {
-			s.Logger.WarnContext(ctx, "the queue could not be told of work; it will be", "work_id", f.ID, "error", err)
+			s.Logger.WarnContext(ctx, "cannot queue work; the next sweep tries again", "work_id", f.ID, "error", err)
 		}
 	}
 }
@@ -116,11 +116,11 @@ func (s *Sweeper) mayEndLost() bool { return !s.sound.IsZero() && time.Since(s.s
 func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	s.Logger.ErrorContext(ctx, "work failed: its workers died", "work_id", f.ID, "kind", f.Kind)
 	if err := s.Publisher.Publish(ctx, f.Waiter, f.ID.String()); err != nil {
-		s.Logger.WarnContext(ctx, "whoever waits could not be told", "work_id", f.ID, "error", err)
+		s.Logger.WarnContext(ctx, "cannot announce a result", "work_id", f.ID, "error", err)
 	}
 }
 
-// requeue tells the queue of an attempt. Where the queue knows it and it is waiting there, nothing needs doing. Where
+// requeue puts an attempt into the queue. Where the queue knows it and it is waiting there, nothing needs doing. Where
 // it has left the waiting list without its row being claimed, its worker died in between: it becomes another attempt,
 // found by the next sweep.
 func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {

@@ -19,7 +19,7 @@ func (s *Sweeper) tidy(ctx context.Context) {
 		what   string
 		remove func() error
 	}{
-		{"uploads", func() error { return second(s.Companies.SweepUploads(ctx, uploadAge)) }},
+		{"uploads", func() error { return second(s.Uploads.Sweep(ctx, uploadAge)) }},
 		{"batches of imports", func() error { return second(s.Imports.SweepBatches(ctx, uploadAge)) }},
 		{"files of emails", func() error { return second(s.Emails.Sweep(ctx, uploadAge)) }},
 		{"receipts of lost work and tokens", func() error { return s.Receiver.Tidy(ctx) }},

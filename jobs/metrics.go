@@ -48,14 +48,14 @@ func (m *metrics) observe(item work.Item, err error, took time.Duration) {
 	}
 }
 
-// QueueMetrics tells at each scrape how full the queues are.
+// QueueMetrics reports at each scrape how full the queues are.
 type QueueMetrics struct {
 	inspector *asynq.Inspector
 	size      *prometheus.Desc
 	latency   *prometheus.Desc
 }
 
-// NewQueueMetrics returns a collector; register it in the process whose /metrics should tell.
+// NewQueueMetrics returns a collector; register it in the process whose /metrics should show it.
 func NewQueueMetrics(connection redis.UniversalClient) *QueueMetrics {
 	return &QueueMetrics{
 		inspector: asynq.NewInspectorFromRedisClient(connection),

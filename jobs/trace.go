@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// traceHeaders returns the headers of a task by which the worker goes on with the trace of whoever tells the queue. A
-// task that the sweep tells of again has none: its attempt is a trace of its own, with the same work.id.
+// traceHeaders returns the headers of a task by which the worker goes on with the trace of whoever queues it. A
+// task that the sweep queues again has none: its attempt is a trace of its own, with the same work.id.
 func traceHeaders(ctx context.Context) map[string]string {
 	headers := propagation.MapCarrier{}
 	otel.GetTextMapPropagator().Inject(ctx, headers)
@@ -27,7 +27,8 @@ func traceAttempt(ctx context.Context, task *asynq.Task, item work.Item) (contex
 	ctx, span := otel.Tracer("dealflow/jobs").Start(ctx, "work "+item.Kind, trace.WithSpanKind(trace.SpanKindConsumer))
 	if span.IsRecording() {
 		span.SetAttributes(
-			attribute.String("work.id", item.ID.String()), attribute.String("work.queue", item.Queue), attribute.Int("work.attempt", item.Attempt),
+			attribute.String("work.id", item.ID.String()), attribute.String("work.queue", item.Queue),
+			attribute.Int("work.attempt", item.Attempt),
 			attribute.String("request.id", item.RequestID), attribute.String("account.id", item.AccountID.String()),
 		)
 	}

@@ -101,7 +101,7 @@ func TestPausedQueueCostsLittle(t *testing.T) {
 }
 
 // TestQueuesOutliveARedis starts Redis again, empty, as `dealflow up` does: tasks run, and the inspector knows the
-// queues, without which the sweep could not tell where a task is.
+// queues, without which the sweep could not see where a task is.
 func TestQueuesOutliveARedis(t *testing.T) {
 	t.Parallel()
 	s, server := ownRedis(t)

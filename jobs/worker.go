@@ -13,7 +13,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/company/attachment"
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
@@ -108,12 +110,13 @@ func (w *Worker) Run(ctx context.Context) error {
 // mux matches by prefix, so no kind may begin with another.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
-	mux.HandleFunc(company.WorkAnalyse, w.handleLoaded(w.deps.Analyst.Begin))
-	mux.HandleFunc(company.WorkPreview, w.handleLoaded(w.deps.Analyst.Begin))
-	mux.HandleFunc(company.WorkReread, w.handleLoaded(w.deps.Analyst.Begin))
-	mux.HandleFunc(company.WorkRead, w.handle(w.deps.Analyst.Read))
+	mux.HandleFunc(aicreation.WorkAnalyse, w.handleLoaded(w.deps.Analyst.Begin))
+	mux.HandleFunc(aicreation.WorkPreview, w.handleLoaded(w.deps.Analyst.Begin))
+	mux.HandleFunc(aicreation.WorkReread, w.handleLoaded(w.deps.Analyst.Begin))
+	mux.HandleFunc(attachment.WorkRead, w.handle(w.deps.Analyst.Read))
 	mux.HandleFunc(company.WorkPurge, w.handle(w.deps.Companies.Purge))
 	mux.HandleFunc(imports.WorkImport, w.handle(w.importRows))
+	mux.HandleFunc(imports.WorkUndo, w.handle(w.undoImport))
 	mux.HandleFunc(hooks.WorkReceive, w.handle(w.deps.Receiver.TakeIn))
 	mux.HandleFunc(creation.WorkCreate, w.handle(w.deps.Creations.Create))
 	mux.HandleFunc(webhook.WorkDeliver, w.handle(w.sendMessage))

@@ -14,9 +14,11 @@ import (
 	"gorm.io/gorm/schema"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
@@ -117,15 +119,15 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		account.User{},
 		account.Account{},
 		account.Membership{},
-		account.APIKey{},
+		apikey.Key{},
 		account.Session{},
 		account.Invitation{},
 		pipeline.Status{},
 		pipeline.FieldSetting{},
 		company.Company{},
 		company.File{},
-		company.Detection{},
-		company.Correction{},
+		findings.Detection{},
+		findings.Correction{},
 		analyst.ModelAnswer{},
 		match.Key{},
 		work.Item{},

@@ -67,10 +67,10 @@ DECLARE
     me uuid := app_user_id();
     found text := (SELECT m.role FROM memberships m WHERE m.account_id = account AND m.user_id = me);
 BEGIN
-    IF found IS NULL AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = account) THEN
-        RETURN '';
+    IF found IS NOT NULL THEN -- by itself: with what follows it would be a query
+        RETURN found;
     END IF;
-    RETURN found;
+    RETURN (SELECT '' FROM accounts a WHERE a.id = account);
 END
     $$;
 
@@ -147,6 +147,8 @@ CREATE TABLE public.companies (
     CONSTRAINT companies_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'email'::text, 'form'::text, 'referral'::text, 'website'::text, 'event'::text, 'other'::text]))),
     CONSTRAINT companies_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'shared'::text, 'team'::text])))
 );
+ALTER TABLE ONLY public.companies ALTER COLUMN source_content SET COMPRESSION lz4;
+ALTER TABLE ONLY public.companies ALTER COLUMN metadata SET COMPRESSION lz4;
 ALTER TABLE ONLY public.companies ALTER COLUMN words SET STORAGE EXTERNAL;
 
 ALTER TABLE ONLY public.companies FORCE ROW LEVEL SECURITY;
@@ -294,9 +296,9 @@ CREATE FUNCTION public.app_audit_company() RETURNS trigger
 DECLARE
     what jsonb;
 BEGIN
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO audit_entries (account_id, actor_id, action, target_type, target_id, target_name, ip, hidden)
-        VALUES (NEW.account_id, app_user_id(), 'company.created', 'company', NEW.id, NEW.name, NULLIF(app_origin(), '-'), NEW.visibility <> 'team');
+    IF TG_OP = 'INSERT' THEN -- once, so the company's id names the entry as well: to draw another costs more than to write it
+        INSERT INTO audit_entries (account_id, id, actor_id, action, target_type, target_id, target_name, ip, hidden)
+        VALUES (NEW.account_id, NEW.id, app_user_id(), 'company.created', 'company', NEW.id, NEW.name, NULLIF(app_origin(), '-'), NEW.visibility <> 'team');
         RETURN NULL;
     END IF;
     IF TG_OP = 'DELETE' THEN
@@ -445,6 +447,18 @@ END
     $$;
 
 ALTER FUNCTION public.app_audit_record() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_audit_undo() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM app_audit_add(NEW.account_id, NEW.undo_by, 'import.undone', 'import', NEW.id, NEW.kind, false, NULL);
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_audit_undo() OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_audit_user() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -680,10 +694,14 @@ CREATE FUNCTION public.app_company_access(company uuid) RETURNS text
     AS $$
 DECLARE
     found record;
+    survivor uuid;
 BEGIN
     SELECT c.account_id, c.visibility, c.created_by INTO found FROM companies c WHERE c.id = company;
+    IF found.account_id IS NULL THEN
+        SELECT m.company_id INTO survivor FROM company_merges m WHERE m.merged_id = company AND m.undone_at IS NULL;
+        RETURN CASE WHEN survivor IS NOT NULL AND app_company_access(survivor) = 'visible' THEN 'merged:' || survivor END;
+    END IF;
     RETURN CASE
-        WHEN found.account_id IS NULL THEN NULL
         WHEN found.account_id <> ALL (app_accounts()) THEN 'outside'
         WHEN found.visibility = 'team' OR found.created_by = app_user_id() THEN 'visible'
         WHEN found.visibility = 'shared' AND app_has_share(company) THEN 'visible'
@@ -1248,6 +1266,34 @@ END
 
 ALTER FUNCTION public.app_count_inserted() OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_count_matching(account uuid, search text, only_source text, most bigint) RETURNS TABLE(status uuid, count bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    SET jit TO 'off'
+    SET work_mem TO '32MB'
+    SET enable_seqscan TO 'off'
+    SET enable_indexscan TO 'off'
+    AS $_$
+DECLARE
+    query tsquery := app_query(search);
+    hits text := 'SELECT c.company_status_id FROM companies c WHERE c.account_id = $1 AND ';
+BEGIN
+    IF account <> ALL (app_accounts()) OR search IS NOT NULL AND query IS NULL THEN
+        RETURN;
+    END IF;
+    IF query IS NOT NULL THEN -- by the words alone, among which the source is
+        hits := hits || 'c.words @@ ' || quote_literal(concat_ws(' & ', format('''#a:%s''', account), query, '''#s:' || only_source || ''''));
+    ELSE
+        hits := hits || 'c.source = ' || quote_literal(only_source);
+    END IF;
+    RETURN QUERY EXECUTE 'WITH hits AS MATERIALIZED (' || hits || ' AND ' || app_company_sight_sql(app_user_id()) || ' LIMIT $2 + 1)
+        SELECT CASE WHEN s.sum > $2 THEN NULL ELSE s.status END, CASE WHEN s.sum <= $2 THEN s.count END FROM (
+            SELECT h.company_status_id AS status, count(*) AS count, (sum(count(*)) OVER ())::bigint AS sum FROM hits h GROUP BY 1) AS s' USING account, most;
+END
+$_$;
+
+ALTER FUNCTION public.app_count_matching(account uuid, search text, only_source text, most bigint) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_count_people() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1420,6 +1466,8 @@ CREATE TABLE public.emails (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     raw_storage_path text
 );
+ALTER TABLE ONLY public.emails ALTER COLUMN content SET COMPRESSION lz4;
+ALTER TABLE ONLY public.emails ALTER COLUMN words SET COMPRESSION lz4;
 
 ALTER TABLE ONLY public.emails FORCE ROW LEVEL SECURITY;
 
@@ -1515,6 +1563,7 @@ CREATE FUNCTION public.app_end_lost_imports(quiet interval) RETURNS bigint
 DECLARE
     lost bigint;
     given_up bigint;
+    undos bigint;
 BEGIN
     UPDATE imports i SET updated_at = now(), status = CASE WHEN work_id IS NULL THEN 'failed' ELSE 'running' END,
         finished_at = CASE WHEN work_id IS NULL THEN now() END,
@@ -1526,7 +1575,12 @@ BEGIN
     WHERE i.id IN (SELECT o.id FROM imports o LEFT JOIN work w ON w.id = o.work_id
         WHERE o.status IN ('receiving', 'running') AND o.work_id IS NOT NULL AND (w.id IS NULL OR w.state = 'failed') FOR UPDATE OF o SKIP LOCKED);
     GET DIAGNOSTICS given_up = ROW_COUNT;
-    RETURN lost + given_up;
+    UPDATE imports i SET updated_at = now(), undo_status = 'failed', undo_finished_at = now(), undo_work_id = NULL,
+        undo_error = 'after ' || undo_removed + undo_kept || ' of ' || undo_total || ' things it could not go on: ask for the undo again'
+    WHERE i.id IN (SELECT o.id FROM imports o LEFT JOIN work w ON w.id = o.undo_work_id
+        WHERE o.undo_status = 'running' AND (w.id IS NULL OR w.state IN ('failed', 'done')) FOR UPDATE OF o SKIP LOCKED);
+    GET DIAGNOSTICS undos = ROW_COUNT;
+    RETURN lost + given_up + undos;
 END
     $$;
 
@@ -1547,10 +1601,15 @@ CREATE FUNCTION public.app_enter_by_key(key_hash bytea, OUT proof uuid, OUT pers
     LANGUAGE plpgsql SECURITY DEFINER COST 40
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+    mine uuid[];
+    ignored text; -- an assignment is no query, as PERFORM would be
 BEGIN
-    SELECT k.id, k.user_id, k.scopes INTO proof, person, scopes FROM api_keys k
+    SELECT k.id, k.user_id, k.scopes, ARRAY(SELECT m.account_id FROM memberships m WHERE m.user_id = k.user_id)
+    INTO proof, person, scopes, mine FROM api_keys k
     WHERE k.hash = key_hash AND (k.expires_at IS NULL OR k.expires_at > now());
-    PERFORM set_config('app.user_id', COALESCE(person::text, ''), true);
+    ignored := set_config('app.user_id', COALESCE(person::text, ''), true);
+    ignored := set_config('app.accounts', COALESCE(person || mine::text, ''), true); -- as app_find_accounts would
 END
     $$;
 
@@ -1760,11 +1819,14 @@ CREATE FUNCTION public.app_founder_emails(metadata jsonb) RETURNS text[]
 DECLARE
     emails text[] := '{}';
     email text;
+    found jsonb;
 BEGIN
     IF jsonb_typeof(metadata) = 'object' AND NOT metadata ? 'founders' THEN
         RETURN emails;
     END IF;
-    FOR email IN SELECT lower(btrim(f #>> '{}', E' \t\r\n')) FROM jsonb_path_query(metadata, 'lax $.founders[*].email ? (@.type() == "string")', '{}', true) AS f LOOP
+    found := jsonb_path_query_array(metadata, 'lax $.founders[*].email ? (@.type() == "string")', '{}', true);
+    FOR n IN 0 .. jsonb_array_length(found) - 1 LOOP
+        email := lower(btrim(found ->> n, E' \t\r\n'));
         IF octet_length(email) <= 320 AND email ~ '^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$' AND email <> ALL (emails) THEN
             emails := emails || email;
         END IF;
@@ -1829,6 +1891,13 @@ BEGIN
         NEW.words := app_vector(app_company_facets(NEW) || app_words(concat_ws(E'\n', NEW.name, NEW.notes, app_strings(NEW.metadata), NEW.source_content)));
     ELSIF current_setting('app.texts_first', true) = 'on' THEN
         NEW.words := app_company_vector(NEW);
+    ELSIF NEW.words <> OLD.words THEN -- they come with what they are of, as with a new row
+        IF NEW.words <> ''::tsvector AND NOT NEW.words @@ '''#'':*'::tsquery
+            AND NOT EXISTS (SELECT 1 FROM file_texts f WHERE f.company_id = NEW.id) THEN
+            NEW.words := NEW.words || array_to_tsvector(app_company_facets(NEW));
+        ELSE
+            NEW.words := app_company_vector(NEW);
+        END IF;
     ELSIF NEW.name <> OLD.name OR NEW.notes IS DISTINCT FROM OLD.notes OR NEW.metadata <> OLD.metadata OR NEW.source_content IS DISTINCT FROM OLD.source_content THEN
         NEW.words := COALESCE(app_added_vector(NEW, OLD), app_company_vector(NEW));
     ELSIF NEW.visibility <> OLD.visibility OR NEW.source <> OLD.source OR NEW.company_status_id IS DISTINCT FROM OLD.company_status_id
@@ -1925,6 +1994,14 @@ END
 
 ALTER FUNCTION public.app_invitation_page(token_hash bytea) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_is_analyzed(companies uuid[]) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT EXISTS (SELECT 1 FROM work WHERE subject_id = ANY (companies) AND kind IN ('company.analyse', 'company.reread')
+        AND state IN ('queued', 'running')) $$;
+
+ALTER FUNCTION public.app_is_analyzed(companies uuid[]) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_is_deck(role text, media_type text, sha256 text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -1963,7 +2040,8 @@ BEGIN
     ELSE
         held := ARRAY(SELECT k.kind || ':' || k.value FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck');
         IF NOT held <@ wanted THEN
-            DELETE FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck' AND (k.kind || ':' || k.value) <> ALL (wanted);
+            DELETE FROM company_keys k WHERE k.company_id = NEW.id AND k.kind <> 'deck' AND NOT k.inherited
+                AND (k.kind || ':' || k.value) <> ALL (wanted);
         END IF;
         IF wanted <@ held THEN
             RETURN NULL;
@@ -1975,13 +2053,12 @@ BEGIN
     FOREACH key IN ARRAY fresh LOOP
         CONTINUE WHEN NOT starts_with(key, 'email:');
         key := substr(key, 7);
-        IF EXISTS (SELECT 1 FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = key) -- by itself: with what follows it would be a query
-            AND NOT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = key AND m.account_id = NEW.account_id) THEN
-            INSERT INTO email_companies (email_id, company_id, account_id)
-            SELECT e.id, NEW.id, NEW.account_id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = key
-            ORDER BY e.created_at DESC, e.id DESC LIMIT 100
-            ON CONFLICT DO NOTHING;
-        END IF;
+        CONTINUE WHEN NOT EXISTS (SELECT 1 FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = key);
+        CONTINUE WHEN EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE lower(u.email) = key AND m.account_id = NEW.account_id);
+        INSERT INTO email_companies (email_id, company_id, account_id)
+        SELECT e.id, NEW.id, NEW.account_id FROM emails e WHERE e.account_id = NEW.account_id AND lower(e.from_email) = key
+        ORDER BY e.created_at DESC, e.id DESC LIMIT 100
+        ON CONFLICT DO NOTHING;
     END LOOP;
     RETURN NULL;
 END
@@ -1995,7 +2072,7 @@ CREATE FUNCTION public.app_know_deck() RETURNS trigger
     AS $$
 BEGIN
     IF TG_OP <> 'INSERT' AND OLD.role = 'deck' THEN
-        DELETE FROM company_keys k WHERE k.company_id = OLD.company_id AND k.kind = 'deck' AND k.value = OLD.sha256;
+        DELETE FROM company_keys k WHERE k.company_id = OLD.company_id AND k.kind = 'deck' AND k.value = OLD.sha256 AND NOT k.inherited;
     END IF;
     IF TG_OP <> 'DELETE' AND app_is_deck(NEW.role, NEW.media_type, NEW.sha256) THEN
         INSERT INTO company_keys (company_id, account_id, kind, value) VALUES (NEW.company_id, NEW.account_id, 'deck', NEW.sha256) ON CONFLICT DO NOTHING;
@@ -2087,6 +2164,108 @@ END
     $$;
 
 ALTER FUNCTION public.app_loosen_files() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_mail_disabled_webhook(hook uuid, base text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    INSERT INTO mails (id, kind, email, user_id, webhook_id, base_url)
+    SELECT gen_random_uuid(), 'webhook', u.email, u.id, w.id, base
+    FROM webhooks w JOIN memberships m ON m.account_id = w.account_id AND m.role IN ('owner', 'admin') JOIN users u ON u.id = m.user_id
+    WHERE w.id = hook AND NOT w.enabled AND w.disabled_reason IS NOT NULL AND w.account_id IN (SELECT app_account_ids()) AND u.proven_at IS NOT NULL
+        AND (SELECT count(*) FROM mails o WHERE lower(o.email) = lower(u.email) AND o.kind = 'webhook' AND o.created_at > now() - interval '1 hour') < 10
+    $$;
+
+ALTER FUNCTION public.app_mail_disabled_webhook(hook uuid, base text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_mark_imported() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND pg_trigger_depth() > 1 THEN
+        RETURN NULL;
+    END IF;
+    UPDATE import_things i SET changed_at = now()
+        WHERE i.thing = (to_jsonb(CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END) ->> TG_ARGV[0])::uuid AND i.changed_at IS NULL;
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_mark_imported() OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_merge(merge uuid, survivor uuid, other uuid, changes jsonb, takes_deck boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    one companies;
+    two companies;
+    behind integer;
+    name text;
+BEGIN
+    SELECT * INTO one FROM companies c WHERE c.id = survivor;
+    SELECT * INTO two FROM companies c WHERE c.id = other;
+    IF survivor = other OR one.account_id IS DISTINCT FROM two.account_id OR one.visibility IS DISTINCT FROM two.visibility
+        OR app_company_access(survivor) IS DISTINCT FROM 'visible' OR app_company_access(other) IS DISTINCT FROM 'visible' THEN
+        RAISE insufficient_privilege;
+    END IF;
+    INSERT INTO company_merges (id, account_id, company_id, merged_id, merged, changed, keys, merged_by)
+        VALUES (merge, one.account_id, survivor, other, to_jsonb(two) - 'words', changes,
+            ARRAY(SELECT k.kind || ':' || k.value FROM company_keys k WHERE k.company_id = other ORDER BY 1), app_user_id());
+
+    FOREACH name IN ARRAY '{company_assignees,company_shares,email_companies,shared_link_companies,corrections,detections,link_page_times}'::text[] LOOP
+        EXECUTE format('INSERT INTO company_merge_rows (merge_id, account_id, part, what, was)
+            SELECT $1, $2, %L, ''removed'', to_jsonb(t) FROM %I t WHERE t.company_id = $3', name, name) USING merge, one.account_id, other;
+    END LOOP;
+    WITH added AS (INSERT INTO company_assignees (company_id, account_id, user_id)
+        SELECT survivor, t.account_id, t.user_id FROM company_assignees t WHERE t.company_id = other ON CONFLICT DO NOTHING RETURNING *)
+    INSERT INTO company_merge_rows (merge_id, account_id, part, what, was)
+        SELECT merge, t.account_id, 'company_assignees', 'added', to_jsonb(t) FROM added t;
+    WITH added AS (INSERT INTO company_shares (company_id, account_id, user_id)
+        SELECT survivor, t.account_id, t.user_id FROM company_shares t WHERE t.company_id = other ON CONFLICT DO NOTHING RETURNING *)
+    INSERT INTO company_merge_rows (merge_id, account_id, part, what, was)
+        SELECT merge, t.account_id, 'company_shares', 'added', to_jsonb(t) FROM added t;
+    WITH added AS (INSERT INTO shared_link_companies (account_id, link_id, company_id, permissions, position)
+        SELECT t.account_id, t.link_id, survivor, t.permissions, t.position FROM shared_link_companies t WHERE t.company_id = other
+        ON CONFLICT DO NOTHING RETURNING *)
+    INSERT INTO company_merge_rows (merge_id, account_id, part, what, was)
+        SELECT merge, t.account_id, 'shared_link_companies', 'added', to_jsonb(t) FROM added t;
+    WITH added AS (INSERT INTO corrections (company_id, field, account_id, detected, corrected, cues, excerpt, created_by, created_at, updated_at)
+        SELECT survivor, t.field, t.account_id, t.detected, t.corrected, t.cues, t.excerpt, t.created_by, t.created_at, t.updated_at
+        FROM corrections t WHERE t.company_id = other ON CONFLICT DO NOTHING RETURNING *)
+    INSERT INTO company_merge_rows (merge_id, account_id, part, what, was)
+        SELECT merge, t.account_id, 'corrections', 'added', to_jsonb(t) FROM added t;
+    INSERT INTO email_companies (email_id, company_id, account_id)
+        SELECT t.email_id, survivor, t.account_id FROM email_companies t WHERE t.company_id = other ON CONFLICT DO NOTHING;
+    INSERT INTO company_merge_rows (merge_id, account_id, part, what, was) -- with what founders that the survivor took over wrote
+        SELECT merge, t.account_id, 'email_companies', 'added', to_jsonb(t) FROM email_companies t WHERE t.company_id = survivor AND t.created_at = now();
+
+    INSERT INTO company_merge_rows (merge_id, account_id, part, what, row_id, was)
+        SELECT merge, f.account_id, 'company_files', 'moved', f.id, jsonb_build_object('company_id', f.company_id, 'role', f.role, 'position', f.position)
+        FROM company_files f WHERE f.company_id = other OR (takes_deck AND f.company_id = survivor AND f.role = 'deck');
+    UPDATE company_files f SET role = 'attachment' WHERE takes_deck AND f.company_id = survivor AND f.role = 'deck';
+    SELECT COALESCE(max(f.position) + 1, 0) INTO behind FROM company_files f WHERE f.company_id = survivor;
+    UPDATE company_files f SET company_id = survivor, position = f.position + behind,
+        role = CASE WHEN f.role = 'deck' AND NOT takes_deck THEN 'attachment' ELSE f.role END WHERE f.company_id = other;
+    UPDATE file_texts t SET company_id = survivor WHERE t.company_id = other;
+    FOREACH name IN ARRAY '{meeting_minutes,form_submissions,activity,company_merges}'::text[] LOOP
+        EXECUTE format('INSERT INTO company_merge_rows (merge_id, account_id, part, what, row_id, was)
+            SELECT $1, t.account_id, %L, ''moved'', t.id, jsonb_build_object(''company_id'', t.company_id) FROM %I t WHERE t.company_id = $2',
+            name, name) USING merge, other;
+        EXECUTE format('UPDATE %I SET company_id = $1' || CASE WHEN name IN ('meeting_minutes', 'form_submissions') THEN ', updated_at = clock_timestamp()'
+            ELSE '' END || ' WHERE company_id = $2', name) USING survivor, other;
+    END LOOP;
+    UPDATE import_things i SET changed_at = now() WHERE i.changed_at IS NULL AND i.thing IN (
+        SELECT r.row_id FROM company_merge_rows r WHERE r.merge_id = merge AND r.what = 'moved'
+        UNION ALL SELECT (r.was ->> 'email_id')::uuid FROM company_merge_rows r WHERE r.merge_id = merge AND r.part = 'email_companies');
+    PERFORM app_settle_company(survivor);
+    PERFORM app_audit_add(one.account_id, NULL, 'company.merged', 'company', survivor, one.name, one.visibility <> 'team',
+        jsonb_build_object('merged_id', jsonb_build_object('from', NULL, 'to', other)));
+END
+    $_$;
+
+ALTER FUNCTION public.app_merge(merge uuid, survivor uuid, other uuid, changes jsonb, takes_deck boolean) OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_move_companies(account uuid, from_status uuid, to_status uuid) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -2190,8 +2369,12 @@ CREATE FUNCTION public.app_oldest_owner(account uuid) RETURNS uuid
 ALTER FUNCTION public.app_oldest_owner(account uuid) OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_origin() RETURNS text
-    LANGUAGE sql STABLE
-    AS $$ SELECT COALESCE(current_setting('app.origin', true), '') $$;
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN -- not SQL: the condition of a trigger would be parsed and planned anew by each statement
+    RETURN COALESCE(current_setting('app.origin', true), '');
+END
+    $$;
 
 CREATE FUNCTION public.app_owner_account_ids() RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER COST 20 ROWS 3
@@ -2514,6 +2697,30 @@ END
 
 ALTER FUNCTION public.app_session_by_hash(session_hash bytea) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_settle_company(company uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM company_keys k WHERE k.company_id = company AND k.inherited;
+    INSERT INTO company_keys (company_id, account_id, kind, value)
+        SELECT c.id, c.account_id, k.kind, k.value FROM companies c, app_company_keys(c.name, c.deck_link, c.metadata) AS k WHERE c.id = company
+        UNION ALL
+        SELECT f.company_id, f.account_id, 'deck', f.sha256 FROM company_files f
+        WHERE f.company_id = company AND app_is_deck(f.role, f.media_type, f.sha256)
+        ON CONFLICT DO NOTHING;
+    INSERT INTO company_keys (company_id, account_id, kind, value, inherited)
+        SELECT DISTINCT m.company_id, m.account_id, split_part(k, ':', 1), substr(k, strpos(k, ':') + 1), true
+        FROM company_merges m, unnest(m.keys) AS k WHERE m.company_id = company AND m.undone_at IS NULL
+        ON CONFLICT (company_id, kind, value) DO UPDATE SET inherited = true;
+    UPDATE companies c SET words = app_company_vector(c),
+        deck_storage_path = (SELECT f.storage_path FROM company_files f WHERE f.company_id = c.id AND f.role = 'deck')
+    WHERE c.id = company;
+END
+    $$;
+
+ALTER FUNCTION public.app_settle_company(company uuid) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_settled_work(ids uuid[]) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2584,9 +2791,9 @@ CREATE FUNCTION public.app_take_loose_files(age interval, most integer) RETURNS 
 
 ALTER FUNCTION public.app_take_loose_files(age interval, most integer) OWNER TO dealflow_system;
 
-CREATE FUNCTION public.app_take_mails(most integer, lease interval) RETURNS TABLE(id uuid, kind text, email text, user_id uuid, invitation_id uuid, base_url text, attempt integer, created_at timestamp with time zone, account_name text, inviter text)
+CREATE FUNCTION public.app_take_mails(most integer, lease interval) RETURNS TABLE(id uuid, kind text, email text, user_id uuid, invitation_id uuid, base_url text, attempt integer, created_at timestamp with time zone, account_name text, inviter text, account_id uuid, webhook_id uuid, webhook_url text, disabled_reason text)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 BEGIN
     RETURN QUERY
@@ -2595,8 +2802,10 @@ BEGIN
         WHERE m.id IN (SELECT d.id FROM mails d WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.next_at <= now()
             ORDER BY d.next_at LIMIT most FOR UPDATE SKIP LOCKED)
         RETURNING m.*)
-    SELECT t.id, t.kind, t.email, t.user_id, t.invitation_id, t.base_url, t.attempt, t.created_at, COALESCE(a.name, ''), COALESCE(u.name, '')
-    FROM taken t LEFT JOIN invitations i ON i.id = t.invitation_id LEFT JOIN accounts a ON a.id = i.account_id LEFT JOIN users u ON u.id = i.invited_by;
+    SELECT t.id, t.kind, t.email, t.user_id, t.invitation_id, t.base_url, t.attempt, t.created_at, COALESCE(a.name, ''), COALESCE(u.name, ''),
+        w.account_id, w.id, COALESCE(w.url, ''), COALESCE(w.disabled_reason, '')
+    FROM taken t LEFT JOIN invitations i ON i.id = t.invitation_id LEFT JOIN webhooks w ON w.id = t.webhook_id
+        LEFT JOIN accounts a ON a.id = COALESCE(i.account_id, w.account_id) LEFT JOIN users u ON u.id = i.invited_by;
 END
     $$;
 
@@ -2614,6 +2823,196 @@ END
     $$;
 
 ALTER FUNCTION public.app_tidy_webhooks(keep interval) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_undo_activity(import uuid, entries uuid[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY DELETE FROM activity a USING import_things i
+        WHERE i.import_id = import AND i.kind = 'activity' AND i.thing = ANY (entries) AND a.id = i.thing AND a.account_id = i.account_id
+            AND i.account_id = ANY (ARRAY(SELECT app_admin_account_ids())) RETURNING a.id;
+END
+    $$;
+
+ALTER FUNCTION public.app_undo_activity(import uuid, entries uuid[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_undo_verdicts(import uuid, of_kind text, things uuid[]) RETURNS TABLE(thing uuid, verdict text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT i.thing, CASE of_kind
+        WHEN 'company' THEN CASE
+            WHEN NOT EXISTS (SELECT FROM companies c WHERE c.id = i.thing) THEN 'gone'
+            WHEN i.changed_at IS NOT NULL THEN 'changed'
+            WHEN EXISTS (SELECT FROM company_files f WHERE f.company_id = i.thing AND NOT EXISTS (
+                SELECT FROM import_things o WHERE o.import_id = import AND o.kind = 'file' AND o.thing = f.id)) THEN 'has_files'
+            WHEN EXISTS (SELECT FROM meeting_minutes m WHERE m.company_id = i.thing) THEN 'has_meeting_minutes'
+            WHEN EXISTS (SELECT FROM form_submissions s WHERE s.company_id = i.thing) THEN 'has_form_submissions'
+            WHEN EXISTS (SELECT FROM email_companies l JOIN emails e ON e.id = l.email_id WHERE l.company_id = i.thing
+                AND NOT EXISTS (SELECT FROM import_things o WHERE o.import_id = import AND o.kind = 'email' AND o.thing = e.id)
+                AND (e.created_at > i.created_at OR EXISTS (
+                    SELECT FROM import_things o WHERE o.kind = 'email' AND o.thing = e.id AND o.created_at > i.created_at))) THEN 'has_emails'
+            WHEN EXISTS (SELECT FROM shared_link_companies l WHERE l.company_id = i.thing) THEN 'in_shared_link' END
+        WHEN 'email' THEN CASE WHEN NOT EXISTS (SELECT FROM emails e WHERE e.id = i.thing) THEN 'gone'
+            WHEN i.changed_at IS NOT NULL THEN 'changed' END
+        WHEN 'form_submission' THEN CASE WHEN NOT EXISTS (SELECT FROM form_submissions s WHERE s.id = i.thing) THEN 'gone'
+            WHEN i.changed_at IS NOT NULL THEN 'changed' END
+        WHEN 'meeting_minutes' THEN CASE WHEN NOT EXISTS (SELECT FROM meeting_minutes m WHERE m.id = i.thing) THEN 'gone'
+            WHEN i.changed_at IS NOT NULL THEN 'changed' END
+        WHEN 'file' THEN CASE WHEN NOT EXISTS (SELECT FROM company_files f WHERE f.id = i.thing) THEN 'gone'
+            WHEN i.changed_at IS NOT NULL THEN 'changed'
+            WHEN EXISTS (SELECT FROM company_files f JOIN import_things o ON o.thing = f.company_id
+                WHERE f.id = i.thing AND o.import_id = import AND o.kind = 'company') THEN 'part_of_company' END
+        WHEN 'activity' THEN CASE WHEN NOT EXISTS (SELECT FROM activity a WHERE a.id = i.thing) THEN 'gone'
+            WHEN EXISTS (SELECT FROM activity a JOIN import_things o ON o.thing = a.company_id
+                WHERE a.id = i.thing AND o.import_id = import AND o.kind = 'company') THEN 'part_of_company' END
+        WHEN 'field' THEN CASE WHEN NOT EXISTS (SELECT FROM field_settings f WHERE f.id = i.thing) THEN 'gone'
+            WHEN i.changed_at IS NOT NULL THEN 'changed' END
+        ELSE CASE WHEN NOT EXISTS (SELECT FROM company_statuses s WHERE s.id = i.thing) THEN 'gone'
+            WHEN i.changed_at IS NOT NULL THEN 'changed'
+            WHEN EXISTS (SELECT FROM companies c WHERE c.account_id = i.account_id AND c.company_status_id = i.thing) THEN 'in_use' END
+        END
+    FROM import_things i WHERE i.import_id = import AND i.kind = of_kind AND i.thing = ANY (things)
+        AND i.account_id IN (SELECT m.account_id FROM memberships m WHERE m.user_id = app_user_id());
+END
+    $$;
+
+ALTER FUNCTION public.app_undo_verdicts(import uuid, of_kind text, things uuid[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_unmerge(merge uuid, left_alone jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    m company_merges;
+    one companies;
+    back companies;
+    seen uuid[];
+    name text;
+    elsewhere jsonb;
+    stays jsonb := left_alone;
+BEGIN
+    SELECT * INTO m FROM company_merges x WHERE x.id = merge;
+    IF m.undone_at IS NOT NULL OR app_company_access(m.company_id) IS DISTINCT FROM 'visible' THEN
+        RAISE insufficient_privilege;
+    END IF;
+    SELECT * INTO one FROM companies c WHERE c.id = m.company_id;
+    seen := app_company_viewers(one.id, one.visibility, one.created_by);
+    back := jsonb_populate_record(NULL::companies, m.merged || '{"words": ""}');
+    IF NOT EXISTS (SELECT FROM memberships t WHERE t.account_id = m.account_id AND t.user_id = back.created_by) THEN
+        back.created_by := one.created_by;
+    END IF;
+    IF back.visibility <> one.visibility OR back.visibility <> 'team' AND back.created_by <> ALL (seen) THEN
+        RETURN NULL;
+    END IF;
+    IF NOT EXISTS (SELECT FROM company_statuses s WHERE s.account_id = m.account_id AND s.id = back.company_status_id) THEN
+        IF back.company_status_id IS NOT NULL THEN
+            stays := stays || jsonb_build_object('kind', 'company', 'id', m.merged_id, 'field', 'company_status_id', 'reason', 'deleted');
+        END IF;
+        back.company_status_id := NULL;
+    END IF;
+    IF EXISTS (SELECT FROM companies c WHERE c.account_id = m.account_id AND c.external_id = back.external_id) THEN
+        stays := stays || jsonb_build_object('kind', 'company', 'id', m.merged_id, 'field', 'external_id', 'reason', 'changed');
+        back.external_id := NULL;
+    END IF;
+    back.updated_at := clock_timestamp();
+    INSERT INTO companies SELECT (back).*;
+    DELETE FROM email_companies l USING emails e WHERE l.company_id = m.merged_id AND e.id = l.email_id AND e.created_at < m.merged_at;
+
+    -- Links of both. What the merge added to the surviving one and people have removed since is not put back; what they have added again stays.
+    stays := stays || COALESCE((SELECT jsonb_agg(jsonb_build_object('kind', a.part, 'id', COALESCE(a.was ->> 'user_id', a.was ->> 'email_id')::uuid,
+            'reason', 'removed'))
+        FROM company_merge_rows a WHERE a.merge_id = merge AND a.what = 'added' AND (
+            a.part = 'company_assignees' AND NOT EXISTS (SELECT FROM company_assignees t WHERE t.company_id = one.id AND t.user_id = (a.was ->> 'user_id')::uuid)
+            OR a.part = 'company_shares' AND NOT EXISTS (SELECT FROM company_shares t WHERE t.company_id = one.id AND t.user_id = (a.was ->> 'user_id')::uuid)
+            OR a.part = 'email_companies' AND EXISTS (SELECT FROM emails e WHERE e.id = (a.was ->> 'email_id')::uuid)
+                AND NOT EXISTS (SELECT FROM email_companies t WHERE t.company_id = one.id AND t.email_id = (a.was ->> 'email_id')::uuid))), '[]');
+    INSERT INTO company_assignees SELECT t.* FROM company_merge_rows r, jsonb_populate_record(NULL::company_assignees, r.was) t
+        WHERE r.merge_id = merge AND r.part = 'company_assignees' AND r.what = 'removed' AND (back.visibility <> 'shared' OR t.user_id = ANY (seen))
+            AND EXISTS (SELECT FROM memberships b WHERE b.account_id = t.account_id AND b.user_id = t.user_id)
+            AND NOT stays @> jsonb_build_array(jsonb_build_object('kind', r.part, 'id', t.user_id));
+    INSERT INTO company_shares SELECT t.* FROM company_merge_rows r, jsonb_populate_record(NULL::company_shares, r.was) t
+        WHERE r.merge_id = merge AND r.part = 'company_shares' AND r.what = 'removed' AND (back.visibility <> 'shared' OR t.user_id = ANY (seen))
+            AND EXISTS (SELECT FROM memberships b WHERE b.account_id = t.account_id AND b.user_id = t.user_id)
+            AND NOT stays @> jsonb_build_array(jsonb_build_object('kind', r.part, 'id', t.user_id));
+    INSERT INTO email_companies SELECT t.* FROM company_merge_rows r, jsonb_populate_record(NULL::email_companies, r.was) t
+        WHERE r.merge_id = merge AND r.part = 'email_companies' AND r.what = 'removed' AND EXISTS (SELECT FROM emails e WHERE e.id = t.email_id)
+            AND NOT stays @> jsonb_build_array(jsonb_build_object('kind', r.part, 'id', t.email_id))
+        ON CONFLICT DO NOTHING;
+    INSERT INTO shared_link_companies SELECT t.* FROM company_merge_rows r, jsonb_populate_record(NULL::shared_link_companies, r.was) t
+        WHERE r.merge_id = merge AND r.part = 'shared_link_companies' AND r.what = 'removed' AND EXISTS (SELECT FROM shared_links l WHERE l.id = t.link_id);
+    INSERT INTO corrections (company_id, field, account_id, detected, corrected, cues, excerpt, created_by, created_at, updated_at)
+        SELECT t.company_id, t.field, t.account_id, COALESCE(t.detected, 'null'), COALESCE(t.corrected, 'null'), t.cues, t.excerpt, t.created_by,
+            t.created_at, t.updated_at FROM company_merge_rows r, jsonb_populate_record(NULL::corrections, r.was) t
+        WHERE r.merge_id = merge AND r.part = 'corrections' AND r.what = 'removed';
+    INSERT INTO detections (company_id, account_id, found, cues, created_at, written, analysis, review)
+        SELECT t.company_id, t.account_id, t.found, t.cues, t.created_at, t.written, COALESCE(t.analysis, 'null'), t.review FROM company_merge_rows r, jsonb_populate_record(NULL::detections, r.was) t
+        WHERE r.merge_id = merge AND r.part = 'detections' AND r.what = 'removed';
+    INSERT INTO link_page_times SELECT t.* FROM company_merge_rows r, jsonb_populate_record(NULL::link_page_times, r.was) t
+        WHERE r.merge_id = merge AND r.part = 'link_page_times' AND r.what = 'removed' AND EXISTS (SELECT FROM link_visits v WHERE v.id = t.visit_id);
+    DELETE FROM company_assignees t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'company_assignees' AND r.what = 'added'
+        AND to_jsonb(t) = r.was;
+    DELETE FROM company_shares t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'company_shares' AND r.what = 'added'
+        AND to_jsonb(t) = r.was;
+    DELETE FROM email_companies t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'email_companies' AND r.what = 'added'
+        AND t.company_id = one.id AND to_jsonb(t) = r.was;
+    DELETE FROM shared_link_companies t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'shared_link_companies' AND r.what = 'added'
+        AND t.company_id = one.id AND to_jsonb(t) = r.was;
+    DELETE FROM corrections t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'corrections' AND r.what = 'added'
+        AND t.company_id = one.id AND to_jsonb(t) = r.was;
+
+    -- What was moved, as far as it is where the merge put it.
+    FOREACH name IN ARRAY '{company_files,meeting_minutes,form_submissions,activity,company_merges}'::text[] LOOP
+        EXECUTE format('SELECT COALESCE(jsonb_agg(jsonb_build_object(''kind'', r.part, ''id'', r.row_id,
+                ''reason'', CASE WHEN t.id IS NULL THEN ''deleted'' ELSE ''moved'' END)), ''[]'')
+            FROM company_merge_rows r LEFT JOIN %I t ON t.id = r.row_id
+            WHERE r.merge_id = $1 AND r.part = %L AND r.what = ''moved'' AND t.company_id IS DISTINCT FROM $2', name, name)
+            INTO STRICT elsewhere USING merge, one.id;
+        stays := stays || elsewhere;
+    END LOOP;
+    UPDATE company_files f SET company_id = m.merged_id, role = r.was ->> 'role', position = (r.was ->> 'position')::integer
+        FROM company_merge_rows r WHERE r.merge_id = merge AND r.part = 'company_files' AND r.what = 'moved' AND f.id = r.row_id
+            AND f.company_id = one.id AND (r.was ->> 'company_id')::uuid = m.merged_id;
+    UPDATE file_texts t SET company_id = f.company_id FROM company_files f WHERE f.company_id = m.merged_id AND t.file_id = f.id;
+    UPDATE company_files f SET role = 'deck'
+        FROM company_merge_rows r WHERE r.merge_id = merge AND r.part = 'company_files' AND r.what = 'moved' AND f.id = r.row_id
+            AND f.company_id = one.id AND (r.was ->> 'company_id')::uuid = one.id
+            AND NOT EXISTS (SELECT FROM company_files d WHERE d.company_id = one.id AND d.role = 'deck');
+    FOREACH name IN ARRAY '{meeting_minutes,form_submissions,activity,company_merges}'::text[] LOOP
+        EXECUTE format('UPDATE %I t SET company_id = $1' || CASE WHEN name IN ('meeting_minutes', 'form_submissions') THEN ', updated_at = clock_timestamp()'
+            ELSE '' END || ' FROM company_merge_rows r WHERE r.merge_id = $2 AND r.part = %L AND r.what = ''moved'' AND t.id = r.row_id
+            AND t.company_id = $3', name, name) USING m.merged_id, merge, one.id;
+    END LOOP;
+    UPDATE company_merges x SET undone_by = app_user_id(), undone_at = now(), kept = stays WHERE x.id = merge;
+    PERFORM app_settle_company(one.id), app_settle_company(m.merged_id);
+    PERFORM app_audit_add(m.account_id, NULL, 'company.merge_undone', 'company', one.id, one.name, one.visibility <> 'team',
+        jsonb_build_object('merged_id', jsonb_build_object('from', m.merged_id, 'to', NULL)));
+    RETURN stays;
+END
+    $_$;
+
+ALTER FUNCTION public.app_unmerge(merge uuid, left_alone jsonb) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_unneeded_files(keys text[]) RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$ SELECT k FROM unnest(keys) AS k WHERE NOT EXISTS (SELECT FROM company_files f WHERE f.storage_path = k) $$;
+
+ALTER FUNCTION public.app_unneeded_files(keys text[]) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_use_sign_in_link(token_hash bytea, page bytea) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH used AS (UPDATE address_proofs SET page_hash = page
+        WHERE hash = token_hash AND kind = 'sign_in' AND user_id = app_user_id() AND expires_at > now() AND (page_hash IS NULL OR page_hash = page)
+        RETURNING 1)
+    SELECT EXISTS (SELECT 1 FROM used)
+    $$;
+
+ALTER FUNCTION public.app_use_sign_in_link(token_hash bytea, page bytea) OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -2741,8 +3140,9 @@ CREATE TABLE public.address_proofs (
     user_id uuid,
     invitation_id uuid,
     expires_at timestamp with time zone NOT NULL,
+    page_hash bytea,
     CONSTRAINT address_proofs_check CHECK ((num_nonnulls(user_id, invitation_id) = 1)),
-    CONSTRAINT address_proofs_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text])))
+    CONSTRAINT address_proofs_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text, 'sign_in'::text])))
 );
 
 ALTER TABLE ONLY public.address_proofs FORCE ROW LEVEL SECURITY;
@@ -2792,6 +3192,14 @@ CREATE TABLE public.changes (
 
 ALTER TABLE ONLY public.changes FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.column_choices (
+    account_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    columns text[] NOT NULL
+);
+
+ALTER TABLE ONLY public.column_choices FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.company_assignees (
     company_id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -2840,10 +3248,40 @@ CREATE TABLE public.company_keys (
     account_id uuid NOT NULL,
     kind text NOT NULL,
     value text NOT NULL,
+    inherited boolean DEFAULT false NOT NULL,
     CONSTRAINT company_keys_kind_check CHECK ((kind = ANY (ARRAY['deck'::text, 'email'::text, 'domain'::text, 'name'::text])))
 );
 
 ALTER TABLE ONLY public.company_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_merge_rows (
+    merge_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    part text NOT NULL,
+    what text NOT NULL,
+    row_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    was jsonb NOT NULL,
+    CONSTRAINT company_merge_rows_what_check CHECK ((what = ANY (ARRAY['moved'::text, 'removed'::text, 'added'::text])))
+);
+
+ALTER TABLE ONLY public.company_merge_rows FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.company_merges (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    company_id uuid NOT NULL,
+    merged_id uuid NOT NULL,
+    merged jsonb NOT NULL,
+    changed jsonb DEFAULT '{}'::jsonb NOT NULL,
+    keys text[] NOT NULL,
+    merged_by uuid NOT NULL,
+    merged_at timestamp with time zone DEFAULT now() NOT NULL,
+    undone_by uuid,
+    undone_at timestamp with time zone,
+    kept jsonb DEFAULT '[]'::jsonb NOT NULL
+);
+
+ALTER TABLE ONLY public.company_merges FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.company_shares (
     company_id uuid NOT NULL,
@@ -2894,6 +3332,10 @@ CREATE TABLE public.detections (
     analysis jsonb DEFAULT 'null'::jsonb NOT NULL,
     review text[] DEFAULT '{}'::text[] NOT NULL
 );
+ALTER TABLE ONLY public.detections ALTER COLUMN found SET COMPRESSION lz4;
+ALTER TABLE ONLY public.detections ALTER COLUMN cues SET COMPRESSION lz4;
+ALTER TABLE ONLY public.detections ALTER COLUMN written SET COMPRESSION lz4;
+ALTER TABLE ONLY public.detections ALTER COLUMN analysis SET COMPRESSION lz4;
 
 ALTER TABLE ONLY public.detections FORCE ROW LEVEL SECURITY;
 
@@ -2946,6 +3388,8 @@ CREATE TABLE public.file_texts (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     words tsvector DEFAULT ''::tsvector NOT NULL
 );
+ALTER TABLE ONLY public.file_texts ALTER COLUMN pages SET COMPRESSION lz4;
+ALTER TABLE ONLY public.file_texts ALTER COLUMN words SET COMPRESSION lz4;
 
 ALTER TABLE ONLY public.file_texts FORCE ROW LEVEL SECURITY;
 
@@ -2999,6 +3443,21 @@ CREATE TABLE public.import_errors (
 
 ALTER TABLE ONLY public.import_errors FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.import_things (
+    import_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    kind text NOT NULL,
+    thing uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone,
+    outcome text,
+    reason text,
+    CONSTRAINT import_things_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'form_submission'::text, 'meeting_minutes'::text, 'company'::text, 'file'::text, 'activity'::text, 'field'::text, 'company_status'::text]))),
+    CONSTRAINT import_things_outcome_check CHECK ((outcome = ANY (ARRAY['removed'::text, 'gone'::text, 'kept'::text])))
+);
+
+ALTER TABLE ONLY public.import_things FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.imports (
     id uuid NOT NULL,
     account_id uuid NOT NULL,
@@ -3020,9 +3479,19 @@ CREATE TABLE public.imports (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
+    undo_status text,
+    undo_total bigint DEFAULT 0 NOT NULL,
+    undo_removed bigint DEFAULT 0 NOT NULL,
+    undo_kept bigint DEFAULT 0 NOT NULL,
+    undo_error text,
+    undo_work_id uuid,
+    undo_by uuid,
+    undo_started_at timestamp with time zone,
+    undo_finished_at timestamp with time zone,
     CONSTRAINT imports_format_check CHECK ((format = ANY (ARRAY['ndjson'::text, 'csv'::text, 'mbox'::text, 'eml'::text]))),
     CONSTRAINT imports_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'form-submissions'::text, 'companies'::text, 'account'::text]))),
-    CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['receiving'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+    CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['receiving'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT imports_undo_status_check CHECK ((undo_status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text])))
 )
 WITH (fillfactor='50');
 
@@ -3115,7 +3584,8 @@ CREATE TABLE public.mails (
     failed_at timestamp with time zone,
     error text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text])))
+    webhook_id uuid,
+    CONSTRAINT mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text, 'webhook'::text])))
 );
 
 ALTER TABLE ONLY public.mails FORCE ROW LEVEL SECURITY;
@@ -3184,6 +3654,26 @@ CREATE TABLE public.recovery_codes (
 );
 
 ALTER TABLE ONLY public.recovery_codes FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.saved_views (
+    id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    shared boolean DEFAULT false NOT NULL,
+    search text DEFAULT ''::text NOT NULL,
+    company_status_id uuid,
+    no_status boolean DEFAULT false NOT NULL,
+    source text DEFAULT ''::text NOT NULL,
+    sort_by text NOT NULL,
+    ascending boolean NOT NULL,
+    columns text[] NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT saved_views_check CHECK (((company_status_id IS NULL) OR (NOT no_status)))
+);
+
+ALTER TABLE ONLY public.saved_views FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.second_factors (
     user_id uuid NOT NULL,
@@ -3318,6 +3808,9 @@ ALTER TABLE ONLY public.audit_entries
 ALTER TABLE ONLY public.changes
     ADD CONSTRAINT changes_pkey PRIMARY KEY (account_id, xid, thing);
 
+ALTER TABLE ONLY public.column_choices
+    ADD CONSTRAINT column_choices_pkey PRIMARY KEY (account_id, user_id);
+
 ALTER TABLE ONLY public.companies
     ADD CONSTRAINT companies_account_id_id_key UNIQUE (account_id, id);
 
@@ -3335,6 +3828,15 @@ ALTER TABLE ONLY public.company_files
 
 ALTER TABLE ONLY public.company_keys
     ADD CONSTRAINT company_keys_pkey PRIMARY KEY (company_id, kind, value);
+
+ALTER TABLE ONLY public.company_merge_rows
+    ADD CONSTRAINT company_merge_rows_pkey PRIMARY KEY (merge_id, part, what, row_id);
+
+ALTER TABLE ONLY public.company_merges
+    ADD CONSTRAINT company_merges_account_id_id_key UNIQUE (account_id, id);
+
+ALTER TABLE ONLY public.company_merges
+    ADD CONSTRAINT company_merges_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.company_shares
     ADD CONSTRAINT company_shares_pkey PRIMARY KEY (company_id, user_id);
@@ -3386,6 +3888,9 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.import_errors
     ADD CONSTRAINT import_errors_pkey PRIMARY KEY (import_id, "row");
+
+ALTER TABLE ONLY public.import_things
+    ADD CONSTRAINT import_things_pkey PRIMARY KEY (import_id, kind, thing);
 
 ALTER TABLE ONLY public.imports
     ADD CONSTRAINT imports_account_id_id_key UNIQUE (account_id, id);
@@ -3446,6 +3951,9 @@ ALTER TABLE ONLY public.receipts
 
 ALTER TABLE ONLY public.recovery_codes
     ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, hash);
+
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.second_factors
     ADD CONSTRAINT second_factors_pkey PRIMARY KEY (user_id);
@@ -3537,7 +4045,15 @@ CREATE INDEX company_files_company ON public.company_files USING btree (company_
 
 CREATE UNIQUE INDEX company_files_deck ON public.company_files USING btree (company_id) WHERE (role = 'deck'::text);
 
+CREATE INDEX company_files_storage ON public.company_files USING btree (storage_path) WHERE (storage_path IS NOT NULL);
+
 CREATE INDEX company_keys_value ON public.company_keys USING btree (account_id, kind, value);
+
+CREATE INDEX company_merges_company ON public.company_merges USING btree (company_id, merged_at DESC);
+
+CREATE INDEX company_merges_external_id ON public.company_merges USING btree (account_id, ((merged ->> 'external_id'::text))) WHERE (undone_at IS NULL);
+
+CREATE UNIQUE INDEX company_merges_merged ON public.company_merges USING btree (merged_id) WHERE (undone_at IS NULL);
 
 CREATE INDEX company_shares_user ON public.company_shares USING btree (user_id);
 
@@ -3587,11 +4103,17 @@ CREATE INDEX form_submissions_updated ON public.form_submissions USING btree (ac
 
 CREATE INDEX idempotency_keys_created ON public.idempotency_keys USING btree (created_at);
 
+CREATE INDEX import_things_kept ON public.import_things USING btree (import_id, kind, thing) WHERE (outcome = 'kept'::text);
+
+CREATE INDEX import_things_thing ON public.import_things USING btree (thing);
+
 CREATE INDEX imports_created ON public.imports USING btree (account_id, created_at, id);
 
 CREATE INDEX imports_of_all ON public.imports USING btree (created_at DESC, id DESC);
 
 CREATE INDEX imports_open ON public.imports USING btree (id) WHERE (status = ANY (ARRAY['receiving'::text, 'running'::text]));
+
+CREATE INDEX imports_undoing ON public.imports USING btree (id) WHERE (undo_status = 'running'::text);
 
 CREATE INDEX integrations_account ON public.integrations USING btree (account_id, created_at, id);
 
@@ -3617,6 +4139,8 @@ CREATE INDEX mails_open ON public.mails USING btree (next_at) WHERE ((sent_at IS
 
 CREATE INDEX mails_user ON public.mails USING btree (user_id);
 
+CREATE INDEX mails_webhook ON public.mails USING btree (webhook_id) WHERE (webhook_id IS NOT NULL);
+
 CREATE INDEX meeting_minutes_company ON public.meeting_minutes USING btree (company_id, created_at, id);
 
 CREATE INDEX meeting_minutes_created ON public.meeting_minutes USING btree (account_id, created_at, id);
@@ -3638,6 +4162,10 @@ CREATE INDEX receipts_newest ON public.receipts USING btree (account_id, integra
 CREATE INDEX receipts_storage ON public.receipts USING btree (storage_path) WHERE (storage_path IS NOT NULL);
 
 CREATE INDEX receipts_waiting ON public.receipts USING btree (created_at) WHERE (status = 'waiting'::text);
+
+CREATE INDEX saved_views_account ON public.saved_views USING btree (account_id, created_at, id);
+
+CREATE INDEX saved_views_status ON public.saved_views USING btree (company_status_id) WHERE (company_status_id IS NOT NULL);
 
 CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
 
@@ -3724,6 +4252,8 @@ CREATE TRIGGER audit_ended AFTER DELETE ON public.sessions FOR EACH ROW WHEN ((L
 CREATE TRIGGER audit_off AFTER DELETE ON public.second_factors FOR EACH ROW WHEN ((old.confirmed_at IS NOT NULL)) EXECUTE FUNCTION public.app_audit_factor('totp.disabled');
 
 CREATE TRIGGER audit_revoked AFTER DELETE ON public.invitations FOR EACH ROW WHEN (((old.accepted_at IS NULL) AND (old.expires_at > now()))) EXECUTE FUNCTION public.app_audit('invitation', 'created accepted revoked', 'role');
+
+CREATE TRIGGER audit_undo AFTER UPDATE OF undo_status ON public.imports FOR EACH ROW WHEN (((new.undo_status = 'running'::text) AND (old.undo_status IS DISTINCT FROM 'running'::text))) EXECUTE FUNCTION public.app_audit_undo();
 
 CREATE TRIGGER change_deleted BEFORE DELETE ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_change_company_gone();
 
@@ -3813,6 +4343,32 @@ CREATE TRIGGER loosen_files AFTER DELETE ON public.emails REFERENCING OLD TABLE 
 
 CREATE TRIGGER loosen_files AFTER DELETE ON public.receipts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.app_loosen_files();
 
+CREATE TRIGGER mark_imported AFTER UPDATE OF updated_at ON public.companies FOR EACH ROW WHEN (((old.updated_at <> new.updated_at) AND (public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('id');
+
+CREATE TRIGGER mark_imported AFTER INSERT OR DELETE ON public.company_assignees FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('company_id');
+
+CREATE TRIGGER mark_imported AFTER DELETE OR UPDATE ON public.company_files FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('company_id');
+
+CREATE TRIGGER mark_imported AFTER INSERT OR DELETE ON public.company_shares FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('company_id');
+
+CREATE TRIGGER mark_imported AFTER UPDATE ON public.company_statuses FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('id');
+
+CREATE TRIGGER mark_imported AFTER UPDATE OF review ON public.detections FOR EACH ROW WHEN (((old.review <> new.review) AND (public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('company_id');
+
+CREATE TRIGGER mark_imported AFTER INSERT OR DELETE ON public.email_companies FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('company_id');
+
+CREATE TRIGGER mark_imported AFTER UPDATE OF updated_at ON public.emails FOR EACH ROW WHEN (((old.updated_at <> new.updated_at) AND (public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('id');
+
+CREATE TRIGGER mark_imported AFTER UPDATE ON public.field_settings FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('id');
+
+CREATE TRIGGER mark_imported AFTER UPDATE OF updated_at ON public.form_submissions FOR EACH ROW WHEN (((old.updated_at <> new.updated_at) AND (public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('id');
+
+CREATE TRIGGER mark_imported AFTER UPDATE OF updated_at ON public.meeting_minutes FOR EACH ROW WHEN (((old.updated_at <> new.updated_at) AND (public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('id');
+
+CREATE TRIGGER mark_imported_email AFTER INSERT OR DELETE ON public.email_companies FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('email_id');
+
+CREATE TRIGGER mark_imported_file AFTER UPDATE ON public.company_files FOR EACH ROW WHEN (((public.app_origin() <> ''::text) AND (CURRENT_USER = 'dealflow_app'::name))) EXECUTE FUNCTION public.app_mark_imported('id');
+
 CREATE TRIGGER read_text BEFORE INSERT OR UPDATE OF title, pages ON public.file_texts FOR EACH ROW EXECUTE FUNCTION public.app_read_text();
 
 CREATE TRIGGER release_submissions BEFORE DELETE ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_release_submissions();
@@ -3837,6 +4393,9 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.column_choices
+    ADD CONSTRAINT column_choices_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES public.memberships(account_id, user_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.companies
     ADD CONSTRAINT companies_account_id_company_status_id_fkey FOREIGN KEY (account_id, company_status_id) REFERENCES public.company_statuses(account_id, id);
@@ -3864,6 +4423,18 @@ ALTER TABLE ONLY public.company_files
 
 ALTER TABLE ONLY public.company_keys
     ADD CONSTRAINT company_keys_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_merge_rows
+    ADD CONSTRAINT company_merge_rows_account_id_merge_id_fkey FOREIGN KEY (account_id, merge_id) REFERENCES public.company_merges(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_merges
+    ADD CONSTRAINT company_merges_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.company_merges
+    ADD CONSTRAINT company_merges_merged_by_fkey FOREIGN KEY (merged_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.company_merges
+    ADD CONSTRAINT company_merges_undone_by_fkey FOREIGN KEY (undone_by) REFERENCES public.users(id);
 
 ALTER TABLE ONLY public.company_shares
     ADD CONSTRAINT company_shares_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
@@ -3916,11 +4487,17 @@ ALTER TABLE ONLY public.form_submissions
 ALTER TABLE ONLY public.import_errors
     ADD CONSTRAINT import_errors_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.imports(account_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.import_things
+    ADD CONSTRAINT import_things_account_id_import_id_fkey FOREIGN KEY (account_id, import_id) REFERENCES public.imports(account_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.imports
     ADD CONSTRAINT imports_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.imports
     ADD CONSTRAINT imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.imports
+    ADD CONSTRAINT imports_undo_by_fkey FOREIGN KEY (undo_by) REFERENCES public.users(id);
 
 ALTER TABLE ONLY public.integrations
     ADD CONSTRAINT integrations_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
@@ -3952,6 +4529,9 @@ ALTER TABLE ONLY public.mails
 ALTER TABLE ONLY public.mails
     ADD CONSTRAINT mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.mails
+    ADD CONSTRAINT mails_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.meeting_minutes
     ADD CONSTRAINT meeting_minutes_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES public.companies(account_id, id) ON DELETE CASCADE;
 
@@ -3978,6 +4558,15 @@ ALTER TABLE ONLY public.receipts
 
 ALTER TABLE ONLY public.recovery_codes
     ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_account_id_company_status_id_fkey FOREIGN KEY (account_id, company_status_id) REFERENCES public.company_statuses(account_id, id) ON DELETE SET NULL (company_status_id);
+
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id);
 
 ALTER TABLE ONLY public.second_factors
     ADD CONSTRAINT second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
@@ -4025,6 +4614,8 @@ ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY app_all ON public.api_keys TO dealflow_app USING ((user_id = public.app_user_id()));
 
+CREATE POLICY app_all ON public.column_choices TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (user_id = public.app_user_id())));
+
 CREATE POLICY app_all ON public.companies TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND ((visibility = 'team'::text) OR (created_by = public.app_user_id()) OR ((visibility = 'shared'::text) AND public.app_has_share(id)))));
 
 CREATE POLICY app_all ON public.company_assignees TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (EXISTS ( SELECT 1
@@ -4067,6 +4658,8 @@ CREATE POLICY app_all ON public.idempotency_keys TO dealflow_app USING ((user_id
 
 CREATE POLICY app_all ON public.import_errors TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
 
+CREATE POLICY app_all ON public.import_things TO dealflow_app USING ((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])));
+
 CREATE POLICY app_all ON public.imports TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
 
 CREATE POLICY app_all ON public.mailgun_tokens TO dealflow_app USING ((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])));
@@ -4107,6 +4700,8 @@ CREATE POLICY app_delete ON public.link_visits FOR DELETE TO dealflow_app USING 
    FROM public.shared_links l
   WHERE ((l.id = link_visits.link_id) AND (l.created_by = public.app_user_id()))))));
 
+CREATE POLICY app_delete ON public.saved_views FOR DELETE TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND ((created_by = public.app_user_id()) OR (shared AND (account_id IN ( SELECT public.app_admin_account_ids() AS app_admin_account_ids))))));
+
 CREATE POLICY app_delete ON public.shared_links FOR DELETE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (id <> ALL (ARRAY( SELECT public.app_hidden_link_ids() AS app_hidden_link_ids)))));
 
 CREATE POLICY app_insert ON public.activity FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (user_id = public.app_user_id())));
@@ -4132,6 +4727,8 @@ CREATE POLICY app_insert ON public.link_visits FOR INSERT TO dealflow_app WITH C
 
 CREATE POLICY app_insert ON public.memberships FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
 
+CREATE POLICY app_insert ON public.saved_views FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (created_by = public.app_user_id())));
+
 CREATE POLICY app_insert ON public.shared_link_companies FOR INSERT TO dealflow_app WITH CHECK (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
    FROM public.companies c
   WHERE (c.id = shared_link_companies.company_id))) AND (EXISTS ( SELECT 1
@@ -4156,6 +4753,10 @@ CREATE POLICY app_select ON public.company_keys FOR SELECT TO dealflow_app USING
    FROM public.companies c
   WHERE (c.id = company_keys.company_id)))));
 
+CREATE POLICY app_select ON public.company_merges FOR SELECT TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (EXISTS ( SELECT 1
+   FROM public.companies c
+  WHERE (c.id = company_merges.company_id)))));
+
 CREATE POLICY app_select ON public.company_statuses FOR SELECT TO dealflow_app USING ((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])));
 
 CREATE POLICY app_select ON public.field_settings FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
@@ -4175,6 +4776,8 @@ CREATE POLICY app_select ON public.link_visits FOR SELECT TO dealflow_app USING 
   WHERE (l.id = link_visits.link_id)))));
 
 CREATE POLICY app_select ON public.memberships FOR SELECT TO dealflow_app USING ((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))));
+
+CREATE POLICY app_select ON public.saved_views FOR SELECT TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND (shared OR (created_by = public.app_user_id()))));
 
 CREATE POLICY app_select ON public.shared_link_companies FOR SELECT TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (EXISTS ( SELECT 1
    FROM public.companies c
@@ -4203,6 +4806,8 @@ CREATE POLICY app_update ON public.link_page_times FOR UPDATE TO dealflow_app US
 
 CREATE POLICY app_update ON public.memberships FOR UPDATE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_admin_account_ids() AS app_admin_account_ids))) AND ((role <> 'owner'::text) OR (account_id = ANY (ARRAY( SELECT public.app_owner_account_ids() AS app_owner_account_ids))))));
 
+CREATE POLICY app_update ON public.saved_views FOR UPDATE TO dealflow_app USING (((account_id = ANY (( SELECT public.app_accounts() AS app_accounts)::uuid[])) AND ((created_by = public.app_user_id()) OR (shared AND (account_id IN ( SELECT public.app_admin_account_ids() AS app_admin_account_ids))))));
+
 CREATE POLICY app_update ON public.shared_links FOR UPDATE TO dealflow_app USING (((account_id = ANY (ARRAY( SELECT public.app_account_ids() AS app_account_ids))) AND (created_by = public.app_user_id())));
 
 CREATE POLICY app_update ON public.users FOR UPDATE TO dealflow_app USING ((id = public.app_user_id()));
@@ -4210,6 +4815,8 @@ CREATE POLICY app_update ON public.users FOR UPDATE TO dealflow_app USING ((id =
 ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.changes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.column_choices ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.companies ENABLE ROW LEVEL SECURITY;
 
@@ -4220,6 +4827,10 @@ ALTER TABLE public.company_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.company_files ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.company_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_merge_rows ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.company_merges ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.company_shares ENABLE ROW LEVEL SECURITY;
 
@@ -4247,6 +4858,8 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.import_errors ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.import_things ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.imports ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.integrations ENABLE ROW LEVEL SECURITY;
@@ -4273,6 +4886,8 @@ ALTER TABLE public.receipts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.recovery_codes ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.saved_views ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.second_factors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
@@ -4295,15 +4910,25 @@ CREATE POLICY system_all ON public.company_counts TO dealflow_system USING (true
 
 CREATE POLICY system_all ON public.company_keys TO dealflow_system USING (true);
 
+CREATE POLICY system_all ON public.company_merge_rows TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.company_merges TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.corrections TO dealflow_system USING (true);
+
 CREATE POLICY system_all ON public.forgotten_changes TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.form_submissions TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.idempotency_keys TO dealflow_system USING (true);
 
+CREATE POLICY system_all ON public.import_things TO dealflow_system USING (true);
+
 CREATE POLICY system_all ON public.imports TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.invitations TO dealflow_system USING (true);
+
+CREATE POLICY system_all ON public.link_page_times TO dealflow_system USING (true);
 
 CREATE POLICY system_all ON public.loose_files TO dealflow_system USING (true);
 
@@ -4329,11 +4954,31 @@ CREATE POLICY system_all ON public.webhook_deliveries TO dealflow_system USING (
 
 CREATE POLICY system_all ON public.work TO dealflow_system USING (true);
 
+CREATE POLICY system_delete ON public.activity FOR DELETE TO dealflow_system USING (true);
+
+CREATE POLICY system_delete ON public.company_assignees FOR DELETE TO dealflow_system USING (true);
+
+CREATE POLICY system_delete ON public.company_shares FOR DELETE TO dealflow_system USING (true);
+
+CREATE POLICY system_delete ON public.email_companies FOR DELETE TO dealflow_system USING (true);
+
+CREATE POLICY system_delete ON public.shared_link_companies FOR DELETE TO dealflow_system USING (true);
+
 CREATE POLICY system_hand_over ON public.companies FOR UPDATE TO dealflow_system USING (true);
 
 CREATE POLICY system_insert ON public.activity FOR INSERT TO dealflow_system WITH CHECK (true);
 
+CREATE POLICY system_insert ON public.companies FOR INSERT TO dealflow_system WITH CHECK (true);
+
+CREATE POLICY system_insert ON public.company_assignees FOR INSERT TO dealflow_system WITH CHECK (true);
+
+CREATE POLICY system_insert ON public.company_shares FOR INSERT TO dealflow_system WITH CHECK (true);
+
+CREATE POLICY system_insert ON public.detections FOR INSERT TO dealflow_system WITH CHECK (true);
+
 CREATE POLICY system_insert ON public.email_companies FOR INSERT TO dealflow_system WITH CHECK (true);
+
+CREATE POLICY system_insert ON public.shared_link_companies FOR INSERT TO dealflow_system WITH CHECK (true);
 
 CREATE POLICY system_select ON public.activity FOR SELECT TO dealflow_system USING (true);
 
@@ -4361,6 +5006,8 @@ CREATE POLICY system_select ON public.file_texts FOR SELECT TO dealflow_system U
 
 CREATE POLICY system_select ON public.integrations FOR SELECT TO dealflow_system USING (true);
 
+CREATE POLICY system_select ON public.link_visits FOR SELECT TO dealflow_system USING (true);
+
 CREATE POLICY system_select ON public.meeting_minutes FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.shared_link_companies FOR SELECT TO dealflow_system USING (true);
@@ -4369,9 +5016,17 @@ CREATE POLICY system_select ON public.shared_links FOR SELECT TO dealflow_system
 
 CREATE POLICY system_select ON public.webhooks FOR SELECT TO dealflow_system USING (true);
 
+CREATE POLICY system_update ON public.activity FOR UPDATE TO dealflow_system USING (true);
+
 CREATE POLICY system_update ON public.companies FOR UPDATE TO dealflow_system USING (true);
 
+CREATE POLICY system_update ON public.company_files FOR UPDATE TO dealflow_system USING (true);
+
+CREATE POLICY system_update ON public.file_texts FOR UPDATE TO dealflow_system USING (true);
+
 CREATE POLICY system_update ON public.integrations FOR UPDATE TO dealflow_system USING (true);
+
+CREATE POLICY system_update ON public.meeting_minutes FOR UPDATE TO dealflow_system USING (true);
 
 CREATE POLICY system_update ON public.webhooks FOR UPDATE TO dealflow_system USING (true);
 
@@ -4389,7 +5044,9 @@ GRANT ALL ON SCHEMA public TO dealflow_system;
 REVOKE ALL ON FUNCTION public.app_add_up_counts(account uuid) FROM PUBLIC;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.companies TO dealflow_app;
-GRANT SELECT ON TABLE public.companies TO dealflow_system;
+GRANT SELECT,INSERT ON TABLE public.companies TO dealflow_system;
+
+GRANT UPDATE(deck_storage_path) ON TABLE public.companies TO dealflow_system;
 
 GRANT UPDATE(company_status_id) ON TABLE public.companies TO dealflow_system;
 
@@ -4437,17 +5094,21 @@ GRANT UPDATE(interruption) ON TABLE public.work TO dealflow_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.emails TO dealflow_app;
 GRANT SELECT ON TABLE public.emails TO dealflow_system;
 
+REVOKE ALL ON FUNCTION public.app_settle_company(company uuid) FROM PUBLIC;
+
 GRANT SELECT,UPDATE ON TABLE public.accounts TO dealflow_app;
 GRANT SELECT,INSERT ON TABLE public.accounts TO dealflow_system;
 
 GRANT UPDATE(updated_at) ON TABLE public.accounts TO dealflow_system;
 
 GRANT SELECT,INSERT ON TABLE public.activity TO dealflow_app;
-GRANT INSERT ON TABLE public.activity TO dealflow_system;
+GRANT SELECT,INSERT,DELETE ON TABLE public.activity TO dealflow_system;
 
 GRANT SELECT(id) ON TABLE public.activity TO dealflow_system;
 
 GRANT SELECT(account_id) ON TABLE public.activity TO dealflow_system;
+
+GRANT SELECT(company_id),UPDATE(company_id) ON TABLE public.activity TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.address_proofs TO dealflow_system;
 
@@ -4461,8 +5122,12 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.audit_entries TO dealflow_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.changes TO dealflow_system;
 GRANT SELECT ON TABLE public.changes TO dealflow_app;
 
+GRANT SELECT,INSERT ON TABLE public.column_choices TO dealflow_app;
+
+GRANT UPDATE(columns) ON TABLE public.column_choices TO dealflow_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_assignees TO dealflow_app;
-GRANT SELECT ON TABLE public.company_assignees TO dealflow_system;
+GRANT SELECT,INSERT,DELETE ON TABLE public.company_assignees TO dealflow_system;
 
 GRANT SELECT ON TABLE public.company_counts TO dealflow_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_counts TO dealflow_system;
@@ -4470,11 +5135,24 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_counts TO dealflow_sys
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_files TO dealflow_app;
 GRANT SELECT ON TABLE public.company_files TO dealflow_system;
 
+GRANT UPDATE(company_id) ON TABLE public.company_files TO dealflow_system;
+
+GRANT UPDATE(role) ON TABLE public.company_files TO dealflow_system;
+
+GRANT UPDATE("position") ON TABLE public.company_files TO dealflow_system;
+
 GRANT SELECT ON TABLE public.company_keys TO dealflow_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.company_keys TO dealflow_system;
 
+GRANT UPDATE(inherited) ON TABLE public.company_keys TO dealflow_system;
+
+GRANT SELECT,INSERT ON TABLE public.company_merge_rows TO dealflow_system;
+
+GRANT SELECT ON TABLE public.company_merges TO dealflow_app;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.company_merges TO dealflow_system;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_shares TO dealflow_app;
-GRANT SELECT ON TABLE public.company_shares TO dealflow_system;
+GRANT SELECT,INSERT,DELETE ON TABLE public.company_shares TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_statuses TO dealflow_app;
 
@@ -4483,8 +5161,10 @@ GRANT SELECT(id) ON TABLE public.company_statuses TO dealflow_system;
 GRANT SELECT(account_id) ON TABLE public.company_statuses TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.corrections TO dealflow_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.corrections TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.detections TO dealflow_app;
+GRANT SELECT,INSERT ON TABLE public.detections TO dealflow_system;
 
 GRANT SELECT(company_id) ON TABLE public.detections TO dealflow_system;
 
@@ -4496,7 +5176,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_attachments TO dealflow_
 GRANT SELECT ON TABLE public.email_attachments TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_companies TO dealflow_app;
-GRANT SELECT,INSERT ON TABLE public.email_companies TO dealflow_system;
+GRANT SELECT,INSERT,DELETE ON TABLE public.email_companies TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.field_settings TO dealflow_app;
 
@@ -4506,6 +5186,8 @@ GRANT SELECT(account_id) ON TABLE public.field_settings TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_texts TO dealflow_app;
 GRANT SELECT ON TABLE public.file_texts TO dealflow_system;
+
+GRANT UPDATE(company_id) ON TABLE public.file_texts TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.forgotten_changes TO dealflow_system;
 
@@ -4524,6 +5206,15 @@ GRANT SELECT(lease_until) ON TABLE public.idempotency_keys TO dealflow_system;
 GRANT SELECT(created_at) ON TABLE public.idempotency_keys TO dealflow_system;
 
 GRANT SELECT,INSERT ON TABLE public.import_errors TO dealflow_app;
+
+GRANT SELECT,INSERT ON TABLE public.import_things TO dealflow_app;
+GRANT SELECT ON TABLE public.import_things TO dealflow_system;
+
+GRANT UPDATE(changed_at) ON TABLE public.import_things TO dealflow_system;
+
+GRANT UPDATE(outcome) ON TABLE public.import_things TO dealflow_app;
+
+GRANT UPDATE(reason) ON TABLE public.import_things TO dealflow_app;
 
 GRANT SELECT,INSERT ON TABLE public.imports TO dealflow_app;
 GRANT SELECT,UPDATE ON TABLE public.imports TO dealflow_system;
@@ -4553,6 +5244,24 @@ GRANT UPDATE(seen_at) ON TABLE public.imports TO dealflow_app;
 GRANT UPDATE(updated_at) ON TABLE public.imports TO dealflow_app;
 
 GRANT UPDATE(finished_at) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_status) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_total) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_removed) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_kept) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_error) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_work_id) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_by) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_started_at) ON TABLE public.imports TO dealflow_app;
+
+GRANT UPDATE(undo_finished_at) ON TABLE public.imports TO dealflow_app;
 
 GRANT INSERT,DELETE ON TABLE public.integrations TO dealflow_app;
 GRANT SELECT ON TABLE public.integrations TO dealflow_system;
@@ -4605,10 +5314,12 @@ GRANT UPDATE(accepted_at) ON TABLE public.invitations TO dealflow_system;
 GRANT SELECT(created_at) ON TABLE public.invitations TO dealflow_app;
 
 GRANT SELECT,INSERT ON TABLE public.link_page_times TO dealflow_app;
+GRANT SELECT,INSERT ON TABLE public.link_page_times TO dealflow_system;
 
 GRANT UPDATE(milliseconds) ON TABLE public.link_page_times TO dealflow_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.link_visits TO dealflow_app;
+GRANT SELECT ON TABLE public.link_visits TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.loose_files TO dealflow_system;
 
@@ -4623,10 +5334,15 @@ GRANT SELECT(brought),INSERT(brought) ON TABLE public.mailgun_tokens TO dealflow
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mails TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.meeting_minutes TO dealflow_app;
+GRANT SELECT ON TABLE public.meeting_minutes TO dealflow_system;
 
 GRANT SELECT(id) ON TABLE public.meeting_minutes TO dealflow_system;
 
 GRANT SELECT(account_id) ON TABLE public.meeting_minutes TO dealflow_system;
+
+GRANT SELECT(company_id),UPDATE(company_id) ON TABLE public.meeting_minutes TO dealflow_system;
+
+GRANT UPDATE(updated_at) ON TABLE public.meeting_minutes TO dealflow_system;
 
 GRANT SELECT,INSERT ON TABLE public.memberships TO dealflow_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.memberships TO dealflow_system;
@@ -4658,6 +5374,28 @@ GRANT UPDATE(finished_at) ON TABLE public.receipts TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.recovery_codes TO dealflow_app;
 GRANT SELECT,DELETE ON TABLE public.recovery_codes TO dealflow_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(name) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(shared) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(search) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(company_status_id) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(no_status) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(source) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(sort_by) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(ascending) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(columns) ON TABLE public.saved_views TO dealflow_app;
+
+GRANT UPDATE(updated_at) ON TABLE public.saved_views TO dealflow_app;
 
 GRANT DELETE ON TABLE public.second_factors TO dealflow_app;
 GRANT SELECT,DELETE ON TABLE public.second_factors TO dealflow_system;
@@ -4694,7 +5432,7 @@ GRANT SELECT(idle_until) ON TABLE public.sessions TO dealflow_app;
 GRANT UPDATE(idle_until) ON TABLE public.sessions TO dealflow_system;
 
 GRANT SELECT,INSERT ON TABLE public.shared_link_companies TO dealflow_app;
-GRANT SELECT ON TABLE public.shared_link_companies TO dealflow_system;
+GRANT SELECT,INSERT,DELETE ON TABLE public.shared_link_companies TO dealflow_system;
 
 GRANT INSERT,DELETE ON TABLE public.shared_links TO dealflow_app;
 GRANT SELECT ON TABLE public.shared_links TO dealflow_system;

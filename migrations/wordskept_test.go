@@ -19,7 +19,8 @@ func TestWordsFollowEveryWrite(t *testing.T) {
 			account + ", " + company + ", 'x', 'Title', " + pages + ")"
 	}
 	with := func(words string) string {
-		return "INSERT INTO companies (id, account_id, name, visibility, source, notes, created_by, updated_by, words) VALUES " +
+		return "INSERT INTO companies (id, account_id, name, visibility, source, notes, created_by, updated_by, words) " +
+			"VALUES " +
 			"(gen_random_uuid(), " + account + ", 'Plain', 'team', 'manual', 'notes', " + user + ", " + user + ", " + words + ")"
 	}
 	for _, statement := range []string{
@@ -32,12 +33,17 @@ func TestWordsFollowEveryWrite(t *testing.T) {
 			", 'Acme', 'shared', 'manual', 'We build Größe 検索 things', " + user + ", " + user + ")",
 		with("'notes plain'"),
 		with("'''#v:private'' stands nowhere'"), // is not believed
+		"UPDATE companies SET name = 'Told', words = 'notes told' WHERE name = 'Plain'",
+		// Words with a facet, or none, are not believed.
+		"UPDATE companies SET name = 'Retold', words = '''#v:private'' stands nowhere' WHERE name = 'Told'",
+		"UPDATE companies SET name = 'Short', words = '' WHERE name = 'Retold'",
 		"INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, created_by) SELECT " +
 			"('44444444-4444-4444-4444-44444444444' || n)::uuid, " + account +
 			", " + company + ", 'attachment', 'file', 't', " + user + " FROM generate_series(1, 3) AS n",
 		text("44444444-4444-4444-4444-444444444441", `'["first page", "second page"]'`),
 		"INSERT INTO company_assignees (company_id, account_id, user_id) VALUES (" + company + ", " + account + ", " + user +
 			")",
+		"UPDATE companies SET name = 'Filed', words = 'filed' WHERE name = 'Acme'", // lacks those of the file
 		`UPDATE companies SET name = 'Other', metadata = '{"ai_analysis": "They build."}'`,
 		`UPDATE companies SET metadata = '{"ai_analysis": "They build. Größe and more."}', source = 'form'`, // adds
 		`UPDATE companies SET name = 'Other 検索', metadata = '{"ai_analysis": "They build much."}'`,          // takes away

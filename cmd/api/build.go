@@ -13,16 +13,24 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/account"
-	"dealflow/internal/analysis"
+	"dealflow/internal/account/apikey"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/changes"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/attachment"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/company/sources"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/config"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/operations"
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
@@ -37,6 +45,7 @@ import (
 	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/redisconn"
+	"dealflow/internal/savedview"
 	"dealflow/internal/seal"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
@@ -63,10 +72,11 @@ type api struct {
 	feed    *watch.Watcher // of accounts
 	hooks   *webhook.Service
 	sender  *jobs.Worker         // of webhooks' messages
-	metrics *prometheus.Registry // what /metrics tells
+	metrics *prometheus.Registry // what /metrics serves
 	slides  *slides.Slides
 	handler http.Handler
-	servers []*outage.Server   // the state of those that the process needs; Postgres last, which takes any broken connection for its own
+	// the state of those that the process needs; Postgres last, which takes any broken connection for its own
+	servers []*outage.Server
 	cutOff  context.CancelFunc // ends the bodies that still come
 	refused prometheus.Counter
 	log     *slog.Logger
@@ -76,7 +86,8 @@ type api struct {
 // use. What was opened before an error is closed with the process.
 func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "dealflow_http_refused_connections_total", Help: "Connections beyond MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
+		Name: "dealflow_http_refused_connections_total",
+		Help: "Connections beyond MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS.",
 	})}
 	bodies, cutOff := context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // G118: the drain calls it
 	a.cutOff = cutOff
@@ -90,16 +101,18 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	if err != nil {
 		return nil, fmt.Errorf("SECRET_KEYS: %w", err)
 	}
-	classes, err := analysis.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
+	classes, err := links.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
 	if err != nil {
 		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
 	}
-	rules := analysis.NewRules(classes)
+	rules := rules.Unlearned(classes)
 	rows := work.NewStore(a.db, a.client, log)
 	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
-	a.watcher, a.changes, a.feed = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log), changes.NewWatcher(a.db, log)
+	a.watcher, a.changes, a.feed = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log),
+		changes.NewWatcher(a.db, log)
 	a.slides = slides.New(a.blobs, pdftext.Options{
-		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
+		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(),
+		Logger: log,
 	})
 	if err := a.buildWebhooks(rows); err != nil {
 		return nil, err
@@ -108,30 +121,45 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	if err != nil {
 		return nil, err
 	}
-	people := account.Options{DB: a.db, SessionLifetime: cfg.Sessions.Lifetime, SessionIdle: cfg.Sessions.Idle, Seal: factors}
-	if cfg.Mail.Enabled() {
-		people.MailBase = cfg.HTTP.PublicURL
-	}
-	a.people = account.NewService(people)
+	a.people = account.NewService(account.Options{
+		DB: a.db, SessionLifetime: cfg.Sessions.Lifetime, SessionIdle: cfg.Sessions.Idle, Seal: factors,
+		MailBase: a.mailBase(),
+	})
 	emails := email.New(a.db, a.blobs)
 	integrations, err := hooks.New(hooks.Deps{
 		Receiver: hooks.NewReceiver(a.db, a.blobs, rows, emails, log),
-		Secrets:  cfg.Secrets.Bytes(), Now: time.Now, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxMailSize: mailOverhead * cfg.Storage.MaxFileSize,
+		Secrets:  cfg.Secrets.Bytes(), Now: time.Now, MaxJSONSize: cfg.Limits.MaxJSONSize,
+		MaxMailSize: mailOverhead * cfg.Storage.MaxFileSize,
 	})
 	if err != nil {
 		return nil, err
 	}
 	pipelines, dashboards := pipeline.New(a.db), dashboard.New(a.db, rules.IsClosing)
-	companies := company.New(company.Deps{
-		DB: a.db, Blobs: a.blobs, Work: rows, Rules: rules, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
+	uploads := upload.New(upload.Options{
+		DB: a.db, Blobs: a.blobs, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
 	})
-	meetings, forms := meeting.New(a.db), form.New(a.db)
-	intake := imports.New(imports.Deps{DB: a.db, Blobs: a.blobs, Work: rows, Logger: log, MaxRowSize: cfg.Limits.MaxRowSize})
+	companies := company.New(company.Deps{DB: a.db, Blobs: a.blobs, Uploads: uploads, Work: rows})
+	creations := aicreation.New(aicreation.Deps{
+		DB: a.db, Companies: companies, Uploads: uploads, Work: rows, Rules: rules,
+	})
+	attachments, origins := attachment.New(a.db, companies, uploads, rows), sources.New(a.db)
+	merges, meetings, forms := merge.New(a.db), meeting.New(a.db), form.New(a.db)
+	intake := imports.New(imports.Deps{
+		DB: a.db, Blobs: a.blobs, Work: rows, Logger: log,
+		MaxRowSize: cfg.Limits.MaxRowSize,
+	})
 	shares := share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now})
+	audits, keys := audit.New(a.db), apikey.New(a.db)
+	views := savedview.New(a.db)
 	console, err := pages.New(pages.Deps{
-		Accounts: a.people, Pipelines: pipelines, Companies: companies, Dashboards: dashboards, PublicURL: cfg.HTTP.PublicURL, Now: time.Now,
-		Logger: log, Meetings: meetings, Forms: forms, Emails: emails, Signer: signer, Slides: a.slides, Changes: a.changes, Stopping: ctx.Done(),
-		Shares: shares, Imports: intake, Progress: a.watcher, Work: rows, Fleet: a.fleet,
+		Accounts: a.people, Keys: keys, Pipelines: pipelines, Companies: companies, Creations: creations,
+		Attachments: attachments, Sources: origins, Merges: merges, Dashboards: dashboards,
+		PublicURL: cfg.HTTP.PublicURL, Secrets: cfg.Secrets.Bytes(), Now: time.Now,
+		Logger: log, Meetings: meetings, Forms: forms, Emails: emails, Signer: signer, Slides: a.slides, Changes: a.changes,
+		Stopping: ctx.Done(),
+		Shares:   shares, Imports: intake, Progress: a.watcher, Work: rows, Fleet: a.fleet, Integrations: integrations,
+		Webhooks: a.hooks,
+		Audit:    audits, Views: views,
 	})
 	if err != nil {
 		return nil, err
@@ -142,19 +170,30 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Integrations: integrations,
 		Imports:      intake, Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
-		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{Grace: cfg.HTTP.BodyGrace, Rate: cfg.HTTP.MinBodyRate},
-		Accounts: a.people, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
+		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{
+			Grace: cfg.HTTP.BodyGrace,
+			Rate:  cfg.HTTP.MinBodyRate,
+		},
+		Accounts: a.people, Keys: keys, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
-		Shares: shares, Dashboards: dashboards,
-		Audit: audit.New(a.db),
+		Shares: shares, Dashboards: dashboards, SavedViews: views,
+		Audit: audits,
 		Feed:  changes.New(a.db), FeedWatcher: a.feed,
-		Transfers: transfer.New(transfer.Deps{DB: a.db, Blobs: a.blobs, Emails: emails, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log, Now: time.Now}),
-		Companies: companies,
-		Limiter:   ratelimit.New(a.redis, ratelimit.Options{PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute, Prefix: "limit:", Logger: log}),
-		Guesses:   ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
-		Attempts:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
-		Secrets:   cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
-		Metrics: a.metrics, Traced: traces.Service(), Logger: log, Now: time.Now, Ready: a.ready, Queues: jobs.Dashboard(a.redis, httpapi.QueuesPath),
+		Transfers: transfer.New(transfer.Deps{
+			DB: a.db, Blobs: a.blobs, Emails: emails, MaxFileSize: cfg.Storage.MaxFileSize,
+			Logger: log, Now: time.Now,
+		}),
+		Companies: companies, Creations: creations, Attachments: attachments, Sources: origins,
+		Merges: merges,
+		Limiter: ratelimit.New(a.redis, ratelimit.Options{
+			PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute,
+			Prefix: "limit:", Logger: log,
+		}),
+		Guesses:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
+		Attempts: ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
+		Secrets:  cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
+		Metrics: a.metrics, Traced: traces.Service(), Logger: log, Now: time.Now, Ready: a.ready,
+		Queues:       jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		Webhooks:     a.hooks,
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
 		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
@@ -191,26 +230,31 @@ func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
 	return nil
 }
 
-// registry holds what /metrics tells of the process and of the queues.
+// registry holds what /metrics serves of the process and of the queues.
 func (a *api) registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis), a.refused,
+		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), jobs.NewQueueMetrics(a.redis), a.refused,
 	)
-	metrics.Register(registry, metrics.Sources{Servers: a.servers, Database: a.db.Stat, Redis: a.redis.PoolStats, Storage: a.blobs.Free})
+	metrics.Register(registry, metrics.Sources{
+		Servers: a.servers, Database: a.db.Stat, Redis: a.redis.PoolStats,
+		Storage: a.blobs.Free,
+	})
 	return registry
 }
 
-// ready tells what /readyz tells. Without Redis or workers requests are still served, so these are only told.
-func (a *api) ready(ctx context.Context) httpapi.Readiness {
-	var found httpapi.Readiness
+// ready returns what /readyz answers. Without Redis or workers requests are still served, so these are only named.
+func (a *api) ready(ctx context.Context) operations.Readiness {
+	var found operations.Readiness
 	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {
 		a.log.WarnContext(ctx, "not ready", "error", err)
 		found.Refusal = "the database does not answer, or lacks migrations: see the log"
 		return found
 	}
 	if err := a.blobs.Healthy(ctx); err != nil {
-		a.log.WarnContext(ctx, "the storage does not take files: free space, or see that it is mounted and can be reached", "error", err)
+		a.log.WarnContext(ctx, "the storage does not take files: free space, or see that it is mounted and can be reached",
+			"error", err)
 		found.Storage = "does not take files"
 	}
 	if err := a.redis.Ping(ctx).Err(); err != nil {
@@ -233,7 +277,10 @@ func (a *api) close() {
 	if a.slides != nil {
 		_ = a.slides.Close() // never fails
 	}
-	for what, close := range map[string]func() error{"storage": a.blobs.Close, "Redis": a.redis.Close, "the database": a.db.Close} {
+	for what, close := range map[string]func() error{
+		"storage": a.blobs.Close, "Redis": a.redis.Close,
+		"the database": a.db.Close,
+	} {
 		if err := close(); err != nil {
 			a.log.Warn("could not be closed", "what", what, "error", err)
 		}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"dealflow/internal/config"
-	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/logs"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/program"
@@ -61,7 +61,12 @@ func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 	if !cfg.Tracing.Enabled() {
 		return run(ctx, cfg, nil, log)
 	}
-	traces, err := tracing.Start(ctx, service, log)
+	headers, err := cfg.Tracing.Headers()
+	if err != nil {
+		return err
+	}
+	to := tracing.Collector{URL: cfg.Tracing.URL(), Headers: headers, Timeout: cfg.Tracing.Timeout()}
+	traces, err := tracing.Start(ctx, to, service, log)
 	if err != nil {
 		return err
 	}
@@ -124,6 +129,6 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 func (a *api) limits() serve.Limits {
 	return serve.Limits{
 		Total: a.cfg.HTTP.MaxConnections, PerAddress: a.cfg.HTTP.MaxPerAddress, Proxies: a.cfg.HTTP.Proxies(),
-		Refusal: httpapi.ConnectionRefusal(), Refused: a.refused.Inc,
+		Refusal: respond.ConnectionRefusal(), Refused: a.refused.Inc,
 	}
 }

@@ -26,7 +26,7 @@ func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	}
 	a.hooks, err = webhook.New(webhook.Deps{
 		DB: a.db, Work: rows, Secrets: a.cfg.Secrets.Bytes(), AllowPrivate: a.cfg.Webhooks.AllowPrivate,
-		Count: func(outcome string) { sent.WithLabelValues(outcome).Inc() }, Logger: a.log,
+		MailBase: a.mailBase(), Count: func(outcome string) { sent.WithLabelValues(outcome).Inc() }, Logger: a.log,
 	})
 	if err != nil {
 		return err
@@ -40,6 +40,14 @@ func (a *api) buildWebhooks(rows *work.Store) (err error) {
 		Sending: a.cfg.Webhooks.Concurrency, Lease: webhookLease, Metrics: a.metrics, Logger: a.log,
 	})
 	return nil
+}
+
+// mailBase is the URL of the service in mails; "" where none are sent.
+func (a *api) mailBase() string {
+	if !a.cfg.Mail.Enabled() {
+		return ""
+	}
+	return a.cfg.HTTP.PublicURL
 }
 
 func (a *api) webhookWait() float64 {

@@ -78,7 +78,8 @@ func (t *tool) addMember(ctx context.Context, accountID, email, role string) err
 			return err
 		}
 		object := memberObject{
-			ID: made.ID, AccountID: made.AccountID, UserID: made.UserID, Role: made.Role, CreatedAt: timestamp.Format(made.CreatedAt),
+			ID: made.ID, AccountID: made.AccountID, UserID: made.UserID, Role: made.Role,
+			CreatedAt: timestamp.Format(made.CreatedAt),
 		}
 		return t.print(object, "Gave %s the role of %s in account %s.", email, made.Role, made.AccountID)
 	})

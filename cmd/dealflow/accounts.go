@@ -13,8 +13,8 @@ import (
 	"dealflow/migrations"
 )
 
-// withAccounts gives do the users, accounts, members and keys of the service's database, once it is known to be safe
-// to use.
+// withAccounts calls do with the users, accounts, members and keys of the service's database, once it is known to be
+// safe to use.
 func (t *tool) withAccounts(ctx context.Context, do func(*account.Service) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(account.New(db)) })
 }

@@ -133,7 +133,8 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(i.tool.errOut, "%d files: %d new, %d there already, %d bad.\n", total, made, there, bad); err != nil {
+	if _, err := fmt.Fprintf(i.tool.errOut, "%d files: %d new, %d there already, %d bad.\n", total, made, there,
+		bad); err != nil {
 		return err
 	}
 	if bad > 0 {
@@ -143,7 +144,9 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 }
 
 // file sends a file, again where the service asks for that.
-func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile, error) {
+func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile,
+	error,
+) {
 	for attempt := 1; ; attempt++ {
 		content, err := archive.Open(path)
 		if err != nil {

@@ -33,7 +33,8 @@ func newArchiveAPI(t *testing.T) *archiveAPI {
 			body, _ := io.ReadAll(r.Body)
 			api.lines = string(body)
 			w.WriteHeader(http.StatusAccepted)
-			_, _ = io.WriteString(w, `{"success":true,"data":{"import":`+importState("completed", 7, 0, "")+`},"authType":"api_key"}`)
+			_, _ = io.WriteString(w, `{"success":true,"data":{"import":`+importState("completed", 7, 0,
+				"")+`},"authType":"api_key"}`)
 		case strings.HasSuffix(r.URL.Path, "/imports/account/files"):
 			if api.asked++; api.asked == 1 {
 				w.Header().Set("Retry-After", "1")
@@ -48,7 +49,8 @@ func newArchiveAPI(t *testing.T) *archiveAPI {
 			}
 			content, _ := io.ReadAll(file)
 			api.files = append(api.files, r.FormValue("line")+" "+string(content))
-			_, _ = io.WriteString(w, `{"success":true,"data":{"file":{"type":"file","path":"p","sha256":"`+strings.Repeat("a", 64)+`","created":true}},"authType":"api_key"}`)
+			_, _ = io.WriteString(w, `{"success":true,"data":{"file":{"type":"file","path":"p","sha256":"`+strings.Repeat("a",
+				64)+`","created":true}},"authType":"api_key"}`)
 		}
 	}))
 	t.Cleanup(api.Close)
@@ -83,9 +85,14 @@ func TestImportTakesAnArchiveBack(t *testing.T) {
 	t.Parallel()
 	api := newArchiveAPI(t)
 	end := fmt.Sprintf(`{"type":"end","data":{"lines":%d}}`, 3)
-	path := archived(t, [2]string{archiveLines, strings.Join([]string{companyLine, fileLine, goneLine, end}, "\n") + "\n"}, [2]string{"files/2/a.txt", "content"})
-	got := command{env: []string{"DEALFLOW_URL=" + api.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey, "DEALFLOW_ACCOUNT_ID=" + teamID}, args: []string{"import", path}}.run(t)
-	if got.code != 1 || !strings.Contains(got.errOut, "files/3/b.txt") || !strings.Contains(got.errOut, "2 files: 1 new, 0 there already, 1 bad.") {
+	path := archived(t, [2]string{archiveLines, strings.Join([]string{companyLine, fileLine, goneLine, end}, "\n") +
+		"\n"}, [2]string{"files/2/a.txt", "content"})
+	got := command{env: []string{
+		"DEALFLOW_URL=" + api.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey,
+		"DEALFLOW_ACCOUNT_ID=" + teamID,
+	}, args: []string{"import", path}}.run(t)
+	if got.code != 1 || !strings.Contains(got.errOut, "files/3/b.txt") ||
+		!strings.Contains(got.errOut, "2 files: 1 new, 0 there already, 1 bad.") {
 		t.Errorf("exit %d: %s%s", got.code, got.out, got.errOut)
 	}
 	if api.lines != companyLine+"\n"+end+"\n" {
@@ -105,7 +112,10 @@ func TestImportSendsNothingOfAHalfArchive(t *testing.T) {
 		"another zip": archived(t, [2]string{"a.txt", "a"}),
 		"no zip":      write(t, "team.zip", "PK"),
 	} {
-		got := command{env: []string{"DEALFLOW_URL=" + api.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey, "DEALFLOW_ACCOUNT_ID=" + teamID}, args: []string{"import", path}}.run(t)
+		got := command{env: []string{
+			"DEALFLOW_URL=" + api.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey,
+			"DEALFLOW_ACCOUNT_ID=" + teamID,
+		}, args: []string{"import", path}}.run(t)
 		if got.code != 1 || api.lines != "" {
 			t.Errorf("%s: exit %d, sent %q: %s", name, got.code, api.lines, got.errOut)
 		}

@@ -118,7 +118,7 @@ func (d dataDir) devServer() (config.Server, error) {
 }
 
 // refused says what to do about a refusal, where it is known, and where the server is that cannot be reached. Files
-// that the API told by their field are told by their name.
+// that the API named by their field are named by their flag.
 func refused(err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {

@@ -43,7 +43,7 @@ func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn
 	return withEmbedded(ctx, cfg, log, fn)
 }
 
-// lockOrFind takes the data folder, or gives the addresses of the `up` that has it, for which it waits while that
+// lockOrFind takes the data folder, or returns the addresses of the `up` that has it, for which it waits while that
 // starts. Unlock is nil in the second case.
 func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -58,7 +58,7 @@ func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock fun
 			return databaseURLs{service: r.DatabaseURL, migrate: r.MigrateURL}, nil, nil
 		}
 		if pause(ctx, 50*time.Millisecond) != nil {
-			return databaseURLs{}, nil, fmt.Errorf("%w (it has not told where its database is)", other)
+			return databaseURLs{}, nil, fmt.Errorf("%w (it has not announced where its database is)", other)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (d dataDir) holder(file io.Reader) error {
 
 func errOf(_ int, err error) error { return err }
 
-// running is what `up` tells the operator's commands: where everything is, with passwords.
+// running is what `up` writes for the operator's commands: where everything is, with passwords.
 type running struct {
 	PID              int    `json:"pid"`
 	BaseURL          string `json:"base_url"`
@@ -123,7 +123,7 @@ func (d dataDir) announce(r running) error {
 	return d.write(runFile, append(text, '\n'))
 }
 
-// running gives what the process with this id announced; false when it has not, or not yet.
+// running returns what the process with this id announced; false when it has not, or not yet.
 func (d dataDir) running(pid int) (running, bool) {
 	var r running
 	text, err := os.ReadFile(d.path(runFile))

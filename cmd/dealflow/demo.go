@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -24,7 +25,10 @@ const (
 )
 
 // demo is who may use a new service at once: an account of the demo user and a key of their.
-type demo struct{ accountID, key string }
+type demo struct {
+	accountID, key string
+	user           uuid.UUID
+}
 
 // findDemo returns the demo of dev.env while its key works in this database. Else it makes what is missing of user
 // and account, and a new key: the full value of an old one is known to nobody.
@@ -36,19 +40,20 @@ func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error
 	defer db.Close()
 	accounts := account.New(db)
 	kept := readDemo(dir)
-	if _, err := accounts.Authenticate(ctx, kept.key); err == nil && kept.accountID != "" {
+	if caller, err := accounts.Authenticate(ctx, kept.key); err == nil && kept.accountID != "" {
+		kept.user = caller.UserID
 		return kept, nil
 	} else if err != nil && !fault.Is(err, fault.Unauthenticated) {
 		return demo{}, err
 	}
-	made, err := makeDemo(ctx, accounts)
+	made, err := makeDemo(ctx, accounts, apikey.New(db))
 	if err != nil {
 		return demo{}, fmt.Errorf("make the demo user: %w", err)
 	}
 	return made, nil
 }
 
-func makeDemo(ctx context.Context, accounts *account.Service) (demo, error) {
+func makeDemo(ctx context.Context, accounts *account.Service, keys *apikey.Service) (demo, error) {
 	user, err := accounts.UserByEmail(ctx, demoEmail)
 	if fault.Is(err, fault.NotFound) {
 		var made account.User
@@ -62,8 +67,22 @@ func makeDemo(ctx context.Context, accounts *account.Service) (demo, error) {
 	if err != nil {
 		return demo{}, err
 	}
-	_, key, err := accounts.CreateKey(ctx, user, demoKey)
-	return demo{accountID: team.String(), key: key}, err
+	_, key, err := keys.Create(ctx, user, demoKey)
+	return demo{accountID: team.String(), key: key, user: user}, err
+}
+
+// signInLink returns the address of a page that signs the demo user in once.
+func signInLink(ctx context.Context, databaseURL, console string, user uuid.UUID) (string, error) {
+	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 1})
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	token, err := account.New(db).NewSignInLink(ctx, user)
+	if err != nil {
+		return "", err
+	}
+	return console + account.SignInLinkPath + token, nil
 }
 
 func demoTeam(ctx context.Context, accounts *account.Service, user uuid.UUID) (uuid.UUID, error) {
@@ -78,7 +97,7 @@ func demoTeam(ctx context.Context, accounts *account.Service, user uuid.UUID) (u
 	return made.ID, err
 }
 
-// readDemo gives what dev.env holds; zero where there is none.
+// readDemo returns what dev.env holds; zero where there is none.
 func readDemo(dir dataDir) demo {
 	file, err := os.Open(dir.path(devFile))
 	if err != nil {

@@ -20,9 +20,10 @@ import (
 func (t *tool) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Examine settings, database, Redis, storage, clocks and PDF readers",
-		Long: `Examine what the service needs: that the settings are right, that Postgres has the schema and keeps row security, that Redis and the
-storage answer and keep what they get, that all clocks agree, and that a PDF can be read here. Servers are those of DATABASE_URL, REDIS_URL
-and STORAGE_URL; what is not set is that of the dealflow up that runs on DATA_DIR. The exit code is 1 where something is wrong.`,
+		Long: `Examine what the service needs: that the settings are right, that Postgres has the schema and keeps row
+security, that Redis and the storage answer and keep what they get, that all clocks agree, and that a PDF can be read
+here. Servers are those of DATABASE_URL, REDIS_URL and STORAGE_URL; what is not set is that of the dealflow up that
+runs on DATA_DIR. The exit code is 1 where something is wrong.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.doctor(cmd.Context()) },
 	}
@@ -62,13 +63,17 @@ func examined(cfg config.Up) (doctor.Options, error) {
 	return doctor.Options{
 		DatabaseURL: cmp.Or(cfg.Database.URL, r.DatabaseURL), RedisURL: cmp.Or(cfg.Redis.Address(), r.RedisURL),
 		StorageURL: cmp.Or(cfg.Storage.URL, r.StorageURL), Migrations: migrations.Files,
-		Reader: pdftext.Options{Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(), Logger: slog.New(slog.DiscardHandler)},
+		Reader: pdftext.Options{
+			Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(),
+			Logger: slog.New(slog.DiscardHandler),
+		},
 	}, nil
 }
 
 // runningNow returns what the `up` that has this folder announced.
 func (d dataDir) runningNow() (running, error) {
-	nothing := fmt.Errorf("nothing to examine: set DATABASE_URL, REDIS_URL and STORAGE_URL, or start dealflow up on %s first", d)
+	nothing := fmt.Errorf("nothing to examine: set DATABASE_URL, REDIS_URL and STORAGE_URL, or start dealflow up on %s "+
+		"first", d)
 	unlock, err := d.lock("doctor")
 	if other, held := errors.AsType[*inUse](err); held {
 		if r, ok := d.running(other.pid); ok {
@@ -104,7 +109,8 @@ func (t *tool) printFindings(findings []doctor.Finding) error {
 		if !f.OK {
 			mark, text = "WRONG", f.Problem
 		}
-		if err := t.print(nil, "%s  %-9s %s", mark, f.Name, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 17))); err != nil {
+		if err := t.print(nil, "%s  %-9s %s", mark, f.Name, strings.ReplaceAll(text, "\n",
+			"\n"+strings.Repeat(" ", 17))); err != nil {
 			return err
 		}
 	}

@@ -111,7 +111,7 @@ func (r reader) tell(ctx context.Context, path string, document pdftext.Document
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
 	}
 	if len(document.Scans) > 0 {
-		r.log.WarnContext(ctx, "some pages have no text, and are pictures as far as can be told", "file", path, "pages",
+		r.log.WarnContext(ctx, "some pages have no text, and seem to be pictures", "file", path, "pages",
 			document.Scans)
 	}
 }
@@ -129,7 +129,7 @@ func (r reader) read(ctx context.Context, path string) (pdftext.Document, error)
 	return document, err
 }
 
-// orOtherType tells somebody who gave another kind of file so: they do not need to export it again.
+// orOtherType says so to somebody who gave another kind of file: they do not need to export it again.
 func orOtherType(path string, damaged error) error {
 	found, err := mimetype.DetectFile(path)
 	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"dealflow/internal/testkit"
 )
 
 // lines decodes what extract printed, whose members must be these four alone.
@@ -45,21 +47,10 @@ func write(t *testing.T, name, content string) string {
 	return path
 }
 
-// pdfiumFolder is where the tests of all packages keep the compiled PDFium. It outlives them: with the race detector
-// compiling takes long.
-func pdfiumFolder(t *testing.T) string {
-	t.Helper()
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		dir = os.TempDir()
-	}
-	return filepath.Join(dir, "dealflow-test", "pdfium")
-}
-
 func TestExtractReadsDecks(t *testing.T) {
 	t.Parallel()
 	o := command{
-		env:  []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)},
+		env:  []string{"PDF_CACHE_DIR=" + testkit.PDFCache()},
 		args: []string{"extract", "testdata/lo-4x3-9.pdf", "testdata/rl-helv-12.pdf", "testdata/lo-4x3-9.pdf"},
 	}.run(t)
 	o.wantQuiet(t)
@@ -101,7 +92,7 @@ func TestExtractTellsWhatIsWrongAndGoesOn(t *testing.T) {
 		"no readable PDF", "PDF", "page.pdf is no PDF but text/html", "",
 	}
 	o := command{
-		env: []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)}, args: append([]string{"--json", "extract"}, paths...),
+		env: []string{"PDF_CACHE_DIR=" + testkit.PDFCache()}, args: append([]string{"--json", "extract"}, paths...),
 	}.run(t)
 	if o.code != 1 || !strings.Contains(o.errOut, "dealflow: 7 of 9 files could not be read whole") {
 		t.Errorf("exit code %d, stderr %q", o.code, o.errOut)
@@ -131,7 +122,7 @@ func TestExtractGivesWhatCouldBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := command{
-		env:  []string{"PDF_CACHE_DIR=" + pdfiumFolder(t)},
+		env:  []string{"PDF_CACHE_DIR=" + testkit.PDFCache()},
 		args: []string{"extract", write(t, "cut.pdf", string(whole[:7000]))},
 	}.run(t)
 	read := lines(t, o.out)

@@ -18,7 +18,7 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 // would print its help and end with 0, so that a script with a typing error goes on.
 func chooses(parent *cobra.Command) *cobra.Command {
 	parent.Args, parent.RunE = cobra.ArbitraryArgs, refuseChoice
-	// The flags belong to the command that was meant: that there is no such command is what has to be told.
+	// The flags belong to the command that was meant: that there is no such command is what has to be said.
 	parent.FParseErrWhitelist.UnknownFlags = true
 	return parent
 }

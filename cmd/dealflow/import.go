@@ -46,8 +46,8 @@ Invite the people first, so that what they made stays theirs. The key needs the 
 		RunE: func(cmd *cobra.Command, args []string) error { return t.importFile(cmd.Context(), given, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&given.kind, "kind", "", "emails, form-submissions or companies; default: what the first row tells")
-	flags.StringVar(&given.format, "format", "", "ndjson, csv, mbox or eml; default: what the file's name tells")
+	flags.StringVar(&given.kind, "kind", "", "emails, form-submissions or companies; default: what the first row shows")
+	flags.StringVar(&given.format, "format", "", "ndjson, csv, mbox or eml; default: what the file's name says")
 	flags.BoolVar(&given.create, "create-companies", false,
 		"make a company of each new email or submission, unless it is there")
 	flags.StringVar(&given.server.URL, "url", "", "the API's address with /api/v1; default: "+urlVariable)

@@ -12,7 +12,7 @@ import (
 
 const importID = "0190a5b2-7c7e-7000-8000-0000000000dd"
 
-// importState is an import as the API tells it.
+// importState is an import as the API shows it.
 func importState(status string, processed, failed int, problem string) string {
 	const total = 7
 	finished, reason := "null", "null"

@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 	"dealflow/internal/timestamp"
 )
 
@@ -28,12 +30,12 @@ func (t *tool) keyCreateCommand() *cobra.Command {
 }
 
 func (t *tool) createKey(ctx context.Context, email, name string) error {
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := (&whichUser{email: email}).find(ctx, accounts)
+	return t.withDB(ctx, func(db *postgres.DB) error {
+		user, err := (&whichUser{email: email}).find(ctx, account.New(db))
 		if err != nil {
 			return err
 		}
-		made, full, err := accounts.CreateKey(ctx, user, name)
+		made, full, err := apikey.New(db).Create(ctx, user, name)
 		if err != nil {
 			return err
 		}
@@ -60,8 +62,8 @@ func (t *tool) revokeKey(ctx context.Context, given string) error {
 	if err != nil {
 		return err
 	}
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		err := accounts.RevokeKey(ctx, id)
+	return t.withDB(ctx, func(db *postgres.DB) error {
+		err := apikey.New(db).Revoke(ctx, id)
 		if fault.Is(err, fault.NotFound) {
 			return fmt.Errorf("no API key has the id %s: it was revoked already, or the id is another thing's", id)
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // lineLog logs each line that is written to it, for whoever asked for debug: a server's own log is about the server,
-// and tells people's data in its error lines.
+// and writes people's data in its error lines.
 type lineLog struct {
 	ctx  context.Context //nolint:containedctx // of the one run that it logs for
 	log  *slog.Logger

@@ -46,10 +46,10 @@ type tool struct {
 	json   bool              // results as JSON, one object a command
 }
 
-// reported is an error that the user has been told already: it only sets the exit code.
+// reported is an error that the user has been shown already: it only sets the exit code.
 type reported struct{}
 
-func (reported) Error() string { return "told already" }
+func (reported) Error() string { return "shown already" }
 
 // run returns the exit code: 0, or 1 for a command that failed.
 func (t *tool) run(ctx context.Context, args []string) int {
@@ -82,7 +82,7 @@ func (t *tool) newRoot() *cobra.Command {
 	return chooses(root)
 }
 
-// explain gives what a person reads of an error: of a refusal the fields and what is wrong with them.
+// explain returns what a person reads of an error: of a refusal the fields and what is wrong with them.
 func explain(err error) string {
 	refusal, ok := errors.AsType[*fault.Error](err)
 	if !ok || len(refusal.Details) == 0 {

@@ -21,13 +21,17 @@ func (s *service) testAgent(t *testing.T) {
 	}
 	call := func(tool string, arguments map[string]any) map[string]any {
 		t.Helper()
-		result, err := session.CallTool(context.WithoutCancel(t.Context()), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		result, err := session.CallTool(context.WithoutCancel(t.Context()),
+			&mcp.CallToolParams{Name: tool, Arguments: arguments})
 		if err != nil || result.IsError {
 			t.Fatalf("%s: %v, %+v", tool, err, result)
 		}
 		return result.StructuredContent.(map[string]any)
 	}
-	added := call("add_company", map[string]any{"text": "Hi, I'm Ada Lovelace, founder of Brackenfield. We make kites.", "name": "Brackenfield"})
+	added := call("add_company", map[string]any{
+		"text": "Hi, I'm Ada Lovelace, founder of Brackenfield. We make kites.",
+		"name": "Brackenfield",
+	})
 	read := call("get_company", map[string]any{"company_id": added["id"]})
 	if name := read["untrusted"].(map[string]any)["name"]; name != "Brackenfield" {
 		t.Errorf("read %v", read)

@@ -26,7 +26,7 @@ const (
 type process struct {
 	name  string
 	start func(context.Context) (*embedded.Child, error)
-	grace time.Duration // to end in when it is told to; processGrace when 0
+	grace time.Duration // to end in after a signal; processGrace when 0
 	log   *slog.Logger
 }
 

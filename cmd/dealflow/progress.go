@@ -29,7 +29,7 @@ type progress struct {
 	mu     sync.Mutex
 	shown  time.Time
 	began  time.Time // of what is shown now
-	from   int64     // where that stood then
+	from   int64     // where that was then
 	what   string
 	length int // of the bar that is there
 }

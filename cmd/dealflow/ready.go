@@ -31,7 +31,8 @@ func (t *tool) readyCommand() *cobra.Command {
 func (t *tool) ready(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/readyz", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/readyz",
+		http.NoBody)
 	if err != nil {
 		return fmt.Errorf("--url: %w", err)
 	}

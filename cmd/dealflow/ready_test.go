@@ -23,7 +23,8 @@ func TestReady(t *testing.T) {
 		t.Errorf("ready: %+v", got)
 	}
 	status.Store(http.StatusServiceUnavailable)
-	if got := (command{args: []string{"ready", "--url", server.URL}}).run(t); got.code != 1 || !strings.Contains(got.errOut, "503") {
+	if got := (command{args: []string{"ready", "--url", server.URL}}).run(t); got.code != 1 ||
+		!strings.Contains(got.errOut, "503") {
 		t.Errorf("not ready: %+v", got)
 	}
 }

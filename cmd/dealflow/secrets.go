@@ -12,14 +12,16 @@ import (
 	"dealflow/internal/config"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
+	"dealflow/internal/reseal"
 	"dealflow/internal/webhook"
 )
 
 func (t *tool) secretsCommand() *cobra.Command {
 	return group("secrets", "See to what is sealed under SECRET_KEYS", &cobra.Command{
 		Use: "reseal", Args: noArgs,
-		Short: "Seal the secrets of integrations and webhooks, and second factors, anew with the first key of SECRET_KEYS, so that older keys can be dropped",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return t.reseal(cmd.Context()) },
+		Short: "Seal the secrets of integrations and webhooks, and second factors, anew with the first key of " +
+			"SECRET_KEYS, so that older keys can be dropped",
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.reseal(cmd.Context()) },
 	})
 }
 
@@ -29,7 +31,7 @@ func (t *tool) reseal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var done account.Resealed
+	var done reseal.Result
 	err = t.withDB(ctx, func(db *postgres.DB) error {
 		factors, err := account.ResealFactors(ctx, db, keys)
 		if err != nil {
@@ -48,11 +50,13 @@ func (t *tool) reseal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.print(done, "Sealed %d secrets anew; %d were sealed with the first key already.", done.Renewed, done.Fresh); err != nil {
+	if err := t.print(done, "Sealed %d secrets anew; %d were sealed with the first key already.", done.Renewed,
+		done.Fresh); err != nil {
 		return err
 	}
 	if len(done.Lost) > 0 {
-		return fmt.Errorf("no key of SECRET_KEYS opens these: %s: add the key of their time at the end, or remake them", strings.Join(done.Lost, ", "))
+		return fmt.Errorf("no key of SECRET_KEYS opens these: %s: add the key of their time at the end, or remake them",
+			strings.Join(done.Lost, ", "))
 	}
 	return nil
 }

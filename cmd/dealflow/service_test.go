@@ -25,7 +25,7 @@ type service struct {
 	environment        []string
 }
 
-// newService gives the service a folder that is for its owner alone, like root's home.
+// newService makes a service with a folder that is for its owner alone, like root's home.
 func newService(t *testing.T, bin string) *service {
 	t.Helper()
 	s := &service{bin: bin, data: filepath.Join(t.TempDir(), "data"), address: freeAddress(t)}
@@ -85,6 +85,7 @@ type told struct {
 	OperatorPassword string  `json:"operator_password"`
 	AccountID        string  `json:"account_id"`
 	APIKey           string  `json:"api_key"`
+	SignInURL        string  `json:"sign_in_url"`
 }
 
 // up starts everything and waits until it is ready.

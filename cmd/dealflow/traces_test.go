@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -24,7 +24,7 @@ type spans struct {
 
 func (s *spans) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	var request collector.ExportTraceServiceRequest
+	var request tracepb.TracesData
 	if err != nil || r.URL.Path != "/v1/traces" || proto.Unmarshal(body, &request) != nil {
 		return
 	}

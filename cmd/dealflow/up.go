@@ -68,6 +68,7 @@ func (s *supervisor) run(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+	defer s.compileReader(ctx)()
 	for {
 		err := s.session(ctx)
 		if ctx.Err() != nil {
@@ -81,7 +82,7 @@ func (s *supervisor) run(ctx context.Context) error {
 	}
 }
 
-// describe tells what did not stop as it should; being cut short is what was asked for.
+// describe returns what did not stop as it should; being cut short is what was asked for.
 func describe(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return "nothing"
@@ -168,7 +169,7 @@ func free(ctx context.Context, setting, address string) error {
 	}
 }
 
-// session starts everything, tells that it is ready, and stops everything when the context ends or when something
+// session starts everything, says that it is ready, and stops everything when the context ends or when something
 // dies that cannot be started again alone.
 func (s *supervisor) session(ctx context.Context) (err error) {
 	servers, err := s.startServers(ctx)
@@ -187,6 +188,10 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, fleet.stop()) }()
 	if err := fleet.awaitReady(ctx, s.local(s.cfg.HTTP.Addr)+"/readyz", servers.died()); err != nil {
+		return err
+	}
+	console := s.local(s.cfg.HTTP.Addr) // the cookie of a session belongs to this host
+	if facts.signIn, err = signInLink(ctx, servers.database.service, console, facts.demo.user); err != nil {
 		return err
 	}
 	if err := s.announce(facts); err != nil {

@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"dealflow/internal/account"
 )
 
-// up is what there is to tell of a service that is ready.
+// up is what is printed of a service that is ready.
 type up struct {
 	running
 
 	demo         demo
+	signIn       string // signs the demo user in once
 	worker       string // its address
 	devFile      string
 	began        time.Time
@@ -28,9 +31,12 @@ func (t *tool) announceUp(u up) error {
 		"status": "ready", "seconds": took.Seconds(), "pid": u.PID, "base_url": u.BaseURL, "docs_url": u.DocsURL,
 		"dashboard_url": u.DashboardURL,
 		"operator_user": u.OperatorUser, "operator_password": password, "account_id": u.demo.accountID, "api_key": u.demo.key,
+		"sign_in_url": u.signIn,
 	}
 	lines := []string{
 		"",
+		"  Console    " + u.signIn,
+		"             (signs you in once as the demo user, within " + account.SignInLinkLifetime.String() + ")",
 		"  API        " + u.BaseURL,
 		"  Docs       " + u.DocsURL,
 		"  Dashboard  " + u.DashboardURL + "  (user " + u.OperatorUser + ", password " + password + ")",

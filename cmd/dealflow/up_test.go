@@ -44,7 +44,14 @@ const (
 // testLife's parts run one after the other on one data folder, as the days of a service go.
 func testLife(t *testing.T, s *service) {
 	t.Helper()
+	cache := filepath.Join(t.TempDir(), "cache")
+	s.environment = append(s.environment, "PDF_CACHE_DIR="+cache)
 	cmd, first := s.up(t)
+	t.Run("has its PDF reader compiled when it is ready", func(t *testing.T) {
+		if compiled, err := filepath.Glob(filepath.Join(cache, "*", "*")); len(compiled) != 1 {
+			t.Errorf("the cache holds %v, error %v, want one file", compiled, err)
+		}
+	})
 	t.Run("is ready in time", func(t *testing.T) {
 		if first.Status != "ready" || first.Seconds > firstStart {
 			t.Errorf("it was %s after %.1f s", first.Status, first.Seconds)
@@ -126,6 +133,7 @@ func (s *service) testAddresses(t *testing.T, ready told) {
 		"the documentation":               {ready.DocsURL, nil, http.StatusOK},
 		"the dashboard for the operator":  {ready.DashboardURL, operator, http.StatusOK},
 		"the dashboard for anybody":       {ready.DashboardURL, nil, http.StatusUnauthorized},
+		"the page that signs in":          {ready.SignInURL, nil, http.StatusOK},
 		"the dashboard for a key's owner": {ready.DashboardURL, withKey(ready.APIKey), http.StatusUnauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -106,7 +106,7 @@ func (t *tool) retryWork(ctx context.Context, given string, all bool) (err error
 	})
 }
 
-// withWork calls do with the rows of work. The sweep of a worker tells the queue of what is queued again.
+// withWork calls do with the rows of work. The sweep of a worker queues them.
 func (t *tool) withWork(ctx context.Context, do func(*work.Store) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(work.NewStore(db, nil, nil)) })
 }

@@ -4,19 +4,26 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/outbox"
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/model"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/changes"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/config"
 	"dealflow/internal/email"
 	"dealflow/internal/idempotency"
@@ -45,14 +52,18 @@ type worker struct {
 	reader  *pdftext.Pool
 	jobs    *jobs.Worker
 	sweeper *jobs.Sweeper
-	outbox  *account.Outbox  // nil: no mails are sent
+	outbox  *outbox.Outbox   // nil: no mails are sent
 	servers []*outage.Server // the state of those that the process needs
 	log     *slog.Logger
+
+	prepared atomic.Bool // the PDF reader is compiled, and the worker takes work
 }
 
 // build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to
 // use. What was opened before an error is closed with the process.
-func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry, log *slog.Logger) (*worker, error) {
+func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry,
+	log *slog.Logger,
+) (*worker, error) {
 	w := &worker{cfg: cfg, log: log}
 	if err := w.connect(ctx, traces); err != nil {
 		return nil, err
@@ -60,38 +71,50 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 	w.servers = []*outage.Server{redisconn.Watch(w.redis, log), w.blobs.Watch(log), w.db.Watch(log)}
 	w.log = outage.Logger(log, w.servers...)
 	log = w.log
-	metrics.Register(registry, metrics.Sources{Servers: w.servers, Database: w.db.Stat, Redis: w.redis.PoolStats, Storage: w.blobs.Free})
-	analyzer, err := newAnalyzer(cfg, registry)
+	metrics.Register(registry, metrics.Sources{
+		Servers: w.servers, Database: w.db.Stat, Redis: w.redis.PoolStats,
+		Storage: w.blobs.Free,
+	})
+	classes, err := links.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
 	}
+	builtIn := rules.New(classes)
 	w.reader = pdftext.NewPool(pdftext.Options{
-		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(), Logger: log,
+		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize,
+		CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
 	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
 	rows := work.NewStore(w.db, client, log)
 	analysts := analyst.New(analyst.Deps{
-		DB: w.db, Blobs: w.blobs, Work: rows, Reader: w.reader, Analyzer: analyzer, Now: time.Now, Logger: log, Timed: newStepMetrics(registry),
+		DB: w.db, Blobs: w.blobs, Work: rows, Reader: w.reader, Analyzer: newAnalyzer(cfg, builtIn, registry),
+		Now: time.Now, Logger: log,
+		Timed:    newStepMetrics(registry),
 		Remember: remembered(cfg.Model),
 	})
-	companies, err := w.companies(rows)
-	if err != nil {
-		return nil, err
-	}
+	uploads := upload.New(upload.Options{
+		DB: w.db, Blobs: w.blobs, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
+	})
+	companies := company.New(company.Deps{DB: w.db, Blobs: w.blobs, Uploads: uploads, Work: rows})
+	drafts := aicreation.New(aicreation.Deps{
+		DB: w.db, Companies: companies, Uploads: uploads, Work: rows, Rules: builtIn,
+	})
 	emails := email.New(w.db, w.blobs)
 	receiver := hooks.NewReceiver(w.db, w.blobs, rows, emails, log)
-	creator := analyst.NewCreator(companies, analysts, match.New())
+	creator := analyst.NewCreator(drafts, analysts, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
 		Observe: newImportMetrics(registry),
 	})
 	creations := creation.New(w.db, creator)
 	w.jobs = jobs.NewWorker(jobs.Deps{
-		Redis: w.redis, Work: rows, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer, Creations: creations, Receiver: receiver,
+		Redis: w.redis, Work: rows, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer,
+		Creations: creations, Receiver: receiver,
 		Concurrency: cfg.Queue.Concurrency, Bulk: cfg.Queue.Bulk, Lease: cfg.Queue.Lease, Metrics: registry, Logger: log,
 	})
 	w.sweeper = &jobs.Sweeper{
-		Work: rows, Client: client, Publisher: publisher, Companies: companies, Analyst: analysts, Imports: writer, Receiver: receiver, Emails: emails, Idempotency: idempotency.NewStore(w.db, 0),
+		Work: rows, Client: client, Publisher: publisher, Uploads: uploads, Analyst: analysts, Imports: writer,
+		Receiver: receiver, Emails: emails, Idempotency: idempotency.NewStore(w.db, 0),
 		Accounts: account.New(w.db), Audit: audit.New(w.db), AuditAge: cfg.Audit.Retention, Logger: log,
 		Changes: changes.New(w.db), ChangesAge: cfg.Changes.Retention,
 	}
@@ -107,20 +130,8 @@ func (w *worker) buildOutbox() error {
 	if err != nil {
 		return err
 	}
-	w.outbox = account.NewOutbox(w.db, server, w.log)
+	w.outbox = outbox.New(w.db, server, w.log)
 	return nil
-}
-
-// companies takes companies in as the API itself does.
-func (w *worker) companies(rows *work.Store) (*company.Service, error) {
-	classes, err := analysis.ReadDeckClasses(w.cfg.Analysis.DeckClassesFile)
-	if err != nil {
-		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
-	}
-	return company.New(company.Deps{
-		DB: w.db, Blobs: w.blobs, Work: rows, Rules: analysis.NewRules(classes),
-		MaxFileSize: w.cfg.Storage.MaxFileSize, Logger: w.log,
-	}), nil
 }
 
 // transactionTimeout is longer than an API's: a batch of an import may wait for locks, and nobody waits for it.
@@ -133,7 +144,10 @@ func (w *worker) connect(ctx context.Context, traces *tracing.Tracing) error {
 	}
 	redisconn.LogTo(w.log)
 	w.redis = server.Client()
-	options := postgres.Options{MaxConnections: w.cfg.Database.MaxConnections, TransactionTimeout: transactionTimeout, Tracer: traces.Queries()}
+	options := postgres.Options{
+		MaxConnections: w.cfg.Database.MaxConnections, TransactionTimeout: transactionTimeout,
+		Tracer: traces.Queries(),
+	}
 	if w.db, err = postgres.OpenChecked(ctx, w.cfg.Database.URL, options, migrations.Files, w.log); err != nil {
 		return err
 	}
@@ -147,7 +161,10 @@ func (w *worker) close() {
 	for _, server := range w.servers {
 		server.Close()
 	}
-	for what, close := range map[string]func() error{"the PDF readers": w.reader.Close, "storage": w.blobs.Close, "Redis": w.redis.Close, "the database": w.db.Close} {
+	for what, close := range map[string]func() error{
+		"the PDF readers": w.reader.Close, "storage": w.blobs.Close,
+		"Redis": w.redis.Close, "the database": w.db.Close,
+	} {
 		if err := close(); err != nil {
 			w.log.Warn("could not be closed", "what", what, "error", err)
 		}
@@ -163,18 +180,14 @@ func remembered(m config.Model) analyst.Remember {
 }
 
 // newAnalyzer returns the model where a key is set, with the rules to take over, else the rules.
-func newAnalyzer(cfg config.Worker, registry *prometheus.Registry) (analysis.Analyzer, error) {
-	classes, err := analysis.ReadDeckClasses(cfg.Analysis.DeckClassesFile)
-	if err != nil {
-		return nil, fmt.Errorf("DECK_CLASSES_FILE: %w", err)
-	}
-	rules := analysis.NewRules(classes)
+func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.Registry) analysis.Analyzer {
 	if cfg.Model.Key == "" {
-		return rules, nil
+		return builtIn
 	}
 	price, _ := cfg.Model.Price()
-	return analysis.NewOpenAI(analysis.OpenAIOptions{
-		Key: cfg.Model.Key, BaseURL: cfg.Model.BaseURL, Model: cfg.Model.Name, Timeout: cfg.Model.Timeout, MaxInput: cfg.Model.MaxInput, MaxOutput: cfg.Model.MaxOutput,
-		Rules: rules, Observe: newModelMetrics(registry, price).observe,
-	}), nil
+	return model.NewOpenAI(model.OpenAIOptions{
+		Key: cfg.Model.Key, BaseURL: cfg.Model.BaseURL, Model: cfg.Model.Name, Timeout: cfg.Model.Timeout,
+		MaxInput: cfg.Model.MaxInput, MaxOutput: cfg.Model.MaxOutput,
+		Rules: builtIn, Observe: newModelMetrics(registry, price).observe,
+	})
 }

@@ -62,11 +62,15 @@ func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{})
 	return mux
 }
 
-// ready asks the database and Redis: without either the worker gets no work.
+// ready asks the database and Redis: without either the worker gets no work. It takes none before its PDF reader is
+// compiled.
 func (w *worker) ready(rw http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	var reasons []detail
+	if !w.prepared.Load() {
+		reasons = append(reasons, detail{"pdf_reader", "is being compiled"})
+	}
 	if err := w.db.CheckSchema(ctx, migrations.Files); err != nil {
 		reasons = append(reasons, detail{"database", err.Error()})
 	}

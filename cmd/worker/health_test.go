@@ -29,6 +29,7 @@ func TestHealthOfAWorker(t *testing.T) {
 	t.Parallel()
 	w := &worker{db: testkit.Database(t), redis: testkit.Redis(t)}
 	w.cfg.Operator = config.Operator{User: "operator", Password: "right password"}
+	w.prepared.Store(true)
 	off := &worker{db: w.db, redis: w.redis}
 	for name, tc := range map[string]struct {
 		worker               *worker
@@ -51,7 +52,8 @@ func TestHealthOfAWorker(t *testing.T) {
 		"metrics of the operator": {
 			w, "/metrics", "operator", "right password", 200, "dealflow_analysis_step_seconds", "success",
 		},
-		"metrics where they are off": {off, "/metrics", "", "", 404, "Resource not found", "dealflow_"},
+		"ready before its PDF reader is": {off, "/readyz", "", "", 503, `"pdf_reader"`, "redis"},
+		"metrics where they are off":     {off, "/metrics", "", "", 404, "Resource not found", "dealflow_"},
 	} {
 		got := ask(t, tc.worker, tc.path, tc.user, tc.password)
 		if got.Code != tc.status || !strings.Contains(got.Body.String(), tc.want) ||

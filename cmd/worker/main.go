@@ -61,7 +61,12 @@ func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	if !cfg.Tracing.Enabled() {
 		return run(ctx, cfg, nil, log)
 	}
-	traces, err := tracing.Start(ctx, service, log)
+	headers, err := cfg.Tracing.Headers()
+	if err != nil {
+		return err
+	}
+	to := tracing.Collector{URL: cfg.Tracing.URL(), Headers: headers, Timeout: cfg.Tracing.Timeout()}
+	traces, err := tracing.Start(ctx, to, service, log)
 	if err != nil {
 		return err
 	}
@@ -99,12 +104,6 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 		group.Go(func() error { w.outbox.Run(ctx); return nil })
 	}
 	group.Go(func() error {
-		if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)
-		}
-		return nil
-	})
-	group.Go(func() error {
 		if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("WORKER_HTTP_ADDR %s: %w", cfg.HTTP.Addr, err)
 		}
@@ -114,7 +113,17 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 	// Whoever watches sees that the worker stops for as long as it does.
 	group.Go(func() error {
 		defer server.Close()
+		w.prepareReader(ctx)
 		return w.jobs.Run(ctx)
 	})
 	return group.Wait()
+}
+
+// prepareReader returns when the second PDF reader is compiled, before which the worker takes no work, so that no
+// document waits for it. Where it cannot be kept compiled, documents are read all the same, only later.
+func (w *worker) prepareReader(ctx context.Context) {
+	if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
+		w.log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)
+	}
+	w.prepared.Store(true)
 }

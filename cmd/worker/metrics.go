@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/model"
 	"dealflow/internal/config"
 	"dealflow/internal/ingest/imports"
 )
@@ -41,7 +41,7 @@ func newModelMetrics(registry prometheus.Registerer, price config.Price) *modelM
 	return m
 }
 
-func (m *modelMetrics) observe(call analysis.Call) {
+func (m *modelMetrics) observe(call model.Call) {
 	m.duration.WithLabelValues(call.Outcome).Observe(call.Took.Seconds())
 	m.tokens.WithLabelValues("prompt").Add(float64(call.PromptTokens))
 	m.tokens.WithLabelValues("completion").Add(float64(call.CompletionTokens))
@@ -52,7 +52,7 @@ func (m *modelMetrics) observe(call analysis.Call) {
 	m.cost.Add((float64(call.PromptTokens)*m.price.Input + float64(call.CompletionTokens)*m.price.Output) / million)
 }
 
-// newStepMetrics gives what measures the steps of an analysis.
+// newStepMetrics returns what measures the steps of an analysis.
 func newStepMetrics(registry prometheus.Registerer) func(step, by string, took time.Duration) {
 	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "dealflow_analysis_step_seconds",

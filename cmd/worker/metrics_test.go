@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/model"
 	"dealflow/internal/config"
 )
 
@@ -16,11 +16,11 @@ func TestModelMetrics(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	m := newModelMetrics(registry, config.Price{Input: 2, Output: 10})
-	m.observe(analysis.Call{
+	m.observe(model.Call{
 		Outcome: "refused_fields", Took: time.Second, PromptTokens: 1000, CompletionTokens: 100,
 		Refused: []string{"status", "name"},
 	})
-	m.observe(analysis.Call{Outcome: "cached", Took: time.Millisecond})
+	m.observe(model.Call{Outcome: "cached", Took: time.Millisecond})
 	want := `
 # HELP dealflow_model_cost_usd_total What the counted tokens cost by OPENAI_PRICES.
 # TYPE dealflow_model_cost_usd_total counter

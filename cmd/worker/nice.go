@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// niceness is how much a worker stands back behind an API and a database on the same machine: what people read must
+// niceness is how low a worker's priority is behind an API and a database on the same machine: what people read must
 // not wait for what is analyzed. Where it is alone it changes nothing.
 const niceness = 5
 

@@ -9,9 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/password"
 	"dealflow/internal/postgres"
-	"dealflow/internal/seal"
 )
 
 // Roles of a member. Members work with deals; owners and admins also change the team's settings.
@@ -49,24 +47,12 @@ type Membership struct {
 	CreatedAt time.Time
 }
 
-// Service keeps users, accounts, members, invitations, keys and sessions.
-type Service struct {
-	db        *postgres.DB
-	passwords *password.Hasher
-	lifetime  time.Duration // of a session
-	idle      time.Duration // of a session without a request
-	mailBase  string        // what mailed links begin with; "": no mails
-	seal      *seal.Box     // nil where second factors cannot be checked
-	now       func() time.Time
-	uses      uses
-}
-
 // Create makes an account that belongs to the owner. Seed fills it in the same transaction, as the owner; it may be
 // nil.
 func (s *Service) Create(
 	ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Account, error) {
-	name, err := required("name", name)
+	name, err := CheckName("name", name)
 	if err != nil {
 		return Account{}, err
 	}
@@ -104,8 +90,8 @@ func unproven(err error) error {
 	}).Because(err)
 }
 
-// AddMember gives a user a role in an account; they have that role afterwards, also where they were a member before.
-// It acts as the account's oldest owner, for the operator. Conflict where that would leave the account without an
+// AddMember sets the role of a user in an account; they have it afterwards, also where they were a member before. It
+// acts as the account's oldest owner, for the operator. Conflict where that would leave the account without an
 // owner, and where the user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
@@ -236,7 +222,7 @@ func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {
 	return err
 }
 
-// LockAsAdmin is RequireAdmin that gives the role too, and lets nobody else change the account's members and settings
+// LockAsAdmin is RequireAdmin that returns the role too, and lets nobody else change the account's members and settings
 // until the transaction ends.
 func LockAsAdmin(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	// Row security shows no row to lock to who is no admin; the role is read after the wait, since it may have changed

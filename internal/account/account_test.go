@@ -152,67 +152,6 @@ func TestAccountWhoseSeedFailsIsNotMade(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
-	t.Parallel()
-	service, db, ada := setup(t)
-	bob := makeUser(t, service, "bob@fund.example")
-	key, full, err := service.CreateKey(t.Context(), ada.ID, "laptop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(full, "mk_") || len(full) < len("mk_")+32 || !strings.HasPrefix(full, key.Hint) ||
-		key.CreatedAt.IsZero() {
-		t.Errorf("key %q, hint %q, made %v", full, key.Hint, key.CreatedAt)
-	}
-	if caller, err := service.Authenticate(t.Context(), full); err != nil || caller.UserID != ada.ID ||
-		caller.KeyID != key.ID || len(caller.Scopes) != 3 {
-		t.Errorf("Authenticate = %+v, %v", caller, err)
-	}
-	for name, wrong := range map[string]string{
-		"cut": full[:len(full)-1], "longer": full + "a", "other": "mk_" + strings.Repeat("a", 52), "no prefix": full[3:],
-		"empty": "",
-	} {
-		_, err := service.Authenticate(t.Context(), wrong)
-		wantKind(t, name, err, fault.Unauthenticated)
-	}
-	wantKind(t, "somebody else's key", service.DeleteKey(t.Context(), bob.ID, key.ID), fault.NotFound)
-	if keys, _, err := service.Keys(t.Context(), postgres.AsUser(bob.ID), postgres.FirstPage(100)); err != nil ||
-		len(keys) != 0 {
-		t.Errorf("bob sees %v, %v", keys, err)
-	}
-
-	var stored int
-	err = db.As(t.Context(), ada.ID, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT count(*) FROM api_keys WHERE position(? IN encode(hash, 'escape')) > 0 OR hint = ?", full,
-			full).Scan(&stored).Error
-	})
-	if err != nil || stored != 0 {
-		t.Errorf("the key itself stands in %d rows, %v", stored, err)
-	}
-
-	if err := service.DeleteKey(t.Context(), ada.ID, key.ID); err != nil {
-		t.Fatal(err)
-	}
-	_, err = service.Authenticate(t.Context(), full)
-	wantKind(t, "deleted key", err, fault.Unauthenticated)
-	wantKind(t, "deleting twice", service.DeleteKey(t.Context(), ada.ID, key.ID), fault.NotFound)
-}
-
-func TestOperatorRevokesAnybodysKey(t *testing.T) {
-	t.Parallel()
-	service, _, ada := setup(t)
-	key, full, err := service.CreateKey(t.Context(), ada.ID, "laptop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := service.RevokeKey(t.Context(), key.ID); err != nil {
-		t.Fatal(err)
-	}
-	_, err = service.Authenticate(t.Context(), full)
-	wantKind(t, "revoked key", err, fault.Unauthenticated)
-	wantKind(t, "revoking twice", service.RevokeKey(t.Context(), key.ID), fault.NotFound)
-}
-
 func TestUsersSeeOnlyTheirPeers(t *testing.T) {
 	t.Parallel()
 	service, db, ada := setup(t)

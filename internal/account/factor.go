@@ -11,6 +11,9 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/reseal"
+	"dealflow/internal/seal"
+	"dealflow/internal/secret"
 )
 
 // SealPurpose is what the box that seals second factors must be made for.
@@ -30,16 +33,6 @@ type factor struct {
 	Secret      []byte // sealed
 	ConfirmedAt *time.Time
 	LastStep    int64
-}
-
-// RequireSession returns Forbidden with the code session_required where the caller sent an API key.
-func (c Caller) RequireSession() error {
-	if c.ByKey() {
-		return fault.New(fault.Forbidden, "session_required", fault.Detail{
-			Field: "authorization", Message: "log in: a key may not do this",
-		})
-	}
-	return nil
 }
 
 // HasFactor reports whether the user has an active second factor.
@@ -120,7 +113,7 @@ func addRecoveryCodes(tx *postgres.Tx) ([]string, error) {
 	codes := make([]string, recoveryCodes)
 	for i := range codes {
 		codes[i] = newRecoveryCode()
-		hash := hexHash(plainCode(codes[i]))
+		hash := secret.Hash(plainCode(codes[i]))
 		err := tx.Exec("INSERT INTO recovery_codes (user_id, hash) VALUES (?, decode(?, 'hex'))", tx.UserID(), hash).Error
 		if err != nil {
 			return nil, fmt.Errorf("store a recovery code: %w", err)
@@ -212,7 +205,7 @@ func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	if err != nil || passed {
 		return err
 	}
-	hash := hexHash(plainCode(in.code))
+	hash := secret.Hash(plainCode(in.code))
 	used := tx.Exec("DELETE FROM recovery_codes WHERE user_id = ? AND hash = decode(?, 'hex')", tx.UserID(), hash)
 	if used.Error != nil {
 		return fmt.Errorf("use a recovery code: %w", used.Error)
@@ -264,4 +257,17 @@ func (s *Service) admit(
 		return Entry{}, in.guard.wrong(in.email, in.owner)
 	}
 	return entry, err
+}
+
+// sealedMember is where the sealed secrets of second factors are.
+const sealedMember = "totp"
+
+// ResealFactors seals the secrets of second factors anew with the first of the secrets, so that the others can be
+// dropped.
+func ResealFactors(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
+	box, err := seal.New(secrets, SealPurpose)
+	if err != nil {
+		return reseal.Result{}, err
+	}
+	return reseal.All(ctx, db, box, []string{sealedMember}, func(id uuid.UUID, _ string) string { return id.String() })
 }

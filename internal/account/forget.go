@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"dealflow/internal/account/outbox"
 	"dealflow/internal/postgres"
 )
 
-// InvitationMemory is how long an invitation that expired, or was accepted, can still be told from one that nobody
-// was given.
+// InvitationMemory is how long an invitation that expired, or was accepted, can still be distinguished from one that
+// nobody was given.
 const InvitationMemory = 30 * 24 * time.Hour
 
 // Forget deletes sessions that have ended, mails that were sent, and invitations that expired longer ago than
@@ -17,7 +18,7 @@ const InvitationMemory = 30 * 24 * time.Hour
 func (s *Service) Forget(ctx context.Context) error {
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_forget_sessions(), app_forget_invitations(make_interval(secs => ?)), "+
-			"app_forget_mails(make_interval(secs => ?))", InvitationMemory.Seconds(), mailMemory.Seconds()).Error
+			"app_forget_mails(make_interval(secs => ?))", InvitationMemory.Seconds(), outbox.Memory.Seconds()).Error
 	})
 	if err != nil {
 		return fmt.Errorf("forget old sessions and invitations: %w", err)

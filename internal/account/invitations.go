@@ -10,12 +10,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account/outbox"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/secret"
 )
-
-// InvitationLifetime is how long an invitation can be accepted.
-const InvitationLifetime = 7 * 24 * time.Hour
 
 // Invitation lets whoever has its token join an account under its address. The token's hash is not part of it: nobody
 // reads that.
@@ -37,10 +36,10 @@ func (s *Service) Invite(
 	ctx context.Context, user, accountID uuid.UUID, email, role string,
 ) (Invitation, string, error) {
 	email, errEmail := Address(email)
-	if err := allWrong(errEmail, checkRole(role)); err != nil {
+	if err := fault.All(errEmail, checkRole(role)); err != nil {
 		return Invitation{}, "", err
 	}
-	token := newSecret()
+	token := secret.New()
 	var made Invitation
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		callers, err := LockAsAdmin(tx, accountID)
@@ -64,7 +63,7 @@ func (s *Service) Invite(
 		if err != nil || s.mailBase == "" {
 			return err
 		}
-		return addMail(tx, mailInvitation, email, uuid.Nil, made.ID, s.mailBase)
+		return outbox.Add(tx, outbox.Invitation, email, uuid.Nil, made.ID, s.mailBase)
 	})
 	if s.mailBase != "" {
 		token = "" // the mail brings another, to who reads it
@@ -92,7 +91,8 @@ func insertInvitation(tx *postgres.Tx, accountID uuid.UUID, email, role, token s
 	err := tx.Raw(`INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
 		VALUES (?, ?, ?, ?, ?, decode(?, 'hex'), now() + make_interval(secs => ?))
 		RETURNING id, account_id, email, role, invited_by, expires_at, accepted_at, created_at`,
-		uuid.New(), accountID, email, role, tx.UserID(), hexHash(token), InvitationLifetime.Seconds()).Scan(&made).Error
+		uuid.New(), accountID, email, role, tx.UserID(), secret.Hash(token), outbox.InvitationLifetime.Seconds()).
+		Scan(&made).Error
 	if err != nil {
 		return Invitation{}, fmt.Errorf("create invitation: %w", err)
 	}
@@ -115,8 +115,8 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 	})
 }
 
-// Acceptance is what an invited person sends. Who is new gives a name and chooses a password; who is a user already
-// gives the password that they have, unless Caller says that they have shown who they are.
+// Acceptance is what an invited person sends. Who is new sends a name and chooses a password; who is a user already
+// sends the password that they have, unless Caller says that they have shown who they are.
 type Acceptance struct {
 	Token    string
 	Name     string // blank: a user already
@@ -153,7 +153,7 @@ func (s *Service) acceptByPassword(
 	in.Name = strings.TrimSpace(in.Name)
 	newcomer, err := readNewcomer(invited.Email, cmp.Or(in.Name, "-"), in.Password)
 	if err != nil && in.Name == "" {
-		err = allWrong(err, nameOfNewcomer())
+		err = fault.All(err, nameOfNewcomer())
 	}
 	if err != nil {
 		return Entry{}, err
@@ -174,8 +174,6 @@ func (s *Service) acceptByPassword(
 }
 
 func nameOfNewcomer() *fault.Error { return fault.Field("name", "is needed of who is new here") }
-
-func isProven(claims []claim) bool { return len(claims) > 0 && claims[0].Proven }
 
 // join makes a user a member and begins a session of theirs.
 func (s *Service) join(ctx context.Context, user uuid.UUID, token string) (entry Entry, err error) {
@@ -209,7 +207,7 @@ func (i invitee) among(claims []claim) []claim {
 func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
 	var found invitee
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_invitation_by_hash(decode(?, 'hex'))", hexHash(token)).Scan(&found).Error
+		return tx.Raw("SELECT * FROM app_invitation_by_hash(decode(?, 'hex'))", secret.Hash(token)).Scan(&found).Error
 	})
 	switch {
 	case err != nil:
@@ -242,7 +240,7 @@ func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (
 	}
 	found, here := Invited{Email: invited.Email}, false
 	err = s.db.As(ctx, caller, func(tx *postgres.Tx) error {
-		page := tx.Raw("SELECT account_name, inviter FROM app_invitation_page(decode(?, 'hex'))", hexHash(token)).Row()
+		page := tx.Raw("SELECT account_name, inviter FROM app_invitation_page(decode(?, 'hex'))", secret.Hash(token)).Row()
 		if err := page.Scan(&found.AccountName, &found.Inviter); err != nil {
 			return err
 		}
@@ -258,7 +256,7 @@ func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (
 // accept joins the transaction's user. What invited found may have changed since.
 func accept(tx *postgres.Tx, token string) error {
 	var joined uuid.NullUUID
-	err := tx.Raw("SELECT app_accept_invitation(decode(?, 'hex'), ?)", hexHash(token), uuid.New()).Scan(&joined).Error
+	err := tx.Raw("SELECT app_accept_invitation(decode(?, 'hex'), ?)", secret.Hash(token), uuid.New()).Scan(&joined).Error
 	if err != nil {
 		return unproven(fmt.Errorf("accept invitation: %w", err))
 	}

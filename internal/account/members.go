@@ -71,7 +71,7 @@ func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	return found, nil
 }
 
-// ChangeRole gives a member another role. Forbidden for a plain member, and for an admin where an owner is made or
+// ChangeRole sets the role of a member. Forbidden for a plain member, and for an admin where an owner is made or
 // changed; Conflict where no owner would be left.
 func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uuid.UUID, role string) (Member, error) {
 	if err := checkRole(role); err != nil {

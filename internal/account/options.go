@@ -26,6 +26,18 @@ type Options struct {
 	Now             func() time.Time // nil: time.Now
 }
 
+// Service keeps users, accounts, members, invitations and sessions.
+type Service struct {
+	db        *postgres.DB
+	passwords *password.Hasher
+	lifetime  time.Duration // of a session
+	idle      time.Duration // of a session without a request
+	mailBase  string        // what mailed links begin with; "": no mails
+	seal      *seal.Box     // nil where second factors cannot be checked
+	now       func() time.Time
+	uses      uses
+}
+
 // New returns the service with the default settings.
 func New(db *postgres.DB) *Service { return NewService(Options{DB: db}) }
 
@@ -46,3 +58,6 @@ func NewService(o Options) *Service {
 
 // SessionLifetime returns how long a session lasts at most.
 func (s *Service) SessionLifetime() time.Duration { return s.lifetime }
+
+// SendsMails reports whether invitations, proofs of addresses and new passwords travel by mail.
+func (s *Service) SendsMails() bool { return s.mailBase != "" }

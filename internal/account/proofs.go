@@ -6,33 +6,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account/outbox"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/secret"
 )
-
-// Kinds of mail.
-const (
-	mailInvitation   = "invitation"
-	mailVerification = "verification"
-	mailReset        = "reset"
-)
-
-// addMail writes down that a mail is to be sent, in the transaction of what it is about.
-func addMail(tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string) error {
-	id := func(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
-	err := tx.Exec("SELECT app_add_mail(?, ?, ?, ?, ?, ?)", uuid.New(), kind, email, id(user), id(invitation), base).Error
-	if err != nil {
-		return fmt.Errorf("add a mail: %w", err)
-	}
-	return nil
-}
 
 // mailVerification asks the transaction's user, by mail, to prove their address.
 func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	if s.mailBase == "" {
 		return nil
 	}
-	return addMail(tx, mailVerification, email, tx.UserID(), uuid.Nil, s.mailBase)
+	return outbox.Add(tx, outbox.Verification, email, tx.UserID(), uuid.Nil, s.mailBase)
 }
 
 // AskVerification mails the user a link that proves their address; nothing where it is proven already. Conflict where
@@ -55,7 +40,7 @@ func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
 func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 	var verified *bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_verify_email(decode(?, 'hex'))", hexHash(token)).Scan(&verified).Error
+		return tx.Raw("SELECT app_verify_email(decode(?, 'hex'))", secret.Hash(token)).Scan(&verified).Error
 	})
 	switch {
 	case err != nil:
@@ -76,7 +61,7 @@ func invalidToken() error {
 // VerifyEmailBy is VerifyEmail for a page: who opens a link that they did not ask for must not prove the address for
 // another, so the user's password is asked for too. Unauthenticated where it is another.
 func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, guard Guard) error {
-	user, err := s.proofUser(ctx, token, mailVerification)
+	user, err := s.proofUser(ctx, token, outbox.Verification)
 	if err != nil {
 		return err
 	}
@@ -90,7 +75,7 @@ func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, gua
 func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID, error) {
 	var user uuid.NullUUID
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_proof_user(decode(?, 'hex'), ?)", hexHash(token), kind).Scan(&user).Error
+		return tx.Raw("SELECT app_proof_user(decode(?, 'hex'), ?)", secret.Hash(token), kind).Scan(&user).Error
 	})
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("look up the token: %w", err)
@@ -109,7 +94,7 @@ func (s *Service) AskReset(ctx context.Context, email string) error {
 		return nil //nolint:nilerr // nobody has what is no address, which is answered like any other
 	}
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return addMail(tx, mailReset, email, uuid.Nil, uuid.Nil, s.mailBase)
+		return outbox.Add(tx, outbox.Reset, email, uuid.Nil, uuid.Nil, s.mailBase)
 	})
 }
 
@@ -119,7 +104,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string) err
 	if err := checkPassword("password", password); err != nil {
 		return err
 	}
-	user, err := s.proofUser(ctx, token, mailReset)
+	user, err := s.proofUser(ctx, token, outbox.Reset)
 	if err != nil {
 		return err
 	}
@@ -129,7 +114,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string) err
 	}
 	var done uuid.NullUUID
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_reset_password(decode(?, 'hex'), ?)", hexHash(token), hash).Scan(&done).Error
+		return tx.Raw("SELECT app_reset_password(decode(?, 'hex'), ?)", secret.Hash(token), hash).Scan(&done).Error
 	})
 	if err != nil {
 		return fmt.Errorf("reset the password: %w", err)

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
@@ -46,9 +45,9 @@ func (in Registration) Check() error {
 }
 
 func (in Registration) read() (newcomer, string, error) {
-	accountName, errAccount := required("account_name", in.AccountName)
+	accountName, errAccount := CheckName("account_name", in.AccountName)
 	read, err := readNewcomer(in.Email, in.Name, in.Password)
-	return read, accountName, allWrong(err, errAccount)
+	return read, accountName, fault.All(err, errAccount)
 }
 
 // newcomer is a user who is not made yet, and claims an address.
@@ -62,10 +61,10 @@ type newcomer struct {
 // readNewcomer refuses every field that is wrong.
 func readNewcomer(email, name, password string) (newcomer, error) {
 	email, errEmail := Address(email)
-	name, errName := required("name", name)
+	name, errName := CheckName("name", name)
 	return newcomer{
 		email: email, name: name, password: password,
-	}, allWrong(errEmail, errName, checkPassword("password", password))
+	}, fault.All(errEmail, errName, checkPassword("password", password))
 }
 
 // enter makes the user and begins their session; join, in the same transaction and as them, lets them into their home.
@@ -87,24 +86,4 @@ func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx)
 		return err
 	})
 	return entry, err
-}
-
-// allWrong makes one refusal of several, so that a client is told every wrong field at once. An error of another kind
-// goes before.
-func allWrong(errs ...error) error {
-	var details []fault.Detail
-	for _, err := range errs {
-		refusal, found := errors.AsType[*fault.Error](err)
-		switch {
-		case err == nil:
-		case !found || refusal.Kind != fault.InvalidBody:
-			return err
-		default:
-			details = append(details, refusal.Details...)
-		}
-	}
-	if len(details) == 0 {
-		return nil
-	}
-	return fault.New(fault.InvalidBody, "invalid_field", details...)
 }

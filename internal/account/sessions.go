@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/secret"
 )
 
 // Session is a login that lasts. The hash of its token is not part of it: nobody reads that.
@@ -123,6 +123,8 @@ func ownerOf(claims []claim) uuid.UUID {
 	return uuid.Nil
 }
 
+func isProven(claims []claim) bool { return len(claims) > 0 && claims[0].Proven }
+
 func hashesOf(claims []claim) []*string {
 	hashes := make([]*string, len(claims))
 	for i, c := range claims {
@@ -137,11 +139,11 @@ func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("drop old sessions: %w", err)
 	}
-	entry, origin := Entry{Token: newSecret()}, postgres.OriginOf(tx.Statement.Context)
+	entry, origin := Entry{Token: secret.New()}, postgres.OriginOf(tx.Statement.Context)
 	err = tx.Raw(`INSERT INTO sessions (id, user_id, hash, device, ip, expires_at, idle_until)
 		VALUES (?, ?, decode(?, 'hex'), ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
 		RETURNING `+sessionColumns,
-		uuid.New(), tx.UserID(), hexHash(entry.Token), shortened(origin.Device, maxDevice), origin.Address,
+		uuid.New(), tx.UserID(), secret.Hash(entry.Token), postgres.Shortened(origin.Device, maxDevice), origin.Address,
 		s.lifetime.Seconds(), s.idle.Seconds()).Scan(&entry.Session).Error
 	if err != nil {
 		return Entry{}, fmt.Errorf("begin session: %w", err)
@@ -154,17 +156,6 @@ const sessionColumns = "id, user_id, device, ip, expires_at, idle_until, last_se
 
 // maxDevice is how many characters are kept of what a browser calls itself.
 const maxDevice = 300
-
-// shortened returns at most so many characters of a text, without those that no database or page should hold.
-func shortened(text string, most int) string {
-	runes := []rune(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "")))
-	return string(runes[:min(len(runes), most)])
-}
 
 // AuthenticateSession returns the caller behind a session's token; Unauthenticated where there is none such, or it is
 // over.

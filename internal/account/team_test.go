@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/outbox"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -55,7 +56,7 @@ func (c *club) membership(user uuid.UUID) uuid.UUID {
 	return uuid.New()
 }
 
-// company stores a company and gives its id.
+// company stores a company and returns its id.
 func (c *club) company(creator uuid.UUID, visibility string) uuid.UUID {
 	c.t.Helper()
 	id := uuid.New()
@@ -250,7 +251,7 @@ func TestTwoOwnersWhoLeaveAtOnce(t *testing.T) {
 	}
 }
 
-// The rules above hold in the database too, so that a forgotten check gives nobody a role.
+// The rules above hold in the database too, so that a forgotten check makes nobody a member.
 func TestMembershipsAreGuardedByTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
@@ -312,7 +313,7 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	}
 	if made.Email != "New@fund.example" || made.Role != account.RoleAdmin || made.InvitedBy != c.admin ||
 		made.AccountID != c.id ||
-		made.ExpiresAt.Sub(made.CreatedAt) != account.InvitationLifetime {
+		made.ExpiresAt.Sub(made.CreatedAt) != outbox.InvitationLifetime {
 		t.Errorf("made %+v", made)
 	}
 	team, err := c.Team(t.Context(), postgres.AsUser(c.member), c.id, postgres.FirstPage(100))

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -22,7 +19,7 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	if err != nil {
 		return User{}, err
 	}
-	if name, err = required("name", name); err != nil {
+	if name, err = CheckName("name", name); err != nil {
 		return User{}, err
 	}
 	hash, err := s.hash(ctx, password, nil)
@@ -124,26 +121,4 @@ func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 func provenElsewhere() error {
 	return fault.New(fault.Conflict, "email_taken",
 		fault.Detail{Field: "email", Message: "another user has proven this address"})
-}
-
-// Address returns an email address as it is stored: one plain address without a display name, at most 254 characters.
-func Address(email string) (string, error) {
-	email = strings.TrimSpace(email)
-	parsed, err := mail.ParseAddress(email)
-	if err != nil || parsed.Address != email || len(email) > 254 {
-		return "", fault.Field("email", "is no email address")
-	}
-	return email, nil
-}
-
-// required refuses an empty or overlong name.
-func required(field, value string) (string, error) {
-	value = strings.TrimSpace(value)
-	if value == "" {
-		return "", fault.Field(field, "is empty")
-	}
-	if utf8.RuneCountInString(value) > 255 {
-		return "", fault.Field(field, "has more than 255 characters")
-	}
-	return value, nil
 }

@@ -16,6 +16,8 @@ import (
 const (
 	CompanyAdded   = "company_added"
 	CompanyDeleted = "company_deleted"
+	CompanyMerged  = "company_merged"
+	MergeUndone    = "merge_undone"
 	StatusChanged  = "status_changed"
 	MeetingAdded   = "meeting_added"
 	MeetingDeleted = "meeting_deleted"

@@ -29,11 +29,14 @@ type accountsFound struct {
 func listAccountsTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name: "list_accounts", Annotations: reading("List teams"),
-		Description: "Lists the accounts (investor teams) that the user belongs to. Other tools need an account_id only where there are several.",
+		Description: "Lists the accounts (investor teams) that the user belongs to. Other tools need an account_id only " +
+			"where there are several.",
 	}
 }
 
-func listAccounts(ctx context.Context, api *client.Client, _ nothing) (found accountsFound, sentence string, err error) {
+func listAccounts(
+	ctx context.Context, api *client.Client, _ nothing,
+) (found accountsFound, sentence string, err error) {
 	listed, err := api.ListAccounts(ctx, client.ListAccountsParams{Limit: new(accountsShown)})
 	if err != nil {
 		return found, "", err
@@ -59,7 +62,8 @@ func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.U
 	case len(found.Accounts) == 0:
 		return uuid.Nil, wrong("The user belongs to no account: they must be invited to one first.")
 	}
-	return uuid.Nil, wrong("The user belongs to several accounts: call the tool again with one of list_accounts as account_id.")
+	return uuid.Nil, wrong("The user belongs to several accounts: call the tool again with one of list_accounts as " +
+		"account_id.")
 }
 
 // stage is a status of a pipeline.
@@ -94,11 +98,14 @@ type statusesFound struct {
 func statusesTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name: "list_statuses", Annotations: reading("List pipeline statuses"),
-		Description: "Lists the statuses (stages) of a team's pipeline in their order. Tools that take a status take its id or its name.",
+		Description: "Lists the statuses (stages) of a team's pipeline in their order. Tools that take a status take its " +
+			"id or its name.",
 	}
 }
 
-func listStatuses(ctx context.Context, api *client.Client, in statusesWanted) (found statusesFound, sentence string, err error) {
+func listStatuses(
+	ctx context.Context, api *client.Client, in statusesWanted,
+) (found statusesFound, sentence string, err error) {
 	if found.AccountID, err = accountOf(ctx, api, in.AccountID); err != nil {
 		return found, "", err
 	}
@@ -115,7 +122,7 @@ func listStatuses(ctx context.Context, api *client.Client, in statusesWanted) (f
 	return found, fmt.Sprintf("The pipeline has %s.", counted(len(found.Statuses), "status")), nil
 }
 
-// noStatus stands for "without a status" where one is named.
+// noStatus means "without a status" where one is named.
 const noStatus = "no_status"
 
 // statusOf returns the status of an account by its id or its name, whatever its case; nil for noStatus.
@@ -134,7 +141,8 @@ func statusOf(ctx context.Context, api *client.Client, accountID uuid.UUID, name
 		}
 		names = append(names, one.Name)
 	}
-	return nil, wrong("The team has no status %q. It has: %s. Take one of these, or %s for none.", cut(named, lineSize), strings.Join(names, ", "), noStatus)
+	return nil, wrong("The team has no status %q. It has: %s. Take one of these, or %s for "+
+		"none.", cut(named, lineSize), strings.Join(names, ", "), noStatus)
 }
 
 // counted returns a number with its noun.

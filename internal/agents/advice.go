@@ -36,7 +36,8 @@ func (s *Server) advised(ctx context.Context, tool string, err error) error {
 }
 
 // outOfSight is said of what is not there and of what is another team's alike.
-const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find ids."
+const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find " +
+	"ids."
 
 // advice says what was refused, and what to do.
 func advice(refused *client.Error) string {
@@ -59,7 +60,7 @@ func remedy(refused *client.Error) string {
 	case http.StatusForbidden:
 		return "The API key may not do this: ask the user for a key that has the scope. Do not try again."
 	case http.StatusConflict:
-		return "Look what stands now, with search_companies or get_company, before you do anything."
+		return "Read the present state with search_companies or get_company, before you do anything."
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return fmt.Sprintf("Wait %d seconds, then call the tool again, with the same idempotency_key where it takes one.",
 			max(1, int(refused.RetryAfter.Seconds())))

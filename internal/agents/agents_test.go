@@ -15,14 +15,15 @@ import (
 	"dealflow/internal/agents"
 )
 
-// answers stands in for the network.
+// answers replaces the network.
 type answers func(*http.Request) (*http.Response, error)
 
 func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r) }
 
 func refusal(status int, header http.Header, body string) answers {
 	return func(r *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		answer := io.NopCloser(strings.NewReader(body))
+		return &http.Response{StatusCode: status, Header: header, Body: answer, Request: r}, nil
 	}
 }
 
@@ -33,7 +34,8 @@ func dial(t *testing.T, send answers, log io.Writer) *mcp.ClientSession {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := agents.New(api.WithHTTPClient(&http.Client{Transport: send}), "1", slog.New(slog.NewTextHandler(log, nil)))
+	asked := api.WithHTTPClient(&http.Client{Transport: send})
+	server, err := agents.New(asked, "1", slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +66,18 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	}{
 		"key": {refusal(401, nil, `{"success":false,"error":"Invalid or expired API key","code":"invalid_api_key"}`), "ask the user for another", false},
 		"limit": {
-			refusal(429, http.Header{"Retry-After": {"7"}}, `{"success":false,"error":"Rate limit exceeded"}`), "Rate limit exceeded. Wait 7 seconds", false,
+			refusal(429, http.Header{"Retry-After": {"7"}}, `{"success":false,"error":"Rate limit exceeded"}`),
+			"Rate limit exceeded. Wait 7 seconds", false,
 		},
-		"conflict": {refusal(409, nil, `{"success":false,"error":"Conflict","code":"outcome_unknown"}`), "Look what stands now", false},
+		"conflict": {refusal(409, nil, `{"success":false,"error":"Conflict","code":"outcome_unknown"}`), "Read the present state", false},
 		"failure": {
-			refusal(500, http.Header{"X-Request-Id": {"r1"}}, `{"success":false,"error":"Internal server error"}`), "the id of the request is r1", false,
+			refusal(500, http.Header{"X-Request-Id": {"r1"}}, `{"success":false,"error":"Internal server error"}`),
+			"the id of the request is r1", false,
 		},
-		"no network":   {func(*http.Request) (*http.Response, error) { return nil, errors.New("mk_x is refused") }, "the service could not be asked", true},
+		"no network": {
+			func(*http.Request) (*http.Response, error) { return nil, errors.New("mk_x is refused") },
+			"the service could not be asked", true,
+		},
 		"another site": {refusal(200, nil, `<html>`), "the service could not be asked", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +87,8 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 			if err != nil || !result.IsError {
 				t.Fatalf("%v, %+v", err, result)
 			}
-			if said := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(said, tc.want) || strings.Contains(said, "mk_x") {
+			said := result.Content[0].(*mcp.TextContent).Text
+			if !strings.Contains(said, tc.want) || strings.Contains(said, "mk_x") {
 				t.Errorf("said %q, want %q", said, tc.want)
 			}
 			if logged := strings.Contains(log.String(), "a tool failed"); logged != tc.logged {
@@ -95,7 +103,8 @@ func TestAPanicEndsOneCallAlone(t *testing.T) {
 	var log bytes.Buffer
 	session := dial(t, func(*http.Request) (*http.Response, error) { panic("boom") }, &log)
 	for range 2 {
-		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_accounts"}); err == nil || !strings.Contains(err.Error(), "internal error") {
+		_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_accounts"})
+		if err == nil || !strings.Contains(err.Error(), "internal error") {
 			t.Errorf("answered %v", err)
 		}
 	}

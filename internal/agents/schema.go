@@ -12,9 +12,12 @@ import (
 // schemaOf returns the JSON schema of a tool's arguments or answer.
 func schemaOf[T any]() (*jsonschema.Schema, error) {
 	return jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[uuid.UUID](): {Type: "string", Format: "uuid", Pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"},
+		reflect.TypeFor[uuid.UUID](): {
+			Type: "string", Format: "uuid", Pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+		},
 		reflect.TypeFor[client.Source](): oneOf(
-			client.SourceManual, client.SourceEmail, client.SourceForm, client.SourceReferral, client.SourceWebsite, client.SourceEvent,
+			client.SourceManual, client.SourceEmail, client.SourceForm, client.SourceReferral, client.SourceWebsite,
+			client.SourceEvent,
 			client.SourceOther,
 		),
 		reflect.TypeFor[client.Visibility](): oneOf(client.VisibilityTeam, client.VisibilityShared, client.VisibilityPrivate),

@@ -40,12 +40,15 @@ type additionWanted struct {
 func additionTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name: "add_company", Annotations: adding("Add a company"),
-		Description: `Adds a company from a text. The service reads name, founders, summary, status, source and deck link out of it, and answers with what it found
-and the quotes that prove it. With dry_run nothing is stored. Needs a key with the scope write.`,
+		Description: "Adds a company from a text. The service reads name, founders, summary, status, source and deck " +
+			"link out of it, and answers with what it found\n" +
+			"and the quotes that prove it. With dry_run nothing is stored. Needs a key with the scope write.",
 	}
 }
 
-func addCompany(ctx context.Context, api *client.Client, in additionWanted) (made companyShown, sentence string, err error) {
+func addCompany(
+	ctx context.Context, api *client.Client, in additionWanted,
+) (made companyShown, sentence string, err error) {
 	form := client.AICreationForm{
 		Text: strings.NewReader(in.Text), Name: given(in.Name), Source: given(in.Source), Visibility: given(in.Visibility),
 		Notes: given(in.Notes), DryRun: given(in.DryRun),
@@ -78,19 +81,23 @@ type correctionWanted struct {
 	CompanyID uuid.UUID     `json:"company_id"`
 	Name      string        `json:"name,omitempty"`
 	Source    client.Source `json:"source,omitempty"`
-	Status    string        `json:"status,omitempty" jsonschema:"id or name of the status that its text told, or no_status"`
+	Status    string        `json:"status,omitempty" jsonschema:"id or name of the status that its text names, or no_status"`
 	Founders  []founder     `json:"founders,omitempty" jsonschema:"all founders as they should be: they replace those that stand; an empty list removes them"`
 }
 
 func correctionTool() *mcp.Tool {
 	return &mcp.Tool{
 		Name: "correct_company", Annotations: replacing("Correct a company"),
-		Description: `Corrects what the analysis of a company got wrong: name, source, status or founders. What is left out stays. The team's later analyses learn
-from it, so correct only what the user says is wrong; to move a deal on, use move_company. Needs a key with the scope write.`,
+		Description: "Corrects what the analysis of a company got wrong: name, source, status or founders. What is " +
+			"left out stays. The team's later analyses learn\n" +
+			"from it, so correct only what the user says is wrong; to move a deal on, " +
+			"use move_company. Needs a key with the scope write.",
 	}
 }
 
-func correctCompany(ctx context.Context, api *client.Client, in correctionWanted) (changed companyFound, sentence string, err error) {
+func correctCompany(
+	ctx context.Context, api *client.Client, in correctionWanted,
+) (changed companyFound, sentence string, err error) {
 	if in.Name == "" && in.Source == "" && in.Status == "" && in.Founders == nil {
 		return changed, "", wrong("Nothing to correct was given: give name, source, status or founders.")
 	}
@@ -107,7 +114,7 @@ func correctCompany(ctx context.Context, api *client.Client, in correctionWanted
 	return changed, fmt.Sprintf("Corrected company %s.", in.CompanyID), err
 }
 
-// wholeFounders returns founders with every member that the API gives them.
+// wholeFounders returns founders with every member that the API has for them.
 func wholeFounders(founders []founder) []map[string]string {
 	whole := []map[string]string{}
 	for _, one := range founders {
@@ -131,7 +138,9 @@ func moveTool() *mcp.Tool {
 	}
 }
 
-func moveCompany(ctx context.Context, api *client.Client, in moveWanted) (moved companyFound, sentence string, err error) {
+func moveCompany(
+	ctx context.Context, api *client.Client, in moveWanted,
+) (moved companyFound, sentence string, err error) {
 	var body client.ChangeCompanyBody
 	if body.CompanyStatusID, err = statusChange(ctx, api, in.CompanyID, in.Status); err != nil {
 		return moved, "", err
@@ -141,7 +150,9 @@ func moveCompany(ctx context.Context, api *client.Client, in moveWanted) (moved 
 }
 
 // statusChange returns the change to a status of the team that has the company.
-func statusChange(ctx context.Context, api *client.Client, companyID uuid.UUID, named string) (client.Change[uuid.UUID], error) {
+func statusChange(
+	ctx context.Context, api *client.Client, companyID uuid.UUID, named string,
+) (client.Change[uuid.UUID], error) {
 	if id, err := uuid.Parse(named); err == nil {
 		return client.Set(id), nil
 	}
@@ -156,7 +167,9 @@ func statusChange(ctx context.Context, api *client.Client, companyID uuid.UUID, 
 	return client.Set(*id), err
 }
 
-func change(ctx context.Context, api *client.Client, id uuid.UUID, body client.ChangeCompanyBody) (companyFound, error) {
+func change(
+	ctx context.Context, api *client.Client, id uuid.UUID, body client.ChangeCompanyBody,
+) (companyFound, error) {
 	changed, err := api.ChangeCompany(ctx, id, client.ChangeCompanyParams{}, body)
 	if err != nil {
 		return companyFound{}, err

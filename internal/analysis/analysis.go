@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -116,4 +117,53 @@ type Evidence struct {
 // answer.
 type Analyzer interface {
 	Analyze(ctx context.Context, in Input) (Findings, error)
+}
+
+// LongestCue is how many characters of what lessons are learned by are kept.
+const LongestCue = 120
+
+// NotADeal is what NeedsReview says of a text that is no deal.
+const NotADeal = "this does not look like a deal"
+
+// NotADeal reports whether the text does not look like a deal.
+func (f Findings) NotADeal() bool { return slices.Contains(f.NeedsReview, NotADeal) }
+
+// Lesson is what became of one field of an earlier analysis: somebody of the account changed it, or left it.
+type Lesson struct {
+	Field            string // FieldName, FieldStatus, FieldSource or FieldFounders
+	Detected, Chosen string // what was found and what is there now; of a status the stage's ID, "" for none
+	Before, After    []Founder
+	Kept             bool // nobody changed it, though there was time to
+
+	Cues    Cues
+	Company string // as it is called now
+	Excerpt string // how the text began
+	At      time.Time
+}
+
+// Cues are what a text says by which it can be likened to others: what it says of the deal's stage and how it came, by
+// the rules' own judgement, who sent it, and some of its words.
+type Cues struct {
+	Meaning string   `json:"meaning"` // of what it says of the stage: "intake", "meeting" and so on; "update"; "none"
+	Phrase  string   `json:"phrase"`  // that says so, folded; "" for a first contact
+	Source  string   `json:"source"`
+	Channel string   `json:"channel"` // the words that name the source, folded; "" where its form does
+	Senders []string `json:"senders"` // addresses, but not those that it was sent to
+	Domains []string `json:"domains"` // of these and of links, but not of mail providers and platforms
+	Words   []string `json:"words"`
+
+	// What the rules decided before any lesson.
+	RulesStatus string `json:"-"`
+	RulesSource string `json:"-"`
+}
+
+// CorrectionsName is what Evidence.Analyzer says of a value that the account's own corrections decided.
+const CorrectionsName = "corrections"
+
+// Memory keeps a model's answers for one account, so that the same analysis again costs no tokens. Answers are JSON;
+// a key is the hash of all that an answer depends on. Trouble of the store is nobody's but its own: nothing found,
+// nothing kept.
+type Memory struct {
+	Recall func(ctx context.Context, key string) (answer string, found bool)
+	Keep   func(ctx context.Context, key, answer string)
 }

@@ -89,6 +89,7 @@ func (s *stack) importEmails(ctx context.Context, a *asker) error {
 	for _, mail := range a.mails() {
 		_ = lines.Encode(mail)
 	}
+	a.began = time.Now()
 	return a.runImport(ctx, a.random.IntN(a.accounts), "emails", &file, importSize)
 }
 
@@ -100,6 +101,7 @@ func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 		_ = lines.Encode(map[string]string{"text": a.pitch()})
 	}
 	account := a.random.IntN(a.accounts)
+	a.began = time.Now()
 	if err := a.runImport(ctx, account, "companies", &file, pitchSize); err != nil {
 		return err
 	}
@@ -180,6 +182,7 @@ func (s *stack) copyEmails(ctx context.Context, a *asker) error {
 		"content",
 		"content_preview",
 	}
+	a.began = time.Now()
 	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{"emails"}, columns, pgx.CopyFromRows(rows))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"time"
 )
 
 // asker sends the requests of one connection.
@@ -19,6 +20,7 @@ type asker struct {
 	random *rand.Rand
 	ours   string // the API's base URL
 	limit  string
+	began  time.Time // of the operation, or when it had prepared what it sends
 }
 
 // errRefused says that there was more to do than the service takes on at once.

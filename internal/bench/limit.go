@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// The least that gives the same rows: one prepared statement each, no identity, no access rules, no triggers, no
+// The least that returns the same rows: one prepared statement each, no identity, no access rules, no triggers, no
 // foreign keys.
 const (
 	limitColumns = `c.id, c.account_id, c.name, c.deck_link, c.visibility, c.source, c.notes, c.company_status_id,

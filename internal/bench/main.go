@@ -120,9 +120,20 @@ func run(ctx context.Context, o options, log *slog.Logger) (err error) {
 	if err := s.startPrograms(ctx); err != nil {
 		return err
 	}
-	for round := range o.rounds + 1 {
+	if err := s.turns(ctx, rows, o.rounds); err != nil {
+		return err
+	}
+	if err := s.waits(ctx); err != nil {
+		return fmt.Errorf("measure the waits: %w", err)
+	}
+	return s.report(rows)
+}
+
+// turns measures every row so many times, after one turn that warms up.
+func (s *stack) turns(ctx context.Context, rows []*row, rounds int) error {
+	for round := range rounds + 1 {
 		if round == 1 {
-			s.figures = nil // the first turn warms up
+			s.figures = nil
 		}
 		for _, row := range rows {
 			if round == 0 && row.single {
@@ -133,8 +144,5 @@ func run(ctx context.Context, o options, log *slog.Logger) (err error) {
 			}
 		}
 	}
-	if err := s.waits(ctx); err != nil {
-		return fmt.Errorf("measure the waits: %w", err)
-	}
-	return s.report(rows)
+	return nil
 }

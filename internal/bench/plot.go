@@ -25,7 +25,7 @@ const (
 	plotBottom = 50
 )
 
-// colours tell series apart, also for those who see few of them.
+// colours distinguish series, also for those who see few of them.
 func colours() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00"}
 }
@@ -84,7 +84,7 @@ func (p plot) write(path string) error {
 	return os.WriteFile(path, []byte(out.String()), 0o644) //nolint:gosec // G306: a document for everybody
 }
 
-// scales return where a value stands, across and up.
+// scales return where a value is, across and up.
 func (p plot) scales() (across, up func(float64) float64) {
 	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, points := range p.series {

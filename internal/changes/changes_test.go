@@ -49,7 +49,7 @@ func (s *scene) as(t *testing.T, user uuid.UUID, statements ...string) {
 	}
 }
 
-// follow returns what somebody is told behind a place up to what has happened by now, and the place behind it. What
+// follow returns what somebody reads behind a place up to what has happened by now, and the place behind it. What
 // runs in other databases of the server holds changes back, so it reads until it has seen one of its own.
 func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Place) ([]changes.Change, *changes.Place) {
 	t.Helper()
@@ -78,7 +78,7 @@ func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Place) ([]ch
 	return nil, nil
 }
 
-// want compares what was told, by the names of things.
+// want compares what was read, by the names of things.
 func want(t *testing.T, who string, told []changes.Change, names map[uuid.UUID]string, wanted ...string) {
 	t.Helper()
 	var got []string
@@ -333,7 +333,7 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 	}
 }
 
-// TestWholeStoryOfWhatIsDeleted is told to who comes late, as to who followed.
+// TestWholeStoryOfWhatIsDeleted is shown to who comes late, as to who followed.
 func TestWholeStoryOfWhatIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -12,20 +12,16 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/patch"
 )
 
-// Bounds of what a client sends beside the name.
+// Bounds of what a client sends.
 const (
-	maximumLink      = 2048    // characters
+	MaxName          = 255     // characters
+	MaxLink          = 2048    // characters
 	maximumMetadata  = 1 << 20 // bytes of all members together
 	maximumAssignees = 100
 )
-
-// Nullable is a value that a change may leave alone (not Set), clear (Set, nil) or replace.
-type Nullable[T any] struct {
-	Set   bool
-	Value *T
-}
 
 // Change is what a client sends to change a company. What is nil, or not Set, stays as it is; of the metadata,
 // members that are not named stay.
@@ -33,9 +29,9 @@ type Change struct {
 	Name       *string
 	Visibility *string
 	Source     *string
-	Notes      Nullable[string]
-	DeckLink   Nullable[string] // an http or https URL
-	StatusID   Nullable[uuid.UUID]
+	Notes      patch.Nullable[string]
+	DeckLink   patch.Nullable[string] // an http or https URL
+	StatusID   patch.Nullable[uuid.UUID]
 	Metadata   json.RawMessage // an object
 	Assignees  *[]uuid.UUID    // users; these instead of those that there are
 }
@@ -48,16 +44,16 @@ func (ch *Change) Check() error {
 		*ch.Name = strings.TrimSpace(*ch.Name)
 		checkName(*ch.Name, refuse)
 	}
-	if ch.Visibility != nil && !isVisibility(*ch.Visibility) {
+	if ch.Visibility != nil && !IsVisibility(*ch.Visibility) {
 		refuse("visibility", "must be private, shared or team")
 	}
-	if ch.Source != nil && !isSource(*ch.Source) {
+	if ch.Source != nil && !IsSource(*ch.Source) {
 		refuse("source", "must be manual, email, form, referral, website, event or other")
 	}
-	if ch.DeckLink.Value != nil && !isLink(*ch.DeckLink.Value) {
-		refuse("deck_link", fmt.Sprintf("must be an http or https URL of at most %d characters", maximumLink))
+	if ch.DeckLink.Value != nil && !IsLink(*ch.DeckLink.Value) {
+		refuse("deck_link", fmt.Sprintf("must be an http or https URL of at most %d characters", MaxLink))
 	}
-	if len(ch.Metadata) > 0 && !isObject(ch.Metadata) {
+	if len(ch.Metadata) > 0 && !IsObject(ch.Metadata) {
 		refuse("metadata", "must be a JSON object")
 	}
 	if ch.Assignees != nil {
@@ -73,19 +69,26 @@ func (ch *Change) Check() error {
 	return nil
 }
 
+// IsObject reports whether a text is a JSON object.
+func IsObject(raw json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	return json.Unmarshal(raw, &members) == nil && members != nil
+}
+
 func checkName(name string, refuse func(field, message string)) {
 	if name == "" {
 		refuse("name", "is empty")
 	}
-	if utf8.RuneCountInString(name) > maximumName {
-		refuse("name", fmt.Sprintf("has more than %d characters", maximumName))
+	if utf8.RuneCountInString(name) > MaxName {
+		refuse("name", fmt.Sprintf("has more than %d characters", MaxName))
 	}
 }
 
-func isLink(text string) bool {
+// IsLink reports whether a text is a link that is kept: an http or https URL of at most MaxLink characters.
+func IsLink(text string) bool {
 	parsed, err := url.Parse(text)
 	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" &&
-		utf8.RuneCountInString(text) <= maximumLink
+		utf8.RuneCountInString(text) <= MaxLink
 }
 
 // columns returns what the change writes to the company's row; empty where it names nothing.

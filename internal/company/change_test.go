@@ -12,12 +12,13 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
 )
 
-func set[T any](value T) company.Nullable[T] { return company.Nullable[T]{Set: true, Value: &value} }
+func set[T any](value T) patch.Nullable[T] { return patch.Nullable[T]{Set: true, Value: &value} }
 
 func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 	t.Parallel()
@@ -37,7 +38,7 @@ func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 	}
 	after, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{
 		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`),
-		Notes:    company.Nullable[string]{Set: true}, StatusID: company.Nullable[uuid.UUID]{Set: true},
+		Notes:    patch.Nullable[string]{Set: true}, StatusID: patch.Nullable[uuid.UUID]{Set: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +226,7 @@ func TestMovesAreRecorded(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	id := s.Create(t, "Kestrel", nil)
-	for _, status := range []company.Nullable[uuid.UUID]{
+	for _, status := range []patch.Nullable[uuid.UUID]{
 		set(s.Statuses["New"]), set(s.Statuses["New"]), set(s.Statuses["Passed"]), {Set: true},
 	} {
 		if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id,
@@ -262,7 +263,7 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 			},
 		},
 		"status cleared": {
-			company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true}}, func(v company.View) bool {
+			company.Change{StatusID: patch.Nullable[uuid.UUID]{Set: true}}, func(v company.View) bool {
 				return v.Status == nil && v.Name == "Acme Robotics"
 			},
 		},

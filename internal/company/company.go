@@ -5,15 +5,14 @@ package company
 import (
 	"encoding/json"
 	"log/slog"
-	"runtime"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/watch"
@@ -44,7 +43,7 @@ const (
 // PDF is the media type of what the workers read.
 const PDF = "application/pdf"
 
-// Untitled is the name of a company whose name nothing tells.
+// Untitled is the name of a company whose name nothing says.
 const Untitled = "Untitled company"
 
 // Company is a deal opportunity.
@@ -104,37 +103,23 @@ type View struct {
 
 // Deps are what the service is made of.
 type Deps struct {
-	DB          *postgres.DB
-	Blobs       *blob.Store
-	Work        *work.Store
-	Rules       *analysis.Rules // find links and a deck, and name a company until its analysis is done
-	MaxFileSize int64           // bytes
-	Logger      *slog.Logger
+	DB      *postgres.DB
+	Blobs   *blob.Store
+	Uploads *upload.Store
+	Work    *work.Store
 }
 
-// Service takes companies in and shows them.
+// Service makes, changes, shows and removes companies.
 type Service struct {
-	db          *postgres.DB
-	blobs       *blob.Store
-	work        *work.Store
-	rules       *analysis.Rules
-	maxFileSize int64
-	logger      *slog.Logger
-	outlining   chan struct{} // has room for as many texts as are looked through at once
+	db      *postgres.DB
+	blobs   *blob.Store
+	uploads *upload.Store
+	work    *work.Store
 }
 
-// New returns a service. Half of the processors look through texts at once: requests for what is stored do not wait
-// behind large ones.
+// New returns a service.
 func New(deps Deps) *Service {
-	return &Service{
-		db: deps.DB, blobs: deps.Blobs, work: deps.Work, rules: deps.Rules, maxFileSize: deps.MaxFileSize, logger: deps.Logger,
-		outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-	}
-}
-
-// FallbackName is the name of a company whose text tells none.
-func (s *Service) FallbackName(text string, links []string) string {
-	return s.rules.FallbackName(text, links)
+	return &Service{db: deps.DB, blobs: deps.Blobs, uploads: deps.Uploads, work: deps.Work}
 }
 
 // Text is the text as sent, "" where there is none.
@@ -143,12 +128,6 @@ func (c Company) Text() string {
 		return ""
 	}
 	return *c.SourceContent
-}
-
-func (s *Service) outline(text string) analysis.Outline {
-	s.outlining <- struct{}{}
-	defer func() { <-s.outlining }()
-	return s.rules.Outline(text)
 }
 
 // NewWatcher returns a watcher of companies, with what is found of them, their files, and who sees them.
@@ -166,6 +145,8 @@ func Visibilities() []string {
 	return []string{VisibilityPrivate, VisibilityShared, VisibilityTeam}
 }
 
-func isSource(s string) bool { return slices.Contains(Sources(), s) }
+// IsSource reports whether a company may have this source.
+func IsSource(s string) bool { return slices.Contains(Sources(), s) }
 
-func isVisibility(s string) bool { return slices.Contains(Visibilities(), s) }
+// IsVisibility reports whether a company may have this visibility.
+func IsVisibility(s string) bool { return slices.Contains(Visibilities(), s) }

@@ -40,7 +40,8 @@ func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewComp
 	if made.CompanyStatusID != nil {
 		queries = append(queries, stageOf(&stages, in.AccountID, *made.CompanyStatusID))
 	}
-	queries = append(queries, made.insertion(), activity.Query(in.AccountID, activity.CompanyAdded, "Company "+made.Name+" was added", &made.ID))
+	queries = append(queries, made.insertion(), activity.Query(in.AccountID, activity.CompanyAdded,
+		"Company "+made.Name+" was added", &made.ID))
 	var view View
 	err := s.db.WriteAs(ctx, who, queries, func(tx *postgres.Tx) (err error) {
 		view = View{Company: made, Assignees: []account.User{}}
@@ -67,7 +68,7 @@ func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
 	if err := assign(tx, made, *n.Assignees); err != nil {
 		return View{}, err
 	}
-	return load(tx, made.ID)
+	return Load(tx, made.ID)
 }
 
 // insertion stores the company as the caller's, and fills in what the database makes of it.
@@ -75,11 +76,13 @@ func (c *Company) insertion() postgres.Query {
 	var stored []Company
 	return postgres.Rows(&stored, func(s *Company) []any {
 		return []any{(*[]byte)(&s.Metadata), &s.CreatedBy, &s.UpdatedBy, &s.CreatedAt, &s.UpdatedAt}
-	}, `INSERT INTO companies (id, account_id, name, deck_link, deck_storage_path, visibility, source, source_content, notes, company_status_id,
+	}, `INSERT INTO companies (id, account_id, name, deck_link, deck_storage_path, visibility, source, source_content,
+		notes, company_status_id,
 			metadata, words, created_by, updated_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::tsvector, app_user_id(), app_user_id())
 		RETURNING metadata, created_by, updated_by, created_at, updated_at`,
-		c.ID, c.AccountID, c.Name, c.DeckLink, c.DeckStoragePath, c.Visibility, c.Source, c.SourceContent, c.Notes, c.CompanyStatusID,
+		c.ID, c.AccountID, c.Name, c.DeckLink, c.DeckStoragePath, c.Visibility, c.Source, c.SourceContent, c.Notes,
+		c.CompanyStatusID,
 		string(c.Metadata), c.PlainWords()).
 		Then(func() error {
 			c.Metadata, c.CreatedBy, c.UpdatedBy, c.CreatedAt, c.UpdatedAt =
@@ -102,8 +105,10 @@ func (c *Company) PlainWords() string {
 // company is the row that a valid request makes.
 func (n *NewCompany) company() Company {
 	made := Company{
-		ID: postgres.NewID(), AccountID: n.AccountID, Name: *n.Name, DeckLink: n.DeckLink.Value, Visibility: VisibilityTeam, Source: "manual",
-		SourceContent: n.SourceContent, Notes: n.Notes.Value, CompanyStatusID: n.StatusID.Value, Metadata: json.RawMessage(`{}`),
+		ID: postgres.NewID(), AccountID: n.AccountID, Name: *n.Name, DeckLink: n.DeckLink.Value, Visibility: VisibilityTeam,
+		Source:        "manual",
+		SourceContent: n.SourceContent, Notes: n.Notes.Value, CompanyStatusID: n.StatusID.Value,
+		Metadata: json.RawMessage(`{}`),
 	}
 	if n.Visibility != nil {
 		made.Visibility = *n.Visibility

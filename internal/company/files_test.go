@@ -1,11 +1,9 @@
 package company_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -17,20 +15,6 @@ import (
 	"dealflow/internal/testkit/companykit"
 	"dealflow/internal/work"
 )
-
-// attach attaches a file whose name tells its content, as upload does.
-func (s *setup) attach(
-	t *testing.T, user, id uuid.UUID, name string, fill func(*company.NewAttachment),
-) (company.File, error) {
-	t.Helper()
-	d := company.Draft{CompanyID: id}
-	s.Upload(t, &d, name)
-	in := company.NewAttachment{CompanyID: id, Upload: &d.Files[0]}
-	if fill != nil {
-		fill(&in)
-	}
-	return s.Service.Attach(t.Context(), user, in)
-}
 
 func TestDeleteRemovesAllThatHangsOnACompany(t *testing.T) {
 	t.Parallel()
@@ -164,7 +148,7 @@ func TestACompanyDeletedDuringItsAnalysis(t *testing.T) {
 	if err := s.Analyst.Analyse(t.Context(), item); err != nil {
 		t.Errorf("the analysis failed: %v", err)
 	}
-	if _, err := s.Service.Created(t.Context(), s.Owner, d); !fault.Is(err, fault.NotFound) {
+	if _, err := s.Creations.Created(t.Context(), s.Owner, d); !fault.Is(err, fault.NotFound) {
 		t.Errorf("who waits is told %v, want NotFound", err)
 	}
 	if n := s.Count(t, "companies") + s.Count(t, "file_texts"); n != 0 {
@@ -181,7 +165,7 @@ func TestAFileDeletedDuringTheAnalysis(t *testing.T) {
 	s.Analyzer.Findings = s.Found()
 	s.Analyzer.Findings.DeckDocumentID = d.Files[0].ID.String()
 	s.Analyzer.During = func() {
-		if err := s.Service.Detach(t.Context(), s.Owner, d.CompanyID, d.Files[0].ID); err != nil {
+		if err := s.Attachments.Detach(t.Context(), s.Owner, d.CompanyID, d.Files[0].ID); err != nil {
 			t.Error(err)
 		}
 	}
@@ -193,158 +177,5 @@ func TestAFileDeletedDuringTheAnalysis(t *testing.T) {
 	if out.Company.Deck != nil || out.Company.DeckStoragePath != nil || len(out.Attachments) != 1 ||
 		out.Company.Name != "Acme Robotics" {
 		t.Errorf("deck %v at %v, attachments %d", out.Company.Deck, out.Company.DeckStoragePath, len(out.Attachments))
-	}
-}
-
-func TestAttachedFilesAndLinks(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	d := s.Draft(companykit.Long)
-	s.Upload(t, &d, "deck.txt")
-	s.Pitch(t, d)
-	plain, err := s.attach(t, s.Member, d.CompanyID, "model.txt", nil)
-	if err != nil || plain.Title != "model.txt" || *plain.OriginalFilename != "model.txt" ||
-		plain.Role != company.RoleAttachment || plain.AttachmentType != company.TypeFile ||
-		plain.AccountID != s.Team || *plain.MediaType != "text/plain" || *plain.SizeBytes == 0 || plain.CreatedAt.IsZero() {
-		t.Errorf("attached %+v, %v", plain, err)
-	}
-	described, err := s.attach(t, s.Owner, d.CompanyID, "b.txt", func(in *company.NewAttachment) {
-		in.Title, in.Description, in.AccountID = new(" Cap table "), new("as of May"), &s.Team
-	})
-	if err != nil || described.Title != "Cap table" || *described.Description != "as of May" {
-		t.Errorf("attached %+v, %v", described, err)
-	}
-	link, err := s.Service.Attach(t.Context(), s.Owner,
-		company.NewAttachment{CompanyID: d.CompanyID, LinkURL: "https://room.example/42"})
-	if err != nil || link.AttachmentType != company.TypeLink || link.Title != "https://room.example/42" ||
-		link.StoragePath != nil || *link.LinkURL != link.Title {
-		t.Errorf("attached %+v, %v", link, err)
-	}
-	files, _, err := s.Service.Attachments(t.Context(), postgres.AsUser(s.Member), d.CompanyID, postgres.FirstPage(100))
-	if err != nil || len(files) != 3 || files[0].ID != plain.ID || files[1].ID != described.ID || files[2].ID != link.ID {
-		t.Errorf("listed %+v, %v", files, err)
-	}
-	if got := s.Stored(t); !slices.Equal(got, []string{"companies", "companies", "companies"}) {
-		t.Errorf("storage holds %v", got)
-	}
-	for _, id := range []uuid.UUID{plain.ID, link.ID} {
-		if err := s.Service.Detach(t.Context(), s.Member, d.CompanyID, id); err != nil {
-			t.Errorf("detach: %v", err)
-		}
-		if _, err := s.Service.Attachment(t.Context(), postgres.AsUser(s.Owner), d.CompanyID, id); !fault.Is(err,
-			fault.NotFound) {
-			t.Errorf("detached, it is still there: %v", err)
-		}
-	}
-	if got := s.Stored(t); len(got) != 2 {
-		t.Errorf("storage holds %v", got)
-	}
-}
-
-func TestAttachRefusalsLeaveNothing(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	id := s.Create(t, "Kestrel", nil)
-	hidden := s.Create(t, "Hidden", func(in *company.NewCompany) { in.Visibility = new("private") })
-	other, err := s.Accounts.Create(t.Context(), s.Owner, "Second", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, tc := range map[string]struct {
-		user, id uuid.UUID
-		fill     func(*company.NewAttachment)
-		want     fault.Kind
-		field    string
-	}{
-		"empty title": {
-			s.Owner, id, func(in *company.NewAttachment) { in.Title = new("") }, fault.InvalidBody, "title",
-		},
-		"blank title": {
-			s.Owner, id, func(in *company.NewAttachment) { in.Title = new(" ") }, fault.InvalidBody, "title",
-		},
-		"long title": {
-			s.Owner, id, func(in *company.NewAttachment) {
-				in.Title = new(strings.Repeat("é", 256))
-			}, fault.InvalidBody, "title",
-		},
-		"file and link": {
-			s.Owner, id, func(in *company.NewAttachment) { in.LinkURL = "https://a.example" }, fault.InvalidBody, "file",
-		},
-		"another account": {
-			s.Owner, id, func(in *company.NewAttachment) { in.AccountID = &other.ID }, fault.InvalidBody, "account_id",
-		},
-		"another's account": {s.Owner, id, func(in *company.NewAttachment) { in.AccountID = &s.Rival }, fault.Forbidden, ""},
-		"no such account": {
-			s.Owner, id, func(in *company.NewAttachment) { in.AccountID = new(uuid.New()) }, fault.NotFound, "",
-		},
-		"no such company": {s.Owner, uuid.New(), nil, fault.NotFound, ""},
-		"hidden":          {s.Member, hidden, nil, fault.NotFound, ""},
-		"stranger":        {s.Stranger, id, nil, fault.Forbidden, ""},
-	} {
-		_, err := s.attach(t, tc.user, tc.id, "a.txt", tc.fill)
-		var refusal *fault.Error
-		if !errors.As(err, &refusal) || refusal.Kind != tc.want || tc.field != "" && refusal.Details[0].Field != tc.field {
-			t.Errorf("%s: %v, want kind %d for %q", name, err, tc.want, tc.field)
-		}
-	}
-	for name, in := range map[string]company.NewAttachment{
-		"nothing": {CompanyID: id}, "no link": {CompanyID: id, LinkURL: "ftp://a.example"},
-		"script": {CompanyID: id, LinkURL: "javascript:1"},
-	} {
-		if _, err := s.Service.Attach(t.Context(), s.Owner, in); !fault.Is(err, fault.InvalidBody) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if n := s.Count(t, "company_files"); n != 0 || len(s.Stored(t)) != 0 {
-		t.Errorf("%d rows are left, storage holds %v", n, s.Stored(t))
-	}
-	if _, err := s.Service.ReceiveAttachment(t.Context(), id, "a.txt", strings.NewReader("")); err == nil ||
-		!strings.Contains(err.Error(), "file: is empty") {
-		t.Errorf("an empty file: %v", err)
-	}
-}
-
-func TestWordsOfAnAttachedPDFAreFound(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	id := s.Create(t, "Kestrel", nil)
-	file, err := s.attach(t, s.Owner, id, "rl-helv-12.pdf", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	item := s.Claim(t)
-	if item.Kind != company.WorkRead {
-		t.Fatalf("the queue was told of %s last", item.Kind)
-	}
-	if err := s.Analyst.Read(t.Context(), item); err != nil {
-		t.Fatal(err)
-	}
-	pages := testkit.Texts(t, s.URL, "SELECT jsonb_array_elements_text(pages) FROM file_texts")
-	words := s.wordsOf(t, pages)
-	if !s.finds(t, words+" kestrel") {
-		t.Errorf("%q is not found", words)
-	}
-	if err := s.Service.Detach(t.Context(), s.Owner, id, file.ID); err != nil {
-		t.Fatal(err)
-	}
-	if s.finds(t, words) {
-		t.Errorf("%q is found in what was detached", words)
-	}
-}
-
-func TestAnAttachmentThatWentBeforeItWasRead(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	id := s.Create(t, "Kestrel", nil)
-	file, err := s.attach(t, s.Owner, id, "rl-helv-12.pdf", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	item := s.Claim(t)
-	if err := s.Service.Detach(t.Context(), s.Owner, id, file.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Analyst.Read(t.Context(), item); err != nil {
-		t.Errorf("reading what went: %v", err)
 	}
 }

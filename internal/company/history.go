@@ -16,7 +16,7 @@ import (
 // Refusals as of Get.
 func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid.UUID) (pages []string, err error) {
 	var raw []byte
-	err = s.db.Read(ctx, who, isSeen(id), postgres.Value(&raw,
+	err = s.db.Read(ctx, who, Seen(id), postgres.Value(&raw,
 		"SELECT t.pages FROM company_files f JOIN file_texts t ON t.file_id = f.id WHERE f.company_id = $1 AND f.role = "+
 			"'deck'", id))
 	if err == nil && len(raw) > 0 {
@@ -39,7 +39,7 @@ type Done struct {
 func (s *Service) History(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
 ) (done []Done, err error) {
-	err = s.db.Read(ctx, who, isSeen(id), postgres.Found(s.db, &done, func(db *gorm.DB) *gorm.DB {
+	err = s.db.Read(ctx, who, Seen(id), postgres.Found(s.db, &done, func(db *gorm.DB) *gorm.DB {
 		return db.Table("activity a").Joins("LEFT JOIN users u ON u.id = a.user_id").
 			Select("a.*, COALESCE(u.name, '') AS user_name").
 			Where("a.company_id = ?", id).Order("a.created_at DESC, a.id DESC").Limit(most).Find(&[]Done{})

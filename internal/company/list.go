@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,19 +39,46 @@ type ListQuery struct {
 
 // List returns a page of the companies that the caller sees, and where the next begins; nil at the end. NotFound or
 // Forbidden where the account is not theirs.
-func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place, err error) {
-	var rows []viewRow
-	var role string
-	queries := []postgres.Query{q.query(&rows)}
-	if q.AccountID != nil {
-		queries = []postgres.Query{account.IsMember(&role, *q.AccountID), queries[0]}
+func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place,
+	err error,
+) {
+	pages, err := s.Lists(ctx, who, []ListQuery{q})
+	if err != nil {
+		return nil, nil, err
+	}
+	return pages[0].Views, pages[0].Next, nil
+}
+
+// ListPage is a page of a list, and where the next begins; nil at the end.
+type ListPage struct {
+	Views []View
+	Next  *postgres.Place
+}
+
+// Lists is List for several questions about one account, or about all of the caller's, in one trip to the database.
+func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]ListPage, error) {
+	if len(questions) == 0 {
+		return nil, nil
+	}
+	var queries []postgres.Query
+	if questions[0].AccountID != nil {
+		queries = append(queries, account.IsMember(new(string), *questions[0].AccountID))
+	}
+	rows, pages := make([][]viewRow, len(questions)), make([]ListPage, len(questions))
+	for i := range questions {
+		queries = append(queries, questions[i].query(&rows[i]))
 	}
 	if err := s.db.Read(ctx, who, queries...); err != nil {
-		return nil, nil, fmt.Errorf("list companies: %w", err)
+		return nil, fmt.Errorf("list companies: %w", err)
 	}
-	rows, next = postgres.Cut(q.Page, rows, q.place)
-	views, err = viewsOf(rows)
-	return views, next, err
+	for i := range questions {
+		var err error
+		rows[i], pages[i].Next = postgres.Cut(questions[i].Page, rows[i], questions[i].place)
+		if pages[i].Views, err = viewsOf(rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
 }
 
 // query reads a page and one row more. The database finds the ids, each account's in the order of an index; pages of
@@ -58,7 +86,8 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	s := listed().withDeck(q.Decks)
 	value, id := q.Behind()
-	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))
+	return postgres.Rows(rows, s.fields,
+		"SELECT "+s.columns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))
 		WITH ORDINALITY AS p (id, place) JOIN companies c ON c.id = p.id`+s.joins+" ORDER BY p.place",
 		q.AccountID, q.Search, nullable(q.Visibility), nullable(q.Source), q.StatusID, q.NoStatus, q.UpdatedSince,
 		cmp.Or(q.Sort, SortCreated), !q.Ascending, value, id, q.Skip(), q.Limit+1)
@@ -122,8 +151,14 @@ func accessQuery(access **string, id uuid.UUID) postgres.Query {
 }
 
 func unseen(access *string) error {
-	if access != nil && *access == "outside" {
+	if access == nil {
+		return fault.NewNotFound()
+	}
+	if *access == "outside" {
 		return fault.NewForbidden()
+	}
+	if into, merged := strings.CutPrefix(*access, "merged:"); merged {
+		return fault.NewSuperseded("company_merged", into)
 	}
 	return fault.NewNotFound()
 }

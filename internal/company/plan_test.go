@@ -228,7 +228,7 @@ func TestReadingUnderRowSecurityUsesIndexes(t *testing.T) {
 	}
 }
 
-// systemPlan explains the query that a query gives, as the role that runs it, with these settings.
+// systemPlan explains the statement that a query makes, as the role that runs it, with these settings.
 func (s *setup) systemPlan(t *testing.T, query string, settings ...string) string {
 	t.Helper()
 	built := testkit.Texts(t, s.URL, query)[0]

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/postgres"
 )
 
@@ -22,8 +23,8 @@ type findingsRow struct {
 func (r *findingsRow) fields() []any { return []any{&r.analysis, &r.open} }
 
 // read returns the analysis with what is still to be reviewed; nil where none is kept.
-func (r *findingsRow) read() (*Analysis, error) {
-	var kept *Analysis
+func (r *findingsRow) read() (*findings.Analysis, error) {
+	var kept *findings.Analysis
 	if len(r.analysis) == 0 {
 		return nil, nil
 	}
@@ -38,9 +39,9 @@ func (r *findingsRow) read() (*Analysis, error) {
 
 // Findings returns what the last analysis of a company found; its NeedsReview has what nobody has confirmed or
 // corrected. It is nil where the company was never analyzed, or before findings were kept. Refusals as of Get.
-func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*Analysis, error) {
+func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*findings.Analysis, error) {
 	var rows []findingsRow
-	err := s.db.Read(ctx, who, isSeen(id),
+	err := s.db.Read(ctx, who, Seen(id),
 		postgres.Rows(&rows, (*findingsRow).fields, "SELECT analysis, review FROM detections WHERE company_id = $1", id))
 	if err != nil {
 		return nil, fmt.Errorf("read the findings of company %s: %w", id, err)
@@ -55,26 +56,16 @@ func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.
 // reviewed is no error. Refusals as of Get.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := find(tx, tx.DB, id); err != nil {
+		if _, err := Find(tx, tx.DB, id); err != nil {
 			return err
 		}
-		return settle(tx, id, looked)
+		return findings.Settle(tx, id, looked)
 	})
-}
-
-func settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
-	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u
-		(r, n) WHERE r <> ALL ($2) ORDER BY n)
-		WHERE company_id = $1 AND review && $2`, id, append([]string{}, looked...)))
-	if err != nil {
-		return fmt.Errorf("note what of company %s was reviewed: %w", id, err)
-	}
-	return nil
 }
 
 // Unreviewed returns what of an analysis is to be reviewed, of a company that it was written to: what people have set
 // themselves is not.
-func (c Company) Unreviewed(found Analysis) []string {
+func (c Company) Unreviewed(found findings.Analysis) []string {
 	edited := c.EditedFields()
 	return slices.DeleteFunc(slices.Clone(found.NeedsReview),
 		func(field string) bool { return edited[reviewable()[field]] })
@@ -82,7 +73,7 @@ func (c Company) Unreviewed(found Analysis) []string {
 
 // reviewable returns the fields that NeedsReview may name, and what Company.Edited calls them.
 func reviewable() map[string]string {
-	fields := Correctable()
+	fields := findings.Correctable()
 	fields[analysis.FieldSummary] = "metadata.ai_analysis"
 	return fields
 }
@@ -91,7 +82,7 @@ func reviewable() map[string]string {
 type ToReview struct {
 	View
 
-	Analysis Analysis // its NeedsReview has what is open
+	Analysis findings.Analysis // its NeedsReview has what is open
 	Since    time.Time
 }
 

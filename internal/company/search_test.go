@@ -11,6 +11,8 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/attachment"
+	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
@@ -41,21 +43,29 @@ func (s *setup) finds(t *testing.T, words string) bool {
 func TestSearchFindsWholeWords(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	notes, content := "Gute Rösterei in der Straße; see O'Brien, café", "我们的公司专注于机器人投资。次のテスト ﾛﾎﾞｯﾄ https://www.acme.example/deck?x=1 Ω-Σίσυφος 1,000.5 สวัสดีครับ"
+	notes, content := "Gute Rösterei in der Straße; see O'Brien, café",
+		"我们的公司专注于机器人投资。次のテスト ﾛﾎﾞｯﾄ https://www.acme.example/deck?x=1 Ω-Σίσυφος 1,000.5 สวัสดีครับ"
 	s.Create(t, "Kestrel-Works 2", func(in *company.NewCompany) {
-		in.Notes = company.Nullable[string]{Set: true, Value: &notes}
+		in.Notes = patch.Nullable[string]{Set: true, Value: &notes}
 		in.SourceContent = &content
 		in.Metadata = json.RawMessage(`{"founders":[{"name":"Zoë Lang","age":41}],"ai_analysis":"Builds\nrobots","deep":{"er":[["hidden gem"]]},"secretkey":"v"}`)
 	})
 	for words, want := range map[string]bool{
-		"kestrel": true, "KESTREL works": true, "works kestrel": true, "Kestrel-Works": true, "kestre": false, "estrel": false, "kestrel eagle": false, "2": true,
-		"rösterei": true, "RÖSTEREI": true, "Ro\u0308sterei": true, "rosterei": false, "strasse": true, "STRASSE": true, "o'brien": true, "brien": true, "cafe\u0301": true, "cafe": false,
-		"zoë": true, "lang robots": true, "hidden gem": true, "gem hidden kestrel": true, "secretkey": false, "founders": false, "41": false,
-		"acme": true, "www.acme.example": true, "https://www.acme.example/deck": true, "σίσυφος": true, "ΣΊΣΥΦΟΣ": true, "1,000.5": true, "ｋｅｓｔｒｅｌ": true,
-		"公司": true, "机器人": true, "投资": true, "资": true, "器投": false, "公司 机器人": true, "司公": false, "我们的公司专注于机器人投资": true, "テスト": true, "ロボット": true, "ﾛﾎﾞｯﾄ": true,
+		"kestrel": true, "KESTREL works": true, "works kestrel": true, "Kestrel-Works": true, "kestre": false,
+		"estrel": false, "kestrel eagle": false, "2": true,
+		"rösterei": true, "RÖSTEREI": true, "Ro\u0308sterei": true, "rosterei": false, "strasse": true, "STRASSE": true,
+		"o'brien": true, "brien": true, "cafe\u0301": true, "cafe": false,
+		"zoë": true, "lang robots": true, "hidden gem": true, "gem hidden kestrel": true, "secretkey": false,
+		"founders": false, "41": false,
+		"acme": true, "www.acme.example": true, "https://www.acme.example/deck": true, "σίσυφος": true, "ΣΊΣΥΦΟΣ": true,
+		"1,000.5": true, "ｋｅｓｔｒｅｌ": true,
+		"公司": true, "机器人": true, "投资": true, "资": true, "器投": false, "公司 机器人": true, "司公": false, "我们的公司专注于机器人投资": true,
+		"テスト": true, "ロボット": true, "ﾛﾎﾞｯﾄ": true,
 		"kestrel机器人": true, "สวัสดี": true,
-		"!!!": false, " ": false, "-": false, "🚀": false, "kestrel 🚀": true, "kestrel | eagle": false, "!eagle": false, "kestrel & works": true, "kestrel <-> works": true,
-		"kestrel:*": true, "kest:*": false, "'kestrel": true, `kestrel\`: true, "(kestrel": true, "' || 9 --": false, "%": false, "kestr%": false, "_": false,
+		"!!!": false, " ": false, "-": false, "🚀": false, "kestrel 🚀": true, "kestrel | eagle": false, "!eagle": false,
+		"kestrel & works": true, "kestrel <-> works": true,
+		"kestrel:*": true, "kest:*": false, "'kestrel": true, `kestrel\`: true, "(kestrel": true, "' || 9 --": false,
+		"%": false, "kestr%": false, "_": false,
 	} {
 		if got := s.finds(t, words); got != want {
 			t.Errorf("%q is found: %v, want %v", words, got, want)
@@ -75,7 +85,8 @@ func TestWordsComeWithCompanies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wrong := testkit.Texts(t, s.URL, "SELECT name || ': ' || words::text FROM companies c WHERE words <> app_company_vector(c)")
+	wrong := testkit.Texts(t, s.URL,
+		"SELECT name || ': ' || words::text FROM companies c WHERE words <> app_company_vector(c)")
 	if len(wrong) > 0 {
 		t.Errorf("these companies have other words than the schema finds: %q", wrong)
 	}
@@ -86,8 +97,10 @@ func TestSearchTakesAnyInput(t *testing.T) {
 	s := newSetup(t)
 	s.Create(t, "Kestrel", nil)
 	for _, words := range []string{
-		strings.Repeat("a", 500), strings.Repeat("a ", 250), strings.Repeat("机", 500), strings.Repeat("'", 500), strings.Repeat(`\`, 500), strings.Repeat("(", 500), "\u0001\u001f\u007f",
-		"\U0010ffff", "\ufeff\u200b\u202e", "a\u0301\u0301\u0301", "&|!<->:*()'\\\"", "#t:" + s.Team.String(), "#a", strings.Repeat("\U0001f469\u200d", 200), "ﷺ", "İıſẞ",
+		strings.Repeat("a", 500), strings.Repeat("a ", 250), strings.Repeat("机", 500), strings.Repeat("'", 500),
+		strings.Repeat(`\`, 500), strings.Repeat("(", 500), "\u0001\u001f\u007f",
+		"\U0010ffff", "\ufeff\u200b\u202e", "a\u0301\u0301\u0301", "&|!<->:*()'\\\"", "#t:" + s.Team.String(), "#a",
+		strings.Repeat("\U0001f469\u200d", 200), "ﷺ", "İıſẞ",
 	} {
 		if s.finds(t, words) {
 			t.Errorf("%.40q finds something", words)
@@ -117,11 +130,14 @@ func TestSearchKnowsWhatChanged(t *testing.T) {
 		}
 	}
 	notes, name, status := "osprey", "Heron", s.Statuses["Passed"]
-	change(company.Change{Notes: company.Nullable[string]{Set: true, Value: &notes}})
+	change(company.Change{Notes: patch.Nullable[string]{Set: true, Value: &notes}})
 	expect("kestrel osprey")
-	change(company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true, Value: &status}})
+	change(company.Change{StatusID: patch.Nullable[uuid.UUID]{Set: true, Value: &status}})
 	expect("kestrel osprey")
-	change(company.Change{Name: &name, Notes: company.Nullable[string]{Set: true}, Metadata: json.RawMessage(`{"a":"merlin"}`)})
+	change(company.Change{
+		Name: &name, Notes: patch.Nullable[string]{Set: true},
+		Metadata: json.RawMessage(`{"a":"merlin"}`),
+	})
 	expect("heron merlin", "kestrel", "osprey")
 	change(company.Change{Metadata: json.RawMessage(`{"a":"hobby"}`)})
 	expect("heron hobby", "merlin")
@@ -139,7 +155,8 @@ func TestSearchFindsWordsOfPDFs(t *testing.T) {
 	}
 	words := s.wordsOf(t, s.Analyzer.Asked[0].Documents[0].Pages)
 	if !s.finds(t, words) || !s.finds(t, words+" remarkable acme") || s.finds(t, words+" nonsense") {
-		t.Errorf("the deck's %q: found %v, with the company's own words %v, with another word %v", words, s.finds(t, words), s.finds(t, words+" remarkable acme"), s.finds(t, words+" nonsense"))
+		t.Errorf("the deck's %q: found %v, with the company's own words %v, with another word %v", words, s.finds(t, words),
+			s.finds(t, words+" remarkable acme"), s.finds(t, words+" nonsense"))
 	}
 	testkit.Exec(t, s.URL, "DELETE FROM company_files")
 	if s.finds(t, words) || !s.finds(t, "remarkable") {
@@ -147,7 +164,7 @@ func TestSearchFindsWordsOfPDFs(t *testing.T) {
 	}
 }
 
-// wordsOf gives some words of the middle of a document that the company's own text does not hold.
+// wordsOf returns some words of the middle of a document that the company's own text does not hold.
 func (s *setup) wordsOf(t *testing.T, pages []string) string {
 	t.Helper()
 	words := slices.DeleteFunc(strings.Fields(pages[len(pages)/2]), func(w string) bool {
@@ -167,7 +184,10 @@ func TestLongTextsDoNotFailTheWrite(t *testing.T) {
 		fmt.Fprintf(&distinct, "w%da ", i)
 		dense.WriteRune(rune(0x4e00 + (i*i*7+i)%20000))
 	}
-	for name, content := range map[string]string{"distinct words": distinct.String(), "one word": strings.Repeat("x", 1<<20), "without spaces": dense.String()} {
+	for name, content := range map[string]string{
+		"distinct words": distinct.String(),
+		"one word":       strings.Repeat("x", 1<<20), "without spaces": dense.String(),
+	} {
 		s.Create(t, "Long "+name, func(in *company.NewCompany) { in.SourceContent = &content })
 		if !s.finds(t, "long "+name) {
 			t.Errorf("%s: the name is not found", name)
@@ -183,7 +203,8 @@ func TestLongTextsDoNotFailTheWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Exec(t, s.URL, "INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) VALUES ($1, $2, $3, 'x', '', $4)", d.Files[0].ID, s.Team, d.CompanyID, string(pages))
+	testkit.Exec(t, s.URL, "INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) VALUES ($1, "+
+		"$2, $3, 'x', '', $4)", d.Files[0].ID, s.Team, d.CompanyID, string(pages))
 	if !s.finds(t, "w5a remarkable") {
 		t.Error("the words of a 2 MB deck are not found")
 	}
@@ -200,10 +221,42 @@ func TestSearchFollowsVisibility(t *testing.T) {
 		user uuid.UUID
 		want []string
 	}{
-		"creator": {s.Owner, []string{"Kestrel private", "Kestrel shared", "Kestrel team"}}, "member": {s.Member, []string{"Kestrel team"}}, "stranger": {s.Stranger, []string{}},
+		"creator": {s.Owner, []string{"Kestrel private", "Kestrel shared", "Kestrel team"}},
+		"member":  {s.Member, []string{"Kestrel team"}}, "stranger": {s.Stranger, []string{}},
 	} {
-		if got := s.names(t, tc.user, company.ListQuery{Search: &words, Sort: company.SortName, Ascending: true}); !slices.Equal(got, tc.want) {
+		if got := s.names(t, tc.user, company.ListQuery{
+			Search: &words, Sort: company.SortName,
+			Ascending: true,
+		}); !slices.Equal(got, tc.want) {
 			t.Errorf("%s finds %v, want %v", name, got, tc.want)
 		}
+	}
+}
+
+func TestWordsOfAnAttachedPDFAreFound(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.Create(t, "Kestrel", nil)
+	file, err := s.Attach(t, s.Owner, id, "rl-helv-12.pdf", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := s.Claim(t)
+	if item.Kind != attachment.WorkRead {
+		t.Fatalf("the queue was told of %s last", item.Kind)
+	}
+	if err := s.Analyst.Read(t.Context(), item); err != nil {
+		t.Fatal(err)
+	}
+	pages := testkit.Texts(t, s.URL, "SELECT jsonb_array_elements_text(pages) FROM file_texts")
+	words := s.wordsOf(t, pages)
+	if !s.finds(t, words+" kestrel") {
+		t.Errorf("%q is not found", words)
+	}
+	if err := s.Attachments.Detach(t.Context(), s.Owner, id, file.ID); err != nil {
+		t.Fatal(err)
+	}
+	if s.finds(t, words) {
+		t.Errorf("%q is found in what was detached", words)
 	}
 }

@@ -18,7 +18,7 @@ import (
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
-		current, err := lock(tx, id)
+		current, err := Lock(tx, id)
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,8 @@ func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.
 }
 
 func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
-	err := tx.Exec("INSERT INTO company_shares (company_id, account_id, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ID, c.AccountID, with).Error
+	err := tx.Exec("INSERT INTO company_shares (company_id, account_id, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		c.ID, c.AccountID, with).Error
 	if err != nil {
 		return memberGone(err, "user_id")
 	}
@@ -46,7 +47,7 @@ func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
 // Unshare takes a share back. Refusals as of Get; NotFound also where the company is not shared with that user.
 func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if _, err := lock(tx, id); err != nil {
+		if _, err := Lock(tx, id); err != nil {
 			return err
 		}
 		done := tx.Exec("DELETE FROM company_shares WHERE company_id = ? AND user_id = ?", id, with)
@@ -64,9 +65,10 @@ func (s *Service) Shares(
 ) ([]account.User, *postgres.Place, error) {
 	order := postgres.Order{Columns: []postgres.Column{{SQL: "s.created_at", Type: "timestamptz"}}, ID: "u.id"}
 	var rows []sharedWith
-	err := s.db.Read(ctx, who, isSeen(id), postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
+	err := s.db.Read(ctx, who, Seen(id), postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Table("company_shares s").Joins("JOIN users u ON u.id = s.user_id").
-			Select("u.id, u.email, u.name, u.picture_url, s.created_at AS shared_at").Where("s.company_id = ?", id)).Find(&[]sharedWith{})
+			Select("u.id, u.email, u.name, u.picture_url, s.created_at AS shared_at").Where("s.company_id = ?",
+			id)).Find(&[]sharedWith{})
 	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the shares of company %s: %w", id, err)
@@ -86,8 +88,8 @@ type sharedWith struct {
 	SharedAt time.Time
 }
 
-// isSeen is a query that refuses, as Get does, a company that its reader does not see.
-func isSeen(id uuid.UUID) postgres.Query {
+// Seen is a query that refuses, as Get does, a company that its reader does not see.
+func Seen(id uuid.UUID) postgres.Query {
 	var access *string
 	return accessQuery(&access, id).Then(func() error {
 		if access == nil || *access != "visible" {

@@ -53,6 +53,13 @@ func isStage(found bool) error {
 	return nil
 }
 
+// CheckStage ends the transaction before it commits where the status is none of the account's, and is asked in one trip
+// with what is put off after it.
+func CheckStage(tx *postgres.Tx, accountID, statusID uuid.UUID) {
+	postgres.Ask(tx, isStage, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",
+		accountID, statusID)
+}
+
 func requireStatus(tx *postgres.Tx, accountID, statusID uuid.UUID) error {
 	return tx.Run(isStatus(accountID, statusID))
 }
@@ -69,8 +76,12 @@ func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
 
 // RecordMoveBetween records that a company moved from the first of these stages to the second.
 func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
-	what := fmt.Sprintf("Company %s moved from %s to %s", c.Name, word(names[0]), word(names[1]))
-	return activity.Record(tx, c.AccountID, activity.StatusChanged, what, &c.ID)
+	return activity.Record(tx, c.AccountID, activity.StatusChanged, moved(c.Name, names[0], names[1]), &c.ID)
+}
+
+// moved returns what activity says of a company that moved between two stages; nil for none.
+func moved(name string, from, to *string) string {
+	return fmt.Sprintf("Company %s moved from %s to %s", name, word(from), word(to))
 }
 
 // StageNames returns the names of two stages; nil for no stage, and for one that is not there.

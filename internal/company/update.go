@@ -30,7 +30,7 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 		if len(rows) == 0 {
 			return whyNot(tx, id)
 		}
-		if err := postgres.Require(tx, func() (View, error) { return load(tx, id) }); err != nil {
+		if err := postgres.Require(tx, func() (View, error) { return Load(tx, id) }); err != nil {
 			return err
 		}
 		if err := change.allowed(tx, rows[0]); err != nil {
@@ -49,16 +49,17 @@ func lockQuery(rows *[]Company, id uuid.UUID) postgres.Query {
 		return []any{
 			&c.ID, &c.AccountID, &c.Name, &c.Visibility, &c.CompanyStatusID, (*[]byte)(&c.Metadata), &c.Edited, &c.CreatedBy,
 		}
-	}, "SELECT id, account_id, name, visibility, company_status_id, metadata, edited, created_by FROM companies WHERE id = $1 FOR UPDATE", id)
+	}, "SELECT id, account_id, name, visibility, company_status_id, metadata, edited, created_by FROM companies WHERE "+
+		"id = $1 FOR UPDATE", id)
 }
 
-// lock returns the company to the transaction alone until it ends.
-func lock(tx *postgres.Tx, id uuid.UUID) (Company, error) {
-	return find(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
+// Lock returns the company to the transaction alone until it ends.
+func Lock(tx *postgres.Tx, id uuid.UUID) (Company, error) {
+	return Find(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
 }
 
-// find returns a company as the query reads it. Refusals as of Get.
-func find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
+// Find returns a company as the query reads it. Refusals as of Get.
+func Find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	var current Company
 	err := query.First(&current, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -83,7 +84,8 @@ func (ch *Change) allowed(tx *postgres.Tx, c Company) error {
 		}
 	}
 	if ch.Visibility != nil && *ch.Visibility == VisibilityPrivate && c.CreatedBy != tx.UserID() {
-		return fault.New(fault.Forbidden, "only_creator_may_make_private", fault.Detail{Field: "visibility", Message: "only who created the company may make it private"})
+		return fault.New(fault.Forbidden, "only_creator_may_make_private",
+			fault.Detail{Field: "visibility", Message: "only who created the company may make it private"})
 	}
 	return nil
 }
@@ -94,7 +96,8 @@ func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []
 		return nil
 	}
 	var members []uuid.UUID
-	err := tx.Raw("SELECT user_id FROM memberships WHERE account_id = ? AND user_id IN ?", accountID, users).Scan(&members).Error
+	err := tx.Raw("SELECT user_id FROM memberships WHERE account_id = ? AND user_id IN ?", accountID,
+		users).Scan(&members).Error
 	if err != nil {
 		return fmt.Errorf("look for members: %w", err)
 	}
@@ -126,7 +129,8 @@ func (s *Service) update(tx *postgres.Tx, current Company, change Change) (View,
 	if err := change.learn(tx, current.ID); err != nil || change.Assignees == nil {
 		return view, err
 	}
-	view.Assignees = slices.DeleteFunc(view.Assignees, func(u account.User) bool { return !slices.Contains(*change.Assignees, u.ID) })
+	view.Assignees = slices.DeleteFunc(view.Assignees,
+		func(u account.User) bool { return !slices.Contains(*change.Assignees, u.ID) })
 	return view, unassign(tx, current, *change.Assignees)
 }
 
@@ -137,7 +141,8 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	}
 	if change.Assignees == nil {
 		var assigned bool
-		err := tx.Raw("SELECT EXISTS (SELECT 1 FROM company_assignees WHERE company_id = ? AND user_id = ?)", c.ID, tx.UserID()).Scan(&assigned).Error
+		err := tx.Raw("SELECT EXISTS (SELECT 1 FROM company_assignees WHERE company_id = ? AND user_id = ?)", c.ID,
+			tx.UserID()).Scan(&assigned).Error
 		if err != nil || assigned {
 			return err
 		}
@@ -152,7 +157,7 @@ func (ch *Change) write(tx *postgres.Tx, c Company) (View, error) {
 		return View{}, err
 	}
 	if len(columns) == 0 && ch.Assignees == nil {
-		return load(tx, c.ID)
+		return Load(tx, c.ID)
 	}
 	var rows []viewRow
 	if err := tx.Run(updateQuery(&rows, c.ID, columns)); err != nil {
@@ -178,20 +183,27 @@ func (ch *Change) write(tx *postgres.Tx, c Company) (View, error) {
 
 // updateQuery sets columns of a company and reads it as it is then.
 func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres.Query {
-	sets, args := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}, []any{id}
+	sets, args := assignments(columns, []any{id})
+	s := viewed().withDeck(true)
+	return postgres.Rows(rows, s.fields, "WITH c AS (UPDATE companies SET "+sets+" WHERE id = $1 RETURNING *) SELECT "+
+		s.columns+" FROM c"+s.joins, args...)
+}
+
+// assignments returns what sets columns of a company behind these arguments, and the arguments with theirs.
+func assignments(columns map[string]any, args []any) (string, []any) {
+	sets := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {
 		args = append(args, columns[name])
 		sets = append(sets, fmt.Sprintf("%s = $%d", name, len(args)))
 	}
-	s := viewed().withDeck(true)
-	return postgres.Rows(rows, s.fields, "WITH c AS (UPDATE companies SET "+strings.Join(sets, ", ")+" WHERE id = $1 RETURNING *) SELECT "+
-		s.columns+" FROM c"+s.joins, args...)
+	return strings.Join(sets, ", "), args
 }
 
 // assign adds those of the users who are not assigned yet.
 func assign(tx *postgres.Tx, c Company, users []uuid.UUID) error {
 	for _, user := range users {
-		err := tx.Exec("INSERT INTO company_assignees (company_id, account_id, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ID, c.AccountID, user).Error
+		err := tx.Exec("INSERT INTO company_assignees (company_id, account_id, user_id) VALUES (?, ?, ?) ON CONFLICT DO "+
+			"NOTHING", c.ID, c.AccountID, user).Error
 		if err != nil {
 			return memberGone(err, "assignees")
 		}

@@ -2,11 +2,9 @@ package company
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 
 	"dealflow/internal/account"
 	"dealflow/internal/pipeline"
@@ -111,13 +109,22 @@ func viewQuery(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return viewed().withDeck(true).ofOne(rows, id)
 }
 
+// OfOne is a query of one company with its deck, and of none where the caller does not see it.
+func OfOne(views *[]View, id uuid.UUID) postgres.Query {
+	var rows []viewRow
+	return viewQuery(&rows, id).Then(func() (err error) {
+		*views, err = viewsOf(rows)
+		return err
+	})
+}
+
 // ofOne reads one company, where the caller sees it.
 func (s selection) ofOne(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+" FROM companies c"+s.joins+" WHERE c.id = $1", id)
 }
 
-// load returns a company as the transaction's user sees it; the refusals of Get where they do not.
-func load(tx *postgres.Tx, id uuid.UUID) (View, error) {
+// Load returns a company as the transaction's user sees it; the refusals of Get where they do not.
+func Load(tx *postgres.Tx, id uuid.UUID) (View, error) {
 	var rows []viewRow
 	if err := tx.Run(viewQuery(&rows, id)); err != nil {
 		return View{}, fmt.Errorf("load company %s: %w", id, err)
@@ -126,18 +133,4 @@ func load(tx *postgres.Tx, id uuid.UUID) (View, error) {
 		return View{}, whyNot(tx, id)
 	}
 	return rows[0].view()
-}
-
-// loadStatus adds the status of a company that is not stored.
-func loadStatus(tx *postgres.Tx, v *View) error {
-	if v.CompanyStatusID == nil {
-		return nil
-	}
-	var found pipeline.Status
-	err := tx.First(&found, "id = ?", *v.CompanyStatusID).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil
-	}
-	v.Status = &found
-	return err
 }

@@ -34,7 +34,7 @@ type Server struct {
 	Key       string `env:"DEALFLOW_API_KEY"`
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (s *Server) Validate() []error {
 	if s.URL == "" {
 		return nil

@@ -90,7 +90,7 @@ func load(target any, sections ...section) error {
 	return fmt.Errorf("these settings are wrong:\n%w", errors.Join(mistakes...))
 }
 
-// parse reads the sections one by one, so that a value of the wrong type can be told by the name of its variable.
+// parse reads the sections one by one, so that a value of the wrong type can be reported by the name of its variable.
 func parse(settings reflect.Value) []error {
 	var mistakes []error
 	for _, field := range settings.Fields() {

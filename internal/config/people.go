@@ -47,7 +47,8 @@ type Changes struct {
 // Validate returns what is wrong.
 func (c *Changes) Validate() []error {
 	if c.Retention != 0 && c.Retention < 24*time.Hour {
-		return []error{fmt.Errorf("CHANGES_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", c.Retention)}
+		return []error{fmt.Errorf("CHANGES_RETENTION: %s is too short, give at least 24h, or 0 to keep everything",
+			c.Retention)}
 	}
 	return nil
 }

@@ -80,12 +80,12 @@ func (h *HTTP) Proxies() []netip.Prefix {
 	return ranges
 }
 
-// WorkerHTTP is where a worker tells its health and metrics.
+// WorkerHTTP is where a worker serves its health and metrics.
 type WorkerHTTP struct {
 	Addr string `env:"WORKER_HTTP_ADDR" envDefault:"127.0.0.1:8081"`
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (h *WorkerHTTP) Validate() []error { return address("WORKER_HTTP_ADDR", h.Addr) }
 
 func address(name, value string) []error {
@@ -101,7 +101,7 @@ type Database struct {
 	MaxConnections int    `env:"DATABASE_MAX_CONNECTIONS" envDefault:"20"`
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (d *Database) Validate() []error {
 	mistakes := scheme("DATABASE_URL", d.URL, "postgres", "postgresql")
 	if d.MaxConnections < 2 {
@@ -126,7 +126,7 @@ func (r *Redis) Address() string {
 	return head + "://" + url.UserPassword("", r.Password).String() + "@" + rest
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (r *Redis) Validate() []error {
 	return scheme("REDIS_URL", r.URL, "redis", "rediss", "unix", "redis-sentinel", "redis-cluster")
 }
@@ -137,7 +137,7 @@ type Storage struct {
 	MaxFileSize int64  `env:"MAX_FILE_SIZE" envDefault:"52428800"` // bytes
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (s *Storage) Validate() []error {
 	mistakes := scheme("STORAGE_URL", s.URL, "file", "s3")
 	if s.MaxFileSize < 1 {
@@ -164,7 +164,7 @@ type Secrets struct {
 
 const minimumKeyLength = 32
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (s *Secrets) Validate() []error {
 	if len(s.Keys) == 0 {
 		return []error{
@@ -200,7 +200,7 @@ type Operator struct {
 // Enabled reports whether the operators' pages are on.
 func (o *Operator) Enabled() bool { return o.User != "" }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (o *Operator) Validate() []error {
 	if (o.User == "") != (o.Password == "") {
 		return []error{fmt.Errorf("OPERATOR_USER and OPERATOR_PASSWORD go together: set both or neither")}
@@ -218,7 +218,7 @@ type Limits struct {
 	MaxRowSize int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (l *Limits) Validate() []error {
 	var mistakes []error
 	if l.PerSecond < 0 || l.PerMinute < 0 {
@@ -247,7 +247,7 @@ type Signup struct {
 // Open reports whether anybody may.
 func (s *Signup) Open() bool { return s.Mode == "open" }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (s *Signup) Validate() []error {
 	if s.Mode != "open" && s.Mode != "closed" {
 		return []error{fmt.Errorf("SIGNUP: %q is neither open nor closed", s.Mode)}
@@ -261,7 +261,7 @@ type Analysis struct {
 	DeckClassesFile string        `env:"DECK_CLASSES_FILE"` // replaces the table of deck platforms
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (a *Analysis) Validate() []error {
 	var mistakes []error
 	if a.Wait < 0 {
@@ -283,7 +283,7 @@ type Queue struct {
 	Lease time.Duration `env:"WORKER_LEASE"            envDefault:"10s"`
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (q *Queue) Validate() []error {
 	var mistakes []error
 	if q.Concurrency < 1 {
@@ -305,7 +305,7 @@ type Reader struct {
 	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (r *Reader) Validate() []error {
 	var mistakes []error
 	if r.Children < 1 {
@@ -343,7 +343,7 @@ type Model struct {
 	CacheSize int           `env:"OPENAI_CACHE_SIZE"        envDefault:"1000"` // answers of one account
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (m *Model) Validate() []error {
 	if m.Key == "" {
 		return nil
@@ -371,7 +371,8 @@ func (m *Model) Validate() []error {
 // Remembers reports whether the model's answers are kept.
 func (m *Model) Remembers() bool { return m.Key != "" && m.CacheAge > 0 && m.CacheSize > 0 }
 
-// Price gives what a million tokens to and from the model cost in USD; known is false where the table lacks the model.
+// Price returns what a million tokens to and from the model cost in USD; known is false where the table lacks the
+// model.
 func (m *Model) Price() (price Price, known bool) {
 	for _, line := range m.Prices {
 		if p, err := readPrice(line); err == nil && p.model == m.Name {
@@ -397,28 +398,6 @@ func readPrice(line string) (Price, error) {
 		return Price{}, fmt.Errorf("OPENAI_PRICES: %q is not of the form MODEL=IN/OUT, such as gpt-4o-mini=0.15/0.60", line)
 	}
 	return Price{Input: input, Output: output, model: model}, nil
-}
-
-// Tracing is where traces go. What else the OpenTelemetry library knows (OTEL_*), it reads by itself.
-type Tracing struct {
-	Endpoint       string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`        // such as http://collector:4318; nothing is traced without one
-	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"` // instead of it, for traces alone
-}
-
-// Enabled reports whether there is a collector.
-func (t *Tracing) Enabled() bool { return t.Endpoint != "" || t.TracesEndpoint != "" }
-
-// Validate returns what is wrong with the addresses.
-func (t *Tracing) Validate() []error {
-	var mistakes []error
-	for name, address := range map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT": t.Endpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint,
-	} {
-		if address != "" {
-			mistakes = append(mistakes, scheme(name, address, "http", "https")...)
-		}
-	}
-	return mistakes
 }
 
 // Log is what goes to stderr.

@@ -69,7 +69,7 @@ type Migration struct {
 	URL string `env:"MIGRATE_DATABASE_URL"` // default: DATABASE_URL
 }
 
-// Validate tells what is wrong.
+// Validate returns what is wrong.
 func (m *Migration) Validate() []error {
 	if m.URL == "" {
 		return nil

@@ -69,7 +69,7 @@ type Service struct {
 	isClosing func(stage string) bool
 }
 
-// New makes the service on a database. IsClosing tells from the name of a status whether its deals are over, won or
+// New makes the service on a database. IsClosing reports by the name of a status whether its deals are over, won or
 // lost.
 func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}

@@ -39,6 +39,14 @@ func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Qu
 			GROUP BY kind, key HAVING sum(count) <> 0`, accountID, since.Format(time.DateOnly))
 }
 
+// countStatuses is countCompanies by status alone.
+func countStatuses(figures *[]figure, accountID uuid.UUID) postgres.Query {
+	return postgres.Rows(figures, func(f *figure) []any { return []any{&f.key, &f.count} },
+		`SELECT key, sum(count)::bigint FROM company_counts
+			WHERE account_id = $1 AND viewer IN ('00000000-0000-0000-0000-000000000000', app_user_id()) AND kind = 's'
+			GROUP BY key`, accountID)
+}
+
 // tell turns the counts into what is shown.
 func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []figure, sp span) {
 	statuses, days, month := map[string]int{}, map[string]int{}, sp.month.Format(time.DateOnly)

@@ -1,5 +1,5 @@
-// Package doctor examines an installation: whether the servers that the service is told to use answer, are set up as it
-// needs them, and agree on the time, and whether PDFs can be read on this machine.
+// Package doctor examines an installation: whether the servers that the service is configured to use answer, are set up
+// as it needs them, and agree on the time, and whether PDFs can be read on this machine.
 package doctor
 
 import (

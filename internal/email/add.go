@@ -126,7 +126,7 @@ func (d Draft) row(accountID uuid.UUID) Email {
 		Metadata:         d.Metadata,
 	}
 	if row.ID == uuid.Nil {
-		row.ID = uuid.New()
+		row.ID = postgres.NewID()
 	}
 	for _, address := range d.ToEmails {
 		row.ToEmails = append(row.ToEmails, storable(address))

@@ -40,7 +40,7 @@ func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft
 	var c columns
 	for _, d := range drafts {
 		if d.ID == uuid.Nil {
-			d.ID = uuid.New()
+			d.ID = postgres.NewID()
 		}
 		if err := c.add(d.row(accountID)); err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func (s *Service) completeNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Dr
 	return s.linkKnown(tx, accountID, kept...)
 }
 
-// Check tells what of a draft cannot be kept, as InvalidBody.
+// Check returns what of a draft cannot be kept, as InvalidBody.
 func (d Draft) Check() error { return d.check() }
 
 // columns are rows of emails, column by column.

@@ -20,7 +20,7 @@ type Changes struct {
 	CompanyIDs *[]uuid.UUID // instead of those that the user sees; the others stay
 }
 
-// Update changes what was sent and gives the email as it is then. InvalidBody names what is wrong, also a company
+// Update changes what was sent and returns the email as it is then. InvalidBody names what is wrong, also a company
 // that is not the account's or that the user does not see; otherwise it refuses as Get does.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {

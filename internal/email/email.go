@@ -1,5 +1,5 @@
 // Package email keeps the emails that a team receives, and which companies they are about. An email is seen by every
-// member of its account; which companies it is about is told to those who see these.
+// member of its account; which companies it is about is shown to those who see these.
 package email
 
 import (
@@ -21,7 +21,7 @@ import (
 type Email struct {
 	ID               uuid.UUID
 	AccountID        uuid.UUID
-	ExternalID       string // Message-ID, or what else tells it from the account's others
+	ExternalID       string // Message-ID, or what else identifies it in the account
 	FromEmail        string
 	FromName         string
 	ToEmails         postgres.Strings

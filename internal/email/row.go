@@ -34,7 +34,7 @@ type jsonFile struct {
 	Content     string `json:"content_base64"`
 }
 
-// oneOrMore is a list of strings, of which one may stand by itself.
+// oneOrMore is a list of strings, of which one may be alone.
 type oneOrMore []string
 
 // UnmarshalJSON is part of json.Unmarshaler.
@@ -83,7 +83,7 @@ func ReadRow(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// knownAs is what tells the email from others: as it is called, or else its content.
+// knownAs is what identifies the email: as it is called, or else its content.
 func (r jsonRow) knownAs() string {
 	switch id := strings.TrimSpace(r.ExternalID); {
 	case strings.HasPrefix(id, "<") && mimemail.MessageID(id) != "":

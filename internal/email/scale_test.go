@@ -114,7 +114,7 @@ func TestListsUseTheirIndexes(t *testing.T) {
 	}
 }
 
-// explain calls the list's function as a plain member and gives the plans of every statement in it.
+// explain calls the list's function as a plain member and returns the plans of every statement in it.
 func (s *setup) explain(t *testing.T, args ...any) string {
 	t.Helper()
 	config, err := pgx.ParseConfig(testkit.AdminURL(t, s.URL))

@@ -75,7 +75,7 @@ func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string)
 }
 
 // Sweep removes files that have been nobody's longer than age: of emails that were never kept, or that are gone, with
-// their account or without. It gives their number.
+// their account or without. It returns their number.
 func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	removed := 0
 	for {

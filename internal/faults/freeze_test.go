@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// Limits of what a client may wait for while a server is frozen: it is told so within ten seconds, and Redis is done
-// without.
+// Limits of what a client may wait for while a server is frozen: it is answered so within ten seconds, and Redis is
+// done without.
 const (
 	frozenRequests = 12
 	postgresLimit  = 10 * time.Second

@@ -107,6 +107,8 @@ func judge(t *testing.T, api client) {
 		t.Fatal(err)
 	}
 	j.run("node", "built/mainjob.js", api.base, api.team.Key, api.team.AccountID, path)
+	j.ogen()
+	j.run("./mainjob", api.base, api.team.Key, api.team.AccountID, path)
 }
 
 // redocly fails the test for warnings too.
@@ -130,7 +132,18 @@ func (j judges) oapiCodegen() {
 		j.t.Fatal("client/generated.go does not say by what it was generated")
 	}
 	j.run("go", "run", string(made[1])+"/cmd/oapi-codegen@"+string(made[2]), "-generate", "types,client", "-package",
-		"api", "-o", "api.go", "openapi.json")
+		"api", "-o", "oapi.txt", "openapi.json")
+}
+
+// ogen generates a client and builds the program that does the main job by it, in a module of their own: its versions
+// are of judges/ogen/go.mod.
+func (j judges) ogen() {
+	j.t.Helper()
+	for name, target := range map[string]string{"go.mod": "go.mod", "go.sum": "go.sum", "mainjob.go.txt": "mainjob.go"} {
+		write(j.t, filepath.Join(j.folder, target), string(read(j.t, "judges/ogen/"+name)))
+	}
+	j.run("go", "tool", "ogen", "--target", "api", "--package", "api", "openapi.json")
+	j.run("go", "build", "-o", "mainjob", ".")
 }
 
 // judgeDocument starts a service and has its document judged.

@@ -65,7 +65,8 @@ func serveMetrics(t *testing.T, programs process.Programs, redisURL string) []st
 	t.Helper()
 	var given settings
 	given.environment = []string{
-		"OPERATOR_USER=" + operatorName, "OPERATOR_PASSWORD=" + operatorPassword, "OPENAI_API_KEY=none", "OPENAI_BASE_URL=http://127.0.0.1:1",
+		"OPERATOR_USER=" + operatorName, "OPERATOR_PASSWORD=" + operatorPassword, "OPENAI_API_KEY=none",
+		"OPENAI_BASE_URL=http://127.0.0.1:1",
 	}
 	given.fill(t, redisURL)
 	environment := given.variables()

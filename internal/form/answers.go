@@ -16,7 +16,7 @@ const (
 	MaxKey     = 255 // characters
 )
 
-// checkAnswers gives every part of the answers that is wrong. What an answer's value is depends on its type, of which
+// checkAnswers returns every part of the answers that is wrong. What an answer's value is depends on its type, of which
 // form builders invent new ones, so any JSON value is kept.
 func checkAnswers(data json.RawMessage) error {
 	if holdsNUL(data) {
@@ -82,7 +82,7 @@ func checkAnswer(answer map[string]json.RawMessage) []fault.Detail {
 	return wrong
 }
 
-// orNull stands for a member that was not sent.
+// orNull returns null for a member that was not sent.
 func orNull(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return json.RawMessage("null")

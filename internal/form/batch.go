@@ -20,7 +20,7 @@ const batchStatement = `INSERT INTO form_submissions (account_id, id, data, comp
 	ON CONFLICT (account_id, integration_type, external_id) DO NOTHING RETURNING id`
 
 // AddBatch keeps submissions of the account, which have passed Check, in the transaction of one of its members, and
-// gives the ids of those that are new, in no order. Their companies must be ones that the user sees, and no two may
+// returns the ids of those that are new, in no order. Their companies must be ones that the user sees, and no two may
 // share integration and ExternalID. The error is the database's.
 func AddBatch(tx *postgres.Tx, accountID uuid.UUID, submissions []*Incoming) ([]uuid.UUID, error) {
 	var ids, data, integrations, externalIDs, metadata []string
@@ -28,7 +28,7 @@ func AddBatch(tx *postgres.Tx, accountID uuid.UUID, submissions []*Incoming) ([]
 	var createdAt []*time.Time
 	for _, in := range submissions {
 		if in.ID == uuid.Nil {
-			in.ID = uuid.New()
+			in.ID = postgres.NewID()
 		}
 		if len(in.Metadata) == 0 {
 			in.Metadata = json.RawMessage(`{}`)

@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Where submissions come from. The first two stand for Tally and Typeform.
+// Where submissions come from. The first two are Tally and Typeform.
 const (
 	IntegrationA = "integration_a"
 	IntegrationB = "integration_b"

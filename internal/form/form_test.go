@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	deals "dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
+	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
@@ -161,9 +161,9 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 	}{
 		"nothing":    {form.Changes{}, false, &company, `{"a": 1, "b": 2}`},
 		"processed":  {form.Changes{Processed: &yes}, true, &company, `{"a": 1, "b": 2}`},
-		"no company": {form.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true}}, false, nil, `{"a": 1, "b": 2}`},
+		"no company": {form.Changes{CompanyID: patch.Nullable[uuid.UUID]{Set: true}}, false, nil, `{"a": 1, "b": 2}`},
 		"the same company": {
-			form.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &company}}, false, &company, `{"a": 1, "b": 2}`,
+			form.Changes{CompanyID: patch.Nullable[uuid.UUID]{Set: true, Value: &company}}, false, &company, `{"a": 1, "b": 2}`,
 		},
 		"metadata": {
 			form.Changes{Metadata: json.RawMessage(`{"b":{"x":[]},"c":null}`)},
@@ -197,7 +197,7 @@ func TestUpdateRefusals(t *testing.T) {
 	}{
 		"hidden company": {
 			s.Member, s.ID, made.ID,
-			form.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &hidden}},
+			form.Changes{CompanyID: patch.Nullable[uuid.UUID]{Set: true, Value: &hidden}},
 			fault.InvalidBody, "company_id",
 		},
 		"unknown":         {s.Member, s.ID, uuid.New(), form.Changes{}, fault.NotFound, ""},

@@ -148,7 +148,7 @@ func (r jsonRow) incoming() (Incoming, error) {
 	return in, in.Check()
 }
 
-// Check tells what of a submission cannot be kept, as InvalidBody.
+// Check returns what of a submission cannot be kept, as InvalidBody.
 func (in Incoming) Check() error {
 	var members map[string]json.RawMessage
 	switch {

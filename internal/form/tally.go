@@ -51,7 +51,7 @@ type hookAnswer struct {
 }
 
 // ReadTally reads what Tally sends when a form was submitted. InvalidBody says what is wrong with it. Choices are
-// told by their texts.
+// distinguished by their texts.
 func ReadTally(raw []byte) (Incoming, error) {
 	var event tallyEvent
 	if err := decodeHook(raw, &event); err != nil {
@@ -99,7 +99,7 @@ func (f tallyField) answer() any {
 	return plain(f.Value, textsOf(f.Options))
 }
 
-// matrix tells a line for each row that was answered.
+// matrix returns a line for each row that was answered.
 func (f tallyField) matrix() any {
 	var chosen map[string]json.RawMessage
 	if json.Unmarshal(f.Value, &chosen) != nil || chosen == nil {
@@ -128,7 +128,7 @@ func (in Incoming) complete(
 	answers []hookAnswer, submitted, idField, timeField string, meta map[string]string,
 ) (Incoming, error) {
 	if strings.TrimSpace(in.ExternalID) == "" {
-		return Incoming{}, fault.Field(idField, "is required: it tells a submission that comes again")
+		return Incoming{}, fault.Field(idField, "is required: it identifies a submission that comes again")
 	}
 	if submitted != "" {
 		at, err := time.Parse(time.RFC3339Nano, submitted)

@@ -114,7 +114,7 @@ func typeformAnswer(given map[string]json.RawMessage, asked map[string]typeformF
 	return made
 }
 
-// choiceTexts gives what was chosen, and what was written instead.
+// choiceTexts returns what was chosen, and what was written instead.
 func choiceTexts(raw json.RawMessage) any {
 	var c struct {
 		Label  string   `json:"label"`
@@ -132,7 +132,7 @@ func choiceTexts(raw json.RawMessage) any {
 	return strings.Join(texts, ", ")
 }
 
-// upload is a file as Tally tells of it. How large it is, Typeform does not say.
+// upload is a file as Tally describes it. How large it is, Typeform does not say.
 type upload struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
+	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 )
 
@@ -24,7 +25,7 @@ type Draft struct {
 
 // Changes are what a client sends to change a submission. What is nil, or not Set, stays as it is.
 type Changes struct {
-	CompanyID company.Nullable[uuid.UUID]
+	CompanyID patch.Nullable[uuid.UUID]
 	Processed *bool
 	Metadata  json.RawMessage // an object; its members replace those of the same name, the others stay
 }
@@ -65,7 +66,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update changes what was sent and gives the submission as it is then. It refuses as Create and Get do.
+// Update changes what was sent and returns the submission as it is then. It refuses as Create and Get do.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
 	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {

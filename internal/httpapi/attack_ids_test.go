@@ -55,10 +55,15 @@ func thefts() []theft {
 		{"GET", "imports/{import}/errors", nil, 404},
 		{"GET", "imports/{import}/events", nil, 404},
 		{"POST", "imports/{import}/cancel", nil, 404},
+		{"POST", "imports/{import}/undo", nil, 404},
+		{"GET", "imports/{import}/kept", nil, 404},
 		{"PATCH", "integrations/{integration}", map[string]any{"enabled": false}, 404},
 		{"DELETE", "integrations/{integration}", nil, 404},
 		{"POST", "integrations/{integration}/rotate", nil, 404},
 		{"GET", "integrations/{integration}/receipts", nil, 404},
+		{"POST", "saved-views", map[string]any{"name": "Mine", "company_status_id": "{status}"}, 400},
+		{"PATCH", "saved-views/{view}", map[string]any{"name": "Mine"}, 404},
+		{"DELETE", "saved-views/{view}", nil, 404},
 		{"PATCH", "webhooks/{webhook}", map[string]any{"enabled": false}, 404},
 		{"DELETE", "webhooks/{webhook}", nil, 404},
 		{"POST", "webhooks/{webhook}/rotate", nil, 404},
@@ -71,8 +76,14 @@ func thefts() []theft {
 		{"POST", "/api/v1/companies/{own}/shares", map[string]any{"user_id": "{extra}"}, 400},
 		{"GET", "/api/v1/companies/{own}/attachments/{attachment}/download", nil, 404},
 		{"DELETE", "/api/v1/companies/{own}/attachments/{attachment}", nil, 404},
-		{"POST", "/api/v1/companies", map[string]any{"account_id": "{ownAccount}", "name": "x", "company_status_id": "{status}"}, 400},
-		{"POST", "/api/v1/companies", map[string]any{"account_id": "{ownAccount}", "name": "x", "assignees": []any{"{extra}"}}, 400},
+		{"POST", "/api/v1/companies", map[string]any{
+			"account_id": "{ownAccount}", "name": "x",
+			"company_status_id": "{status}",
+		}, 400},
+		{"POST", "/api/v1/companies", map[string]any{
+			"account_id": "{ownAccount}", "name": "x",
+			"assignees": []any{"{extra}"},
+		}, 400},
 		{"POST", "/api/v1/companies", map[string]any{"account_id": "{account}", "name": "x"}, 403},
 		{"GET", "/api/v1/companies?account_id={account}", nil, 403},
 		{"GET", "/api/v1/companies/{company}/download", nil, 403},
@@ -111,7 +122,8 @@ func TestIdsOfAnotherTeamAreOfNoUse(t *testing.T) {
 	base := "/api/v1/accounts/" + elsewhere.ID.String() + "/"
 	sc.ids["ownAccount"], sc.ids["account"] = elsewhere.ID.String(), s.account.ID.String()
 	sc.ids["own"] = s.make(key, map[string]any{"account_id": elsewhere.ID, "name": "Mine"})
-	sc.ids["ownMinutes"] = s.post(base+"meeting-minutes", key, map[string]any{"title": "Mine"}).want(http.StatusCreated).text("data.meeting_minutes.id")
+	sc.ids["ownMinutes"] = s.post(base+"meeting-minutes", key,
+		map[string]any{"title": "Mine"}).want(http.StatusCreated).text("data.meeting_minutes.id")
 	sc.ids["ownStatus"] = s.post(base+"company-statuses", key, `{"name":"Mine"}`).want(http.StatusCreated).text("data.id")
 	for _, one := range thefts() {
 		path := sc.fill(one.path)
@@ -129,8 +141,10 @@ func TestIdsOfAnotherTeamAreOfNoUse(t *testing.T) {
 		}
 	}
 	for path, shown := range map[string]string{
-		s.accountPath("meeting-minutes/{minutes}"): name, s.accountPath("form-submissions/{submission}"): name, s.accountPath("emails/{email}"): "Team mail",
-		s.accountPath("shared-links/{link}"): name, s.accountPath("company-statuses"): "Other", s.accountPath("members"): "Eve Extra",
+		s.accountPath("meeting-minutes/{minutes}"): name, s.accountPath("form-submissions/{submission}"): name,
+		s.accountPath("emails/{email}"):      "Team mail",
+		s.accountPath("shared-links/{link}"): name, s.accountPath("company-statuses"): "Other",
+		s.accountPath("members"):      "Eve Extra",
 		s.accountPath("integrations"): "Mailbox", companies + "/{company}": name,
 	} {
 		if got := s.get(sc.fill(path), s.key); got.Status != http.StatusOK || !strings.Contains(string(got.Raw), shown) {
@@ -151,7 +165,8 @@ func TestImportsAndKeysOfOthersReachNothing(t *testing.T) {
 	}
 	first := s.keyed("same key", "/api/v1/api-keys", s.key, `{"name":"mine"}`).want(http.StatusCreated)
 	other := s.keyed("same key", "/api/v1/api-keys", key, `{"name":"mine"}`).want(http.StatusCreated)
-	if other.text("data.api_key.id") == first.text("data.api_key.id") || other.Header.Get("Idempotent-Replayed") != "" || other.text("data.key") == "" {
+	if other.text("data.api_key.id") == first.text("data.api_key.id") || other.Header.Get("Idempotent-Replayed") != "" ||
+		other.text("data.key") == "" {
 		t.Errorf("another user's Idempotency-Key was answered with %s", other.Raw)
 	}
 	_, memberKey := s.colleague("Mia Member", account.RoleMember)
@@ -160,5 +175,8 @@ func TestImportsAndKeysOfOthersReachNothing(t *testing.T) {
 	if got := s.keyed("a team's", companies, memberKey, body); strings.Contains(string(got.Raw), s.owner.ID.String()) {
 		t.Errorf("a colleague's Idempotency-Key was answered with %s", got.Raw)
 	}
-	s.send(request{Method: http.MethodPost, Path: companies + "/" + uuid.NewString() + "/shares", Key: key, Body: map[string]any{"user_id": s.owner.ID}}).want(http.StatusNotFound)
+	s.send(request{
+		Method: http.MethodPost, Path: companies + "/" + uuid.NewString() + "/shares", Key: key,
+		Body: map[string]any{"user_id": s.owner.ID},
+	}).want(http.StatusNotFound)
 }

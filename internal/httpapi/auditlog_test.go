@@ -73,7 +73,7 @@ func TestTheAuditLogTellsWhoChangedACompany(t *testing.T) {
 	s.erase(one, s.key).want(http.StatusOK)
 	s.mustTell("company.deleted", me, made, "null")
 
-	// What Mia hides from the owner, the log does not tell the owner.
+	// What Mia hides from the owner, the log hides from the owner.
 	secret := s.company(mias, part{Name: "visibility", Value: "private"})
 	s.change(companies+"/"+secret, mias, `{"name":"Hidden Corp"}`).want(http.StatusOK)
 	s.mustTell("company.updated", mia.ID.String(), secret, "null")
@@ -269,7 +269,7 @@ func TestTheAuditLogTellsWhoChangedRecords(t *testing.T) {
 	s.mustTell("email.updated", me, email, `{"tags":{"from":[],"to":["hot"]}}`)
 	s.mustTell("email.linked", me, made, `{"email_id":{"from":null,"to":"`+email+`"}}`)
 
-	// What Mia writes about a company that she hides from the owner, the log does not tell the owner.
+	// What Mia writes about a company that Mia hides from the owner, the log hides from the owner.
 	secret := s.company(mias, part{Name: "visibility", Value: "private"})
 	s.post(s.accountPath("meeting-minutes"), mias, map[string]any{"title": "Hidden talk", "company_id": secret}).
 		want(http.StatusCreated)

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// changesBehind returns the types and targets of what somebody is told behind a cursor until there is no more, and the
-// cursor behind it. It waits until a thing is told of: what runs in other databases of the server holds changes back.
+// changesBehind returns the types and targets of what somebody reads behind a cursor until there is no more, and the
+// cursor behind it. It waits until a thing is there: what runs in other databases of the server holds changes back.
 func (s *server) changesBehind(key, after, until string) (told []string, cursor string) {
 	s.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -21,7 +21,7 @@ func (s *server) changesBehind(key, after, until string) (told []string, cursor 
 		for _, one := range items(answer, "data.changes") {
 			change, _ := one.(map[string]any)
 			target, _ := change["target"].(map[string]any)
-			if target["type"] == "company" { // what came before now is told too while a transaction of another test runs
+			if target["type"] == "company" { // what came before now is sent too while a transaction of another test runs
 				told = append(told, change["type"].(string)+" "+target["id"].(string))
 			}
 		}
@@ -51,7 +51,8 @@ func TestChangesAreFollowedByCursor(t *testing.T) {
 	hidden := s.post(companies, s.key, create).want(http.StatusCreated).text("data.company.id")
 	open := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Bolt"}).text("data.company.id")
 	told, after := s.changesBehind(s.key, now.text("data.next_cursor"), open)
-	if want := []string{"company.created " + hidden, "company.created " + open}; strings.Join(told, ",") != strings.Join(want, ",") {
+	if want := []string{"company.created " + hidden, "company.created " + open}; strings.Join(told,
+		",") != strings.Join(want, ",") {
 		t.Errorf("the owner is told %q, want %q", told, want)
 	}
 	told, others := s.changesBehind(colleague, now.text("data.next_cursor"), open)
@@ -72,10 +73,14 @@ func TestCursorsOfChangesAreProven(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true })
 	elsewhere, key := s.stranger()
-	foreign := s.get("/api/v1/accounts/"+elsewhere.ID.String()+"/changes?after=now", key).want(http.StatusOK).text("data.next_cursor")
+	foreign := s.get("/api/v1/accounts/"+elsewhere.ID.String()+"/changes?after=now",
+		key).want(http.StatusOK).text("data.next_cursor")
 	for name, after := range map[string]string{"no cursor": "x", "of another account": foreign} {
 		s.get(s.accountPath("changes?after="+after), s.key).want(http.StatusBadRequest)
-		answer := s.send(request{Path: s.accountPath("changes/events"), Key: s.key, Header: http.Header{"Last-Event-Id": {after}}})
+		answer := s.send(request{
+			Path: s.accountPath("changes/events"), Key: s.key,
+			Header: http.Header{"Last-Event-Id": {after}},
+		})
 		if answer.Status != http.StatusBadRequest {
 			t.Errorf("%s: the stream is %d", name, answer.Status)
 		}
@@ -95,7 +100,10 @@ func TestChangesAreStreamed(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true })
 	first := s.watchChanges("after=now", "")
-	made := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).want(http.StatusCreated).text("data.company.id")
+	made := s.post(companies, s.key, map[string]any{
+		"account_id": s.account.ID,
+		"name":       "Acme",
+	}).want(http.StatusCreated).text("data.company.id")
 	event := first.next()
 	for !strings.HasPrefix(event.name, "company.") {
 		event = first.next()

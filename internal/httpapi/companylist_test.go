@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// make makes a plain company of the account and gives its id.
+// make makes a plain company of the account and returns its id.
 func (s *server) make(key string, body map[string]any) string {
 	s.Helper()
 	sent := map[string]any{"account_id": s.account.ID, "name": "Acme"}

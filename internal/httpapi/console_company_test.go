@@ -3,7 +3,10 @@ package httpapi_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
+	"html"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -13,6 +16,18 @@ import (
 
 	"dealflow/internal/account"
 )
+
+// A founder's profile is a link where it is an address of the web, and words where it is not.
+func TestThePageOfACompanyLinksProfiles(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key, part{"name", "", "Acme"}, part{"metadata", "", `{"founders": [
+		{"name": "Ada", "linkedin_profile": "https://www.linkedin.com/in/ada"},
+		{"name": "Bob", "linkedin_profile": "javascript:alert(1)"}]}`})
+	b.page(s.consoleBase()+"/companies/"+id, `<a href="https://www.linkedin.com/in/ada" rel="noopener noreferrer"`,
+		"<span>javascript:alert(1)</span>", `!href="javascript`)
+}
 
 // page opens a page that must be there and have these words, and not those that begin with an exclamation mark.
 func (b *browser) page(path string, words ...string) reply {
@@ -151,27 +166,60 @@ func TestTheDeckIsShownPageByPage(t *testing.T) {
 	}
 }
 
+// hears returns a function that reads the stream of a page up to the next change, and returns the version it names.
+func (b *browser) hears(path string, more http.Header) func() string {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.Context(), time.Minute) // a stream without a change ends the test
+	b.Cleanup(cancel)
+	asked := b.request(http.MethodGet, path, nil).WithContext(ctx)
+	asked.Header = b.header()
+	maps.Copy(asked.Header, more)
+	got, err := http.DefaultTransport.RoundTrip(asked)
+	must(b.T, err)
+	b.Cleanup(func() { _ = got.Body.Close() })
+	lines, version := bufio.NewScanner(got.Body), ""
+	return func() string {
+		b.Helper()
+		for lines.Scan() {
+			if id, is := strings.CutPrefix(lines.Text(), "id: "); is {
+				version = id
+			}
+			if lines.Text() == "event: changed" {
+				return version
+			}
+		}
+		b.Fatalf("the stream ended without a change: %v", lines.Err())
+		return ""
+	}
+}
+
+// A change between the making of the page and the begin of its stream is heard too, whoever else listens.
 func TestThePageHearsOfChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	b := s.signIn(s.withPassword())
 	id := s.company(s.key)
-	asked := s.request(http.MethodGet, s.consoleBase()+"/companies/"+id+"/events", nil)
-	asked.Header = b.header()
-	got, err := http.DefaultTransport.RoundTrip(asked)
-	must(t, err)
-	defer got.Body.Close()
-	lines := bufio.NewScanner(got.Body)
-	lines.Scan() // it lives
-	s.send(request{
-		Method: http.MethodPatch, Path: companies + "/" + id, Key: s.key, Body: map[string]any{"name": "Changed"},
-	}).want(http.StatusOK)
-	for lines.Scan() {
-		if lines.Text() == "event: changed" {
-			return
-		}
+	name := func(name string) {
+		s.send(request{
+			Method: http.MethodPatch, Path: companies + "/" + id, Key: s.key, Body: map[string]any{"name": name},
+		}).want(http.StatusOK)
 	}
-	t.Errorf("the stream ended: %v", lines.Err())
+	events := func() string {
+		page := string(b.page(s.consoleBase() + "/companies/" + id).Raw)
+		_, rest, _ := strings.Cut(page, `data-events="`)
+		path, _, _ := strings.Cut(rest, `"`)
+		return html.UnescapeString(path)
+	}
+	before := events()
+	name("Changed before anybody listened")
+	first := b.hears(before, nil)
+	version := first()
+	second := b.hears(events(), nil)
+	again := b.hears(before, http.Header{"Last-Event-Id": {version}})
+	name("Changed while three listened")
+	if got := []string{first(), second(), again()}; got[0] == version || got[1] != got[0] || got[2] != got[0] {
+		t.Errorf("the streams name %q after %q", got, version)
+	}
 }
 
 func TestThePageOfACompanyShowsWhatHangsOnIt(t *testing.T) {

@@ -33,18 +33,26 @@ func TestOperatorsSeeWhatFailedAndRetryIt(t *testing.T) {
 				return pages.Fleet{}, errors.New("it is away")
 			}
 			return pages.Fleet{
-				Processes: []pages.Process{{Host: "machine-one", PID: 7, Status: "active", Queues: []string{"interactive"}, Running: 1, Most: 4}},
-				Queues:    []pages.Queue{{Name: "interactive", Waiting: 3, Oldest: 2 * time.Second, Paused: true}},
+				Processes: []pages.Process{{
+					Host: "machine-one", PID: 7, Status: "active", Queues: []string{"interactive"},
+					Running: 1, Most: 4,
+				}},
+				Queues: []pages.Queue{{Name: "interactive", Waiting: 3, Oldest: 2 * time.Second, Paused: true}},
 			}, nil
 		}
 	})
-	ids := []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002", "00000000-0000-4000-8000-000000000003"}
+	ids := []string{
+		"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002",
+		"00000000-0000-4000-8000-000000000003",
+	}
 	for _, id := range ids {
 		testkit.Exec(t, s.dbURL, `INSERT INTO work (id, kind, queue, account_id, user_id, max_attempts, state, error)
-			VALUES ($1, 'company.analyze', 'interactive', $2, $3, 4, 'failed', 'the <b>deck</b> broke')`, id, s.account.ID, s.owner.ID)
+			VALUES ($1, 'company.analyze', 'interactive', $2, $3, 4, 'failed', 'the <b>deck</b> broke')`, id, s.account.ID,
+			s.owner.ID)
 	}
 	stranger, _ := s.stranger()
-	testkit.Exec(t, s.dbURL, `INSERT INTO imports (id, account_id, kind, format, status, error, created_by) VALUES ($1, $2, 'emails', 'mbox', 'failed', 'the mailbox ended', $3)`,
+	testkit.Exec(t, s.dbURL, `INSERT INTO imports (id, account_id, kind, format, status, error, created_by) VALUES ($1,
+		$2, 'emails', 'mbox', 'failed', 'the mailbox ended', $3)`,
 		ids[0], stranger.ID, s.owner.ID)
 	page := func() string {
 		t.Helper()
@@ -55,7 +63,10 @@ func TestOperatorsSeeWhatFailedAndRetryIt(t *testing.T) {
 		return string(got.Raw)
 	}
 	shown := page()
-	for _, want := range []string{"machine-one, 7", "1 of 4", "paused", "2 s", "the &lt;b&gt;deck", ids[2], "the mailbox ended", stranger.Name, `href="/admin/queues/"`} {
+	for _, want := range []string{
+		"machine-one, 7", "1 of 4", "paused", "2 s", "the &lt;b&gt;deck", ids[2],
+		"the mailbox ended", stranger.Name, `href="/admin/queues/"`,
+	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the page lacks %q: %s", want, shown)
 		}
@@ -76,7 +87,8 @@ func TestOperatorsSeeWhatFailedAndRetryIt(t *testing.T) {
 		t.Errorf("it leads to %s", to)
 	}
 	down = true
-	if shown = page(); !strings.Contains(shown, "The queue does not answer") || !strings.Contains(shown, "Nothing has failed for good") {
+	if shown = page(); !strings.Contains(shown, "The queue does not answer") ||
+		!strings.Contains(shown, "Nothing has failed for good") {
 		t.Errorf("without the queue the page is %s", shown)
 	}
 }

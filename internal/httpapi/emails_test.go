@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// receive keeps an email of the account as its owner, and gives its id.
+// receive keeps an email of the account as its owner, and returns its id.
 func (s *server) receive(d email.Draft) string {
 	s.Helper()
 	if d.ExternalID == "" {

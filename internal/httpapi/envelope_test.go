@@ -17,6 +17,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/operations"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
@@ -35,7 +36,7 @@ func TestNothingUnderTheBasePassesWithoutAValidKey(t *testing.T) {
 		"GET /api/v1/openapi.json/",
 	}
 	gone := testkit.Key(t, s.db, s.owner.ID)
-	must(t, s.deps.Accounts.DeleteKey(t.Context(), s.owner.ID, s.keyID(gone)))
+	must(t, s.deps.Keys.Delete(t.Context(), s.owner.ID, s.keyID(gone)))
 	credentials := map[string]string{
 		"none": "", "another scheme": "Basic " + s.key, "no scheme": s.key, "empty": "Bearer ",
 		"unknown":       "Bearer mk_0000000000000000000000000000000000",
@@ -174,7 +175,7 @@ func TestEveryAnswerHasARequestID(t *testing.T) {
 func TestAPanicIsA500(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) {
-		c.Ready = func(context.Context) httpapi.Readiness { panic("secret of the handler") }
+		c.Ready = func(context.Context) operations.Readiness { panic("secret of the handler") }
 	})
 	got := s.do(s.request(http.MethodGet, "/readyz", nil))
 	got.refused(http.StatusInternalServerError, "Internal server error", "internal_error", "")

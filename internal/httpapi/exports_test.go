@@ -46,10 +46,14 @@ func TestAnExportHasWhatItsCallerSees(t *testing.T) {
 	_, admin := s.colleague("Ann Admin", "admin")
 	shown := s.company(s.key, part{"name", "", "Acme"}, part{"file_0", "deck.txt", "the deck"})
 	s.company(member, part{"name", "", "Secret of Mia"}, part{"visibility", "", "private"})
-	s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers("two\nlines")}).want(http.StatusCreated)
+	s.post(s.accountPath("form-submissions"), s.key,
+		map[string]any{"data": answers("two\nlines")}).want(http.StatusCreated)
 	s.get(s.accountPath("export"), member).want(http.StatusForbidden)
 	s.get(s.accountPath("export?format=xml"), admin).want(http.StatusBadRequest)
-	if head := s.send(request{Method: http.MethodHead, Path: s.accountPath("export"), Key: admin}); head.Status != http.StatusOK || len(head.Raw) > 0 {
+	if head := s.send(request{
+		Method: http.MethodHead, Path: s.accountPath("export"),
+		Key: admin,
+	}); head.Status != http.StatusOK || len(head.Raw) > 0 {
 		t.Errorf("HEAD is answered with %d and %d bytes", head.Status, len(head.Raw))
 	}
 	got := s.get(s.accountPath("export"), admin).want(http.StatusOK)
@@ -108,7 +112,10 @@ func TestTablesHoldNoFormulas(t *testing.T) {
 	s := start(t)
 	notes := []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "plain = text", "'quoted"}
 	for _, note := range notes {
-		s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme", "notes": note}).want(http.StatusCreated)
+		s.post(companies, s.key, map[string]any{
+			"account_id": s.account.ID, "name": "Acme",
+			"notes": note,
+		}).want(http.StatusCreated)
 	}
 	got := s.get(s.accountPath("export?format=csv"), s.key).want(http.StatusOK)
 	rows, err := csv.NewReader(bytes.NewReader(got.Raw)).ReadAll()
@@ -131,7 +138,8 @@ func TestAnArchiveIsTakenBack(t *testing.T) {
 	t.Parallel()
 	from, to := start(t), start(t)
 	id := from.company(from.key, part{"name", "", "Acme"}, part{"file_0", "deck.txt", "the deck"})
-	from.post(from.accountPath("meeting-minutes"), from.key, map[string]any{"title": "Call", "company_id": id}).want(http.StatusCreated)
+	from.post(from.accountPath("meeting-minutes"), from.key,
+		map[string]any{"title": "Call", "company_id": id}).want(http.StatusCreated)
 	from.receive(email.Draft{Subject: new("A mail")})
 	got := from.get(from.accountPath("export/files"), from.key).want(http.StatusOK)
 	archive, err := zip.NewReader(bytes.NewReader(got.Raw), int64(len(got.Raw)))
@@ -146,11 +154,13 @@ func TestAnArchiveIsTakenBack(t *testing.T) {
 			plain = append(plain, line)
 		}
 	}
-	if all := to.importOf("account", "application/x-ndjson", string(raw)).ended("completed"); all.at("data.import.failed") != json.Number(strconv.Itoa(len(stored))) {
+	if all := to.importOf("account", "application/x-ndjson",
+		string(raw)).ended("completed"); all.at("data.import.failed") != json.Number(strconv.Itoa(len(stored))) {
 		t.Errorf("lines whose content did not come: %s", all.counts())
 	}
 	for _, want := range []bool{true, false} {
-		if again := to.importOf("account", "application/x-ndjson", strings.Join(plain, "")).ended("completed"); again.at("data.import.created") != json.Number("0") ||
+		if again := to.importOf("account", "application/x-ndjson",
+			strings.Join(plain, "")).ended("completed"); again.at("data.import.created") != json.Number("0") ||
 			again.at("data.import.failed") != json.Number("0") {
 			t.Errorf("the lines again: %s", again.counts())
 		}
@@ -160,14 +170,18 @@ func TestAnArchiveIsTakenBack(t *testing.T) {
 			content, err := fs.ReadFile(archive, one.Data["path"].(string))
 			must(t, err)
 			body, media := encodeForm(t, part{"line", "", line}, part{"file", "content", string(content)})
-			sent := to.send(request{Method: http.MethodPost, Path: to.accountPath("imports/account/files"), Key: to.key, Body: body, Type: media}).want(http.StatusOK)
+			sent := to.send(request{
+				Method: http.MethodPost, Path: to.accountPath("imports/account/files"), Key: to.key,
+				Body: body, Type: media,
+			}).want(http.StatusOK)
 			if sent.at("data.file.created") != want {
 				t.Errorf("the file is answered with %s, want %v", sent.Raw, want)
 			}
 		}
 	}
 	back := to.get(companies+"/"+id, to.key).want(http.StatusOK)
-	if was := from.get(companies+"/"+id, from.key); back.text("data.company.created_at") != was.text("data.company.created_at") ||
+	if was := from.get(companies+"/"+id,
+		from.key); back.text("data.company.created_at") != was.text("data.company.created_at") ||
 		back.text("data.company.updated_at") != was.text("data.company.updated_at") {
 		t.Errorf("the company came back as %s, want %s", back.Raw, was.Raw)
 	}

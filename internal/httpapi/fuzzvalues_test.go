@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// rawObject is a JSON object whose members have an order, and may stand twice.
+// rawObject is a JSON object whose members have an order, and may occur twice.
 type rawObject []pair
 
 type pair struct {
@@ -77,7 +77,7 @@ func (f *fuzz) right(name string, schema *openapi3.Schema, o operation) string {
 var nouns = map[string]string{
 	"company_id": "companies", "company_ids": "companies", "company_status_id": "company-statuses",
 	"move_to": "company-statuses", "account_id": "account_id",
-	"user_id": "user_id", "assignees": "user_id",
+	"user_id": "user_id", "assignees": "user_id", "other_id": "spares",
 }
 
 // nounOf says where the things are whose ids have this name.

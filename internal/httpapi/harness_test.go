@@ -21,9 +21,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/bench/wire"
 	"dealflow/internal/blob"
 	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/operations"
 	"dealflow/internal/logs"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
@@ -88,8 +90,10 @@ func start(t *testing.T, changes ...func(*setup)) *server {
 	s := &server{T: t, dbURL: testkit.DatabaseURL(t), folder: t.TempDir(), log: &logbook{}, checks: newChecker(t)}
 	chosen := setup{MaxFileSize: 1 << 20, Deps: httpapi.Deps{
 		Metrics: prometheus.NewRegistry(), Logger: logs.New(s.log, slog.LevelDebug, "json"), Now: time.Now,
-		Ready:        func(context.Context) httpapi.Readiness { return httpapi.Readiness{Workers: 1} },
-		OperatorUser: "operator", OperatorPassword: "correct horse", PublicURL: "https://deals.example", Secrets: [][]byte{bytes.Repeat([]byte("k"), 32)}, SignupOpen: true, AnalysisWait: 10 * time.Second, MaxJSONSize: 64 << 10,
+		Ready:        func(context.Context) operations.Readiness { return operations.Readiness{Workers: 1} },
+		OperatorUser: "operator", OperatorPassword: "correct horse", PublicURL: "https://deals.example",
+		Secrets: [][]byte{bytes.Repeat([]byte("k"), 32)}, SignupOpen: true, AnalysisWait: 10 * time.Second,
+		MaxJSONSize: 64 << 10,
 		Queues: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "dashboard "+r.URL.Path)
@@ -163,6 +167,7 @@ func (s *server) wire(chosen *setup) {
 	must(s.T, err)
 	factors, err := seal.New([][]byte{[]byte("a secret of thirty-two characters")}, account.SealPurpose)
 	must(s.T, err)
+	chosen.Keys = apikey.New(s.db)
 	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.NewService(account.Options{
 		DB: s.db, MailBase: chosen.MailBase, Seal: factors, Passwords: passwords.NewWithMemory(0, 64),
 	})
@@ -203,7 +208,8 @@ type request struct {
 func (s *server) send(r request) reply {
 	s.Helper()
 	body := s.encode(r.Body)
-	sent, err := http.NewRequestWithContext(s.Context(), cmpOr(r.Method, http.MethodGet), s.url+r.Path, bytes.NewReader(body))
+	sent, err := http.NewRequestWithContext(s.Context(), cmpOr(r.Method, http.MethodGet), s.url+r.Path,
+		bytes.NewReader(body))
 	must(s.T, err)
 	maps.Copy(sent.Header, r.Header)
 	if r.Body != nil {
@@ -281,7 +287,7 @@ func (s *server) count(table string) int {
 	return testkit.Count(s.T, s.dbURL, table)
 }
 
-// colleague makes a member of the account and gives their key.
+// colleague makes a member of the account and returns their key.
 func (s *server) colleague(name, role string) (account.User, string) {
 	s.Helper()
 	user := testkit.User(s.T, s.db, name)
@@ -289,21 +295,24 @@ func (s *server) colleague(name, role string) (account.User, string) {
 	return user, testkit.Key(s.T, s.db, user.ID)
 }
 
-// stranger makes a user with an account of their own, and gives that and their key.
+// stranger makes a user with an account of their own, and returns that and their key.
 func (s *server) stranger() (account.Account, string) {
 	s.Helper()
 	user := testkit.User(s.T, s.db, "Simon Stranger")
 	return testkit.Account(s.T, s.db, user.ID, "Elsewhere Capital"), testkit.Key(s.T, s.db, user.ID)
 }
 
-// company makes a company by AI creation and gives its id.
+// company makes a company by AI creation and returns its id.
 func (s *server) company(key string, parts ...part) string {
 	s.Helper()
 	named := map[string]bool{}
 	for _, p := range parts {
 		named[p.Name] = true
 	}
-	for _, p := range []part{{Name: "text", Value: "Acme makes anvils."}, {Name: "account_id", Value: s.account.ID.String()}} {
+	for _, p := range []part{
+		{Name: "text", Value: "Acme makes anvils."},
+		{Name: "account_id", Value: s.account.ID.String()},
+	} {
 		if !named[p.Name] {
 			parts = append(parts, p)
 		}

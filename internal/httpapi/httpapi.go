@@ -1,6 +1,7 @@
-// Package httpapi is the door for HTTP. routes.go holds every route, respond.go the envelope and the one map from
-// errors to statuses; there is a file for each resource. Handlers read what a client sent, ask the domain, and say it
-// in JSON; rules and SQL are elsewhere. It is the only package that knows gin.
+// Package httpapi is the door for HTTP. routes.go holds every route, fail.go turns errors into responses, gate.go
+// and the other files what is done with every request. The handlers are in packages below, by resource: they read
+// what a client sent, ask the domain, and say it in JSON; rules and SQL are elsewhere. Nothing outside of it knows
+// gin.
 package httpapi
 
 import (
@@ -16,27 +17,43 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/changes"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/attachment"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/company/sources"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	forms "dealflow/internal/form"
+	"dealflow/internal/httpapi/accounts"
+	"dealflow/internal/httpapi/companies"
+	"dealflow/internal/httpapi/connections"
+	"dealflow/internal/httpapi/console"
 	"dealflow/internal/httpapi/docs"
+	"dealflow/internal/httpapi/files"
+	"dealflow/internal/httpapi/identity"
+	"dealflow/internal/httpapi/mcp"
+	"dealflow/internal/httpapi/operations"
+	"dealflow/internal/httpapi/records"
 	"dealflow/internal/httpapi/replay"
 	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/sharing"
+	"dealflow/internal/httpapi/transfers"
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
-	"dealflow/internal/markdown"
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
 	"dealflow/internal/pipeline"
-	"dealflow/internal/program"
 	"dealflow/internal/ratelimit"
+	"dealflow/internal/savedview"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/transfer"
@@ -48,8 +65,13 @@ import (
 // Deps are what the API is made of. All but Queues and the operator's credentials are required.
 type Deps struct {
 	Accounts     *account.Service
+	Keys         *apikey.Service
 	Pipelines    *pipeline.Service
 	Companies    *company.Service
+	Creations    *aicreation.Service
+	Attachments  *attachment.Service
+	Sources      *sources.Service
+	Merges       *merge.Service
 	Meetings     *meeting.Service
 	Forms        *forms.Service
 	Emails       *email.Service
@@ -61,6 +83,7 @@ type Deps struct {
 	Integrations *hooks.Service
 	Shares       *share.Service
 	Dashboards   *dashboard.Service
+	SavedViews   *savedview.Service
 	Audit        *audit.Log
 	Transfers    *transfer.Service
 	Pages        *pages.Pages // the console
@@ -69,21 +92,26 @@ type Deps struct {
 	Blobs        *blob.Store
 	Signer       *blob.Signer
 	Limiter      *ratelimit.Limiter // of callers and addresses
-	Guesses      *ratelimit.Limiter // of wrong operator's passwords from an address, of a user's from anywhere, and of a shared link's from an address
-	Attempts     *ratelimit.Limiter // of wrong users' passwords, and of registrations, from an address; of wrong passwords of a shared link from anywhere
-	Hub          *notify.Hub
-	Metrics      *prometheus.Registry
-	Traced       string // name of the service in traces of requests; none are made when empty
-	Logger       *slog.Logger
-	Now          func() time.Time
-	Ready        func(context.Context) Readiness
-	Load         *work.Load      // how long analyses wait; nil: not known
-	Storing      int             // uploads that are stored at once; 15 when 0
-	Database     *outage.Server  // its state; nil: not known
-	Stopping     <-chan struct{} // closed when the process is to stop: /readyz says so, and what only waits ends; nil: never
-	CutOff       context.Context // ended shortly before the process stops: bodies that still come are refused then; nil: never
-	Bodies       request.BodyLimits
-	Queues       http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
+	// of wrong operator's passwords from an address, of a user's from anywhere, and of a shared link's from an address
+	Guesses *ratelimit.Limiter
+	// of wrong users' passwords, and of registrations, from an address; of wrong passwords of a shared link from
+	// anywhere
+	Attempts *ratelimit.Limiter
+	Hub      *notify.Hub
+	Metrics  *prometheus.Registry
+	Traced   string // name of the service in traces of requests; none are made when empty
+	Logger   *slog.Logger
+	Now      func() time.Time
+	Ready    func(context.Context) operations.Readiness
+	Load     *work.Load     // how long analyses wait; nil: not known
+	Storing  int            // uploads that are stored at once; 15 when 0
+	Database *outage.Server // its state; nil: not known
+	// closed when the process is to stop: /readyz says so, and what only waits ends; nil: never
+	Stopping <-chan struct{}
+	// ended shortly before the process stops: bodies that still come are refused then; nil: never
+	CutOff context.Context
+	Bodies request.BodyLimits
+	Queues http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
 	Secrets          [][]byte // by which browsers are known again; the first signs, all verify; none: no browser is
 	PublicURL        string   // what the service's own URLs begin with, without a slash at the end
@@ -110,43 +138,36 @@ type API struct {
 	metrics   *metrics
 	document  func() ([]byte, error) // openapi.yaml as JSON, made when it is first asked for
 	viewer    http.Handler           // of the document
-	pages     sharePages
-	markdown  *markdown.Renderer
-	tools     http.Handler // of agents
-	lockout   lockout
-	subjects  subjects
-	sameSite  *http.CrossOriginProtection
-	endpoints map[routeKey]endpoint // the table of routes
+	endpoints map[routeKey]*route.Endpoint
 
+	identities      *identity.Identifier
 	replayer        *replay.Replayer
-	admission       *admission
-	devices         devices
 	securityHeaders http.Header // of every answer
-	version         string      // of this program
+
+	accounts    *accounts.Handlers
+	companies   *companies.Handlers
+	connections *connections.Handlers
+	console     *console.Handlers
+	files       *files.Handlers
+	operations  *operations.Handlers
+	records     *records.Handlers
+	sharing     *sharing.Handlers
+	tools       *mcp.Handlers
+	transfers   *transfers.Handlers
 }
 
 // New makes the API. It fails where a trusted proxy is no address, or a template of a page cannot be read.
 func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{
-		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]endpoint{}, devices: devices{deps.Secrets},
-		admission: newAdmission(deps.Storing), securityHeaders: securityHeaders(deps.PublicURL),
-		version: program.ThisBuild().Version, viewer: docs.Handler(), markdown: markdown.New(), document: sync.OnceValues(documentJSON),
-	}
-	a.replayer = &replay.Replayer{
-		Store: deps.Idempotency, Logger: deps.Logger, MaxJSONSize: deps.MaxJSONSize, MaxBodySize: a.maxForm(),
+		Deps: deps, engine: gin.New(), metrics: newMetrics(deps.Metrics), endpoints: map[routeKey]*route.Endpoint{},
+		securityHeaders: securityHeaders(deps.PublicURL), viewer: docs.Handler(),
+		document: sync.OnceValues(func() ([]byte, error) { return docs.JSON(openAPIYAML) }),
 	}
 	if a.CutOff == nil {
 		a.CutOff = context.Background()
 	}
-	var err error
-	if a.pages, err = newSharePages(deps.Pages.AssetURL("share.js"), deps.Pages.AssetURL("icon.svg")); err != nil {
-		return nil, err
-	}
-	if a.sameSite, err = sameSite(deps.PublicURL); err != nil {
-		return nil, err
-	}
-	if a.tools, err = a.newTools(); err != nil {
+	if err := a.build(); err != nil {
 		return nil, err
 	}
 	// A redirect would lose the body of a POST, and a path that is not ours is 404.

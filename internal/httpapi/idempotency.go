@@ -7,22 +7,23 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/httpapi/replay"
+	"dealflow/internal/httpapi/route"
 )
 
 // once returns the handler of a route whose requests may be sent again with their Idempotency-Key.
-func (a *API) once(e endpoint) handler {
-	return handler(a.replayer.Once(replay.Route{
-		Policy: e.repeats.Policy, Handle: replay.Handler(e.handle), Owner: a.keyOwner,
-		Admits: func(c *gin.Context, answer []byte) error { return a.stillBelongs(c, e.access, answer) },
+func (a *API) once(e route.Endpoint) route.Handler {
+	return route.Handler(a.replayer.Once(replay.Route{
+		Policy: e.Repeats, Handle: replay.Handler(e.Handle), Owner: a.keyOwner,
+		Admits: func(c *gin.Context, answer []byte) error { return a.stillBelongs(c, e.Access, answer) },
 	}))
 }
 
 // keyOwner is whose keys a request uses: the caller's; where nobody needs to log in, those of their address.
 func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
-	if err := a.prove(c); err != nil {
+	if err := a.identities.Prove(c); err != nil {
 		return uuid.Nil, err
 	}
-	if caller, known := callerOf(c); known {
+	if caller, known := route.Caller(c); known {
 		return caller.UserID, nil
 	}
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("address:"+c.ClientIP())), nil
@@ -30,26 +31,26 @@ func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 
 // stillBelongs refuses a caller who has lost the access that the first answer needed: to the company or the account
 // of the path, or else to the account of the company that the answer holds.
-func (a *API) stillBelongs(c *gin.Context, who Access, answer []byte) error {
-	caller, known := callerOf(c)
+func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) error {
+	caller, known := route.Caller(c)
 	if !known {
 		return nil
 	}
 	accountID := accountOfAnswer(answer)
 	switch who {
-	case viewers:
-		id, err := pathID(c, "id")
+	case route.Viewers:
+		id, err := route.PathID(c, "id")
 		if err == nil {
-			_, err = a.Companies.Get(c.Request.Context(), identityOf(c), id)
+			_, err = a.Companies.Get(c.Request.Context(), route.Identity(c), id)
 		}
 		return err
-	case members, admins:
-		id, err := pathID(c, "account_id")
+	case route.Members, route.Admins:
+		id, err := route.PathID(c, "account_id")
 		if err != nil {
 			return err
 		}
 		accountID = id
-	case probe, open, hook, entrance, visitors, monitor, operators, users:
+	case route.Probe, route.Open, route.Hook, route.Entrance, route.Visitors, route.Monitor, route.Operators, route.Users:
 	}
 	if accountID == uuid.Nil {
 		return nil

@@ -14,7 +14,8 @@ import (
 type asked struct {
 	request
 
-	table string // where it makes or changes a row in the transaction that keeps its answer; "" where its answer is made anew
+	// where it makes or changes a row in the transaction that keeps its answer; "" where its answer is made anew
+	table string
 	rows  string // of the table; "": all
 }
 
@@ -23,50 +24,124 @@ func (s *server) everyPost() map[string]asked {
 	s.Helper()
 	member, _ := s.colleague("Mia Member", "member")
 	made := s.company(s.key, part{"text", "", "Acme"})
-	integration := s.post(s.accountPath("integrations"), s.key, `{"kind":"email","name":"Mail"}`).want(http.StatusCreated).text("data.integration.id")
-	hook := s.post(s.accountPath("webhooks"), s.key, `{"url":"https://hooks.example/a"}`).want(http.StatusCreated).text("data.webhook.id")
+	integration := s.post(s.accountPath("integrations"), s.key,
+		`{"kind":"email","name":"Mail"}`).want(http.StatusCreated).text("data.integration.id")
+	hook := s.post(s.accountPath("webhooks"), s.key,
+		`{"url":"https://hooks.example/a"}`).want(http.StatusCreated).text("data.webhook.id")
 	sent := func() string {
 		return s.post(s.accountPath("webhooks/"+hook+"/test"), s.key, nil).want(http.StatusAccepted).text("data.delivery.id")
 	}
 	one, two := sent(), sent()
-	testkit.Exec(s.T, s.dbURL, "UPDATE webhook_deliveries SET state = 'failed', attempted_at = now(), created_at = created_at - CASE WHEN id = $1 THEN interval '1 hour' ELSE '0' END", one)
+	testkit.Exec(s.T, s.dbURL, "UPDATE webhook_deliveries SET state = 'failed', attempted_at = now(), created_at = "+
+		"created_at - CASE WHEN id = $1 THEN interval '1 hour' ELSE '0' END", one)
 	running := "00000000-0000-4000-8000-000000000001"
-	testkit.Exec(s.T, s.dbURL, "INSERT INTO imports (id, account_id, kind, format, status, created_by) VALUES ($1, $2, 'companies', 'csv', 'receiving', $3)",
+	testkit.Exec(s.T, s.dbURL,
+		"INSERT INTO imports (id, account_id, kind, format, status, created_by) VALUES ($1, $2, 'companies', 'csv', "+
+			"'receiving', $3)",
 		running, s.account.ID, s.owner.ID)
+	undone := "00000000-0000-4000-8000-000000000002"
+	testkit.Exec(s.T, s.dbURL,
+		"INSERT INTO imports (id, account_id, kind, format, status, created_by) VALUES ($1, $2, 'companies', 'csv', "+
+			"'completed', $3)",
+		undone, s.account.ID, s.owner.ID)
+	twins := [4]string{}
+	for i := range twins {
+		twins[i] = s.plainCompany(fmt.Sprintf("Twin %d", i))
+	}
+	merged := s.post(companies+"/"+twins[0]+"/merge", s.key,
+		fmt.Sprintf(`{"other_id":%q}`, twins[1])).want(http.StatusOK).text("data.merge.id")
 	creation, creationType := encodeForm(s.T, s.parts(part{"file_0", "a.txt", "a"})...)
 	file, fileType := encodeForm(s.T, part{"file", "b.txt", "b"})
 	account := "/api/v1/accounts/:account_id/"
 	all := map[string]asked{
-		account + "company-statuses":          {request: request{Body: `{"name":"Other"}`}, table: "company_statuses"},
-		account + "company-settings":          {request: request{Body: `{"name":"ARR","field_type":"number"}`}, table: "field_settings"},
-		account + "invitations":               {request: request{Body: `{"email":"grace@fund.example"}`}, table: "invitations"},
-		account + "meeting-minutes":           {request: request{Body: `{"title":"Call"}`}, table: "meeting_minutes"},
-		account + "form-submissions":          {request: request{Body: `{"data":[{"key":"a","value":"b"}]}`}, table: "form_submissions"},
-		account + "integrations":              {request: request{Body: `{"kind":"tally","name":"Form"}`}, table: "integrations"},
-		account + "integrations/:id/rotate":   {request: request{Path: s.accountPath("integrations/" + integration + "/rotate")}, table: "integrations"},
-		account + "imports/:import_id/cancel": {request: request{Path: s.accountPath("imports/" + running + "/cancel")}, table: "imports", rows: "id = '" + running + "'"},
-		account + "webhooks":                  {request: request{Body: `{"url":"https://hooks.example/b"}`}, table: "webhooks"},
-		account + "webhooks/:id/rotate":       {request: request{Path: s.accountPath("webhooks/" + hook + "/rotate")}, table: "webhooks"},
-		account + "webhooks/:id/test":         {request: request{Path: s.accountPath("webhooks/" + hook + "/test")}, table: "webhook_deliveries"},
+		account + "company-statuses": {request: request{Body: `{"name":"Other"}`}, table: "company_statuses"},
+		account + "company-settings": {
+			request: request{Body: `{"name":"ARR","field_type":"number"}`},
+			table:   "field_settings",
+		},
+		account + "invitations": {
+			request: request{Body: `{"email":"grace@fund.example"}`},
+			table:   "invitations",
+		},
+		account + "meeting-minutes": {request: request{Body: `{"title":"Call"}`}, table: "meeting_minutes"},
+		account + "form-submissions": {
+			request: request{Body: `{"data":[{"key":"a","value":"b"}]}`},
+			table:   "form_submissions",
+		},
+		account + "integrations": {
+			request: request{Body: `{"kind":"tally","name":"Form"}`},
+			table:   "integrations",
+		},
+		account + "integrations/:id/rotate": {request: request{Path: s.accountPath("integrations/" + integration +
+			"/rotate")}, table: "integrations"},
+		account + "imports/:import_id/cancel": {
+			request: request{Path: s.accountPath("imports/" + running + "/cancel")},
+			table:   "imports", rows: "id = '" + running + "'",
+		},
+		account + "saved-views": {request: request{Body: `{"name":"Mine"}`}, table: "saved_views"},
+		account + "imports/:import_id/undo": {
+			request: request{Path: s.accountPath("imports/" + undone + "/undo")},
+			table:   "audit_entries", rows: "target_id = '" + undone + "'",
+		},
+		account + "webhooks": {
+			request: request{Body: `{"url":"https://hooks.example/b"}`},
+			table:   "webhooks",
+		},
+		account + "webhooks/:id/rotate": {
+			request: request{Path: s.accountPath("webhooks/" + hook + "/rotate")},
+			table:   "webhooks",
+		},
+		account + "webhooks/:id/test": {
+			request: request{Path: s.accountPath("webhooks/" + hook + "/test")},
+			table:   "webhook_deliveries",
+		},
 		account + "webhooks/:id/replay": {
-			request: request{Path: s.accountPath("webhooks/" + hook + "/replay"), Body: fmt.Sprintf(`{"since":%q,"failed_only":true}`, time.Now().Add(-time.Minute).UTC().Format(time.RFC3339))},
-			table:   "work", rows: "subject_id = '" + two + "'",
+			request: request{
+				Path: s.accountPath("webhooks/" + hook + "/replay"),
+				Body: fmt.Sprintf(`{"since":%q,"failed_only":true}`, time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)),
+			},
+			table: "work", rows: "subject_id = '" + two + "'",
 		},
 		account + "webhooks/:id/deliveries/:delivery_id/replay": {
-			request: request{Path: s.accountPath("webhooks/" + hook + "/deliveries/" + one + "/replay")}, table: "work", rows: "subject_id = '" + one + "'",
+			request: request{Path: s.accountPath("webhooks/" + hook + "/deliveries/" + one + "/replay")}, table: "work",
+			rows: "subject_id = '" + one + "'",
 		},
-		account + "shared-links":             {request: request{Body: fmt.Sprintf(`{"companies":[{"company_id":%q,"permissions":"view"}]}`, made)}, table: "shared_links"},
-		"/api/v1/api-keys":                   {request: request{Body: `{"name":"laptop"}`}, table: "api_keys"},
-		companies:                            {request: request{Body: fmt.Sprintf(`{"account_id":%q,"name":"Beta"}`, s.account.ID)}, table: "companies", rows: "name = 'Beta'"},
-		companies + "/:id/attachments":       {request: request{Path: companies + "/" + made + "/attachments", Body: file, Type: fileType}, table: "company_files"},
-		companies + "/:id/shares":            {request: request{Path: companies + "/" + made + "/shares", Body: fmt.Sprintf(`{"user_id":%q}`, member.ID)}, table: "company_shares"},
-		companies + "/:id/analysis":          {request: request{Path: companies + "/" + made + "/analysis"}},
-		upload:                               {request: request{Body: creation, Type: creationType}},
-		account + "imports/emails":           {request: request{Body: `{"from_email":"a@b.example"}`, Type: "application/x-ndjson"}},
+		account + "shared-links": {request: request{Body: fmt.Sprintf(`{"companies":[{"company_id":%q,"permissions":"view"}]}`, made)}, table: "shared_links"},
+		"/api/v1/api-keys":       {request: request{Body: `{"name":"laptop"}`}, table: "api_keys"},
+		companies: {request: request{Body: fmt.Sprintf(`{"account_id":%q,"name":"Beta"}`,
+			s.account.ID)}, table: "companies", rows: "name = 'Beta'"},
+		companies + "/:id/attachments": {request: request{
+			Path: companies + "/" + made + "/attachments", Body: file,
+			Type: fileType,
+		}, table: "company_files"},
+		companies + "/:id/shares": {request: request{
+			Path: companies + "/" + made + "/shares",
+			Body: fmt.Sprintf(`{"user_id":%q}`, member.ID),
+		}, table: "company_shares"},
+		companies + "/:id/merge": {request: request{
+			Path: companies + "/" + twins[2] + "/merge",
+			Body: fmt.Sprintf(`{"other_id":%q}`, twins[3]),
+		}, table: "company_merges"},
+		companies + "/:id/merges/:merge_id/undo": {
+			request: request{Path: companies + "/" + twins[0] + "/merges/" + merged + "/undo"},
+			table:   "audit_entries", rows: "action = 'company.merge_undone'",
+		},
+		companies + "/:id/analysis": {request: request{Path: companies + "/" + made + "/analysis"}},
+		upload:                      {request: request{Body: creation, Type: creationType}},
+		account + "imports/emails": {request: request{
+			Body: `{"from_email":"a@b.example"}`,
+			Type: "application/x-ndjson",
+		}},
 		account + "imports/form-submissions": {request: request{Body: `{"data":[]}`, Type: "application/x-ndjson"}},
-		account + "imports/companies":        {request: request{Body: `{"external_id":"1","text":"Acme"}`, Type: "application/x-ndjson"}},
-		account + "imports/account":          {request: request{Body: `{"type":"end","data":{}}`, Type: "application/x-ndjson"}},
-		"/api/v1/invitations/accept":         {request: request{Body: s.acceptance()}},
+		account + "imports/companies": {request: request{
+			Body: `{"external_id":"1","text":"Acme"}`,
+			Type: "application/x-ndjson",
+		}},
+		account + "imports/account": {request: request{
+			Body: `{"type":"end","data":{}}`,
+			Type: "application/x-ndjson",
+		}},
+		"/api/v1/invitations/accept": {request: request{Body: s.acceptance()}},
 	}
 	for route, one := range all {
 		one.Method, one.Key = http.MethodPost, s.key
@@ -83,7 +158,8 @@ func (s *server) everyPost() map[string]asked {
 // acceptance is the body by which a new user accepts an invitation.
 func (s *server) acceptance() string {
 	s.Helper()
-	url := s.post(s.accountPath("invitations"), s.key, `{"email":"lin@fund.example"}`).want(http.StatusCreated).text("data.accept_url")
+	url := s.post(s.accountPath("invitations"), s.key,
+		`{"email":"lin@fund.example"}`).want(http.StatusCreated).text("data.accept_url")
 	return fmt.Sprintf(`{"token":%q,"name":"Lin","password":"long enough, really"}`, url[strings.LastIndex(url, "/")+1:])
 }
 
@@ -134,15 +210,18 @@ func TestEveryPostIsAnsweredWholeOnceItIsCommitted(t *testing.T) {
 // sameTransaction counts the rows that were written by the transaction that kept the answer.
 func (s *server) sameTransaction(key string, one asked) int {
 	s.Helper()
-	found := testkit.Texts(s.T, s.dbURL, "SELECT t.xmin::text FROM "+one.table+" t, idempotency_keys k WHERE t.xmin = k.xmin AND k.state = 'answered' AND k.key = $1 AND "+
-		cmpOr(one.rows, "true"), key)
+	found := testkit.Texts(s.T, s.dbURL,
+		"SELECT t.xmin::text FROM "+one.table+" t, idempotency_keys k WHERE t.xmin = k.xmin AND k.state = 'answered' AND "+
+			"k.key = $1 AND "+
+			cmpOr(one.rows, "true"), key)
 	return len(found)
 }
 
 // loseAnswer makes it look as if the process that did a request had died before it could answer.
 func (s *server) loseAnswer(key string) {
 	s.Helper()
-	testkit.Exec(s.T, s.dbURL, `UPDATE idempotency_keys SET state = 'committed', status = NULL, content_type = NULL, body = NULL,
+	testkit.Exec(s.T, s.dbURL,
+		`UPDATE idempotency_keys SET state = 'committed', status = NULL, content_type = NULL, body = NULL,
 		lease_until = now() - interval '1 second' WHERE key = $1`, key)
 }
 
@@ -172,7 +251,8 @@ func TestAnOutcomeThatNobodyKnows(t *testing.T) {
 				}
 				again := s.patiently(one.request)
 				if after := s.books(route); again.Status >= 300 || after != before+1 {
-					t.Errorf("commit %d: a repeat is answered %d %s, there are %d and were %d", pass, again.Status, again.Raw, after, before)
+					t.Errorf("commit %d: a repeat is answered %d %s, there are %d and were %d", pass, again.Status, again.Raw, after,
+						before)
 				}
 			}
 			if unclear < 2 {

@@ -264,7 +264,7 @@ func (s *server) events(id string) []map[string]any {
 	return all
 }
 
-// theImport waits for the only import and gives its id.
+// theImport waits for the only import and returns its id.
 func (s *server) theImport() string {
 	s.Helper()
 	for {

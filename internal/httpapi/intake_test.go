@@ -303,7 +303,7 @@ func samplePDF(t *testing.T) string {
 	return string(content)
 }
 
-// Each entry of the evidence says where its quote stands: in the text as sent, or on a page of a file.
+// Each entry of the evidence says where its quote is: in the text as sent, or on a page of a file.
 func TestAICreationShowsItsEvidence(t *testing.T) {
 	t.Parallel()
 	s := start(t)

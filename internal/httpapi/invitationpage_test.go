@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// invited invites an address and gives the path of the invitation's page.
+// invited invites an address and returns the path of the invitation's page.
 func (s *server) invited(email string) (path, id string) {
 	s.Helper()
 	made := s.post(s.accountPath("invitations"), s.key, map[string]any{"email": email, "role": "admin"}).
@@ -53,7 +53,9 @@ func (r reply) shows(status int, texts ...string) {
 			r.t.Errorf("the page shows %q is %v: %s", text, !wanted, page)
 		}
 	}
-	if !strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'sha256-") ||
+	policy := r.Header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") ||
+		!strings.Contains(policy, "frame-ancestors 'none'") ||
 		r.Header.Get("Cache-Control") != "no-store" ||
 		r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Referrer-Policy") != "no-referrer" ||
 		r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
@@ -61,7 +63,7 @@ func (r reply) shows(status int, texts ...string) {
 	}
 }
 
-func TestANewcomerJoinsByThePageOfHisInvitation(t *testing.T) {
+func TestANewcomerJoinsByThePageOfTheirInvitation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	testkit.Exec(t, s.dbURL, "UPDATE accounts SET name = '<b>North</b>' WHERE id = $1", s.account.ID)
@@ -102,14 +104,14 @@ func TestANewcomerJoinsByThePageOfHisInvitation(t *testing.T) {
 	}
 }
 
-func TestAUserJoinsByThePageOfHisInvitation(t *testing.T) {
+func TestAUserJoinsByThePageOfTheirInvitation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	const password = "correct horse battery"
 	_, cookie := s.register("ada@fund.example")
 	s.prove("ada@fund.example")
 	page, _ := s.invited("ADA@fund.example")
-	// as for anybody: the page does not tell who is a user
+	// as for anybody: the page does not show who is a user
 	s.get(page, "").shows(http.StatusOK, `name="name"`, `name="password"`)
 	wrong := s.join(page, url.Values{"password": {"another password"}}, nil)
 	wrong.shows(http.StatusUnauthorized, "not the password", "<form")
@@ -129,7 +131,7 @@ func TestAUserJoinsByThePageOfHisInvitation(t *testing.T) {
 	s.join(again, nil, http.Header{"Cookie": {cookie.String()}, "Sec-Fetch-Site": {"same-origin"}}).
 		shows(http.StatusBadRequest, "10 to 200 characters")
 	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"cross-site"}}).
-		shows(http.StatusForbidden, "This did not work")
+		shows(http.StatusForbidden, "There is nothing here")
 	s.join(again, nil, http.Header{"Cookie": {bobs.String()}, "Sec-Fetch-Site": {"same-origin"}}).shows(http.StatusOK,
 		"You have joined")
 }
@@ -159,10 +161,10 @@ func TestAnInvitationThatIsOverSaysSo(t *testing.T) {
 		t.Errorf("there are %d memberships", n)
 	}
 	s.send(request{Method: http.MethodPost, Path: current, Body: "{}"}).shows(http.StatusUnsupportedMediaType,
-		"This did not work")
-	s.join(current, url.Values{"name": {strings.Repeat("x", 20<<10)}}, nil).shows(http.StatusRequestEntityTooLarge,
-		"This did not work")
-	s.send(request{Method: http.MethodDelete, Path: current}).shows(http.StatusMethodNotAllowed, "This did not work")
+		"That did not work")
+	s.join(current, url.Values{"name": {strings.Repeat("x", 70<<10)}}, nil).shows(http.StatusRequestEntityTooLarge,
+		"That did not work")
+	s.send(request{Method: http.MethodDelete, Path: current}).want(http.StatusMethodNotAllowed)
 }
 
 func TestPasswordsCannotBeGuessedOnThePageOfAnInvitation(t *testing.T) {
@@ -175,7 +177,7 @@ func TestPasswordsCannotBeGuessedOnThePageOfAnInvitation(t *testing.T) {
 		s.join(page, url.Values{"password": {"a wrong password"}}, nil).shows(http.StatusUnauthorized, "not the password")
 	}
 	got := s.join(page, url.Values{"password": {"a wrong password"}}, nil)
-	got.shows(http.StatusTooManyRequests, "Too many attempts")
+	got.shows(http.StatusTooManyRequests, "Too many requests")
 	if got.Header.Get("Retry-After") == "" {
 		t.Error("it does not say how long to wait")
 	}

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// limited gives the server a limiter with these limits.
+// limited adds a limiter with these limits to the server.
 func limited(t *testing.T, perSecond, perMinute int) func(*setup) {
 	t.Helper()
 	connection := testkit.Redis(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/emersion/go-smtp"
 	"github.com/google/uuid"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/outbox"
 	"dealflow/internal/logs"
 	"dealflow/internal/mail"
 )
@@ -59,7 +59,7 @@ type mailing struct {
 	*server
 
 	box    *postbox
-	outbox *account.Outbox
+	outbox *outbox.Outbox
 }
 
 func startMailing(t *testing.T) *mailing {
@@ -74,7 +74,7 @@ func startMailing(t *testing.T) *mailing {
 	m.server = start(t, func(s *setup) { s.MailBase = "https://deals.example" })
 	taker, err := mail.New("smtp://"+listener.Addr().String(), "Deals <deals@fund.example>")
 	must(t, err)
-	m.outbox = account.NewOutbox(m.db, taker, logs.New(m.log, 0, "json"))
+	m.outbox = outbox.New(m.db, taker, logs.New(m.log, 0, "json"))
 	return m
 }
 
@@ -109,7 +109,7 @@ func TestAMailedLinkProvesAnAddress(t *testing.T) {
 	}
 	page, token := links[0][1], links[0][2]
 	m.get(page, "").shows(http.StatusOK, "Confirm your address", `type="password"`)
-	m.join(page, url.Values{"password": {"a wrong password"}}, nil).shows(http.StatusUnauthorized, "not the password")
+	m.join(page, url.Values{"password": {"a wrong password"}}, nil).shows(http.StatusUnauthorized, "not your password")
 	verify := func(token string) reply {
 		return m.post("/api/v1/auth/email/verify", "", map[string]any{"token": token})
 	}

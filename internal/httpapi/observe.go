@@ -10,6 +10,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"dealflow/internal/httpapi/route"
 )
 
 // unmatched is the route of a request that no route serves: a raw path would make as many series as there are paths,
@@ -44,25 +46,26 @@ func isTraced(r *http.Request) bool {
 func (a *API) observe(c *gin.Context) {
 	started := a.Now()
 	defer func() {
-		route, took := c.FullPath(), a.Now().Sub(started)
-		if route == "" {
-			route = unmatched
+		path, took := c.FullPath(), a.Now().Sub(started)
+		if path == "" {
+			path = unmatched
 		}
 		status := c.Writer.Status()
-		a.metrics.requests.WithLabelValues(route, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
-		a.metrics.duration.WithLabelValues(route, knownMethod(c.Request.Method)).Observe(took.Seconds())
-		a.Logger.LogAttrs(c.Request.Context(), levelOf(a.endpointOf(c).access, status), "request", accessLine(c, route, status, took)...)
+		a.metrics.requests.WithLabelValues(path, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
+		a.metrics.duration.WithLabelValues(path, knownMethod(c.Request.Method)).Observe(took.Seconds())
+		a.Logger.LogAttrs(c.Request.Context(), levelOf(route.Of(c).Access, status), "request",
+			accessLine(c, path, status, took)...)
 	}()
 	c.Next()
 }
 
-func accessLine(c *gin.Context, route string, status int, took time.Duration) []slog.Attr {
+func accessLine(c *gin.Context, path string, status int, took time.Duration) []slog.Attr {
 	line := []slog.Attr{
-		slog.String("method", knownMethod(c.Request.Method)), slog.String("route", route), slog.Int("status", status),
+		slog.String("method", knownMethod(c.Request.Method)), slog.String("route", path), slog.Int("status", status),
 		slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.Int("bytes", max(0, c.Writer.Size())),
 		slog.String("client", c.ClientIP()),
 	}
-	if caller, known := callerOf(c); known {
+	if caller, known := route.Caller(c); known {
 		line = append(line, slog.String("user_id", caller.UserID.String()))
 		if caller.KeyID != uuid.Nil {
 			line = append(line, slog.String("key_id", caller.KeyID.String()))
@@ -79,13 +82,13 @@ func accessLine(c *gin.Context, route string, status int, took time.Duration) []
 
 // levelOf keeps the probes, which come every few seconds, out of the log unless they fail. A 503 is no error of ours:
 // what is away has a line of its own.
-func levelOf(who Access, status int) slog.Level {
+func levelOf(who route.Access, status int) slog.Level {
 	switch {
 	case status == http.StatusServiceUnavailable:
 		return slog.LevelInfo
 	case status >= http.StatusInternalServerError:
 		return slog.LevelError
-	case who.unlimited():
+	case who.Unlimited():
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
@@ -94,7 +97,8 @@ func levelOf(who Access, status int) slog.Level {
 // knownMethod keeps what a client makes up out of the labels.
 func knownMethod(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return method
 	}
 	return "other"

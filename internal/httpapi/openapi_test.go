@@ -39,7 +39,26 @@ func loadDocument() (*openapi3.T, error) {
 	if err != nil {
 		return nil, err
 	}
+	allowOtherFields(document)
 	return document, document.Validate(context.Background())
+}
+
+// allowOtherFields says of each form what JSON Schema means where it says nothing: other fields may be sent. The
+// library takes silence for a refusal, and generators of clients take the words for a map.
+func allowOtherFields(document *openapi3.T) {
+	for _, item := range document.Paths.Map() {
+		for _, operation := range item.Operations() {
+			if operation.RequestBody == nil {
+				continue
+			}
+			for media, content := range operation.RequestBody.Value.Content {
+				other := &content.Schema.Value.AdditionalProperties
+				if media == "multipart/form-data" && other.Has == nil && other.Schema == nil {
+					other.Has = new(true)
+				}
+			}
+		}
+	}
 }
 
 // theChecker is made once a process: reading the document takes longer than most tests.
@@ -53,7 +72,8 @@ var theChecker = sync.OnceValues(func() (*checker, error) {
 		return nil, err
 	}
 	for _, media := range []string{
-		"application/pdf", "application/zip", "image/png", "text/html", "application/x-ndjson", "application/mbox", "message/rfc822", "text/csv", "text/event-stream", "text/css", "text/javascript", "application/javascript",
+		"application/pdf", "application/zip", "image/png", "text/html", "application/x-ndjson", "application/mbox",
+		"message/rfc822", "text/csv", "text/event-stream", "text/css", "text/javascript", "application/javascript",
 	} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
@@ -93,7 +113,9 @@ func (k *checker) check(t *testing.T, sent *http.Request, body []byte, got reply
 }
 
 // find looks the operation up. Refusals of what is no operation (unknown paths and methods) are documented in words.
-func (k *checker) find(t *testing.T, sent *http.Request, body []byte, got reply) (*routers.Route, *openapi3filter.RequestValidationInput) {
+func (k *checker) find(t *testing.T, sent *http.Request, body []byte, got reply) (*routers.Route,
+	*openapi3filter.RequestValidationInput,
+) {
 	t.Helper()
 	copied := sent.Clone(t.Context())
 	copied.Body = io.NopCloser(bytes.NewReader(body))
@@ -104,18 +126,25 @@ func (k *checker) find(t *testing.T, sent *http.Request, body []byte, got reply)
 	copied.URL.Host, copied.URL.Scheme = "", ""
 	route, parameters, err := k.router.FindRoute(copied)
 	if err != nil {
-		if !isPage(sent.URL.Path) && got.Status < http.StatusBadRequest && sent.Method != http.MethodHead && sent.Method != http.MethodOptions {
+		if !isPage(sent.URL.Path) && got.Status < http.StatusBadRequest && sent.Method != http.MethodHead &&
+			sent.Method != http.MethodOptions {
 			t.Errorf("%s %s was answered with %d and is not documented: %v", sent.Method, sent.URL.Path, got.Status, err)
 		}
 		return nil, nil
 	}
-	return route, &openapi3filter.RequestValidationInput{Request: copied, PathParams: parameters, Route: route, Options: k.options}
+	return route, &openapi3filter.RequestValidationInput{
+		Request: copied, PathParams: parameters, Route: route,
+		Options: k.options,
+	}
 }
 
-// isPage reports whether a path is of a page for people, or of the tools for agents, which describe themselves: both the
-// document leaves out.
+// isPage reports whether a path is of a page for people, or of the tools for agents, which describe themselves: both
+// the document leaves out.
 func isPage(path string) bool {
-	for _, page := range []string{"/admin/queues/", "/admin/system", "/app", "/signin", "/signout", "/assets/", "/mcp"} {
+	for _, page := range []string{
+		"/admin/queues/", "/admin/system", "/app", "/signin", "/signout", "/forgot", "/assets/",
+		"/mcp",
+	} {
 		if strings.HasPrefix(path, page) {
 			return true
 		}
@@ -141,8 +170,11 @@ func TestEveryRouteIsDocumentedAndEveryDocumentedRouteServed(t *testing.T) {
 	served := map[string]bool{}
 	for _, route := range start(t).api.Routes() {
 		name := route.Method + " " + parameter.ReplaceAllString(route.Path, "{$1}")
-		if route.Method == http.MethodHead || isPage(route.Path) || strings.Contains(name, " /admin/queues") && name != "GET /admin/queues" {
-			continue // HEAD is served beside every GET; what lies below the dashboard's path is the dashboard's own; pages are no interface
+		if route.Method == http.MethodHead || isPage(route.Path) || strings.Contains(name, " /admin/queues") &&
+			name != "GET /admin/queues" {
+			// HEAD is served beside every GET; what lies below the dashboard's path is the dashboard's own; pages are no
+			// interface
+			continue
 		}
 		served[name] = true
 		if !documented[name] {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/operations"
 )
 
 // as asks for a page with HTTP Basic credentials.
@@ -110,19 +110,19 @@ func TestWithoutCredentialsTheOperatorsPagesAreOff(t *testing.T) {
 
 func TestReadiness(t *testing.T) {
 	t.Parallel()
-	var told httpapi.Readiness
-	s := start(t, func(c *setup) { c.Ready = func(context.Context) httpapi.Readiness { return told } })
+	var told operations.Readiness
+	s := start(t, func(c *setup) { c.Ready = func(context.Context) operations.Readiness { return told } })
 	tests := map[string]struct {
-		told     httpapi.Readiness
+		told     operations.Readiness
 		status   string
 		degraded int
 	}{
-		"all well":      {httpapi.Readiness{Workers: 3}, "ready", 0},
-		"no worker":     {httpapi.Readiness{}, "degraded", 1},
-		"no Redis":      {httpapi.Readiness{Redis: "does not answer", Workers: 1}, "degraded", 1},
-		"neither":       {httpapi.Readiness{Redis: "does not answer"}, "degraded", 2},
-		"no storage":    {httpapi.Readiness{Storage: "cannot be written", Workers: 1}, "degraded", 1},
-		"nothing works": {httpapi.Readiness{Refusal: "run `dealflow migrate`", Redis: "does not answer"}, "", 0},
+		"all well":      {operations.Readiness{Workers: 3}, "ready", 0},
+		"no worker":     {operations.Readiness{}, "degraded", 1},
+		"no Redis":      {operations.Readiness{Redis: "does not answer", Workers: 1}, "degraded", 1},
+		"neither":       {operations.Readiness{Redis: "does not answer"}, "degraded", 2},
+		"no storage":    {operations.Readiness{Storage: "cannot be written", Workers: 1}, "degraded", 1},
+		"nothing works": {operations.Readiness{Refusal: "run `dealflow migrate`", Redis: "does not answer"}, "", 0},
 	}
 	for name, tc := range tests {
 		told = tc.told

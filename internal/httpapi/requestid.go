@@ -7,28 +7,23 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/httpapi/route"
 	"dealflow/internal/logs"
 )
 
-const (
-	requestIDHeader    = "X-Request-Id"
-	maxRequestIDLength = 128
-	requestIDKey       = "request_id"
-)
+const maxRequestIDLength = 128
 
-// identifyRequest gives every request an id, the client's own where it is a sane one. It is in the response, in every
-// line that is logged for the request, and in the work that it causes.
+// identifyRequest sets an id for every request, the client's own where it is a sane one. It is in the response, in
+// every line that is logged for the request, and in the work that it causes.
 func (a *API) identifyRequest(c *gin.Context) {
-	id := c.GetHeader(requestIDHeader)
+	id := c.GetHeader(route.RequestIDHeader)
 	if !saneRequestID(id) {
 		id = uuid.NewString()
 	}
-	c.Set(requestIDKey, id)
-	c.Header(requestIDHeader, id)
-	c.Request = c.Request.WithContext(logs.With(c.Request.Context(), slog.String(requestIDKey, id)))
+	route.SetRequestID(c, id)
+	c.Header(route.RequestIDHeader, id)
+	c.Request = c.Request.WithContext(logs.With(c.Request.Context(), slog.String("request_id", id)))
 }
-
-func requestIDOf(c *gin.Context) string { return c.GetString(requestIDKey) }
 
 // saneRequestID keeps out of headers and logs what could break either.
 func saneRequestID(id string) bool {

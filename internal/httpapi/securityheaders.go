@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/httpapi/respond"
 )
 
-// securityHeaders returns what every answer should tell a browser: not to guess, keep or frame it, and to load nothing
+// securityHeaders returns what every answer should order a browser: not to guess, keep or frame it, and to load nothing
 // for it. Pages set what they need instead.
 func securityHeaders(publicURL string) http.Header {
 	header := http.Header{
@@ -24,5 +26,5 @@ func securityHeaders(publicURL string) http.Header {
 // setSecurityHeaders copies the lists of values, not the values: nobody changes one in place.
 func (a *API) setSecurityHeaders(c *gin.Context) {
 	maps.Copy(c.Writer.Header(), a.securityHeaders)
-	a.leaveConnection(c)
+	respond.Stopping(a.Stopping).LeaveConnection(c)
 }

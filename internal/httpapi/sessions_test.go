@@ -15,7 +15,7 @@ import (
 
 const password = "correct horse battery"
 
-// register makes a user over HTTP and gives the answer and their cookie.
+// register makes a user over HTTP and returns the answer and their cookie.
 func (s *server) register(email string) (reply, *http.Cookie) {
 	s.Helper()
 	body := map[string]any{"email": email, "name": "Ada", "password": password, "account_name": "Fund"}
@@ -212,7 +212,7 @@ func TestGuessingPasswordsIsSlow(t *testing.T) {
 	login := func(email, password string) reply {
 		return s.post("/api/v1/auth/login", "", map[string]any{"email": email, "password": password})
 	}
-	// guess is wrong until that is refused, and then tells how the right password fares. The minute may end between the
+	// guess is wrong until that is refused, and then shows how the right password fares. The minute may end between the
 	// two, so it tries again.
 	guess := func(wrong func() string, right string) reply {
 		var got reply

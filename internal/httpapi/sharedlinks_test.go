@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// share makes a link to companies at one permission and gives its id and its code.
+// share makes a link to companies at one permission and returns its id and its code.
 func (s *server) share(key, permissions string, more map[string]any, companies ...string) (id, code string) {
 	s.Helper()
 	body := map[string]any{}
@@ -141,7 +141,7 @@ func TestLinksAreRefused(t *testing.T) {
 		"missing_api_key", "")
 }
 
-// Whoever knows the code of a link can open it, so that a link is told only to who sees all that it shows.
+// Whoever knows the code of a link can open it, so that a link is shown only to who sees all that it shows.
 func TestWhoSeesWhichLink(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true; chosen.AnalysisWait = time.Millisecond })

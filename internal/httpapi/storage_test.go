@@ -10,7 +10,7 @@ import (
 )
 
 // breakStorage lets nothing be written until the function that it returns is called. Whoever runs the tests may write
-// everywhere, so files stand where folders should be.
+// everywhere, so files are where folders should be.
 func (s *server) breakStorage() (mend func()) {
 	s.Helper()
 	names := []string{"incoming", "companies", "emails", "imports"}

@@ -12,11 +12,15 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/audit"
 	"dealflow/internal/changes"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/company/sources"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
@@ -30,9 +34,11 @@ import (
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/ratelimit"
+	"dealflow/internal/savedview"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 	"dealflow/internal/transfer"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
@@ -41,16 +47,16 @@ import (
 
 // shared is what holds no state of a test and is costly to make, the child process that reads PDFs above all.
 type shared struct {
-	rules  *analysis.Rules
+	rules  *rules.Rules
 	reader *pdftext.Pool
 }
 
 // parts makes them when the first test asks; TestMain closes the reader.
 var parts = sync.OnceValue(func() shared {
-	classes := analysis.DefaultDeckClasses()
+	classes := links.DefaultDeckClasses()
 	return shared{
-		rules:  analysis.NewRules(classes),
-		reader: pdftext.NewPool(pdftext.Options{Children: 2}),
+		rules:  rules.New(classes),
+		reader: pdftext.NewPool(pdftext.Options{Children: 2, CacheDir: testkit.PDFCache()}),
 	}
 })
 
@@ -61,11 +67,13 @@ func (s *server) wireWork(chosen *setup) {
 	store := work.NewStore(s.db, jobs.NewClient(connection), chosen.Logger)
 	chosen.Pipelines, chosen.Idempotency = pipeline.New(s.db), idempotency.NewStore(s.db, 0)
 	chosen.Meetings, chosen.Forms, chosen.Emails = meeting.New(s.db), form.New(s.db), email.New(s.db, chosen.Blobs)
-	chosen.Companies = company.New(company.Deps{
-		DB: s.db, Blobs: chosen.Blobs, Work: store, Rules: parts().rules,
-		MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
+	services := companykit.Wire(s.db, chosen.Blobs, store, chosen.MaxFileSize, chosen.Logger)
+	chosen.Companies, chosen.Creations, chosen.Attachments = services.Service, services.Creations, services.Attachments
+	chosen.Sources, chosen.Merges = sources.New(s.db), merge.New(s.db)
+	chosen.Imports = imports.New(imports.Deps{
+		DB: s.db, Blobs: chosen.Blobs, Work: store, Logger: chosen.Logger,
+		MaxRowSize: 1 << 20,
 	})
-	chosen.Imports = imports.New(imports.Deps{DB: s.db, Blobs: chosen.Blobs, Work: store, Logger: chosen.Logger, MaxRowSize: 1 << 20})
 	chosen.Watcher = imports.NewWatcher(s.db, chosen.Logger)
 	s.background(chosen.Watcher.Run)
 	var err error
@@ -74,35 +82,58 @@ func (s *server) wireWork(chosen *setup) {
 		MaxJSONSize: chosen.MaxJSONSize, MaxMailSize: 2 * chosen.MaxFileSize,
 	})
 	must(s.T, err)
-	chosen.Shares = share.New(share.Deps{DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, Now: chosen.Now})
+	chosen.Shares = share.New(share.Deps{
+		DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")},
+		Now: chosen.Now,
+	})
 	chosen.Audit = audit.New(s.db)
 	chosen.Transfers = transfer.New(transfer.Deps{
-		DB: s.db, Blobs: chosen.Blobs, Emails: chosen.Emails, MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger, Now: chosen.Now,
+		DB: s.db, Blobs: chosen.Blobs, Emails: chosen.Emails, MaxFileSize: chosen.MaxFileSize, Logger: chosen.Logger,
+		Now: chosen.Now,
 	})
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
+	chosen.SavedViews = savedview.New(s.db)
 	chosen.Webhooks, err = webhook.New(webhook.Deps{
-		DB: s.db, Work: store, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, AllowPrivate: true, Logger: chosen.Logger,
+		DB: s.db, Work: store, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, AllowPrivate: true,
+		Logger: chosen.Logger,
 	})
 	must(s.T, err)
 	chosen.Feed, chosen.FeedWatcher = changes.New(s.db), changes.NewWatcher(s.db, chosen.Logger)
 	s.background(chosen.FeedWatcher.Run)
-	watcher, drawn := company.NewWatcher(s.db, chosen.Logger), slides.New(chosen.Blobs, pdftext.Options{Children: 1})
+	watcher, drawn := company.NewWatcher(s.db, chosen.Logger),
+		slides.New(chosen.Blobs, pdftext.Options{Children: 1, CacheDir: testkit.PDFCache()})
 	s.background(watcher.Run)
 	s.Cleanup(func() { _ = drawn.Close() })
 	chosen.Slides = drawn
 	chosen.Pages, err = pages.New(pages.Deps{
-		Accounts: chosen.Accounts, Pipelines: chosen.Pipelines, Companies: chosen.Companies, Dashboards: chosen.Dashboards,
-		PublicURL: chosen.PublicURL, Now: chosen.Now, Logger: chosen.Logger, Meetings: chosen.Meetings, Forms: chosen.Forms, Emails: chosen.Emails,
-		Signer: chosen.Signer, Slides: drawn, Changes: watcher, Stopping: chosen.Stopping, Shares: chosen.Shares, Imports: chosen.Imports,
-		Progress: chosen.Watcher, Work: store, Fleet: chosen.fleet,
+		Accounts: chosen.Accounts, Keys: chosen.Keys, Pipelines: chosen.Pipelines, Companies: chosen.Companies,
+		Creations:   chosen.Creations,
+		Attachments: chosen.Attachments, Sources: chosen.Sources, Merges: chosen.Merges, Dashboards: chosen.Dashboards,
+		PublicURL: chosen.PublicURL, Secrets: chosen.Secrets, Now: chosen.Now, Logger: chosen.Logger,
+		Meetings: chosen.Meetings, Forms: chosen.Forms,
+		Emails: chosen.Emails,
+		Signer: chosen.Signer, Slides: drawn, Changes: watcher, Stopping: chosen.Stopping, Shares: chosen.Shares,
+		Imports:  chosen.Imports,
+		Progress: chosen.Watcher, Work: store, Fleet: chosen.fleet, Integrations: chosen.Integrations,
+		Webhooks: chosen.Webhooks,
+		Audit:    chosen.Audit, Views: chosen.SavedViews,
 	})
 	must(s.T, err)
-	chosen.Hub = notify.NewHub(connection, notify.Options{ID: uuid.NewString(), Settled: store.Settled, Logger: chosen.Logger})
+	chosen.Hub = notify.NewHub(connection, notify.Options{
+		ID: uuid.NewString(), Settled: store.Settled,
+		Logger: chosen.Logger,
+	})
 	if chosen.Limiter == nil {
-		chosen.Limiter = ratelimit.New(connection, ratelimit.Options{PerSecond: 10000, PerMinute: 100000, Prefix: "ratelimit:", Logger: chosen.Logger})
+		chosen.Limiter = ratelimit.New(connection, ratelimit.Options{
+			PerSecond: 10000, PerMinute: 100000,
+			Prefix: "ratelimit:", Logger: chosen.Logger,
+		})
 	}
 	chosen.Guesses = ratelimit.New(connection, ratelimit.Options{PerMinute: 5, Prefix: "operator:", Logger: chosen.Logger})
-	chosen.Attempts = ratelimit.New(connection, ratelimit.Options{PerMinute: 12, Prefix: "attempt:", Logger: chosen.Logger})
+	chosen.Attempts = ratelimit.New(connection, ratelimit.Options{
+		PerMinute: 12, Prefix: "attempt:",
+		Logger: chosen.Logger,
+	})
 	s.background(chosen.Hub.Run)
 	if !chosen.NoWorker {
 		s.startWorker(chosen, connection)
@@ -113,13 +144,16 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	s.Helper()
 	store := work.NewStore(s.workerDB, jobs.NewClient(connection), chosen.Logger)
 	analysts := analyst.New(analyst.Deps{
-		DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Reader: parts().reader, Analyzer: plain{}, Now: time.Now, Logger: chosen.Logger,
+		DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Reader: parts().reader, Analyzer: plain{}, Now: time.Now,
+		Logger: chosen.Logger,
 	})
-	creator := analyst.NewCreator(chosen.Companies, analysts, match.New())
+	creator := analyst.NewCreator(chosen.Creations, analysts, match.New())
 	worker := jobs.NewWorker(jobs.Deps{
-		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1, Lease: 10 * time.Second,
+		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1,
+		Lease: 10 * time.Second,
 		Imports: imports.NewWriter(imports.WriterDeps{
-			DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.workerDB, chosen.Blobs), Companies: creator, Logger: chosen.Logger,
+			DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.workerDB, chosen.Blobs), Companies: creator,
+			Logger: chosen.Logger,
 		}),
 		Metrics: prometheus.NewRegistry(), Logger: chosen.Logger,
 		Receiver:  s.receiver(chosen, store),
@@ -167,13 +201,17 @@ func withEvidence(found analysis.Findings, in analysis.Input) analysis.Findings 
 	if before, _, ok := strings.Cut(in.Text, found.Name); ok {
 		start := utf8.RuneCountInString(before)
 		found.Evidence = append(found.Evidence, analysis.Evidence{
-			Field: analysis.FieldName, Value: found.Name, Confidence: 0.9, Quote: found.Name, Start: start, End: start + utf8.RuneCountInString(found.Name), Analyzer: found.Analyzer,
+			Field: analysis.FieldName, Value: found.Name, Confidence: 0.9, Quote: found.Name, Start: start, End: start +
+				utf8.RuneCountInString(found.Name), Analyzer: found.Analyzer,
 		})
 	} else {
 		found.NeedsReview = []string{analysis.FieldName}
 	}
 	for _, d := range in.Documents {
-		found.Evidence = append(found.Evidence, analysis.Evidence{Field: analysis.FieldDeck, Value: d.ID, Confidence: 1, Quote: "on it", DocumentID: d.ID, Page: 1, Analyzer: found.Analyzer})
+		found.Evidence = append(found.Evidence, analysis.Evidence{
+			Field: analysis.FieldDeck, Value: d.ID, Confidence: 1,
+			Quote: "on it", DocumentID: d.ID, Page: 1, Analyzer: found.Analyzer,
+		})
 	}
 	return found
 }

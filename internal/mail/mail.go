@@ -9,6 +9,7 @@ import (
 	netmail "net/mail"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -22,6 +23,7 @@ type Server struct {
 	host    string
 	options []gomail.Option
 	from    string
+	domain  string // of the sender's address
 }
 
 // New returns the server behind an smtp:// or smtps:// URL. With smtp:// the connection is encrypted where the server
@@ -31,7 +33,8 @@ func New(address, from string) (*Server, error) {
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
 		return nil, errors.New("SMTP_URL must be smtp://user:password@host:port or smtps://…")
 	}
-	if _, err := netmail.ParseAddress(from); err != nil {
+	sender, err := netmail.ParseAddress(from)
+	if err != nil {
 		return nil, fmt.Errorf("MAIL_FROM: %q is no email address", from)
 	}
 	standard := map[string]string{"smtp": "587", "smtps": "465"}[u.Scheme]
@@ -50,11 +53,13 @@ func New(address, from string) (*Server, error) {
 		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user),
 			gomail.WithPassword(password))
 	}
-	return &Server{host: u.Hostname(), options: options, from: from}, nil
+	_, domain, _ := strings.Cut(sender.Address, "@")
+	return &Server{host: u.Hostname(), options: options, from: from, domain: domain}, nil
 }
 
-// Send sends a text to an address.
-func (s *Server) Send(ctx context.Context, to, subject, text string) error {
+// Send sends a text to an address. The id is the mail's own: one that is sent again has the same Message-ID, by which
+// mail servers know a repeat.
+func (s *Server) Send(ctx context.Context, id, to, subject, text string) error {
 	message := gomail.NewMsg()
 	if err := message.From(s.from); err != nil {
 		return fmt.Errorf("MAIL_FROM: %w", err)
@@ -64,13 +69,14 @@ func (s *Server) Send(ctx context.Context, to, subject, text string) error {
 	}
 	message.Subject(subject)
 	message.SetDate()
-	message.SetMessageID()
+	message.SetMessageIDWithValue(id + "@" + s.domain)
 	message.SetBodyString(gomail.TypeTextPlain, text)
 	client, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {
 		return fmt.Errorf("SMTP_URL: %w", err)
 	}
-	if err := client.DialAndSendWithContext(ctx, message); err != nil {
+	// What goes wrong after the server took the mail, at the end of the conversation, is no reason to send it again.
+	if err := client.DialAndSendWithContext(ctx, message); err != nil && !message.IsDelivered() {
 		return fmt.Errorf("send the mail: %w", err)
 	}
 	return nil
@@ -88,4 +94,10 @@ func IsRefused(err error) bool {
 	var sending *gomail.SendError
 	return errors.As(err, &sending) && !sending.IsTemp() &&
 		(sending.Reason == gomail.ErrSMTPRcptTo || sending.Reason == gomail.ErrSMTPData)
+}
+
+// IsUnanswered reports whether the server got the whole mail and its answer was lost: it may have taken the mail.
+func IsUnanswered(err error) bool {
+	var sending *gomail.SendError
+	return errors.As(err, &sending) && sending.Reason == gomail.ErrSMTPDataClose && sending.ErrorCode() == 0
 }

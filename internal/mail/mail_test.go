@@ -171,7 +171,7 @@ func send(t *testing.T, address string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sender.Send(t.Context(), "ada@fund.example", "Set a new password", "Follow the link.")
+	return sender.Send(t.Context(), "7f3c", "ada@fund.example", "Set a new password", "Follow the link.")
 }
 
 func TestMailsTravelEncrypted(t *testing.T) {

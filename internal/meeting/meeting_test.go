@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
-	deals "dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/meeting"
+	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 )
@@ -144,7 +144,7 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 		"title":     {meeting.Changes{Title: &title}, func(m *meeting.Minutes) { m.Title = title }},
 		"processed": {meeting.Changes{Processed: &yes}, func(m *meeting.Minutes) { m.Processed = true }},
 		"date": {
-			meeting.Changes{MeetingDate: deals.Nullable[time.Time]{Set: true, Value: &later}}, func(m *meeting.Minutes) {
+			meeting.Changes{MeetingDate: patch.Nullable[time.Time]{Set: true, Value: &later}}, func(m *meeting.Minutes) {
 				m.MeetingDate = &later
 			},
 		},
@@ -159,8 +159,8 @@ func TestUpdateChangesWhatWasSent(t *testing.T) {
 			},
 		},
 		"cleared": {meeting.Changes{
-			Content: deals.Nullable[string]{Set: true}, CompanyID: deals.Nullable[uuid.UUID]{Set: true},
-			MeetingDate: deals.Nullable[time.Time]{Set: true}, Attendees: &[]string{},
+			Content: patch.Nullable[string]{Set: true}, CompanyID: patch.Nullable[uuid.UUID]{Set: true},
+			MeetingDate: patch.Nullable[time.Time]{Set: true}, Attendees: &[]string{},
 		}, func(m *meeting.Minutes) { m.Content, m.CompanyID, m.MeetingDate, m.Attendees = nil, nil, nil, nil }},
 	}
 	for name, tc := range tests {
@@ -220,7 +220,7 @@ func TestUpdateRefusals(t *testing.T) {
 		},
 		"hidden company": {
 			s.Member, s.ID, made.ID,
-			meeting.Changes{CompanyID: deals.Nullable[uuid.UUID]{Set: true, Value: &hidden}},
+			meeting.Changes{CompanyID: patch.Nullable[uuid.UUID]{Set: true, Value: &hidden}},
 			fault.InvalidBody, "company_id",
 		},
 		"unknown":         {s.Member, s.ID, uuid.New(), meeting.Changes{}, fault.NotFound, ""},

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 )
 
@@ -39,9 +40,9 @@ type Draft struct {
 // Changes are what a client sends to change minutes. What is nil, or not Set, stays as it is.
 type Changes struct {
 	Title       *string
-	Content     company.Nullable[string]
-	CompanyID   company.Nullable[uuid.UUID]
-	MeetingDate company.Nullable[time.Time]
+	Content     patch.Nullable[string]
+	CompanyID   patch.Nullable[uuid.UUID]
+	MeetingDate patch.Nullable[time.Time]
 	Attendees   *[]string
 	Processed   *bool
 	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
@@ -81,7 +82,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update changes what was sent and gives the minutes as they are then. It refuses as Create and Get do.
+// Update changes what was sent and returns the minutes as they are then. It refuses as Create and Get do.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
 	if err := c.Check(); err != nil {
 		return Minutes{}, err
@@ -171,7 +172,7 @@ func (c *Changes) Check() error {
 	return check(c.Title, c.Attendees)
 }
 
-// check gives every field that is wrong; nil ones were not sent.
+// check returns every field that is wrong; nil ones were not sent.
 func check(title *string, attendees *[]string) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }

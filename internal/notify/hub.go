@@ -22,7 +22,7 @@ type Options struct {
 	ID string // unlike that of any other process, such as a UUID made at start
 	// how long somebody waits for a nudge before the truth is looked at, and how often after; 500 ms when 0
 	Poll   time.Duration
-	Logger *slog.Logger // told when looking fails, and when nudges arrive again after an outage of Redis
+	Logger *slog.Logger // of looks that fail, and of when nudges arrive again after an outage of Redis
 
 	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids whose nudge is
 	// late, once for all of them and never twice at once; its ctx ends after five seconds.

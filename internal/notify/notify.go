@@ -1,6 +1,6 @@
 // Package notify lets a process wait for work that another one does. The worker publishes a nudge when it is done,
-// which takes less than a millisecond; what a nudge fails to tell, a look at the truth tells a moment later, for all
-// who wait at once.
+// which takes less than a millisecond; what a nudge fails to announce, a look at the truth finds a moment later, for
+// all who wait at once.
 package notify
 
 import (
@@ -14,7 +14,7 @@ import (
 // publishTimeout is what a worker waits for Redis: who waits for the work finds it without the nudge too.
 const publishTimeout = 500 * time.Millisecond
 
-// Publisher tells waiting processes what is done. It is safe for concurrent use.
+// Publisher announces to waiting processes what is done. It is safe for concurrent use.
 type Publisher struct{ client redis.UniversalClient }
 
 // NewPublisher makes a publisher. The client stays the caller's to close, and must end its commands with their context

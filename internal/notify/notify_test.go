@@ -47,7 +47,7 @@ func nowhere(t *testing.T) redis.UniversalClient {
 	return connect(t, "redis://127.0.0.1:1")
 }
 
-// truth stands for the rows: what is settled, and who asked.
+// truth replaces the rows: what is settled, and who asked.
 type truth struct {
 	mu      sync.Mutex
 	settled map[string]bool
@@ -89,7 +89,7 @@ func (r *truth) looks() [][]string {
 	return slices.Clone(r.asked)
 }
 
-// log keeps what a hub tells.
+// log keeps what a hub logs.
 type log struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	_ "embed"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -10,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
-	"dealflow/internal/company"
+	"dealflow/internal/company/upload"
 )
 
 // RepeatedField is between the values of a field that a page's form has several times.
@@ -38,9 +39,22 @@ type draftPage struct {
 	MaxFiles   int
 }
 
-func (p *Pages) addPage(w http.ResponseWriter, _ *http.Request, s *scene) error {
-	return p.show(w, http.StatusOK, "add",
-		s.frame("Add a company", "add", draftPage{AccountID: s.account.ID.String(), MaxFiles: company.MaxFiles}))
+// examplePitch is what a new team can try.
+//
+//go:embed example.txt
+var examplePitch string
+
+func (p *Pages) addPage(w http.ResponseWriter, r *http.Request, s *scene) error {
+	text := ""
+	if r.URL.Query().Has("example") {
+		text = examplePitch
+	}
+	return p.show(w, http.StatusOK, "add", s.frame("Add a company", "add", emptyDraft(s, text)))
+}
+
+// emptyDraft is a form on which a company is added, with the text that it begins with.
+func emptyDraft(s *scene, text string) draftPage {
+	return draftPage{AccountID: s.account.ID.String(), Text: text, MaxFiles: upload.MaxFiles}
 }
 
 // add creates a company, or shows what an analysis finds where the form asks for a dry run.
@@ -74,7 +88,7 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, s *scene) error {
 		Findings:  found.findings(made.Analysis),
 		Stretches: mark(sent["text"], made.Analysis.Evidence), WasFounder: string(founders),
 		Reasoning:  made.Analysis.AIReasoning,
-		Unfinished: made.Analysis.ProcessedAt == nil, MaxFiles: company.MaxFiles,
+		Unfinished: made.Analysis.ProcessedAt == nil, MaxFiles: upload.MaxFiles,
 	}
 	for i := range model.Findings {
 		if model.Findings[i].Where != "" {

@@ -15,7 +15,10 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assets are the styles, scripts and pictures of the pages. Each is known by the hash of its content, so that a
+// styleSheet is the one style of all pages: a browser that has seen one of them asks for none again before it paints.
+const styleSheet = "console.css"
+
+// assets are the style, scripts and pictures of the pages. Each is known by the hash of its content, so that a
 // browser keeps it for good.
 type assets struct {
 	files  map[string][]byte // by name
@@ -33,8 +36,15 @@ func readAssets() (*assets, error) {
 		if err != nil {
 			return nil, err
 		}
+		name := entry.Name()
+		if path.Ext(name) == ".css" { // in the order of their names, of which console.css is the first
+			name = styleSheet
+		}
+		a.files[name] = append(a.files[name], content...)
+	}
+	for name, content := range a.files {
 		sum := sha256.Sum256(content)
-		a.files[entry.Name()], a.hashes[entry.Name()] = content, hex.EncodeToString(sum[:6])
+		a.hashes[name] = hex.EncodeToString(sum[:6])
 	}
 	return a, nil
 }

@@ -22,26 +22,27 @@ type card struct {
 	Founders  string // their names
 	Summary   string
 	HasDeck   bool
-	Hidden    bool // not every member sees it
+	Hidden    bool   // not every member sees it
+	Sight     string // its visibility
 	Assignees []account.User
 	Updated   time.Time
 	Created   time.Time
 }
 
-// findings are the members of a company's metadata that pages know.
-type findings struct {
+// knownMembers are the members of a company's metadata that pages know.
+type knownMembers struct {
 	Founders   []analysis.Founder `json:"founders"`
 	Summary    string             `json:"ai_analysis"`
 	AnalyzedAt string             `json:"analyzed_at"`
 }
 
-// findingsOf reads metadata; what has another shape, as clients may write it, is left out.
-func findingsOf(metadata json.RawMessage) findings {
+// membersOf reads metadata; what has another shape, as clients may write it, is left out.
+func membersOf(metadata json.RawMessage) knownMembers {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(metadata, &members) != nil {
-		return findings{}
+		return knownMembers{}
 	}
-	var f findings
+	var f knownMembers
 	_ = json.Unmarshal(members["founders"], &f.Founders)
 	_ = json.Unmarshal(members["ai_analysis"], &f.Summary)
 	_ = json.Unmarshal(members["analyzed_at"], &f.AnalyzedAt)
@@ -57,10 +58,11 @@ func cardsOf(s *scene, views []company.View) []card {
 }
 
 func cardOf(s *scene, v company.View) card {
-	found := findingsOf(v.Metadata)
+	found := membersOf(v.Metadata)
 	one := card{
 		ID: v.ID.String(), URL: s.base() + "/companies/" + v.ID.String(), Name: v.Name, StatusID: noStatus, Source: v.Source,
-		Summary: found.Summary, HasDeck: v.Deck != nil || v.DeckLink != nil, Hidden: v.Visibility != company.VisibilityTeam,
+		Summary: found.Summary, HasDeck: v.Deck != nil || v.DeckLink != nil || v.DeckStoragePath != nil, Sight: v.Visibility,
+		Hidden:    v.Visibility != company.VisibilityTeam,
 		Assignees: v.Assignees, Updated: v.UpdatedAt, Created: v.CreatedAt,
 	}
 	var names []string

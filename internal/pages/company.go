@@ -11,6 +11,8 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/sources"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/meeting"
@@ -29,6 +31,7 @@ const (
 type deal struct {
 	fields
 
+	Events      string    // where changes are streamed
 	Text        []stretch // as it was sent
 	DeckName    string
 	Slides      []slide
@@ -40,6 +43,9 @@ type deal struct {
 	Emails      []email.Email
 	Submissions []form.Submission
 	History     []company.Done
+	Background  sources.Background
+	Merges      []merged
+	Merged      string // the id of the merge that has just been done, or undone
 	Links       []link
 	LinkForm    linkForm
 	Team        []person // with whom of them it is shared, and who is assigned
@@ -91,6 +97,7 @@ func (p *Pages) companyRoutes() {
 	p.member("POST "+one+"/shares", p.share)
 	p.member("GET "+one+"/deck", p.downloadDeck)
 	p.member("GET "+one+"/deck/{page}", p.deckPage)
+	p.member("GET "+one+"/deck/{page}/quotes", p.deckQuotes)
 	p.member("GET "+one+"/events", p.companyEvents)
 	p.member("GET /app/{account}/review", p.reviewPage)
 	p.member("GET /app/{account}/add", p.addPage)
@@ -111,9 +118,17 @@ func (p *Pages) sight(r *http.Request, s *scene) (company.View, error) {
 }
 
 func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) error {
-	view, err := p.sight(r, s)
+	id, err := pathID(r, "company")
 	if err != nil {
 		return err
+	}
+	events, err := p.eventsURL(r.Context(), p.deps.Changes, r.URL.Path, id)
+	if err != nil {
+		return err
+	}
+	view, err := p.sight(r, s)
+	if err != nil {
+		return followMerge(w, r, s, err)
 	}
 	stages, err := p.stages(r.Context(), s)
 	if err != nil {
@@ -125,7 +140,10 @@ func (p *Pages) companyPage(w http.ResponseWriter, r *http.Request, s *scene) er
 	}
 	model := deal{
 		fields: fieldsOf(s, view, stages), NotesHTML: p.notes.HTML(text(view.Notes)),
-		AnalyzedAt: findingsOf(view.Metadata).AnalyzedAt,
+		AnalyzedAt: membersOf(view.Metadata).AnalyzedAt, Events: events, Merged: r.URL.Query().Get("merged"),
+	}
+	if model.Merges, err = p.mergesOf(r, s, view.ID); err != nil {
+		return err
 	}
 	if kept != nil {
 		model.Findings = model.findings(*kept)
@@ -153,7 +171,7 @@ func (p *Pages) stages(ctx context.Context, s *scene) ([]pipeline.Status, error)
 }
 
 func fieldsOf(s *scene, view company.View, stages []pipeline.Status) fields {
-	found := findingsOf(view.Metadata)
+	found := membersOf(view.Metadata)
 	return fields{
 		card: cardOf(s, view), Visibility: view.Visibility, Notes: text(view.Notes), DeckLink: webLink(text(view.DeckLink)),
 		Founders: found.Founders,
@@ -165,8 +183,8 @@ func fieldsOf(s *scene, view company.View, stages []pipeline.Status) fields {
 func (p *Pages) loadBeside(ctx context.Context, s *scene, view company.View, m *deal) error {
 	id, first := view.ID, postgres.FirstPage(besideSize)
 	var err error
-	if m.Attachments, _, err = p.deps.Companies.Attachments(ctx, s.Who, id,
-		postgres.FirstPage(company.MaxFiles*besideSize)); err != nil {
+	if m.Attachments, _, err = p.deps.Attachments.List(ctx, s.Who, id,
+		postgres.FirstPage(upload.MaxFiles*besideSize)); err != nil {
 		return err
 	}
 	minutes, _, err := p.deps.Meetings.List(ctx, s.Who, s.account.ID, meeting.ListQuery{Page: first, CompanyID: &id})
@@ -192,6 +210,9 @@ func (p *Pages) loadBeside(ctx context.Context, s *scene, view company.View, m *
 	m.LinkForm.Only = id.String()
 	for i := range m.Links {
 		m.Links[i].From = id.String()
+	}
+	if m.Background, err = p.deps.Sources.Background(ctx, s.Who, id); err != nil {
+		return err
 	}
 	m.History, err = p.deps.Companies.History(ctx, s.Who, id, historySize)
 	return err

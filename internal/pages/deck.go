@@ -18,6 +18,8 @@ type slide struct {
 	N    int
 	URL  string
 	Text string // what is on it, for who cannot see it
+
+	Quotes string // where the places of its findings' quotes are; "" where it has none
 }
 
 // longestAlt is how much of a page's text describes its picture, in characters.
@@ -26,6 +28,11 @@ const longestAlt = 300
 // loadDeck finds the deck's pages. The pictures depend on the file alone, so that its name in the address lets
 // browsers keep them.
 func (p *Pages) loadDeck(ctx context.Context, s *scene, view company.View, m *deal) error {
+	for i := range m.Findings {
+		if one := &m.Findings[i]; one.File != "" && !isOfDeck(view, one.File) {
+			one.Link, one.Page = "", 0 // no page shows it
+		}
+	}
 	if view.Deck == nil || view.Deck.StoragePath == nil {
 		return nil
 	}
@@ -35,7 +42,14 @@ func (p *Pages) loadDeck(ctx context.Context, s *scene, view company.View, m *de
 		return err
 	}
 	for i, words := range pages {
-		m.Slides = append(m.Slides, slide{i + 1, fmt.Sprintf("%s/deck/%d?%s", m.URL, i+1, view.Deck.ID), excerpt(words, longestAlt)})
+		m.Slides = append(m.Slides, slide{
+			N: i + 1, URL: fmt.Sprintf("%s/deck/%d?%s", m.URL, i+1, view.Deck.ID), Text: excerpt(words, longestAlt),
+		})
+	}
+	for _, one := range m.Findings {
+		if one.Page > 0 && one.Page <= len(m.Slides) {
+			m.Slides[one.Page-1].Quotes = fmt.Sprintf("%s/deck/%d/quotes", m.URL, one.Page)
+		}
 	}
 	return nil
 }
@@ -85,7 +99,7 @@ func (p *Pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *sc
 	if err != nil {
 		return err
 	}
-	file, err := p.deps.Companies.Attachment(r.Context(), s.Who, view.ID, id)
+	file, err := p.deps.Attachments.Get(r.Context(), s.Who, view.ID, id)
 	if err != nil {
 		return err
 	}
@@ -113,7 +127,7 @@ func (p *Pages) companyEvents(w http.ResponseWriter, r *http.Request, s *scene) 
 	}
 	watching := p.deps.Changes.Watch(id)
 	defer watching.Close()
-	return p.stream(w, r, s, watching, false, func() error {
+	return p.stream(w, r, s, watching, func() error {
 		_, err := p.sight(r, s)
 		return err
 	})

@@ -10,7 +10,9 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/fault"
+	"dealflow/internal/patch"
 )
 
 // back leads to where a form was sent from: the queue, or a place on the company's page.
@@ -87,16 +89,16 @@ func changeOf(form url.Values) (change company.Change, err error) {
 }
 
 // clearable returns a text of the form; an empty one clears.
-func clearable(form url.Values, name string) company.Nullable[string] {
-	value := company.Nullable[string]{Set: form.Has(name)}
+func clearable(form url.Values, name string) patch.Nullable[string] {
+	value := patch.Nullable[string]{Set: form.Has(name)}
 	if sent := form.Get(name); sent != "" {
 		value.Value = &sent
 	}
 	return value
 }
 
-func statusOf(sent string) (company.Nullable[uuid.UUID], error) {
-	status := company.Nullable[uuid.UUID]{Set: true}
+func statusOf(sent string) (patch.Nullable[uuid.UUID], error) {
+	status := patch.Nullable[uuid.UUID]{Set: true}
 	if sent == noStatus {
 		return status, nil
 	}
@@ -149,9 +151,9 @@ func (p *Pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *scene) e
 	if err != nil {
 		return err
 	}
-	again := company.Draft{CompanyID: view.ID, WorkID: uuid.New()}
+	again := aicreation.Draft{CompanyID: view.ID, WorkID: uuid.New()}
 	// one that runs is as good
-	if err := p.deps.Companies.AnalyseAgain(r.Context(), s.Caller.UserID, again); err != nil &&
+	if err := p.deps.Creations.Again(r.Context(), s.Caller.UserID, again); err != nil &&
 		!fault.Is(err, fault.Conflict) {
 		return err
 	}
@@ -193,7 +195,7 @@ func (p *Pages) detach(w http.ResponseWriter, r *http.Request, s *scene) error {
 	if err != nil {
 		return err
 	}
-	if err := p.deps.Companies.Detach(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
+	if err := p.deps.Attachments.Detach(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
 		return err
 	}
 	back(w, r, s, view.ID, form)

@@ -1,9 +1,14 @@
 package pages
 
 import (
+	"cmp"
+	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
+
+	"github.com/google/uuid"
 
 	"dealflow/internal/watch"
 )
@@ -11,19 +16,29 @@ import (
 // pulse is how often a stream on which nothing happens shows that it lives.
 const pulse = 15 * time.Second
 
-// stream sends an event, in server-sent events, whenever a thing has changed; the page fetches itself anew then. It
-// ends when the visitor has lost their session or the sight of the thing. What changed before the stream began, maybe
-// after the page was made, is told where restless says that the thing changes all the time.
-func (p *Pages) stream(w http.ResponseWriter, r *http.Request, s *scene, watching *watch.Watch, restless bool, inSight func() error) error {
+// eventsURL returns where changes of a page's thing are streamed. What is read after it cannot be older than what the
+// stream compares with.
+func (p *Pages) eventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid.UUID) (string, error) {
+	version, err := watcher.Version(ctx, id)
+	return page + "/events?" + url.Values{"seen": {version}}.Encode(), err
+}
+
+// stream sends an event, in server-sent events, whenever a thing has another version than the page that listens shows;
+// the page fetches itself anew then. It ends when the visitor has lost their session or the sight of the thing. A
+// browser whose stream broke says which version it heard of last.
+func (p *Pages) stream(
+	w http.ResponseWriter, r *http.Request, s *scene, watching *watch.Watch, inSight func() error,
+) error {
 	if err := inSight(); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // nginx would hold events back
 	out := &events{w, http.NewResponseController(w)}
+	seen := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("seen"))
 	ticks := time.NewTicker(pulse)
 	defer ticks.Stop()
-	for first := !restless; ; {
+	for {
 		what := ": alive\n\n"
 		select {
 		case <-r.Context().Done():
@@ -32,10 +47,10 @@ func (p *Pages) stream(w http.ResponseWriter, r *http.Request, s *scene, watchin
 			return nil // the page asks another process
 		case <-ticks.C:
 		case <-watching.Changed():
-			if !first {
-				what = "event: changed\ndata: {}\n\n"
+			if version := watching.Version(); version != seen {
+				seen = version
+				what = "id: " + version + "\nevent: changed\ndata: {}\n\n"
 			}
-			first = false
 		}
 		if !s.Still() || inSight() != nil {
 			return nil // the stream has begun: it ends

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"dealflow/internal/analysis"
-	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
 )
 
 // finding is what an analysis found for a field, as people are shown it.
@@ -19,6 +19,8 @@ type finding struct {
 	Value   string
 	Quote   string
 	Where   string // "page 3 of deck.pdf"; "" for the text
+	File    string // the title of the file that is quoted; "" for the text
+	Page    int    // of the file
 	Link    string // to the quote on the page; "" where nothing is quoted
 	Percent int    // confidence
 	Open    bool   // nobody has confirmed or corrected it
@@ -26,7 +28,7 @@ type finding struct {
 }
 
 // findings returns what was found, what is to be reviewed first.
-func (f fields) findings(kept company.Analysis) []finding {
+func (f fields) findings(kept findings.Analysis) []finding {
 	var all []finding
 	seen := map[string]bool{}
 	for i, e := range kept.Evidence {
@@ -37,6 +39,7 @@ func (f fields) findings(kept company.Analysis) []finding {
 		}
 		switch {
 		case e.File != "" && e.Page > 0:
+			one.File, one.Page = e.File, e.Page
 			one.Where, one.Link = fmt.Sprintf("page %d of %s", e.Page, e.File), fmt.Sprintf("#slide-%d", e.Page)
 		case e.Quote != "" && e.End > e.Start:
 			one.Link = fmt.Sprintf("#quote-%d", i)
@@ -51,6 +54,9 @@ func (f fields) findings(kept company.Analysis) []finding {
 		one := finding{fields: f, N: len(all), Field: open, Label: labelOf(open), Open: true, Looked: open}
 		if one.Label == "" {
 			one.Field, one.Label, one.Value = "", "Files", open
+		}
+		if open == analysis.NotADeal {
+			one.Label = "Text"
 		}
 		all = append(all, one)
 	}
@@ -75,7 +81,7 @@ func labelOf(field string) string {
 }
 
 // display returns what was found in words.
-func (f fields) display(e company.Evidence) string {
+func (f fields) display(e findings.Evidence) string {
 	switch e.Field {
 	case analysis.FieldStatus:
 		for _, stage := range f.Stages {
@@ -98,7 +104,7 @@ type stretch struct {
 }
 
 // mark cuts a text where quotes begin and end. Places outside of the text are left out.
-func mark(text string, evidence []company.Evidence) []stretch {
+func mark(text string, evidence []findings.Evidence) []stretch {
 	runes := []rune(text)
 	cuts := []int{0, len(runes)}
 	var quotes []int

@@ -7,14 +7,32 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/dashboard"
 )
 
 // functions are what templates call.
 func functions(files *assets) template.FuncMap {
 	return template.FuncMap{
-		"asset": files.url, "initials": initials, "day": day, "excerpt": excerpt, "colorClass": colorClass, "spent": spentText,
-		"webLink": func(link *string) string { return webLink(text(link)) },
+		"asset": files.url, "initials": initials, "day": day, "excerpt": excerpt, "colorClass": colorClass,
+		"spent": spentText, "grouped": grouped,
+		"words":    func(code string) string { return strings.ReplaceAll(code, "_", " ") },
+		"happened": happened,
+		"webLink":  func(link *string) string { return webLink(text(link)) },
 	}
+}
+
+// happened returns what is said of an event behind the name of its company: nothing of what that name says, or said
+// before an analysis found the one of now.
+func happened(e dashboard.Event) string {
+	if e.CompanyName == nil {
+		return e.Description
+	}
+	if e.Type == activity.CompanyAdded {
+		return "was added"
+	}
+	return strings.TrimPrefix(e.Description, "Company "+*e.CompanyName+" ")
 }
 
 // initials returns the first letters of the first and the last word of a name.

@@ -14,6 +14,7 @@ import (
 const (
 	importsSize  = 30
 	errorsShown  = 50
+	keptShown    = 200
 	errorsAtOnce = 1000
 )
 
@@ -32,7 +33,9 @@ type intake struct {
 
 	What   string
 	Page   string
+	Events string             // where changes are streamed
 	Errors []imports.RowError // the first
+	Kept   []imports.Kept     // the first that the undo left
 }
 
 // Percent returns how much of what has arrived is written.
@@ -43,6 +46,19 @@ func (i intake) Percent() int64 {
 	return 100 * i.Processed / i.Total
 }
 
+// Undone returns how much of the undo is done.
+func (i intake) Undone() int64 {
+	if i.UndoTotal == 0 {
+		return 0
+	}
+	return 100 * (i.UndoRemoved + i.UndoKept) / i.UndoTotal
+}
+
+// CanUndo reports whether the page offers to undo it.
+func (i intake) CanUndo() bool {
+	return i.Over() && (i.UndoStatus == nil || *i.UndoStatus == imports.StatusFailed)
+}
+
 func (p *Pages) importRoutes() {
 	const one = "/app/{account}/imports/{import}"
 	p.member("GET /app/{account}/imports", p.importsPage)
@@ -51,10 +67,13 @@ func (p *Pages) importRoutes() {
 	p.member("GET "+one+"/events", p.importEvents)
 	p.member("GET "+one+"/errors.csv", p.importErrors)
 	p.member("POST "+one+"/cancel", p.cancelImport)
+	p.member("POST "+one+"/undo", p.undoImport)
 }
 
 func kindsOfImports() []choice {
-	return []choice{{imports.KindCompanies, "Companies"}, {imports.KindEmails, "Emails"}, {imports.KindForms, "Form submissions"}}
+	return []choice{
+		{imports.KindCompanies, "Companies"}, {imports.KindEmails, "Emails"}, {imports.KindForms, "Form submissions"},
+	}
 }
 
 func intakeOf(s *scene, one imports.Import) intake {
@@ -72,7 +91,8 @@ func (p *Pages) importsPage(w http.ResponseWriter, r *http.Request, s *scene) er
 	if number, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && number > 1 {
 		model.Number, model.Before = number, pageURL(r.URL, number-1)
 	}
-	found, next, err := p.deps.Imports.List(r.Context(), s.Who, s.account.ID, postgres.Page{Number: model.Number, Limit: importsSize})
+	page := postgres.Page{Number: model.Number, Limit: importsSize}
+	found, next, err := p.deps.Imports.List(r.Context(), s.Who, s.account.ID, page)
 	if err != nil {
 		return err
 	}
@@ -91,7 +111,8 @@ func (p *Pages) startImport(w http.ResponseWriter, r *http.Request, s *scene) er
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, s.base()+"/imports/"+begun.ID.String(), http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	//nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, s.base()+"/imports/"+begun.ID.String(), http.StatusSeeOther)
 	return nil
 }
 
@@ -105,13 +126,28 @@ func (p *Pages) imported(r *http.Request, s *scene) (imports.Import, error) {
 }
 
 func (p *Pages) importPage(w http.ResponseWriter, r *http.Request, s *scene) error {
+	id, err := pathID(r, "import")
+	if err != nil {
+		return err
+	}
+	events, err := p.eventsURL(r.Context(), p.deps.Progress, r.URL.Path, id)
+	if err != nil {
+		return err
+	}
 	found, err := p.imported(r, s)
 	if err != nil {
 		return err
 	}
 	model := intakeOf(s, found)
+	model.Events = events
 	if found.Failed > 0 {
-		if model.Errors, err = p.deps.Imports.Errors(r.Context(), s.Caller.UserID, s.account.ID, found.ID, 0, errorsShown); err != nil {
+		model.Errors, err = p.deps.Imports.Errors(r.Context(), s.Caller.UserID, s.account.ID, found.ID, 0, errorsShown)
+		if err != nil {
+			return err
+		}
+	}
+	if found.UndoKept > 0 {
+		if model.Kept, err = p.deps.Imports.ListKept(r.Context(), s.Who, s.account.ID, found.ID, nil, keptShown); err != nil {
 			return err
 		}
 	}
@@ -125,7 +161,7 @@ func (p *Pages) importEvents(w http.ResponseWriter, r *http.Request, s *scene) e
 	}
 	watching := p.deps.Progress.Watch(id)
 	defer watching.Close()
-	return p.stream(w, r, s, watching, true, func() error {
+	return p.stream(w, r, s, watching, func() error {
 		_, err := p.imported(r, s)
 		return err
 	})
@@ -183,6 +219,23 @@ func (p *Pages) cancelImport(w http.ResponseWriter, r *http.Request, s *scene) e
 	if _, err := p.deps.Imports.Cancel(r.Context(), s.Caller.UserID, s.account.ID, id); err != nil {
 		return err
 	}
-	http.Redirect(w, r, s.base()+"/imports/"+id.String(), http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	//nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, s.base()+"/imports/"+id.String(), http.StatusSeeOther)
+	return nil
+}
+
+func (p *Pages) undoImport(w http.ResponseWriter, r *http.Request, s *scene) error {
+	if _, err := formOf(w, r); err != nil {
+		return err
+	}
+	id, err := pathID(r, "import")
+	if err != nil {
+		return err
+	}
+	if _, err := p.deps.Imports.BeginUndo(r.Context(), s.Caller.UserID, s.account.ID, id, ""); err != nil {
+		return err
+	}
+	//nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, s.base()+"/imports/"+id.String(), http.StatusSeeOther)
 	return nil
 }

@@ -11,18 +11,28 @@ import (
 	"time"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
+	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/attachment"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/company/sources"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
+	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/markdown"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/savedview"
+	"dealflow/internal/seal"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/watch"
+	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 )
 
@@ -37,25 +47,37 @@ const (
 
 // Deps are what the pages are made of. All but Stopping are required.
 type Deps struct {
-	Accounts   *account.Service
-	Pipelines  *pipeline.Service
-	Companies  *company.Service
-	Dashboards *dashboard.Service
-	Meetings   *meeting.Service
-	Forms      *form.Service
-	Emails     *email.Service
-	Shares     *share.Service
-	Signer     *blob.Signer // of downloads
-	Imports    *imports.Service
-	Work       *work.Store
-	Fleet      func() (Fleet, error) // asks the queue
-	Slides     *slides.Slides
-	Changes    *watch.Watcher  // of companies
-	Progress   *watch.Watcher  // of imports
-	Stopping   <-chan struct{} // closed when the process is to stop; nil: never
-	PublicURL  string          // without a slash at the end
-	Now        func() time.Time
-	Logger     *slog.Logger
+	Accounts    *account.Service
+	Keys        *apikey.Service
+	Pipelines   *pipeline.Service
+	Companies   *company.Service
+	Creations   *aicreation.Service
+	Attachments *attachment.Service
+	Sources     *sources.Service
+	Merges      *merge.Service
+	Dashboards  *dashboard.Service
+	Views       *savedview.Service
+	Meetings    *meeting.Service
+	Forms       *form.Service
+	Emails      *email.Service
+	Shares      *share.Service
+	Signer      *blob.Signer // of downloads
+	Imports     *imports.Service
+	Work        *work.Store
+
+	Integrations *hooks.Service
+	Webhooks     *webhook.Service
+	Audit        *audit.Log
+
+	Fleet     func() (Fleet, error) // asks the queue
+	Slides    *slides.Slides
+	Changes   *watch.Watcher  // of companies
+	Progress  *watch.Watcher  // of imports
+	Stopping  <-chan struct{} // closed when the process is to stop; nil: never
+	PublicURL string          // without a slash at the end
+	Secrets   [][]byte        // the first seals what is shown once, all open it; at least one
+	Now       func() time.Time
+	Logger    *slog.Logger
 }
 
 // Pages serves the console. Each request must carry a Visitor; see With.
@@ -65,9 +87,10 @@ type Pages struct {
 	shapes shapes
 	assets *assets
 	notes  *markdown.Renderer
+	sealed *seal.Box // what is shown once
 }
 
-// New returns the pages. It fails where an embedded template cannot be read.
+// New returns the pages. It fails where an embedded template cannot be read, and where there is no key to seal with.
 func New(deps Deps) (*Pages, error) {
 	files, err := readAssets()
 	if err != nil {
@@ -77,7 +100,11 @@ func New(deps Deps) (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the templates of the pages: %w", err)
 	}
-	p := &Pages{deps: deps, mux: http.NewServeMux(), shapes: shapes, assets: files, notes: markdown.New()}
+	sealed, err := seal.New(deps.Secrets, flashPurpose)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pages{deps: deps, mux: http.NewServeMux(), shapes: shapes, assets: files, notes: markdown.New(), sealed: sealed}
 	p.routes()
 	return p, nil
 }
@@ -87,19 +114,32 @@ func (p *Pages) routes() {
 	p.open("GET /{$}", p.root)
 	p.open("GET /signin", p.signInPage)
 	p.open("POST /signin", p.signIn)
+	p.open("GET "+account.SignInLinkPath+"{token}", p.signInLinkPage)
+	p.open("POST "+account.SignInLinkPath+"{token}", p.useSignInLink)
 	p.open("POST /signout", p.signOut)
+	p.open("GET "+ForgotPath, p.forgotPage)
+	p.open("POST "+ForgotPath, p.mailReset)
 	p.mux.Handle("GET /assets/{name}", p.assets)
 
 	p.user("GET /app", p.home)
 	p.member("GET /app/{account}", p.boardPage)
 	p.member("GET /app/{account}/board", p.boardPage)
+	p.member("GET /app/{account}/board/column", p.columnPart)
 	p.member("GET /app/{account}/companies", p.tablePage)
+	p.member("GET /app/{account}/companies.csv", p.tableCSV)
+	p.member("POST /app/{account}/companies", p.changeMany)
+	p.viewRoutes()
 	p.member("GET /app/{account}/dashboard", p.dashboardPage)
 	p.member("POST /app/{account}/companies/{company}/status", p.moveCompany)
 	p.companyRoutes()
+	p.mergeRoutes()
 	p.linkRoutes()
 	p.importRoutes()
 	p.systemRoutes()
+	p.selfRoutes()
+	p.teamRoutes()
+	p.mailedRoutes()
+	p.invitationRoutes()
 }
 
 // ServeHTTP answers one request.
@@ -117,8 +157,10 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // protect forbids what a page never needs: scripts and styles that are inline or from elsewhere, frames, and being
 // kept or guessed at.
 func protect(header http.Header) {
-	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "+
+	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
+		"img-src 'self' data:; connect-src 'self'; "+
 		"font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 	header.Set("X-Frame-Options", "DENY")
 	header.Set("Cache-Control", "no-store")
+	header.Set("X-Robots-Tag", "noindex, nofollow")
 }

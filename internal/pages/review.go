@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 )
 
@@ -69,4 +70,10 @@ func openOnly(all []finding) []finding {
 		}
 	}
 	return open
+}
+
+func pageURL(at *url.URL, page int) string {
+	query := at.Query()
+	query.Set("page", strconv.Itoa(page))
+	return at.Path + "?" + query.Encode()
 }

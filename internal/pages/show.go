@@ -23,7 +23,9 @@ var templateFiles embed.FS
 type shapes map[string]*template.Template
 
 func readShapes(files *assets) (shapes, error) {
-	layout, err := template.New("").Funcs(functions(files)).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/editors.html")
+	layout, err := template.New("").Funcs(functions(files)).ParseFS(templateFiles,
+		"templates/layout.html", "templates/parts.html", "templates/editors.html", "templates/settings.html",
+		"templates/views.html")
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,6 @@ func readShapes(files *assets) (shapes, error) {
 type frame struct {
 	Title    string
 	Section  string // of the navigation; "" for none
-	SignedIn bool
 	User     account.User
 	Accounts []account.Joined
 	Account  account.Joined
@@ -69,10 +70,22 @@ func (p *Pages) show(w http.ResponseWriter, status int, page string, f frame) er
 	return nil
 }
 
+// showPart answers with a part of a page by itself, for a script that puts it into the page.
+func (p *Pages) showPart(w http.ResponseWriter, page, part string, model any) error {
+	var body bytes.Buffer
+	if err := p.shapes[page].ExecuteTemplate(&body, part, model); err != nil {
+		return fmt.Errorf("make the part %s of the page %s: %w", part, page, err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(body.Bytes()) // the client has gone
+	return nil
+}
+
 // frame returns the frame of a page of this scene.
 func (s *scene) frame(title, section string, model any) frame {
 	f := frame{
-		Title: title, Section: section, SignedIn: true, User: s.user, Accounts: s.accounts, Account: s.account, Admin: s.isAdmin(), Model: model,
+		Title: title, Section: section, User: s.user, Accounts: s.accounts, Account: s.account, Admin: s.isAdmin(),
+		Model: model,
 	}
 	if s.account.Role != "" {
 		f.Base = s.base()
@@ -97,8 +110,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // Refuse answers a refusal with this status as a page.
 func (p *Pages) Refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
+	protect(w.Header())
 	told := noticeOf(status, err)
-	if failed := p.show(w, status, "notice", frame{Title: told.Title, SignedIn: visitorOf(r).Who != nil, Model: told}); failed != nil {
+	if failed := p.show(w, status, "notice", frame{Title: told.Title, Model: told}); failed != nil {
 		p.deps.Logger.WarnContext(r.Context(), "the notice could not be sent", slog.Any("error", failed))
 	}
 }
@@ -106,13 +120,19 @@ func (p *Pages) Refuse(w http.ResponseWriter, r *http.Request, status int, err e
 func noticeOf(status int, err error) notice {
 	switch status {
 	case http.StatusNotFound, http.StatusForbidden:
-		return notice{"There is nothing here", "The page does not exist, or it is not for you. Check the address, or ask whoever sent it to you."}
+		return notice{
+			"There is nothing here",
+			"The page does not exist, or it is not for you. Check the address, or ask whoever sent it to you.",
+		}
 	case http.StatusTooManyRequests:
 		return notice{"Too many requests", "Please wait a minute, then try again."}
 	case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
 		return notice{"That did not work", details(err)}
 	}
-	return notice{"Something went wrong", "Please try again in a moment. If it stays so, tell your operator the time at which it happened."}
+	return notice{
+		"Something went wrong",
+		"Please try again in a moment. If it stays so, tell your operator the time at which it happened.",
+	}
 }
 
 // details returns what a refusal says of each field, as sentences.

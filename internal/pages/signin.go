@@ -111,6 +111,9 @@ func formOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
+		if _, isLong := errors.AsType[*http.MaxBytesError](err); isLong {
+			return nil, fault.New(fault.TooLarge, "too_large").Because(err)
+		}
 		return nil, fault.New(fault.InvalidBody, "invalid_form").Because(err)
 	}
 	return r.PostForm, nil

@@ -1,18 +1,19 @@
 package pages
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/company"
-	"dealflow/internal/pipeline"
+	"dealflow/internal/dashboard"
 	"dealflow/internal/postgres"
+	"dealflow/internal/savedview"
 )
 
 // tableSize is how many companies a page of the table has.
@@ -20,121 +21,194 @@ const tableSize = 50
 
 // table is a list of companies with its filters.
 type table struct {
-	Rows    []card
-	Stages  []pipeline.Status
+	filters
+
+	Views   viewBar
+	Columns []tableColumn
+	Rows    []tableRow
+	Stages  []dashboard.Stage // the last is that of the companies without a status
 	Sources []string
-	Search  string
-	Status  string
-	Source  string
-	Sort    string
-	From    string // the first day on which what is listed was added, in UTC; "" for any
-	To      string // the last
-	Page    int
+	Orders  []order
+	Team    []account.Member
+	CSV     string // the address of the same as a file
+	Self    string // the address of this page
+	First   string // the first page; "" on it
 	Before  string // the page before; "" for none
 	After   string // the page after
+	Done    *bulkResult
+
+	Matching int // companies on all pages; dashboard.Uncounted where that is not known
+}
+
+// tableColumn is a column that the table can have.
+type tableColumn struct {
+	Key, Label string
+	Shown      bool
+	Sort       string // the address of the page sorted by it; "" where it cannot be
+	Sorted     string // ascending or descending; "" where it is not
+}
+
+// tableRow is a company with its cells.
+type tableRow struct {
+	card
+
+	Cells []cell
+}
+
+// cell is a company and what of it the cell shows.
+type cell struct {
+	card
+
+	Column string
 }
 
 func (p *Pages) tablePage(w http.ResponseWriter, r *http.Request, s *scene) error {
-	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.account.ID, postgres.FirstPage(pipeline.Most))
+	return p.showTable(w, r, s, nil)
+}
+
+// showTable answers with the table; done is what was just done to its companies, nil for nothing.
+func (p *Pages) showTable(w http.ResponseWriter, r *http.Request, s *scene, done *bulkResult) error {
+	ctx, query := r.Context(), r.URL.Query()
+	f, bar, err := p.filtersOf(ctx, s, query)
 	if err != nil {
 		return err
 	}
-	query := r.URL.Query()
+	if bar.columns, err = p.columnsOf(ctx, s, bar, &f); err != nil {
+		return err
+	}
+	found, err := p.deps.Dashboards.Pipeline(ctx, s.Who, s.account.ID, f.counted())
+	if err != nil {
+		return err
+	}
+	team, err := p.deps.Accounts.Team(ctx, s.Who, s.account.ID, postgres.FirstPage(teamSize))
+	if err != nil {
+		return err
+	}
 	model := table{
-		Stages: stages, Sources: company.Sources(), Search: query.Get("search"), Status: query.Get("status"),
-		Source: query.Get("source"),
-		Sort:   query.Get("sort"), Page: 1,
+		filters: f, Views: bar, Stages: found.Stages, Sources: company.Sources(), Orders: orders(), Team: team.Members,
+		Done: done, Matching: f.matching(found),
 	}
-	if model.within(query) {
-		return p.addedPage(w, r, s, model)
-	}
-	if page, err := strconv.Atoi(query.Get("page")); err == nil && page > 0 {
-		model.Page = page
-	}
-	views, next, err := p.deps.Companies.List(r.Context(), s.Who, model.listQuery(s.account.ID))
+	part, err := p.tablePart(ctx, s, &model.filters, query)
 	if err != nil {
 		return err
 	}
-	model.Rows = cardsOf(s, views)
-	if model.Page > 1 {
-		model.Before = pageURL(r.URL, model.Page-1)
-	}
-	if next != nil {
-		model.After = pageURL(r.URL, model.Page+1)
-	}
+	model.fill(s, part)
+	model.Self = r.URL.RequestURI()
 	return p.show(w, http.StatusOK, "table", s.frame("Companies", "companies", model))
 }
 
-// within reads the days between which what is listed was added, and reports whether there are any.
-func (t *table) within(query url.Values) bool {
-	for name, into := range map[string]*string{"from": &t.From, "to": &t.To} {
-		if _, err := time.Parse(time.DateOnly, query.Get(name)); err == nil {
-			*into = query.Get(name)
-		}
-	}
-	return t.From != "" || t.To != ""
+// tablePart is a page of a list, and the places before and behind it; "" where there is nothing.
+type tablePart struct {
+	views         []company.View
+	before, after string
+	isFirst       bool
 }
 
-// addedPage lists what was added between two days, the newest first. It begins behind the end of the last day, or
-// behind the company at which the page before ended.
-func (p *Pages) addedPage(w http.ResponseWriter, r *http.Request, s *scene, model table) error {
-	model.Sort = company.SortCreated
-	q := model.listQuery(s.account.ID)
-	if last, err := time.Parse(time.DateOnly, model.To); err == nil {
-		q.After = new(postgres.At(last.AddDate(0, 0, 1), uuid.Nil))
+// tablePart reads the companies behind one place, or those before one, in the order of the list.
+func (p *Pages) tablePart(ctx context.Context, s *scene, f *filters, query url.Values) (tablePart, error) {
+	q, backwards := f.listQuery(s.account.ID, tableSize), query.Get("before") != ""
+	q.Decks = false
+	q.After = companyPlace(q.Sort, query.Get("behind"))
+	if backwards {
+		q.After = companyPlace(q.Sort, query.Get("before"))
+		q.Ascending = !q.Ascending
 	}
-	at, id, _ := strings.Cut(r.URL.Query().Get("behind"), "_")
-	if moment, err := time.Parse(time.RFC3339Nano, at); err == nil {
-		if before, err := uuid.Parse(id); err == nil {
-			q.After = new(postgres.At(moment, before))
-		}
+	part := tablePart{isFirst: q.After == nil}
+	if q.After == nil {
+		q.After = f.start()
 	}
-	views, next, err := p.deps.Companies.List(r.Context(), s.Who, q)
+	views, next, err := p.deps.Companies.List(ctx, s.Who, q)
 	if err != nil {
-		return err
+		return part, err
 	}
-	if first, err := time.Parse(time.DateOnly, model.From); err == nil {
-		if early := slices.IndexFunc(views, func(v company.View) bool { return v.CreatedAt.Before(first) }); early >= 0 {
-			views, next = views[:early], nil
-		}
+	if backwards {
+		slices.Reverse(views)
 	}
-	model.Rows = cardsOf(s, views)
-	if next != nil {
-		query := r.URL.Query()
-		query.Set("behind", next.Values[0]+"_"+next.ID.String())
-		model.After = r.URL.Path + "?" + query.Encode()
+	found := len(views)
+	part.views = slices.DeleteFunc(views, f.outside)
+	more := next != nil && len(part.views) == found
+	if len(part.views) == 0 {
+		return part, nil
 	}
-	return p.show(w, http.StatusOK, "table", s.frame("Companies", "companies", model))
+	first, last := companyPlaceText(q.Sort, part.views[0]), companyPlaceText(q.Sort, part.views[len(part.views)-1])
+	if backwards && more || !backwards && !part.isFirst {
+		part.before = first
+	}
+	if backwards || more {
+		part.after = last
+	}
+	return part, nil
 }
 
-// listQuery returns the question that the filters ask. A value that none of them has filters nothing.
-func (t *table) listQuery(accountID uuid.UUID) company.ListQuery {
-	q := company.ListQuery{
-		Page: postgres.Page{Number: t.Page, Limit: tableSize}, AccountID: &accountID, Sort: company.SortCreated,
-		NoStatus: t.Status == noStatus,
+// start returns the place behind which a list begins that ends with a day; nil for the beginning.
+func (f *filters) start() *postgres.Place {
+	last, err := time.Parse(time.DateOnly, f.To)
+	if err != nil {
+		return nil
 	}
-	if t.Search != "" {
-		q.Search = &t.Search
-	}
-	if id, err := uuid.Parse(t.Status); err == nil {
-		q.StatusID = &id
-	}
-	for _, source := range t.Sources {
-		if source == t.Source {
-			q.Source = source
-		}
-	}
-	switch t.Sort {
-	case company.SortName:
-		q.Sort, q.Ascending = company.SortName, true
-	case company.SortUpdated:
-		q.Sort = company.SortUpdated
-	}
-	return q
+	return new(postgres.At(last.AddDate(0, 0, 1), uuid.Nil))
 }
 
-func pageURL(at *url.URL, page int) string {
-	query := at.Query()
-	query.Set("page", strconv.Itoa(page))
-	return at.Path + "?" + query.Encode()
+// outside reports whether a company was added on none of the days.
+func (f *filters) outside(v company.View) bool {
+	day := v.CreatedAt.UTC().Format(time.DateOnly)
+	return f.From != "" && day < f.From || f.To != "" && day > f.To
+}
+
+// fill makes the rows and the links of the table.
+func (t *table) fill(s *scene, part tablePart) {
+	path := s.base() + "/companies"
+	t.CSV = t.with(path + ".csv")
+	at := func(name, place string) string {
+		if place == "" {
+			return ""
+		}
+		query, _ := url.ParseQuery(t.encode())
+		query.Set(name, place)
+		return path + "?" + query.Encode()
+	}
+	t.Before, t.After = at("before", part.before), at("behind", part.after)
+	if !part.isFirst {
+		t.First = t.with(path)
+	}
+	shown := savedview.InOrder(t.Views.columns)
+	t.Columns = []tableColumn{t.column(path, "name", company.SortName)}
+	for _, key := range savedview.AllColumns() {
+		one := t.column(path, key, key)
+		one.Shown = slices.Contains(shown, key)
+		t.Columns = append(t.Columns, one)
+	}
+	for _, one := range cardsOf(s, part.views) {
+		row := tableRow{card: one}
+		for _, key := range shown {
+			row.Cells = append(row.Cells, cell{one, key})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+}
+
+// column returns a column of the table; its link sorts by it, and turns the order around where it is sorted by it.
+func (t *table) column(path, key, by string) tableColumn {
+	one := tableColumn{Key: key, Label: columnLabel(key)}
+	now := t.order()
+	for _, o := range orders() {
+		if o.by != by || t.From != "" || t.To != "" {
+			continue
+		}
+		if o.Key == now.Key {
+			one.Sorted = map[bool]string{true: "ascending", false: "descending"}[o.ascending]
+		} else if one.Sort == "" || now.by == by {
+			other := t.filters
+			other.Sort = o.Key
+			one.Sort = other.with(path)
+		}
+	}
+	return one
+}
+
+func columnLabel(key string) string {
+	return map[string]string{
+		"name": "Name", "status": "Status", "founders": "Founders", "summary": "Summary", "source": "Source",
+		"visibility": "Visibility", "deck": "Deck", "assignees": "Assigned", "created_at": "Added", "updated_at": "Changed",
+	}[key]
 }

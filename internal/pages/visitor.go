@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/postgres"
@@ -23,8 +23,12 @@ type Visitor struct {
 	Leave  func()                   // makes the browser forget its session
 	Failed func(error) (status int) // notes an error, and returns the status to answer it with
 
-	Take   func(Creation) (company.Created, error)           // reads the form of the request, creates a company of it and waits for its analysis
-	Attach func(companyID uuid.UUID) error                   // reads the form of the request and attaches its file or its link
+	CountMail func() error // that somebody asks for, who need not be known; refuses one too many
+
+	// reads the form of the request, creates a company of it and waits for its analysis
+	Take func(Creation) (aicreation.Created, error)
+	// reads the form of the request and attaches its file or its link
+	Attach func(companyID uuid.UUID) error
 	Import func(accountID uuid.UUID) (imports.Import, error) // reads the form of the request, and imports its file
 	Still  func() bool                                       // whether the session goes on
 }
@@ -104,13 +108,8 @@ func (p *Pages) member(pattern string, h sceneHandler) {
 }
 
 func (p *Pages) sceneOf(ctx context.Context, v Visitor) (*scene, error) {
-	s := &scene{Visitor: v}
-	var err error
-	if s.user, err = p.deps.Accounts.UserByID(ctx, v.Caller.UserID, v.Caller.UserID); err != nil {
-		return nil, err
-	}
-	s.accounts, _, err = p.deps.Accounts.Accounts(ctx, postgres.AsUser(v.Caller.UserID), postgres.FirstPage(account.Most))
-	return s, err
+	self, err := p.deps.Accounts.Self(ctx, v.Who)
+	return &scene{Visitor: v, user: self.User, accounts: self.Accounts}, err
 }
 
 // pathID returns the id in a segment of the path: NotFound for what is none.

@@ -41,8 +41,8 @@ func (h *Hasher) Made() int64 { return h.made.Load() }
 // New makes a hasher. Who waits longer than that for their turn is refused; 0: 10 seconds.
 func New(wait time.Duration) *Hasher { return NewWithMemory(wait, hashMemory) }
 
-// NewWithMemory is New for hashes that take so many KB each. Less than New's is for passwords that protect nothing, such
-// as those of tests.
+// NewWithMemory is New for hashes that take so many KB each. Less than New's is for passwords that protect nothing,
+// such as those of tests.
 func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 	if wait == 0 {
 		wait = hashWait
@@ -53,7 +53,7 @@ func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 	return &Hasher{params: params, turns: make(chan struct{}, hashesAtOnce), wait: wait}
 }
 
-// Take waits for a turn to hash; done, which must be called once, gives it back. Unavailable with the code
+// Take waits for a turn to hash; done, which must be called once, returns it. Unavailable with the code
 // too_many_passwords where too many others wait; the context's error where that ends before.
 func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	wait := time.NewTimer(h.wait)
@@ -68,7 +68,7 @@ func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// Hash takes a turn and gives the argon2id hash of a password, with all that is needed to compare one with it. The
+// Hash takes a turn and returns the argon2id hash of a password, with all that is needed to compare one with it. The
 // errors are those of Take, and that of a machine without randomness.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	done, err := h.Take(ctx)

@@ -53,7 +53,7 @@ func (s *Service) CheckChange(in StatusChange) error {
 	return err
 }
 
-// columns gives the values to store, after a look at each.
+// columns returns the values to store, after a look at each.
 func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	var c checks
 	columns := map[string]any{}
@@ -75,7 +75,7 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	return columns, c.err()
 }
 
-// lockStatus returns a stage that nobody else changes, deletes or gives to a company until the transaction ends.
+// lockStatus returns a stage that nobody else changes, deletes or sets on a company until the transaction ends.
 func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 		return Status{}, err

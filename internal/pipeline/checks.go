@@ -17,7 +17,7 @@ const (
 	maximumOptions = 200
 )
 
-// checks collects what is wrong with the fields that a client sent. Each method gives the value as it is stored.
+// checks collects what is wrong with the fields that a client sent. Each method returns the value as it is stored.
 type checks struct{ wrong []fault.Detail }
 
 func (c *checks) refuse(field, format string, args ...any) {

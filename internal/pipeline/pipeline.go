@@ -58,7 +58,7 @@ func New(db *postgres.DB) *Service {
 	return &Service{db: db, color: regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)}
 }
 
-// Seed gives a new account a usable pipeline. It runs in the transaction that makes the account.
+// Seed makes a usable pipeline for a new account. It runs in the transaction that makes the account.
 func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	stages := []struct{ name, color string }{
 		{"New", "#3B82F6"},

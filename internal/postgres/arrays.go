@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Returning runs a statement of many rows and gives the uuids of its one column. Slices among the arguments ($1, $2
+// Returning runs a statement of many rows and returns the uuids of its one column. Slices among the arguments ($1, $2
 // …) become arrays, so that a thousand rows are a handful of parameters; they hold strings, pointers to strings,
 // numbers, booleans or times.
 func (tx *Tx) Returning(statement string, args ...any) ([]uuid.UUID, error) {
@@ -17,6 +17,15 @@ func (tx *Tx) Returning(statement string, args ...any) ([]uuid.UUID, error) {
 	}
 	defer rows.Close()
 	return scanIDs(rows)
+}
+
+// IDs returns ids as Returning and Do take them.
+func IDs(ids []uuid.UUID) []string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = id.String()
+	}
+	return texts
 }
 
 func scanIDs(rows *sql.Rows) ([]uuid.UUID, error) {

@@ -68,7 +68,7 @@ func (who *Identity) statement(purpose string) (sql string, argument any) {
 	return takeRole + purpose + enterAsUser, argument
 }
 
-// Secret returns what tells the secret from others; "" for a user without one.
+// Secret returns what identifies the secret; "" for a user without one.
 func (who *Identity) Secret() string { return string(who.hash) }
 
 // answer is what the database says of an identity.

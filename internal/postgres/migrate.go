@@ -25,7 +25,7 @@ type MigrateOptions struct {
 }
 
 // Migrate makes the two roles and brings the schema up to the newest migration, under a lock that other migrators
-// wait for. It gives the version reached. Where the login may not make roles, the error holds the SQL that an
+// wait for. It returns the version reached. Where the login may not make roles, the error holds the SQL that an
 // administrator must run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	pool, login, err := openForMigration(ctx, opts)
@@ -52,7 +52,7 @@ func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 }
 
 // lockMigrations waits until no other migrator works on this database, goose's own session lock included. The lock
-// lives in an open transaction of its own, since a pooling proxy gives a session another connection with each
+// lives in an open transaction of its own, since a pooling proxy assigns a session another connection with each
 // transaction.
 func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func(), err error) {
 	tx, err := pool.BeginTx(ctx, nil)
@@ -119,8 +119,8 @@ func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 	return nil
 }
 
-// concurrentRole tells the codes with which a race for the same role ends: duplicate_object, unique_violation, and an
-// internal_error «tuple concurrently updated».
+// concurrentRole recognizes the codes with which a race for the same role ends: duplicate_object, unique_violation, and
+// an internal_error «tuple concurrently updated».
 func concurrentRole(code string) bool { return code == "42710" || code == "23505" || code == "XX000" }
 
 // missingRoles returns the statements that are still needed. The first login owns the functions it makes only if it may
@@ -140,11 +140,9 @@ func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string,
 			if role == "dealflow_system" && i > 0 {
 				continue
 			}
-			member := false
-			if exists {
-				if err := pool.QueryRowContext(ctx, "SELECT pg_has_role($1, $2, 'MEMBER')", login, role).Scan(&member); err != nil {
-					return nil, fmt.Errorf("read the roles of %s: %w", login, err)
-				}
+			member, err := isMember(ctx, pool, login, role, exists)
+			if err != nil {
+				return nil, err
 			}
 			if !member {
 				wanted = append(wanted, "GRANT "+role+" TO "+pgx.Identifier{login}.Sanitize())
@@ -152,4 +150,16 @@ func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string,
 		}
 	}
 	return wanted, nil
+}
+
+// isMember reports whether a login can become a role, if that exists.
+func isMember(ctx context.Context, pool *sql.DB, login, role string, exists bool) (member bool, err error) {
+	if !exists {
+		return false, nil
+	}
+	query := "SELECT pg_has_role($1, $2, 'MEMBER')"
+	if err := pool.QueryRowContext(ctx, query, login, role).Scan(&member); err != nil {
+		return false, fmt.Errorf("read the roles of %s: %w", login, err)
+	}
+	return member, nil
 }

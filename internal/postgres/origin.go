@@ -22,7 +22,7 @@ func WithOrigin(ctx context.Context, origin Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, origin)
 }
 
-// originText returns what the audit log is told of the origin that the context was given: its address, "-" without one,
+// originText returns what the audit log keeps of the origin that the context was given: its address, "-" without one,
 // and "" without an origin.
 func originText(ctx context.Context) string {
 	origin, found := ctx.Value(originKey{}).(Origin)

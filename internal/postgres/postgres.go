@@ -33,7 +33,7 @@ type Options struct {
 	AcquireTimeout     time.Duration   // to wait for a free connection; default 4 s
 	TransactionTimeout time.Duration   // from the call to before COMMIT, waiting included; default 8 s
 	CommitTimeout      time.Duration   // to wait for the answer to COMMIT; default 5 s
-	Tracer             pgx.QueryTracer // told of every statement; none when nil
+	Tracer             pgx.QueryTracer // sees every statement; none when nil
 }
 
 func (o Options) withDefaults() Options {
@@ -79,7 +79,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// execMode returns how statements are sent: prepared by name, or without names where a proxy is between that gives
+// execMode returns how statements are sent: prepared by name, or without names where a proxy is between that hands
 // each transaction another server connection, as PgBouncer does. Such a proxy invents the process id that it reports
 // at login.
 func execMode(ctx context.Context, config *pgx.ConnConfig) (pgx.QueryExecMode, error) {

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"gorm.io/gorm"
 )
@@ -163,33 +161,4 @@ func (tx *Tx) Run(q Query) error {
 		return translator.Translate(err)
 	}
 	return err
-}
-
-// idCodec reads uuids into their Go type without a detour over text.
-type idCodec struct{ pgtype.UUIDCodec }
-
-// PlanScan is part of pgtype.Codec.
-func (c idCodec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
-	if _, fits := target.(*uuid.UUID); fits && format == pgtype.BinaryFormatCode {
-		return idPlan{}
-	}
-	return c.UUIDCodec.PlanScan(m, oid, format, target)
-}
-
-type idPlan struct{}
-
-// Scan is part of pgtype.ScanPlan.
-func (idPlan) Scan(src []byte, target any) error {
-	id, _ := target.(*uuid.UUID)
-	if len(src) != len(id) {
-		return fmt.Errorf("a uuid of %d bytes", len(src))
-	}
-	copy(id[:], src)
-	return nil
-}
-
-// learnTypes teaches a connection to read uuids.
-func learnTypes(_ context.Context, conn *pgx.Conn) error {
-	conn.TypeMap().RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: idCodec{}})
-	return nil
 }

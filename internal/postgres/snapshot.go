@@ -14,7 +14,9 @@ type Snapshot struct{ conn *pgx.Conn }
 
 // Snapshot runs fn in a read-only transaction as somebody, in which every query sees the same moment, for at most
 // limit. It holds a connection until fn returns: the caller bounds how many there are. It refuses as Read does.
-func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration, fn func(context.Context, *Snapshot) error) error {
+func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration,
+	fn func(context.Context, *Snapshot) error,
+) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	defer cancel()
 	conn, err := db.take(ctx)

@@ -50,7 +50,7 @@ type Wanted struct {
 	Permissions string
 }
 
-// Permissions gives the levels at which a company can be shared, the narrowest first.
+// Permissions returns the levels at which a company can be shared, the narrowest first.
 func Permissions() []string { return []string{ViewDeck, View, Full} }
 
 // Create makes a link. InvalidBody names what is wrong, also a company that is not the account's or that the user

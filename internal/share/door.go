@@ -34,7 +34,7 @@ type Door struct {
 // Guard slows down who guesses passwords.
 type Guard struct {
 	Allow  func() error // asked right before a password is compared; an error of it is the answer
-	Failed func() error // told of a wrong password; an error of it is the answer
+	Failed func() error // is called for a wrong password; an error of it is the answer
 }
 
 // Find returns the link with this code: NotFound where there is none, or its maker has left the team.
@@ -49,7 +49,8 @@ func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 		return Door{}, fault.NewNotFound()
 	}
 	err := s.deps.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
-		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at, ask_email FROM app_link_by_code(?)", code).Scan(&found)
+		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at, ask_email FROM "+
+			"app_link_by_code(?)", code).Scan(&found)
 		return single(got.RowsAffected, got.Error, "look up the short code")
 	})
 	return Door{

@@ -42,7 +42,7 @@ func readMetadata(metadata []byte) (summary string, founders []Founder) {
 	return text(members.Summary), founders
 }
 
-// text gives a JSON string without the white space around it; "" for anything else.
+// text returns a JSON string without the white space around it; "" for anything else.
 func text(raw json.RawMessage) string {
 	var value string
 	if json.Unmarshal(raw, &value) != nil {

@@ -34,7 +34,7 @@ type Link struct {
 	Name              *string
 	Description       *string
 	ShortCode         string
-	PasswordProtected bool `gorm:"->"` // the database tells it by the hash
+	PasswordProtected bool `gorm:"->"` // the database sees it by the hash
 	ExpiresAt         *time.Time
 	AskEmail          bool // who opens it must give an address, which nobody proves
 	ViewOnly          bool // files are shown, and cannot be downloaded
@@ -100,7 +100,8 @@ func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Listed, *postgres.Place, error) {
 	var rows []linkRow
-	if err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, page.Of(postgres.Newest()))); err != nil {
+	if err := account.Read(ctx, s.deps.DB, who, accountID,
+		s.query(&rows, accountID, page.Of(postgres.Newest()))); err != nil {
 		return nil, nil, fmt.Errorf("list shared links: %w", err)
 	}
 	rows, next := postgres.Cut(page, rows, func(l *linkRow) postgres.Place { return postgres.At(l.CreatedAt, l.ID) })
@@ -112,10 +113,13 @@ func (s *Service) List(
 }
 
 // OfCompany returns the newest of the account's links that show a company, at most so many. It refuses as List does.
-func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID, most int) ([]Listed, error) {
+func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
+	most int,
+) ([]Listed, error) {
 	var rows []linkRow
 	err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, func(tx *gorm.DB) *gorm.DB {
-		return tx.Where("id IN (SELECT i.link_id FROM shared_link_companies i WHERE i.account_id = ? AND i.company_id = ?)", accountID, company).
+		return tx.Where("id IN (SELECT i.link_id FROM shared_link_companies i WHERE i.account_id = ? AND i.company_id = ?)",
+			accountID, company).
 			Order("created_at DESC, id DESC").Limit(most)
 	}))
 	if err != nil {
@@ -163,19 +167,27 @@ type linkRow struct {
 // query reads those of the account's links that the scope lets through.
 func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.DB) *gorm.DB) postgres.Query {
 	return postgres.Found(s.deps.DB, rows, func(tx *gorm.DB) *gorm.DB {
-		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at, ask_email, view_only, watermark,
+		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at,
+			ask_email, view_only, watermark,
 			view_count, created_by, created_at, updated_at,
-			(SELECT max(v.opened_at) FROM link_visits v WHERE v.account_id = shared_links.account_id AND v.link_id = shared_links.id) AS opened_at,
-			EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = shared_links.account_id AND m.user_id = created_by) AS maker_stays,
-			(SELECT json_agg(json_build_object('CompanyID', i.company_id, 'CompanyName', c.name, 'Permissions', i.permissions) ORDER BY i.position)
+			(SELECT max(v.opened_at) FROM link_visits v WHERE v.account_id = shared_links.account_id
+			AND v.link_id = shared_links.id) AS opened_at,
+			EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = shared_links.account_id
+			AND m.user_id = created_by) AS maker_stays,
+			(SELECT json_agg(json_build_object('CompanyID', i.company_id, 'CompanyName', c.name, 'Permissions', i.permissions)
+			ORDER BY i.position)
 				FROM shared_link_companies i JOIN companies c ON c.account_id = i.account_id AND c.id = i.company_id
-				WHERE i.account_id = shared_links.account_id AND i.link_id = shared_links.id) AS companies`).Where("account_id = ?", accountID)).
+				WHERE i.account_id = shared_links.account_id
+				AND i.link_id = shared_links.id) AS companies`).Where("account_id = ?", accountID)).
 			Find(&[]linkRow{})
 	})
 }
 
 func (s *Service) listed(row linkRow) Listed {
-	return Listed{Link: row.Link, OpenedAt: row.OpenedAt, Active: row.MakerStays && !s.over(row.ExpiresAt), Companies: append([]Shared{}, row.Companies...)}
+	return Listed{
+		Link: row.Link, OpenedAt: row.OpenedAt, Active: row.MakerStays && !s.over(row.ExpiresAt),
+		Companies: append([]Shared{}, row.Companies...),
+	}
 }
 
 // over reports whether a link has expired.

@@ -47,11 +47,13 @@ type PageTime struct {
 // countView notes that the page was opened. The oldest visits go now and then, so that there is an end to them.
 func countView(tx *postgres.Tx, door Door, email string) (uuid.UUID, error) {
 	var views int64
-	if err := tx.Raw("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ? RETURNING view_count", door.LinkID).Scan(&views).Error; err != nil {
+	if err := tx.Raw("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ? RETURNING view_count",
+		door.LinkID).Scan(&views).Error; err != nil {
 		return uuid.Nil, fmt.Errorf("count a view of link %s: %w", door.LinkID, err)
 	}
 	id := uuid.New()
-	err := tx.Exec("INSERT INTO link_visits (id, account_id, link_id, email) VALUES (?, ?, ?, NULLIF(?, ''))", id, door.AccountID, door.LinkID, email).Error
+	err := tx.Exec("INSERT INTO link_visits (id, account_id, link_id, email) VALUES (?, ?, ?, NULLIF(?, ''))", id,
+		door.AccountID, door.LinkID, email).Error
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("note a visit of link %s: %w", door.LinkID, err)
 	}
@@ -59,7 +61,8 @@ func countView(tx *postgres.Tx, door Door, email string) (uuid.UUID, error) {
 		return id, nil
 	}
 	err = tx.Exec(`DELETE FROM link_visits WHERE id IN
-		(SELECT id FROM link_visits WHERE account_id = ? AND link_id = ? ORDER BY opened_at DESC, id DESC OFFSET ?)`, door.AccountID, door.LinkID, maxVisits).Error
+		(SELECT id FROM link_visits WHERE account_id = ? AND link_id = ? ORDER BY opened_at DESC, id DESC OFFSET ?)`,
+		door.AccountID, door.LinkID, maxVisits).Error
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("forget old visits of link %s: %w", door.LinkID, err)
 	}
@@ -82,10 +85,13 @@ func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times [
 				JOIN shared_link_companies i ON i.account_id = v.account_id AND i.link_id = v.link_id
 				JOIN companies c ON c.id = i.company_id AND c.visibility <> 'private'
 				JOIN json_to_recordset(?) AS n (company_id uuid, page integer, milliseconds bigint) ON n.company_id = i.company_id
-			WHERE v.account_id = ? AND v.link_id = ? AND v.id = ? AND v.opened_at > ? AND n.page BETWEEN 1 AND ? AND n.milliseconds > 0
+			WHERE v.account_id = ? AND v.link_id = ? AND v.id = ? AND v.opened_at > ? AND n.page BETWEEN 1 AND ?
+			AND n.milliseconds > 0
 			GROUP BY v.account_id, v.id, i.company_id, n.page
-			ON CONFLICT (account_id, visit_id, company_id, page) DO UPDATE SET milliseconds = LEAST(t.milliseconds + EXCLUDED.milliseconds, ?)`,
-			maxTimeAtOnce.Milliseconds(), string(sent), door.AccountID, door.LinkID, visit, s.deps.Now().Add(-visitOpen), maxPage, maxPageTime.Milliseconds()).Error
+			ON CONFLICT (account_id, visit_id, company_id, page) DO UPDATE
+			SET milliseconds = LEAST(t.milliseconds + EXCLUDED.milliseconds, ?)`,
+			maxTimeAtOnce.Milliseconds(), string(sent), door.AccountID, door.LinkID, visit, s.deps.Now().Add(-visitOpen),
+			maxPage, maxPageTime.Milliseconds()).Error
 		if err != nil {
 			return fmt.Errorf("keep the time of visit %s: %w", visit, err)
 		}
@@ -95,7 +101,9 @@ func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times [
 
 // Deck returns the stored deck of a company as the link shows it, and whether its pages carry the visitor's address.
 // NotFound where the link does not show it.
-func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (file company.File, watermark bool, err error) {
+func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (file company.File, watermark bool,
+	err error,
+) {
 	var found struct {
 		company.File
 
@@ -117,11 +125,15 @@ func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (fil
 
 // Visits returns the newest visits of a link, at most so many, and how long their pages were in sight, of the
 // companies that the caller sees. It refuses as Get does.
-func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID, most int) (visits []Visit, times []PageTime, err error) {
-	const newest = "SELECT id FROM link_visits WHERE account_id = $1 AND link_id = $2 ORDER BY opened_at DESC, id DESC LIMIT $3"
+func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID,
+	most int,
+) (visits []Visit, times []PageTime, err error) {
+	const newest = "SELECT id FROM link_visits WHERE account_id = $1 AND link_id = $2 ORDER BY opened_at DESC, id DESC " +
+		"LIMIT $3"
 	var there bool
 	err = account.Read(ctx, s.deps.DB, who, accountID,
-		postgres.Value(&there, "SELECT true FROM shared_links WHERE account_id = $1 AND id = $2", accountID, link).Then(func() error {
+		postgres.Value(&there, "SELECT true FROM shared_links WHERE account_id = $1 AND id = $2", accountID,
+			link).Then(func() error {
 			if !there {
 				return fault.NewNotFound()
 			}
@@ -131,7 +143,8 @@ func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID,
 			`SELECT id, account_id, link_id, email, opened_at FROM link_visits WHERE account_id = $1 AND link_id = $2
 				ORDER BY opened_at DESC, id DESC LIMIT $3`, accountID, link, most),
 		postgres.Rows(&times, func(p *PageTime) []any { return []any{&p.VisitID, &p.CompanyID, &p.Page, &p.Milliseconds} },
-			"SELECT visit_id, company_id, page, milliseconds FROM link_page_times WHERE account_id = $1 AND visit_id IN ("+newest+") ORDER BY company_id, page",
+			"SELECT visit_id, company_id, page, milliseconds FROM link_page_times WHERE account_id = $1 AND "+
+				"visit_id IN ("+newest+") ORDER BY company_id, page",
 			accountID, link, most))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the visits of link %s: %w", link, err)

@@ -28,7 +28,8 @@ const (
 	appPassword = "test"
 )
 
-// Database gives a test its own migrated database, opened as the service's login, and drops it when the test ends.
+// Database returns a migrated database of the test's own, opened as the service's login, and drops it when the test
+// ends.
 func Database(tb testing.TB) *postgres.DB {
 	tb.Helper()
 	db, err := postgres.Open(tb.Context(), DatabaseURL(tb), postgres.Options{MaxConnections: 8})

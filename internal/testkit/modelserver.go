@@ -69,7 +69,7 @@ func (m *ModelServer) serve(w http.ResponseWriter, r *http.Request) {
 
 type formatKey struct{}
 
-// take notes the request and gives the reply to play.
+// take notes the request and returns the reply to play.
 func (m *ModelServer) take(r *http.Request, body []byte) ModelReply {
 	request := readModelRequest(body)
 	request.Authorization = r.Header.Get("Authorization")
@@ -117,7 +117,7 @@ func readModelRequest(body []byte) ModelRequest {
 	return request
 }
 
-// Requests gives what was asked so far.
+// Requests returns what was asked so far.
 func (m *ModelServer) Requests() []ModelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,7 +21,7 @@ const (
 	claimLife = 15 * time.Minute
 )
 
-// Redis gives a test an empty Redis database of its own, and empties it when the test ends. Channels are common to
+// Redis returns an empty Redis database of the test's own, and empties it when the test ends. Channels are common to
 // all databases of a server: publish on names that no other test knows.
 func Redis(tb testing.TB) redis.UniversalClient {
 	tb.Helper()

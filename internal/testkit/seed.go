@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 )
@@ -32,7 +33,7 @@ func Account(tb testing.TB, db *postgres.DB, owner uuid.UUID, name string) accou
 	return made
 }
 
-// Member gives a user a role in an account.
+// Member sets the role of a user in an account.
 func Member(tb testing.TB, db *postgres.DB, accountID, user uuid.UUID, role string) {
 	tb.Helper()
 	if _, err := account.New(db).AddMember(tb.Context(), accountID, user, role); err != nil {
@@ -40,10 +41,10 @@ func Member(tb testing.TB, db *postgres.DB, accountID, user uuid.UUID, role stri
 	}
 }
 
-// Key makes an API key of the user and gives its full value.
+// Key makes an API key of the user and returns its full value.
 func Key(tb testing.TB, db *postgres.DB, user uuid.UUID) string {
 	tb.Helper()
-	_, full, err := account.New(db).CreateKey(tb.Context(), user, "test")
+	_, full, err := apikey.New(db).Create(tb.Context(), user, "test")
 	if err != nil {
 		tb.Fatalf("make key: %v", err)
 	}

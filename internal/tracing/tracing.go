@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
@@ -29,19 +29,20 @@ type Tracing struct {
 	service  string
 }
 
-// Start begins to send traces as service by OTLP over HTTP, to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. Headers,
-// sampling and attributes are read by the library from its own variables, OTEL_*. A collector that is away costs its
-// traces and nothing else.
-func Start(ctx context.Context, service string, log *slog.Logger) (*Tracing, error) {
-	exporter, err := otlptracehttp.New(ctx)
+// Start begins to send traces as service by OTLP over HTTP. The library reads sampling, batches and attributes from
+// its own variables, OTEL_*. A collector that is away costs its traces and nothing else.
+func Start(ctx context.Context, to Collector, service string, log *slog.Logger) (*Tracing, error) {
+	exporter, err := otlptrace.New(ctx, newClient(to))
 	if err != nil {
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+		return nil, fmt.Errorf("begin to send traces: %w", err)
 	}
-	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", service)), resource.WithFromEnv(), resource.WithHost())
+	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", service)),
+		resource.WithFromEnv(), resource.WithHost())
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	t := &Tracing{service: service, provider: trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))}
+	t := &Tracing{service: service, provider: trace.NewTracerProvider(trace.WithBatcher(exporter),
+		trace.WithResource(about))}
 	otel.SetTracerProvider(t.provider)
 	otel.SetTextMapPropagator(propagation.TraceContext{})
 	otel.SetErrorHandler(&complaint{log: log})

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 )
 
@@ -59,7 +60,9 @@ func (s *Service) remove(ctx context.Context, key string) {
 // RestoreContent writes a line back whose content comes with it, and reports whether it is new: of one that is there
 // nothing is changed. InvalidBody where the content is not what the line says, or the line refers to something that is
 // not there; NotFound or Forbidden for the account. The content is not kept under the key that it was received under.
-func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line, content Content) (created bool, err error) {
+func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
+	content Content,
+) (created bool, err error) {
 	defer func() {
 		if err == nil || postgres.Undone(err) { // else its line may name it, and a sweep removes what was received
 			s.remove(ctx, content.key)
@@ -88,8 +91,11 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 	return s.restoreEmailFile(ctx, user, accountID, line, content)
 }
 
-// restoreFile keeps the content under a key that nothing else can have, so that it may go where no row comes to name it.
-func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line, content Content) (created bool, err error) {
+// restoreFile keeps the content under a key that nothing else can have, so that it may go where no row comes to name
+// it.
+func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
+	content Content,
+) (created bool, err error) {
 	key := "companies/restored/" + accountID.String() + "/" + uuid.NewString()
 	if err := s.keep(ctx, content.key, key); err != nil {
 		return false, err
@@ -102,7 +108,9 @@ func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, li
 }
 
 // restoreEmailFile keeps the content under its hash, as emails do: what no row comes to name their sweep removes.
-func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUID, line Line, content Content) (created bool, err error) {
+func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUID, line Line,
+	content Content,
+) (created bool, err error) {
 	key := email.FileKey(accountID, content.SHA256)
 	if err := s.Emails.Hold(ctx, accountID, key); err != nil {
 		return false, err
@@ -120,11 +128,31 @@ func (s *Service) keep(ctx context.Context, from, to string) error {
 	return s.Blobs.Keep(ctx, blob.Pair{From: from, To: to})
 }
 
-func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Line, key string) (created bool, err error) {
+func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Line, key string) (created bool,
+	err error,
+) {
 	err = s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
 		added, err := restores()[line.Type].run(tx, accountID, arrayOf([]Line{line}), &key)
 		created = len(added) > 0
-		return err
+		if err != nil || !created || line.Type != TypeFile {
+			return err
+		}
+		return followCompany(tx, added)
 	})
 	return created && err == nil, err
+}
+
+// followCompany notes files with the import that brought their company.
+func followCompany(tx *postgres.Tx, files []uuid.UUID) error {
+	for _, file := range files {
+		var company uuid.UUID
+		if err := tx.Run(postgres.Value(&company, "SELECT company_id FROM company_files WHERE id = $1", file)); err != nil {
+			return fmt.Errorf("look for the company of file %s: %w", file, err)
+		}
+		of := journal.Thing{Kind: journal.Company, ID: company}
+		if err := journal.Follow(tx, of, []journal.Thing{{Kind: journal.File, ID: file}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

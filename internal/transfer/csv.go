@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -15,16 +16,20 @@ import (
 // csvColumns are the columns of the companies' table.
 func csvColumns() []string {
 	return []string{
-		"id", "name", "status", "visibility", "source", "deck_link", "notes", "text", "external_id", "assignees", "created_by",
+		"id", "name", "status", "visibility", "source", "deck_link", "notes", "text", "external_id", "assignees",
+		"created_by",
 		"created_at", "updated_at", "metadata",
 	}
 }
 
 // csvCompanies has such a row for each company. Times are written as JSON has them.
-const csvCompanies = `SELECT c.id::text, c.name, (SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id), c.visibility,
+const csvCompanies = `SELECT c.id::text, c.name, (SELECT s.name FROM company_statuses s
+	WHERE s.id = c.company_status_id), c.visibility,
 		c.source, c.deck_link, c.notes, c.source_content, c.external_id,
-		(SELECT string_agg(u.email, ', ' ORDER BY u.email) FROM company_assignees a JOIN users u ON u.id = a.user_id WHERE a.company_id = c.id),
-		(SELECT u.email FROM users u WHERE u.id = c.created_by), to_json(c.created_at) #>> '{}', to_json(c.updated_at) #>> '{}', c.metadata::text
+		(SELECT string_agg(u.email, ', ' ORDER BY u.email) FROM company_assignees a JOIN users u ON u.id = a.user_id
+		WHERE a.company_id = c.id),
+		(SELECT u.email FROM users u WHERE u.id = c.created_by), to_json(c.created_at) #>> '{}',
+		to_json(c.updated_at) #>> '{}', c.metadata::text
 	FROM companies c WHERE c.account_id = $1 ORDER BY c.id`
 
 // ExportCSV writes the companies as a table for spreadsheets. Refusals are as of Export.
@@ -37,7 +42,7 @@ func (s *Service) ExportCSV(ctx context.Context, who *postgres.Identity, account
 		cells := make([]string, len(csvColumns()))
 		err := read.Each(ctx, func(columns [][]byte) error {
 			for i, text := range columns {
-				cells[i] = defused(string(text))
+				cells[i] = Defused(string(text))
 			}
 			return table.Write(cells)
 		}, csvCompanies, accountID)
@@ -49,9 +54,9 @@ func (s *Service) ExportCSV(ctx context.Context, who *postgres.Identity, account
 	})
 }
 
-// defused keeps a spreadsheet from taking for a formula what somebody wrote.
-func defused(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+// Defused returns a cell that no spreadsheet takes for a formula, whatever somebody wrote.
+func Defused(cell string) string {
+	if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell
 	}
 	return cell

@@ -37,8 +37,9 @@ func (s *Service) Export(ctx context.Context, who *postgres.Identity, accountID 
 
 func (s *Service) writeLines(ctx context.Context, read *postgres.Snapshot, accountID uuid.UUID, out io.Writer) error {
 	lines := &lineWriter{out: bufio.NewWriterSize(out, writeBuffer)}
-	if err := lines.write(TypeHeader, fmt.Appendf(nil, `{"format":"dealflow-export","version":%d,"account_id":"%s","exported_at":"%s"}`,
-		Version, accountID, s.Now().UTC().Format(time.RFC3339Nano))); err != nil {
+	if err := lines.write(TypeHeader,
+		fmt.Appendf(nil, `{"format":"dealflow-export","version":%d,"account_id":"%s","exported_at":"%s"}`,
+			Version, accountID, s.Now().UTC().Format(time.RFC3339Nano))); err != nil {
 		return err
 	}
 	for _, part := range sections() {
@@ -115,7 +116,9 @@ type storedFile struct {
 
 // writeFiles adds the files, and returns the names of those that were gone. A page of names is read at a time, and no
 // connection to the database is held while a file is sent.
-func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, archive *zip.Writer) (missing []string, err error) {
+func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID,
+	archive *zip.Writer,
+) (missing []string, err error) {
 	for _, query := range storedFiles() {
 		for after, more := uuid.Nil, true; more; {
 			var page []storedFile

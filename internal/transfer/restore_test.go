@@ -27,7 +27,8 @@ func elsewhere(t *testing.T, from *fixture) *fixture {
 	to.exec(t, `UPDATE users SET email = 'old.' || email`)
 	for user, was := range map[uuid.UUID]uuid.UUID{to.Owner: from.Owner, to.Member: from.Member} {
 		var address string
-		if err := from.admin.QueryRowContext(t.Context(), "SELECT email FROM users WHERE id = $1", was).Scan(&address); err != nil {
+		if err := from.admin.QueryRowContext(t.Context(), "SELECT email FROM users WHERE id = $1",
+			was).Scan(&address); err != nil {
 			t.Fatal(err)
 		}
 		to.exec(t, "UPDATE users SET email = $2 WHERE id = $1", user, strings.ToUpper(address))
@@ -82,7 +83,8 @@ func (f *fixture) content(t *testing.T, of transfer.Line) []byte {
 	t.Helper()
 	var key string
 	err := f.admin.QueryRowContext(t.Context(), `SELECT storage_path FROM company_files WHERE id = $1
-		UNION SELECT storage_path FROM email_attachments WHERE id = $1 UNION SELECT raw_storage_path FROM emails WHERE id = $1`, of.Key).Scan(&key)
+		UNION SELECT storage_path FROM email_attachments WHERE id = $1 UNION SELECT raw_storage_path FROM emails
+		WHERE id = $1`, of.Key).Scan(&key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +176,8 @@ func TestAnAccountComesBackWithoutLoss(t *testing.T) {
 	}
 	compare(t, comparable(t, to.export(t, to.Owner, to.ID), nil), want)
 	var deck, words string
-	if err := to.admin.QueryRowContext(t.Context(), "SELECT deck_storage_path, words::text FROM companies WHERE id = $1", made.open).
+	if err := to.admin.QueryRowContext(t.Context(), "SELECT deck_storage_path, words::text FROM companies WHERE id = $1",
+		made.open).
 		Scan(&deck, &words); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +196,8 @@ func compare(t *testing.T, got, want []string) {
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("%d lines, want %d; the first that differs is\n%s\nwant\n%s", len(got), len(want), got[min(i, len(got)-1)], want[min(i, len(want)-1)])
+			t.Fatalf("%d lines, want %d; the first that differs is\n%s\nwant\n%s", len(got), len(want), got[min(i, len(got)-1)],
+				want[min(i, len(want)-1)])
 		}
 	}
 }
@@ -214,7 +218,10 @@ func TestIDsOfOthersAreMapped(t *testing.T) {
 		t.Errorf("again, %d things are new", n)
 	}
 	mapped := map[string]string{}
-	for _, kind := range []string{"companies", "company_files", "meeting_minutes", "form_submissions", "emails", "email_attachments", "activity", "field_settings"} {
+	for _, kind := range []string{
+		"companies", "company_files", "meeting_minutes", "form_submissions", "emails",
+		"email_attachments", "activity", "field_settings",
+	} {
 		maps.Copy(mapped, f.mapping(t, kind))
 	}
 	compare(t, comparable(t, f.export(t, f.Owner, f.Rival), nil), comparable(t, lines, mapped))
@@ -231,7 +238,8 @@ func TestIDsOfOthersAreMapped(t *testing.T) {
 // mapping returns under which ids the rival has what the team has.
 func (f *fixture) mapping(t *testing.T, table string) map[string]string {
 	t.Helper()
-	rows, err := f.admin.QueryContext(t.Context(), "SELECT id::text, app_restored_id($1, $2, id)::text FROM "+table+" WHERE account_id = $3", f.Rival, table, f.ID)
+	rows, err := f.admin.QueryContext(t.Context(),
+		"SELECT id::text, app_restored_id($1, $2, id)::text FROM "+table+" WHERE account_id = $3", f.Rival, table, f.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +285,8 @@ func TestRestoringRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if created, err := to.transfer.RestoreContent(t.Context(), tc.user, to.ID, deck, content); !fault.Is(err, tc.want) || created {
+		if created, err := to.transfer.RestoreContent(t.Context(), tc.user, to.ID, deck, content); !fault.Is(err, tc.want) ||
+			created {
 			t.Errorf("%s: %v, %v", name, created, err)
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 )
 
 // Line is a line of an export that was read.
 type Line struct {
 	Type string
-	Key  string // tells it from others of its type
+	Key  string // distinguishes it from others of its type
 	Data json.RawMessage
 
 	Path   string // of its content in the archive; "" where it has none
@@ -47,7 +48,8 @@ func ReadLine(raw []byte) (Line, error) {
 	switch read.Type {
 	case TypeHeader:
 		if known.Format != "dealflow-export" || known.Version < 1 || known.Version > Version {
-			return line, fault.Field("version", fmt.Sprintf("must be at most %d: this export is of a newer version of the service", Version))
+			return line, fault.Field("version",
+				fmt.Sprintf("must be at most %d: this export is of a newer version of the service", Version))
 		}
 		return line, nil
 	case TypeAccount, TypeMember, TypeEnd:
@@ -69,10 +71,10 @@ func ReadLine(raw []byte) (Line, error) {
 	return line, nil
 }
 
-// Restore writes lines back into an account, in the transaction of an admin of it, and returns the ids of what is new.
+// Restore writes lines back into an account, in the transaction of an admin of it, and returns what is new.
 // What is there already stays as it is. A line whose content must come with it is not for Restore. An error that wraps
 // gorm.ErrForeignKeyViolated is of a line that refers to something that is not there.
-func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []uuid.UUID, err error) {
+func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journal.Thing, err error) {
 	for first := 0; first < len(lines); {
 		next := first + 1
 		for next < len(lines) && lines[next].Type == lines[first].Type {
@@ -82,9 +84,30 @@ func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []uuid.U
 		if err != nil {
 			return nil, fmt.Errorf("restore lines of type %s: %w", lines[first].Type, err)
 		}
-		added, first = append(added, made...), next
+		added, first = append(added, journal.Things(kindOf(lines[first].Type), made)...), next
 	}
 	return added, nil
+}
+
+// kindOf returns what the journal of imports calls things of a type. Contents never come by lines alone.
+func kindOf(lineType string) string {
+	switch lineType {
+	case TypeStatus:
+		return journal.Status
+	case TypeField:
+		return journal.Field
+	case TypeCompany:
+		return journal.Company
+	case TypeFile:
+		return journal.File
+	case TypeMinutes:
+		return journal.Minutes
+	case TypeSubmission:
+		return journal.Submission
+	case TypeActivity:
+		return journal.Activity
+	}
+	return journal.Email
 }
 
 // restoreSome writes lines of one type.
@@ -130,8 +153,10 @@ func (r restore) requireParents(tx *postgres.Tx, accountID uuid.UUID, rows strin
 	if r.parent == "" {
 		return nil
 	}
-	missing, err := tx.Returning(fmt.Sprintf(`SELECT r.%[1]s FROM json_to_recordset($2::json) AS r (%[1]s uuid) WHERE r.%[1]s IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM %[2]s p WHERE p.account_id = $1::uuid AND p.id = app_restored_id($1::uuid, '%[2]s', r.%[1]s)) LIMIT 1`,
+	missing, err := tx.Returning(fmt.Sprintf(`SELECT r.%[1]s FROM json_to_recordset($2::json) AS r (%[1]s uuid)
+		WHERE r.%[1]s IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM %[2]s p WHERE p.account_id = $1::uuid AND p.id = app_restored_id($1::uuid, '%[2]s',
+		r.%[1]s)) LIMIT 1`,
 		r.parent, r.parents), accountID, rows)
 	if err != nil {
 		return fmt.Errorf("look for what lines refer to: %w", err)
@@ -181,9 +206,11 @@ func isThere(tx *postgres.Tx, accountID uuid.UUID, line Line) (there bool, err e
 		return false, err
 	}
 	query := map[string]string{
-		TypeFile:         "SELECT EXISTS (SELECT 1 FROM company_files WHERE id = app_restored_id($1, 'company_files', $2))",
-		TypeEmailFile:    "SELECT EXISTS (SELECT 1 FROM email_attachments WHERE id = app_restored_id($1, 'email_attachments', $2))",
-		TypeEmailMessage: "SELECT EXISTS (SELECT 1 FROM emails WHERE id = app_restored_id($1, 'emails', $2) AND raw_storage_path IS NOT NULL)",
+		TypeFile: "SELECT EXISTS (SELECT 1 FROM company_files WHERE id = app_restored_id($1, 'company_files', $2))",
+		TypeEmailFile: "SELECT EXISTS (SELECT 1 FROM email_attachments WHERE id = app_restored_id($1, " +
+			"'email_attachments', $2))",
+		TypeEmailMessage: "SELECT EXISTS (SELECT 1 FROM emails WHERE id = app_restored_id($1, 'emails', $2) AND " +
+			"raw_storage_path IS NOT NULL)",
 	}[line.Type]
 	if query == "" {
 		return false, nil

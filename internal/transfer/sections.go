@@ -41,8 +41,10 @@ func sections() []section {
 			FROM company_statuses WHERE account_id = $1 ORDER BY rank, id`},
 		{TypeField, `SELECT id, name, field_type, options, required, position, created_at, updated_at
 			FROM field_settings WHERE account_id = $1 ORDER BY position, id`},
-		{TypeCompany, `SELECT c.id, c.name, c.deck_link, c.visibility, c.source, c.source_content, c.notes, c.company_status_id,
-				(SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id) AS company_status, c.metadata, c.external_id,
+		{TypeCompany, `SELECT c.id, c.name, c.deck_link, c.visibility, c.source, c.source_content, c.notes,
+			c.company_status_id,
+				(SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id) AS company_status, c.metadata,
+				c.external_id,
 				c.edited, c.created_by, ` + person("c.created_by") + ` AS created_by_email, c.updated_by,
 				` + person("c.updated_by") + ` AS updated_by_email, c.created_at, c.updated_at,
 				` + people("company_assignees") + ` AS assignees, ` + people("company_shares") + ` AS shares,
@@ -53,7 +55,8 @@ func sections() []section {
 					FROM corrections o WHERE o.company_id = c.id) k) AS corrections
 			FROM companies c WHERE c.account_id = $1 ORDER BY c.id`},
 		{TypeFile, `SELECT f.id, f.company_id, f.role, f.attachment_type, f.position, f.title, f.description, f.link_url,
-				f.size_bytes, f.media_type, f.original_filename, f.sha256, f.created_by, ` + person("f.created_by") + ` AS created_by_email,
+				f.size_bytes, f.media_type, f.original_filename, f.sha256, f.created_by, ` + person("f.created_by") +
+			` AS created_by_email,
 				f.created_at, f.updated_at,
 				CASE WHEN f.storage_path IS NOT NULL THEN ` + filePath + archiveName("f.original_filename") + ` END AS path,
 				(SELECT row_to_json(t) FROM (SELECT reader, title, pages, error, created_at
@@ -62,9 +65,11 @@ func sections() []section {
 		{TypeMinutes, `SELECT id, title, content, company_id, meeting_date, attendees, processed, metadata, created_by,
 				` + person("m.created_by") + ` AS created_by_email, created_at, updated_at
 			FROM meeting_minutes m WHERE account_id = $1 ORDER BY id`},
-		{TypeSubmission, `SELECT id, data, company_id, integration_type, external_id, metadata, processed, created_at, updated_at
+		{TypeSubmission, `SELECT id, data, company_id, integration_type, external_id, metadata, processed, created_at,
+			updated_at
 			FROM form_submissions WHERE account_id = $1 ORDER BY id`},
-		{TypeEmail, `SELECT e.id, e.external_id, e.from_email, e.from_name, e.to_emails, e.subject, e.content, e.content_preview,
+		{TypeEmail, `SELECT e.id, e.external_id, e.from_email, e.from_name, e.to_emails, e.subject, e.content,
+			e.content_preview,
 				e.tags, e.attachments_count, e.processed, e.metadata, e.created_at, e.updated_at,
 				(SELECT COALESCE(json_agg(json_build_object('company_id', l.company_id, 'created_at', l.created_at)
 					ORDER BY l.created_at, l.company_id), '[]') FROM email_companies l WHERE l.email_id = e.id) AS companies
@@ -72,9 +77,11 @@ func sections() []section {
 		{TypeEmailFile, `SELECT a.id, a.email_id, a.position, a.filename, a.content_type, a.size_bytes, a.created_at,
 				` + contentHash("a.storage_path") + ` AS sha256, ` + emailFilePath + archiveName("a.filename") + ` AS path
 			FROM email_attachments a WHERE a.account_id = $1 ORDER BY a.id`},
-		{TypeEmailMessage, `SELECT e.id AS email_id, ` + contentHash("e.raw_storage_path") + ` AS sha256, ` + messagePath + ` AS path
+		{TypeEmailMessage, `SELECT e.id AS email_id, ` + contentHash("e.raw_storage_path") + ` AS sha256, ` + messagePath +
+			` AS path
 			FROM emails e WHERE e.account_id = $1 AND e.raw_storage_path IS NOT NULL ORDER BY e.id`},
-		{TypeActivity, `SELECT v.id, v.user_id, ` + person("v.user_id") + ` AS user_email, v.type, v.description, v.company_id, v.created_at
+		{TypeActivity, `SELECT v.id, v.user_id, ` + person("v.user_id") +
+			` AS user_email, v.type, v.description, v.company_id, v.created_at
 			FROM activity v WHERE v.account_id = $1 ORDER BY v.id`},
 	}
 }

@@ -51,7 +51,10 @@ func newFixture(t *testing.T) *fixture {
 	t.Cleanup(func() { _ = f.blobs.Close() })
 	log := slog.New(slog.DiscardHandler)
 	f.emails = email.New(f.DB, f.blobs)
-	f.transfer = transfer.New(transfer.Deps{DB: f.DB, Blobs: f.blobs, Emails: f.emails, MaxFileSize: 1 << 20, Logger: log, Now: time.Now})
+	f.transfer = transfer.New(transfer.Deps{
+		DB: f.DB, Blobs: f.blobs, Emails: f.emails, MaxFileSize: 1 << 20, Logger: log,
+		Now: time.Now,
+	})
 	return f
 }
 
@@ -71,35 +74,51 @@ const seededAt = "'2024-02-29 12:34:56.789012+05'::timestamptz"
 func (f *fixture) seed(t *testing.T) ids {
 	t.Helper()
 	made := ids{
-		open: uuid.New(), lent: uuid.New(), own: uuid.New(), hidden: uuid.New(), status: uuid.New(), deck: uuid.New(), email: uuid.New(),
+		open: uuid.New(), lent: uuid.New(), own: uuid.New(), hidden: uuid.New(), status: uuid.New(), deck: uuid.New(),
+		email: uuid.New(),
 	}
 	f.exec(t, `INSERT INTO company_statuses (id, account_id, name, color, description, rank, created_at, updated_at)
 		VALUES ($1, $2, 'Räumung', '#123456', 'a stage of ours', 77, `+seededAt+`, `+seededAt+`)`, made.status, f.ID)
-	f.exec(t, `INSERT INTO field_settings (id, account_id, name, field_type, options, required, position, created_at, updated_at)
+	f.exec(t, `INSERT INTO field_settings (id, account_id, name, field_type, options, required, position, created_at,
+		updated_at)
 		VALUES ($1, $2, 'ARR', 'select', '["a", "b"]', true, 3, `+seededAt+`, `+seededAt+`)`, uuid.New(), f.ID)
 	for _, c := range []struct {
 		id, by     uuid.UUID
 		visibility string
-	}{{made.open, f.Member, "team"}, {made.lent, f.Member, "shared"}, {made.own, f.Owner, "private"}, {made.hidden, f.Member, "private"}} {
-		f.exec(t, `INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes, company_status_id,
+	}{
+		{made.open, f.Member, "team"},
+		{made.lent, f.Member, "shared"},
+		{made.own, f.Owner, "private"},
+		{made.hidden, f.Member, "private"},
+	} {
+		f.exec(t, `INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes,
+			company_status_id,
 				metadata, created_by, updated_by, created_at, updated_at, edited, external_id)
-			VALUES ($1, $2, 'Acme "& <Söhne>'||$3::text, 'https://docsend.com/view/'||$3::text, $4, 'referral', E'a text\nof lines', '=notes', $5,
+			VALUES ($1, $2, 'Acme "& <Söhne>'||$3::text, 'https://docsend.com/view/'||$3::text, $4, 'referral',
+			E'a text\nof lines', '=notes', $5,
 				'{"n": 12345678901234567890.12, "s": ["x", null]}', $6, $7, `+seededAt+`, now(), 'name notes', 'crm-'||$3::text)`,
 			c.id, f.ID, c.id.String(), c.visibility, made.status, c.by, f.Owner)
 	}
-	f.exec(t, `INSERT INTO company_assignees (company_id, account_id, user_id, created_at) VALUES ($1, $2, $3, `+seededAt+`)`, made.open, f.ID, f.Member)
-	f.exec(t, `INSERT INTO company_shares (company_id, account_id, user_id, created_at) VALUES ($1, $2, $3, `+seededAt+`)`, made.lent, f.ID, f.Owner)
+	f.exec(t, `INSERT INTO company_assignees (company_id, account_id, user_id, created_at) VALUES ($1, $2, $3,
+		`+seededAt+`)`, made.open, f.ID, f.Member)
+	f.exec(t, `INSERT INTO company_shares (company_id, account_id, user_id, created_at) VALUES ($1, $2, $3,
+		`+seededAt+`)`, made.lent, f.ID, f.Owner)
 	f.exec(t, `INSERT INTO detections (company_id, account_id, found, cues, created_at, written, analysis, review)
 		VALUES ($1, $2, '{"a": 1}', '{"b": 2}', `+seededAt+`, 'w', '{"c": 3}', '{name,status}')`, made.open, f.ID)
-	f.exec(t, `INSERT INTO corrections (company_id, field, account_id, detected, corrected, cues, excerpt, created_by, created_at, updated_at)
+	f.exec(t, `INSERT INTO corrections (company_id, field, account_id, detected, corrected, cues, excerpt, created_by,
+		created_at, updated_at)
 		VALUES ($1, 'name', $2, '"a"', '"b"', '{}', 'cut', $3, `+seededAt+`, now())`, made.open, f.ID, f.Member)
 	f.seedFiles(t, made)
-	f.exec(t, `INSERT INTO meeting_minutes (id, account_id, title, content, company_id, meeting_date, attendees, processed, metadata, created_by, created_at, updated_at)
-		VALUES ($1, $2, 'Call', '# Notes', $3, now(), '{Ada,"Tom, B."}', true, '{"m": 1}', $4, `+seededAt+`, now())`, uuid.New(), f.ID, made.open, f.Member)
-	f.exec(t, `INSERT INTO form_submissions (id, account_id, data, company_id, integration_type, external_id, metadata, processed, created_at, updated_at)
+	f.exec(t, `INSERT INTO meeting_minutes (id, account_id, title, content, company_id, meeting_date, attendees,
+		processed, metadata, created_by, created_at, updated_at)
+		VALUES ($1, $2, 'Call', '# Notes', $3, now(), '{Ada,"Tom, B."}', true, '{"m": 1}', $4, `+seededAt+`, now())`,
+		uuid.New(), f.ID, made.open, f.Member)
+	f.exec(t, `INSERT INTO form_submissions (id, account_id, data, company_id, integration_type, external_id, metadata,
+		processed, created_at, updated_at)
 		VALUES ($1, $2, '[{"key":"b","a":1,"key":"twice"}]', $3, 'integration_a', 'ext', '{"f": 1}', true, `+seededAt+`, now())`, uuid.New(), f.ID, made.open)
 	f.exec(t, `INSERT INTO activity (id, account_id, user_id, type, description, company_id, created_at)
-		VALUES ($1, $2, $3, 'company_added', 'Company Acme was added', $4, `+seededAt+`)`, uuid.New(), f.ID, f.Member, made.open)
+		VALUES ($1, $2, $3, 'company_added', 'Company Acme was added', $4, `+seededAt+`)`, uuid.New(), f.ID, f.Member,
+		made.open)
 	return made
 }
 
@@ -118,24 +137,32 @@ func (f *fixture) seedFiles(t *testing.T, made ids) {
 	t.Helper()
 	key := "companies/" + made.open.String() + "/" + made.deck.String()
 	sum := f.put(t, func(string) string { return key }, "the deck")
-	f.exec(t, `INSERT INTO company_files (id, account_id, company_id, role, attachment_type, position, title, description, storage_path,
+	f.exec(t, `INSERT INTO company_files (id, account_id, company_id, role, attachment_type, position, title, description,
+		storage_path,
 			size_bytes, media_type, original_filename, sha256, created_by, created_at, updated_at)
-		VALUES ($1, $2, $3, 'deck', 'file', 2, 'Deck', 'said of it', $4, 8, 'text/plain', '../a:b.txt', $5, $6, `+seededAt+`, now())`,
+		VALUES ($1, $2, $3, 'deck', 'file', 2, 'Deck', 'said of it', $4, 8, 'text/plain', '../a:b.txt', $5, $6,
+		`+seededAt+`, now())`,
 		made.deck, f.ID, made.open, key, sum, f.Member)
 	f.exec(t, `UPDATE companies SET deck_storage_path = $2 WHERE id = $1`, made.open, key)
-	f.exec(t, `INSERT INTO company_files (id, account_id, company_id, role, attachment_type, position, title, link_url, created_by)
-		VALUES ($1, $2, $3, 'attachment', 'link', 10, 'Page', 'https://acme.example', $4)`, uuid.New(), f.ID, made.open, f.Owner)
+	f.exec(t, `INSERT INTO company_files (id, account_id, company_id, role, attachment_type, position, title, link_url,
+		created_by)
+		VALUES ($1, $2, $3, 'attachment', 'link', 10, 'Page', 'https://acme.example', $4)`, uuid.New(), f.ID, made.open,
+		f.Owner)
 	f.exec(t, `INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages, error, created_at)
 		VALUES ($1, $2, $3, 'r', 'T', '["hammerschmiede", "two"]', 'e', `+seededAt+`)`, made.deck, f.ID, made.open)
 	ofEmail := func(sum string) string { return email.FileKey(f.ID, sum) }
 	raw, attached := f.put(t, ofEmail, "raw mail"), f.put(t, ofEmail, "attached")
-	f.exec(t, `INSERT INTO emails (id, account_id, external_id, from_email, from_name, to_emails, subject, content, content_preview, tags,
+	f.exec(t, `INSERT INTO emails (id, account_id, external_id, from_email, from_name, to_emails, subject, content,
+		content_preview, tags,
 			attachments_count, processed, metadata, created_at, updated_at, raw_storage_path)
-		VALUES ($1, $2, '<1@x>', 'ada@acme.example', 'Ada', '{a@b.example,c@d.example}', 'Subject', E'zinnober\nline', 'zinnober', '{t}', 1, true,
+		VALUES ($1, $2, '<1@x>', 'ada@acme.example', 'Ada', '{a@b.example,c@d.example}', 'Subject', E'zinnober\nline',
+		'zinnober', '{t}', 1, true,
 			'{"e": 1}', `+seededAt+`, now(), $3)`, made.email, f.ID, ofEmail(raw))
-	f.exec(t, `INSERT INTO email_attachments (id, account_id, email_id, position, filename, content_type, size_bytes, storage_path, created_at)
+	f.exec(t, `INSERT INTO email_attachments (id, account_id, email_id, position, filename, content_type, size_bytes,
+		storage_path, created_at)
 		VALUES ($1, $2, $3, 1, 'a.txt', 'text/plain', 8, $4, `+seededAt+`)`, uuid.New(), f.ID, made.email, ofEmail(attached))
-	f.exec(t, `INSERT INTO email_companies (email_id, company_id, account_id, created_at) VALUES ($1, $2, $3, `+seededAt+`)`, made.email, made.open, f.ID)
+	f.exec(t, `INSERT INTO email_companies (email_id, company_id, account_id, created_at) VALUES ($1, $2, $3,
+		`+seededAt+`)`, made.email, made.open, f.ID)
 }
 
 // line is a line of an export.
@@ -206,7 +233,8 @@ func TestExportLeavesOutNoColumn(t *testing.T) {
 			t.Errorf("%s: no line of the type %s has it", table, tc.kind)
 			continue
 		}
-		rows, err := f.admin.QueryContext(t.Context(), "SELECT column_name FROM information_schema.columns WHERE table_name = $1", table)
+		rows, err := f.admin.QueryContext(t.Context(),
+			"SELECT column_name FROM information_schema.columns WHERE table_name = $1", table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,13 +300,15 @@ func TestExportsOfSlowClientsAreBounded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.exec(t, `INSERT INTO companies (id, account_id, name, visibility, source, notes, created_by, updated_by)
-		SELECT gen_random_uuid(), $1, 'c', 'team', 'manual', repeat('x', 10000), $2, $2 FROM generate_series(1, 300)`, f.ID, f.Owner)
+		SELECT gen_random_uuid(), $1, 'c', 'team', 'manual', repeat('x', 10000), $2, $2 FROM generate_series(1, 300)`, f.ID,
+		f.Owner)
 	client, ended := waiting{make(chan struct{}), make(chan struct{})}, make(chan error)
 	for range 2 {
 		go func() { ended <- f.transfer.Export(t.Context(), postgres.AsUser(f.Owner), f.ID, client) }()
 		<-client.reads
 	}
-	if err := f.transfer.Export(t.Context(), postgres.AsUser(f.Owner), f.ID, io.Discard); !fault.Is(err, fault.Unavailable) {
+	if err := f.transfer.Export(t.Context(), postgres.AsUser(f.Owner), f.ID, io.Discard); !fault.Is(err,
+		fault.Unavailable) {
 		t.Errorf("a third export gets %v", err)
 	}
 	close(client.gone)

@@ -212,8 +212,28 @@ func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	default:
 		return nil
 	}
+	return s.disable(tx, j, why)
+}
+
+// disable disables a webhook and has those mailed who can mend it, once: of two attempts that fail at the same time
+// one disables.
+func (s *Service) disable(tx *postgres.Tx, j job, why string) error {
+	disabled := tx.Exec(
+		"UPDATE webhooks SET enabled = false, disabled_reason = ?, updated_at = now() WHERE id = ? AND enabled",
+		why, j.WebhookID)
+	if disabled.Error != nil {
+		return fmt.Errorf("disable a webhook: %w", disabled.Error)
+	}
+	if disabled.RowsAffected == 0 {
+		return nil
+	}
 	s.Logger.WarnContext(tx.Statement.Context, "a webhook is disabled",
 		"webhook_id", j.WebhookID, "account_id", j.AccountID, "why", why)
-	return tx.Exec("UPDATE webhooks SET enabled = false, disabled_reason = ?, updated_at = now() WHERE id = ?",
-		why, j.WebhookID).Error
+	if s.MailBase == "" {
+		return nil
+	}
+	if err := tx.Exec("SELECT app_mail_disabled_webhook(?, ?)", j.WebhookID, s.MailBase).Error; err != nil {
+		return fmt.Errorf("mail that a webhook is disabled: %w", err)
+	}
+	return nil
 }

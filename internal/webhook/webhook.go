@@ -1,4 +1,4 @@
-// Package webhook tells others of an account's changes by HTTP, signed by the specification of Standard Webhooks. A
+// Package webhook sends an account's changes to others by HTTP, signed by the specification of Standard Webhooks. A
 // webhook reads the feed of package changes as the user who made it, and each message is a row that is sent until it
 // arrives or a day has passed: see ADR 69.
 package webhook
@@ -18,6 +18,7 @@ import (
 	"dealflow/internal/changes"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/reseal"
 	"dealflow/internal/seal"
 	"dealflow/internal/work"
 )
@@ -70,6 +71,7 @@ type Deps struct {
 	Work         *work.Store
 	Secrets      [][]byte // the first seals, all open; at least one
 	AllowPrivate bool     // whether receivers may have private addresses
+	MailBase     string   // the URL of the service in mails; "": none are sent
 	Count        func(outcome string)
 	Logger       *slog.Logger
 }
@@ -98,13 +100,13 @@ func New(deps Deps) (*Service, error) {
 const sealPurpose = "dealflow webhooks 1"
 
 // Reseal seals the secrets of all webhooks anew with the first of the secrets, so that the others can be dropped.
-func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (account.Resealed, error) {
+func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, sealPurpose)
 	if err != nil {
-		return account.Resealed{}, err
+		return reseal.Result{}, err
 	}
 	members := []string{"webhook", "webhook_old"}
-	return account.Reseal(ctx, db, box, members, func(id uuid.UUID, _ string) string { return id.String() })
+	return reseal.All(ctx, db, box, members, func(id uuid.UUID, _ string) string { return id.String() })
 }
 
 // asAdmin runs fn as the user once it is known that they may change the account's settings; NotFound or Forbidden
@@ -134,7 +136,7 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Create makes a webhook, which is told of what happens from now on, and returns its secret, which nobody can ask for
+// Create makes a webhook, which gets what happens from now on, and returns its secret, which nobody can ask for
 // again. InvalidBody says what is wrong.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
 	var made Webhook
@@ -157,7 +159,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 		}
 		err = tx.Exec(`INSERT INTO webhooks (id, account_id, url, description, event_types, secret, created_by,
 			place_transaction, place_thing, place_database) VALUES (?, ?, ?, ?, ?, ?, ?, ?::text::xid8, ?, ?)`,
-			id, accountID, in.URL, in.Description, postgres.Strings(in.EventTypes), s.box.Seal(id.String(), secret), user, now.Transaction, now.Thing, now.Database).Error
+			id, accountID, in.URL, in.Description, postgres.Strings(in.EventTypes), s.box.Seal(id.String(), secret), user,
+			now.Transaction, now.Thing, now.Database).Error
 		if err != nil {
 			return fmt.Errorf("store the webhook: %w", err)
 		}
@@ -200,14 +203,15 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// Rotate gives a webhook another secret, which nobody can ask for again. For a day messages are signed with the old
+// Rotate makes another secret for a webhook, which nobody can ask for again. For a day messages are signed with the old
 // one too.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Webhook, string, error) {
 	var rotated Webhook
 	secret := newSecret()
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		err := tx.Exec(`UPDATE webhooks SET old_secret = secret, old_secret_until = now() + make_interval(secs => ?),
-			secret = ?, updated_at = now() WHERE account_id = ? AND id = ?`, rotation.Seconds(), s.box.Seal(id.String(), secret), accountID, id).Error
+			secret = ?, updated_at = now() WHERE account_id = ? AND id = ?`, rotation.Seconds(),
+			s.box.Seal(id.String(), secret), accountID, id).Error
 		if err != nil {
 			return fmt.Errorf("rotate the secret of webhook %s: %w", id, err)
 		}

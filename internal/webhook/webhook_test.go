@@ -4,20 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/notify"
@@ -28,155 +23,7 @@ import (
 	"dealflow/jobs"
 )
 
-// silence is a queue that tells nobody: the tests do the work themselves.
-type silence struct{}
-
 func (silence) Enqueue(context.Context, work.Ref, time.Duration) error { return nil }
-
-// received is a message that came.
-type received struct {
-	header http.Header
-	body   []byte
-}
-
-// receiver answers as the test says, and keeps what comes.
-type receiver struct {
-	*httptest.Server
-
-	status  atomic.Int32
-	arrives func() // before it answers; may be nil
-
-	mu   sync.Mutex
-	came []received
-}
-
-func newReceiver(t *testing.T) *receiver {
-	t.Helper()
-	r := &receiver{}
-	r.status.Store(http.StatusNoContent)
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		body, _ := io.ReadAll(request.Body)
-		r.mu.Lock()
-		r.came = append(r.came, received{request.Header, body})
-		r.mu.Unlock()
-		if r.arrives != nil {
-			r.arrives()
-		}
-		w.Header().Set("Location", "/elsewhere")
-		w.WriteHeader(int(r.status.Load()))
-	}))
-	t.Cleanup(r.Close)
-	return r
-}
-
-func (r *receiver) messages() []received {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.came)
-}
-
-// scene is a team with a webhook.
-type scene struct {
-	*testkit.Team
-	*receiver
-
-	rows    *work.Store
-	service *webhook.Service
-	hook    webhook.Webhook
-	secret  string
-}
-
-func newScene(t *testing.T, draft func(*webhook.Draft)) *scene {
-	t.Helper()
-	s := &scene{Team: testkit.NewTeam(t), receiver: newReceiver(t)}
-	s.rows = work.NewStore(s.DB, silence{}, slog.New(slog.DiscardHandler))
-	s.service = s.newService(t, s.rows, true)
-	// What came a moment before is told too while a transaction of another test runs: the statuses of the team.
-	d := webhook.Draft{URL: s.URL(), EventTypes: []string{"company.created", "company.updated", "company.deleted"}}
-	if draft != nil {
-		draft(&d)
-	}
-	var err error
-	if s.hook, s.secret, err = s.service.Create(t.Context(), s.Owner, s.ID, d); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// URL is the receiver's.
-func (s *scene) URL() string { return s.receiver.URL }
-
-func (s *scene) newService(t *testing.T, rows *work.Store, allowPrivate bool) *webhook.Service {
-	t.Helper()
-	service, err := webhook.New(webhook.Deps{
-		DB: s.DB, Work: rows, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, AllowPrivate: allowPrivate, Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return service
-}
-
-// pump makes deliveries until so many are in the log.
-func (s *scene) pump(t *testing.T, count int) []webhook.Delivery {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if err := s.service.Dispatch(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if found := s.log(t); len(found) >= count {
-			return found
-		}
-	}
-	t.Fatalf("the log has %d deliveries, want %d", len(s.log(t)), count)
-	return nil
-}
-
-func (s *scene) log(t *testing.T) []webhook.Delivery {
-	t.Helper()
-	found, _, err := s.service.Deliveries(t.Context(), postgres.AsUser(s.Owner), s.ID, s.hook.ID, "", postgres.FirstPage(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
-// deliver does all work that is due, whatever its time.
-func (s *scene) deliver(t *testing.T) {
-	t.Helper()
-	testkit.Exec(t, s.Team.URL, "UPDATE work SET run_after = now() - interval '1 second', told_at = NULL WHERE state = 'queued'")
-	due, err := s.rows.Due(t.Context(), 0, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, found := range due {
-		item, err := s.rows.Claim(t.Context(), found.Ref, time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.service.Deliver(t.Context(), item); err != nil && !strings.Contains(err.Error(), work.ErrLost.Error()) {
-			t.Fatal(err)
-		}
-	}
-}
-
-func (s *scene) listed(t *testing.T) webhook.Webhook {
-	t.Helper()
-	found, _, err := s.service.List(t.Context(), postgres.AsUser(s.Owner), s.ID, postgres.FirstPage(10))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%d webhooks, %v", len(found), err)
-	}
-	return found[0]
-}
-
-func verify(t *testing.T, secret string, m received) error {
-	t.Helper()
-	verifier, err := standardwebhooks.NewWebhook(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return verifier.Verify(m.body, m.header)
-}
 
 // TestWorkersSendWhatHappens goes the whole way: a change, the feed, the queue, a worker, a receiver that verifies.
 func TestWorkersSendWhatHappens(t *testing.T) {
@@ -186,7 +33,8 @@ func TestWorkersSendWhatHappens(t *testing.T) {
 	rows := work.NewStore(s.DB, jobs.NewClient(connection), log)
 	s.service = s.newService(t, rows, true)
 	worker := jobs.NewWorker(jobs.Deps{
-		Redis: connection, Work: rows, Publisher: notify.NewPublisher(connection), Webhooks: s.service, Sending: 2, Lease: time.Minute, Logger: log,
+		Redis: connection, Work: rows, Publisher: notify.NewPublisher(connection), Webhooks: s.service, Sending: 2,
+		Lease: time.Minute, Logger: log,
 		Metrics: prometheus.NewRegistry(),
 	})
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -214,7 +62,8 @@ func TestWorkersSendWhatHappens(t *testing.T) {
 		Type string
 		Data struct{ Target struct{ ID string } }
 	}
-	if err := json.Unmarshal(came[0].body, &message); err != nil || message.Type != "company.created" || message.Data.Target.ID != made.String() {
+	if err := json.Unmarshal(came[0].body, &message); err != nil || message.Type != "company.created" ||
+		message.Data.Target.ID != made.String() {
 		t.Errorf("told %s, %v", came[0].body, err)
 	}
 }
@@ -279,12 +128,13 @@ func TestEachIsSentWhatTheirMakerSees(t *testing.T) {
 	if len(told) != 3 {
 		t.Errorf("told %q", told)
 	}
-	if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, postgres.FirstPage(1)); !fault.Is(err, fault.Forbidden) {
+	if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, postgres.FirstPage(1)); !fault.Is(err,
+		fault.Forbidden) {
 		t.Errorf("a member lists webhooks: %v", err)
 	}
 }
 
-// TestReceiverThatFails is tried again, one message at a time, and told of all once it is well.
+// TestReceiverThatFails is tried again, one message at a time, and gets all once it is well.
 func TestReceiverThatFails(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)
@@ -377,7 +227,8 @@ func TestProcessThatDiesBehindSending(t *testing.T) {
 	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	s.pump(t, 1)
 	s.arrives = sync.OnceFunc(func() {
-		testkit.Exec(t, s.Team.URL, "UPDATE work SET state = 'queued', attempt = attempt + 1") // what the sweep does with one whose worker died
+		// what the sweep does with one whose worker died
+		testkit.Exec(t, s.Team.URL, "UPDATE work SET state = 'queued', attempt = attempt + 1")
 	})
 	s.deliver(t)
 	if d := s.log(t)[0]; d.State != webhook.Pending {
@@ -388,7 +239,8 @@ func TestProcessThatDiesBehindSending(t *testing.T) {
 	if d := s.log(t)[0]; d.State != webhook.Delivered || len(came) != 2 {
 		t.Fatalf("%d messages, %+v", len(came), d)
 	}
-	if came[0].header.Get("webhook-id") != came[1].header.Get("webhook-id") || string(came[0].body) != string(came[1].body) {
+	if came[0].header.Get("webhook-id") != came[1].header.Get("webhook-id") ||
+		string(came[0].body) != string(came[1].body) {
 		t.Error("the receiver cannot know the message again")
 	}
 }
@@ -404,7 +256,10 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	if done, err := webhook.Reseal(t.Context(), s.DB, keys); err != nil || done.Renewed != 2 {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	service, err := webhook.New(webhook.Deps{DB: s.DB, Work: s.rows, Secrets: keys[:1], AllowPrivate: true, Logger: slog.New(slog.DiscardHandler)})
+	service, err := webhook.New(webhook.Deps{
+		DB: s.DB, Work: s.rows, Secrets: keys[:1], AllowPrivate: true,
+		Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,7 +317,10 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)
 	s.service = s.newService(t, s.rows, false)
-	for _, url := range []string{s.URL(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1), strings.Replace(s.URL(), "127.0.0.1", "[::ffff:127.0.0.1]", 1)} {
+	for _, url := range []string{
+		s.URL(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1),
+		strings.Replace(s.URL(), "127.0.0.1", "[::ffff:127.0.0.1]", 1),
+	} {
 		testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET state = 'failed'")
 		if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{URL: &url}); err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // another account's first one waits, and how many workers one account can occupy.
 const Admitted = 8
 
-// AdmitOf tells the queue of an account's bulk items whose turn it is. Where it fails, Admit finds them.
+// AdmitOf puts an account's bulk items into the queue whose turn it is. Where it fails, Admit finds them.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	found, err := s.admit(ctx, &accountID)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	}
 }
 
-// Admit tells the queue of every account's bulk items whose turn it is, as the sweep does: mostly each of them is
+// Admit puts every account's bulk items whose turn it is into the queue, as the sweep does: mostly each of them is
 // admitted when one before it ends.
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
@@ -47,7 +47,7 @@ func (s *Store) admit(ctx context.Context, accountID *uuid.UUID) ([]Ref, error) 
 	return found, nil
 }
 
-// Waits reports whether bulk work that the queue was told of waits for a worker.
+// Waits reports whether bulk work that is in the queue waits for a worker.
 func (s *Store) Waits(ctx context.Context) (bool, error) {
 	var waits bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_bulk_waits()").Scan(&waits).Error })
@@ -60,7 +60,8 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 // Progress proves that an attempt is still ours until the transaction ends, and counts failures and losses anew, as
 // the work gets somewhere; ErrLost where it was taken away, which must undo what the transaction wrote.
 func Progress(tx *postgres.Tx, item Item) error {
-	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = 'running'", item.ID, item.Attempt)
+	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = "+
+		"'running'", item.ID, item.Attempt)
 	if done.Error != nil {
 		return fmt.Errorf("hold work %s: %w", item.Kind, done.Error)
 	}
@@ -76,7 +77,8 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++
 	err := s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		done := tx.Exec(`UPDATE work SET state = 'queued', attempt = attempt + 1, failures = 0, losses = 0, outages = 0, run_after = now(),
+		done := tx.Exec(`UPDATE work SET state = 'queued', attempt = attempt + 1, failures = 0, losses = 0, outages = 0,
+			run_after = now(),
 			told_at = now(), lease_until = NULL WHERE id = ? AND attempt = ? AND state = 'running'`, item.ID, item.Attempt)
 		if done.Error == nil && done.RowsAffected == 0 {
 			return ErrLost

@@ -18,7 +18,10 @@ func (s *setup) addBulk(t *testing.T, count, rank int) []work.Item {
 	t.Helper()
 	items := make([]work.Item, count)
 	for i := range items {
-		items[i] = work.Item{ID: uuid.New(), Kind: fmt.Sprint("rank", rank), Queue: work.Bulk, AccountID: s.team, MaxAttempts: 2, Rank: rank}
+		items[i] = work.Item{
+			ID: uuid.New(), Kind: fmt.Sprint("rank", rank), Queue: work.Bulk, AccountID: s.team,
+			MaxAttempts: 2, Rank: rank,
+		}
 	}
 	if err := s.db.As(t.Context(), s.user, func(tx *postgres.Tx) error { return s.store.Add(tx, items...) }); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is what a sweep found: an attempt that the queue should be told of (again), or, where Settled, an item that
+// Found is what a sweep found: an attempt that should be queued (again), or, where Settled, an item that
 // has just failed for good because its worker died once too often, of which whoever waits should hear.
 type Found struct {
 	Ref
@@ -22,7 +22,7 @@ type Found struct {
 }
 
 // Due gives up or queues again what lost its worker and finds up to `most` attempts that are due and of which the
-// queue was last told longer than `quiet` ago: after a Redis flush, a crash between commit and enqueue, a worker's
+// queue was last notified longer than `quiet` ago: after a Redis flush, a crash between commit and enqueue, a worker's
 // death.
 func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
 	var rows []struct {
@@ -40,12 +40,15 @@ func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found
 	}
 	found := make([]Found, len(rows))
 	for i, r := range rows {
-		found[i] = Found{Ref: Ref{ID: r.ID, Kind: r.Kind, Queue: r.Queue, Attempt: r.Attempt}, Settled: r.Settled, Waiter: r.Waiter}
+		found[i] = Found{
+			Ref: Ref{ID: r.ID, Kind: r.Kind, Queue: r.Queue, Attempt: r.Attempt}, Settled: r.Settled,
+			Waiter: r.Waiter,
+		}
 	}
 	return found, nil
 }
 
-// Renew gives a queued item another attempt number, hence another task: for a task that left the queue without ever
+// Renew sets another attempt number on a queued item, hence another task: for a task that left the queue without ever
 // claiming its row.
 func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -70,7 +73,8 @@ func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
 func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_forget_work(make_interval(secs => ?), make_interval(secs => ?))", done.Seconds(), failed.Seconds()).Scan(&gone).Error
+		return tx.Raw("SELECT app_forget_work(make_interval(secs => ?), make_interval(secs => ?))", done.Seconds(),
+			failed.Seconds()).Scan(&gone).Error
 	})
 	if err != nil {
 		return 0, fmt.Errorf("forget old work: %w", err)

@@ -71,7 +71,8 @@ func (l *Load) Place(accountID uuid.UUID) Place {
 	l.coming[accountID]++
 	if own >= Crowd {
 		crowd := l.known.queued[Bulk]
-		return Place{Queue: Bulk, account: accountID, ahead: (crowd[accountID] + own - l.known.open[accountID]) * max(1, len(crowd))}
+		return Place{Queue: Bulk, account: accountID, ahead: (crowd[accountID] + own - l.known.open[accountID]) * max(1,
+			len(crowd))}
 	}
 	ahead := 0
 	for _, count := range l.known.queued[Interactive] {
@@ -120,7 +121,8 @@ func (l *Load) Delay(p Place) time.Duration {
 	l.refresh()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return time.Duration(float64(p.ahead) * l.known.seconds / float64(max(1, l.known.running[p.Queue])) * float64(time.Second))
+	return time.Duration(float64(p.ahead) * l.known.seconds / float64(max(1,
+		l.known.running[p.Queue])) * float64(time.Second))
 }
 
 // refresh reads the load in the background where it is old.
@@ -152,12 +154,17 @@ func (l *Load) look() (load, error) {
 		Queued, Running int
 		Seconds         float64
 	}
-	err := l.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT * FROM app_work_load()").Scan(&rows).Error })
+	err := l.db.AsNobody(ctx,
+		func(tx *postgres.Tx) error { return tx.Raw("SELECT * FROM app_work_load()").Scan(&rows).Error })
 	if err != nil {
-		l.log.WarnContext(ctx, "how much work waits could not be read; creations wait for the workers as if there were little", "error", err)
+		l.log.WarnContext(ctx, "how much work waits could not be read; creations wait for the workers as if there were "+
+			"little", "error", err)
 		return load{}, err
 	}
-	found := load{queued: map[string]map[uuid.UUID]int{Interactive: {}, Bulk: {}}, open: map[uuid.UUID]int{}, running: map[string]int{}}
+	found := load{
+		queued: map[string]map[uuid.UUID]int{Interactive: {}, Bulk: {}}, open: map[uuid.UUID]int{},
+		running: map[string]int{},
+	}
 	for _, row := range rows {
 		if row.Queue != nil && found.queued[*row.Queue] == nil { // of a queue in which no analysis waits
 			continue

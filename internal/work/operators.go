@@ -43,7 +43,7 @@ func (s *Store) List(ctx context.Context, state string, most int) ([]Listed, err
 }
 
 // Retry queues a failed item, or with uuid.Nil all of them, as if they were new, and returns their ids. The queue is
-// told by the next sweep.
+// queued by the next sweep.
 func (s *Store) Retry(ctx context.Context, id uuid.UUID) ([]uuid.UUID, error) {
 	var only *uuid.UUID
 	if id != uuid.Nil {

@@ -17,21 +17,22 @@ const (
 	longestOutage = 15 * time.Second
 )
 
-// Fail gives back an attempt that failed by a fault of its own, and keeps the cause on the row. Another is queued
+// Fail releases an attempt that failed by a fault of its own, and keeps the cause on the row. Another is queued
 // after a delay that doubles with each failure, unless this was the last one; over reports whether it was. The error
 // is ErrLost where the attempt was taken away.
 func (s *Store) Fail(ctx context.Context, item Item, cause error) (over bool, err error) {
 	return s.release(ctx, item, backoff(item.Failures, longestDelay), "failures = failures + 1, error = ?", cause.Error())
 }
 
-// Interrupt gives back an attempt that an outage cut short: it counts against nothing but the delay before the next
+// Interrupt releases an attempt that an outage cut short: it counts against nothing but the delay before the next
 // one. The error is ErrLost where the attempt was taken away.
 func (s *Store) Interrupt(ctx context.Context, item Item, cause error) error {
-	_, err := s.release(ctx, item, backoff(item.Outages, longestOutage), "outages = outages + 1, interruption = ?", cause.Error())
+	_, err := s.release(ctx, item, backoff(item.Outages, longestOutage), "outages = outages + 1, interruption = ?",
+		cause.Error())
 	return err
 }
 
-// HandOver gives back an attempt that its worker has no more time for, so that another worker takes it at once. The
+// HandOver releases an attempt that its worker has no more time for, so that another worker takes it at once. The
 // error is ErrLost where the attempt was taken away.
 func (s *Store) HandOver(ctx context.Context, item Item) error {
 	_, err := s.release(ctx, item, 0, "interruption = ?", "its worker was stopped")
@@ -43,7 +44,8 @@ func (s *Store) HandOver(ctx context.Context, item Item) error {
 func (s *Store) release(ctx context.Context, item Item, delay time.Duration, count, why string) (over bool, err error) {
 	var state string
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		counted := tx.Exec("UPDATE work SET "+count+" WHERE id = ? AND attempt = ? AND state = 'running'", why, item.ID, item.Attempt)
+		counted := tx.Exec("UPDATE work SET "+count+" WHERE id = ? AND attempt = ? AND state = 'running'", why, item.ID,
+			item.Attempt)
 		if counted.Error != nil || counted.RowsAffected == 0 {
 			return lostUnless(counted.Error)
 		}

@@ -39,7 +39,8 @@ func TestFailuresEndTheWorkAndTheLastIsKept(t *testing.T) {
 	if err != nil || over {
 		t.Fatalf("the first Fail = %v, %v", over, err)
 	}
-	if row := s.get(t, id); row.State != work.Queued || row.Failures != 1 || *row.Error != "index out of range" || !row.RunAfter.After(time.Now()) {
+	if row := s.get(t, id); row.State != work.Queued || row.Failures != 1 || *row.Error != "index out of range" ||
+		!row.RunAfter.After(time.Now()) {
 		t.Errorf("after the first failure %+v", row)
 	}
 	if told := s.queue.refs[len(s.queue.refs)-1]; told.Attempt != 2 {
@@ -70,7 +71,8 @@ func TestOutagesAndStopsUseUpNoAttempt(t *testing.T) {
 		}
 	}
 	row := s.get(t, id)
-	if row.State != work.Queued || row.Outages != 30 || row.Failures != 0 || row.Error != nil || row.RunAfter.After(time.Now()) {
+	if row.State != work.Queued || row.Outages != 30 || row.Failures != 0 || row.Error != nil ||
+		row.RunAfter.After(time.Now()) {
 		t.Errorf("row %+v", row)
 	}
 	if err := s.finish(t, s.next(t, id, time.Minute)); err != nil {
@@ -87,8 +89,14 @@ func TestAnInterruptedFailureKeepsItsDelayBounded(t *testing.T) {
 		release  func(work.Item) error
 		from, to time.Duration
 	}{
-		{func(item work.Item) error { return s.store.Interrupt(t.Context(), item, errors.New("away")) }, 7 * time.Second, 15 * time.Second},
-		{func(item work.Item) error { _, err := s.store.Fail(t.Context(), item, errors.New("bad")); return err }, 15 * time.Second, 32 * time.Second},
+		{
+			func(item work.Item) error { return s.store.Interrupt(t.Context(), item, errors.New("away")) }, 7 * time.Second,
+			15 * time.Second,
+		},
+		{
+			func(item work.Item) error { _, err := s.store.Fail(t.Context(), item, errors.New("bad")); return err },
+			15 * time.Second, 32 * time.Second,
+		},
 	} {
 		if err := c.release(s.next(t, id, time.Minute)); err != nil {
 			t.Fatal(err)
@@ -108,7 +116,8 @@ func TestDeadWorkersEndTheWorkAtLast(t *testing.T) {
 			t.Fatalf("the loss %d ended the work", n+1)
 		}
 	}
-	if row := s.get(t, id); row.State != work.Queued || row.Losses != 19 || row.Failures != 0 || time.Until(row.RunAfter) < 8*time.Second {
+	if row := s.get(t, id); row.State != work.Queued || row.Losses != 19 || row.Failures != 0 ||
+		time.Until(row.RunAfter) < 8*time.Second {
 		t.Errorf("after 19 losses %+v", row)
 	}
 	found := s.lose(t, id)
@@ -159,7 +168,8 @@ func TestOperatorsListAndRetry(t *testing.T) {
 		t.Fatal(over, err)
 	}
 	listed, err := s.store.List(t.Context(), work.Failed, 10)
-	if err != nil || len(listed) != 1 || listed[0].ID != failed.ID || *listed[0].Error != "bad" || listed[0].AccountID != s.team {
+	if err != nil || len(listed) != 1 || listed[0].ID != failed.ID || *listed[0].Error != "bad" ||
+		listed[0].AccountID != s.team {
 		t.Errorf("List of failed = %+v, %v", listed, err)
 	}
 	if listed, err := s.store.List(t.Context(), "", 10); err != nil || len(listed) != 2 {
@@ -171,7 +181,8 @@ func TestOperatorsListAndRetry(t *testing.T) {
 	if retried, err := s.store.Retry(t.Context(), uuid.Nil); err != nil || !slices.Equal(retried, []uuid.UUID{failed.ID}) {
 		t.Errorf("Retry of all = %v, %v", retried, err)
 	}
-	if row := s.get(t, failed.ID); row.State != work.Queued || row.Failures != 0 || row.Attempt != 2 || *row.Error != "bad" {
+	if row := s.get(t, failed.ID); row.State != work.Queued || row.Failures != 0 || row.Attempt != 2 ||
+		*row.Error != "bad" {
 		t.Errorf("row %+v", row)
 	}
 	if err := s.finish(t, s.next(t, failed.ID, time.Minute)); err != nil || s.get(t, failed.ID).Error != nil {

@@ -1,5 +1,5 @@
 // Package work keeps every piece of background work as a row of Postgres. The queue only carries the word that there is
-// something to do: a row that nobody was told of, or whose worker died, is found by Due and told again.
+// something to do: a row that is not in the queue, or whose worker died, is found by Due and queued again.
 package work
 
 import (
@@ -79,10 +79,10 @@ type Ref struct {
 	Attempt int
 }
 
-// Ref gives the item's present attempt.
+// Ref returns the item's present attempt.
 func (i Item) Ref() Ref { return Ref{ID: i.ID, Kind: i.Kind, Queue: i.Queue, Attempt: i.Attempt} }
 
-// Queue tells workers of work to do, after a delay. jobs has it.
+// Queue hands work to workers, after a delay. jobs has it.
 type Queue interface {
 	Enqueue(ctx context.Context, ref Ref, delay time.Duration) error
 }
@@ -94,7 +94,7 @@ type Store struct {
 	log   *slog.Logger
 }
 
-// NewStore makes the store. The queue is told of every item after its transaction.
+// NewStore makes the store. Every item is queued after its transaction.
 func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 	return &Store{db: db, queue: queue, log: log}
 }
@@ -102,9 +102,9 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 // addAtOnce is how many rows one statement adds: Postgres takes 65535 parameters.
 const addAtOnce = 1000
 
-// Add writes items for the transaction's user and tells the queue once the transaction is durable; of bulk items, as
+// Add writes items for the transaction's user and queues them once the transaction is durable; of bulk items, as
 // many as have their turn. Kind, Queue, AccountID and MaxAttempts must be set; ID may be, so that somebody can wait
-// for it, Rank, and RunAfter of what is to wait. Where the queue cannot be told, Due and Admit find the rows.
+// for it, Rank, and RunAfter of what is to wait. Where the queue cannot be reached, Due and Admit find the rows.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {
@@ -141,7 +141,7 @@ func store(tx *postgres.Tx, items []Item) error {
 	return tx.Omit("CreatedAt", "Result").CreateInBatches(items, addAtOnce).Error
 }
 
-// announce tells the queue of items that are durable. Those of bulk work belong to one account as a rule.
+// announce queues items that are durable. Those of bulk work belong to one account as a rule.
 func (s *Store) announce(ctx context.Context, items []Item) {
 	admitted := uuid.Nil
 	for _, item := range items {
@@ -157,7 +157,7 @@ func (s *Store) announce(ctx context.Context, items []Item) {
 
 func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 	if err := s.queue.Enqueue(ctx, ref, delay); err != nil {
-		s.log.WarnContext(ctx, "the queue could not be told of work; the sweep will", "work_id", ref.ID, "kind", ref.Kind, "error", err)
+		s.log.WarnContext(ctx, "cannot queue work; the sweep will", "work_id", ref.ID, "kind", ref.Kind, "error", err)
 	}
 }
 
@@ -166,7 +166,8 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
-		return db.Table("app_claim_work(?, ?, make_interval(secs => ?)) AS work", ref.ID, ref.Attempt, lease.Seconds()).Find(&[]Item{})
+		return db.Table("app_claim_work(?, ?, make_interval(secs => ?)) AS work", ref.ID, ref.Attempt,
+			lease.Seconds()).Find(&[]Item{})
 	})
 	err := s.db.Read(ctx, postgres.AsUser(uuid.Nil), append([]postgres.Query{claim}, queries...)...)
 	if err != nil {
@@ -182,7 +183,8 @@ func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries
 func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error {
 	var ours bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_extend_work(?, ?, make_interval(secs => ?))", ref.ID, ref.Attempt, lease.Seconds()).Scan(&ours).Error
+		return tx.Raw("SELECT app_extend_work(?, ?, make_interval(secs => ?))", ref.ID, ref.Attempt,
+			lease.Seconds()).Scan(&ours).Error
 	})
 	if err != nil {
 		return fmt.Errorf("extend the lease: %w", err)

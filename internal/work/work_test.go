@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// told is a queue that remembers what it was told.
+// told is a queue that remembers what was put into it.
 type told struct {
 	mu   sync.Mutex
 	refs []work.Ref
@@ -70,7 +70,10 @@ func (s *setup) add(t *testing.T, attempts int) work.Ref {
 	t.Helper()
 	id := uuid.New()
 	err := s.db.As(t.Context(), s.user, func(tx *postgres.Tx) error {
-		return s.store.Add(tx, work.Item{ID: id, Kind: "test", Queue: work.Interactive, AccountID: s.team, MaxAttempts: attempts, Waiter: "w", Input: json.RawMessage(`{"a": 1}`)})
+		return s.store.Add(tx, work.Item{
+			ID: id, Kind: "test", Queue: work.Interactive, AccountID: s.team,
+			MaxAttempts: attempts, Waiter: "w", Input: json.RawMessage(`{"a": 1}`),
+		})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +92,10 @@ func (s *setup) claim(t *testing.T, ref work.Ref, lease time.Duration) work.Item
 
 func (s *setup) finish(t *testing.T, item work.Item) error {
 	t.Helper()
-	return s.db.As(t.Context(), item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, map[string]int{"b": 2}) })
+	return s.db.As(t.Context(), item.UserID, func(tx *postgres.Tx) error {
+		return work.Finish(tx, item,
+			map[string]int{"b": 2})
+	})
 }
 
 func (s *setup) get(t *testing.T, id uuid.UUID) work.Item {
@@ -137,7 +143,8 @@ func TestWhatGoesWithAClaimRunsAsTheUserOfTheWork(t *testing.T) {
 	ask := func(want string) {
 		t.Helper()
 		var user string
-		_, err := s.store.Claim(t.Context(), ref, time.Minute, postgres.Value(&user, "SELECT user_id::text FROM work WHERE id = $1", ref.ID))
+		_, err := s.store.Claim(t.Context(), ref, time.Minute,
+			postgres.Value(&user, "SELECT user_id::text FROM work WHERE id = $1", ref.ID))
 		if (want == "") != errors.Is(err, work.ErrTaken) || user != want {
 			t.Errorf("the work was seen as that of %q, %v; want %q", user, err, want)
 		}
@@ -151,7 +158,10 @@ func TestRolledBackWorkIsNotTold(t *testing.T) {
 	s := newSetup(t)
 	refused := errors.New("refused")
 	err := s.db.As(t.Context(), s.user, func(tx *postgres.Tx) error {
-		if err := s.store.Add(tx, work.Item{Kind: "test", Queue: work.Interactive, AccountID: s.team, MaxAttempts: 1}); err != nil {
+		if err := s.store.Add(tx, work.Item{
+			Kind: "test", Queue: work.Interactive, AccountID: s.team,
+			MaxAttempts: 1,
+		}); err != nil {
 			return err
 		}
 		return refused

@@ -21,8 +21,8 @@ type preparation struct {
 	schemas object
 }
 
-// Prepare reads an OpenAPI document in YAML and gives, as JSON, the part that the client is generated from. The same
-// document always gives the same bytes. Operations that the client leaves to net/http are not in it: pages, files,
+// Prepare reads an OpenAPI document in YAML and returns, as JSON, the part that the client is generated from. The same
+// document always yields the same bytes. Operations that the client leaves to net/http are not in it: pages, files,
 // streams, and bodies that are no JSON and no form.
 func Prepare(written []byte) ([]byte, error) {
 	whole, err := read(written)
@@ -64,7 +64,7 @@ func read(written []byte) (object, error) {
 	return whole, json.Unmarshal(plain, &whole)
 }
 
-// at follows mapping keys; it gives nil where there is nothing.
+// at follows mapping keys; it returns nil where there is nothing.
 func at(value any, keys ...string) object {
 	for _, key := range keys {
 		within, _ := value.(object)
@@ -101,7 +101,7 @@ func (p preparation) path(path string, item object) error {
 	return nil
 }
 
-// response leaves of an operation's answers the data of the one that is wanted. It tells whether there is such a one.
+// response leaves of an operation's answers the data of the one that is wanted. It reports whether there is such a one.
 func (p preparation) response(id string, operation object) bool {
 	responses := at(operation, "responses")
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
@@ -137,7 +137,7 @@ func (p preparation) named(schema object) object {
 	return schema
 }
 
-// answer gives the data of an answer a name. Of data with one member it is the member's; what only says that
+// answer names the data of an answer. Of data with one member it is the member's; what only says that
 // something is done has none.
 func (p preparation) answer(id string, operation, data object) object {
 	if data["$ref"] == "#/components/schemas/Message" {
@@ -173,7 +173,7 @@ func typeOf(schema object) string {
 	return strings.TrimPrefix(named, reference)
 }
 
-// body gives the body of an operation a name. It tells whether the client can send it.
+// body names the body of an operation. It reports whether the client can send it.
 func (p preparation) body(method, id string, operation object) bool {
 	if operation["requestBody"] == nil {
 		return true
@@ -206,7 +206,7 @@ func (p preparation) body(method, id string, operation object) bool {
 	return true
 }
 
-// nameParts gives the objects within a schema names of their own.
+// nameParts names the objects within a schema.
 func (p preparation) nameParts(name string, schema object) {
 	properties := at(schema, "properties")
 	for _, member := range slices.Sorted(maps.Keys(properties)) {

@@ -50,7 +50,7 @@ func nullable(body object, change bool) {
 	}
 }
 
-// withoutNull gives a schema without its null, and tells whether it had one.
+// withoutNull returns a schema without its null, and reports whether it had one.
 func withoutNull(schema object) (object, bool) {
 	choices, _ := schema["anyOf"].([]any)
 	if len(choices) == 2 && at(choices[1])["type"] == "null" {

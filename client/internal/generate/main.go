@@ -57,7 +57,7 @@ func generate(ctx context.Context, from, to string) error {
 	return os.WriteFile(to, bytes.Replace(made, []byte("package "), mark, 1), 0o644)
 }
 
-// run gives what the generator makes of a prepared document.
+// run returns what the generator makes of a prepared document.
 func run(ctx context.Context, folder string, prepared []byte) ([]byte, error) {
 	if err := os.CopyFS(folder, document.Settings()); err != nil {
 		return nil, err

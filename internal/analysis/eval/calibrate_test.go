@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 )
 
 // calibrate fits the confidences anew and writes them beside the lexicon.
@@ -38,9 +40,9 @@ func weightOf(set string) float64 {
 }
 
 // decisions returns all decisions on a set with what the labels say of each.
-func decisions(tb testing.TB, rules *analysis.Rules, set string) []decided {
+func decisions(tb testing.TB, rules *rules.Rules, set string) []decided {
 	tb.Helper()
-	classes := analysis.DefaultDeckClasses()
+	classes := links.DefaultDeckClasses()
 	var all []decided
 	for i, s := range readSamples(tb, set) {
 		in := s.input(classes)
@@ -51,7 +53,7 @@ func decisions(tb testing.TB, rules *analysis.Rules, set string) []decided {
 
 // judged returns the decisions that the labels speak of, with what they say.
 func (s sample) judged(
-	tb testing.TB, in analysis.Input, made []analysis.Decision, weight float64, group int,
+	tb testing.TB, in analysis.Input, made []rules.Decision, weight float64, group int,
 ) []decided {
 	tb.Helper()
 	var all []decided
@@ -81,7 +83,7 @@ func (s sample) judged(
 }
 
 // holds reports whether a decision is right by the labels, and whether they speak of it at all.
-func (s sample) holds(tb testing.TB, in analysis.Input, d analysis.Decision) (right, known bool) {
+func (s sample) holds(tb testing.TB, in analysis.Input, d rules.Decision) (right, known bool) {
 	tb.Helper()
 	a := answers{urls: in.Links, deckURL: in.DeckURL}
 	a.Name, a.Source, a.StatusID, a.DeckDocumentID, a.Summary = d.Value, d.Value, d.Value, d.Value, d.Value
@@ -101,7 +103,7 @@ func (s sample) holds(tb testing.TB, in analysis.Input, d analysis.Decision) (ri
 
 // isFounder reports whether somebody is one of the founders, by name and address, in the labels or in one of their
 // variants.
-func (s sample) isFounder(tb testing.TB, d analysis.Decision) bool {
+func (s sample) isFounder(tb testing.TB, d rules.Decision) bool {
 	tb.Helper()
 	for _, list := range append(s.otherFounders(tb), s.Expected.Founders) {
 		for _, f := range list {
@@ -229,7 +231,7 @@ func calibrationError(all []decided, promise func(decided) float64) float64 {
 	return sum / float64(max(1, len(all)))
 }
 
-// crossed gives each decision's promise by a curve that was fitted without its sample.
+// crossed returns each decision's promise by a curve that was fitted without its sample.
 func crossed(all []decided) map[int]float64 {
 	const folds = 5
 	promises := map[int]float64{}
@@ -260,7 +262,7 @@ const fewDecisions = 100
 // fit has not seen: those of few decisions each time, all when asked to, and then it keeps them. The curves of what
 // models choose are fitted where these are trained.
 func TestCalibrate(t *testing.T) {
-	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	rules := rules.New(links.DefaultDeckClasses())
 	var all []decided
 	for _, set := range setNames(t) {
 		all = append(all, decisions(t, rules, set)...)
@@ -324,7 +326,7 @@ func unseenSets(tb testing.TB) []string {
 
 // TestConfidencesAreCalibrated: what is said with a confidence of c is right in about c of the cases.
 func TestConfidencesAreCalibrated(t *testing.T) {
-	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	rules := rules.New(links.DefaultDeckClasses())
 	var all []decided
 	for _, set := range unseenSets(t) {
 		all = append(all, decisions(t, rules, set)...)

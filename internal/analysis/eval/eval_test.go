@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 )
 
 // update writes what is measured now to floors.json.
@@ -27,7 +28,7 @@ func setNames(tb testing.TB) []string {
 	}, append(handSets(tb, false), handSets(tb, true)...)...)
 }
 
-// isHidden tells the sets whose misses are not printed, so that nobody tunes to them.
+// isHidden reports whether a set is one whose misses are not printed, so that nobody tunes to them.
 func isHidden(set string) bool { return strings.HasSuffix(set, "heldout") }
 
 const allowance = 2 // points that a score may drop
@@ -48,7 +49,7 @@ func readFloors(t *testing.T) map[string]map[string]float64 {
 // TestScores scores every set. A field that is right more than two points less often than floors.json says fails.
 func TestScores(t *testing.T) {
 	floors := readFloors(t)
-	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	rules := rules.New(links.DefaultDeckClasses())
 	measured := map[string]map[string]float64{}
 	results := map[string]result{}
 	for _, set := range setNames(t) {

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/model"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/config"
 	"dealflow/internal/testkit"
 )
@@ -23,10 +25,10 @@ func scoreModel(tb testing.TB, w io.Writer, m config.Model, sets []string) map[s
 	tb.Helper()
 	var mu sync.Mutex
 	outcomes := map[string]int{}
-	model := analysis.NewOpenAI(analysis.OpenAIOptions{
+	model := model.NewOpenAI(model.OpenAIOptions{
 		Key: m.Key, BaseURL: m.BaseURL, Model: m.Name, Timeout: m.Timeout, MaxInput: m.MaxInput, MaxOutput: m.MaxOutput,
-		Rules: analysis.NewRules(analysis.DefaultDeckClasses()),
-		Observe: func(call analysis.Call) {
+		Rules: rules.New(links.DefaultDeckClasses()),
+		Observe: func(call model.Call) {
 			mu.Lock()
 			defer mu.Unlock()
 			outcomes[call.Outcome]++

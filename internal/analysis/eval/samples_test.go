@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
 )
 
 // sample is one labelled text, with the documents that came with it. Alt holds further answers that a careful analyst
@@ -29,7 +30,7 @@ type sample struct {
 	Tags      []string
 
 	// Of texts that many hands wrote: by whom, and what kind of text it is.
-	Writer, Kind string
+	Writer, Kind, Lang string
 }
 
 type document struct {
@@ -76,12 +77,12 @@ func readSamples(tb testing.TB, set string) []sample {
 }
 
 // input is what the service would give the analyzer of a sample.
-func (s sample) input(classes []analysis.DeckClass) analysis.Input {
+func (s sample) input(classes []links.DeckClass) analysis.Input {
 	in := analysis.Input{
 		Text: s.Text, ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC), PickDeck: len(s.Documents) > 1,
 	}
-	in.Links = analysis.NewExtractor(classes).Links(s.Text)
-	in.DeckURL, _ = analysis.NewDeckPicker(classes).Pick(s.Text, in.Links)
+	in.Links = links.NewExtractor(classes).Links(s.Text)
+	in.DeckURL, _ = links.NewDeckPicker(classes).Pick(s.Text, in.Links)
 	in.DetectSource = utf8.RuneCountInString(s.Text) > 50
 	in.DetectStatus = in.DetectSource
 	for _, status := range s.Statuses {

@@ -11,9 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
 )
 
-// fieldNames are what a sample is scored by, in the order of the table. Titles and profiles are told of the founders
+// fieldNames are what a sample is scored by, in the order of the table. Titles and profiles are scored for the founders
 // that are right by name and address.
 func fieldNames() []string {
 	return []string{
@@ -54,7 +55,7 @@ type answers struct {
 	deckURL string
 }
 
-func answer(tb testing.TB, analyzer analysis.Analyzer, classes []analysis.DeckClass, s sample) answers {
+func answer(tb testing.TB, analyzer analysis.Analyzer, classes []links.DeckClass, s sample) answers {
 	tb.Helper()
 	in := s.input(classes)
 	found, err := analyzer.Analyze(tb.Context(), in)
@@ -73,7 +74,7 @@ func answer(tb testing.TB, analyzer analysis.Analyzer, classes []analysis.DeckCl
 // answerAll answers samples, several at a time.
 func answerAll(tb testing.TB, analyzer analysis.Analyzer, samples []sample, atOnce int) []answers {
 	tb.Helper()
-	classes := analysis.DefaultDeckClasses()
+	classes := links.DefaultDeckClasses()
 	all := make([]answers, len(samples))
 	var group errgroup.Group
 	group.SetLimit(atOnce)
@@ -209,7 +210,7 @@ func orNone(s string) string {
 	return s
 }
 
-// people gives names and addresses, which is what founders are compared by, in a fixed order.
+// people returns names and addresses, which is what founders are compared by, in a fixed order.
 func people(all []analysis.Founder) string {
 	var lines []string
 	for _, f := range all {
@@ -236,7 +237,7 @@ func bareName(name string) string {
 	}
 }
 
-// alternatives gives the further right answers to a field, in comparable form.
+// alternatives returns the further right answers to a field, in comparable form.
 func (s sample) alternatives(tb testing.TB, field string) []string {
 	tb.Helper()
 	raw, ok := s.Alt[field]

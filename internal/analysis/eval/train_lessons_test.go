@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/rules"
 )
 
 // lesson is one labelled text as the trainer uses it.
@@ -15,13 +16,15 @@ type lesson struct {
 	sample
 
 	set      string
-	seen     *analysis.Observation
+	seen     *rules.Observation
 	fresh    bool // the rules were not made with it
 	features rank.Vector
 
-	kinds, meaning []float64 // by models that were trained without it
-	company        string    // likewise
-	sure           []float64 // of the candidates
+	kinds, meaning []float64   // by models that were trained without it
+	company        string      // likewise
+	senses         [][]float64 // of the stages, likewise
+	purposes       []int       // of the stages, by the labels, -1 for what nobody knows
+	sure           []float64   // of the candidates
 
 	candidates []string // for the company's name
 	vectors    []rank.Vector
@@ -35,9 +38,10 @@ func (l *lesson) weight() float64 {
 	return 0.5
 }
 
-func readLessons(tb testing.TB, rules *analysis.Rules) []*lesson {
+func readLessons(tb testing.TB, rules *rules.Rules) []*lesson {
 	tb.Helper()
-	classes := analysis.DefaultDeckClasses()
+	classes := links.DefaultDeckClasses()
+	pipelines := readPipelines(tb)
 	var all []*lesson
 	for _, set := range trainingSets(tb) {
 		for _, s := range readSamples(tb, set) {
@@ -46,6 +50,7 @@ func readLessons(tb testing.TB, rules *analysis.Rules) []*lesson {
 				l.seen = l.seen.Blind()
 			}
 			l.features = l.seen.Text()
+			l.purposes = purposes(pipelines, l.stageNames()[:len(l.Statuses)])
 			all = append(all, l)
 		}
 	}
@@ -62,15 +67,15 @@ func oneHot(n, at int) []float64 {
 // kind returns the kind of text, -1 where nobody said so.
 func (l *lesson) kind() int {
 	if l.Kind != "" {
-		return slices.Index(analysis.KindNames(), l.Kind)
+		return slices.Index(rank.KindNames(), l.Kind)
 	}
 	switch {
 	case l.Expected.Source == "form":
-		return slices.Index(analysis.KindNames(), "form")
+		return slices.Index(rank.KindNames(), "form")
 	case l.Expected.Source == "referral" && !slices.Contains(l.Tags, "note"):
-		return slices.Index(analysis.KindNames(), "referral")
+		return slices.Index(rank.KindNames(), "referral")
 	case l.Expected.Source == "email" && slices.Contains(l.Tags, "fresh"):
-		return slices.Index(analysis.KindNames(), "pitch")
+		return slices.Index(rank.KindNames(), "pitch")
 	}
 	return -1
 }
@@ -106,6 +111,16 @@ func (l *lesson) stageNames() []string {
 		names = append(names, s.Name)
 	}
 	return append(names, "none")
+}
+
+// byRank returns the numbers of the stages in the order of their ranks.
+func (l *lesson) byRank() []int {
+	order := make([]int, len(l.Statuses))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return l.Statuses[a].Rank - l.Statuses[b].Rank })
+	return order
 }
 
 func top(p []float64) int {

@@ -8,17 +8,21 @@ import (
 	"sync"
 	"testing"
 
-	"dealflow/internal/analysis"
 	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/rules"
+	"dealflow/internal/analysis/source"
+	"dealflow/internal/analysis/stage"
 )
 
 // trainer fits one model after the other; the later ones use what the earlier ones say of texts that they were not
 // trained with.
 type trainer struct {
 	tb      testing.TB
-	rules   *analysis.Rules
+	rules   *rules.Rules
 	lessons []*lesson
-	models  analysis.Models
+	models  rank.Models
+
+	statements []rank.Example
 }
 
 func textOptions(classes int) rank.Options {
@@ -30,16 +34,20 @@ func rankOptions() rank.Options {
 }
 
 // trainAll returns models that were trained with the lessons.
-func trainAll(tb testing.TB, rules *analysis.Rules, lessons []*lesson) analysis.Models {
+func trainAll(tb testing.TB, rules *rules.Rules, lessons []*lesson) rank.Models {
 	tb.Helper()
-	t := &trainer{tb: tb, rules: rules, models: analysis.Models{}}
+	t := &trainer{tb: tb, rules: rules, models: rank.Models{}, statements: readStatements(tb, rules)}
 	for _, l := range lessons {
 		own := *l
 		t.lessons = append(t.lessons, &own)
 	}
 	t.models["kind"] = t.crossed(t.kinds, func(l *lesson, m *rank.Model) { l.kinds = m.Classify(l.features) })
 	t.models["source"] = t.sources(t.lessons)
-	t.models["stagename"] = t.stageNames()
+	t.models["stageorder"] = t.stageOrder(t.lessons)
+	t.models["stagename"] = t.crossed(t.stageNames, func(l *lesson, m *rank.Model) {
+		models := rank.Models{"stageorder": t.models["stageorder"], "stagename": m}
+		l.senses = l.seen.WithModels(models).Senses()
+	})
 	t.models["meaning"] = t.crossed(t.meanings, func(l *lesson, m *rank.Model) { l.meaning = m.Classify(l.features) })
 	t.models["stage"] = t.stages(t.lessons)
 	for _, l := range t.lessons {
@@ -57,7 +65,7 @@ func trainAll(tb testing.TB, rules *analysis.Rules, lessons []*lesson) analysis.
 	return t.models
 }
 
-// crossed trains a model with all lessons, and tells each lesson what a model says that was trained without its writer.
+// crossed trains a model with all lessons, and returns for each lesson what a model says that was trained without its writer.
 func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *rank.Model)) *rank.Model {
 	const folds = 2
 	models := make([]*rank.Model, folds+1)
@@ -82,18 +90,20 @@ func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *r
 
 func (t *trainer) kinds(lessons []*lesson) *rank.Model {
 	var all []rank.Example
-	n := len(analysis.KindNames())
+	n := len(rank.KindNames())
 	for _, l := range lessons {
 		if k := l.kind(); k >= 0 {
 			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: oneHot(n, k), Weight: l.weight()})
 		}
 	}
-	return rank.Train(all, textOptions(n))
+	o := textOptions(n)
+	o.Most = 23000
+	return rank.Train(all, o)
 }
 
 func (t *trainer) sources(lessons []*lesson) *rank.Model {
 	var all []rank.Example
-	names := analysis.SourceNames()
+	names := source.Names()
 	for _, l := range lessons {
 		if p := l.shares(t.tb, "source", names, l.Expected.Source); p != nil {
 			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: p, Weight: l.weight()})
@@ -115,30 +125,58 @@ func phrases(of func() ([]rank.Vector, []int), classes int) []rank.Example {
 }
 
 // stageNames fits what a stage is for, to the lexicon's words and to the pipelines of the labelled texts.
-func (t *trainer) stageNames() *rank.Model {
-	n := len(analysis.MeaningNames()) - 1
+func (t *trainer) stageNames(lessons []*lesson) *rank.Model {
+	n := len(rank.StageMeaningNames())
 	vectors, concepts := t.rules.StagePhrases()
 	var all []rank.Example
 	for i, v := range vectors {
 		all = append(all, rank.Example{Vectors: []rank.Vector{v}, Right: oneHot(n, concepts[i]), Weight: 1})
 	}
 	seen := map[string]bool{}
-	for _, l := range t.lessons {
+	for _, l := range lessons {
 		key := strings.Join(l.stageNames(), "|")
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
 		for _, known := range []bool{true, false} {
-			vectors, concepts := l.seen.StageNames(known)
+			vectors, _ := l.seen.StageNames(known)
 			for i, v := range vectors {
-				if concepts[i] >= 0 {
-					all = append(all, rank.Example{Vectors: []rank.Vector{v}, Right: oneHot(n, concepts[i]), Weight: 0.5})
+				if l.purposes[i] >= 0 {
+					all = append(all, rank.Example{Vectors: []rank.Vector{v}, Right: oneHot(n, l.purposes[i]), Weight: 0.5})
 				}
 			}
 		}
 	}
 	return rank.Train(all, rank.Options{Classes: n, Rounds: 12, Rate: 0.15, Decay: 3, Least: 2, Most: 8000})
+}
+
+// stageOrder fits which meaning comes behind which in a pipeline; its end comes behind the last.
+func (t *trainer) stageOrder(lessons []*lesson) *rank.Model {
+	n := len(rank.StageMeaningNames())
+	var all []rank.Example
+	seen := map[string]bool{}
+	for _, l := range lessons {
+		key := strings.Join(l.stageNames(), "|")
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		before := -1
+		for _, i := range l.byRank() {
+			if l.purposes[i] < 0 {
+				break
+			}
+			all = append(all, rank.Example{
+				Vectors: []rank.Vector{stage.OrderVector(before)}, Right: oneHot(n+1, l.purposes[i]), Weight: 1,
+			})
+			before = l.purposes[i]
+		}
+		all = append(all, rank.Example{
+			Vectors: []rank.Vector{stage.OrderVector(before)}, Right: oneHot(n+1, n), Weight: 1,
+		})
+	}
+	return rank.Train(all, rank.Options{Classes: n + 1, Rounds: 20, Rate: 0.2, Decay: 1, Least: 1, Most: 100})
 }
 
 // meaningShares returns what the label says of the stage: what the right stages are for, else none.
@@ -147,17 +185,25 @@ func (t *trainer) meaningShares(l *lesson) []float64 {
 	if right == nil {
 		return nil
 	}
-	n := len(analysis.MeaningNames())
-	senses := l.seen.WithModels(t.models).Senses()
+	n := len(rank.MeaningNames())
 	p := make([]float64, n)
+	sum := 0.0
 	for i, share := range right {
-		if i == len(senses) {
+		switch {
+		case i == len(l.purposes):
 			p[n-1] += share
+		case l.purposes[i] >= 0 && l.purposes[i] < n-1:
+			p[l.purposes[i]] += share
+		default:
 			continue
 		}
-		for m, q := range senses[i] {
-			p[m] += share * q
-		}
+		sum += share
+	}
+	if sum == 0 {
+		return nil
+	}
+	for i := range p {
+		p[i] /= sum
 	}
 	return p
 }
@@ -169,8 +215,11 @@ func (t *trainer) meanings(lessons []*lesson) *rank.Model {
 			all = append(all, rank.Example{Vectors: []rank.Vector{l.features}, Right: p, Weight: l.weight()})
 		}
 	}
-	n := len(analysis.MeaningNames())
-	return rank.Train(append(all, phrases(t.rules.StatusPhrases, n)...), textOptions(n))
+	n := len(rank.MeaningNames())
+	all = append(append(all, phrases(t.rules.StatusPhrases, n)...), t.statements...)
+	o := textOptions(n)
+	o.Rounds = 16 // twelve classes, most of them rare
+	return rank.Train(all, o)
 }
 
 func (t *trainer) stages(lessons []*lesson) *rank.Model {
@@ -178,7 +227,7 @@ func (t *trainer) stages(lessons []*lesson) *rank.Model {
 	for _, l := range lessons {
 		if p := t.rightStages(l); p != nil {
 			all = append(all, rank.Example{
-				Vectors: l.seen.WithModels(t.models).Stages(l.kinds, l.meaning), Right: p, Weight: l.weight(),
+				Vectors: l.seen.WithModels(t.models).Stages(l.kinds, l.meaning, l.senses), Right: p, Weight: l.weight(),
 			})
 		}
 	}
@@ -213,7 +262,7 @@ func (t *trainer) deals(lessons []*lesson) *rank.Model {
 		})
 	}
 	o := textOptions(2)
-	o.Rounds, o.Rate, o.Decay = 10, 0.08, 8
+	o.Rounds, o.Rate, o.Decay, o.Most = 10, 0.08, 8, 20000
 	return rank.Train(all, o)
 }
 

@@ -9,13 +9,16 @@ import (
 	"testing"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/rules"
+	"dealflow/internal/analysis/source"
 )
 
 const outerFolds = 3
 
 // crossValidate scores every text by models that were trained without its writer.
-func crossValidate(t *testing.T, rules *analysis.Rules, lessons []*lesson) []decided {
+func crossValidate(t *testing.T, rules *rules.Rules, lessons []*lesson) []decided {
 	t.Helper()
 	var unseen []decided
 	r := map[string]tally{}
@@ -34,7 +37,7 @@ func crossValidate(t *testing.T, rules *analysis.Rules, lessons []*lesson) []dec
 			if l.fresh {
 				lines = append(lines, probe(t, l, models, r)...)
 				whole(t, rules.WithModels(models), l, "whole: ", r)
-				in := l.input(analysis.DefaultDeckClasses())
+				in := l.input(links.DefaultDeckClasses())
 				unseen = append(unseen, l.judged(t, in, rules.WithModels(models).Decisions(in), 1, l.fold(1<<20))...)
 			}
 		}
@@ -94,7 +97,7 @@ func sayHowSure(t *testing.T, unseen []decided) {
 }
 
 // probe counts what the single models get right of a text.
-func probe(t *testing.T, l *lesson, models analysis.Models, r map[string]tally) []string {
+func probe(t *testing.T, l *lesson, models rank.Models, r map[string]tally) []string {
 	t.Helper()
 	var lines []string
 	count := func(name string, right bool, got, want string) {
@@ -112,7 +115,7 @@ func probe(t *testing.T, l *lesson, models analysis.Models, r map[string]tally) 
 	kinds := models["kind"].Classify(v)
 	if l.kind() >= 0 {
 		k := top(kinds)
-		count("kind", k == l.kind(), analysis.KindNames()[k], l.Kind)
+		count("kind", k == l.kind(), rank.KindNames()[k], l.Kind)
 	}
 	texts, vectors := seen.Names(kinds)
 	sure := models["name"].Rank(vectors)
@@ -125,17 +128,18 @@ func probe(t *testing.T, l *lesson, models analysis.Models, r map[string]tally) 
 		}
 	}
 	if l.asks("source") {
-		got := analysis.SourceNames()[top(models["source"].Classify(v))]
+		got := source.Names()[top(models["source"].Classify(v))]
 		count("source", l.accepts(t, "source", got, l.Expected.Source), got, l.Expected.Source)
 	}
 	if l.asks("status") && len(l.Statuses) > 0 {
 		meaning := models["meaning"].Classify(v)
-		p := models["stage"].Rank(seen.Stages(kinds, meaning))
+		senses := seen.Senses()
+		p := models["stage"].Rank(seen.Stages(kinds, meaning, senses))
 		got := l.stageNames()[top(p)]
-		free := l.stageNames()[top(seen.Allowed(kinds, meaning, p))]
+		free := l.stageNames()[top(seen.Allowed(kinds, meaning, senses, p))]
 		count("status as allowed", l.accepts(t, "status", free, orNull(l.Expected.Status)), "", "")
 		count("status", l.accepts(t, "status", got, orNull(l.Expected.Status)),
-			got+" "+analysis.MeaningNames()[top(meaning)], orNull(l.Expected.Status))
+			got+" "+rank.MeaningNames()[top(meaning)], orNull(l.Expected.Status))
 	}
 	company := ""
 	if l.asks("name") {
@@ -183,9 +187,9 @@ func (s sample) accepts(tb testing.TB, field, got, want string) bool {
 }
 
 // whole counts what the rules with certain models answer.
-func whole(t *testing.T, rules *analysis.Rules, l *lesson, prefix string, r map[string]tally) {
+func whole(t *testing.T, rules *rules.Rules, l *lesson, prefix string, r map[string]tally) {
 	t.Helper()
-	a := answer(t, rules, analysis.DefaultDeckClasses(), l.sample)
+	a := answer(t, rules, links.DefaultDeckClasses(), l.sample)
 	all := true
 	for _, field := range fieldNames()[:6] {
 		if !l.asks(field) {

@@ -7,13 +7,14 @@ import (
 	"os"
 	"testing"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/rules"
 )
 
 // TestTrain trains the models, and says how well they read texts of writers that they have not seen.
 func TestTrain(t *testing.T) {
-	rules := analysis.NewRules(analysis.DefaultDeckClasses())
+	rules := rules.New(links.DefaultDeckClasses())
 	lessons := readLessons(t, rules)
 	fmt.Fprintln(t.Output(), len(lessons), "texts")
 	unseen := crossValidate(t, rules, lessons)

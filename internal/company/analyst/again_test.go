@@ -9,17 +9,18 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit/companykit"
 )
 
 // again has a company analyzed once more, finding these things.
-func (s *setup) again(t *testing.T, id uuid.UUID, findings analysis.Findings) company.Created {
+func (s *setup) again(t *testing.T, id uuid.UUID, findings analysis.Findings) aicreation.Created {
 	t.Helper()
 	s.Analyzer.Findings = findings
-	d := company.Draft{CompanyID: id, WorkID: uuid.New()}
-	if err := s.Service.AnalyseAgain(t.Context(), s.Owner, d); err != nil {
+	d := aicreation.Draft{CompanyID: id, WorkID: uuid.New()}
+	if err := s.Creations.Again(t.Context(), s.Owner, d); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Analyse(t); err != nil {
@@ -120,10 +121,10 @@ func TestOneAnalysisOfACompanyAtATime(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	d := s.Pitch(t, s.Draft(companykit.Long))
-	again := company.Draft{CompanyID: d.CompanyID, WorkID: uuid.New()}
+	again := aicreation.Draft{CompanyID: d.CompanyID, WorkID: uuid.New()}
 	refused := func(what string) {
 		t.Helper()
-		if err := s.Service.AnalyseAgain(t.Context(), s.Member, again); !fault.Is(err, fault.Conflict) {
+		if err := s.Creations.Again(t.Context(), s.Member, again); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s: %v, want a conflict", what, err)
 		}
 	}
@@ -136,10 +137,10 @@ func TestOneAnalysisOfACompanyAtATime(t *testing.T) {
 	if err := s.Analyst.Analyse(t.Context(), item); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Service.AnalyseAgain(t.Context(), s.Member, again); err != nil {
+	if err := s.Creations.Again(t.Context(), s.Member, again); err != nil {
 		t.Error(err)
 	}
-	if err := s.Service.AnalyseAgain(t.Context(), s.Stranger, again); !fault.Is(err, fault.Forbidden) {
+	if err := s.Creations.Again(t.Context(), s.Stranger, again); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("a stranger: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
@@ -33,7 +34,8 @@ type Deps struct {
 	Work *work.Store
 	// Remember bounds the memory of a model's answers; its zero value keeps none.
 	Remember Remember
-	// Timed, when set, is told how long reading a PDF (by which reader, or "none") and analysing (by which analyzer) took.
+	// Timed, when set, is called with how long reading a PDF (by which reader, or "none") and analysing (by which
+	// analyzer) took.
 	Timed func(step, by string, took time.Duration)
 }
 
@@ -78,7 +80,10 @@ func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Contex
 	subject := gorm.Expr("(SELECT subject_id FROM work WHERE id = ?)", workID)
 	account := gorm.Expr("(SELECT account_id FROM work WHERE id = ?)", workID)
 	queries := append(t.target.queries(a.db, &t.taught, account),
-		postgres.Found(a.db, &t.found, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", subject).Find(&[]company.Company{}) }),
+		postgres.Found(a.db, &t.found, func(db *gorm.DB) *gorm.DB {
+			return db.Where("id = ?",
+				subject).Find(&[]company.Company{})
+		}),
 		postgres.Found(a.db, &t.target.files, func(db *gorm.DB) *gorm.DB {
 			return db.Where("company_id = ?", subject).Order("position, id").Find(&[]company.File{})
 		}))
@@ -96,7 +101,7 @@ func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 
 func (t *task) do(ctx context.Context, item work.Item) error {
 	a, target := t.analyst, t.target
-	target.user, target.stored = item.UserID, item.Kind != company.WorkPreview
+	target.user, target.stored = item.UserID, item.Kind != aicreation.WorkPreview
 	target.learn(t.taught)
 	if err := json.Unmarshal(item.Input, &target.input); err != nil {
 		return fmt.Errorf("read the input of an analysis: %w", err)
@@ -106,7 +111,7 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 		target.company, target.files = target.input.Preview.Company, target.input.Preview.Files
 	case len(t.found) == 0: // deleted before its turn came: there is nothing to analyse
 		return a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-			return work.Finish(tx, item, company.AnalysisResult{Analysis: company.Unfinished(item, target.input)})
+			return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: aicreation.Unfinished(item, target.input)})
 		})
 	default:
 		target.company = t.found[0]
@@ -115,7 +120,7 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 	if err != nil {
 		return err
 	}
-	if item.Kind == company.WorkPreview {
+	if item.Kind == aicreation.WorkPreview {
 		return a.finishPreview(ctx, item, target, verdict)
 	}
 	return a.save(ctx, item, readings, verdict)
@@ -144,7 +149,10 @@ func (a *Analyst) finishPreview(ctx context.Context, item work.Item, t target, v
 	}
 	v.decideRoles(&t.company, t.files)
 	err := a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
-		return work.Finish(tx, item, company.AnalysisResult{Analysis: v.analysis, Preview: &company.Preview{Company: t.company, Files: t.files}})
+		return work.Finish(tx, item, aicreation.AnalysisResult{
+			Analysis: v.analysis,
+			Preview:  &aicreation.Preview{Company: t.company, Files: t.files},
+		})
 	})
 	if errors.Is(err, work.ErrLost) {
 		a.logger.InfoContext(ctx, "nobody waits for the dry run any more", "work_id", item.ID)

@@ -9,7 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/company/match"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/postgres"
 )
 
@@ -18,8 +21,8 @@ import (
 type Arrival struct {
 	AccountID uuid.UUID
 	Text      string // what is over MaxText is left out
-	Source    string // of the company where the text does not tell
-	Sender    string // the address of who sent it; it counts where nothing else tells whose it is
+	Source    string // of the company where the text does not say
+	Sender    string // the address of who sent it; it counts where nothing else says whose it is
 	Files     []StoredFile
 }
 
@@ -34,28 +37,32 @@ type Settled struct {
 	CompanyID uuid.UUID
 	Created   bool   // else the company was there
 	Public    bool   // every member of the account sees the company
-	Reason    string // why it was made, or is the one that was there; tells of the arrival alone
+	Reason    string // why it was made, or is the one that was there; it is about the arrival alone
 	LeftOut   []string
-	Analysis  company.Analysis
+	Files     []uuid.UUID // of the company, where it was made
+	Analysis  findings.Analysis
 }
 
 // Creator makes companies of arrivals.
 type Creator struct {
-	companies *company.Service
+	creations *aicreation.Service
 	analyst   *Analyst
 	matcher   *match.Matcher
 }
 
-// NewCreator returns a creator of the parts that store companies, analyse and recognise them, on one database and one
-// storage.
-func NewCreator(companies *company.Service, analyst *Analyst, matcher *match.Matcher) *Creator {
-	return &Creator{companies: companies, analyst: analyst, matcher: matcher}
+// NewCreator returns a creator of the parts that take drafts in, analyse and recognise companies, on one database and
+// one storage.
+func NewCreator(creations *aicreation.Service, analyst *Analyst, matcher *match.Matcher) *Creator {
+	return &Creator{creations: creations, analyst: analyst, matcher: matcher}
 }
+
+// Companies returns what stores companies.
+func (c *Creator) Companies() *company.Service { return c.creations.Companies }
 
 // Prepared is an arrival that was analysed, whose files are kept until it is closed.
 type Prepared struct {
 	creator  *Creator
-	draft    company.Draft
+	draft    aicreation.Draft
 	target   target
 	readings []reading
 	verdict  verdict
@@ -67,8 +74,8 @@ type Prepared struct {
 // Prepare copies an arrival's files and analyses it as AI creation does. The caller settles it in a transaction and
 // closes it then. After an error, which is worth another attempt, there is nothing to close.
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
-	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), company.MaxText)], "")
-	p := &Prepared{creator: c, sender: in.Sender, draft: company.Draft{
+	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")
+	p := &Prepared{creator: c, sender: in.Sender, draft: aicreation.Draft{
 		CompanyID: uuid.New(), AccountID: in.AccountID, Text: text, Visibility: company.VisibilityTeam,
 	}}
 	var err error
@@ -76,10 +83,10 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 		err = p.analyse(ctx, user, in.Source)
 	}
 	if err != nil {
-		c.companies.Discard(ctx, p.draft.CompanyID, p.draft.Files)
+		c.creations.Uploads.Discard(ctx, p.draft.CompanyID, p.draft.Files)
 		return nil, err
 	}
-	if err := c.companies.Keep(ctx, p.draft.CompanyID, p.draft.Files); err != nil {
+	if err := c.creations.Uploads.Keep(ctx, p.draft.CompanyID, p.draft.Files); err != nil {
 		p.Close(ctx, err)
 		return nil, err
 	}
@@ -89,13 +96,13 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 // Close removes the files that no company has, once the transaction in which the arrival was settled has ended with
 // err.
 func (p *Prepared) Close(ctx context.Context, err error) {
-	p.creator.companies.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
+	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
 }
 
 // analyse makes the rows of the draft and comes to a verdict about them.
 func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) error {
 	c, t := p.creator, target{user: user}
-	t.company, t.files, t.input = c.companies.Rows(user, p.draft)
+	t.company, t.files, t.input = c.creations.Rows(user, p.draft)
 	t.company.Source = source
 	for i, file := range t.files {
 		if file.Role == company.RoleDeck && !isDocument(*file.MediaType) {
@@ -108,7 +115,7 @@ func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) e
 	p.target = t
 	t.files = slices.Clone(t.files) // they are kept once all is known
 	for i, file := range t.files {
-		t.files[i].StoragePath = new(company.IncomingKey(p.draft.CompanyID, file.ID))
+		t.files[i].StoragePath = new(upload.IncomingKey(p.draft.CompanyID, file.ID))
 	}
 	var err error
 	p.readings, p.verdict, err = c.analyst.study(ctx, t)
@@ -139,6 +146,9 @@ func (p *Prepared) Settle(tx *postgres.Tx) (Settled, error) {
 		return Settled{}, err
 	}
 	p.created = true
+	for _, file := range t.files {
+		done.Files = append(done.Files, file.ID)
+	}
 	done.CompanyID, done.Created, done.Public, done.Analysis = t.company.ID, true, true, v.analysis
 	return done, nil
 }
@@ -168,12 +178,12 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	return storeTexts(tx, p.readings)
 }
 
-// candidate is what is known of the company. Who sent the text counts only where nothing in it tells whose it is:
+// candidate is what is known of the company. Who sent the text counts only where nothing in it says whose it is:
 // founders introduce others.
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}
-	told := v.name != company.Untitled && v.name != p.creator.companies.FallbackName(t.company.Text(), t.input.Links)
+	told := v.name != company.Untitled && v.name != p.creator.creations.FallbackName(t.company.Text(), t.input.Links)
 	for _, file := range t.files {
 		told = told || isDocument(*file.MediaType)
 		if file.Role == company.RoleDeck && isPresentation(*file.MediaType) {

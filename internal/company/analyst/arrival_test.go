@@ -18,6 +18,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
@@ -46,7 +47,7 @@ func (s *setup) put(t *testing.T, name, content string) analyst.StoredFile {
 }
 
 func (s *setup) creator() *analyst.Creator {
-	return analyst.NewCreator(s.Service, s.Analyst, match.New())
+	return analyst.NewCreator(s.Creations, s.Analyst, match.New())
 }
 
 func (s *setup) arrival(files ...analyst.StoredFile) analyst.Arrival {
@@ -212,7 +213,7 @@ func TestFilesThatAreLeftOut(t *testing.T) {
 	for i := range 3 {
 		files = append(files, s.put(t, fmt.Sprintf("picture%d.png", i), "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 50)))
 	}
-	for i := range company.MaxFiles - 1 {
+	for i := range upload.MaxFiles - 1 {
 		files = append(files, s.put(t, fmt.Sprintf("note%d.txt", i), "words"))
 	}
 	settled := s.settle(t, s.Owner, s.arrival(files...))
@@ -226,7 +227,7 @@ func TestFilesThatAreLeftOut(t *testing.T) {
 		}
 	}
 	if strings.Contains(told, "note") || strings.Contains(told, "picture0") ||
-		s.Count(t, "company_files") != company.MaxFiles || s.inStorage(t)["incoming"] != 0 {
+		s.Count(t, "company_files") != upload.MaxFiles || s.inStorage(t)["incoming"] != 0 {
 		t.Errorf("left out: %s; %d files; %v", told, s.Count(t, "company_files"), s.inStorage(t))
 	}
 }
@@ -283,7 +284,7 @@ func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []analyst
 		all.Go(func() {
 			deps := s.Deps
 			deps.Analyzer = &companykit.Scripted{Findings: f}
-			creator := analyst.NewCreator(s.Service, analyst.New(deps), match.New())
+			creator := analyst.NewCreator(s.Creations, analyst.New(deps), match.New())
 			in := s.arrival()
 			in.Sender = ""
 			settled[i], errs[i] = s.create(t.Context(), creator, s.Owner, in, func() {

@@ -9,17 +9,19 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
 )
 
 // receive takes copies of the files as uploads, and says which are left out and why. Documents go before pictures, of
 // which mails have many that mean nothing.
-func (c *Creator) receive(ctx context.Context, d *company.Draft, files []StoredFile) (leftOut []string, err error) {
+func (c *Creator) receive(ctx context.Context, d *aicreation.Draft, files []StoredFile) (leftOut []string, err error) {
 	for i, file := range files {
 		up, err := c.copy(ctx, d.CompanyID, i, file)
 		switch {
 		case fault.Is(err, fault.TooLarge), fault.Is(err, fault.InvalidBody), fault.Is(err, fault.NotFound):
-			leftOut = append(leftOut, fmt.Sprintf("%s: %s", company.BaseName(file.FileName, "file"), whyLeftOut(err)))
+			leftOut = append(leftOut, fmt.Sprintf("%s: %s", upload.BaseName(file.FileName, "file"), whyLeftOut(err)))
 		case err != nil:
 			return nil, err
 		default:
@@ -27,14 +29,14 @@ func (c *Creator) receive(ctx context.Context, d *company.Draft, files []StoredF
 		}
 	}
 	all := slices.Clone(d.Files)
-	slices.SortStableFunc(all, func(a, b company.Upload) int { return rank(a) - rank(b) })
-	if len(all) > company.MaxFiles {
-		for _, up := range all[company.MaxFiles:] {
-			leftOut = append(leftOut, fmt.Sprintf("%s: a company takes %d files at once", up.FileName, company.MaxFiles))
+	slices.SortStableFunc(all, func(a, b upload.File) int { return rank(a) - rank(b) })
+	if len(all) > upload.MaxFiles {
+		for _, up := range all[upload.MaxFiles:] {
+			leftOut = append(leftOut, fmt.Sprintf("%s: a company takes %d files at once", up.FileName, upload.MaxFiles))
 		}
-		c.companies.Discard(ctx, d.CompanyID, all[company.MaxFiles:])
-		all = all[:company.MaxFiles]
-		slices.SortFunc(all, func(a, b company.Upload) int { return a.Position - b.Position })
+		c.creations.Uploads.Discard(ctx, d.CompanyID, all[upload.MaxFiles:])
+		all = all[:upload.MaxFiles]
+		slices.SortFunc(all, func(a, b upload.File) int { return a.Position - b.Position })
 	}
 	d.Files = all
 	return leftOut, nil
@@ -42,13 +44,13 @@ func (c *Creator) receive(ctx context.Context, d *company.Draft, files []StoredF
 
 func (c *Creator) copy(
 	ctx context.Context, companyID uuid.UUID, position int, file StoredFile,
-) (company.Upload, error) {
+) (upload.File, error) {
 	object, err := c.analyst.blobs.Open(ctx, file.StoragePath)
 	if err != nil {
-		return company.Upload{}, err
+		return upload.File{}, err
 	}
 	defer object.Close()
-	return c.companies.Receive(ctx, companyID, position, file.FileName, object)
+	return c.creations.Uploads.Receive(ctx, companyID, position, file.FileName, object)
 }
 
 func whyLeftOut(err error) string {
@@ -62,7 +64,7 @@ func whyLeftOut(err error) string {
 	}
 }
 
-func rank(up company.Upload) int {
+func rank(up upload.File) int {
 	switch {
 	case isDocument(up.MediaType):
 		return 0

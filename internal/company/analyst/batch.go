@@ -7,6 +7,8 @@ import (
 
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -16,19 +18,24 @@ const analysisRank = 1
 
 // batchStatement stores many companies at once. Their order makes two transactions that write the same ones wait for
 // each other rather than lock each other out.
-const batchStatement = `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, deck_link, visibility, source, source_content,
+const batchStatement = `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, deck_link,
+	visibility, source, source_content,
 		notes, company_status_id, metadata, words)
-	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.deck_link, r.visibility, r.source, r.source_content, r.notes, r.status, r.metadata::jsonb,
+	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.deck_link, r.visibility, r.source,
+	r.source_content, r.notes, r.status, r.metadata::jsonb,
 		r.words::tsvector
-	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[])
+	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+	$11::uuid[], $12::text[], $13::text[])
 		AS r (id, external_id, name, deck_link, visibility, source, source_content, notes, status, metadata, words)
+	WHERE NOT EXISTS (SELECT FROM company_merges m WHERE m.account_id = $1::uuid AND m.undone_at IS NULL
+		AND m.merged ->> 'external_id' = r.external_id)
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`
 
 // CreateBatch stores drafts without files that have passed Check and are of one account, in the transaction of one of
 // its members, and returns the ids of the companies that are new, in no order. What Study found is stored with them;
 // the analyses of the others are bulk work. Every draft has an ExternalID, no two the same; a company that the account
-// knows by it already is left as it is. The error is the database's.
+// knows by it already, or merged into another one, is left as it is. The error is the database's.
 func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) ([]uuid.UUID, error) {
 	stages, err := detectedStages(tx, accountID, all)
 	if err != nil {
@@ -38,14 +45,15 @@ func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studi
 	made := map[uuid.UUID]*Studied{}
 	for _, one := range all {
 		if one.verdict == nil {
-			one.Draft.CompanyID = uuid.New()
-			one.company, _, one.input = c.companies.Rows(tx.UserID(), *one.Draft)
+			one.Draft.CompanyID = postgres.NewID()
+			one.company, _, one.input = c.creations.Rows(tx.UserID(), *one.Draft)
 		}
 		one = one.without(stages)
 		rows.add(one.company, one.Draft.ExternalID)
 		made[one.company.ID] = one
 	}
-	added, err := tx.Returning(batchStatement, accountID, tx.UserID(), rows.ids, rows.externalIDs, rows.names, rows.deckLinks, rows.visibilities, rows.sources,
+	added, err := tx.Returning(batchStatement, accountID, tx.UserID(), rows.ids, rows.externalIDs, rows.names,
+		rows.deckLinks, rows.visibilities, rows.sources,
 		rows.texts, rows.notes, rows.statuses, rows.metadata, rows.words)
 	if err != nil {
 		return nil, fmt.Errorf("store companies: %w", err)
@@ -60,7 +68,8 @@ type companyColumns struct {
 }
 
 func (c *companyColumns) add(row company.Company, externalID string) {
-	c.ids, c.externalIDs, c.names = append(c.ids, row.ID.String()), append(c.externalIDs, externalID), append(c.names, row.Name)
+	c.ids, c.externalIDs, c.names = append(c.ids, row.ID.String()), append(c.externalIDs, externalID),
+		append(c.names, row.Name)
 	c.visibilities, c.sources = append(c.visibilities, row.Visibility), append(c.sources, row.Source)
 	c.words = append(c.words, row.PlainWords())
 	c.metadata, c.deckLinks = append(c.metadata, string(row.Metadata)), append(c.deckLinks, row.DeckLink)
@@ -75,12 +84,13 @@ func (c *companyColumns) add(row company.Company, externalID string) {
 // follow does what follows from those companies that were stored.
 func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]*Studied) error {
 	var items []work.Item
-	var detections []company.Detection
+	var detections []findings.Detection
 	entries := make([]activity.Entry, len(added))
 	for i, id := range added {
 		one := made[id]
 		made := one.company
-		entries[i] = activity.Entry{AccountID: made.AccountID, Type: activity.CompanyAdded, Description: "Company " + made.Name + " was added", CompanyID: &made.ID}
+		entries[i] = activity.Entry{AccountID: made.AccountID, Type: activity.CompanyAdded, Description: "Company " +
+			made.Name + " was added", CompanyID: &made.ID}
 		if one.verdict != nil {
 			row, err := one.verdict.detection(made)
 			if err != nil {
@@ -89,7 +99,10 @@ func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]
 			detections = append(detections, row)
 			continue
 		}
-		item, err := company.AnalysisItem(company.Draft{AccountID: made.AccountID, CompanyID: id, WorkID: uuid.New(), Queue: work.Bulk}, company.WorkAnalyse, one.input)
+		item, err := aicreation.AnalysisItem(aicreation.Draft{
+			AccountID: made.AccountID, CompanyID: id, WorkID: uuid.New(),
+			Queue: work.Bulk,
+		}, aicreation.WorkAnalyse, one.input)
 		if err != nil {
 			return err
 		}

@@ -10,23 +10,27 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
 )
 
 // analysed takes a text in and analyses it, as the user, by the analyzer that is set.
-func (s *setup) analysed(t *testing.T, user uuid.UUID, d company.Draft) company.Created {
+func (s *setup) analysed(t *testing.T, user uuid.UUID, d aicreation.Draft) aicreation.Created {
 	t.Helper()
-	if err := s.Service.CreateFromPitch(t.Context(), user, d); err != nil {
+	if err := s.Creations.Create(t.Context(), user, d); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Analyse(t); err != nil {
 		t.Fatal(err)
 	}
-	out, err := s.Service.Created(t.Context(), user, d)
+	out, err := s.Creations.Created(t.Context(), user, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +44,7 @@ func (s *setup) change(t *testing.T, user, id uuid.UUID, change company.Change) 
 	}
 }
 
-// corrections gives what is kept of them, a line each, in the order of their fields.
+// corrections returns what is kept of them, a line each, in the order of their fields.
 func (s *setup) corrections(t *testing.T) string {
 	t.Helper()
 	all := testkit.Texts(t, s.URL, "SELECT field || ': ' || detected || ' -> ' || corrected FROM corrections ORDER BY 1")
@@ -75,7 +79,7 @@ func TestCorrectionsAreKept(t *testing.T) {
 		{"the name it had", company.Change{Name: new(" Acme Robotics ")}, ""},
 		{"a stage", company.Change{StatusID: set(screening)}, `status: "New" -> "Screening"`},
 		{"another stage", company.Change{StatusID: set(passed)}, `status: "New" -> "Passed"`},
-		{"no stage", company.Change{StatusID: company.Nullable[uuid.UUID]{Set: true}}, `status: "New" -> ""`},
+		{"no stage", company.Change{StatusID: patch.Nullable[uuid.UUID]{Set: true}}, `status: "New" -> ""`},
 		{"the stage it had", company.Change{StatusID: set(first)}, ""},
 		{"a source", company.Change{Source: new("referral")}, `source: "email" -> "referral"`},
 		{"the source it had", company.Change{Source: new("email")}, ""},
@@ -92,6 +96,26 @@ func TestCorrectionsAreKept(t *testing.T) {
 		s.change(t, s.Member, id, step.change)
 		if got := s.corrections(t); got != step.want {
 			t.Errorf("after %s: %s, want %s", step.name, got, step.want)
+		}
+	}
+}
+
+// What is moved among many corrects as what is moved alone, and the same change again changes nothing.
+func TestMovesOfManyAreCorrections(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.Analyzer.Findings = s.Found()
+	analyzed := s.analysed(t, s.Owner, s.Draft(companykit.Long)).Company
+	byHand := s.Create(t, "Made by hand", func(*company.NewCompany) {})
+	move := company.ManyChange{StatusID: set(s.Statuses["Passed"])}
+	for _, want := range []company.Many{{Changed: 2, Unseen: 1}, {Same: 2, Unseen: 1}} {
+		ids := []uuid.UUID{analyzed.ID, byHand, uuid.New()}
+		done, err := s.Service.ChangeMany(t.Context(), postgres.AsUser(s.Member), analyzed.AccountID, ids, move)
+		if err != nil || done != want {
+			t.Errorf("done %+v, error %v, want %+v", done, err, want)
+		}
+		if got, want := s.corrections(t), `status: "New" -> "Passed"`; got != want {
+			t.Errorf("corrections %s, want %s", got, want)
 		}
 	}
 }
@@ -199,7 +223,7 @@ func TestLessonsAreForThoseWhoSeeTheCompany(t *testing.T) {
 	}
 }
 
-// contact is the first mail of a company that only its name and its domain tell from others.
+// contact is the first mail of a company that only its name and its domain distinguish from others.
 func contact(i int) string {
 	name := "Brand" + string(rune('a'+i%26)) + string(rune('a'+i/26))
 	return fmt.Sprintf("From: Ann Lee <ann@%[2]s.example>\nTo: deals@fund.example\nSubject: %[1]s\n\nHi,\n\nI am Ann, "+
@@ -213,7 +237,7 @@ func TestAccountsLearnByThemselves(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	deps := s.Deps
-	deps.Analyzer = analysis.NewRules(analysis.DefaultDeckClasses())
+	deps.Analyzer = rules.New(links.DefaultDeckClasses())
 	s.Analyst = analyst.New(deps)
 	radar := uuid.New()
 	testkit.Exec(t, s.URL,

@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/postgres"
 )
 
@@ -18,12 +19,12 @@ func saveDetection(tx *postgres.Tx, c company.Company, v verdict) error {
 	if err != nil {
 		return err
 	}
-	return company.KeepDetection(tx, c, row)
+	return findings.Keep(tx, c.Findable(), row)
 }
 
 // detection is the row that keeps what the analysis found.
-func (v *verdict) detection(c company.Company) (company.Detection, error) {
-	row := company.Detection{
+func (v *verdict) detection(c company.Company) (findings.Detection, error) {
+	row := findings.Detection{
 		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.Unreviewed(v.analysis),
 		CreatedAt: time.Now(),
 	}
@@ -45,10 +46,10 @@ func (v *verdict) detection(c company.Company) (company.Detection, error) {
 
 // detected returns what the analysis decided: what it found where somebody changed it since, else what the company has.
 func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error) {
-	values, edited := c.DetectableValues(), c.EditedFields()
+	values, edited := c.Findable().Values(), c.EditedFields()
 	found := map[string]json.RawMessage{}
 	take := func(field string, was any) error {
-		if !edited[company.Correctable()[field]] {
+		if !edited[findings.Correctable()[field]] {
 			if values[field] != nil {
 				found[field] = values[field]
 			}
@@ -73,7 +74,7 @@ func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error
 		errs = append(errs, take(analysis.FieldSource, v.source))
 	}
 	if own, err := json.Marshal(v.extra.Founders); err == nil &&
-		(edited["metadata.founders"] || company.SameJSON(own, values[analysis.FieldFounders])) {
+		(edited["metadata.founders"] || findings.SameJSON(own, values[analysis.FieldFounders])) {
 		errs = append(errs, take(analysis.FieldFounders, v.extra.Founders))
 	}
 	return found, errors.Join(errs...)

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"dealflow/internal/analysis"
-	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
 )
 
 // evidence shows what the findings rest on, but for a name that was given. Files go by their names, since the ID of a
 // deck is shown nowhere.
 func (v *verdict) evidence(readings []reading, f analysis.Findings) {
-	v.analysis.Evidence, v.analysis.NeedsReview = []company.Evidence{}, []string{}
+	v.analysis.Evidence, v.analysis.NeedsReview = []findings.Evidence{}, []string{}
 	names := map[string]string{}
 	for _, r := range readings {
 		names[r.file.ID.String()] = r.file.Title
@@ -20,7 +20,7 @@ func (v *verdict) evidence(readings []reading, f analysis.Findings) {
 		if e.Field == analysis.FieldName && v.input.NameGiven {
 			continue
 		}
-		v.analysis.Evidence = append(v.analysis.Evidence, company.Evidence{
+		v.analysis.Evidence = append(v.analysis.Evidence, findings.Evidence{
 			Field: e.Field, Value: cmp.Or(names[e.Value], e.Value), Confidence: e.Confidence, Quote: e.Quote, Start: e.Start,
 			End:  e.End,
 			File: names[e.DocumentID], Page: e.Page, Analyzer: e.Analyzer,

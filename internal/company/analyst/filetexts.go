@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/attachment"
 	"dealflow/internal/fault"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
@@ -45,7 +46,7 @@ func (fileText) TableName() string { return "file_texts" }
 
 // Read does a claimed WorkRead and finishes it. A file that was deleted meanwhile, or that cannot be read, is no error.
 func (a *Analyst) Read(ctx context.Context, item work.Item) error {
-	var todo company.ReadInput
+	var todo attachment.ReadInput
 	if err := json.Unmarshal(item.Input, &todo); err != nil {
 		return fmt.Errorf("read which file to read: %w", err)
 	}

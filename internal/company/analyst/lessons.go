@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/analysis"
-	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/postgres"
 )
 
@@ -19,7 +19,7 @@ const (
 	mostKept        = 100
 )
 
-// lessonRow is a correction, or a detection that stood the time in which it could have been corrected.
+// lessonRow is a correction, or a detection that outlasted the time in which it could have been corrected.
 type lessonRow struct {
 	Field     string // of a detection: the fields that were corrected after all, separated by spaces
 	Detected  json.RawMessage
@@ -43,7 +43,7 @@ func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 				d.found, NULL, d.cues - 'words', '', '', d.created_at
 				FROM detections d WHERE d.account_id = ? AND d.created_at < now() - make_interval(secs => ?) ORDER BY
 					d.created_at DESC LIMIT ?)
-			) AS l ORDER BY at DESC`, account, mostCorrections, account, company.CorrectionWindow.Seconds(),
+			) AS l ORDER BY at DESC`, account, mostCorrections, account, findings.CorrectionWindow.Seconds(),
 			mostKept).Find(&[]lessonRow{})
 	})
 }

@@ -7,8 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/model"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -26,14 +27,14 @@ func (s *setup) modelled(t *testing.T, remember analyst.Remember) *testkit.Model
 		"deck": field(""),
 	}))
 	deps := s.Deps
-	deps.Analyzer = analysis.NewOpenAI(analysis.OpenAIOptions{BaseURL: server.URL, Model: "small", Retries: -1})
+	deps.Analyzer = model.NewOpenAI(model.OpenAIOptions{BaseURL: server.URL, Model: "small", Retries: -1})
 	deps.Remember = remember
 	s.Analyst = analyst.New(deps)
 	return server
 }
 
-// ask analyses the text as a user, and gives the number of requests that it took.
-func (s *setup) ask(t *testing.T, server *testkit.ModelServer, user uuid.UUID, change func(*company.Draft)) int {
+// ask analyses the text as a user, and returns the number of requests that it took.
+func (s *setup) ask(t *testing.T, server *testkit.ModelServer, user uuid.UUID, change func(*aicreation.Draft)) int {
 	t.Helper()
 	before := len(server.Requests())
 	d := s.Draft(companykit.Long)
@@ -49,23 +50,23 @@ func TestModelAnswersAreRemembered(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	server := s.modelled(t, analyst.Remember{Age: time.Hour, Most: 100})
-	same := func(*company.Draft) {}
-	private := func(d *company.Draft) { d.Visibility = company.VisibilityPrivate }
+	same := func(*aicreation.Draft) {}
+	private := func(d *aicreation.Draft) { d.Visibility = company.VisibilityPrivate }
 	for _, step := range []struct {
 		name   string
 		user   uuid.UUID
-		change func(*company.Draft)
+		change func(*aicreation.Draft)
 		want   int
 	}{
 		{"the first", s.Owner, same, 1},
 		{"again", s.Owner, same, 0},
 		{"a colleague", s.Member, same, 0},
-		{"a dry run", s.Member, func(d *company.Draft) { d.DryRun = true }, 0},
-		{"another text", s.Owner, func(d *company.Draft) { d.Text += " More." }, 1},
+		{"a dry run", s.Member, func(d *aicreation.Draft) { d.DryRun = true }, 0},
+		{"another text", s.Owner, func(d *aicreation.Draft) { d.Text += " More." }, 1},
 		{"in private", s.Owner, private, 1},
 		{"in private, again", s.Owner, private, 0},
 		{"in private, a colleague", s.Member, private, 1},
-		{"another team", s.Stranger, func(d *company.Draft) { d.AccountID = s.Rival }, 1},
+		{"another team", s.Stranger, func(d *aicreation.Draft) { d.AccountID = s.Rival }, 1},
 	} {
 		if got := s.ask(t, server, step.user, step.change); got != step.want {
 			t.Errorf("%s: %d requests, want %d", step.name, got, step.want)
@@ -82,9 +83,9 @@ func TestModelAnswersAreForgotten(t *testing.T) {
 	s := newSetup(t)
 	server := s.modelled(t, analyst.Remember{Age: time.Hour, Most: 3})
 	for i := range 5 {
-		s.ask(t, server, s.Owner, func(d *company.Draft) { d.Text += strings.Repeat("!", i) })
+		s.ask(t, server, s.Owner, func(d *aicreation.Draft) { d.Text += strings.Repeat("!", i) })
 	}
-	s.ask(t, server, s.Stranger, func(d *company.Draft) { d.AccountID = s.Rival })
+	s.ask(t, server, s.Stranger, func(d *aicreation.Draft) { d.AccountID = s.Rival })
 	if gone, err := s.Analyst.ForgetAnswers(t.Context()); err != nil || gone != 2 || s.Count(t, "model_answers") != 4 {
 		t.Errorf("%d are gone, %v; %d are left, want 3 and 1", gone, err, s.Count(t, "model_answers"))
 	}
@@ -93,7 +94,7 @@ func TestModelAnswersAreForgotten(t *testing.T) {
 	if gone, err := s.Analyst.ForgetAnswers(t.Context()); err != nil || gone != 3 {
 		t.Errorf("%d are gone, %v, want 3", gone, err)
 	}
-	if s.ask(t, server, s.Stranger, func(d *company.Draft) { d.AccountID = s.Rival }) != 0 {
+	if s.ask(t, server, s.Stranger, func(d *aicreation.Draft) { d.AccountID = s.Rival }) != 0 {
 		t.Error("the newest answer is gone too")
 	}
 }
@@ -103,7 +104,7 @@ func TestModelAnswersGoWithTheCompany(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	server := s.modelled(t, analyst.Remember{Age: time.Hour, Most: 3})
-	s.ask(t, server, s.Owner, func(*company.Draft) {})
+	s.ask(t, server, s.Owner, func(*aicreation.Draft) {})
 	testkit.Exec(t, s.URL, "DELETE FROM companies")
 	if n := s.Count(t, "model_answers"); n != 0 {
 		t.Errorf("%d answers are left", n)
@@ -115,7 +116,7 @@ func TestModelAnswersAreNotKeptWhereOff(t *testing.T) {
 	s := newSetup(t)
 	server := s.modelled(t, analyst.Remember{})
 	for range 2 {
-		if s.ask(t, server, s.Owner, func(*company.Draft) {}) != 1 || s.Count(t, "model_answers") != 0 {
+		if s.ask(t, server, s.Owner, func(*aicreation.Draft) {}) != 1 || s.Count(t, "model_answers") != 0 {
 			t.Error("an answer was kept")
 		}
 	}
@@ -128,7 +129,7 @@ func TestModelAnswersOfOthersAreHidden(t *testing.T) {
 	server := s.modelled(t, analyst.Remember{Age: time.Hour, Most: 100})
 	for i, visibility := range []string{company.VisibilityTeam, company.VisibilityShared, company.VisibilityPrivate} {
 		for _, dry := range []bool{false, true} {
-			s.ask(t, server, s.Owner, func(d *company.Draft) {
+			s.ask(t, server, s.Owner, func(d *aicreation.Draft) {
 				d.Visibility, d.DryRun, d.Text = visibility, dry, d.Text+strings.Repeat(".", 2*i)
 				if dry {
 					d.Text += "!"

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -45,9 +46,9 @@ func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, 
 	delay := rereadDelay << todo.Rereads
 	todo.Rereads++
 	todo.Replaces, todo.SeveralPDFs = v.written, false
-	item, err := company.AnalysisItem(company.Draft{
+	item, err := aicreation.AnalysisItem(aicreation.Draft{
 		WorkID: uuid.New(), AccountID: c.AccountID, CompanyID: c.ID, RequestID: requestID,
-	}, company.WorkReread, todo)
+	}, aicreation.WorkReread, todo)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/company/attachment"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -49,7 +50,7 @@ func TestADeckThatCannotBeReadNowIsReadLater(t *testing.T) {
 		!strings.Contains(first.AIReasoning, first.NeedsReview[0]) || strings.Contains(first.AIReasoning, "export") {
 		t.Errorf("analyzed as %+v", first)
 	}
-	if next := s.last(); next.Kind != company.WorkReread {
+	if next := s.last(); next.Kind != aicreation.WorkReread {
 		t.Fatalf("the queue was told of %+v, want another reading", next)
 	}
 	if wait := testkit.Texts(t, s.URL,
@@ -68,7 +69,7 @@ func TestADeckThatCannotBeReadNowIsReadLater(t *testing.T) {
 	if err != nil || s.shown(t, view).summary != "Other words." || s.shown(t, view).name != "Zenith" {
 		t.Errorf("the company is %+v, %v", s.shown(t, view), err)
 	}
-	if next := s.last(); next.Kind != company.WorkReread || s.Count(t, "work") != 2 {
+	if next := s.last(); next.Kind != aicreation.WorkReread || s.Count(t, "work") != 2 {
 		t.Errorf("more work was added: %+v", next)
 	}
 }
@@ -106,7 +107,8 @@ func TestAnAttachmentThatCannotBeReadNowIsTriedAgain(t *testing.T) {
 	file := testkit.Texts(t, s.URL, "SELECT id::text FROM company_files")[0]
 	input := []byte(`{"file_id": "` + uuid.MustParse(file).String() + `"}`)
 	item := work.Item{
-		Kind: company.WorkRead, UserID: s.Owner, AccountID: s.Team, Input: input, MaxAttempts: 8, StartedAt: new(time.Now()),
+		Kind: attachment.WorkRead, UserID: s.Owner, AccountID: s.Team, Input: input, MaxAttempts: 8,
+		StartedAt: new(time.Now()),
 	}
 	s.withoutReaders(t, func() {
 		if err := s.Analyst.Read(t.Context(), item); err == nil ||

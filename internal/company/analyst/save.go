@@ -10,11 +10,12 @@ import (
 	"gorm.io/gorm/clause"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
 
-// held is what stands of a company while it is written to, all of it read as the transaction begins.
+// held is what is there of a company while it is written to, all of it read as the transaction begins.
 type held struct {
 	found  []company.Company
 	files  []uuid.UUID // of those that were read
@@ -49,7 +50,7 @@ func (a *Analyst) save(ctx context.Context, item work.Item, readings []reading, 
 	queries := now.queries(a.db, *item.SubjectID, readings, v.statusID)
 	return a.db.WriteAs(ctx, postgres.AsUser(item.UserID), queries, func(tx *postgres.Tx) error {
 		if len(now.found) == 0 { // deleted meanwhile: there is nothing to write to
-			return work.Finish(tx, item, company.AnalysisResult{Analysis: v.analysis})
+			return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
 		}
 		c := now.found[0]
 		readings := now.stillThere(readings)
@@ -70,6 +71,7 @@ func (a *Analyst) save(ctx context.Context, item work.Item, readings []reading, 
 		var stages [2]*string
 		copy(stages[:], now.stages)
 		v.checkStage(columns, stages[1])
+		bringWords(columns, c, readings)
 		update := func(db *gorm.DB) *gorm.DB { return db.Model(&company.Company{}).Where("id = ?", c.ID).Updates(columns) }
 		if err := tx.Later(update, nil); err != nil {
 			return fmt.Errorf("write the analysis to company %s: %w", c.ID, err)
@@ -83,8 +85,16 @@ func (a *Analyst) save(ctx context.Context, item work.Item, readings []reading, 
 		if err := readAgain(tx, a.work, c, v, item.RequestID); err != nil {
 			return err
 		}
-		return work.Finish(tx, item, company.AnalysisResult{Analysis: v.analysis})
+		return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
 	})
+}
+
+// bringWords adds the words of the company as it is written: the database needs longer to find them. Those of a company
+// with files are made there, and so are those of a company that got a file's text meanwhile.
+func bringWords(columns map[string]any, c company.Company, readings []reading) {
+	if words := c.PlainWords(); words != "" && len(readings) == 0 {
+		columns["words"] = gorm.Expr("?::text::tsvector", words)
+	}
 }
 
 // recordDetected writes down that an analysis gave a company its stage, under the name that it has now.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"dealflow/internal/company"
+	"dealflow/internal/patch"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/testkit/companykit"
 )
@@ -31,4 +31,4 @@ func newSetupAt(t *testing.T, url, through string) *setup {
 }
 
 // set is a value that a change sets.
-func set[T any](value T) company.Nullable[T] { return company.Nullable[T]{Set: true, Value: &value} }
+func set[T any](value T) patch.Nullable[T] { return patch.Nullable[T]{Set: true, Value: &value} }

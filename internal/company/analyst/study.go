@@ -8,29 +8,32 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/postgres"
 )
 
 // Studied is a draft that CreateBatch is to store, with what its analysis found; without a verdict that is to be done.
 type Studied struct {
-	Draft *company.Draft
+	Draft *aicreation.Draft
 
 	company company.Company
-	input   company.AnalysisInput
+	input   aicreation.AnalysisInput
 	verdict *verdict
 }
 
 // Study analyzes drafts that CreateBatch is to store, for a member of their account: companies that come in as they
 // will stay are written once instead of twice. It leaves to bulk work what a model analyzes, since that takes
 // seconds, and what cannot be analyzed here.
-func (c *Creator) Study(ctx context.Context, user, accountID uuid.UUID, drafts []*company.Draft) ([]*Studied, error) {
+func (c *Creator) Study(
+	ctx context.Context, user, accountID uuid.UUID, drafts []*aicreation.Draft,
+) ([]*Studied, error) {
 	all := make([]*Studied, len(drafts))
 	for i, d := range drafts {
 		all[i] = &Studied{Draft: d}
 	}
-	if _, rules := c.analyst.analyzer.(*analysis.Rules); !rules || len(drafts) == 0 {
+	if _, rules := c.analyst.analyzer.(*rules.Rules); !rules || len(drafts) == 0 {
 		return all, nil
 	}
 	known := target{user: user}
@@ -57,8 +60,8 @@ func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 		}
 	}()
 	d := *one.Draft
-	d.CompanyID = uuid.New()
-	t.company, _, t.input = c.companies.Rows(t.user, d)
+	d.CompanyID = postgres.NewID()
+	t.company, _, t.input = c.creations.Rows(t.user, d)
 	_, v, err := c.analyst.study(ctx, t)
 	if err != nil {
 		return

@@ -8,8 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/analysis"
-	"dealflow/internal/company"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/postgres"
@@ -24,13 +25,13 @@ const ferns = "Hi, I'm Paulo Serra, founder of Brackenfield: we sell ferns to of
 func (s *setup) studied(t *testing.T, texts ...string) (*analyst.Creator, []*analyst.Studied) {
 	t.Helper()
 	analysts := analyst.New(analyst.Deps{
-		DB: s.DB, Analyzer: analysis.NewRules(analysis.DefaultDeckClasses()), Now: time.Now,
+		DB: s.DB, Analyzer: rules.New(links.DefaultDeckClasses()), Now: time.Now,
 		Logger: slog.New(slog.DiscardHandler),
 	})
-	creator := analyst.NewCreator(s.Service, analysts, match.New())
-	var drafts []*company.Draft
+	creator := analyst.NewCreator(s.Creations, analysts, match.New())
+	var drafts []*aicreation.Draft
 	for _, text := range texts {
-		d := &company.Draft{AccountID: s.Team, ExternalID: uuid.NewString(), Text: text}
+		d := &aicreation.Draft{AccountID: s.Team, ExternalID: uuid.NewString(), Text: text}
 		if err := d.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func TestStudyEndsWithItsContext(t *testing.T) {
 	creator, studied := s.studied(t, ferns)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := creator.Study(ctx, s.Owner, s.Team, []*company.Draft{studied[0].Draft}); err == nil {
+	if _, err := creator.Study(ctx, s.Owner, s.Team, []*aicreation.Draft{studied[0].Draft}); err == nil {
 		t.Error("a study without time succeeded")
 	}
 }

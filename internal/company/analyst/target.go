@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 )
@@ -20,7 +21,7 @@ type target struct {
 	files   []company.File
 	stages  []pipeline.Status
 	lessons []analysis.Lesson
-	input   company.AnalysisInput
+	input   aicreation.AnalysisInput
 
 	user   uuid.UUID // as whom it is analysed
 	stored bool      // the company is in the table
@@ -57,15 +58,20 @@ const minDetectionLength = 50
 func (t target) analyzerInput(readings []reading, now time.Time) analysis.Input {
 	long := utf8.RuneCountInString(t.company.Text()) > minDetectionLength
 	in := analysis.Input{
-		Text: t.company.Text(), Links: t.input.Links, DeckURL: t.input.DeckURL, PickDeck: t.input.SeveralPDFs, ReferenceTime: now,
-		DetectStatus: long && !t.input.StatusGiven, DetectSource: long && !t.input.SourceGiven,
+		Text: t.company.Text(), Links: t.input.Links, DeckURL: t.input.DeckURL, PickDeck: t.input.SeveralPDFs,
+		ReferenceTime: now,
+		DetectStatus:  long && !t.input.StatusGiven, DetectSource: long && !t.input.SourceGiven,
 	}
 	for _, stage := range t.stages {
-		in.Stages = append(in.Stages, analysis.Stage{ID: stage.ID.String(), Name: stage.Name, Rank: stage.Rank, IsDefault: stage.IsDefault})
+		in.Stages = append(in.Stages, analysis.Stage{
+			ID: stage.ID.String(), Name: stage.Name, Rank: stage.Rank,
+			IsDefault: stage.IsDefault,
+		})
 	}
 	for _, r := range readings {
 		in.Documents = append(in.Documents, analysis.Document{
-			ID: r.file.ID.String(), FileName: r.file.Title, Title: r.text.Title, Pages: r.text.Pages, Width: r.text.Width, Height: r.text.Height,
+			ID: r.file.ID.String(), FileName: r.file.Title, Title: r.text.Title, Pages: r.text.Pages, Width: r.text.Width,
+			Height: r.text.Height,
 		})
 	}
 	return in

@@ -13,7 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/blob"
-	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/attachment"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
@@ -30,13 +31,13 @@ func (s *setup) ways(t *testing.T) map[string]storing {
 	t.Helper()
 	made, created := s.Draft(companykit.Long), s.Create(t, "Kestrel", nil)
 	s.Upload(t, &made, "a.txt", "b.txt")
-	attached := company.Draft{CompanyID: created}
+	attached := aicreation.Draft{CompanyID: created}
 	s.Upload(t, &attached, "c.txt")
 	arrival := s.arrival(s.put(t, "d.txt", "words"))
 	return map[string]storing{
-		"creation": {1, func(ctx context.Context, s *setup) error { return s.Service.CreateFromPitch(ctx, s.Owner, made) }},
+		"creation": {1, func(ctx context.Context, s *setup) error { return s.Creations.Create(ctx, s.Owner, made) }},
 		"attachment": {1, func(ctx context.Context, s *setup) error {
-			_, err := s.Service.Attach(ctx, s.Owner, company.NewAttachment{CompanyID: created, Upload: &attached.Files[0]})
+			_, err := s.Attachments.Attach(ctx, s.Owner, attachment.Draft{CompanyID: created, Upload: &attached.Files[0]})
 			return err
 		}},
 		"arrival": {0, func(ctx context.Context, s *setup) error {
@@ -107,7 +108,7 @@ func TestFilesWhereTheAnswerToCommitIsLost(t *testing.T) {
 // sweep removes the uploads that the test did not use, and what else was left behind.
 func (s *setup) sweep(t *testing.T) {
 	t.Helper()
-	if _, err := s.Service.SweepUploads(t.Context(), 0); err != nil {
+	if _, err := s.Uploads.Sweep(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -173,15 +174,15 @@ func TestSweepOfWhatWasKeptAndNeverCommitted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n, err := s.Service.SweepUploads(t.Context(), time.Hour); err != nil || n != 0 || len(s.Stored(t)) != 4 {
+	if n, err := s.Uploads.Sweep(t.Context(), time.Hour); err != nil || n != 0 || len(s.Stored(t)) != 4 {
 		t.Errorf("the sweep took %d of what is being committed, %v: %v", n, err, s.Stored(t))
 	}
-	if n, err := s.Service.SweepUploads(t.Context(), 0); err != nil || n != 2 || len(s.Stored(t)) != 0 {
+	if n, err := s.Uploads.Sweep(t.Context(), 0); err != nil || n != 2 || len(s.Stored(t)) != 0 {
 		t.Errorf("the sweep took %d of what died, %v: %v", n, err, s.Stored(t))
 	}
 }
 
-// A storage that fails is told as such, and leaves nothing behind.
+// A storage that fails is reported as such, and leaves nothing behind.
 func TestStorageThatCannotKeep(t *testing.T) {
 	t.Parallel()
 	for way := range wanted() {

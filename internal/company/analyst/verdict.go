@@ -11,18 +11,20 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/timestamp"
 )
 
 // verdict is what an analysis came to, ready to be written.
 type verdict struct {
-	input    company.AnalysisInput
+	input    aicreation.AnalysisInput
 	name     string
 	statusID *uuid.UUID
 	source   string
 	deckFile uuid.UUID // the one picked of several; uuid.Nil where nothing was to be picked
 	extra    extracted
-	analysis company.Analysis
+	analysis findings.Analysis
 
 	asked   struct{ status, source bool }
 	written []string // members of the metadata that apply wrote
@@ -41,11 +43,14 @@ type extracted struct {
 
 func conclude(t target, readings []reading, f analysis.Findings, now time.Time) verdict {
 	in := t.analyzerInput(readings, now)
-	v := verdict{input: t.input, name: f.Name, extra: extracted{Founders: f.Founders, AIAnalysis: f.Summary, AnalyzedAt: timestamp.Format(now)}}
+	v := verdict{input: t.input, name: f.Name, extra: extracted{
+		Founders: f.Founders, AIAnalysis: f.Summary,
+		AnalyzedAt: timestamp.Format(now),
+	}}
 	if v.extra.Founders == nil {
 		v.extra.Founders = []analysis.Founder{}
 	}
-	v.analysis = company.Analysis{DetectedURLs: t.input.Links, SelectedDeckURL: t.input.DeckURL, ProcessedAt: &now}
+	v.analysis = findings.Analysis{DetectedURLs: t.input.Links, SelectedDeckURL: t.input.DeckURL, ProcessedAt: &now}
 	if v.analysis.DetectedURLs == nil {
 		v.analysis.DetectedURLs = []string{}
 	}
@@ -87,7 +92,7 @@ func (v *verdict) sourceOf(in analysis.Input, f analysis.Findings) {
 
 const tooShort = "The text has no more than 50 characters, too few to tell."
 
-// deck takes the analyzer's pick of several PDFs, else the first; the reasoning tells that, the link's reason and
+// deck takes the analyzer's pick of several PDFs, else the first; the reasoning says that, the link's reason and
 // what could not be read.
 func (v *verdict) deck(t target, readings []reading, f analysis.Findings) {
 	reasons := []string{v.input.DeckReason}
@@ -127,7 +132,7 @@ func joinSentences(parts ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// apply changes the company as found, and tells which columns it changed. What the client gave stays, and so does
+// apply changes the company as found, and returns which columns it changed. What the client gave stays, and so does
 // what somebody has set since the intake, be it to nothing.
 func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) {
 	columns, edited := map[string]any{}, c.EditedFields()

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Kinds of what a company is known by. A domain is there with all that it is part of, of which OwnDomain tells the
+// Kinds of what a company is known by. A domain is there with all that it is part of, of which OwnDomain returns the
 // one that counts.
 const (
 	KeyDeck   = "deck"
@@ -27,6 +27,7 @@ type Key struct {
 	AccountID uuid.UUID
 	Kind      string `gorm:"primaryKey"`
 	Value     string `gorm:"primaryKey"`
+	Inherited bool   // of a company that was merged into this one
 }
 
 // TableName is what gorm would not guess.
@@ -41,7 +42,7 @@ type Candidate struct {
 }
 
 // Result is the company that a candidate is, or uuid.Nil where none that the user sees is it, and why, in a sentence
-// that tells of the candidate alone: it may be read by people who do not see the company.
+// that is about the candidate alone: it may be read by people who do not see the company.
 type Result struct {
 	CompanyID uuid.UUID
 	Reason    string
@@ -83,7 +84,8 @@ func (m *Matcher) keys(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (keys,
 		c.Metadata = json.RawMessage(`{}`)
 	}
 	var all []Key
-	err = tx.Raw("SELECT kind, value FROM app_company_keys(?, ?, ?::jsonb) ORDER BY kind, value", c.Name, c.DeckLink, string(c.Metadata)).Scan(&all).Error
+	err = tx.Raw("SELECT kind, value FROM app_company_keys(?, ?, ?::jsonb) ORDER BY kind, value", c.Name, c.DeckLink,
+		string(c.Metadata)).Scan(&all).Error
 	if err != nil {
 		return keys{}, fmt.Errorf("take the keys of a candidate: %w", err)
 	}
@@ -125,6 +127,18 @@ func (k keys) lock(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
+// Hold makes those who look for one of the companies by its keys wait until the transaction ends, as lock does. It
+// comes before any row is locked.
+func Hold(tx *postgres.Tx, companies ...uuid.UUID) error {
+	err := tx.Exec(`SELECT pg_advisory_xact_lock(l.lock) FROM (
+		SELECT DISTINCT hashtextextended(k.account_id || ' ' || k.kind || ' ' || k.value, 7) AS lock FROM company_keys k
+		WHERE k.company_id = ANY (?::uuid[]) ORDER BY 1) AS l`, postgres.Strings(postgres.IDs(companies))).Error
+	if err != nil {
+		return fmt.Errorf("hold the keys of companies: %w", err)
+	}
+	return nil
+}
+
 // oldest returns the company that has been there longest of those with one of the keys of a kind, and keeps it there
 // until the transaction ends.
 func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result, error) {
@@ -148,7 +162,8 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result,
 		return Result{}, nil
 	}
 	reason := map[string]string{
-		KeyDeck: "Its deck is the very file that a company here has.", KeyEmail: "Its founder's address " + found[0].Value + " is that of a company's founder here.",
+		KeyDeck: "Its deck is the very file that a company here has.", KeyEmail: "Its founder's address " + found[0].Value +
+			" is that of a company's founder here.",
 		KeyDomain: "Its own domain " + found[0].Value + " is that of a company here.",
 	}[kind]
 	return Result{CompanyID: found[0].CompanyID, Reason: reason}, nil
@@ -156,7 +171,7 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result,
 
 // Bounds of what one look costs, whatever a team holds.
 const (
-	mostLookedAt = 1000 // companies with one key: where more have it, it tells nothing
+	mostLookedAt = 1000 // companies with one key: where more have it, it says nothing
 	// A domain of more is an accelerator's or a provider's that no list knows; app_link_emails says the same.
 	mostOfDomain  = 20
 	mostNamesakes = 50
@@ -169,7 +184,8 @@ func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Result, 
 		return none, nil
 	}
 	var namesakes []uuid.UUID
-	err := tx.Raw(`SELECT c.id FROM (SELECT company_id FROM company_keys WHERE account_id = ? AND kind = ? AND value = ? LIMIT ?) AS k
+	err := tx.Raw(`SELECT c.id FROM (SELECT company_id FROM company_keys WHERE account_id = ? AND kind = ? AND value = ?
+		LIMIT ?) AS k
 		JOIN companies c ON c.id = k.company_id ORDER BY c.created_at, c.id LIMIT ? FOR SHARE OF c`,
 		accountID, KeyName, k.values[KeyName][0], mostLookedAt, mostNamesakes).Scan(&namesakes).Error
 	if err != nil || len(namesakes) == 0 {
@@ -183,7 +199,10 @@ func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Result, 
 	domains = slices.DeleteFunc(domains, func(key Key) bool { return !m.counts(k.own, key) })
 	for _, id := range namesakes {
 		if len(k.values[KeyDomain]) == 0 || !slices.ContainsFunc(domains, func(key Key) bool { return key.CompanyID == id }) {
-			return Result{CompanyID: id, Reason: "Its name is that of a company here but for case and legal form, and nothing contradicts."}, nil
+			return Result{
+				CompanyID: id,
+				Reason:    "Its name is that of a company here but for case and legal form, and nothing contradicts.",
+			}, nil
 		}
 	}
 	none.Reason = "A company of its name is here, but has another domain of its own."

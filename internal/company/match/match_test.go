@@ -27,7 +27,7 @@ func newTeam(t *testing.T) *team {
 // companies is the service, for what needs no storage.
 func (s *team) companies() *company.Service {
 	log := slog.New(slog.DiscardHandler)
-	return company.New(company.Deps{DB: s.DB, Work: work.NewStore(s.DB, nil, log), Logger: log})
+	return company.New(company.Deps{DB: s.DB, Work: work.NewStore(s.DB, nil, log)})
 }
 
 // known is a company that is there, or a candidate, as the tests write it: "Name | founders' addresses | deck link |

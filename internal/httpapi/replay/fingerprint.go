@@ -16,9 +16,9 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// fingerprint tells a request from others while its body is read by whoever reads it: method, path, query, and the
-// body's bytes, or of a form its parts, since a client that sends a form again draws another boundary. Nothing of the
-// body is kept.
+// fingerprint distinguishes a request from others while its body is read by whoever reads it: method, path, query, and
+// the body's bytes, or of a form its parts, since a client that sends a form again draws another boundary. Nothing of
+// the body is kept.
 type fingerprint struct {
 	head hash.Hash
 	body hash.Hash

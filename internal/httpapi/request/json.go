@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// MediaType returns the media type of the request's body in lower case; "" where none is told or it cannot be read.
+// MediaType returns the media type of the request's body in lower case; "" where none is named or it cannot be read.
 func MediaType(r *http.Request) string {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {

@@ -51,7 +51,7 @@ func CheckJSON(text []byte) error {
 	return nil
 }
 
-// checkString looks at the escapes of the valid JSON string that text begins with, and gives its length with both
+// checkString looks at the escapes of the valid JSON string that text begins with, and returns its length with both
 // quotes.
 func checkString(text []byte) (int, error) {
 	for i := 1; ; i++ {
@@ -71,7 +71,7 @@ func checkString(text []byte) (int, error) {
 	}
 }
 
-// checkEscape looks at the \uXXXX, or the pair of them, that text begins with, and gives its length.
+// checkEscape looks at the \uXXXX, or the pair of them, that text begins with, and returns its length.
 func checkEscape(text []byte) (int, error) {
 	const length = len(`\u0000`)
 	first := hex(text[2:length])
@@ -93,7 +93,7 @@ func hex(digits []byte) rune {
 	return rune(value)
 }
 
-// checkNumber looks at the valid JSON number that text begins with, and gives its length.
+// checkNumber looks at the valid JSON number that text begins with, and returns its length.
 func checkNumber(text []byte) (int, error) {
 	length := bytes.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && r != '-' && r != '+' && r != '.' && r != 'e' && r != 'E'

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/patch"
 )
 
 // Object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that
@@ -148,7 +149,8 @@ func (o *Object) NotNull(names ...string) {
 	}
 }
 
-// ClearableText gives a string to change to, or a pointer to nil where it is to be cleared; nil where it was not sent.
+// ClearableText returns a string to change to, or a pointer to nil where it is to be cleared; nil where it was not
+// sent.
 func (o *Object) ClearableText(name string) **string {
 	text := o.Text(name)
 	if text == nil && !o.IsNull(name) {
@@ -241,7 +243,7 @@ func (o *Object) Sent(name string) bool {
 	return sent
 }
 
-// Timestamp returns a point in time of the years that a timestamp can tell; nil where it was not sent.
+// Timestamp returns a point in time of the years that a timestamp can express; nil where it was not sent.
 func (o *Object) Timestamp(name string) *time.Time {
 	text := o.Text(name)
 	if text == nil {
@@ -265,4 +267,9 @@ func (o *Object) Metadata() json.RawMessage {
 		return nil
 	}
 	return raw
+}
+
+// Nullable returns a member that null clears.
+func Nullable[T any](o *Object, name string, read func(string) *T) patch.Nullable[T] {
+	return patch.Nullable[T]{Value: read(name), Set: o.Sent(name)}
 }

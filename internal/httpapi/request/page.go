@@ -18,7 +18,7 @@ import (
 const (
 	defaultLimit = 25
 	maxLimit     = 100
-	maxPage      = 1 << 53 // what a JSON number can tell exactly
+	maxPage      = 1 << 53 // what a JSON number can express exactly
 	wholeLimit   = 1000    // of lists that are short by nature, where no limit was asked for
 )
 

@@ -20,7 +20,7 @@ const (
 )
 
 // BodyLimits say how slowly a client may send. A body that comes more slowly than Rate bytes in a second on average,
-// Grace aside, or stands still for Stall, is refused with 408. Only time in which the server waits for the client
+// Grace aside, or stops for Stall, is refused with 408. Only time in which the server waits for the client
 // counts. Zero values take defaults.
 type BodyLimits struct {
 	Grace time.Duration // 10 s

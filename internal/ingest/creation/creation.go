@@ -11,6 +11,8 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/company/sources"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -26,7 +28,7 @@ const (
 
 const maxAttempts = 4
 
-// matchMember is the member of an email's or a submission's metadata that tells which company was made of it, or
+// matchMember is the member of an email's or a submission's metadata that names the company that was made of it, or
 // found, and why.
 const matchMember = "company_match"
 
@@ -64,15 +66,19 @@ type matched struct {
 	Created      bool       `json:"created"`
 	Reason       string     `json:"reason"`
 	FilesLeftOut []string   `json:"files_left_out,omitempty"`
+
+	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // what the team decided before about the company
 }
 
 // source is what a company is made of: an email or a submission.
 type source interface {
-	// load reads it and returns what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it is
-	// gone or out of the user's sight.
+	// load reads it and returns what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it
+	// is gone or out of the user's sight.
 	load(tx *postgres.Tx, accountID, id uuid.UUID) (in analyst.Arrival, unfit string, err error)
 	// lock keeps it for the transaction and reports whether it is still there.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
+	// thing is what an import may have brought.
+	thing(id uuid.UUID) journal.Thing
 	// link makes it the company's, where there is one, and keeps the note in its metadata.
 	link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note json.RawMessage) error
 }
@@ -102,14 +108,35 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 		if !there { // deleted while it was analysed
 			return work.Finish(tx, item, nil)
 		}
+		undone, err := journal.IsUndone(tx, from.thing(id))
+		if err != nil {
+			return err
+		}
+		if undone {
+			return s.finish(tx, item, from, analyst.Settled{Reason: importUndone})
+		}
 		done, err := arrival.Settle(tx)
 		if err != nil {
+			return err
+		}
+		if err := journal.Follow(tx, from.thing(id), made(done)); err != nil {
 			return err
 		}
 		return s.finish(tx, item, from, done)
 	})
 	arrival.Close(ctx, err)
 	return err
+}
+
+// importUndone is why no company is made of what an import brought that was undone since.
+const importUndone = "The import that brought it was undone."
+
+// made returns what was made of an arrival.
+func made(done analyst.Settled) []journal.Thing {
+	if !done.Created {
+		return nil
+	}
+	return append(journal.Things(journal.File, done.Files), journal.Thing{Kind: journal.Company, ID: done.CompanyID})
 }
 
 // begin loads what a company is to be made of, or ends the work where none is: it is over then.
@@ -136,6 +163,10 @@ func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done anal
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {
 		note.CompanyID = &done.CompanyID
+		var err error
+		if note.EarlierPass, err = sources.EarlierPass(tx, done.CompanyID); err != nil {
+			return err
+		}
 	}
 	encoded, err := json.Marshal(map[string]matched{matchMember: note})
 	if err != nil {

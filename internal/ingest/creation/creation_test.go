@@ -14,7 +14,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
@@ -23,6 +24,7 @@ import (
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 	"dealflow/internal/work"
 )
 
@@ -51,14 +53,15 @@ func newCreations(t *testing.T) *creations {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.blobs.Close() })
-	classes := analysis.DefaultDeckClasses()
-	rules := analysis.NewRules(classes)
+	classes := links.DefaultDeckClasses()
+	rules := rules.New(classes)
 	c.work = work.NewStore(c.DB, noQueue{}, log)
 	c.mails = email.New(c.DB, c.blobs)
-	c.maker = creation.New(c.DB, analyst.NewCreator(company.New(company.Deps{
-		DB: c.DB, Blobs: c.blobs, Work: c.work, Rules: rules, MaxFileSize: 1 << 20, Logger: log,
-	}), analyst.New(analyst.Deps{DB: c.DB, Blobs: c.blobs, Work: c.work, Analyzer: rules, Now: time.Now, Logger: log}),
-		match.New()))
+	creations := companykit.Wire(c.DB, c.blobs, c.work, 1<<20, log).Creations
+	analysts := analyst.New(analyst.Deps{
+		DB: c.DB, Blobs: c.blobs, Work: c.work, Analyzer: rules, Now: time.Now, Logger: log,
+	})
+	c.maker = creation.New(c.DB, analyst.NewCreator(creations, analysts, match.New()))
 	return c
 }
 
@@ -125,7 +128,7 @@ func (c *creations) do(t *testing.T, ref work.Ref) {
 	}
 }
 
-// outcome is what an email or a submission tells of its company.
+// outcome is what an email or a submission says of its company.
 type outcome struct {
 	CompanyID *uuid.UUID `json:"company_id"`
 	Created   bool       `json:"created"`
@@ -153,7 +156,7 @@ func (c *creations) outcome(t *testing.T, table string, id uuid.UUID) outcome {
 	return told.Match
 }
 
-// only returns the one company that an outcome is linked to, and which its metadata tells too.
+// only returns the one company that an outcome is linked to, and which its metadata names too.
 func (o outcome) only(t *testing.T) uuid.UUID {
 	t.Helper()
 	if len(o.linked) != 1 || o.CompanyID == nil || *o.CompanyID != o.linked[0] || o.Reason == "" {

@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 )
 
@@ -38,6 +39,8 @@ func (emails) load(tx *postgres.Tx, accountID, id uuid.UUID) (analyst.Arrival, s
 	}
 	return in, "", nil
 }
+
+func (emails) thing(id uuid.UUID) journal.Thing { return journal.Thing{Kind: journal.Email, ID: id} }
 
 func (emails) lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error) {
 	return locked(tx, &email.Email{}, accountID, id)
@@ -72,6 +75,10 @@ func (submissions) load(tx *postgres.Tx, accountID, id uuid.UUID) (analyst.Arriv
 		return analyst.Arrival{}, saysNothing, nil
 	}
 	return analyst.Arrival{AccountID: accountID, Text: text, Source: "form"}, "", nil
+}
+
+func (submissions) thing(id uuid.UUID) journal.Thing {
+	return journal.Thing{Kind: journal.Submission, ID: id}
 }
 
 func (submissions) lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error) {

@@ -44,7 +44,7 @@ func sentAt(mail email.Email) string {
 	return mail.CreatedAt.UTC().Format(time.RFC1123Z)
 }
 
-// answer is one answer of a submission, as far as it can be told in words.
+// answer is one answer of a submission, as far as it can be put into words.
 type answer struct {
 	Key   string          `json:"key"`
 	Label *string         `json:"label"`

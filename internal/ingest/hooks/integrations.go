@@ -102,8 +102,9 @@ func New(deps Deps) (*Service, error) {
 		return nil, err
 	}
 	return &Service{
-		receiver: deps.Receiver, secrets: secrets, now: deps.Now, maxJSONSize: deps.MaxJSONSize, maxMailSize: deps.MaxMailSize,
-		reading: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		receiver: deps.Receiver, secrets: secrets, now: deps.Now, maxJSONSize: deps.MaxJSONSize,
+		maxMailSize: deps.MaxMailSize,
+		reading:     make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}, nil
 }
 
@@ -132,9 +133,10 @@ func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Integration, *postgres.Place, error) {
 	var found []Integration
-	err := account.ReadAsAdmin(ctx, s.receiver.db, who, accountID, postgres.Found(s.receiver.db, &found, func(tx *gorm.DB) *gorm.DB {
-		return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Integration{})
-	}))
+	err := account.ReadAsAdmin(ctx, s.receiver.db, who, accountID,
+		postgres.Found(s.receiver.db, &found, func(tx *gorm.DB) *gorm.DB {
+			return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Integration{})
+		}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list integrations: %w", err)
 	}
@@ -154,7 +156,9 @@ func (s *Service) unseal(i *Integration) (err error) {
 
 // Create makes an integration and returns its secret, which nobody can ask for again. Only owners and admins may.
 // InvalidBody says what is wrong.
-func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string, error) {
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string,
+	error,
+) {
 	if err := in.Check(); err != nil {
 		return Integration{}, "", err
 	}
@@ -167,10 +171,13 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewI
 			return fmt.Errorf("count integrations: %w", err)
 		}
 		if count >= maxIntegrations {
-			return fault.New(fault.Conflict, "too_many_integrations", fault.Detail{Field: "kind", Message: "the account has as many as it may: delete one"})
+			return fault.New(fault.Conflict, "too_many_integrations",
+				fault.Detail{Field: "kind", Message: "the account has as many as it may: delete one"})
 		}
-		stored := tx.Exec(`INSERT INTO integrations (id, account_id, kind, name, create_companies, token_hash, token, secret, created_by)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, accountID, in.Kind, strings.TrimSpace(in.Name), in.CreateCompanies, hash[:], s.secrets.seal(id, sealedToken, token),
+		stored := tx.Exec(`INSERT INTO integrations (id, account_id, kind, name, create_companies, token_hash, token, secret,
+			created_by)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, accountID, in.Kind, strings.TrimSpace(in.Name), in.CreateCompanies,
+			hash[:], s.secrets.seal(id, sealedToken, token),
 			s.secrets.seal(id, sealedSecret, secret), user)
 		if stored.Error != nil {
 			return fmt.Errorf("store the integration: %w", stored.Error)
@@ -250,7 +257,8 @@ func (c Change) Check() error {
 	}
 	if c.SigningKey != nil && *c.SigningKey != nil {
 		if key := **c.SigningKey; strings.TrimSpace(key) == "" || utf8.RuneCountInString(key) > maxSigningKey {
-			wrong = fault.Note(wrong, "signing_key", fmt.Sprintf("must have 1 to %d characters; null takes it away", maxSigningKey))
+			wrong = fault.Note(wrong, "signing_key", fmt.Sprintf("must have 1 to %d characters; null takes it away",
+				maxSigningKey))
 		}
 	}
 	if len(wrong) > 0 {
@@ -325,14 +333,16 @@ func (s *Service) Receipts(
 	var found []Receipt
 	err := account.ReadAsAdmin(
 		ctx, s.receiver.db, who, accountID,
-		postgres.Value(&exists, "SELECT EXISTS (SELECT 1 FROM integrations WHERE account_id = $1 AND id = $2)", accountID, id).Then(func() error {
+		postgres.Value(&exists, "SELECT EXISTS (SELECT 1 FROM integrations WHERE account_id = $1 AND id = $2)", accountID,
+			id).Then(func() error {
 			if !exists {
 				return fault.NewNotFound()
 			}
 			return nil
 		}),
 		postgres.Found(s.receiver.db, &found, func(tx *gorm.DB) *gorm.DB {
-			return page.Of(postgres.Newest())(tx.Where("account_id = ? AND integration_id = ?", accountID, id)).Find(&[]Receipt{})
+			return page.Of(postgres.Newest())(tx.Where("account_id = ? AND integration_id = ?", accountID,
+				id)).Find(&[]Receipt{})
 		}),
 	)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 const tokenMemory = 2 * mailgunAge
 
 // signedByMailgun reports whether a signature is Mailgun's and of these hours, and remembers it as the token of this
-// request: time and token are signed as one text, so that only the signature tells them from others.
+// request: time and token are signed as one text, so that only the signature distinguishes them from others.
 func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	seconds, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	given, wrong := hex.DecodeString(s.Signature)

@@ -74,6 +74,8 @@ type Delivery struct {
 	RequestID   string
 	Body        io.Reader
 	Turn        ingest.Turn // to be read and stored, once the body is here
+
+	trial bool // all but the commit
 }
 
 // Find returns the integration behind the token of a URL: NotFound where there is none, Forbidden where it is
@@ -82,7 +84,8 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
 	err := s.receiver.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_integration_by_token(decode(?, 'hex'))", hex.EncodeToString(hash[:])).Scan(&found).Error
+		return tx.Raw("SELECT * FROM app_integration_by_token(decode(?, 'hex'))",
+			hex.EncodeToString(hash[:])).Scan(&found).Error
 	})
 	switch {
 	case err != nil:
@@ -90,7 +93,8 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	case len(found) == 0:
 		return Hook{}, fault.NewNotFound()
 	case !found[0].Enabled || found[0].RunsAs == nil:
-		return Hook{}, fault.New(fault.Forbidden, "integration_disabled", fault.Detail{Field: "token", Message: "this integration is switched off"})
+		return Hook{}, fault.New(fault.Forbidden, "integration_disabled",
+			fault.Detail{Field: "token", Message: "this integration is switched off"})
 	}
 	return found[0], nil
 }
@@ -128,7 +132,7 @@ func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added boo
 			return err
 		}
 		added = true
-		return s.receiver.orderCompany(tx, hook, creation.OfForm, ids[0], d.RequestID)
+		return errors.Join(s.receiver.orderCompany(tx, hook, creation.OfForm, ids[0], d.RequestID), d.end())
 	})
 	return added, err
 }
@@ -152,11 +156,15 @@ func readLimited(r io.Reader, limit int64) ([]byte, error) {
 }
 
 func bodyTooLarge(limit int64) error {
-	return fault.New(fault.TooLarge, "body_too_large", fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", limit)})
+	return fault.New(fault.TooLarge, "body_too_large", fault.Detail{
+		Field:   "body",
+		Message: fmt.Sprintf("is larger than %d bytes", limit),
+	})
 }
 
 func cutShort(cause error) error {
-	return fault.New(fault.InvalidBody, "incomplete_body", fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
+	return fault.New(fault.InvalidBody, "incomplete_body",
+		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
 // receiveMail takes in a small mail at once and leaves a large one to a worker.
@@ -185,7 +193,7 @@ func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d 
 		return false, err
 	}
 	return s.receiver.keepMail(ctx, hook, m, d.RequestID, func(tx *postgres.Tx, added bool) error {
-		return proof.spend(tx, hook.AccountID, "message "+m.ExternalID, added)
+		return errors.Join(proof.spend(tx, hook.AccountID, "message "+m.ExternalID, added), d.end())
 	})
 }
 
@@ -199,7 +207,9 @@ func (s *Service) readMail(contentType string, body []byte) (email.Message, erro
 
 // keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is
 // received once.
-func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool, error) {
+func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
+	error,
+) {
 	incoming := "incoming/hook-" + uuid.NewString() // what is left behind there, the sweep of uploads removes
 	broken := &remembering{Reader: body}
 	written, err := s.receiver.blobs.Write(ctx, incoming, broken, s.maxMailSize)
@@ -212,7 +222,8 @@ func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d
 		return false, fmt.Errorf("store what was received: %w", err)
 	}
 	r := Receipt{
-		ID: uuid.New(), AccountID: hook.AccountID, IntegrationID: hook.ID, ContentType: d.ContentType, SizeBytes: written.Size, SHA256: written.SHA256, Status: ReceiptWaiting,
+		ID: uuid.New(), AccountID: hook.AccountID, IntegrationID: hook.ID, ContentType: d.ContentType,
+		SizeBytes: written.Size, SHA256: written.SHA256, Status: ReceiptWaiting,
 	}
 	added, err := s.accept(ctx, hook, proof, d, incoming, &r)
 	if err != nil || !added {
@@ -223,7 +234,7 @@ func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d
 	return added, err
 }
 
-// remembering tells a sender's broken connection from a storage that fails.
+// remembering distinguishes a sender's broken connection from a storage that fails.
 type remembering struct {
 	io.Reader
 
@@ -240,7 +251,9 @@ func (r *remembering) Read(p []byte) (int, error) {
 }
 
 // accept proves what was stored and writes its receipt.
-func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string, r *Receipt) (bool, error) {
+func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string,
+	r *Receipt,
+) (bool, error) {
 	stored, err := s.receiver.blobs.Open(ctx, incoming)
 	if err != nil {
 		return false, err
@@ -285,17 +298,22 @@ func checkMailType(contentType string) error {
 }
 
 // writeReceipt returns false where the same body came before, unless it failed then: that is tried again.
-func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt, requestID string) (added bool, err error) {
+func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt,
+	requestID string,
+) (added bool, err error) {
 	err = s.receiver.db.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
 		// the same bytes bring nothing of somebody else
 		if err := proof.spend(tx, hook.AccountID, "body "+r.SHA256, false); err != nil {
 			return err
 		}
 		var ids []uuid.UUID
-		err := tx.Raw(`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, storage_path, create_companies)
+		err := tx.Raw(`INSERT INTO receipts (id, account_id, integration_id, content_type, size_bytes, sha256, storage_path,
+			create_companies)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (integration_id, sha256) DO UPDATE SET status = 'waiting', error = NULL, finished_at = NULL, storage_path = excluded.storage_path
-			WHERE receipts.status = 'failed' RETURNING id`, r.ID, r.AccountID, r.IntegrationID, r.ContentType, r.SizeBytes, r.SHA256, r.StoragePath, hook.CreateCompanies).Scan(&ids).Error
+			ON CONFLICT (integration_id, sha256) DO UPDATE SET status = 'waiting', error = NULL, finished_at = NULL,
+			storage_path = excluded.storage_path
+			WHERE receipts.status = 'failed' RETURNING id`, r.ID, r.AccountID, r.IntegrationID, r.ContentType, r.SizeBytes,
+			r.SHA256, r.StoragePath, hook.CreateCompanies).Scan(&ids).Error
 		if err != nil {
 			return fmt.Errorf("write a receipt: %w", err)
 		}
@@ -303,7 +321,8 @@ func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r
 			return nil
 		}
 		return s.receiver.work.Add(tx, work.Item{
-			Kind: WorkReceive, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &ids[0], MaxAttempts: receiveAttempts, RequestID: requestID,
+			Kind: WorkReceive, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &ids[0], MaxAttempts: receiveAttempts,
+			RequestID: requestID,
 		})
 	})
 	return added && err == nil, err

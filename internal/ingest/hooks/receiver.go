@@ -29,7 +29,9 @@ type Receiver struct {
 }
 
 // NewReceiver returns a receiver.
-func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *email.Service, logger *slog.Logger) *Receiver {
+func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *email.Service,
+	logger *slog.Logger,
+) *Receiver {
 	return &Receiver{db: db, blobs: blobs, work: rows, emails: emails, logger: logger}
 }
 
@@ -70,7 +72,8 @@ func (r *Receiver) keepMail(
 func (r *Receiver) knows(ctx context.Context, hook Hook, externalID string) (bool, error) {
 	var known bool
 	err := r.db.As(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT EXISTS (SELECT 1 FROM emails WHERE account_id = ? AND external_id = ?)", hook.AccountID, externalID).Scan(&known).Error
+		return tx.Raw("SELECT EXISTS (SELECT 1 FROM emails WHERE account_id = ? AND external_id = ?)", hook.AccountID,
+			externalID).Scan(&known).Error
 	})
 	if err != nil {
 		return false, fmt.Errorf("look for an email: %w", err)
@@ -94,7 +97,10 @@ func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid
 // other error is worth another attempt.
 func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	var receipt Receipt
-	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&receipt, "id = ?", item.SubjectID).Error })
+	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		return tx.First(&receipt, "id = ?",
+			item.SubjectID).Error
+	})
 	// its integration is gone, or it was taken in
 	if errors.Is(err, gorm.ErrRecordNotFound) || err == nil && receipt.Status != ReceiptWaiting {
 		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
@@ -102,10 +108,17 @@ func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	if err != nil {
 		return fmt.Errorf("load receipt %s: %w", item.SubjectID, err)
 	}
-	hook := Hook{ID: receipt.IntegrationID, AccountID: receipt.AccountID, Kind: FromEmail, CreateCompanies: receipt.CreateCompanies, RunsAs: &item.UserID}
+	hook := Hook{
+		ID: receipt.IntegrationID, AccountID: receipt.AccountID, Kind: FromEmail,
+		CreateCompanies: receipt.CreateCompanies, RunsAs: &item.UserID,
+	}
 	m, err := r.readStored(ctx, receipt)
 	if err == nil {
-		_, err = r.keepMail(ctx, hook, m, item.RequestID, func(tx *postgres.Tx, _ bool) error { return r.settle(tx, item, receipt, nil) })
+		_, err = r.keepMail(ctx, hook, m, item.RequestID, func(tx *postgres.Tx,
+			_ bool,
+		) error {
+			return r.settle(tx, item, receipt, nil)
+		})
 	}
 	if isRefused(err) {
 		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return r.settle(tx, item, receipt, err) })
@@ -138,14 +151,16 @@ func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Messa
 func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
 	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}
 	if refusal == nil && receipt.StoragePath != nil { // unless the email has it, it is nobody's from now on
-		if err := tx.Exec("SELECT app_hold_files(?, ?::text[])", receipt.AccountID, postgres.Strings{*receipt.StoragePath}).Error; err != nil {
+		if err := tx.Exec("SELECT app_hold_files(?, ?::text[])", receipt.AccountID,
+			postgres.Strings{*receipt.StoragePath}).Error; err != nil {
 			return fmt.Errorf("let go of what was received: %w", err)
 		}
 	}
 	if refusal != nil {
 		columns = map[string]any{"status": ReceiptFailed, "finished_at": gorm.Expr("now()"), "error": ingest.Reason(refusal)}
 	}
-	if err := tx.Model(&Receipt{}).Where("id = ? AND status = ?", receipt.ID, ReceiptWaiting).Updates(columns).Error; err != nil {
+	if err := tx.Model(&Receipt{}).Where("id = ? AND status = ?", receipt.ID,
+		ReceiptWaiting).Updates(columns).Error; err != nil {
 		return fmt.Errorf("settle receipt %s: %w", receipt.ID, err)
 	}
 	return work.Finish(tx, item, nil)
@@ -154,7 +169,8 @@ func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refu
 // Tidy marks receipts whose work failed for good as failed, and forgets tokens of Mailgun that count no longer.
 func (r *Receiver) Tidy(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		err := tx.Exec("SELECT app_fail_lost_receipts(), app_forget_mailgun_tokens(make_interval(secs => ?))", tokenMemory.Seconds()).Error
+		err := tx.Exec("SELECT app_fail_lost_receipts(), app_forget_mailgun_tokens(make_interval(secs => ?))",
+			tokenMemory.Seconds()).Error
 		if err != nil {
 			return fmt.Errorf("tidy receipts and tokens: %w", err)
 		}

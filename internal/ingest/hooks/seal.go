@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/account"
 	"dealflow/internal/postgres"
+	"dealflow/internal/reseal"
 	"dealflow/internal/seal"
 )
 
@@ -35,12 +35,12 @@ func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 }
 
 // Reseal seals the secrets of all integrations anew with the first of the secrets, so that the others can be dropped.
-func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (account.Resealed, error) {
+func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	made, err := newBox(secrets)
 	if err != nil {
-		return account.Resealed{}, err
+		return reseal.Result{}, err
 	}
 	members := []string{sealedToken, sealedSecret, sealedSigningKey}
-	return account.Reseal(ctx, db, made.Box, members,
+	return reseal.All(ctx, db, made.Box, members,
 		func(id uuid.UUID, member string) string { return id.String() + member })
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/account"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
+	"dealflow/internal/reseal"
 	"dealflow/internal/testkit"
 )
 
@@ -53,7 +53,7 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	if err != nil || lost.Renewed != 0 || len(lost.Lost) != 2 {
 		t.Errorf("without the old key: %+v, %v", lost, err)
 	}
-	for round, want := range []account.Resealed{{Renewed: 2}, {Fresh: 2}} {
+	for round, want := range []reseal.Result{{Renewed: 2}, {Fresh: 2}} {
 		got, err := hooks.Reseal(t.Context(), team.DB, [][]byte{fresh, old})
 		if err != nil || got.Renewed != want.Renewed || got.Fresh != want.Fresh || len(got.Lost) != 0 {
 			t.Errorf("round %d: %+v, %v, want %+v", round, got, err, want)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/transfer"
 )
@@ -37,7 +38,7 @@ func (accountRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]err
 	return refused, nil
 }
 
-func (accountRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
+func (accountRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, error) {
 	return transfer.Restore(tx, it.AccountID, linesOf(rows))
 }
 

@@ -15,7 +15,19 @@ import (
 const (
 	batchRows  = 1000
 	batchBytes = 2 << 20
+
+	// companyRowsAtOnce is less: a company that was analyzed takes many times the memory of its text, and the last batch
+	// is written while nothing is left to analyze beside it.
+	companyRowsAtOnce = 300
 )
+
+// rowsOf returns how many rows a batch of a kind of import holds at most.
+func rowsOf(kind string) int {
+	if kind == KindCompanies {
+		return companyRowsAtOnce
+	}
+	return batchRows
+}
 
 // header is what the rows of a CSV file need to be read.
 type header struct {
@@ -57,7 +69,7 @@ func (b *batch) add(r record) {
 	b.rows++
 }
 
-func (b *batch) full() bool { return b.rows >= batchRows || len(b.encoded) >= batchBytes }
+func (b *batch) full(rows int) bool { return b.rows >= rows || len(b.encoded) >= batchBytes }
 
 // isGiant reports whether a row or a batch is much larger than batches are meant to be.
 func isGiant(size int) bool { return size > 4*batchBytes }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 )
 
 // csvSplitter cuts CSV (RFC 4180) at the line ends that are not quoted. Where quotes are wrong, which may swallow
@@ -32,7 +32,7 @@ type csvSplitter struct {
 	ended   bool
 }
 
-// csvState is where in a row the splitter stands.
+// csvState is where in a row the splitter is.
 type csvState int
 
 const (
@@ -120,7 +120,7 @@ func (s *csvSplitter) findLineEnd() error {
 	}
 }
 
-// separatorOf returns what stands most often between fields.
+// separatorOf returns what is most often between fields.
 func separatorOf(line []byte) byte {
 	best, most := byte(','), 0
 	for _, candidate := range []byte{',', ';', '\t', '|'} {
@@ -182,7 +182,7 @@ func (s *csvSplitter) giant() (record, error) {
 }
 
 // holdsRows distinguishes rows from the lines of a text: nearly all of them have as many fields as the header. One
-// field each tells nothing, and quotes that do not end the field until here are those of a text.
+// field each shows nothing, and quotes that do not end the field until here are those of a text.
 func (s *csvSplitter) holdsRows(text []byte) bool {
 	if s.head == nil || len(s.head.Columns) < 2 || bytes.Count(text, []byte{'"'}) > 1 {
 		return false
@@ -345,8 +345,9 @@ func checkColumns(kind string, columns []string) error {
 		}
 		seen[columns[i]] = true
 	}
-	if kind == KindCompanies && !seen["text"] && company.NameColumn(columns) < 0 {
-		return fileError(`the header has no column "text" and none with the names of companies, such as "name": its first line must name the columns`)
+	if kind == KindCompanies && !seen["text"] && aicreation.NameColumn(columns) < 0 {
+		return fileError(`the header has no column "text" and none with the names of companies, such as "name": ` +
+			"its first line must name the columns")
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/testkit"
 )
@@ -267,7 +269,7 @@ type model struct{ analysis.Analyzer }
 func TestNewOnesAreOrderedToBecomeCompanies(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	s.writer = s.writerWith(model{analysis.NewRules(analysis.DefaultDeckClasses())})
+	s.writer = s.writerWith(model{rules.New(links.DefaultDeckClasses())})
 	send := func(kind, file string) {
 		t.Helper()
 		begun, err := s.service.Begin(t.Context(), s.Owner,

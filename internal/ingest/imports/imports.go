@@ -76,9 +76,11 @@ type Import struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	FinishedAt      *time.Time
+
+	Undo
 }
 
-// Over reports whether nothing more will happen to it.
+// Over reports whether no more of it will be written.
 func (i Import) Over() bool { return i.Status != StatusReceiving && i.Status != StatusRunning }
 
 // RowError says what is wrong with a row.
@@ -161,13 +163,16 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 
 // Errors returns up to limit row errors of an import behind the given row, in the order of rows. It refuses as Get
 // does.
-func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError, error) {
+func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError,
+	error,
+) {
 	var found []RowError
 	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		if err := load(tx, accountID, id, &Import{}); err != nil {
 			return err
 		}
-		return tx.Where(`account_id = ? AND import_id = ? AND "row" > ?`, accountID, id, after).Order(`"row"`).Limit(limit).Find(&found).Error
+		return tx.Where(`account_id = ? AND import_id = ? AND "row" > ?`, accountID, id,
+			after).Order(`"row"`).Limit(limit).Find(&found).Error
 	})
 	return found, err
 }
@@ -186,7 +191,8 @@ func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Im
 			return err
 		}
 		if done.RowsAffected == 0 && changed.Status != StatusCancelled {
-			return fault.New(fault.Conflict, "import_over", fault.Detail{Field: "import_id", Message: "has ended already, as " + changed.Status})
+			return fault.New(fault.Conflict, "import_over", fault.Detail{Field: "import_id", Message: "has ended already, as " +
+				changed.Status})
 		}
 		tx.Made(changed)
 		return nil

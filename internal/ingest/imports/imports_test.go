@@ -15,18 +15,20 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 	"dealflow/internal/blob"
-	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/match"
 	"dealflow/internal/email"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 	"dealflow/internal/work"
 )
 
-// told is a queue that remembers what it was told and not yet asked for.
+// told is a queue that remembers what was put into it and not yet asked for.
 type told struct {
 	mu   sync.Mutex
 	refs []work.Ref
@@ -77,22 +79,20 @@ func newImports(t *testing.T) *fixture {
 	s.service = imports.New(imports.Deps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: log, MaxRowSize: 1 << 16, Heartbeat: 20 * time.Millisecond,
 	})
-	s.writer = s.writerWith(analysis.NewRules(analysis.DefaultDeckClasses()))
+	s.writer = s.writerWith(rules.New(links.DefaultDeckClasses()))
 	return s
 }
 
 // writerWith returns a worker's side that analyzes so.
 func (s *fixture) writerWith(analyzer analysis.Analyzer) *imports.Writer {
 	log := slog.New(slog.DiscardHandler)
-	companies := company.New(company.Deps{
-		DB: s.DB, Blobs: s.blobs, Work: s.work, Rules: analysis.NewRules(analysis.DefaultDeckClasses()), Logger: log,
-	})
+	companies := companykit.Wire(s.DB, s.blobs, s.work, 1<<20, log)
 	analysts := analyst.New(analyst.Deps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Analyzer: analyzer, Now: time.Now, Logger: log,
 	})
 	return imports.NewWriter(imports.WriterDeps{
 		DB: s.DB, Blobs: s.blobs, Work: s.work, Emails: email.New(s.DB, s.blobs),
-		Companies: analyst.NewCreator(companies, analysts, match.New()), Logger: log,
+		Companies: analyst.NewCreator(companies.Creations, analysts, match.New()), Logger: log,
 	})
 }
 
@@ -223,7 +223,7 @@ func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
 	}
 }
 
-// stored gives what lies in storage of imports.
+// stored returns what lies in storage of imports.
 func (s *fixture) stored(t *testing.T) []string {
 	t.Helper()
 	var keys []string

@@ -9,7 +9,7 @@ import (
 )
 
 // mboxSplitter cuts a mailbox at its lines "From sender date". Careless programs neither quote such lines of a text
-// nor put a blank line before their own, so what is around a line tells too what it is.
+// nor put a blank line before their own, so what is around a line says too what it is.
 type mboxSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -31,12 +31,13 @@ func (s *mboxSplitter) next() (record, error) {
 	blank, inside := true, false // the line before was blank; a line goes on
 	for {
 		part, err := s.in.ReadSlice('\n')
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+		ended, cut := errors.Is(err, io.EOF), errors.Is(err, bufio.ErrBufferFull)
+		if err != nil && !ended && !cut {
 			return record{}, err
 		}
 		isBlank := !inside && len(bytes.TrimRight(part, "\r\n")) == 0
 		begins := false
-		if !inside && !errors.Is(err, bufio.ErrBufferFull) && bytes.HasPrefix(part, []byte("From ")) {
+		if !inside && !cut && bytes.HasPrefix(part, []byte("From ")) {
 			part = bytes.Clone(part) // looking ahead takes it away
 			begins = s.begins(part, blank || !s.begun)
 		}
@@ -51,16 +52,21 @@ func (s *mboxSplitter) next() (record, error) {
 		case !isBlank:
 			return record{}, fileError(`the file is no mbox: it does not begin with a line "From sender date"`)
 		}
-		if errors.Is(err, io.EOF) {
-			s.ended = true
-			if !s.begun {
-				return record{}, io.EOF
-			}
-			return s.cut(), nil
+		if ended {
+			return s.end()
 		}
-		inside = errors.Is(err, bufio.ErrBufferFull)
+		inside = cut
 		blank = isBlank && !inside
 	}
+}
+
+// end returns the last message of the file.
+func (s *mboxSplitter) end() (record, error) {
+	s.ended = true
+	if !s.begun {
+		return record{}, io.EOF
+	}
+	return s.cut(), nil
 }
 
 func (s *mboxSplitter) keep(part []byte) {
@@ -78,7 +84,7 @@ func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 	if !dated {
 		return false
 	}
-	next, _ := s.in.Peek(headerPeek) // what is wrong with the file, the next read tells
+	next, _ := s.in.Peek(headerPeek) // what is wrong with the file, the next read returns
 	next, _, _ = bytes.Cut(next, []byte("\n"))
 	if exact && afterBlank {
 		return true

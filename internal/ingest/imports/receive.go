@@ -50,7 +50,8 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 		return Import{}, err
 	}
 	made := Import{
-		ID: o.ID, AccountID: o.AccountID, Kind: o.Kind, Format: o.Format, CreateCompanies: o.CreateCompanies, Status: StatusReceiving, CreatedBy: user,
+		ID: o.ID, AccountID: o.AccountID, Kind: o.Kind, Format: o.Format, CreateCompanies: o.CreateCompanies,
+		Status: StatusReceiving, CreatedBy: user,
 	}
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := requireRole(tx, o); err != nil {
@@ -75,16 +76,22 @@ func requireRole(tx *postgres.Tx, o Request) error {
 
 // Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be
 // interrupted. It returns the import as it is then: whatever is wrong with the file, or ended its arrival early, is
-// told there. The error is only of an import that could not be read back.
+// said there. The error is only of an import that could not be read back.
 //
 // Each batch waits for its turn to be stored, so that imports leave connections to others.
-func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn, body io.ReadCloser) (Import, error) {
-	r := &receiver{Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1), batchIsFull: make(chan struct{}, 1)}
+func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn,
+	body io.ReadCloser,
+) (Import, error) {
+	r := &receiver{
+		Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1),
+		batchIsFull: make(chan struct{}, 1),
+	}
 	// the file may break off and the client be gone; what has arrived is kept all the same
 	ctx = context.WithoutCancel(ctx)
 	cause := r.run(ctx, body)
 	if err := r.end(ctx, cause); err != nil {
-		s.logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID, "error", err)
+		s.logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID,
+			"error", err)
 	}
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
@@ -183,7 +190,7 @@ func (r *receiver) cutAll(body io.Reader) error {
 func (r *receiver) put(head *header, row record) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.growing.full() && !r.stopped {
+	for r.growing.full(rowsOf(r.it.Kind)) && !r.stopped {
 		r.mu.Unlock()
 		r.signal(r.batchIsFull)
 		<-r.taken
@@ -198,18 +205,18 @@ func (r *receiver) put(head *header, row record) error {
 		}
 	}
 	r.growing.add(row)
-	if r.growing.full() {
+	if r.growing.full(rowsOf(r.it.Kind)) {
 		r.signal(r.batchIsFull)
 	}
 	return nil
 }
 
 // take returns the batch as far as it has grown, and begins another; nothing where only a full one is wanted and it is
-// not, as it may be told of twice.
+// not, as it may be announced twice.
 func (r *receiver) take(onlyFull bool) batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if onlyFull && !r.growing.full() {
+	if onlyFull && !r.growing.full(rowsOf(r.it.Kind)) {
 		return batch{}
 	}
 	full := r.growing
@@ -273,8 +280,10 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
 		var found []Import
-		err := tx.Raw(`UPDATE imports SET batches = ?, total = total + ?, seen_at = now(), updated_at = now(), work_id = COALESCE(work_id, ?)
-			WHERE id = ? AND status = 'receiving' AND batches = ? RETURNING *`, number, rows, fresh, r.it.ID, number-1).Scan(&found).Error
+		err := tx.Raw(`UPDATE imports SET batches = ?, total = total + ?, seen_at = now(), updated_at = now(),
+			work_id = COALESCE(work_id, ?)
+			WHERE id = ? AND status = 'receiving' AND batches = ? RETURNING *`, number, rows, fresh, r.it.ID,
+			number-1).Scan(&found).Error
 		switch {
 		case err != nil:
 			return fmt.Errorf("count a batch: %w", err)
@@ -284,7 +293,8 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 			return nil
 		}
 		return r.work.Add(tx, work.Item{
-			ID: fresh, Kind: WorkImport, Queue: work.Bulk, AccountID: r.it.AccountID, SubjectID: &r.it.ID, MaxAttempts: importAttempts, RequestID: r.requestID,
+			ID: fresh, Kind: WorkImport, Queue: work.Bulk, AccountID: r.it.AccountID, SubjectID: &r.it.ID,
+			MaxAttempts: importAttempts, RequestID: r.requestID,
 		})
 	})
 }
@@ -322,7 +332,8 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 	problem := r.explain(ctx, cause)
 	return retry(ctx, r.patience, func() error {
 		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
-			return tx.Exec(`UPDATE imports SET error = ?, updated_at = now(), finished_at = CASE WHEN work_id IS NULL THEN now() END,
+			return tx.Exec(`UPDATE imports SET error = ?, updated_at = now(), finished_at =
+				CASE WHEN work_id IS NULL THEN now() END,
 				status = CASE WHEN work_id IS NOT NULL THEN 'running' WHEN ? THEN 'failed' ELSE 'completed' END
 				WHERE id = ? AND status = 'receiving'`, problem, problem != nil, r.it.ID).Error
 		})
@@ -338,7 +349,8 @@ func (r *receiver) explain(ctx context.Context, cause error) *string {
 		return new(string(wrong))
 	}
 	r.logger.WarnContext(ctx, "an import broke off", "import_id", r.it.ID, "rows", r.it.Total, "error", cause)
-	return new(fmt.Sprintf("the upload broke off after %d rows: send the same file again, rows that are here already are not added twice", r.it.Total))
+	return new(fmt.Sprintf("the upload broke off after %d rows: send the same file again, rows that are here already "+
+		"are not added twice", r.it.Total))
 }
 
 // retry repeats what fails for want of a server.

@@ -7,18 +7,20 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 )
 
-// row is one row of an import that could be read. Its key tells it from others of its account.
+// row is one row of an import that could be read. Its key distinguishes it from others of its account.
 type row struct {
 	number int64
 	key    string
-	item   any // *email.Message, *form.Incoming, or *company.Draft that prepare makes *analyst.Studied
+	item   any // *email.Message, *form.Incoming, or *aicreation.Draft that prepare makes *analyst.Studied
 }
 
 // rowKind reads and writes the rows of one kind of import.
@@ -29,8 +31,8 @@ type rowKind interface {
 	prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error
 	// refuse says, in the transaction, what is wrong with rows that could be read. Where it fails, so does the batch.
 	refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error)
-	// write stores rows and returns the ids of what is new; for these companies may be made. The others are there already.
-	write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error)
+	// write stores rows and returns what is new; for these companies may be made. The others are there already.
+	write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, error)
 }
 
 // emailRows are emails, in whatever format.
@@ -75,14 +77,15 @@ func (e emailRows) prepare(ctx context.Context, _ uuid.UUID, it Import, rows []r
 //nolint:nilnil // nothing is refused
 func (emailRows) refuse(*postgres.Tx, Import, []row) (map[int64]error, error) { return nil, nil }
 
-func (e emailRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
+func (e emailRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, error) {
 	drafts := make([]*email.Draft, len(rows))
 	for i, r := range rows {
 		if m, isMessage := r.item.(*email.Message); isMessage {
 			drafts[i] = &m.Draft
 		}
 	}
-	return e.emails.AddBatch(tx, it.AccountID, drafts)
+	added, err := e.emails.AddBatch(tx, it.AccountID, drafts)
+	return journal.Things(journal.Email, added), err
 }
 
 // formRows are submissions.
@@ -123,26 +126,27 @@ func (formRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error,
 	return refused, nil
 }
 
-func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
+func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, error) {
 	submissions := make([]*form.Incoming, len(rows))
 	for i, r := range rows {
 		submissions[i], _ = r.item.(*form.Incoming)
 	}
-	return form.AddBatch(tx, it.AccountID, submissions)
+	added, err := form.AddBatch(tx, it.AccountID, submissions)
+	return journal.Things(journal.Submission, added), err
 }
 
 // companyRows are companies, each made as by AI creation.
 type companyRows struct{ companies *analyst.Creator }
 
 func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {
-	var d company.Draft
+	var d aicreation.Draft
 	fields, err := fieldsOf(head, raw)
 	switch {
 	case err != nil:
 	case fields != nil:
-		d, err = company.ReadFields(head.Columns, fields)
+		d, err = aicreation.ReadFields(head.Columns, fields)
 	default:
-		d, err = company.ReadRow(raw)
+		d, err = aicreation.ReadRow(raw)
 	}
 	if err == nil {
 		d.AccountID = uuid.Max // the account is known to be there
@@ -152,9 +156,9 @@ func (companyRows) read(_ string, head *header, raw []byte) (any, string, error)
 }
 
 func (c companyRows) prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error {
-	drafts := make([]*company.Draft, 0, len(rows))
+	drafts := make([]*aicreation.Draft, 0, len(rows))
 	for _, r := range rows {
-		if d, isDraft := r.item.(*company.Draft); isDraft {
+		if d, isDraft := r.item.(*aicreation.Draft); isDraft {
 			d.AccountID = it.AccountID
 			drafts = append(drafts, d)
 		}
@@ -182,19 +186,21 @@ func (companyRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]err
 	}
 	refused := map[int64]error{}
 	for _, r := range rows {
-		if one, isCompany := r.item.(*analyst.Studied); isCompany && one.Draft.StatusID != nil && !known[*one.Draft.StatusID] {
+		if one, isCompany := r.item.(*analyst.Studied); isCompany && one.Draft.StatusID != nil &&
+			!known[*one.Draft.StatusID] {
 			refused[r.number] = company.NoStage()
 		}
 	}
 	return refused, nil
 }
 
-func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]uuid.UUID, error) {
+func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, error) {
 	all := make([]*analyst.Studied, len(rows))
 	for i, r := range rows {
 		all[i], _ = r.item.(*analyst.Studied)
 	}
-	return c.companies.CreateBatch(tx, it.AccountID, all)
+	added, err := c.companies.CreateBatch(tx, it.AccountID, all)
+	return journal.Things(journal.Company, added), err
 }
 
 // fieldsOf returns the fields of a row of CSV, one for each column; nil where the row is none.
@@ -207,7 +213,8 @@ func fieldsOf(head *header, raw []byte) ([]string, error) {
 	case err != nil:
 		return nil, err
 	case len(fields) > len(head.Columns):
-		return nil, fmt.Errorf("the row has %d fields and the header %d: a field that holds %q must stand in double quotes", len(fields), len(head.Columns), head.Comma)
+		return nil, fmt.Errorf("the row has %d fields and the header %d: a field that holds %q must stand in double quotes",
+			len(fields), len(head.Columns), head.Comma)
 	}
 	// some programs leave out empty cells at the end
 	return append(fields, make([]string, len(head.Columns)-len(fields))...), nil

@@ -13,8 +13,8 @@ import (
 // splitter cuts a file into rows as it arrives. It looks at no more of a row than it needs to find its end, and holds
 // at most one row's limit.
 type splitter interface {
-	// next returns a row, whose bytes are good until the next call; io.EOF after the last, a fileError where the file is
-	// not what it says, any other error where it broke off.
+	// next returns a row, whose bytes are good until the next call; io.EOF after the last, a fileError where the file
+	// is not what it says, any other error where it broke off.
 	next() (record, error)
 	// header returns what the rows need to be read; nil for most formats. It is known once next was called.
 	header() *header
@@ -26,7 +26,7 @@ type fileError string
 // Error is part of error.
 func (e fileError) Error() string { return string(e) }
 
-// BadFile is an error that a reader of a file may give: it ends the file there, and the import tells why.
+// BadFile is an error that a reader of a file may return: it ends the file there, and the import says why.
 func BadFile(why string) error { return fileError(why) }
 
 // bufferSize is how much is read at a time, in bytes.
@@ -110,7 +110,7 @@ func refuseJSON(head []byte) error {
 	return nil
 }
 
-// beginning returns how a file begins: as much as tells what it is, and not so much that the first rows of a slow one
+// beginning returns how a file begins: as much as shows what it is, and not so much that the first rows of a slow one
 // would wait.
 func beginning(in *bufio.Reader) ([]byte, error) {
 	for size := 64; ; size = in.Buffered() + 1 {

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/ingest/imports"
 )
 
-// turns refuses the first few, and counts those that were given and not given back.
+// turns refuses the first few, and counts those that are held.
 type turns struct{ refuse, given, out atomic.Int64 }
 
 func (n *turns) take(context.Context) (func(), error) {

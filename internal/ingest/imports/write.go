@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/ingest"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -65,6 +66,10 @@ type parsedBatch struct {
 	err    error // it could not be read
 }
 
+// batchesUnsorted is after how many batches of emails their words are sorted into the index: of more at once, each word
+// that several of them hold is sorted in once, and what waits unsorted makes searches slower.
+const batchesUnsorted = 4
+
 // Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the
 // first wins: one batch is written while the next is read. It finishes the work when nothing is left, or returns true
 // where enough said to stop before. ErrLost where the attempt was taken away; any other error is worth another
@@ -92,8 +97,10 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 			next = nil
 		}
 		written, err := w.writeBatch(ctx, item, it, b)
-		<-sorted
-		sorted = w.sortWords(ctx, it)
+		if b.number%batchesUnsorted == 0 || err != nil || written.WorkID == nil {
+			<-sorted
+			sorted = w.sortWords(ctx, it)
+		}
 		if err != nil || written.WorkID == nil {
 			return false, w.ended(ctx, item, it, err)
 		}
@@ -271,6 +278,9 @@ func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b parsed
 			return err
 		}
 		if err := w.noteErrors(tx, out.bad); err != nil {
+			return err
+		}
+		if err := journal.Note(tx, it.ID, it.AccountID, out.added); err != nil {
 			return err
 		}
 		if err := w.addCreations(tx, it, item.RequestID, out.added); err != nil {

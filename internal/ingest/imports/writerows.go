@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest"
 	"dealflow/internal/ingest/creation"
+	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -19,7 +19,7 @@ import (
 // batchResult is what became of the rows of a batch.
 type batchResult struct {
 	it         Import
-	added      []uuid.UUID
+	added      []journal.Thing
 	bad        []RowError
 	duplicates int64
 }
@@ -96,7 +96,7 @@ func (w *Writer) noteErrors(tx *postgres.Tx, bad []RowError) error {
 }
 
 // addCreations adds the making of companies of what is new, where the import wants that.
-func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []uuid.UUID) error {
+func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []journal.Thing) error {
 	if !it.CreateCompanies || it.Kind == KindCompanies || it.Kind == KindAccount {
 		return nil
 	}
@@ -105,9 +105,9 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 		kind = creation.OfForm
 	}
 	items := make([]work.Item, len(added))
-	for i, id := range added {
+	for i, thing := range added {
 		var err error
-		if items[i], err = creation.Item(it.AccountID, kind, id, requestID); err != nil {
+		if items[i], err = creation.Item(it.AccountID, kind, thing.ID, requestID); err != nil {
 			return err
 		}
 		items[i].Rank = creationRank

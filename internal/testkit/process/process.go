@@ -175,11 +175,17 @@ func (s *Process) Log() string { return s.log.String() }
 // into made, unless that is nil.
 func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
 	tb.Helper()
+	p.RunWithInput(tb, environment, "", made, args...)
+}
+
+// RunWithInput is Run with something to read.
+func (p Programs) RunWithInput(tb testing.TB, environment []string, input string, made any, args ...string) {
+	tb.Helper()
 	//nolint:gosec // G204: a program of ours
 	cmd := exec.CommandContext(tb.Context(), filepath.Join(string(p), "dealflow"), append(args, "--json")...)
 	cmd.Env = append([]string{"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")}, environment...)
 	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &said
 	if err := cmd.Run(); err != nil {
 		tb.Fatalf("dealflow %s: %v\n%s%s", strings.Join(args, " "), err, out.String(), said.String())
 	}

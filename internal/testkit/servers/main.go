@@ -65,7 +65,7 @@ func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err
 	return s.execute(ctx, args)
 }
 
-// servers are those that were started, and the variables that tell of them.
+// servers are those that were started, and the variables that name them.
 type servers struct {
 	dir       string
 	logger    *slog.Logger
@@ -129,7 +129,7 @@ func (s *servers) print(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// execute runs the command, interrupts it when we are interrupted, and gives its exit code.
+// execute runs the command, interrupts it when we are interrupted, and returns its exit code.
 func (s *servers) execute(ctx context.Context, args []string) (int, error) {
 	//nolint:gosec // G204: running the given command is what this is for
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)

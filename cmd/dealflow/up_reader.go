@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"dealflow/internal/pdftext"
+)
+
+// alreadyCompiled is longer than it takes to find the PDF reader compiled.
+const alreadyCompiled = 500 * time.Millisecond
+
+// compileReader compiles the second PDF reader in the background, where that was not done before: it takes seconds,
+// which pass while servers are fetched and started. The worker takes no work before. The returned function stops it
+// and waits for its end.
+func (s *supervisor) compileReader(ctx context.Context) (stop func()) {
+	if s.cfg.Reader.Cache() == "" {
+		return func() {} // nothing to keep it in
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.warm(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+func (s *supervisor) warm(ctx context.Context) {
+	pool := pdftext.NewPool(pdftext.Options{
+		Children: 1, Timeout: s.cfg.Reader.Timeout, CacheDir: s.cfg.Reader.Cache(), Logger: s.log,
+	})
+	defer pool.Close()
+	began := time.Now()
+	slow := time.AfterFunc(alreadyCompiled, func() {
+		s.log.InfoContext(ctx, "compiling the PDF reader, once on this machine", "folder", s.cfg.Reader.Cache())
+	})
+	err := pool.Warm(ctx)
+	said := !slow.Stop()
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		s.log.WarnContext(ctx, "the PDF reader could not be compiled; the worker tries again", "error", err)
+	case said:
+		took := time.Since(began).Round(10 * time.Millisecond)
+		s.log.InfoContext(ctx, "the PDF reader is compiled", "seconds", took.Seconds())
+	}
+}

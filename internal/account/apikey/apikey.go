@@ -1,0 +1,172 @@
+// Package apikey issues, lists and deletes API keys. What a key proves is read by package account.
+package apikey
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/secret"
+)
+
+// hintLength is how much of a key is kept in clear, so that a person can distinguish their keys.
+const hintLength = len(account.KeyPrefix) + 4
+
+// Key is what is known of a key: never the key itself.
+type Key struct {
+	ID         uuid.UUID
+	UserID     uuid.UUID
+	Name       string
+	Hash       []byte // SHA-256
+	Hint       string
+	Scopes     postgres.Strings // what it may do
+	ExpiresAt  *time.Time       // nil: never
+	LastUsedAt *time.Time       // to within a minute
+	CreatedAt  time.Time
+}
+
+// TableName is what gorm would not guess.
+func (Key) TableName() string { return "api_keys" }
+
+// Draft is what makes a key.
+type Draft struct {
+	Name      string
+	Scopes    []string   // nil: all
+	ExpiresAt *time.Time // nil: never
+}
+
+// Service keeps API keys.
+type Service struct{ db *postgres.DB }
+
+// New returns the service.
+func New(db *postgres.DB) *Service { return &Service{db: db} }
+
+// Create makes a key that may do everything and never expires, for the operator; see Issue.
+func (s *Service) Create(ctx context.Context, user uuid.UUID, name string) (Key, string, error) {
+	return s.Issue(ctx, account.Caller{UserID: user}, Draft{Name: name})
+}
+
+// Issue makes a key for the caller and returns its full value, which nobody can ask for again. Forbidden with the
+// code missing_scope where the caller's own key lacks one of the scopes.
+func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (Key, string, error) {
+	name, scopes, err := in.read()
+	if err != nil {
+		return Key{}, "", err
+	}
+	for _, scope := range scopes {
+		if err := caller.RequireScope(scope); err != nil {
+			return Key{}, "", err
+		}
+	}
+	user, full := caller.UserID, account.KeyPrefix+secret.New()
+	hash := sha256.Sum256([]byte(full))
+	key := Key{
+		ID: uuid.New(), UserID: user, Name: name, Hash: hash[:], Hint: full[:hintLength], Scopes: scopes,
+		ExpiresAt: in.ExpiresAt,
+	}
+	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		if err := tx.Omit("CreatedAt").Create(&key).Error; err != nil {
+			return err
+		}
+		err := tx.First(&key, "id = ?", key.ID).Error
+		tx.Made(key)
+		return err
+	})
+	if err != nil {
+		return Key{}, "", fmt.Errorf("create API key: %w", err)
+	}
+	return key, full, nil
+}
+
+// Check refuses every field that is wrong by itself.
+func (in Draft) Check() error {
+	_, _, err := in.read()
+	return err
+}
+
+func (in Draft) read() (name string, scopes []string, err error) {
+	name, errName := account.CheckName("name", in.Name)
+	scopes, errScopes := readScopes(in.Scopes)
+	return name, scopes, fault.All(errName, errScopes, checkExpiry(in.ExpiresAt))
+}
+
+func checkExpiry(at *time.Time) error {
+	if at != nil && !at.After(time.Now()) {
+		return fault.Field("expires_at", "must be in the future")
+	}
+	return nil
+}
+
+// List returns a page of the caller's keys, oldest first, and where the next begins; nil at the end.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, page postgres.Page,
+) ([]Key, *postgres.Place, error) {
+	var keys []Key
+	err := s.db.Read(ctx, who, postgres.Found(s.db, &keys, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(postgres.Oldest())(tx.Where("user_id = app_user_id()")).Find(&[]Key{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list API keys: %w", err)
+	}
+	keys, next := postgres.Cut(page, keys, func(k *Key) postgres.Place { return postgres.At(k.CreatedAt, k.ID) })
+	return keys, next, nil
+}
+
+// Delete deletes a key of the user, which stops working at once everywhere: keys are looked up at each request.
+// NotFound where the user has no such key.
+func (s *Service) Delete(ctx context.Context, user, key uuid.UUID) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		done := tx.Where("user_id = ? AND id = ?", user, key).Delete(&Key{})
+		if done.Error == nil && done.RowsAffected == 0 {
+			return fault.NewNotFound()
+		}
+		return done.Error
+	})
+}
+
+// Revoke is Delete for the operator, who does not know whose key it is.
+func (s *Service) Revoke(ctx context.Context, key uuid.UUID) error {
+	var user uuid.NullUUID
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_key_user(?)", key).Scan(&user).Error
+	})
+	if err != nil {
+		return fmt.Errorf("find API key: %w", err)
+	}
+	if !user.Valid {
+		return fault.NewNotFound()
+	}
+	return s.Delete(ctx, user.UUID, key)
+}
+
+// readScopes returns each scope once, in the order of account.Scopes; nil asks for all. InvalidBody for an unknown one,
+// and for none.
+func readScopes(given []string) (postgres.Strings, error) {
+	if given == nil {
+		return account.Scopes(), nil
+	}
+	for _, scope := range given {
+		if !slices.Contains(account.Scopes(), scope) {
+			return nil, fault.Field("scopes", "must be some of "+strings.Join(account.Scopes(), ", "))
+		}
+	}
+	if len(given) == 0 {
+		return nil, fault.Field("scopes", "must name at least one scope")
+	}
+	var scopes postgres.Strings
+	for _, scope := range account.Scopes() {
+		if slices.Contains(given, scope) {
+			scopes = append(scopes, scope)
+		}
+	}
+	return scopes, nil
+}

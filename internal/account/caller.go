@@ -1,0 +1,82 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// KeyPrefix is how every API key begins.
+const KeyPrefix = "mk_"
+
+// Caller is who sent a request.
+type Caller struct {
+	UserID    uuid.UUID
+	KeyID     uuid.UUID // uuid.Nil for a session
+	SessionID uuid.UUID // uuid.Nil for a key
+	Scopes    []string  // of the key
+}
+
+// ByKey reports whether the caller sent an API key.
+func (c Caller) ByKey() bool { return c.KeyID != uuid.Nil }
+
+// RequireSession returns Forbidden with the code session_required where the caller sent an API key.
+func (c Caller) RequireSession() error {
+	if c.ByKey() {
+		return fault.New(fault.Forbidden, "session_required", fault.Detail{
+			Field: "authorization", Message: "log in: a key may not do this",
+		})
+	}
+	return nil
+}
+
+// ByKey returns the identity of whoever has an API key; Unauthenticated for what cannot be one.
+func ByKey(full string) (*postgres.Identity, error) {
+	if !strings.HasPrefix(full, KeyPrefix) {
+		return nil, fault.New(fault.Unauthenticated, "invalid_api_key")
+	}
+	hash := sha256.Sum256([]byte(full))
+	return postgres.ByKey(hash[:]), nil
+}
+
+// BySession returns the identity of whoever has the session with this token.
+func BySession(token string) *postgres.Identity {
+	hash := sha256.Sum256([]byte(token))
+	return postgres.BySession(hash[:])
+}
+
+// CallerOf returns who an identity turned out to be.
+func CallerOf(who *postgres.Identity) Caller {
+	if who.IsSession() {
+		return Caller{UserID: who.User, SessionID: who.Proof}
+	}
+	return Caller{UserID: who.User, KeyID: who.Proof, Scopes: who.Scopes}
+}
+
+// Prove finds out whom a secret proves; Unauthenticated where it is nobody. What reads as the identity need not be
+// preceded by it.
+func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
+	if who.Proven() {
+		return nil
+	}
+	if err := s.db.Read(ctx, who); err != nil {
+		return fmt.Errorf("look up the key or session: %w", err)
+	}
+	return nil
+}
+
+// Authenticate returns the caller behind a full API key; Unauthenticated where there is no such key, or it has expired.
+func (s *Service) Authenticate(ctx context.Context, full string) (Caller, error) {
+	who, err := ByKey(full)
+	if err != nil {
+		return Caller{}, err
+	}
+	err = s.Prove(ctx, who)
+	return CallerOf(who), err
+}

@@ -1,0 +1,31 @@
+package account
+
+import (
+	"net/mail"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/fault"
+)
+
+// Address returns an email address as it is stored: one plain address without a display name, at most 254 characters.
+func Address(email string) (string, error) {
+	email = strings.TrimSpace(email)
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email || len(email) > 254 {
+		return "", fault.Field("email", "is no email address")
+	}
+	return email, nil
+}
+
+// CheckName returns a name without the space around it, and refuses an empty or overlong name.
+func CheckName(field, value string) (string, error) {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return "", fault.Field(field, "is empty")
+	}
+	if utf8.RuneCountInString(value) > 255 {
+		return "", fault.Field(field, "has more than 255 characters")
+	}
+	return value, nil
+}

@@ -1,0 +1,272 @@
+// Package outbox has the mails that are to be sent: they are written down in the transaction of what they are about,
+// and sent by a worker.
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/mail"
+	"dealflow/internal/postgres"
+	"dealflow/internal/secret"
+)
+
+// How mails are sent: how often the sender looks, how many it takes at once and for how long, and when it gives up.
+const (
+	interval = time.Second
+	batch    = 10
+	lease    = 5 * time.Minute
+	giveUp   = 24 * time.Hour
+	maxPause = 10 * time.Minute
+)
+
+// Memory is how long it is known that a mail was sent.
+const Memory = 7 * 24 * time.Hour
+
+// How long a mailed token works.
+const (
+	InvitationLifetime   = 7 * 24 * time.Hour
+	VerificationLifetime = 24 * time.Hour
+	ResetLifetime        = time.Hour
+)
+
+// Outbox sends the mails that were written down. Any number of processes may run one.
+type Outbox struct {
+	db     *postgres.DB
+	server *mail.Server
+	log    *slog.Logger
+}
+
+// New returns the sender of a database's mails.
+func New(db *postgres.DB, server *mail.Server, log *slog.Logger) *Outbox {
+	return &Outbox{db: db, server: server, log: log}
+}
+
+// Kinds of mails.
+const (
+	Invitation   = "invitation"
+	Webhook      = "webhook" // one is disabled; written down by app_mail_disabled_webhook
+	Verification = "verification"
+	Reset        = "reset"
+)
+
+// Add writes down that a mail is to be sent, in the transaction of what it is about.
+func Add(tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string) error {
+	id := func(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
+	err := tx.Exec("SELECT app_add_mail(?, ?, ?, ?, ?, ?)", uuid.New(), kind, email, id(user), id(invitation), base).Error
+	if err != nil {
+		return fmt.Errorf("add a mail: %w", err)
+	}
+	return nil
+}
+
+// letter is a mail to be sent.
+type letter struct {
+	ID           uuid.UUID
+	Kind         string
+	Email        string
+	UserID       uuid.NullUUID
+	InvitationID uuid.NullUUID
+	BaseURL      string
+	Attempt      int
+	CreatedAt    time.Time
+	AccountName  string
+	Inviter      string
+
+	// Of a webhook that is disabled.
+	AccountID      uuid.NullUUID
+	WebhookID      uuid.NullUUID
+	WebhookURL     string
+	DisabledReason string
+}
+
+// Run sends what is due until the context ends.
+func (o *Outbox) Run(ctx context.Context) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := o.SendDue(ctx); err != nil && ctx.Err() == nil {
+			o.log.WarnContext(ctx, "mails could not be looked for; they will be", "error", err)
+		}
+	}
+}
+
+// SendDue sends the mails that are due now. The error is of the database; that of a mail is kept with it, and it is
+// tried again for a day.
+func (o *Outbox) SendDue(ctx context.Context) error {
+	var due []letter
+	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_take_mails(?, make_interval(secs => ?))", batch, lease.Seconds()).
+			Scan(&due).Error
+	})
+	if err != nil {
+		return fmt.Errorf("take mails: %w", err)
+	}
+	for _, l := range due {
+		if err := o.end(ctx, l, o.send(ctx, l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send makes the letter's tokens, stores their hashes, and sends it. Each attempt has tokens of its own, so that none
+// needs to be kept.
+func (o *Outbox) send(ctx context.Context, l letter) error {
+	subject, text, err := o.write(ctx, l)
+	if err != nil || text == "" {
+		return err
+	}
+	err = o.server.Send(ctx, l.ID.String(), l.Email, subject, text)
+	if l.Kind == Webhook && mail.IsUnanswered(err) {
+		o.log.WarnContext(ctx, "a mail may not have arrived: the server did not answer; it is not sent again", "mail_id",
+			l.ID, "kind", l.Kind, "error", err)
+		return nil // nobody waits for it, and most servers have taken it
+	}
+	return err
+}
+
+func (o *Outbox) write(ctx context.Context, l letter) (subject, text string, err error) {
+	switch l.Kind {
+	case Invitation:
+		subject = l.Inviter + " invites you to " + l.AccountName
+		token, err := o.mint(ctx, l.Kind, uuid.NullUUID{}, l.InvitationID, InvitationLifetime)
+		return line(subject), fmt.Sprintf(invitationText, line(l.Inviter), line(l.AccountName),
+			l.BaseURL+"/invitations/"+token), err
+	case Verification:
+		token, err := o.mint(ctx, l.Kind, l.UserID, uuid.NullUUID{}, VerificationLifetime)
+		return "Confirm your address", fmt.Sprintf(verificationText, l.Email, l.BaseURL+"/verify/"+token), err
+	case Webhook:
+		subject = "A webhook of " + l.AccountName + " is disabled"
+		return line(subject), l.aboutWebhook(), nil
+	}
+	text, err = o.writeReset(ctx, l)
+	return "Choose a new password", text, err
+}
+
+// aboutWebhook names the receiver by its host alone: the rest of its address may hold a token.
+func (l letter) aboutWebhook() string {
+	host := l.WebhookURL
+	if u, err := url.Parse(l.WebhookURL); err == nil {
+		host = u.Host
+	}
+	place := fmt.Sprintf("%s/api/v1/accounts/%s/webhooks/%s", l.BaseURL, l.AccountID.UUID, l.WebhookID.UUID)
+	return fmt.Sprintf(webhookText, line(host), line(l.AccountName), line(l.DisabledReason), place)
+}
+
+// writeReset returns "" where nobody has the address: that is found out here alone, so that whoever asked cannot.
+func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
+	var users []struct {
+		UserID      uuid.NullUUID
+		AccountName string
+	}
+	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_reset_users(?)", l.Email).Scan(&users).Error
+	})
+	if err != nil || len(users) == 0 {
+		return "", err
+	}
+	var links strings.Builder
+	for _, u := range users {
+		token, err := o.mint(ctx, l.Kind, u.UserID, uuid.NullUUID{}, ResetLifetime)
+		if err != nil {
+			return "", err
+		}
+		if u.AccountName != "" {
+			fmt.Fprintf(&links, "In %s:\n", line(u.AccountName))
+		}
+		fmt.Fprintf(&links, "%s\n\n", l.BaseURL+"/reset/"+token)
+	}
+	return fmt.Sprintf(resetText, l.Email, links.String()), nil
+}
+
+// mint makes a token and keeps its hash.
+func (o *Outbox) mint(
+	ctx context.Context, kind string, user, invitation uuid.NullUUID, lasts time.Duration,
+) (string, error) {
+	token := secret.New()
+	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT app_add_proof(decode(?, 'hex'), ?, ?, ?, make_interval(secs => ?))",
+			secret.Hash(token), kind, user, invitation, lasts.Seconds()).Error
+	})
+	if err != nil {
+		return "", fmt.Errorf("keep the hash of a token: %w", err)
+	}
+	return token, nil
+}
+
+// end writes down what became of a letter.
+func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
+	var problem, pause any
+	switch {
+	case failed == nil:
+	case mail.IsRefused(failed) || time.Since(l.CreatedAt) > giveUp:
+		problem = failed.Error()
+		o.log.ErrorContext(ctx, "a mail is given up", "mail_id", l.ID, "kind", l.Kind, "error", failed)
+	default:
+		problem = failed.Error()
+		pause = min(time.Duration(l.Attempt*l.Attempt)*5*time.Second, maxPause).Seconds()
+		o.log.WarnContext(ctx, "a mail could not be sent; it will be tried again", "mail_id", l.ID, "kind", l.Kind, "error",
+			failed)
+	}
+	err := o.db.AsNobody(context.WithoutCancel(ctx), func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT app_end_mail(?, ?, make_interval(secs => ?))", l.ID, problem, pause).Error
+	})
+	if err != nil {
+		return fmt.Errorf("write down what became of a mail: %w", err)
+	}
+	return nil
+}
+
+// line returns a text that people wrote as one line of a mail.
+func line(text string) string {
+	return strings.Join(strings.Fields(postgres.Shortened(text, 200)), " ")
+}
+
+const invitationText = `Hello,
+
+%s invites you to the team %s. To join, open this page within seven days:
+
+%s
+
+If you do not know them, ignore this mail.
+`
+
+const verificationText = `Hello,
+
+somebody registered with the address %s. If that was you, confirm it on this page within a day:
+
+%s
+
+If it was not you, ignore this mail: nothing of theirs becomes yours, or the reverse.
+`
+
+const webhookText = `Hello,
+
+the webhook of the team %[2]s that sends to %[1]s is disabled: %[3]s. Nothing is sent to it any more.
+
+Once the receiver works, enable the webhook again. What changed meanwhile is sent then, as long as changes are kept:
+
+PATCH %[4]s
+{"enabled": true}
+
+Owners and admins of the team get this mail.
+`
+
+const resetText = `Hello,
+
+somebody asked for a new password for the address %s. If that was you, choose one on this page within an hour:
+
+%sIf it was not you, ignore this mail: your password stays as it is.
+`

@@ -1,0 +1,71 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/secret"
+)
+
+// SignInLinkLifetime is how long a link works that signs a user in.
+const SignInLinkLifetime = 15 * time.Minute
+
+// SignInLinkPath is where such a link leads, with the token behind it.
+const SignInLinkPath = "/signin/"
+
+const proofSignIn = "sign_in"
+
+// NewSignInLink returns the token of a link that signs the user in once. It is for the operator's program alone:
+// whoever has the link is that user. Only its hash is kept.
+func (s *Service) NewSignInLink(ctx context.Context, user uuid.UUID) (token string, err error) {
+	token = secret.New()
+	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Exec("SELECT app_add_proof(decode(?, 'hex'), ?, ?, NULL, make_interval(secs => ?))",
+			secret.Hash(token), proofSignIn, user, SignInLinkLifetime.Seconds()).Error
+	})
+	if err != nil {
+		return "", fmt.Errorf("keep a sign-in link: %w", err)
+	}
+	return token, nil
+}
+
+// SignInLinkUser returns whom a link signs in; InvalidBody for one that is unknown or has expired.
+func (s *Service) SignInLinkUser(ctx context.Context, token string) (User, error) {
+	id, err := s.proofUser(ctx, token, proofSignIn)
+	if err != nil {
+		return User{}, err
+	}
+	return s.UserByID(ctx, id, id)
+}
+
+// EnterByLink begins a session of the user whom a link signs in. The page is a secret of the page that sends the token:
+// the first one uses the link up, and may send it again where the answer was lost. InvalidBody for a link that is
+// unknown, was used by another page, or has expired; Unauthenticated with the code totp_required for a user with a
+// second factor.
+func (s *Service) EnterByLink(ctx context.Context, token, page string) (Entry, error) {
+	user, err := s.proofUser(ctx, token, proofSignIn)
+	if err != nil {
+		return Entry{}, err
+	}
+	if page == "" {
+		return Entry{}, fault.Field("page", "is missing: open the link again")
+	}
+	return s.admit(ctx, user, attempt{}, func(tx *postgres.Tx) error {
+		var used bool
+		err := tx.Raw("SELECT app_use_sign_in_link(decode(?, 'hex'), decode(?, 'hex'))",
+			secret.Hash(token), secret.Hash(page)).
+			Scan(&used).Error
+		if err == nil && !used {
+			return invalidToken()
+		}
+		return err
+	})
+}
+
+// NewPageSecret returns what a page proves with that it is the one that sent a form before.
+func NewPageSecret() string { return secret.New() }

@@ -1,8 +1,0 @@
-package analysis
-
-// IsClosing reports whether the name of a stage says that its deals are over, won or lost: "Invested", "Closed Won",
-// "Abgelehnt". The words are those of the sections won and lost in stages.txt. It is safe for concurrent use.
-func (r *Rules) IsClosing(stage string) bool {
-	concept := r.conceptOf(wordKey(bareName(stage)))
-	return concept == conceptWon || concept == conceptLost
-}

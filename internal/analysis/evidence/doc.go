@@ -1,0 +1,2 @@
+// Package evidence says what a decision rests on, and how sure it is.
+package evidence

@@ -1,0 +1,59 @@
+package evidence
+
+import (
+	"strings"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// Features are what is known of a decision when its confidence is reckoned, by the names that calibration.json has.
+type Features map[string]float64
+
+// Set adds a feature where it holds.
+func (f Features) Set(name string, holds bool) {
+	if holds {
+		f[name] = 1
+	}
+}
+
+// Decision is a value, or that there is none, with what it rests on.
+type Decision struct {
+	Field, Value string
+	Reasoning    string
+	At           text.Place
+	Features     Features
+	Confidence   float64
+
+	Meaning, Phrase string // of a status: what the text says of the deal's stage, and the words that say so, folded
+	Channel         string // of a source: the words that say how the text came, folded
+}
+
+// PlaceOnPage returns the line of the document that holds the words, on the first page that has them.
+func PlaceOnPage(d analysis.Document, number int, words string) text.Place {
+	for i, page := range d.Pages {
+		at := lexicon.IndexFold(page, words)
+		if words == "" || at < 0 {
+			continue
+		}
+		start := strings.LastIndexByte(page[:at], '\n') + 1
+		end := len(page)
+		if n := strings.IndexByte(page[at+len(words):], '\n'); n >= 0 {
+			end = at + len(words) + n
+		}
+		return text.Place{Doc: number, Page: i + 1, Quote: strings.TrimSpace(page[start:end])}
+	}
+	return text.Place{Doc: number}
+}
+
+// Anywhere returns where the words are, in the text or in one of the documents.
+func Anywhere(rd *text.Text, in analysis.Input, words string) text.Place {
+	at := rd.PlaceOfName(words, 0)
+	for i, d := range in.Documents {
+		if on := PlaceOnPage(d, i+1, words); at.End == 0 && on.Quote != "" {
+			return on
+		}
+	}
+	return at
+}

@@ -1,0 +1,128 @@
+package founders
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// Person is somebody whom the text names and who may be a founder.
+type Person struct {
+	naming.Candidate
+
+	Mentions []people.Mention // what the rules know of them
+}
+
+// Persons returns everybody whom the text may name.
+func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions []people.Mention) []*Person {
+	c := r.naming.NewCollection(rd)
+	for _, m := range mentions {
+		c.Put(people.PlainName(m.Name), "mention")
+		c.Put(wholeName(rd.Text, people.PlainName(m.Name)), "mention")
+	}
+	for _, h := range rd.Mails {
+		for _, one := range append([]string{h.Name}, h.To...) {
+			for part := range strings.FieldsFuncSeq(one, func(c rune) bool { return c == ';' }) {
+				if name, _ := text.ReadPerson(part); name != "" {
+					c.Put(people.PlainName(name), "head")
+				}
+			}
+		}
+	}
+	for _, name := range rd.Speakers[:min(len(rd.Speakers), 12)] {
+		if !lexicon.HasDigit(name) {
+			c.Put(people.PlainName(name), "speaker")
+		}
+	}
+	for _, n := range names {
+		if r.mayBePerson(rd.Names, n) {
+			c.Put(people.PlainName(n.Text), "name")
+		}
+	}
+	c.Locate()
+	all := make([]*Person, 0, len(c.List))
+	for _, one := range c.List {
+		p := &Person{Candidate: *one}
+		for _, m := range mentions {
+			if people.SamePerson(m.Name, one.Text) {
+				p.Mentions = append(p.Mentions, m)
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// mayBePerson recognizes the candidates for a company's name that may as well be a person's.
+func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
+	words := len(strings.Fields(n.Text))
+	if words == 0 || words > 4 || !looksLikeName(n.Text) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(n.Text)
+	given := r.words.Given[n.Words[0]]
+	switch {
+	case lexicon.IsUnspaced(first), first >= 0xac00 && first <= 0xd7a3:
+		return len(n.At) > 0 && r.mayBeEastern(rd, n)
+	case unicode.IsLower(first):
+		return given || r.mayBeSmall(rd, n) || people.HasOwnAddress(rd.Text, n.Text)
+	case unicode.IsUpper(first):
+		known := words > 1 || given || len(n.At) > 0
+		return known && !r.words.Ordinary[n.Words[0]] && r.people.Personness(rd, n.Text) > -4
+	}
+	return len(n.At) > 0 && words <= 3
+}
+
+// mayBeSmall recognizes names in small letters: beside a title, or two words that are no common ones.
+func (r *Finder) mayBeSmall(rd *people.Names, n *naming.Candidate) bool {
+	return len(n.At) > 0 && (r.besideTitle(rd, n) || len(strings.Fields(n.Text)) == 2 && !r.isCommonWord(n.Words))
+}
+
+func looksLikeName(s string) bool {
+	return !lexicon.HasDigit(s) && !strings.ContainsAny(s, "&+@/_,") && utf8.RuneCountInString(s) <= 40
+}
+
+// mayBeEastern recognizes names in Chinese, Japanese and Korean: short beside a title, or beginning with a surname.
+func (r *Finder) mayBeEastern(rd *people.Names, n *naming.Candidate) bool {
+	const longest = 6
+	letters := utf8.RuneCountInString(strings.ReplaceAll(n.Text, " ", ""))
+	return r.besideTitle(rd, n) && letters <= longest || r.beginsWithSurname(n.Text)
+}
+
+// isCommonWord reports whether one of the words is such as texts about deals are full of.
+func (r *Finder) isCommonWord(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return r.words.Common[w] || r.words.Ordinary[w] || utf8.RuneCountInString(w) < 3 })
+}
+
+// beginsWithSurname reports whether a text of two to four characters begins with a surname, as names in Chinese and
+// Korean do.
+func (r *Finder) beginsWithSurname(text string) bool {
+	runes := []rune(strings.ReplaceAll(text, " ", ""))
+	n := len(runes)
+	return n >= 2 && n <= 4 && (n < 4 && r.words.Surnames[string(runes[:1])] || n > 2 && r.words.Surnames[string(runes[:2])])
+}
+
+// besideTitle reports whether a title is right before or behind one of the places, or a word of address behind it.
+func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
+	const near = 12
+	for _, h := range n.At {
+		start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
+		for _, t := range rd.Titles {
+			if t.End <= start && start-t.End <= near || t.Start >= end && t.Start-end <= near {
+				return true
+			}
+		}
+		for _, word := range lexicon.List("honorifics") {
+			if strings.HasPrefix(strings.TrimLeft(rd.Body[end:], " "), word) || strings.HasSuffix(strings.TrimRight(rd.Body[:start], " ：:"), word) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package founders
+
+import (
+	"slices"
+	"strings"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// FillContacts adds to each founder the address, the number and the profile that belong to them: by their name in it, by
+// standing beside it, or because there is but one of each.
+func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
+	taken := map[string]bool{}
+	for i := range list {
+		taken[list[i].Email] = true
+	}
+	for i := range list {
+		if list[i].Email == "" {
+			list[i].Email = ownAddress(rd.Text, list[i].Name, taken)
+			taken[list[i].Email] = true
+		}
+		list[i].LinkedInProfile = ownProfile(rd.Text, list[i].Name, len(list) == 1)
+	}
+	if len(list) == 0 {
+		return
+	}
+	if i := firstWithout(list); i >= 0 && (len(list) == 1 || i == 0) {
+		list[i].Email = r.loneAddress(rd, list, taken)
+	}
+	for i := range list {
+		list[i].Phone = r.phoneOf(rd.Names, list[i], len(list) == 1)
+		list[i].Background = r.people.Background(rd.Text, list[i].Name)
+	}
+}
+
+func firstWithout(list []analysis.Founder) int {
+	for i := range list {
+		if list[i].Email == "" {
+			return i
+		}
+	}
+	return -1
+}
+
+func ownAddress(rd *text.Text, name string, taken map[string]bool) string {
+	for _, a := range rd.Addresses {
+		local, _, _ := strings.Cut(a.Email, "@")
+		if !taken[a.Email] && people.MatchesLocal(name, local) {
+			return a.Email
+		}
+	}
+	return ""
+}
+
+// loneAddress returns the only address of the text that nobody has: not an office's, nor the investor's.
+func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map[string]bool) string {
+	lone := ""
+	for _, a := range rd.Addresses {
+		local, host, _ := strings.Cut(a.Email, "@")
+		if taken[a.Email] || text.IsRoleAddress(strings.ToLower(local)) || rd.IsRecipient(a.Email) ||
+			isOutsiders(rd, list, local, host) {
+			continue
+		}
+		if lone != "" && lone != a.Email {
+			return ""
+		}
+		lone = a.Email
+	}
+	return lone
+}
+
+// isOutsiders recognizes the address of one whom the text names but who is no founder, or of an investor's house.
+func isOutsiders(rd *people.Cast, list []analysis.Founder, local, host string) bool {
+	for _, p := range rd.Mentions {
+		known := slices.ContainsFunc(list, func(f analysis.Founder) bool { return people.SamePerson(f.Name, p.Name) })
+		if !known && people.MatchesLocal(p.Name, local) {
+			return true
+		}
+	}
+	return links.IsHouseOfInvestors(host)
+}
+
+func ownProfile(rd *text.Text, name string, only bool) string {
+	var profiles []string
+	for _, l := range rd.Links {
+		slug := links.LinkedInSlug(l)
+		if slug == "" {
+			continue
+		}
+		if people.MatchesSlug(name, slug) {
+			return l
+		}
+		profiles = append(profiles, l)
+	}
+	if only && len(profiles) == 1 && !strings.Contains(name, " ") {
+		return profiles[0]
+	}
+	return ""
+}
+
+// HasPhone reports whether a number is in this stretch of the body.
+func HasPhone(rd *people.Names, start, end int) bool {
+	for _, n := range rd.Phones {
+		if n[0] >= start && n[1] <= end {
+			return true
+		}
+	}
+	return false
+}
+
+// phoneOf returns the number that is behind the founder's name, or the only one of the text where they are the only
+// one.
+func (r *Finder) phoneOf(rd *people.Names, f analysis.Founder, only bool) string {
+	const near = 200
+	numbers := rd.Phones
+	if len(numbers) == 0 {
+		return ""
+	}
+	if answer := rd.AnswerTo("phone"); answer != "" && only {
+		return answer
+	}
+	at := strings.LastIndex(rd.Body, f.Name)
+	for _, n := range numbers {
+		if only && len(numbers) == 1 || at >= 0 && n[0] > at && n[0]-at < near {
+			return strings.TrimSpace(rd.Body[n[0]:n[1]])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,358 @@
+package founders
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rank"
+)
+
+// Context is what the features of all people of a text are read off.
+type Context struct {
+	naming.Context
+
+	r       *Finder
+	rd      *naming.Subject
+	company string
+	meaning []float64
+	chosen  []Found       // by the rules
+	houses  []lexicon.Hit // where the company is named
+	nth     map[*Person]int
+	likely  int // how many look like people
+}
+
+// NewContext describes people beside the names of the text.
+func (r *Finder) NewContext(
+	names *naming.Context, meaning []float64, company string, chosen []Found,
+) *Context {
+	c := &Context{Context: *names, r: r, rd: names.Rd, company: company, meaning: meaning, chosen: chosen}
+	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
+	return c
+}
+
+// lineUp finds the company's places, and the order in which people come.
+func (c *Context) lineUp(all []*Person) {
+	if c.company != "" {
+		named := c.r.naming.NewCollection(c.rd)
+		named.Put(c.company, "")
+		named.Locate()
+		for _, one := range named.List {
+			c.houses = one.At
+		}
+	}
+	var order []*Person
+	for _, p := range all {
+		if len(p.At) > 0 && p.Key != lexicon.Squeeze(c.company) && (c.r.people.Personness(c.rd.Names, p.Text) >= 1 || c.r.words.Given[p.Words[0]] || c.r.beginsWithSurname(p.Text)) {
+			order = append(order, p)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *Person) int { return a.At[0].First - b.At[0].First })
+	c.nth, c.likely = map[*Person]int{}, 0
+	last := -1
+	for _, p := range order {
+		if p.At[0].First != last {
+			c.likely++
+			last = p.At[0].First
+		}
+		c.nth[p] = c.likely
+	}
+}
+
+// standing adds which of the people it is, and how far from the company's name.
+func (c *Context) standing(v *rank.Vector, p *Person) []string {
+	nth := "unlikely"
+	if n := c.nth[p]; n > 0 {
+		nth = strconv.Itoa(min(n, 4)) + " of " + strconv.Itoa(min(c.likely, 4))
+	}
+	v.Add("person number "+nth, 1)
+	nearest, side := -1, ""
+	for _, h := range p.At {
+		for _, house := range c.houses {
+			gap, where := house.First-h.Last, "before"
+			if house.First < h.First {
+				gap, where = h.First-house.Last, "behind"
+			}
+			if gap >= 0 && (nearest < 0 || gap < nearest) {
+				nearest, side = gap, where
+				if c.rd.Tokens[house.First].Sentence == c.rd.Tokens[h.First].Sentence {
+					side += " in its sentence"
+				}
+			}
+		}
+	}
+	sure := []string{"person number " + nth}
+	if nearest < 0 {
+		v.Add("never beside the company's name", 1)
+		return sure
+	}
+	rank.Bin(v, "company stands "+side, nearest)
+	v.Add("company stands "+side, 1)
+	if nearest <= 4 {
+		sure = append(sure, "close to the company")
+	}
+	return sure
+}
+
+// Vectors describes people, each by themselves and beside the others.
+func (c *Context) Vectors(all []*Person) []rank.Vector {
+	longer := map[string]bool{}
+	for _, p := range all {
+		for i := range p.Words {
+			if len(p.Words) > 1 {
+				longer[p.Words[i]] = true
+			}
+		}
+	}
+	c.lineUp(all)
+	vectors := make([]rank.Vector, len(all))
+	for i, p := range all {
+		vectors[i] = c.vector(p)
+		vectors[i].Set("part of a whole name", len(p.Words) == 1 && longer[p.Words[0]])
+	}
+	return vectors
+}
+
+func (c *Context) vector(p *Person) rank.Vector {
+	v := rank.NewVector(96)
+	v.Add("always", 1)
+	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(p.Words), 5))), 1)
+	v.Add("person "+strconv.Itoa(max(-6, min(c.r.people.Personness(c.rd.Names, p.Text), 6))), 1)
+	v.Set("given name", c.r.words.Given[p.Words[0]])
+	v.Set("surname first", c.r.beginsWithSurname(p.Text))
+	rank.Bin(&v, "letters", utf8.RuneCountInString(p.Text))
+	v.Set("common word", c.r.words.Common[p.Words[0]] && !c.r.words.Given[p.Words[0]])
+	v.Set("is the company", p.Key == lexicon.Squeeze(c.company))
+	v.Set("company has it", len(p.Key) > 2 && strings.Contains(lexicon.Squeeze(c.company), p.Key))
+	sure := c.mentions(&v, p)
+	sure = append(sure, c.ofRules(&v, p)...)
+	if c.rd.Greeted[p.Key] || c.rd.Greeted[p.Words[0]] {
+		v.Add("greeted", 1)
+		sure = append(sure, "greeted")
+	}
+	sure = append(sure, c.contacts(&v, p)...)
+	sure = append(sure, c.heads(&v, p)...)
+	sure = append(sure, c.titles(&v, p)...)
+	sure = append(sure, c.standing(&v, p)...)
+	c.pairs(&v, sure)
+	c.ofMeaning(&v, sure)
+	spelling(&v, p)
+	for _, from := range p.From {
+		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
+	}
+	c.Places(&v, &p.Candidate)
+	return v
+}
+
+// mentions adds what says that there is such a person, and of which house.
+func (c *Context) mentions(v *rank.Vector, p *Person) []string {
+	var sure []string
+	for _, m := range p.Mentions {
+		name := m.Kind.String()
+		if m.Title != "" {
+			name += " " + strconv.FormatBool(m.Chief)
+		}
+		v.AddKey(rank.NewKey("mention ").Append(name), 1)
+		sure = append(sure, name)
+		org := lexicon.Squeeze(c.r.naming.Brand(m.Org))
+		v.Set("of the company", org != "" && org == lexicon.Squeeze(c.company))
+		v.Set("of another house", org != "" && org != lexicon.Squeeze(c.company))
+		v.Set("of an investor", m.Org != "" && c.r.words.IsInvestorName(m.Org))
+		v.Set("in a document", m.Doc > 0)
+	}
+	return sure
+}
+
+// ofRules adds whom the rules choose, and why.
+func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
+	var sure []string
+	exact := slices.ContainsFunc(c.chosen, func(f Found) bool { return f.Name == p.Text })
+	same := slices.ContainsFunc(c.chosen, func(f Found) bool { return people.SamePerson(f.Name, p.Text) })
+	v.Set("rules choose", exact)
+	v.Set("rules choose in other words", same && !exact)
+	v.Set("rules choose another", len(c.chosen) > 0 && !same)
+	v.Set("rules choose nobody", len(c.chosen) == 0 && !c.Blind)
+	for _, f := range c.chosen {
+		if f.Name != p.Text {
+			continue
+		}
+		sure = append(sure, "rules")
+		for _, basis := range slices.Sorted(maps.Keys(f.Decision.Features)) {
+			v.AddKey(rank.NewKey("rules choose by ").Append(basis), 0.5*f.Decision.Features[basis])
+		}
+	}
+	return sure
+}
+
+// pairs adds what is sure of a person two by two, and by the kind of the text.
+func (c *Context) pairs(v *rank.Vector, sure []string) {
+	slices.Sort(sure)
+	for i, one := range sure {
+		for _, other := range sure[:i] {
+			v.AddKey(rank.NewKey("both ").Append(other).Append(" and ").Append(one), 0.7)
+		}
+	}
+	v.Set("nothing is sure", len(sure) == 0)
+	for k, share := range c.Kinds {
+		const least = 0.1
+		if share < least {
+			continue
+		}
+		kind := rank.NewKey("kind ").Append(strconv.Itoa(k))
+		v.AddKey(kind, share)
+		for _, name := range sure {
+			v.AddKey(kind.Append(" ").Append(name), share)
+		}
+	}
+}
+
+// spelling adds the beginnings and ends of the words of a name, by which names of people are known that no list has.
+func spelling(v *rank.Vector, p *Person) {
+	const longest = 3
+	for i, w := range p.Words {
+		which := rank.NewKey("part ")
+		if i > 0 && i == len(p.Words)-1 {
+			which = rank.NewKey("last part ")
+		}
+		runes := []rune(w)
+		shortest := 1
+		if w == "" || runes[0] <= unicode.MaxLatin1 { // a letter says little
+			shortest = 2
+		}
+		for n := shortest; n <= min(longest, len(runes)); n++ {
+			v.AddKey(which.Append("^").Append(string(runes[:n])), 0.3)
+			v.AddKey(which.Append(string(runes[len(runes)-n:])).Append("$"), 0.3)
+		}
+	}
+}
+
+// ofMeaning adds what counts differently by what the text says of the deal: whom an investor declines is a founder.
+func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
+	const least = 0.15
+	names := rank.MeaningNames()
+	for m, share := range c.meaning {
+		if share < least {
+			continue
+		}
+		meaning := rank.NewKey("meaning ").Append(names[m])
+		v.AddKey(meaning, share)
+		for _, name := range sure {
+			v.AddKey(meaning.Append(" ").Append(name), share)
+		}
+	}
+}
+
+// contacts adds whose addresses and profiles are made of the name.
+func (c *Context) contacts(v *rank.Vector, p *Person) []string {
+	var sure []string
+	own := lexicon.Squeeze(c.company)
+	for _, a := range c.rd.Addresses {
+		if !people.MatchesLocal(p.Text, a.Local) {
+			continue
+		}
+		_, host, _ := strings.Cut(a.Email, "@")
+		label := links.DomainLabel(host)
+		name := "address at another house"
+		switch {
+		case c.rd.IsRecipient(a.Email):
+			name = "address that was written to"
+		case c.r.text.IsFreeMail(host):
+			name = "free address"
+		case own != "" && label != "" && (strings.HasPrefix(label, own) || strings.HasPrefix(own, label)):
+			name = "address at the company"
+		case links.IsHouseOfInvestors(host):
+			name = "address at an investor's"
+		}
+		v.Add(name, 1)
+		sure = append(sure, name)
+	}
+	for _, o := range c.rd.Owners {
+		if o.Slug != "" && people.MatchesSlug(p.Text, o.Slug) {
+			v.Add("profile", 1)
+			return append(sure, "profile")
+		}
+	}
+	return sure
+}
+
+// heads adds which mails the person wrote or got.
+func (c *Context) heads(v *rank.Vector, p *Person) []string {
+	var sure []string
+	for i, h := range c.rd.Mails {
+		name := "inner"
+		if i == 0 && !h.Forwarded && !h.Reply {
+			name = "outer"
+		}
+		switch {
+		case h.Name != "" && people.SamePerson(h.Name, p.Text):
+			name += " sender"
+		case addresses(h, p.Text):
+			name += " recipient"
+		default:
+			continue
+		}
+		if h.Reply {
+			name += " quoted"
+		}
+		v.Add(name, 1)
+		sure = append(sure, name)
+	}
+	for i, name := range c.rd.Speakers {
+		if name == p.Text || people.SamePerson(name, p.Text) {
+			speaks := "speaks later"
+			if i == 0 {
+				speaks = "speaks first"
+			}
+			v.Add(speaks, 1)
+			sure = lexicon.AppendNew(sure, speaks)
+		}
+	}
+	return sure
+}
+
+// titles adds the titles and the company's name beside the places of the name.
+func (c *Context) titles(v *rank.Vector, p *Person) []string {
+	const close, nearby = 6, 60
+	var sure []string
+	own := lexicon.Squeeze(c.company)
+	for _, h := range p.At[:min(len(p.At), 6)] {
+		start, end := c.rd.Tokens[h.First].Start, c.rd.Tokens[h.Last-1].End
+		for _, t := range c.rd.Titles {
+			side, gap := "behind", t.Start-end
+			if t.Start < start {
+				side, gap = "before", start-t.End
+			}
+			if gap < 0 || gap > nearby {
+				continue
+			}
+			name := "title " + side + " " + strconv.FormatBool(t.Chief)
+			if gap <= close {
+				name += " close"
+				sure = lexicon.AppendNew(sure, name)
+			}
+			v.Add(name, 1)
+		}
+		if i := strings.LastIndexByte(c.rd.Body[:start], '\n'); strings.TrimSpace(c.rd.Body[i+1:start]) == "" {
+			if rest := c.rd.Body[end:]; strings.TrimSpace(rest[:max(0, strings.IndexByte(rest+"\n", '\n'))]) == "" {
+				v.Add("alone on a line", 1)
+				sure = lexicon.AppendNew(sure, "alone on a line")
+			}
+		}
+		around := c.rd.Body[max(0, start-nearby):min(len(c.rd.Body), end+nearby)]
+		if own != "" && strings.Contains(lexicon.Squeeze(around), own) {
+			v.Add("beside the company", 1)
+			sure = lexicon.AppendNew(sure, "beside the company")
+		}
+	}
+	if n := len(p.At); n > 0 && p.At[n-1].Last >= len(c.rd.Tokens)-12 {
+		sure = append(sure, "at the end")
+	}
+	return sure
+}

@@ -1,0 +1,353 @@
+package founders
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// Founders chooses, of all people that the text names, the company's founders and chiefs, with what the text says
+// of each. Referrers, advisers, bankers and the investor's own people are left out.
+func (r *Finder) Founders(rd *naming.Subject, in analysis.Input, company string) []Found {
+	persons := append([]people.Mention{}, rd.Mentions...)
+	for i, d := range in.Documents {
+		persons = append(persons, r.people.DeckPeople(d, i+1)...)
+	}
+	outsiders := r.Outsiders(rd.Scene, persons, company)
+	var kept []people.Mention
+	for _, p := range persons {
+		if !outsiders[lexicon.Squeeze(p.Name)] && r.isFounder(rd, p, persons) {
+			kept = merge(kept, p)
+		}
+	}
+	sort.SliceStable(kept, func(i, j int) bool { return kept[i].Start < kept[j].Start })
+	const most = 12
+	kept = kept[:min(len(kept), most)]
+	list := make([]analysis.Founder, 0, len(kept))
+	for i := range kept {
+		kept[i].Name = wholeName(rd.Text, kept[i].Name)
+	}
+	for _, p := range kept {
+		list = append(list, analysis.Founder{Name: people.PlainName(p.Name), Title: p.Title, Email: p.Email})
+	}
+	r.FillContacts(rd.Cast, list)
+	found := make([]Found, 0, len(list))
+	for i, f := range list {
+		found = append(found, Found{Founder: f, Decision: r.FounderDecision(rd.Scene, in, f, kept[i], len(list))})
+	}
+	return found
+}
+
+// wholeName completes a first name by the head of a mail that its bearer wrote or got.
+func wholeName(rd *text.Text, name string) string {
+	if strings.Contains(name, " ") {
+		return name
+	}
+	for _, h := range rd.Mails {
+		for _, one := range append([]string{h.Name}, h.To...) {
+			if full, _ := text.ReadPerson(one); strings.Contains(full, " ") && lexicon.Fold(lexicon.FirstWord(full)) == lexicon.Fold(name) &&
+				len(strings.Fields(full)) <= 4 {
+				return full
+			}
+		}
+	}
+	return name
+}
+
+// Found is a founder with what says that they are one.
+type Found struct {
+	analysis.Founder
+	Decision evidence.Decision
+}
+
+// FounderDecision returns what the mention of a founder is worth, and where it is.
+func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis.Founder, m people.Mention, others int) evidence.Decision {
+	d := evidence.Decision{Value: f.Name, Features: evidence.Features{m.Kind.String(): 1}}
+	if d.Value == "" {
+		d.Value = f.Email
+	}
+	local, host, _ := strings.Cut(f.Email, "@")
+	d.Features.Set("confirmed", m.Seen > 0)
+	d.Features.Set("chief", m.Chief)
+	d.Features.Set("address", f.Email != "")
+	d.Features.Set("own_address", f.Email != "" && people.MatchesLocal(f.Name, local))
+	d.Features.Set("free_address", f.Email != "" && r.text.IsFreeMail(host))
+	d.Features.Set("one_word", !strings.Contains(f.Name, " ") && !lexicon.HasHan(f.Name))
+	d.Features.Set("stranger", r.people.Personness(rd.Names, f.Name) < 1 && !lexicon.HasHan(f.Name))
+	d.Features.Set("several", others > 1)
+	d.Features.Set("many", others > 3)
+	d.Features.Set("introduced", rd.Introduces)
+	if m.Doc > 0 {
+		d.Features.Set("deck", true)
+		d.At = evidence.PlaceOnPage(in.Documents[m.Doc-1], m.Doc, f.Name)
+		return d
+	}
+	d.At = rd.PlaceOfName(f.Name, m.Start)
+	if d.At.Literal != "" {
+		d.At = rd.PlaceOfName(lexicon.FirstWord(f.Name), m.Start).Or(d.At)
+	}
+	return d
+}
+
+// Outsiders returns the squeezed names of those who cannot be founders: with the title of somebody else, of another
+// house, or spoken to.
+func (r *Finder) Outsiders(rd *people.Scene, persons []people.Mention, company string) map[string]bool {
+	out := map[string]bool{}
+	own := lexicon.Squeeze(company)
+	for _, p := range persons {
+		org := lexicon.Squeeze(r.naming.Brand(p.Org))
+		foreign := org != "" && own != "" && !strings.HasPrefix(org, own) && !strings.HasPrefix(own, org)
+		switch {
+		case own != "" && lexicon.Squeeze(p.Name) == own && r.isNoPerson(rd.Names, p.Name),
+			p.Title != "" && !p.Chief && !rd.AlsoChief(p.Name),
+			foreign && r.isOfAnotherHouse(rd, p), isSpokenTo(rd, p):
+			out[lexicon.Squeeze(p.Name)] = true
+		}
+	}
+	return out
+}
+
+// isOfAnotherHouse reports whether somebody whose house is not the company belongs to it for certain.
+func (r *Finder) isOfAnotherHouse(rd *people.Scene, p people.Mention) bool {
+	return p.Kind == people.BySignature || p.Kind == people.ByTitle && (r.words.IsInvestorName(p.Org) || rd.Introduces)
+}
+
+// isSpokenTo reports whether somebody is only greeted.
+func isSpokenTo(rd *people.Scene, p people.Mention) bool {
+	greeted := rd.Greeted[lexicon.Squeeze(p.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(p.Name))]
+	return greeted && !rd.AlsoChief(p.Name) && !speaks(rd.Cast, p.Name)
+}
+
+// isNoPerson reports whether a name that the company bears too is its alone: "Pepperwood AI", which sends the mail,
+// "Kelp & Sons".
+func (r *Finder) isNoPerson(rd *people.Names, name string) bool {
+	last := name[strings.LastIndexByte(name, ' ')+1:]
+	return !r.words.Given[lexicon.Fold(lexicon.FirstWord(name))] || r.words.Company.Exact(last) != "" || r.people.Personness(rd, name) < 1
+}
+
+// speaks reports whether this person says or writes something in the text.
+func speaks(rd *people.Cast, name string) bool {
+	for _, p := range rd.Mentions {
+		if !people.SamePerson(p.Name, name) {
+			continue
+		}
+		switch p.Kind { //nolint:exhaustive // the others say nothing of who speaks
+		case people.BySelf, people.ByForm, people.ByChannel, people.ByRecipient, people.ByChat:
+			return true
+		case people.BySignature: // whoever signs the answer may be greeted in what it quotes
+			if rd.Quotes() && !rd.IsQuoted(p.Start) && !isAddressee(rd.Text, name) {
+				return true
+			}
+		}
+	}
+	return wrote(rd.Text, name)
+}
+
+// wrote reports whether a mail in the text is from this person.
+func wrote(rd *text.Text, name string) bool {
+	for _, h := range rd.Mails {
+		if lexicon.Squeeze(h.Name) == lexicon.Squeeze(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFounder reports whether what says that there is such a person also says that they belong to the company.
+func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
+	switch p.Kind {
+	case people.ByTitle:
+		return p.Chief
+	case people.ByForm, people.ByMeeting, people.ByRecipient:
+		return true
+	case people.BySelf:
+		return !rd.Introduces && !rd.Replies
+	case people.ByChannel:
+		return !rd.Introduces
+	case people.BySender:
+		return r.isFounderMail(rd, p)
+	case people.BySignature:
+		return r.signsAsFounder(rd, p, persons)
+	case people.ByDeed:
+		return p.Org == "" || r.isOfCompany(rd, p)
+	case people.ByChat:
+		return !rd.Introduces && !othersLead(persons, p.Name)
+	case people.ByContact:
+		return !rd.Replies && !people.HasChief(persons) && r.writesFor(rd, p)
+	case people.BySpoken:
+		return r.isSpokenOf(rd, p) && !people.HasChief(persons)
+	}
+	return false
+}
+
+// isSpokenOf reports whether a transcript says of a person by name that they belong to the company.
+func (r *Finder) isSpokenOf(rd *naming.Subject, p people.Mention) bool {
+	return p.Org != "" && r.isOfCompany(rd, p) &&
+		(strings.Contains(p.Name, " ") || r.words.Given[lexicon.Fold(p.Name)])
+}
+
+func (r *Finder) isOfCompany(rd *naming.Subject, p people.Mention) bool {
+	return lexicon.Squeeze(r.naming.Brand(p.Org)) == lexicon.Squeeze(rd.Company)
+}
+
+// signsAsFounder reports whether a signature is one below words of the founders' own.
+func (r *Finder) signsAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
+	return !rd.Introduces && !rd.Replies && (rd.IsLetter() || rd.FounderVoice) && r.signsForCompany(rd.Names, p, persons)
+}
+
+// writesFor reports whether the address that made the mention is at the company's own domain, or says nothing of its
+// owner.
+func (r *Finder) writesFor(rd *naming.Subject, p people.Mention) bool {
+	_, host, _ := strings.Cut(p.Email, "@")
+	label, key := links.DomainLabel(host), lexicon.Squeeze(rd.Company)
+	own := key != "" && label != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label))
+	return own || !rd.Introduces && !rd.Signed(p.Name) && r.text.IsFreeMail(host)
+}
+
+// othersLead reports whether the text calls somebody else a founder or a chief.
+func othersLead(persons []people.Mention, name string) bool {
+	for _, p := range persons {
+		if p.Chief && !people.SamePerson(p.Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// signsForCompany reports whether a bare signature may be a founder's: it is, unless the text calls others founders
+// and this one nothing.
+func (r *Finder) signsForCompany(rd *people.Names, p people.Mention, persons []people.Mention) bool {
+	if titlesHimself(rd) {
+		return true
+	}
+	for _, o := range persons {
+		if o.Chief && !people.SamePerson(o.Name, p.Name) && (o.Kind == people.ByTitle || o.Kind == people.BySelf) {
+			return wrote(rd.Text, p.Name)
+		}
+	}
+	return true
+}
+
+// titlesHimself reports whether the writer says what they are without their name, which the end of the text then
+// gives: "I'm the CTO of Acme".
+func titlesHimself(rd *people.Names) bool {
+	for _, t := range rd.Titles {
+		words := strings.Fields(lexicon.Fold(rd.Body[max(0, t.Start-24):t.Start]))
+		before := " " + strings.ReplaceAll(strings.Join(words, " "), "’", "'") + " "
+		for _, self := range lexicon.List("beginnings of self-introductions") {
+			if t.Chief && strings.HasSuffix(before, self) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isFounderMail reports whether the mention is in the founder's mail, of several in one text: the quoted one where the
+// investor answers, the forwarded one where a colleague passes it on, else the one from the company's own domain.
+func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
+	i := slices.IndexFunc(rd.Mails, func(h text.Header) bool { return h.Start == p.Start })
+	if i < 0 {
+		return false
+	}
+	own := rd.Mails[i]
+	outermost := i == 0 && !own.Forwarded && !own.Reply
+	if r.isOthersMail(rd, own, outermost) {
+		return false
+	}
+	_, host, _ := strings.Cut(own.Email, "@")
+	if links.IsHouseOfInvestors(host) && othersLead(rd.Mentions, p.Name) {
+		return false
+	}
+	if len(rd.Mails) == 1 {
+		return true
+	}
+	if !rd.Replies && !outermost && rd.Mails[0].Start <= rd.FirstWord && addresses(rd.Mails[0], own.Name) {
+		return false // the founder's mail goes to them
+	}
+	return isHouseOf(rd.Company, host) || i == len(rd.Mails)-1
+}
+
+// isOthersMail recognizes the investor's mail, which the founder answers, and the outermost one of who introduces or
+// answers them.
+func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost bool) bool {
+	if own.Reply && !rd.Replies && !rd.Introduces && isAnswered(rd.Cast, own) {
+		return true
+	}
+	return outermost && (rd.Introduces || rd.Replies)
+}
+
+// isHouseOf reports whether a host is called like the company.
+func isHouseOf(company, host string) bool {
+	key, label := lexicon.Squeeze(company), links.DomainLabel(host)
+	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)
+}
+
+// addresses reports whether the mail goes to somebody of this name.
+func addresses(h text.Header, name string) bool {
+	for _, to := range h.To {
+		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
+			if whom, _ := text.ReadPerson(one); name != "" && lexicon.Squeeze(whom) == lexicon.Squeeze(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAddressee reports whether any mail in the text goes to somebody of this name, in full or by their first name.
+func isAddressee(rd *text.Text, name string) bool {
+	for _, h := range rd.Mails {
+		for _, to := range h.To {
+			if strings.Contains(lexicon.Squeeze(to), lexicon.Squeeze(name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAnswered reports whether the text above a quoted mail greets its sender, or is signed by somebody else.
+func isAnswered(rd *people.Cast, quoted text.Header) bool {
+	if rd.Greeted[lexicon.Squeeze(quoted.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(quoted.Name))] {
+		return true
+	}
+	for _, p := range rd.Mentions {
+		if (p.Kind == people.BySignature || p.Kind == people.BySelf) && p.Start < quoted.Start && !people.SamePerson(p.Name, quoted.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// merge adds a mention to the people found so far, or what it says to the one it is of.
+func merge(kept []people.Mention, p people.Mention) []people.Mention {
+	for i := range kept {
+		k := &kept[i]
+		if !people.SamePerson(k.Name, p.Name) {
+			continue
+		}
+		if len(p.Name) > len(k.Name) {
+			k.Name = p.Name
+		}
+		if p.Kind != k.Kind {
+			k.Seen++
+		}
+		if k.Title == "" || p.Title != "" && len(p.Title) > len(k.Title) && strings.Contains(lexicon.Fold(p.Title), lexicon.Fold(k.Title)) {
+			k.Title = p.Title
+		}
+		if k.Email == "" {
+			k.Email = p.Email
+		}
+		return kept
+	}
+	return append(kept, p)
+}

@@ -1,0 +1,200 @@
+package lessons
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/stage"
+	"dealflow/internal/analysis/text"
+)
+
+// The bounds of what is kept of a text.
+const (
+	mostCueWords   = 40
+	mostCueSenders = 8
+	mostCueLinks   = 40
+)
+
+// Judgement is what the rules decided on an input by themselves, as far as cues are read off it.
+type Judgement struct {
+	Rd             *text.Text
+	In             analysis.Input
+	Status, Source evidence.Decision
+}
+
+// cues reads them off what the rules made of an input.
+func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
+	rd, in := o.Rd, o.In
+	c := analysis.Cues{Source: f.Source, RulesStatus: f.StatusID, RulesSource: f.Source, Words: cueWords(rd)}
+	c.Meaning, c.Phrase = r.meaningOf(o, f)
+	c.Channel = o.Source.Channel
+	for _, a := range rd.Addresses {
+		local, host, _ := strings.Cut(strings.ToLower(a.Email), "@")
+		if rd.IsRecipient(a.Email) || len(c.Senders) == mostCueSenders || local == "" {
+			continue
+		}
+		c.Senders = lexicon.AppendNew(c.Senders, lexicon.Cut(strings.ToLower(a.Email), analysis.LongestCue))
+		if domain := links.Registered(host); domain != "" && !r.text.IsFreeMail(host) {
+			c.Domains = lexicon.AppendNew(c.Domains, domain)
+		}
+	}
+	for _, link := range in.Links[:min(len(in.Links), mostCueLinks)] {
+		host, _ := links.SplitLink(link)
+		if domain := links.Registered(host); domain != "" && len(c.Domains) < mostCueSenders && links.LinkedInSlug(link) == "" &&
+			r.picker.IsOwnPage(link) {
+			c.Domains = lexicon.AppendNew(c.Domains, domain)
+		}
+	}
+	return c
+}
+
+// meaningOf returns what the text says of the stage, and the words that say so.
+func (r *Learner) meaningOf(o Judgement, f analysis.Findings) (meaning, phrase string) {
+	if !o.In.DetectStatus || len(o.In.Stages) == 0 {
+		return "", ""
+	}
+	if f.StatusID == "" && stage.IsUpdate(o.Rd, r.stage) {
+		return "update", ""
+	}
+	p := r.stage.PipelineOf(o.In.Stages)
+	if p.Intake >= 0 && p.Stages[p.Intake].ID == f.StatusID || f.StatusID == "" && o.Status.Meaning == "" {
+		return lexicon.ConceptIntake, ""
+	}
+	if o.Status.Meaning == "" {
+		return "none", ""
+	}
+	return o.Status.Meaning, o.Status.Phrase
+}
+
+// cueWords returns the first words of a text that may distinguish it from others.
+func cueWords(rd *text.Text) []string {
+	var words []string
+	seen := map[string]bool{}
+	for _, t := range rd.Tokens {
+		if len(words) == mostCueWords {
+			break
+		}
+		n := utf8.RuneCountInString(t.Folded)
+		if seen[t.Folded] || n < 4 && n == len(t.Folded) || n > 24 {
+			continue
+		}
+		seen[t.Folded] = true
+		words = append(words, t.Folded)
+	}
+	return words
+}
+
+// likeness returns how near two texts are, from 0 on: a shared sender counts more than shared words.
+func likeness(c analysis.Cues, other analysis.Cues) float64 {
+	score := 0.0
+	switch {
+	case shares(c.Senders, other.Senders):
+		score = 2
+	case shares(c.Domains, other.Domains):
+		score = 1.5
+	}
+	common := 0
+	for _, w := range c.Words {
+		if slices.Contains(other.Words, w) {
+			common++
+		}
+	}
+	if all := len(c.Words) + len(other.Words) - common; all > 0 {
+		score += float64(common) / float64(all)
+	}
+	return score
+}
+
+func shares(a, b []string) bool {
+	return slices.ContainsFunc(a, func(one string) bool { return slices.Contains(b, one) })
+}
+
+// The examples for a model.
+const (
+	mostExamples   = 5
+	longestExample = 240 // characters of the excerpt
+	leastLikeness  = 0.02
+)
+
+// example is a correction and how much it has to do with the case.
+type example struct {
+	ModelCorrection
+
+	score float64
+}
+
+// Examples returns the corrections of texts that are most like this one.
+func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelCorrection {
+	var all []example
+	for _, l := range in.Lessons {
+		if l.Kept {
+			continue
+		}
+		if e, known := exampleOf(l, in, hints.Cues); known && e.score >= leastLikeness {
+			excerpt := g.WithoutInstructions(l.Excerpt)
+			e.Excerpt = lexicon.Cut(strings.Join(strings.Fields(excerpt), " "), longestExample)
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b example) int { return cmp.Compare(b.score, a.score) })
+	list := []ModelCorrection{}
+	for _, e := range all[:min(len(all), mostExamples)] {
+		list = append(list, e.ModelCorrection)
+	}
+	return list
+}
+
+// exampleOf also reports whether the account still knows what was found and chosen.
+func exampleOf(l analysis.Lesson, in analysis.Input, cues analysis.Cues) (example, bool) {
+	e := example{ModelCorrection{Field: l.Field, Found: l.Detected, Chosen: l.Chosen}, likeness(cues, l.Cues)}
+	const sameJudgement = 0.5
+	switch l.Field {
+	case analysis.FieldStatus:
+		var before, now bool
+		e.Found, before = nameOfStage(in, l.Detected)
+		e.Chosen, now = nameOfStage(in, l.Chosen)
+		if l.Cues.Meaning == cues.Meaning {
+			e.score += sameJudgement
+		}
+		return e, before && now
+	case analysis.FieldFounders:
+		e.Found, e.Chosen = listed(l.Before), listed(l.After)
+	case analysis.FieldSource:
+		if l.Cues.Source == cues.Source {
+			e.score += sameJudgement
+		}
+	}
+	return e, true
+}
+
+// nameOfStage also reports whether the account still has the stage; none is always known.
+func nameOfStage(in analysis.Input, id string) (name string, known bool) {
+	for _, s := range in.Stages {
+		if s.ID == id {
+			return s.Name, true
+		}
+	}
+	return "", id == ""
+}
+
+func listed(people []analysis.Founder) string {
+	var all []string
+	for _, f := range people {
+		all = append(all, strings.TrimSpace(f.Name+" <"+f.Email+">"))
+	}
+	return lexicon.Cut(strings.Join(all, ", "), longestExample)
+}
+
+// ModelCorrection is an example of what this team changed.
+type ModelCorrection struct {
+	Field   string `json:"field"`
+	Excerpt string `json:"excerpt"`
+	Found   string `json:"found"`
+	Chosen  string `json:"chosen"`
+}

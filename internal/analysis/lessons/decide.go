@@ -1,0 +1,299 @@
+package lessons
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/source"
+)
+
+// How many corrections it takes until they decide, by how much alike the texts are. One is enough where the same person
+// wrote; what is common to many texts asks for more.
+const (
+	leastSameSender  = 1
+	leastSamePhrase  = 2
+	leastSameDomain  = 2
+	leastSameMeaning = 2 // that a text puts into words
+	leastSameKind    = 3 // first contacts, or all that came in one way
+)
+
+// Corrections that contradict each other decide nothing until one choice has this much of the weight. Each counts a
+// fifth less than the next newer one, and half after half a year.
+const (
+	leastShare = 0.6
+	fadeByRank = 0.8
+	halfLife   = 180 * 24 * time.Hour
+)
+
+// Learned lets the account's corrections decide where enough of them speak of texts like this one, and notes the cues
+// by which later ones will be likened to it.
+func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
+	in := o.In
+	f.Cues = r.cues(o, f)
+	if len(in.Lessons) == 0 {
+		return f
+	}
+	if in.DetectStatus {
+		f = r.learnedStatus(f, in)
+	}
+	if in.DetectSource {
+		f = learnedSource(f, in)
+	}
+	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(o.Rd.Plain))
+}
+
+// Relearned lets them decide on what a model says too: who is a founder and what a company is called; and stage and
+// source where the model says no more than the rules would without them.
+func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
+	if len(in.Lessons) == 0 {
+		return f
+	}
+	if in.DetectStatus && f.StatusID == f.Cues.RulesStatus {
+		f = r.learnedStatus(f, in)
+	}
+	if in.DetectSource && f.Source == f.Cues.RulesSource {
+		f = learnedSource(f, in)
+	}
+	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(in.Text))
+}
+
+// verdict is what the lessons about texts like one come to.
+type verdict struct {
+	chosen   string
+	wins, of int
+	share    float64
+}
+
+// vote counts the lessons of a field that match; ok is false where too few do, or they contradict each other.
+func vote(in analysis.Input, field string, least int, matches func(analysis.Lesson) bool) (verdict, bool) {
+	weights, counts := map[string]float64{}, map[string]int{}
+	v, all, rank := verdict{}, 0.0, 1.0
+	for _, l := range in.Lessons {
+		if l.Field != field || !matches(l) {
+			continue
+		}
+		weight := rank * fade(in.ReferenceTime, l.At)
+		rank *= fadeByRank
+		weights[l.Chosen] += weight
+		counts[l.Chosen]++
+		all += weight
+		v.of++
+	}
+	best := 0.0
+	for chosen, weight := range weights {
+		if weight > best || weight == best && chosen < v.chosen {
+			best, v.chosen = weight, chosen
+		}
+	}
+	if all == 0 {
+		return v, false
+	}
+	v.wins, v.share = counts[v.chosen], best/all
+	return v, v.wins >= least && v.share >= leastShare
+}
+
+func fade(now, at time.Time) float64 {
+	if now.IsZero() || !at.Before(now) {
+		return 1
+	}
+	return math.Pow(0.5, float64(now.Sub(at))/float64(halfLife))
+}
+
+// sure is the confidence in what corrections decide: the share of them, with one more against it than there was.
+func (v verdict) sure() float64 {
+	return math.Round(100*float64(v.wins)/float64(v.of+1)) / 100
+}
+
+// level is one way in which texts are alike, the closest first.
+type level struct {
+	least   int
+	what    string // "messages from ann@acme.io"
+	matches func(analysis.Lesson) bool
+}
+
+func decideBy(in analysis.Input, field string, levels []level) (verdict, string, bool) {
+	for _, l := range levels {
+		if v, ok := vote(in, field, l.least, l.matches); ok {
+			return v, l.what, true
+		}
+	}
+	return verdict{}, "", false
+}
+
+// learnedStatus moves the deal to the stage to which people moved those that the rules took for the same.
+func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis.Findings {
+	c := f.Cues
+	of := func(l analysis.Lesson) bool { return l.Cues.Meaning == c.Meaning && r.mayBe(in, c, l) }
+	var levels []level
+	least, what := leastSameKind, "first contacts"
+	switch {
+	case c.Phrase != "":
+		least, what = leastSameMeaning, "texts that speak of “"+c.Meaning+"”"
+		levels = append(levels, level{
+			leastSamePhrase, "texts that say “" + c.Phrase + "”", func(l analysis.Lesson) bool {
+				return of(l) && l.Cues.Phrase == c.Phrase
+			},
+		})
+	case c.Meaning != lexicon.ConceptIntake:
+		what = "texts that name no stage"
+	}
+	levels = append(
+		levels,
+		level{leastSameKind, what + " that came by " + c.Source, func(l analysis.Lesson) bool {
+			return of(l) && c.Source != "" && l.Cues.Source == c.Source
+		}},
+		level{least, what, of},
+	)
+	v, what, ok := decideBy(in, analysis.FieldStatus, levels)
+	if !ok || v.chosen == f.StatusID {
+		return f
+	}
+	name, _ := nameOfStage(in, v.chosen)
+	f.StatusReasoning = told(fmt.Sprintf("This team moved %d of %d such %s to “%s”.", v.wins, v.of, what, name),
+		f.StatusReasoning)
+	f.StatusID = v.chosen
+	return shown(f, analysis.FieldStatus, v.chosen, v.sure())
+}
+
+// mayBe leaves out stages that are gone, and those that end a deal where the text does not speak of an end: that
+// somebody passed on a first contact was their decision, and no mistake of the reading.
+func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) bool {
+	name, known := nameOfStage(in, l.Chosen)
+	if l.Chosen == "" || !known {
+		return false
+	}
+	return c.Meaning == lexicon.ConceptWon || c.Meaning == lexicon.ConceptLost || !r.stage.IsClosing(name) ||
+		c.Phrase != "" && l.Cues.Phrase == c.Phrase
+}
+
+// learnedSource takes the source that people gave to what the same person, or the same house, or the same words
+// brought.
+func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
+	c := f.Cues
+	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
+	levels := []level{
+		{leastSameSender, "messages of the same sender", func(l analysis.Lesson) bool { return shares(l.Cues.Senders, c.Senders) }},
+		{leastSameDomain, "messages of the same house", func(l analysis.Lesson) bool { return shares(l.Cues.Domains, c.Domains) }},
+	}
+	if c.Channel != "" {
+		levels = append(levels, level{leastSamePhrase, "texts that say “" + c.Channel + "”", same})
+	}
+	levels = append(levels, level{
+		leastSameKind, "texts that came by " + c.Source, func(l analysis.Lesson) bool {
+			return c.Source != "" && l.Cues.Source == c.Source
+		},
+	})
+	v, what, ok := decideBy(in, analysis.FieldSource, levels)
+	if !ok || v.chosen == f.Source || !slices.Contains(source.Sources(), v.chosen) {
+		return f
+	}
+	f.SourceReasoning = told(fmt.Sprintf("This team gave %d of %d %s the source “%s”.", v.wins, v.of, what, v.chosen),
+		f.SourceReasoning)
+	f.Source = v.chosen
+	return shown(f, analysis.FieldSource, v.chosen, v.sure())
+}
+
+// told puts what the corrections decided before what the text says; said twice it would confuse.
+func told(lesson, reasoning string) string {
+	if strings.HasPrefix(reasoning, lesson) {
+		return reasoning
+	}
+	return lesson + " Without that: " + reasoning
+}
+
+// shown replaces the evidence of a field: its quote stays, what decided are the corrections.
+func shown(f analysis.Findings, field, value string, confidence float64) analysis.Findings {
+	all := slices.Clone(f.Evidence)
+	at := slices.IndexFunc(all, func(e analysis.Evidence) bool { return e.Field == field })
+	if at < 0 {
+		at = len(all)
+		all = append(all, analysis.Evidence{Field: field})
+	}
+	all[at].Value, all[at].Confidence, all[at].Analyzer = value, confidence, analysis.CorrectionsName
+	f.Evidence = all
+	f.NeedsReview = slices.DeleteFunc(slices.Clone(f.NeedsReview), func(n string) bool { return n == field })
+	return f
+}
+
+// learnedName calls a company as people called it before: by the same house under the same or its own name, or without
+// (or with) the words at the end that they take off (or put on) each time.
+func learnedName(f analysis.Findings, in analysis.Input) analysis.Findings {
+	for _, l := range in.Lessons {
+		if l.Field != analysis.FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {
+			continue
+		}
+		if found := lexicon.Squeeze(f.Name); found == lexicon.Squeeze(l.Detected) || found == lexicon.Squeeze(l.Chosen) || ownsDomain(l, f.Cues) {
+			return named(f, l.Chosen,
+				fmt.Sprintf("This team calls the company at %s “%s”.", firstShared(l.Cues.Domains, f.Cues.Domains), l.Chosen))
+		}
+	}
+	if name, habit := habitual(f.Name, in); name != f.Name {
+		return named(f, name, habit)
+	}
+	return f
+}
+
+func named(f analysis.Findings, name, why string) analysis.Findings {
+	name = naming.LimitName(name)
+	if name == "" || f.Name == name {
+		return f
+	}
+	f.Name = name
+	if !slices.Contains(f.Remarks, why) {
+		f.Remarks = append(slices.Clone(f.Remarks), why)
+	}
+	return shown(f, analysis.FieldName, name, 0.9)
+}
+
+// ownsDomain reports whether the domain that both texts share is the company's own, by its name.
+func ownsDomain(l analysis.Lesson, c analysis.Cues) bool {
+	label := links.DomainLabel(firstShared(l.Cues.Domains, c.Domains))
+	for _, name := range []string{l.Chosen, l.Detected} {
+		key := lexicon.Squeeze(name)
+		if len(label) > 3 && key != "" && (strings.HasPrefix(key, label) || len(key) > 3 && strings.HasPrefix(label, key)) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstShared(a, b []string) string {
+	for _, one := range a {
+		if slices.Contains(b, one) {
+			return one
+		}
+	}
+	return ""
+}
+
+// habitual takes off the end of a name what people took off other names, as in "Acme GmbH".
+func habitual(name string, in analysis.Input) (changed, why string) {
+	off, on := map[string]int{}, map[string]int{}
+	for _, l := range in.Lessons {
+		if l.Field != analysis.FieldName {
+			continue
+		}
+		if end, cut := strings.CutPrefix(l.Detected, l.Chosen+" "); cut {
+			off[lexicon.Fold(end)]++
+		}
+		if end, cut := strings.CutPrefix(l.Chosen, l.Detected+" "); cut {
+			on[lexicon.Fold(end)]++
+		}
+	}
+	for i := 1; i < len(name); i++ {
+		if name[i] != ' ' {
+			continue
+		}
+		if end := name[i+1:]; off[lexicon.Fold(end)] >= leastSamePhrase && off[lexicon.Fold(end)] > on[lexicon.Fold(end)] {
+			return name[:i], fmt.Sprintf("This team took “%s” off %d names.", end, off[lexicon.Fold(end)])
+		}
+	}
+	return name, ""
+}

@@ -1,0 +1,19 @@
+package lessons
+
+import (
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/stage"
+	"dealflow/internal/analysis/text"
+)
+
+// Learner applies what an account's corrections teach. It is built once and may be used by many goroutines.
+type Learner struct {
+	picker *links.DeckPicker
+	text   *text.Reader
+	stage  *stage.Judge
+}
+
+// NewLearner returns a Learner.
+func NewLearner(picker *links.DeckPicker, reader *text.Reader, judge *stage.Judge) *Learner {
+	return &Learner{picker: picker, text: reader, stage: judge}
+}

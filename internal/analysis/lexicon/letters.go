@@ -1,0 +1,265 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Squeeze returns the letters and digits of a name, folded.
+func Squeeze(name string) string {
+	if IsPlainASCII(name) {
+		return squeezeASCII(name)
+	}
+	var out strings.Builder
+	for _, r := range Fold(name) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+func squeezeASCII(name string) string {
+	first := 0
+	for first < len(name) && squeezed(name[first]) == name[first] {
+		first++
+	}
+	if first == len(name) {
+		return name
+	}
+	out := append(make([]byte, 0, len(name)), name[:first]...)
+	for i := first; i < len(name); i++ {
+		if c := squeezed(name[i]); c != 0 {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+// squeezed returns the small letter or digit of a character in ASCII, 0 for any other.
+func squeezed(c byte) byte {
+	switch {
+	case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+		return c
+	case c >= 'A' && c <= 'Z':
+		return c + 'a' - 'A'
+	}
+	return 0
+}
+
+// SameSqueezed reports whether two names in ASCII have the same letters and digits.
+func SameSqueezed(a, b string) bool {
+	for {
+		a, b = fromSqueezed(a), fromSqueezed(b)
+		if a == "" || b == "" {
+			return a == b
+		}
+		if squeezed(a[0]) != squeezed(b[0]) {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+// fromSqueezed cuts off what is no letter or digit at the beginning of a name in ASCII.
+func fromSqueezed(name string) string {
+	for name != "" && squeezed(name[0]) == 0 {
+		name = name[1:]
+	}
+	return name
+}
+
+// Fold returns the text in lower case and without accents.
+func Fold(text string) string {
+	if isSmallASCII(text) {
+		return text
+	}
+	if IsPlainASCII(text) {
+		return strings.ToLower(text)
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for _, r := range norm.NFD.String(strings.ToLower(text)) {
+		switch {
+		case r == 'ß':
+			out.WriteString("ss")
+		case r == 'ı':
+			out.WriteByte('i')
+		case r == 'ł':
+			out.WriteByte('l')
+		case r == 'ø':
+			out.WriteByte('o')
+		case !unicode.Is(unicode.Mn, r) || r >= 0x3040 && r < 0x3100:
+			out.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(out.String())
+}
+
+// isSmallASCII reports whether folding leaves the text as it is, as it does most words.
+func isSmallASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || s[i] >= 'A' && s[i] <= 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// IsPlainASCII reports whether a text is ASCII.
+func IsPlainASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// FirstWord returns what is before the first space.
+func FirstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
+}
+
+// StartsUpper reports whether a text begins with a capital, a digit, or a letter of a script without capitals.
+func StartsUpper(s string) bool {
+	for _, r := range s {
+		return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLower(r)
+	}
+	return false
+}
+
+// StartsLower reports whether a text begins with a small letter.
+func StartsLower(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(first)
+}
+
+// StartUpper writes the first letter as that of a sentence.
+func StartUpper(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// HasDigit reports whether a text has a digit of ASCII.
+func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// IsLetterOrDigit reports whether a byte is a letter or digit of a host, as any byte beyond ASCII is.
+func IsLetterOrDigit(c byte) bool { return IsHostByte(c) && c != '-' && c != '.' }
+
+// IsHostByte reports whether a byte may be in a host.
+func IsHostByte(c byte) bool {
+	return c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// IsLocalByte reports whether a byte may be in an address before the "@".
+func IsLocalByte(c byte) bool { return IsHostByte(c) || strings.IndexByte("_%+'", c) >= 0 }
+
+// HasPrefixFold reports whether a text begins with a prefix in any case.
+func HasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// HasSuffixFold reports whether a text ends with a suffix in any case.
+func HasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+// IndexFold finds a text in any case; it differs from its own length only by letters that change it in lower
+// case, which no name of a person or company is worth the loss of speed for.
+func IndexFold(s, what string) int {
+	if i := strings.Index(s, what); i >= 0 {
+		return i
+	}
+	lower, wanted := strings.ToLower(s), strings.ToLower(what)
+	if len(lower) != len(s) || len(wanted) != len(what) {
+		return -1
+	}
+	return strings.Index(lower, wanted)
+}
+
+// HasHan reports whether a text has characters of a script without spaces.
+func HasHan(s string) bool {
+	for _, r := range s {
+		if IsUnspaced(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasHangul reports whether a text has Korean syllables.
+func HasHangul(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 0xac00 && r <= 0xd7a3 }) >= 0
+}
+
+// IsJapanese distinguishes Japanese from Chinese by its syllables.
+func IsJapanese(s string) bool {
+	for _, r := range s {
+		if r >= 0x3041 && r <= 0x30fe {
+			return true
+		}
+	}
+	return false
+}
+
+// SplitCamel turns "companyName" into "company Name".
+func SplitCamel(s string) string {
+	var out strings.Builder
+	for i, r := range s {
+		if i > 0 && r >= 'A' && r <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' {
+			out.WriteByte(' ')
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+// SplitCamelWords parts "PalimpsestPitchDeck" at a capital behind a small letter.
+func SplitCamelWords(s string) string {
+	var out strings.Builder
+	previous := ' '
+	for _, c := range s {
+		if unicode.IsUpper(c) && unicode.IsLower(previous) {
+			out.WriteByte('_')
+		}
+		out.WriteRune(c)
+		previous = c
+	}
+	return out.String()
+}
+
+// InsideWord reports whether the letter at i goes on with a word: "fooBar", "ann@Acme".
+func InsideWord(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	return unicode.IsLetter(before) || unicode.IsDigit(before) || before == '@' || before == '_' || before == '#'
+}
+
+// BoolInt returns 1 for true and 0 for false.
+func BoolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Cut shortens to a number of characters and marks that it did.
+func Cut(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:max(0, most-1)]) + "…"
+}
+
+// AppendNew adds what a list does not hold yet.
+func AppendNew(all []string, one string) []string {
+	if slices.Contains(all, one) {
+		return all
+	}
+	return append(all, one)
+}

@@ -1,0 +1,55 @@
+package lexicon
+
+import (
+	"encoding/json"
+	"strconv"
+	"sync"
+)
+
+// lists are the short lists of words of lists.json by name, in their order and as sets.
+type lists struct {
+	words map[string][]string
+	sets  map[string]map[string]bool
+
+	ordinals map[string]string
+}
+
+// read is what the file holds. It is data that never changes, and asked for at every word of a text.
+var read = sync.OnceValue(readLists) //nolint:gochecknoglobals // as above
+
+func readLists() lists {
+	var all lists
+	data, err := files.ReadFile("lists.json")
+	if err == nil {
+		err = json.Unmarshal(data, &all.words)
+	}
+	if err != nil {
+		panic(err) // cannot be: a test reads the file
+	}
+	all.sets = make(map[string]map[string]bool, len(all.words))
+	for name, words := range all.words {
+		set := make(map[string]bool, len(words))
+		for _, w := range words {
+			set[w] = true
+		}
+		all.sets[name] = set
+	}
+	all.ordinals = make(map[string]string)
+	for i, list := range []string{"first", "second", "third"} {
+		for _, w := range all.words[list] {
+			if all.ordinals[w] == "" {
+				all.ordinals[w] = strconv.Itoa(i + 1)
+			}
+		}
+	}
+	return all
+}
+
+// Ordinal returns the number that a word says, from "1" for "first" to "3"; "" of any other word.
+func Ordinal(word string) string { return read().ordinals[word] }
+
+// List returns the words of a list of lists.json, in their order.
+func List(name string) []string { return read().words[name] }
+
+// In reports whether a list of lists.json has a word.
+func In(name, word string) bool { return read().sets[name][word] }

@@ -1,0 +1,34 @@
+package lexicon
+
+// IsConcept reports whether a section is the meaning of a stage.
+func IsConcept(section string) bool {
+	switch section {
+	case ConceptIntake, ConceptContacted, ConceptScreening, ConceptMeeting, ConceptPartner, ConceptDiligence, ConceptCommittee, ConceptTerms, ConceptWon, ConceptLost, ConceptHold:
+		return true
+	}
+	return false
+}
+
+// The meanings that a stage can have, as the sections of stages.txt and status.txt are called.
+const (
+	ConceptIntake    = "intake"
+	ConceptContacted = "contacted"
+	ConceptScreening = "screening"
+	ConceptMeeting   = "meeting"
+	ConceptPartner   = "partner"
+	ConceptDiligence = "diligence"
+	ConceptCommittee = "committee"
+	ConceptTerms     = "terms"
+	ConceptWon       = "won"
+	ConceptLost      = "lost"
+	ConceptHold      = "hold"
+)
+
+// Meanings are what a text can say of a deal's stage, and what a stage can be for. A text can say none too, which
+// is behind them.
+func Meanings() []string {
+	return []string{
+		ConceptIntake, ConceptContacted, ConceptScreening, ConceptMeeting, ConceptPartner, ConceptDiligence, ConceptCommittee,
+		ConceptTerms, ConceptWon, ConceptLost, ConceptHold,
+	}
+}

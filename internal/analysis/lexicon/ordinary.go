@@ -1,0 +1,51 @@
+package lexicon
+
+import "strings"
+
+// IsOrdinary reports whether a word begins sentences rather than names.
+func (r *Words) IsOrdinary(word string) bool {
+	folded := strings.ReplaceAll(Fold(strings.Trim(word, ".,:;'’")), "’", "'")
+	return isAmount(folded) || r.Ordinary[folded] || r.Ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
+}
+
+// isAmount distinguishes "9M" and "40k" from names that begin with a figure.
+func isAmount(word string) bool {
+	unit := strings.TrimLeft(word, "0123456789.,")
+	return unit != word && len(unit) <= 3
+}
+
+// IsConnector reports whether a word connects the parts of a name: "van", "de", "&".
+func IsConnector(word string) bool {
+	return In("connectors", word)
+}
+
+// IsInvestorName reports whether a name is a fund's by its words.
+func (r *Words) IsInvestorName(name string) bool {
+	words := strings.Fields(name)
+	return r.Company.Exact(words[len(words)-1]) == "investor" || r.Company.Exact(name) == "investor" ||
+		strings.HasSuffix(Fold(name), "corporate finance")
+}
+
+func (r *Words) isMonth(word string) bool {
+	const shortest = 3
+	for _, month := range List("months") {
+		if word == month || len(word) == shortest && strings.HasPrefix(month, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsFileWord recognizes the words of file names that name no company.
+func (r *Words) IsFileWord(w string) bool {
+	folded := Fold(w)
+	if strings.Trim(folded, "0123456789") == "" ||
+		len(folded) > 1 && folded[0] == 'v' && strings.Trim(folded[1:], "0123456789") == "" {
+		return true
+	}
+	if section := r.Documents.Exact(folded); section != "" {
+		return true
+	}
+	return r.Tail[folded] || r.Ordinary[folded] || r.isMonth(folded) || r.Company.Exact(folded) == "legal" ||
+		r.Files.Exact(folded) != ""
+}

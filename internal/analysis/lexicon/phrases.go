@@ -1,0 +1,278 @@
+package lexicon
+
+import (
+	"embed"
+	"strings"
+	"unicode/utf8"
+)
+
+//go:embed *.txt *.lst *.yaml *.json *.bin
+var files embed.FS
+
+// Phrases is one file of phrases, in sections. A phrase is words of a text in any case and with or without accents; "*"
+// in it matches up to four words of the same sentence, and "~" at the end of a word for any ending.
+type Phrases struct {
+	ByFirst map[string][]phrase
+	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
+	short   map[string][]phrase // those of two letters
+	Whole   map[string]string   // the section of a phrase that is all of a text
+}
+
+type phrase struct {
+	words   []string
+	Section string
+}
+
+// Hit is a phrase found: the section it is in, and the tokens from first up to, not including, last.
+type Hit struct {
+	Section     string
+	First, Last int
+	Words       int
+}
+
+func newPhrases() *Phrases {
+	return &Phrases{
+		ByFirst: map[string][]phrase{}, stems: map[string][]phrase{}, short: map[string][]phrase{}, Whole: map[string]string{},
+	}
+}
+
+// LoadPhrases reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment. Phrases
+// below "[one two]" belong to both sections. The order of the file decides between sections where only one can.
+func LoadPhrases(name string) *Phrases {
+	x := newPhrases()
+	for _, l := range Lines(name) {
+		for section := range strings.FieldsSeq(l.Sections) {
+			x.add(section, l.Text)
+		}
+	}
+	return x
+}
+
+// phraseWords returns the words of a line of a lexicon, folded.
+func phraseWords(line string) []string {
+	var words []string
+	for part := range strings.FieldsSeq(line) {
+		if part == "*" {
+			words = append(words, part)
+			continue
+		}
+		for _, t := range Tokenize(part) {
+			words = append(words, t.Folded)
+		}
+		if strings.HasSuffix(part, Stem) {
+			words[len(words)-1] += Stem
+		}
+	}
+	return words
+}
+
+func (x *Phrases) add(section, line string) {
+	words := phraseWords(line)
+	if len(words) == 0 {
+		return
+	}
+	p := phrase{words: words, Section: section}
+	if strings.HasSuffix(words[0], Stem) {
+		key := stemKey(words[0])
+		if utf8.RuneCountInString(key) < stemLetters {
+			x.short[key] = append(x.short[key], p)
+			return
+		}
+		x.stems[key] = append(x.stems[key], p)
+		return
+	}
+	x.ByFirst[words[0]] = append(x.ByFirst[words[0]], p)
+	key := strings.Join(words, " ")
+	if _, taken := x.Whole[key]; !taken {
+		x.Whole[key] = section
+	}
+}
+
+// Stem marks a word that may have any ending.
+const Stem = "~"
+
+// stemLetters is by how many of its first letters a stem is found.
+const stemLetters = 3
+
+// stemKey returns the first letters of a word.
+func stemKey(word string) string { return firstLetters(strings.TrimSuffix(word, Stem), stemLetters) }
+
+func firstLetters(word string, most int) string {
+	n := 0
+	for i := range word {
+		if n++; n > most {
+			return word[:i]
+		}
+	}
+	return word
+}
+
+// Exact returns the section of the phrase that the whole text is, "" for none.
+func (x *Phrases) Exact(text string) string { return x.Whole[WordKey(text)] }
+
+// WordKey returns the words of a text, folded, with one space between.
+func WordKey(text string) string {
+	if isPlainWords(text) {
+		return Fold(text)
+	}
+	tokens := Tokenize(text)
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.Folded
+	}
+	return strings.Join(words, " ")
+}
+
+// isPlainWords reports whether a text is words of ASCII with one space between.
+func isPlainWords(text string) bool {
+	space := true
+	for i := range len(text) {
+		switch {
+		case squeezed(text[i]) != 0:
+			space = false
+		case text[i] == ' ' && !space:
+			space = true
+		default:
+			return false
+		}
+	}
+	return !space
+}
+
+// Find returns every phrase that the tokens hold, in the order of the text.
+func (x *Phrases) Find(tokens []Token) []Hit {
+	var hits []Hit
+	for i := range tokens {
+		hits = matches(hits, x.ByFirst[tokens[i].Folded], tokens, i)
+		if len(x.stems) > 0 {
+			hits = matches(hits, x.stems[stemKey(tokens[i].Folded)], tokens, i)
+		}
+		if len(x.short) > 0 {
+			hits = matches(hits, x.short[firstLetters(tokens[i].Folded, stemLetters-1)], tokens, i)
+		}
+	}
+	return hits
+}
+
+func matches(hits []Hit, phrases []phrase, tokens []Token, i int) []Hit {
+	for _, p := range phrases {
+		if last := p.Match(tokens, i); last > 0 {
+			hits = append(hits, Hit{Section: p.Section, First: i, Last: last, Words: len(p.words)})
+		}
+	}
+	return hits
+}
+
+// sameWord compares a word of the text with one of a phrase.
+func sameWord(word, pattern string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, Stem); ok {
+		return strings.HasPrefix(word, prefix)
+	}
+	return word == pattern
+}
+
+// Match returns the index behind the phrase that begins at token i, or 0.
+func (p phrase) Match(tokens []Token, i int) int {
+	const widest = 4
+	sentence := tokens[i].Sentence
+	at := i
+	for n := 0; n < len(p.words); n++ {
+		if p.words[n] != "*" {
+			if at >= len(tokens) || tokens[at].Sentence != sentence || !sameWord(tokens[at].Folded, p.words[n]) {
+				return 0
+			}
+			at++
+			continue
+		}
+		rest := phrase{words: p.words[n+1:]}
+		for skip := 0; skip <= widest && at+skip < len(tokens) && tokens[at+skip].Sentence == sentence; skip++ {
+			if !sameWord(tokens[at+skip].Folded, rest.words[0]) {
+				continue
+			}
+			if last := rest.Match(tokens, at+skip); last > 0 {
+				return last
+			}
+		}
+		return 0
+	}
+	return at
+}
+
+// words adds every word of the phrases to a set, but for names.
+func (x *Phrases) words(set map[string]bool) {
+	for _, phrases := range x.ByFirst {
+		for _, p := range phrases {
+			if p.Section == "event_name" {
+				continue
+			}
+			for _, w := range p.words {
+				set[w] = true
+			}
+		}
+	}
+}
+
+// Has reports whether the text holds a phrase of the section.
+func (x *Phrases) Has(section, text string) bool {
+	for _, h := range x.Find(Tokenize(text)) {
+		if h.Section == section {
+			return true
+		}
+	}
+	return false
+}
+
+// Line is one phrase of a file as it is written, with the names of its sections.
+type Line struct{ Sections, Text string }
+
+// Lines returns the phrases of a file in their order.
+func Lines(name string) []Line {
+	data, err := files.ReadFile(name)
+	if err != nil {
+		return nil // cannot be: the file is part of the binary
+	}
+	var all []Line
+	sections := ""
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			sections = strings.Trim(line, "[] ")
+		default:
+			all = append(all, Line{sections, line})
+		}
+	}
+	return all
+}
+
+// loadSection returns the phrases of one section of a file as they are written.
+func loadSection(name, section string) []string {
+	var lines []string
+	for _, l := range Lines(name) {
+		if l.Sections == section {
+			lines = append(lines, l.Text)
+		}
+	}
+	return lines
+}
+
+// loadWords returns every single word of a file, folded.
+func loadWords(name string) map[string]bool {
+	var lines []string
+	for _, l := range Lines(name) {
+		lines = append(lines, l.Text)
+	}
+	return wordsOf(lines)
+}
+
+// wordsOf returns every single word of some lines, folded.
+func wordsOf(lines []string) map[string]bool {
+	words := map[string]bool{}
+	for _, line := range lines {
+		for w := range strings.FieldsSeq(line) {
+			words[Fold(w)] = true
+		}
+	}
+	return words
+}

@@ -1,0 +1,115 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Token is one word of a text, where it is, and how it reads in lower case without accents. Scripts that write no
+// spaces give one token for each character.
+type Token struct {
+	Folded     string
+	Start, End int
+	Clause     int // words of one clause, between sentence ends, line ends, commas and the like, share the number
+	Sentence   int // words of one sentence share the number
+}
+
+// Tokenize splits a text into its words. A hyphen or an apostrophe separates two words.
+func Tokenize(text string) []Token {
+	tokens := make([]Token, 0, len(text)/5)
+	clause, sentence, depth := 0, 0, 0
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !IsWordRune(r) {
+			c, s := separates(text, i, r)
+			depth = bracketDepth(depth, r)
+			if r == ';' && depth > 0 {
+				s = 0 // "Acme (AI for care homes; 22 homes live)" is one sentence
+			}
+			clause, sentence = clause+c, sentence+s
+			i += size
+			continue
+		}
+		end := i + size
+		if !IsUnspaced(r) {
+			end = i + wordLength(text[i:])
+		}
+		tokens = append(tokens, Token{Folded: Fold(text[i:end]), Start: i, End: end, Clause: clause, Sentence: sentence})
+		i = end
+	}
+	return tokens
+}
+
+// bracketDepth counts brackets within a line.
+func bracketDepth(depth int, r rune) int {
+	switch r {
+	case '(':
+		return depth + 1
+	case ')':
+		return max(0, depth-1)
+	case '\n':
+		return 0
+	}
+	return depth
+}
+
+// IsWordRune reports whether a character belongs to a word.
+func IsWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return squeezed(byte(r)) != 0 //nolint:gosec // G115: it is ASCII
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// IsUnspaced reports whether a character is of a script that writes no spaces between words.
+func IsUnspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
+
+func wordLength(s string) int {
+	for i, r := range s {
+		if !IsWordRune(r) || IsUnspaced(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// separates reports whether the character at i ends a clause, and whether it ends a sentence too.
+func separates(text string, i int, r rune) (clause, sentence int) {
+	switch r {
+	case '\n', ';', '!', '?', '。', '！', '？', '；':
+		return 1, 1
+	case '.':
+		if EndsSentence(text, i) {
+			return 1, 1
+		}
+	case ',', ':', '(', ')', '"', '“', '”', '「', '」', '，', '、', '：', '|', '—', '–', '…', '•', '*':
+		return 1, 0
+	case '-':
+		if i > 0 && text[i-1] == ' ' {
+			return 1, 0
+		}
+	}
+	return 0, 0
+}
+
+// EndsSentence distinguishes the full stop at i from the dot of a number, a domain or an abbreviation.
+func EndsSentence(text string, i int) bool {
+	if i+1 < len(text) && text[i+1] > ' ' && text[i+1] != '"' && text[i+1] != ')' {
+		return false
+	}
+	word := strings.LastIndexAny(text[:i], " \n\t(.") + 1
+	return !In("abbreviations", Fold(text[word:i]))
+}
+
+// Nearby returns the places that begin from one token on and before another, of those in the order of the text. A text
+// may be full of phrases, and each is held against those near it alone.
+func Nearby(places []Hit, from, to int) []Hit {
+	byFirst := func(place Hit, at int) int { return place.First - at }
+	begin, _ := slices.BinarySearchFunc(places, from, byFirst)
+	end, _ := slices.BinarySearchFunc(places[begin:], to, byFirst)
+	return places[begin : begin+end]
+}

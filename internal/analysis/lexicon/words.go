@@ -1,0 +1,48 @@
+package lexicon
+
+// Words are the phrases and single words that texts are read by, one member a file of the lexicon.
+type Words struct {
+	Titles, Company, FreeMail, Mail, Form, People, Name, Source, Stages, Status, Documents, Summary, Files *Phrases
+
+	// Concepts are what a text can speak of, in many languages.
+	Concepts *Phrases
+
+	// Given and Surnames are names of people, Places those of cities and countries. Ordinary words begin sentences and
+	// no name; a name does not end with those of Tail. Common are all words that the phrases are made of.
+	Given, Surnames, Places, Ordinary, Tail, Common map[string]bool
+}
+
+// Load reads the files of the lexicon.
+func Load() *Words {
+	w := &Words{
+		Titles:    LoadPhrases("titles.txt"),
+		Company:   LoadPhrases("company_words.txt"),
+		FreeMail:  LoadPhrases("free_mail.txt"),
+		Mail:      LoadPhrases("mail.txt"),
+		Form:      LoadPhrases("form.txt"),
+		People:    LoadPhrases("people.txt"),
+		Name:      LoadPhrases("name.txt"),
+		Source:    LoadPhrases("source.txt"),
+		Stages:    LoadPhrases("stages.txt"),
+		Status:    LoadPhrases("status.txt"),
+		Documents: LoadPhrases("documents.txt"),
+		Summary:   LoadPhrases("summary.txt"),
+		Files:     LoadPhrases("files.txt"),
+		Concepts:  loadConcepts(),
+		Given:     loadWords("given_names.txt"),
+		Surnames:  loadWords("surnames.txt"),
+		Places:    loadWords("places.txt"),
+		Ordinary:  wordsOf(loadSection("ordinary.txt", "word")),
+		Tail:      wordsOf(loadSection("ordinary.txt", "tail")),
+		Common:    loadWords("places.txt"),
+	}
+	for _, x := range []*Phrases{
+		w.Status, w.Stages, w.Name, w.People, w.Mail, w.Form, w.Summary, w.Documents, w.Titles, w.Source,
+	} {
+		x.words(w.Common)
+	}
+	return w
+}
+
+// File returns a file of the lexicon that is no list of phrases.
+func File(name string) ([]byte, error) { return files.ReadFile(name) }

@@ -1,0 +1,117 @@
+package links
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+)
+
+// DomainLabel returns what of a host is the owner's name: "gridmint" of "mail.gridmint.co.uk"; "" where there is none.
+func DomainLabel(host string) string {
+	host = strings.ToLower(strings.Trim(host, ". "))
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return ""
+	}
+	label, _, _ := strings.Cut(domain, ".")
+	return strings.ReplaceAll(label, "-", "")
+}
+
+// LinkedInSlug returns "paulo-serra-1" of "https://www.linkedin.com/in/paulo-serra-1", "" for any other link.
+func LinkedInSlug(link string) string {
+	host, path := SplitLink(link)
+	if host != "linkedin.com" && !strings.HasSuffix(host, ".linkedin.com") {
+		return ""
+	}
+	slug, ok := strings.CutPrefix(path, "/in/")
+	if !ok {
+		return ""
+	}
+	if i := strings.IndexAny(slug, "/?#"); i >= 0 {
+		slug = slug[:i]
+	}
+	return strings.ToLower(slug)
+}
+
+// SplitLink returns the host in lower case, without user and port, and the rest from the path on.
+func SplitLink(link string) (host, rest string) {
+	_, after, ok := strings.Cut(link, "://")
+	if !ok {
+		return "", ""
+	}
+	end := strings.IndexAny(after, "/?#")
+	if end < 0 {
+		end = len(after)
+	}
+	host, rest = after[:end], after[end:]
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if i := strings.IndexByte(host, ':'); i >= 0 {
+		host = host[:i]
+	}
+	return strings.ToLower(host), rest
+}
+
+// Registered returns the domain that somebody owns: "acme.io" of "mail.acme.io".
+func Registered(host string) string {
+	host = strings.ToLower(strings.Trim(host, ". "))
+	label := DomainLabel(host)
+	if label == "" {
+		return ""
+	}
+	parts := strings.Split(host, ".")
+	for i, part := range slices.Backward(parts) {
+		if strings.ReplaceAll(part, "-", "") == label {
+			return lexicon.Cut(strings.Join(parts[i:], "."), analysis.LongestCue)
+		}
+	}
+	return lexicon.Cut(host, analysis.LongestCue)
+}
+
+// isInfrastructure recognizes hosts that carry other people's files, and names that are reserved for examples.
+func isInfrastructure(host string) bool {
+	for _, suffix := range []string{
+		"amazonaws.com", "cloudfront.net", "googleapis.com", "googleusercontent.com", "windows.net", "azureedge.net",
+		"backblazeb2.com", "r2.dev", "digitaloceanspaces.com", "tally.so", "notion.so", "notion.site", "webflow.io",
+		"github.io", "vercel.app", "netlify.app", "example.com", "example.org", "google.com", "outlook.com", "apple.com",
+		"microsoft.com", "canva.com", "figma.com", "pitch.com",
+	} {
+		if host == suffix || strings.HasSuffix(host, "."+suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsHouseOfInvestors recognizes the domains that end like the names of funds.
+func IsHouseOfInvestors(host string) bool {
+	label := DomainLabel(host)
+	for _, word := range lexicon.List("endings of investors") {
+		if strings.HasSuffix(label, word) {
+			return true
+		}
+	}
+	return strings.HasSuffix(host, ".vc") || strings.HasSuffix(host, ".fund") || strings.HasSuffix(host, ".capital") ||
+		strings.HasSuffix(host, ".ventures")
+}
+
+// IsOwnPage distinguishes a page that may be the company's own from those of platforms, drives, social networks and
+// trackers.
+func (d *DeckPicker) IsOwnPage(link string) bool {
+	host, rest := SplitLink(link)
+	path, query, _ := strings.Cut(strings.ToLower(rest), "?")
+	for _, class := range d.classes {
+		for _, p := range class.Patterns {
+			if p != "*" && holdsPattern(strings.ToLower(p), host, path) {
+				return false
+			}
+		}
+		if class.Never && class.holdsWord(query) {
+			return false
+		}
+	}
+	return host != "" && !isInfrastructure(host)
+}

@@ -1,0 +1,323 @@
+package links
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/xurls/v2"
+
+	"dealflow/internal/analysis/clean"
+	"dealflow/internal/analysis/lexicon"
+)
+
+// Extractor finds the links of a text. It is built once, holds no state and may be used by many goroutines.
+type Extractor struct {
+	link  *regexp.Regexp // a link at the very beginning of a text
+	hosts map[string]bool
+}
+
+// NewExtractor builds an Extractor. The classes say which hosts are known to hold decks: their links count also where
+// the sender left the scheme out ("docsend.com/view/x"), which no other bare domain does.
+func NewExtractor(classes []DeckClass) *Extractor {
+	e := &Extractor{hosts: map[string]bool{}}
+	for _, class := range classes {
+		for _, p := range class.Patterns {
+			if host := patternHost(p); !class.Never && !class.OnlyNamed && !strings.Contains(host, "*") {
+				e.hosts[host] = true
+			}
+		}
+	}
+	var err error
+	if e.link, err = xurls.StrictMatchingScheme(`\A(?:https?://|[a-z0-9])`); err != nil {
+		e.link = xurls.Strict() // cannot be: the expression is a constant
+	}
+	return e
+}
+
+// Links returns every distinct http(s) link of the text in order of appearance, as the sender meant it: decoded, joined
+// over lines, without the punctuation around it, and unwrapped where the target can be read from the link itself. Links
+// of HTML attributes count, mailto:, tel: and bare domains do not. The time is linear in the text.
+func (e *Extractor) Links(text string) []string {
+	return Distinct(e.Clean(text).Links)
+}
+
+// Cleaned is a text as its links are looked for, and every link in it.
+type Cleaned struct {
+	Text  string
+	Links []found
+}
+
+// Clean cleans a text and finds its links.
+func (e *Extractor) Clean(text string) Cleaned {
+	text = clean.JoinWrapped(clean.Clean(text))
+	return Cleaned{Text: text, Links: e.Find(text)}
+}
+
+// Distinct returns the links of a text without the repeated ones.
+func Distinct(found []found) []string {
+	links := make([]string, 0, len(found))
+	seen := make(map[string]int, len(found)) // by key: one more than its index
+	bare := make(map[string]bool)
+	for _, l := range found {
+		key := linkKey(l.Url)
+		if at := seen[key]; at > 0 {
+			if bare[key] && !l.schemeless { // "www.acme.io<https://www.acme.io/>": the link itself says it whole
+				links[at-1], bare[key] = l.Url, false
+			}
+			continue
+		}
+		if l.schemeless && seen[otherScheme(key)] > 0 {
+			continue
+		}
+		links = append(links, l.Url)
+		seen[key], bare[key] = len(links), l.schemeless
+	}
+	return links
+}
+
+// linkKey is what two writings of one link have in common: the case of scheme and host, and the slash of an empty path.
+func linkKey(link string) string {
+	scheme, rest, _ := strings.Cut(link, "://")
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	path := rest[end:]
+	if path == "/" {
+		path = ""
+	}
+	return strings.ToLower(scheme) + "://" + strings.ToLower(rest[:end]) + path
+}
+
+func otherScheme(key string) string { return "http" + strings.TrimPrefix(key, "https") }
+
+// found is one link where it is in the cleaned text.
+type found struct {
+	Url        string
+	Start, End int
+	schemeless bool
+	cut        bool // an ellipsis follows: only the beginning is shown
+}
+
+// Find returns all links of a cleaned text, repeated ones too. The text is searched for what begins a link, and only
+// there xurls is asked how far it goes: tried at every character it takes a second for a megabyte.
+func (e *Extractor) Find(text string) []found {
+	var all []found
+	for at := 0; at < len(text); {
+		start := e.nextStart(text, at)
+		if start < 0 {
+			break
+		}
+		span := e.link.FindStringIndex(text[start:])
+		if span == nil {
+			at = start + 1
+			continue
+		}
+		at = start + span[1]
+		for start < at {
+			next := nextGlued(text, start, at)
+			if l, ok := e.read(text, start, next); ok {
+				all = append(all, l)
+			}
+			start = next
+		}
+	}
+	return dropAbbreviated(all)
+}
+
+// nextStart returns where, from at on, the next link may begin: at a scheme, "www." or a host known for decks; or -1.
+func (e *Extractor) nextStart(text string, at int) int {
+	for from := at; ; {
+		i := strings.IndexAny(text[from:], "/wW")
+		if i < 0 {
+			return -1
+		}
+		i += from
+		from = i + 1
+		switch {
+		case text[i] != '/':
+			if lexicon.HasPrefixFold(text[i:], "www.") && mayBegin(text[:i]) {
+				return i
+			}
+		case strings.HasPrefix(text[i:], "//") && i > at && text[i-1] == ':':
+			if start := schemeStart(text[at:i]); start >= 0 {
+				return at + start
+			}
+		default:
+			if start := e.hostStart(text, at, i); start >= 0 {
+				return start
+			}
+		}
+	}
+}
+
+// schemeStart returns where "http:" or "https:" at the end of text begins, or -1.
+func schemeStart(text string) int {
+	for _, scheme := range []string{"https:", "http:"} {
+		if lexicon.HasSuffixFold(text, scheme) {
+			return len(text) - len(scheme)
+		}
+	}
+	return -1
+}
+
+// hostStart returns where a host known for decks begins that ends before the slash, or -1.
+func (e *Extractor) hostStart(text string, at, slash int) int {
+	const longest = 80
+	start := slash
+	for start > at && slash-start < longest && lexicon.IsHostByte(text[start-1]) {
+		start--
+	}
+	if start == slash || !mayBegin(text[:start]) || !lexicon.IsLetterOrDigit(text[start]) {
+		return -1
+	}
+	for host := strings.ToLower(text[start:slash]); host != ""; {
+		if e.hosts[host] {
+			return start
+		}
+		_, host, _ = strings.Cut(host, ".")
+	}
+	return -1
+}
+
+// mayBegin reports whether a host may begin behind this text: not inside an address, a path or another host.
+func mayBegin(before string) bool {
+	if before == "" {
+		return true
+	}
+	c := before[len(before)-1]
+	return !lexicon.IsHostByte(c) && strings.IndexByte("@/:=%_", c) < 0 || c == ':' && !strings.HasSuffix(before, "mailto:")
+}
+
+// nextGlued returns where another link begins inside a match ("https://a.io/x,https://b.io/y"), or the match's end. One
+// that is a parameter or a path of the first belongs to it.
+func nextGlued(text string, start, end int) int {
+	for from := start + 1; from < end; {
+		i := strings.Index(text[from:end], "://")
+		if i < 0 {
+			return end
+		}
+		at := from + i
+		head := text[:at]
+		for _, scheme := range []string{"https", "http"} {
+			begin := at - len(scheme)
+			if begin > start && lexicon.HasSuffixFold(head, scheme) && isGlue(text[begin-1]) {
+				return begin
+			}
+		}
+		from = at + 3
+	}
+	return end
+}
+
+func isGlue(c byte) bool {
+	return c >= utf8.RuneSelf || strings.IndexByte(",;()[]{}|'*", c) >= 0 || lexicon.IsLetterOrDigit(c)
+}
+
+// read makes a link of text[start:end], if it is one.
+func (e *Extractor) read(text string, start, end int) (found, bool) {
+	before := text[:start]
+	raw := trimLink(text[start:end], before)
+	l := found{Url: raw, Start: start, End: start + len(raw), schemeless: !clean.HasScheme(raw)}
+	l.cut = strings.HasPrefix(text[l.End:], "…") || strings.HasPrefix(text[l.End:], "...")
+	if l.schemeless {
+		l.Url = "https://" + raw
+	}
+	if !hasHost(l.Url) || isNamespace(before, l.Url) ||
+		l.schemeless && strings.Count(raw, ".") < 2 && lexicon.HasPrefixFold(raw, "www") {
+		return found{}, false
+	}
+	l.Url = unwrap(l.Url)
+	return l, true
+}
+
+// hasHost refuses "https://" and "https://…": a host has a letter or a digit, and no character that no host has.
+func hasHost(link string) bool {
+	host, _ := SplitLink(link)
+	for i, r := range host {
+		if r < utf8.RuneSelf && !lexicon.IsHostByte(host[i]) && !strings.ContainsRune("_[]:", r) {
+			return false
+		}
+		if i == 0 && r != '[' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return host != ""
+}
+
+// isNamespace recognizes the names of XML vocabularies, which only look like links.
+func isNamespace(before, link string) bool {
+	attribute := before[max(0, len(before)-48):]
+	attribute = attribute[strings.LastIndexAny(attribute, " \t\n<")+1:]
+	if strings.HasPrefix(attribute, "xmlns") {
+		return true
+	}
+	host, rest := SplitLink(link)
+	return host == "www.w3.org" && strings.HasPrefix(rest, "/TR/") && strings.HasSuffix(link, ".dtd")
+}
+
+// trimLink cuts off what xurls takes for a part of the link but the sender did not mean: quotes, emphasis,
+// punctuation of other scripts and the words that follow without a space in scripts that have none.
+func trimLink(raw, before string) string {
+	for i, r := range raw {
+		if r < utf8.RuneSelf {
+			if r == '\\' || r == '\'' && strings.HasSuffix(before, "'") || r == '\'' && strings.HasPrefix(raw[i+1:], ",") {
+				raw = raw[:i]
+				break
+			}
+			continue
+		}
+		if end := ownTLD(raw, i); end > 0 {
+			if next, _ := utf8.DecodeRuneInString(raw[end:]); runsOn(next) {
+				raw = raw[:end]
+				break
+			}
+			continue
+		}
+		if endsLink(raw[:i], r) && !isInnerDash(raw, i) {
+			raw = raw[:i]
+			break
+		}
+	}
+	raw = strings.TrimRight(raw, ".,;:!?'*")
+	if !strings.Contains(raw, "/wiki/") { // where it belongs to names
+		raw = strings.TrimSuffix(raw, "'s")
+	}
+	for _, mark := range []string{"__", "_", "~~", "~"} {
+		if strings.HasSuffix(before, mark) {
+			return strings.TrimRight(strings.TrimSuffix(raw, mark), ".,;:!?'*")
+		}
+	}
+	return raw
+}
+
+// endsLink reports whether the character r, outside ASCII, ends the link that is before it.
+func endsLink(link string, r rune) bool {
+	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→｜", r) || unicode.Is(unicode.Bidi_Control, r) || unicode.IsPunct(r) ||
+		unicode.IsSpace(r) || r > 0x1F000 {
+		return true
+	}
+	if !runsOn(r) || inOwnHost(link) {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(link)
+	return last < utf8.RuneSelf && !strings.ContainsRune("/=-_", last)
+}
+
+// dropAbbreviated leaves out what a mail program shows of a long link ("https://acme.io/dec…") beside the link itself.
+func dropAbbreviated(all []found) []found {
+	kept := make([]found, 0, len(all))
+	for i, l := range all {
+		if l.cut && (i > 0 && isLongerThan(all[i-1].Url, l.Url) || i+1 < len(all) && isLongerThan(all[i+1].Url, l.Url)) {
+			continue
+		}
+		kept = append(kept, l)
+	}
+	return kept
+}
+
+func isLongerThan(link, beginning string) bool {
+	return len(link) > len(beginning) && strings.HasPrefix(link, beginning)
+}

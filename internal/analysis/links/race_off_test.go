@@ -1,0 +1,9 @@
+//go:build !race
+
+package links_test
+
+// This build has no race detector; a quarter of the longest text is measured against all of it.
+const (
+	slowdown = 1
+	quarter  = 1 << 18
+)

@@ -1,0 +1,140 @@
+package links
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+
+	"dealflow/internal/analysis/clean"
+)
+
+// unwrap returns the target of a link that a mail gateway or a redirect page wrapped, when it can be read from the link
+// itself. An opaque click tracker, or a wrapper whose target is no http(s) link, comes back unchanged.
+func unwrap(link string) string {
+	for range 4 { // a Safe Link of a Proofpoint link of a Google link is the most that is seen
+		target, ok := wrappedTarget(link)
+		if !ok || !clean.HasScheme(target) || len(target) >= len(link)+64 {
+			return link
+		}
+		link = target
+	}
+	return link
+}
+
+func wrappedTarget(link string) (string, bool) {
+	host, rest := SplitLink(link)
+	path, query, _ := strings.Cut(rest, "?")
+	switch {
+	case host == "urldefense.com" || host == "urldefense.us" || host == "urldefense.proofpoint.com":
+		return proofpointTarget(path, query, rest)
+	case strings.HasSuffix(host, ".safelinks.protection.outlook.com"):
+		return parameter(query, "url")
+	case isGoogle(host) && path == "/url":
+		return firstParameter(query, "q", "url")
+	case host == "slack-redir.net" && path == "/link",
+		(host == "linkedin.com" || host == "www.linkedin.com") && strings.HasPrefix(path, "/redir"):
+		return parameter(query, "url")
+	case (host == "l.facebook.com" || host == "lm.facebook.com") && path == "/l.php":
+		return parameter(query, "u")
+	case host == "linkprotect.cudasvc.com" && path == "/url":
+		return parameter(query, "a")
+	case strings.HasSuffix(host, ".fireeye.com") && strings.Contains(path, "/url"):
+		return parameter(query, "u")
+	}
+	return "", false
+}
+
+func isGoogle(host string) bool {
+	host = strings.TrimPrefix(host, "www.")
+	return strings.HasPrefix(host, "google.") && strings.Count(host, ".") <= 2
+}
+
+func firstParameter(query string, names ...string) (string, bool) {
+	for _, name := range names {
+		if v, ok := parameter(query, name); ok && clean.HasScheme(v) {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// parameter reads one query parameter. A "+" stays one, since the wrapped link's own spaces are %20.
+func parameter(query, name string) (string, bool) {
+	for pair := range strings.SplitSeq(query, "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		if key != name {
+			continue
+		}
+		decoded, err := url.PathUnescape(value)
+		return decoded, err == nil
+	}
+	return "", false
+}
+
+func proofpointTarget(path, query, rest string) (string, bool) {
+	switch {
+	case strings.HasPrefix(path, "/v1/url"):
+		return parameter(query, "u")
+	case strings.HasPrefix(path, "/v2/url"):
+		return proofpointV2(query)
+	case strings.HasPrefix(path, "/v3/__"):
+		return proofpointV3(rest[len("/v3/__"):])
+	}
+	return "", false
+}
+
+// proofpointV2 writes "%" as "-" and "/" as "_".
+func proofpointV2(query string) (string, bool) {
+	for pair := range strings.SplitSeq(query, "&") {
+		if value, ok := strings.CutPrefix(pair, "u="); ok {
+			decoded, err := url.PathUnescape(strings.NewReplacer("-", "%", "_", "/").Replace(value))
+			return decoded, err == nil
+		}
+	}
+	return "", false
+}
+
+// proofpointV3 reads URL__;BASE64!!… with each "*" of the URL for the next byte of the base64, and "**X" for a run
+// of 2 (A) to 65 (_) of them.
+func proofpointV3(s string) (string, bool) {
+	end := strings.LastIndex(s, "__;")
+	if end < 0 {
+		return "", false
+	}
+	encoded, _, _ := strings.Cut(s[end+len("__;"):], "!")
+	bytes, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(encoded, "="))
+	if err != nil {
+		bytes = nil
+	}
+	return mendScheme(fillStars(s[:end], bytes)), true
+}
+
+func fillStars(s string, bytes []byte) string {
+	const lengths = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		run := 1
+		switch {
+		case s[i] != '*' || len(bytes) == 0:
+			out.WriteByte(s[i])
+			continue
+		case strings.HasPrefix(s[i:], "**") && i+2 < len(s):
+			run = strings.IndexByte(lengths, s[i+2]) + 2
+			i += 2
+		}
+		run = min(run, len(bytes))
+		out.Write(bytes[:run])
+		bytes = bytes[run:]
+	}
+	return out.String()
+}
+
+// mendScheme adds the second slash that some gateways swallow.
+func mendScheme(link string) string {
+	for _, scheme := range []string{"https:/", "http:/"} {
+		if strings.HasPrefix(link, scheme) && !strings.HasPrefix(link, scheme+"/") {
+			return scheme + "/" + link[len(scheme):]
+		}
+	}
+	return link
+}

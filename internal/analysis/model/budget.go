@@ -1,0 +1,158 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/clean"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// shown is what of an input fits the budget of tokens.
+type shown struct {
+	text      string
+	documents []modelDocument
+	remark    string
+}
+
+// The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where
+// people sign.
+const (
+	textOfAll     = 0.7 // where there are pages too
+	endOfText     = 0.25
+	longestPage   = 1000 // tokens
+	longestSample = 120  // characters of file names and titles
+)
+
+// fitting takes the text first, then pages, the deck's before the others' and of several documents by turns, until the
+// budget is used up. What steers only the reader's software is blanked out.
+func fitting(in analysis.Input, deck string, budget int, g text.Guard) shown {
+	var s shown
+	share := budget
+	if len(in.Documents) > 0 {
+		share = int(float64(budget) * textOfAll)
+	}
+	text := readable(in.Text)
+	all := tokensOf(text)
+	if all > share {
+		head := firstTokens(text, int(float64(share)*(1-endOfText)))
+		text = head + "\n[…]\n" + lastTokens(text[len(head):], int(float64(share)*endOfText))
+	}
+	s.text = g.WithoutInstructions(text)
+	left := budget - min(all, share)
+	documents, pages, taken := turns(in, deck, left, g)
+	s.documents = documents
+	s.remark = remarkOn(all > share, taken, pages)
+	return s
+}
+
+func remarkOn(textCut bool, taken, pages int) string {
+	var what []string
+	if textCut {
+		what = append(what, "the beginning and the end of the text")
+	}
+	if taken < pages {
+		what = append(what, fmt.Sprintf("%d of %d pages", taken, pages))
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return "To keep to its budget the model was shown " + strings.Join(what, " and ") + "."
+}
+
+// turns takes the first page of each document, then the second, and so on.
+func turns(in analysis.Input, deck string, left int, g text.Guard) (documents []modelDocument, pages, taken int) {
+	documents = make([]modelDocument, len(in.Documents))
+	order := make([]int, 0, len(in.Documents))
+	longest := 0
+	for i, d := range in.Documents {
+		documents[i] = modelDocument{
+			ID: short("d", i), FileName: lexicon.Cut(d.FileName, longestSample), Title: lexicon.Cut(d.Title, longestSample),
+			Count: len(d.Pages), Pages: []modelPage{},
+		}
+		pages, longest = pages+len(d.Pages), max(longest, len(d.Pages))
+		if d.ID == deck {
+			order = slices.Insert(order, 0, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	for p := 0; p < longest && left > 0; p++ {
+		for _, i := range order {
+			if p >= len(in.Documents[i].Pages) || left <= 0 {
+				continue
+			}
+			page := g.WithoutInstructions(in.Documents[i].Pages[p])
+			page = firstTokens(strings.TrimSpace(page), min(left, longestPage))
+			documents[i].Pages = append(documents[i].Pages, modelPage{Page: p + 1, Text: page})
+			left -= max(1, tokensOf(page))
+			taken++
+		}
+	}
+	return documents, pages, taken
+}
+
+// readable undoes what would only cost tokens: quoted-printable and HTML. Any other text stays as it was sent.
+func readable(content string) string {
+	if clean.LooksQuotedPrintable(content) {
+		content = clean.DecodeQuotedPrintable(content)
+	}
+	if clean.LooksLikeHTML(text.Head(content)) {
+		content = clean.HtmlText(content)
+	}
+	return content
+}
+
+// tokensOf estimates how many tokens a text has: a letter of an alphabet is a quarter of one, a Chinese character or
+// the like a whole one. Servers count a little differently, so the budget is no hard limit.
+func tokensOf(text string) int {
+	quarters := 0
+	for _, r := range text {
+		quarters += weightOf(r)
+	}
+	return (quarters + 3) / 4
+}
+
+func weightOf(r rune) int {
+	switch {
+	case r < utf8.RuneSelf:
+		return 1
+	case r < 0x2E80:
+		return 2
+	}
+	return 4
+}
+
+// firstTokens returns the beginning of a text, up to the end of a line where one is near.
+func firstTokens(text string, most int) string {
+	quarters := 4 * most
+	for i, r := range text {
+		if quarters -= weightOf(r); quarters < 0 {
+			if end := strings.LastIndexByte(text[:i], '\n'); end > i*3/4 {
+				return text[:end]
+			}
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// lastTokens returns the end of a text.
+func lastTokens(text string, most int) string {
+	quarters, at := 4*most, len(text)
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:at])
+		if quarters -= weightOf(r); quarters < 0 {
+			break
+		}
+		at -= size
+	}
+	return text[at:]
+}
+
+func sortedNames(members map[string]any) []string { return slices.Sorted(maps.Keys(members)) }

@@ -1,0 +1,373 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rules"
+	"dealflow/internal/analysis/source"
+)
+
+// checker takes from the model what is in the material, field by field, and from the rules what does not.
+type checker struct {
+	material
+
+	model   string
+	rules   *rules.Rules
+	hints   analysis.Findings
+	out     analysis.Findings
+	refused []string // fields
+
+	strangers    people.Strangers
+	founderVoice bool // the founders themselves speak
+}
+
+// checked returns the findings and the fields in which something that the model said was thrown out.
+func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.Findings, asked exhibit) (analysis.Findings, []string) {
+	c := checker{
+		material: materialOf(in, o.options.Rules.Guard()), model: o.options.Model, rules: o.options.Rules, hints: hints,
+		out: hints,
+	}
+	c.strangers, c.founderVoice = c.rules.Strangers(c.in)
+	c.out.Analyzer = o.options.Model
+	c.out.Evidence, c.out.NeedsReview = slices.Clone(hints.Evidence), slices.Clone(hints.NeedsReview)
+	if asked.remark != "" {
+		c.out.Remarks = append(slices.Clone(hints.Remarks), asked.remark)
+	}
+	c.name(*answer.Name)
+	c.founders(*answer.Founders)
+	c.summary(answer.Summary)
+	if in.DetectStatus {
+		c.status(answer.Status)
+	}
+	if in.DetectSource {
+		c.source(answer.Source)
+	}
+	if in.PickDeck {
+		c.deck(answer.Deck)
+	}
+	return c.rules.Relearned(c.out, in), c.refused
+}
+
+// refuse leaves a field to the rules and says so where it is read.
+func (c *checker) refuse(field, why string) {
+	if !slices.Contains(c.refused, field) {
+		c.refused = append(c.refused, field)
+	}
+	why = "The model's " + field + " was not taken: " + why + ". The built-in rules decided."
+	switch field {
+	case analysis.FieldStatus:
+		c.out.StatusReasoning = why + " " + c.hints.StatusReasoning
+	case analysis.FieldSource:
+		c.out.SourceReasoning = why + " " + c.hints.SourceReasoning
+	case analysis.FieldDeck:
+		c.out.DeckReasoning = why + " " + c.hints.DeckReasoning
+	default:
+		c.out.Remarks = append(c.out.Remarks, why)
+	}
+}
+
+// Why a value is refused.
+const (
+	whyNotThere    = "it does not stand in the text or the documents"
+	whyNoQuote     = "it has no quote"
+	whyQuoteAbsent = "the quote does not stand where it is said to"
+	whySteered     = "the words that it rests on ask for it, and are the founders' own"
+	whyUnknown     = "the account has no such value"
+)
+
+// basis checks the quote of a decision. What the rules decided too needs none.
+func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
+	if strings.TrimSpace(said.Quote) == "" {
+		if agreed {
+			return spot{}, ""
+		}
+		return spot{}, whyNoQuote
+	}
+	at, found := c.find(said.Quote, said)
+	switch {
+	case !found && agreed:
+		return spot{}, ""
+	case !found:
+		return spot{}, whyQuoteAbsent
+	}
+	return at, ""
+}
+
+func (c *checker) name(said modelField) {
+	name := oneLine(said.Value, naming.LongestName)
+	agreed := lexicon.Squeeze(name) == lexicon.Squeeze(c.hints.Name)
+	if name == "" {
+		return
+	}
+	if !isPlainName(name) || !c.holds(name) {
+		c.refuse(analysis.FieldName, whyNotThere)
+		return
+	}
+	at, found := c.find(name, said.modelBasis)
+	if !found && utf8.RuneCountInString(lexicon.Squeeze(name)) < 4 && !agreed { // "Go" is within any other word
+		c.refuse(analysis.FieldName, whyNotThere)
+		return
+	}
+	if quoted, ok := c.find(said.Quote, said.modelBasis); ok && strings.Contains(lexicon.Squeeze(quoted.quote), lexicon.Squeeze(name)) {
+		at = quoted
+	} else if said.Quote != "" && !ok && !agreed {
+		c.refuse(analysis.FieldName, whyQuoteAbsent)
+		return
+	}
+	c.out.Name = name
+	c.show(analysis.FieldName, name, at, c.weigh(analysis.FieldName, said.Confidence, agreed))
+}
+
+// isPlainName refuses what is no name but a link, an address or a script.
+func isPlainName(name string) bool {
+	return !strings.ContainsAny(name, "<>{}@\\|") && !strings.Contains(name, "://") &&
+		utf8.RuneCountInString(lexicon.Squeeze(name)) >= 1
+}
+
+// founders keeps those whose names are in the material and who are not plainly somebody else, and of each the details
+// that are there. Where the model named people and none of them is kept, the rules' are.
+func (c *checker) founders(said []modelFounder) {
+	const most = 12
+	var kept []analysis.Founder
+	var shown []analysis.Evidence
+	for _, f := range said[:min(len(said), most)] {
+		f.Name = oneLine(f.Name, 120)
+		at, found := c.find(f.Name, f.modelBasis)
+		if !found || !isPlainName(f.Name) || c.strangers.Has(f.Name, f.Email) {
+			c.refuse(analysis.FieldFounders, whyNotThere+" as a founder")
+			continue
+		}
+		if quoted, ok := c.find(f.Quote, f.modelBasis); ok && strings.Contains(lexicon.Squeeze(quoted.quote), lexicon.Squeeze(f.Name)) {
+			at = quoted
+		}
+		founder := c.details(f)
+		agreed := slices.ContainsFunc(c.hints.Founders, func(h analysis.Founder) bool { return people.SamePerson(h.Name, f.Name) })
+		kept = append(kept, founder)
+		shown = append(shown, c.evidence(analysis.FieldFounders, founder.Name, at, c.weigh(analysis.FieldFounders, f.Confidence, agreed)))
+	}
+	if len(kept) == 0 && (len(said) > 0 || len(c.hints.Founders) == 0) {
+		return
+	}
+	c.out.Founders = append([]analysis.Founder{}, kept...)
+	c.replace(analysis.FieldFounders, shown...)
+	if len(kept) == 0 {
+		c.review(analysis.FieldFounders) // the rules saw somebody, and nothing can prove that there is nobody
+	}
+}
+
+// details keeps of a founder what is in the material. An address that is another's is not theirs.
+func (c *checker) details(f modelFounder) analysis.Founder {
+	email := strings.ToLower(c.literally(f.Email, 254))
+	if !strings.Contains(email, "@") {
+		email = ""
+	}
+	return analysis.Founder{
+		Name: f.Name, Email: email, Phone: c.number(f.Phone), Title: c.literally(f.Title, 120),
+		Background: c.sentences(f.Background, 400), LinkedInProfile: c.profile(f.LinkedInProfile),
+	}
+}
+
+func (c *checker) summary(said modelField) {
+	if summary := c.tells(said.Value, 1500); summary != "" {
+		c.out.Summary = summary
+		c.replace(analysis.FieldSummary, c.evidence(analysis.FieldSummary, summary, spot{}, clamp(said.Confidence)))
+	} else if said.Value != "" {
+		c.refuse(analysis.FieldSummary, "what it says does not stand in the text or the documents")
+	}
+}
+
+func (c *checker) status(said modelField) {
+	id, known := stageOf(c.in, said.Value)
+	if !known {
+		c.refuse(analysis.FieldStatus, whyUnknown)
+		return
+	}
+	if id == "" {
+		c.abstain(analysis.FieldStatus, said)
+		return
+	}
+	at, why := c.basis(said.modelBasis, id == c.hints.StatusID || id == c.rules.IntakeOf(c.in.Stages))
+	if why == "" && id != c.hints.StatusID && c.founderVoice && c.guard.Steers(at.quote) {
+		why = whySteered // founders do not set the stage of their own deal
+	}
+	if why != "" {
+		c.refuse(analysis.FieldStatus, why)
+		return
+	}
+	c.out.StatusID, c.out.StatusReasoning = id, c.quoted(said.Reasoning, at.quote)
+	c.show(analysis.FieldStatus, id, at, c.weigh(analysis.FieldStatus, said.Confidence, id == c.hints.StatusID))
+}
+
+// abstain keeps the rules' value where the model has none, since nothing can prove that there is none; but
+// somebody should look.
+func (c *checker) abstain(field string, said modelField) {
+	doubt := "The model could not tell"
+	if reason := c.reason(said.Reasoning); reason != "" {
+		doubt += " (" + strings.TrimSuffix(reason, ".") + ")"
+	}
+	switch field {
+	case analysis.FieldStatus:
+		if c.hints.StatusID != "" {
+			c.out.StatusReasoning = doubt + "; the built-in rules decided. " + c.hints.StatusReasoning
+			c.lower(field)
+		}
+	case analysis.FieldSource:
+		if c.hints.Source != "" {
+			c.out.SourceReasoning = doubt + "; the built-in rules decided. " + c.hints.SourceReasoning
+			c.lower(field)
+		}
+	}
+}
+
+func (c *checker) source(said modelField) {
+	if said.Value == "" {
+		c.abstain(analysis.FieldSource, said)
+		return
+	}
+	if !slices.Contains(source.Sources(), said.Value) {
+		c.refuse(analysis.FieldSource, whyUnknown)
+		return
+	}
+	agreed := said.Value == c.hints.Source
+	at, why := c.basis(said.modelBasis, agreed)
+	if why != "" {
+		c.refuse(analysis.FieldSource, why)
+		return
+	}
+	c.out.Source, c.out.SourceReasoning = said.Value, c.quoted(said.Reasoning, at.quote)
+	c.show(analysis.FieldSource, said.Value, at, c.weigh(analysis.FieldSource, said.Confidence, agreed))
+}
+
+func (c *checker) deck(said modelField) {
+	if said.Value == "" {
+		return
+	}
+	d, known := documentOf(c.in, said.Value)
+	if !known {
+		c.refuse(analysis.FieldDeck, "there is no such document")
+		return
+	}
+	at, _ := c.find(said.Quote, said.modelBasis)
+	if at.document != d.ID {
+		at = spot{document: d.ID}
+	}
+	c.out.DeckDocumentID, c.out.DeckReasoning = d.ID, c.reasoned(said.Reasoning)
+	c.show(analysis.FieldDeck, d.ID, at, c.weigh(analysis.FieldDeck, said.Confidence, d.ID == c.hints.DeckDocumentID))
+}
+
+func (c *checker) quoted(reasoning, quote string) string {
+	reasoning = c.reasoned(reasoning)
+	if quote == "" || strings.Contains(reasoning, quote) {
+		return reasoning
+	}
+	return reasoning + " “" + oneLine(quote, 200) + "”"
+}
+
+// reason returns the model's own words, shortened and without links or figures that nobody sent.
+func (c *checker) reason(s string) string { return c.sentences(s, 500) }
+
+// reasoned is reason, but says something in any case.
+func (c *checker) reasoned(s string) string {
+	if s = c.reason(s); s != "" {
+		return s
+	}
+	return "The model gave no reason."
+}
+
+// show replaces the evidence of a field, and asks for a look where it is weak.
+func (c *checker) show(field, value string, at spot, confidence float64) {
+	c.replace(field, c.evidence(field, value, at, confidence))
+	if confidence < reviewBelow {
+		c.review(field)
+	}
+}
+
+func (c *checker) evidence(field, value string, at spot, confidence float64) analysis.Evidence {
+	return analysis.Evidence{
+		Field: field, Value: value, Confidence: confidence, Quote: at.quote, Start: at.start, End: at.end,
+		DocumentID: at.document, Page: at.page, Analyzer: c.model,
+	}
+}
+
+// replace puts the evidence of a field in the place of the rules'. That of the deck's link, which no model chooses,
+// stays.
+func (c *checker) replace(field string, with ...analysis.Evidence) {
+	c.out.Evidence = slices.DeleteFunc(c.out.Evidence, func(e analysis.Evidence) bool {
+		return e.Field == field && (field != analysis.FieldDeck || !strings.Contains(e.Value, "://"))
+	})
+	c.out.Evidence = append(c.out.Evidence, with...)
+	c.out.NeedsReview = slices.DeleteFunc(c.out.NeedsReview, func(f string) bool { return f == field })
+}
+
+func (c *checker) review(field string) {
+	if !slices.Contains(c.out.NeedsReview, field) {
+		c.out.NeedsReview = append(c.out.NeedsReview, field)
+	}
+}
+
+// reviewBelow is the confidence under which a value of the model's is filled, but somebody should look at it.
+const reviewBelow = 0.5
+
+// How a model's own number counts. Models are sure of themselves, so it is kept within bounds; where they contradict
+// the rules a part is taken off.
+const (
+	leastSure      = 0.05
+	mostSure       = 0.95
+	unsaid         = 0.6 // what a model that returns no number is taken to mean
+	againstTheRule = 0.75
+	alone          = 0.9
+	leastAgreed    = 0.3 // what the rules' agreement is worth at least
+	surestBoth     = 0.99
+)
+
+// weigh makes one confidence of the model's and the rules'. Two that agree are wrong together only where both are
+// wrong; one that is alone, or against the other, counts for less.
+func (c *checker) weigh(field string, own float64, agreed bool) float64 {
+	own = clamp(own)
+	rules := c.rulesSure(field)
+	switch {
+	case agreed:
+		own = 1 - (1-own)*(1-min(max(rules, leastAgreed), mostSure))
+	case rules > 0:
+		own *= 1 - (1-againstTheRule)*min(1, 2*rules)
+	default:
+		own *= alone
+	}
+	return math.Round(100*min(own, surestBoth)) / 100
+}
+
+// clamp takes a number that is none, or out of bounds, for what it can mean.
+func clamp(own float64) float64 {
+	if math.IsNaN(own) || own <= 0 || own > 1 {
+		own = unsaid
+	}
+	return min(mostSure, max(leastSure, own))
+}
+
+// rulesSure is how sure the rules are of a field, 0 where they decided nothing.
+func (c *checker) rulesSure(field string) float64 {
+	sure := 0.0
+	for _, e := range c.hints.Evidence {
+		if e.Field == field {
+			sure = max(sure, e.Confidence)
+		}
+	}
+	return sure
+}
+
+// lower halves the confidence in a value of the rules that the model did not see.
+func (c *checker) lower(field string) {
+	for i := range c.out.Evidence {
+		if c.out.Evidence[i].Field == field {
+			c.out.Evidence[i].Confidence = math.Round(100*c.out.Evidence[i].Confidence*againstTheRule) / 100
+		}
+	}
+	c.review(field)
+}

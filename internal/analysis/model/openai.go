@@ -1,0 +1,207 @@
+package model
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
+)
+
+// What the model is asked. Their hash is the prompts' version: an answer to another one is not taken from memory.
+var (
+	//go:embed prompts/read.md
+	promptRead string
+	//go:embed prompts/shape.md
+	promptShape string
+)
+
+// OpenAIOptions says how to ask a model. Zero values mean the defaults named here.
+type OpenAIOptions struct {
+	BaseURL string        // of any server with OpenAI's interface, ending in /v1; default OpenAI's own
+	Key     string        // sent as a bearer token; "" sends none
+	Model   string        // required
+	Timeout time.Duration // for all attempts of one analysis together, default 20 s; one attempt has two thirds of it
+	Retries int           // further attempts after 429, 5xx, timeouts and broken connections, default 2; below 0 none
+	Backoff time.Duration // before the first of them, then doubled, default 250 ms; a Retry-After that is longer counts
+
+	MaxInput  int // tokens of text and pages that are sent, by estimate, default 12000
+	MaxOutput int // tokens that the model may answer with, default 2000
+
+	BreakAfter int           // analyses in a row whose calls failed, after which the server is left alone, default 3
+	BreakFor   time.Duration // how long it is left alone before one analysis tries again, default 30 s
+
+	Rules *rules.Rules // for the hints, and when the model fails; required
+
+	// Observe, when set, is called once for each analysis.
+	Observe func(Call)
+
+	HTTPClient *http.Client // default one of its own
+}
+
+// Call is how one analysis by the model went. Outcome is "ok"; "refused_fields", where the checks threw out some of
+// what it said; "cached", where its answer was remembered; else why the rules took over: "breaker", "timeout",
+// "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or
+// "canceled". Tokens are 0 where the server did not count them.
+type Call struct {
+	Outcome                        string
+	Took                           time.Duration
+	PromptTokens, CompletionTokens int
+	Refused                        []string // fields
+}
+
+// OpenAI is the analyzer that asks a model, checks what it says against the text, and lets the rules take over where it
+// fails. It may be used by many goroutines.
+type OpenAI struct {
+	options OpenAIOptions
+	caller  *modelCaller
+	version string // of the prompts
+}
+
+// NewOpenAI builds the analyzer. It does not talk to the server yet.
+func NewOpenAI(options OpenAIOptions) *OpenAI {
+	options = withDefaults(options)
+	sum := sha256.Sum256([]byte(promptRead + "\x00" + promptShape))
+	return &OpenAI{options: options, caller: newModelCaller(options), version: hex.EncodeToString(sum[:8])}
+}
+
+func withDefaults(o OpenAIOptions) OpenAIOptions {
+	o.Timeout = positive(o.Timeout, 20*time.Second)
+	o.Backoff = positive(o.Backoff, 250*time.Millisecond)
+	o.MaxInput = positive(o.MaxInput, 12_000)
+	o.MaxOutput = positive(o.MaxOutput, 2000)
+	o.BreakAfter = positive(o.BreakAfter, 3)
+	o.BreakFor = positive(o.BreakFor, 30*time.Second)
+	switch {
+	case o.Retries == 0:
+		o.Retries = 2
+	case o.Retries < 0:
+		o.Retries = 0
+	}
+	if o.Rules == nil {
+		o.Rules = rules.New(links.DefaultDeckClasses())
+	}
+	if o.HTTPClient == nil {
+		o.HTTPClient = &http.Client{}
+	}
+	return o
+}
+
+func positive[T int | time.Duration](value, otherwise T) T {
+	if value > 0 {
+		return value
+	}
+	return otherwise
+}
+
+// Analyze asks the model and returns its findings, checked, with the rules' in place of what failed the check.
+// Where the model fails, all findings are the rules', and Fallback and the reasonings say why. The only error is that
+// of ctx.
+func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
+	hints, err := o.options.Rules.Analyze(ctx, in)
+	if err != nil {
+		return analysis.Findings{}, err
+	}
+	begin := time.Now()
+	asked := o.exhibit(in, hints)
+	said, failure := o.consult(ctx, in, asked)
+	if ctx.Err() != nil {
+		failure = &modelFailure{outcome: "canceled", reason: "the analysis was stopped"}
+	}
+	call := Call{
+		Outcome: said.outcome, PromptTokens: said.usage.PromptTokens, CompletionTokens: said.usage.CompletionTokens,
+	}
+	var found analysis.Findings
+	if failure != nil {
+		call.Outcome = failure.outcome
+		found = takeOver(hints, in, o.options.Model, failure.reason)
+	} else if found, call.Refused = o.checked(said.answer, in, hints, asked); len(call.Refused) > 0 &&
+		call.Outcome == "ok" {
+		call.Outcome = "refused_fields"
+	}
+	call.Took = time.Since(begin)
+	if o.options.Observe != nil {
+		o.options.Observe(call)
+	}
+	return found, ctx.Err()
+}
+
+// said is what the model answered, now or before.
+type said struct {
+	answer  modelAnswer
+	usage   openai.Usage
+	outcome string
+}
+
+// consult takes the answer from memory, or asks for it and remembers it.
+func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked exhibit) (said, *modelFailure) {
+	key := o.cacheKey(asked)
+	if text, found := recall(ctx, in.Memory, key); found {
+		if answer, err := parseAnswer(text); err == nil {
+			return said{answer: answer, outcome: "cached"}, nil
+		}
+	}
+	response, err := o.caller.call(ctx, asked)
+	if err != nil {
+		return said{usage: response.Usage}, failureOf(err, o.options.Timeout)
+	}
+	text, err := contentOf(response)
+	if err != nil {
+		return said{usage: response.Usage}, failureOf(err, o.options.Timeout)
+	}
+	answer, err := parseAnswer(text)
+	if err != nil {
+		return said{usage: response.Usage}, failureOf(err, o.options.Timeout)
+	}
+	keep(ctx, in.Memory, key, text)
+	return said{answer: answer, usage: response.Usage, outcome: "ok"}, nil
+}
+
+// cacheKey names the answer by all that it depends on: the model, the prompts, how much it may say, and the whole
+// case with text, pages, stages, hints and corrections.
+func (o *OpenAI) cacheKey(asked exhibit) string {
+	sum := sha256.New()
+	_, _ = fmt.Fprintf(sum, "%s\x00%s\x00%d\x00", o.options.Model, o.version, o.options.MaxOutput)
+	_, _ = sum.Write(asked.data)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// longestKept is how many bytes an answer may have to be remembered.
+const longestKept = 64 << 10
+
+func recall(ctx context.Context, m *analysis.Memory, key string) (string, bool) {
+	if m == nil {
+		return "", false
+	}
+	return m.Recall(ctx, key)
+}
+
+func keep(ctx context.Context, m *analysis.Memory, key, answer string) {
+	if m != nil && len(answer) <= longestKept && !strings.ContainsRune(answer, 0) {
+		m.Keep(ctx, key, answer)
+	}
+}
+
+// takeOver returns the rules' findings, with every reasoning saying that the model failed and why.
+func takeOver(hints analysis.Findings, in analysis.Input, model, reason string) analysis.Findings {
+	hints.Fallback = fmt.Sprintf("The model “%s” could not be used: %s. The built-in rules decided.", model, reason)
+	if in.DetectStatus {
+		hints.StatusReasoning = hints.Fallback + " " + hints.StatusReasoning
+	}
+	if in.DetectSource {
+		hints.SourceReasoning = hints.Fallback + " " + hints.SourceReasoning
+	}
+	if in.PickDeck {
+		hints.DeckReasoning = hints.Fallback + " " + hints.DeckReasoning
+	}
+	return hints
+}

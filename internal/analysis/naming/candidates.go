@@ -1,0 +1,254 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// The bounds of what is looked at for names.
+const (
+	mostCandidates = 1600
+	candidateWords = 4
+	nameTokens     = 1500 // of the body
+)
+
+// Candidate is a name that may be the company's: how it would be written, and where its words are in the body.
+type Candidate struct {
+	Text   string
+	Key    string
+	From   []string // what proposed it
+	Words  []string // folded, for finding them
+	joined string   // words with a space between
+	At     []lexicon.Hit
+}
+
+// parts returns a name of several words without its first and without its last.
+func (n *Candidate) parts() [2]string {
+	first, last := strings.IndexByte(n.joined, ' '), strings.LastIndexByte(n.joined, ' ')
+	return [2]string{n.joined[first+1:], n.joined[:max(0, last)]}
+}
+
+// Collection collects the names that a text may give the company, generously: the ranking chooses.
+type Collection struct {
+	r     *Namer
+	rd    *Subject
+	byKey map[string]*Candidate
+	List  []*Candidate
+	plain bool // capitals say nothing
+}
+
+// NewCollection returns no candidates yet, for a text.
+func (r *Namer) NewCollection(rd *Subject) *Collection {
+	return &Collection{r: r, rd: rd, byKey: map[string]*Candidate{}}
+}
+
+// Candidates returns every name that the text, its links, its addresses and the documents may give the company.
+func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
+	c := r.NewCollection(rd)
+	c.ofRules(in)
+	c.ofDomains(in)
+	c.ofFiles(in)
+	c.ofSubjects()
+	c.ofAnswers()
+	c.ofBody()
+	c.Locate()
+	return c.List
+}
+
+// add proposes a name as it is written, and as it is commonly written where it is all small or all capitals.
+func (c *Collection) add(content, from string) {
+	if strings.ContainsAny(content, "\n\t"+string(text.Mask)) || strings.Contains(content, "  ") {
+		content = strings.Join(strings.Fields(strings.ReplaceAll(content, string(text.Mask), " ")), " ")
+	}
+	if have := c.byKey[content]; have != nil && slices.Contains(have.From, from) {
+		return // once more: what follows was done then
+	}
+	content = strings.Trim(content, " ,;:\"'“”„«»()[]{}*_<>|/\\!?–—-・#@~`=…。、，：「」『』《》‹›•→")
+	if content == "" || utf8.RuneCountInString(content) > 60 {
+		return
+	}
+	c.Put(content, from)
+	if branded := c.r.Brand(content); branded != content && branded != "" {
+		c.Put(branded, "brand")
+	}
+	if first, _ := utf8.DecodeRuneInString(content); unicode.IsLower(first) && strings.ToLower(content) == content {
+		c.Put(capitalised(content), "capitalised")
+	}
+}
+
+// capitalised writes each word with a capital.
+func capitalised(text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		first, size := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToUpper(first)) + w[size:]
+	}
+	return strings.Join(words, " ")
+}
+
+// Put proposes a name as it is written.
+func (c *Collection) Put(text, from string) {
+	have := c.byKey[text]
+	if have == nil {
+		tokens := lexicon.Tokenize(text)
+		if len(tokens) == 0 || len(c.List) >= mostCandidates || !strings.ContainsFunc(text, unicode.IsLetter) {
+			return
+		}
+		have = &Candidate{Text: text, Key: lexicon.Squeeze(text)}
+		for _, t := range tokens {
+			have.Words = append(have.Words, t.Folded)
+		}
+		have.joined = strings.Join(have.Words, " ")
+		c.byKey[text] = have
+		c.List = append(c.List, have)
+	}
+	have.From = lexicon.AppendNew(have.From, from)
+}
+
+func (c *Collection) ofRules(in analysis.Input) {
+	const most = 12
+	for _, n := range c.rd.Ranked[:min(len(c.rd.Ranked), most)] {
+		c.add(n.text, "rules")
+	}
+	if d := c.r.StandIn(c.rd.Text, in); d.Value != Unnamed {
+		c.add(d.Value, "stand-in")
+	}
+	for _, p := range c.rd.Mentions {
+		if p.Org != "" {
+			c.add(p.Org, "house of a person")
+		}
+	}
+	for _, s := range c.rd.Spans[:min(len(c.rd.Spans), 400)] {
+		c.add(s.Text, "span")
+	}
+	for _, name := range c.r.people.CjkCompanies(c.rd.Scene) {
+		c.add(name, "pattern")
+	}
+}
+
+// ofDomains proposes the owners of the domains in addresses, links and the text, also as the text writes them.
+func (c *Collection) ofDomains(in analysis.Input) {
+	var labels []string
+	domain := func(host string) {
+		if label := links.DomainLabel(host); label != "" && !c.r.text.IsFreeMail(host) {
+			c.add(c.r.domainName(host), "domain")
+			labels = lexicon.AppendNew(labels, label)
+		}
+	}
+	for _, a := range c.rd.Addresses {
+		_, host, _ := strings.Cut(a.Email, "@")
+		domain(host)
+	}
+	for _, l := range in.Links[:min(len(in.Links), 40)] {
+		if host, _ := links.SplitLink(l); c.r.picker.IsOwnPage(l) {
+			domain(host)
+		}
+	}
+	lower := strings.ToLower(text.Head(c.rd.Body))
+	for _, m := range c.r.domain.FindAllStringIndex(lower, 20) {
+		domain(lower[m[0]:m[1]])
+		c.add(c.rd.Body[m[0]:m[1]], "domain as it stands")
+	}
+	c.ofLabels(labels)
+}
+
+// ofLabels proposes the words of the text that a domain is made of: "dawn and sons" of dawnandsons.de.
+func (c *Collection) ofLabels(labels []string) {
+	if len(labels) == 0 {
+		return
+	}
+	tokens := c.tokens()
+	for i := range tokens {
+		var word strings.Builder
+		for n := i; n < len(tokens) && n < i+candidateWords && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
+			word.WriteString(lexicon.Squeeze(tokens[n].Folded))
+			joined := word.String()
+			for _, label := range labels {
+				if len(joined) >= 3 && (label == joined || len(joined) >= 4 && strings.HasPrefix(label, joined)) {
+					c.add(c.rd.Body[tokens[i].Start:tokens[n].End], "domain in the text")
+					break
+				}
+			}
+		}
+	}
+}
+
+// ofFiles proposes the names in the names of files and in the paths of links, and those of the documents.
+func (c *Collection) ofFiles(in analysis.Input) {
+	for _, text := range append([]string{text.Head(c.rd.Body)}, people.FileLinks(c.rd.Links)...) {
+		for _, name := range c.r.people.FileNames(text) {
+			c.add(name, "file")
+		}
+	}
+	for _, l := range append([]string{in.DeckURL}, in.Links[:min(len(in.Links), 12)]...) {
+		_, path := links.SplitLink(l)
+		for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune("/?&=#", r) }) {
+			if len(part) <= 60 && !lexicon.HasDigit(part) {
+				c.add(strings.NewReplacer("-", " ", "_", " ", "+", " ").Replace(c.r.people.NameInFile(part)), "path")
+			}
+		}
+	}
+	for _, d := range in.Documents {
+		c.add(c.r.deckName(d), "document")
+		for _, name := range c.r.people.FileNames(d.FileName) {
+			c.add(name, "document")
+		}
+	}
+}
+
+func (c *Collection) ofSubjects() {
+	for _, m := range c.rd.Mails {
+		subject := c.r.text.WithoutReplyMarks(m.Subject)
+		for _, name := range c.r.subjectNames(subject) {
+			c.add(name, "subject")
+		}
+		c.segments(subject, lexicon.Tokenize(subject), "subject")
+	}
+}
+
+func (c *Collection) ofAnswers() {
+	for _, f := range c.rd.Fields {
+		switch f.Kind {
+		case "company", "name", "deck", "other", "description":
+			name, _, _ := strings.Cut(f.Value, " (")
+			c.add(name, "answer "+f.Kind)
+		}
+	}
+}
+
+// Locate finds the words of each candidate in the body.
+func (c *Collection) Locate() {
+	const most = 12
+	byFirst := map[string][]*Candidate{}
+	for _, one := range c.List {
+		byFirst[one.Words[0]] = append(byFirst[one.Words[0]], one)
+	}
+	tokens := c.tokens()
+	for i := range tokens {
+		for _, one := range byFirst[tokens[i].Folded] {
+			if len(one.At) < most && c.standsAt(one, tokens, i) {
+				one.At = append(one.At, lexicon.Hit{First: i, Last: i + len(one.Words)})
+			}
+		}
+	}
+}
+
+func (c *Collection) standsAt(one *Candidate, tokens []lexicon.Token, i int) bool {
+	if i+len(one.Words) > len(tokens) {
+		return false
+	}
+	for n, w := range one.Words {
+		if tokens[i+n].Folded != w || n > 0 && !c.joins(tokens[i+n-1], tokens[i+n]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,168 @@
+package naming
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/publicsuffix"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/clean"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/text"
+)
+
+// Unnamed is what a company is called when nothing says its name.
+const Unnamed = "Untitled company"
+
+// LongestName is the most characters that a company's name may have.
+const LongestName = 255
+
+// FallbackName returns the name to store before the analysis is done, or when it finds none: the site's or the sender's
+// domain, written like a name, else "Untitled company". The links are those that Links found in text.
+func (r *Namer) FallbackName(content string, all []string) string {
+	name, _ := r.Fallback(r.text.Open(text.Head(content), links.Cleaned{}), all)
+	return name
+}
+
+// Fallback returns the name in a domain of a text that is open already, and the domain.
+func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
+	if host := r.hostOfAddress(rd); host != "" {
+		return r.domainName(host), host
+	}
+	for _, l := range all {
+		if host, _ := links.SplitLink(l); links.LinkedInSlug(l) == "" && r.picker.IsOwnPage(l) && links.DomainLabel(host) != "" &&
+			!links.IsHouseOfInvestors(host) {
+			return r.domainName(host), host
+		}
+	}
+	lower := strings.ToLower(rd.Body)
+	for _, m := range r.domain.FindAllStringIndex(lower, 20) {
+		host := lower[m[0]:m[1]]
+		suffix, known := publicsuffix.PublicSuffix(host)
+		if known && !lexicon.InsideWord(lower, m[0]) && !clean.IsFileExtension(suffix) && r.picker.IsOwnPage("https://"+host) &&
+			!r.text.IsFreeMail(host) {
+			return r.domainName(host), host
+		}
+	}
+	return Unnamed, ""
+}
+
+// hostOfAddress returns the host of an address that is a company's own: a person's before an office's, which may be the
+// investor's own.
+func (r *Namer) hostOfAddress(rd *text.Text) string {
+	for _, personal := range []bool{true, false} {
+		for _, a := range rd.Addresses {
+			local, host, _ := strings.Cut(a.Email, "@")
+			if role := text.IsRoleAddress(local); role && (personal || !text.IsCompanyAddress(local)) {
+				continue
+			}
+			if links.DomainLabel(host) != "" && !r.text.IsFreeMail(host) && !links.IsHouseOfInvestors(host) && !rd.IsRecipient(a.Email) {
+				return host
+			}
+		}
+	}
+	return ""
+}
+
+// domainName writes a host as a name: "saffron-grid.com" is Saffron Grid.
+func (r *Namer) domainName(host string) string {
+	label := strings.ToLower(strings.Trim(host, ". "))
+	if short := links.DomainLabel(host); short != "" {
+		for part := range strings.SplitSeq(label, ".") {
+			if strings.ReplaceAll(part, "-", "") == short {
+				label = part
+			}
+		}
+	}
+	words := strings.FieldsFunc(partedLabel(label), func(r rune) bool { return r == '-' || r == '_' })
+	for i, w := range words {
+		first, size := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToUpper(first)) + w[size:]
+	}
+	return LimitName(strings.Join(words, " "))
+}
+
+// partedLabel parts what a label ends with where that is a word of its own in names: "waterlinielabs".
+func partedLabel(label string) string {
+	const shortest = 4
+	for _, ending := range lexicon.List("endings of labels") {
+		if stem, ok := strings.CutSuffix(label, ending); ok && len(stem) >= shortest && !strings.HasSuffix(stem, "-") {
+			return stem + "-" + ending
+		}
+	}
+	return label
+}
+
+// LimitName returns a name with single spaces, cut at the length that a name may have.
+func LimitName(name string) string {
+	runes := []rune(strings.Join(strings.Fields(name), " "))
+	if len(runes) > LongestName {
+		runes = runes[:LongestName]
+	}
+	return strings.TrimSpace(string(runes))
+}
+
+// subjectNames returns the names that a mail's subject holds.
+func (r *Namer) subjectNames(subject string) []string {
+	var names []string
+	subject = r.text.WithoutReplyMarks(subject)
+	for _, s := range r.people.SpansBetween(nil, subject, 0, len(subject)) {
+		names = append(names, s.Text)
+	}
+	return names
+}
+
+// StandIn returns what a company is called that no text names: by its deck's title, else by a domain, else not at all.
+func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
+	for i, doc := range in.Documents {
+		if name := r.deckName(doc); name != "" {
+			return evidence.Decision{Value: LimitName(name), At: evidence.PlaceOnPage(doc, i+1, name), Features: evidence.Features{"deck_title": 1}}
+		}
+	}
+	if name, host := r.Fallback(rd, in.Links); name != Unnamed {
+		return evidence.Decision{Value: name, At: text.Place{Literal: host}, Features: evidence.Features{"domain_alone": 1}}
+	}
+	return evidence.Decision{Value: Unnamed, Features: evidence.Features{"unnamed": 1}}
+}
+
+// CompanyName returns the company's name, or what is in for it.
+func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
+	if rd.Company != "" {
+		return r.nameDecision(rd, in, "best")
+	}
+	if d := r.StandIn(rd.Text, in); d.Value != Unnamed {
+		return d
+	}
+	if len(rd.Ranked) > 0 && rd.Ranked[0].score > 0 && (len(in.Documents) == 0 || !strings.Contains(rd.Ranked[0].text, " ")) {
+		return r.nameDecision(rd, in, "weak")
+	}
+	return r.StandIn(rd.Text, in)
+}
+
+// nameDecision weighs the best of the names that the text and the deck have.
+func (r *Namer) nameDecision(rd *Subject, in analysis.Input, basis string) evidence.Decision {
+	best, rival := rd.Ranked[0], 0
+	if len(rd.Ranked) > 1 {
+		rival = max(0, rd.Ranked[1].score)
+	}
+	d := evidence.Decision{Value: LimitName(best.text), Features: evidence.Features{basis: 1}}
+	d.Features["score"] = float64(min(best.score, 24)) / 12
+	d.Features["margin"] = float64(min(best.score-rival, 12)) / 6
+	d.Features.Set("answered", best.answered)
+	d.Features.Set("domain", best.domain)
+	d.Features.Set("person", r.people.Personness(rd.Names, best.text) >= 2)
+	for i, doc := range in.Documents {
+		if lexicon.Squeeze(r.deckName(doc)) == lexicon.Squeeze(best.text) {
+			d.Features.Set("deck", true)
+			d.At = evidence.PlaceOnPage(doc, i+1, best.text)
+		}
+	}
+	if lexicon.IndexFold(rd.Plain, best.text) >= 0 || d.At.Quote == "" {
+		d.At = rd.PlaceOfName(best.text, min(best.start, len(rd.Plain)))
+	}
+	return d
+}

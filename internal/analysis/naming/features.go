@@ -1,0 +1,299 @@
+package naming
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rank"
+)
+
+// domainOwners are the labels of the domains of one kind.
+type domainOwners struct {
+	kind   string
+	labels []string
+}
+
+// Context is what the features of all candidates of a text are read off.
+type Context struct {
+	r     *Namer
+	Rd    *Subject
+	in    analysis.Input
+	rules evidence.Decision // the rules' choice
+	Kinds []float64
+	Blind bool
+
+	order            map[string]int // of the rules' names by key
+	scores           map[string]int
+	owners           [3]domainOwners
+	paths, subjects  string
+	people           map[string]string // squeezed names to what makes a person of them
+	houses           map[string]string
+	answers          map[string]string
+	stages           map[string]bool
+	Longer, Occurred map[string]int
+	partsOfPeople    map[string]bool
+	Known            map[[2]int][]Feature // of the observation: what is around each place
+}
+
+// NewContext collects what the candidates of a text are described by.
+func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decision, kinds []float64) *Context {
+	c := &Context{
+		r: r, Rd: rd, in: in, rules: rules, Kinds: kinds, order: map[string]int{}, scores: map[string]int{},
+		owners: [3]domainOwners{{kind: "sender"}, {kind: "recipient"}, {kind: "link"}}, people: map[string]string{}, houses: map[string]string{}, answers: map[string]string{}, stages: map[string]bool{},
+		partsOfPeople: map[string]bool{},
+	}
+	for i, n := range rd.Ranked {
+		c.order[lexicon.Squeeze(n.text)], c.scores[lexicon.Squeeze(n.text)] = i, n.score
+	}
+	for _, a := range rd.Addresses {
+		_, host, _ := strings.Cut(a.Email, "@")
+		switch {
+		case r.text.IsFreeMail(host):
+		case rd.IsRecipient(a.Email):
+			c.owners[1].add(host)
+		default:
+			c.owners[0].add(host)
+		}
+	}
+	for _, l := range in.Links[:min(len(in.Links), 40)] {
+		host, path := links.SplitLink(l)
+		if r.picker.IsOwnPage(l) {
+			c.owners[2].add(host)
+		}
+		c.paths += " " + lexicon.Squeeze(path)
+	}
+	for _, m := range rd.Mails {
+		c.subjects += " " + lexicon.Squeeze(m.Subject)
+	}
+	c.meet(rd.Mentions)
+	for _, f := range rd.Fields {
+		if key := lexicon.Squeeze(f.Value); c.answers[key] == "" {
+			c.answers[key] = f.Kind
+		}
+	}
+	for _, s := range in.Stages {
+		c.stages[lexicon.Squeeze(s.Name)] = true
+	}
+	return c
+}
+
+func (o *domainOwners) add(host string) {
+	if label := links.DomainLabel(host); label != "" {
+		o.labels = lexicon.AppendNew(o.labels, label)
+	}
+}
+
+// Vectors describes the candidates, each by itself and beside those that share words with it.
+func (c *Context) Vectors(all []*Candidate) []rank.Vector {
+	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
+	for _, one := range all {
+		c.Occurred[one.joined] = len(one.At)
+		if len(one.Words) > 1 && len(one.At) > 0 {
+			for _, part := range one.parts() {
+				c.Longer[part] = max(c.Longer[part], len(one.At))
+			}
+		}
+	}
+	vectors := make([]rank.Vector, len(all))
+	for i, one := range all {
+		vectors[i] = c.vector(one)
+	}
+	return vectors
+}
+
+func (c *Context) vector(one *Candidate) rank.Vector {
+	v := rank.NewVector(96)
+	c.writing(&v, one)
+	c.knowledge(&v, one)
+	c.ofRules(&v, one)
+	c.Places(&v, one)
+	for _, from := range one.From {
+		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
+	}
+	return v
+}
+
+// OfKind adds what counts differently in different kinds of texts.
+func (c *Context) OfKind(v *rank.Vector, one *Candidate) {
+	const least = 0.1
+	sure := [...]struct {
+		name  string
+		holds bool
+	}{ // in the order of the names, in which a model adds up
+		{" link", slices.Contains(c.owners[2].labels, one.Key)},
+		{" opens", len(one.At) > 0 && one.At[0].First <= 1},
+		{" repeated", len(one.At) > 1},
+		{" rules choose", one.Text == c.rules.Value},
+		{" sender", slices.Contains(c.owners[0].labels, one.Key)},
+		{" subject", one.Key != "" && strings.Contains(c.subjects, one.Key)},
+	}
+	for k, p := range c.Kinds {
+		if p < least {
+			continue
+		}
+		kind := rank.NewKey("kind ").Append(strconv.Itoa(k))
+		for _, s := range sure {
+			if s.holds {
+				v.AddKey(kind.Append(s.name), p)
+			}
+		}
+	}
+}
+
+// writing adds what the name looks like.
+func (c *Context) writing(v *rank.Vector, one *Candidate) {
+	words := strings.Fields(one.Text)
+	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(words), 5))), 1)
+	rank.Bin(v, "letters", utf8.RuneCountInString(one.Text))
+	v.AddKey(rank.NewKey("shape ").Append(shapeOf(one.Text)), 1)
+	first, last := one.Words[0], one.Words[len(one.Words)-1]
+	if len(one.Words) > 1 {
+		v.AddKey(rank.NewKey("begins ").Append(first), 0.7)
+		v.AddKey(rank.NewKey("ends ").Append(last), 0.7)
+	} else {
+		v.AddKey(rank.NewKey("is ").Append(first), 0.7)
+	}
+	for _, w := range []string{first, last} {
+		partEnds(v, w)
+	}
+}
+
+// wordShape returns "A" for a capital word, "a" for a small one, and so on.
+func wordShape(w string) string {
+	first, _ := utf8.DecodeRuneInString(w)
+	switch {
+	case lexicon.HasDigit(w) && strings.ContainsFunc(w, unicode.IsLetter):
+		return "9"
+	case lexicon.HasDigit(w):
+		return "0"
+	case strings.Contains(strings.Trim(w, "."), "."):
+		return "."
+	case utf8.RuneCountInString(w) > 1 && strings.ToUpper(w) == w && strings.ToLower(w) != w:
+		return "U"
+	case people.IsCamel(w):
+		return "C"
+	case unicode.IsUpper(first):
+		return "A"
+	case unicode.IsLower(first):
+		return "a"
+	case unicode.IsLetter(first):
+		return "x"
+	}
+	return "&"
+}
+
+func partEnds(v *rank.Vector, word string) {
+	runes := []rune(word)
+	if len(runes) >= 3 {
+		v.AddKey(rank.NewKey("end ").Append(string(runes[len(runes)-3:])), 0.3)
+		v.AddKey(rank.NewKey("begin ").Append(string(runes[:3])), 0.2)
+	}
+}
+
+// meet collects the names of people and of their houses.
+func (c *Context) meet(mentions []people.Mention) {
+	for _, p := range mentions {
+		if key := lexicon.Squeeze(p.Name); c.people[key] == "" {
+			c.people[key] = p.Kind.String()
+			for w := range strings.FieldsSeq(lexicon.Fold(p.Name)) {
+				c.partsOfPeople[w] = true
+			}
+		}
+		if key := lexicon.Squeeze(p.Org); key != "" && c.houses[key] == "" {
+			c.houses[key] = p.Kind.String() + " " + strconv.FormatBool(p.Chief)
+		}
+	}
+}
+
+// knowledge adds what the lexicons say of its words.
+func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
+	ordinary, common := countIn(c.r.words.Ordinary, one.Words), countIn(c.r.words.Common, one.Words)
+	n := len(one.Words)
+	v.Set("all ordinary", ordinary == n)
+	v.Set("some ordinary", ordinary > 0 && ordinary < n)
+	v.Set("begins ordinary", c.r.words.Ordinary[one.Words[0]])
+	v.Set("ends ordinary", c.r.words.Ordinary[one.Words[n-1]])
+	v.Set("all common", common == n)
+	v.Set("begins common", c.r.words.Common[one.Words[0]])
+	v.Set("ends common", c.r.words.Common[one.Words[n-1]])
+	v.Set("given name", c.r.words.Given[one.Words[0]])
+	if first, _ := utf8.DecodeRuneInString(one.Text); unicode.IsUpper(first) && n <= 4 {
+		v.Add("person "+strconv.Itoa(max(-6, min(c.r.people.Personness(c.Rd.Names, one.Text), 6))), 1)
+	}
+	last, whole := c.r.words.Company.Whole[one.Words[n-1]], c.r.words.Company.Whole[one.joined]
+	v.AddKey(rank.NewKey("last word ").Append(last), 1)
+	v.AddKey(rank.NewKey("whole ").Append(whole), 1)
+	v.Set("investor", last == "investor" || whole == "investor")
+	v.Set("stage", c.stages[one.Key])
+	v.Set("event", c.r.words.Source.Whole[one.joined] != "" || isEventName(one.Words[n-1]))
+	v.Set("title", c.r.words.Titles.Whole[one.joined] != "")
+	v.Set("label", c.r.words.Form.Whole[one.joined] != "" || c.r.words.Mail.Whole[one.joined] != "")
+	v.Set("part of a person's name", c.partsOfPeople[one.Key] && c.people[one.Key] == "")
+	v.Set("holds a person's name", n > 1 && (c.partsOfPeople[one.Words[0]] || c.partsOfPeople[one.Words[n-1]]))
+	v.Set("place", c.r.words.Places[one.Words[n-1]])
+	if kind := c.people[one.Key]; kind != "" {
+		v.AddKey(rank.NewKey("person by ").Append(kind), 1)
+	}
+	if kind := c.houses[one.Key]; kind != "" {
+		v.AddKey(rank.NewKey("house by ").Append(kind), 1)
+	}
+	if kind := c.answers[one.Key]; kind != "" {
+		v.AddKey(rank.NewKey("answers ").Append(kind), 1)
+	}
+	v.Set("greeted", c.Rd.Greeted[one.Key])
+	c.domains(v, one)
+}
+
+// countIn returns how many of some words a set has.
+func countIn(set map[string]bool, words []string) int {
+	n := 0
+	for _, w := range words {
+		n += lexicon.BoolInt(set[w])
+	}
+	return n
+}
+
+// domains adds whether addresses, links and files bear the name.
+func (c *Context) domains(v *rank.Vector, one *Candidate) {
+	key := one.Key
+	ascii := len(key) >= 3 && lexicon.IsPlainASCII(key)
+	for _, o := range c.owners {
+		own := slices.Contains(o.labels, key)
+		v.Set("is domain of "+o.kind, own)
+		if own || !ascii {
+			continue
+		}
+		v.Set("begins domain of "+o.kind, slices.ContainsFunc(o.labels, func(label string) bool { return strings.HasPrefix(label, key) }))
+		v.Set("holds domain of "+o.kind, slices.ContainsFunc(o.labels, func(label string) bool { return len(label) >= 3 && strings.HasPrefix(key, label) }))
+	}
+	v.Set("in a path", ascii && len(key) >= 4 && strings.Contains(c.paths, key))
+	v.Set("in a subject", key != "" && strings.Contains(c.subjects, key))
+	v.Set("no domain at all", len(c.owners[0].labels)+len(c.owners[2].labels) == 0)
+}
+
+func (c *Context) ofRules(v *rank.Vector, one *Candidate) {
+	if c.Blind {
+		return
+	}
+	if one.Text == c.rules.Value {
+		for _, basis := range slices.Sorted(maps.Keys(c.rules.Features)) {
+			v.AddKey(rank.NewKey("rules choose by ").Append(basis), 0.5)
+		}
+		v.Add("rules choose", 1)
+	}
+	if at, known := c.order[one.Key]; known {
+		v.AddKey(rank.NewKey("rules' ").Append(strconv.Itoa(min(at, 4))), 1)
+		v.AddKey(rank.NewKey("rules' score ").Append(strconv.Itoa(max(-3, min(c.scores[one.Key]/3, 8)))), 1)
+	} else {
+		v.Add("unknown to the rules", 1)
+	}
+}

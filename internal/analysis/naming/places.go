@@ -1,0 +1,126 @@
+package naming
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/text"
+)
+
+// Places adds where the name is and between which words.
+func (c *Context) Places(v *rank.Vector, one *Candidate) {
+	rank.Bin(v, "times", len(one.At))
+	if more := c.Longer[one.joined]; more > 0 {
+		v.Set("part of a longer name", more >= len(one.At))
+		v.Set("seldom part of a longer name", more < len(one.At))
+	}
+	if len(one.Words) > 1 {
+		parts := one.parts()
+		v.Set("its beginning is more", c.Occurred[parts[1]] > len(one.At))
+		v.Set("its end is more", c.Occurred[parts[0]] > len(one.At))
+	}
+	if len(one.At) == 0 {
+		v.Add("nowhere", 1)
+		return
+	}
+	rank.Bin(v, "first at", one.At[0].First)
+	const most = 5
+	var seen []rank.Key
+	for i, h := range one.At[:min(len(one.At), most)] {
+		place := c.placeAt(h)
+		for _, f := range place {
+			if !slices.Contains(seen, f.key) {
+				seen = append(seen, f.key)
+				v.AddKey(f.key, f.worth)
+			}
+			if i == 0 {
+				v.AddKey(f.key.Append(" at first"), f.worth/2)
+			}
+		}
+	}
+}
+
+// Feature is one thing that a vector holds.
+type Feature struct {
+	key   rank.Key
+	worth float64
+}
+
+// placeAt returns the surroundings of one place, which candidates of the same words share.
+func (c *Context) placeAt(h lexicon.Hit) []Feature {
+	at := [2]int{h.First, h.Last}
+	if known, ok := c.Known[at]; ok {
+		return known
+	}
+	features := c.place(h)
+	c.Known[at] = features
+	return features
+}
+
+func (c *Context) place(h lexicon.Hit) []Feature {
+	features := make([]Feature, 0, 18)
+	add := func(key rank.Key, worth float64) { features = append(features, Feature{key, worth}) }
+	t := c.Rd.Tokens
+	before, after := "^", "$"
+	begins := h.First == 0 || t[h.First-1].Sentence != t[h.First].Sentence
+	ends := h.Last >= len(t) || t[h.Last].Sentence != t[h.Last-1].Sentence
+	if !begins {
+		before = t[h.First-1].Folded
+	}
+	if !ends {
+		after = t[h.Last].Folded
+	}
+	add(rank.NewKey("before ").Append(before), 1)
+	add(rank.NewKey("after ").Append(after), 1)
+	if !begins && h.First > 1 && t[h.First-2].Sentence == t[h.First].Sentence {
+		add(rank.NewKey("before ").Append(t[h.First-2].Folded).Append(" ").Append(before), 1)
+	}
+	if !ends && h.Last+1 < len(t) && t[h.Last+1].Sentence == t[h.Last-1].Sentence {
+		add(rank.NewKey("after ").Append(after).Append(" ").Append(t[h.Last+1].Folded), 1)
+	}
+	body := c.Rd.Body
+	left, right := text.MarkBefore(body, t[h.First].Start), text.MarkAfter(body, t[h.Last-1].End)
+	add(rank.NewKey("left ").Append(left), 0.7)
+	add(rank.NewKey("right ").Append(right), 0.7)
+	add(rank.NewKey("between ").Append(left).Append(" ").Append(right), 0.7)
+	quoted := "not quoted"
+	if c.Rd.IsQuoted(t[h.First].Start) {
+		quoted = "quoted"
+	}
+	add(rank.NewKey(quoted), 1)
+	if h.First <= 1 {
+		add(rank.NewKey("opens the text"), 1)
+	}
+	if h.Last >= len(t)-6 {
+		add(rank.NewKey("near the end"), 1)
+	}
+	for _, near := range text.ConceptsNear(c.Rd.Text, h) {
+		add(rank.NewKey("concept ").Append(near), 0.7)
+	}
+	s := people.Span{Start: t[h.First].Start, End: t[h.Last-1].End}
+	b := &ballot{r: c.r, rd: c.Rd.Scene}
+	if worth, ok := b.leadWorth(s); ok {
+		add(rank.NewKey("led by ").Append(strconv.Itoa(worth)), 1)
+	}
+	if worth := b.followWorth(s); worth > 0 {
+		add(rank.NewKey("followed by ").Append(strconv.Itoa(worth)), 1)
+	}
+	return append(features, Feature{rank.NewKey("stands as ").Append(shapeOf(body[s.Start:s.End])), 0.5})
+}
+
+// shapeOf returns what the first words look like.
+func shapeOf(text string) string {
+	const most = 3
+	var shape strings.Builder
+	for w := range strings.FieldsSeq(text) {
+		shape.WriteString(wordShape(w))
+		if shape.Len() >= most {
+			break
+		}
+	}
+	return shape.String()
+}

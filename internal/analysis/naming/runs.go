@@ -1,0 +1,199 @@
+package naming
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// tokens returns the words of the body that are looked at.
+func (c *Collection) tokens() []lexicon.Token { return c.rd.Tokens[:min(len(c.rd.Tokens), nameTokens)] }
+
+// ofBody proposes the beginnings and ends of clauses, words with capitals, dots and figures, and in texts without
+// capitals every short run of words.
+func (c *Collection) ofBody() {
+	tokens := c.tokens()
+	c.plain = c.plainScript(tokens)
+	c.segments(c.rd.Body, tokens, "clause")
+	c.written(tokens)
+	if c.plain {
+		c.runs(tokens)
+	}
+	if lexicon.HasHan(c.rd.Body) {
+		c.unspaced()
+	}
+}
+
+// joins reports whether two words may belong to one name.
+func (c *Collection) joins(a, b lexicon.Token) bool { return joinsIn(c.rd.Body, a, b) }
+
+func joinsIn(text string, a, b lexicon.Token) bool {
+	gap := text[a.End:b.Start]
+	return gap == "" || len(gap) <= 3 && strings.Trim(gap, " -&+.'’/·・_!") == "" && !strings.HasPrefix(gap, ". ") &&
+		!strings.HasPrefix(gap, "! ")
+}
+
+// segments proposes of each run of words between marks the whole, where it is short, and its first and last words.
+func (c *Collection) segments(text string, tokens []lexicon.Token, from string) {
+	for i := 0; i < len(tokens); {
+		end := i + 1
+		for end < len(tokens) && joinsIn(text, tokens[end-1], tokens[end]) && tokens[end].Clause == tokens[i].Clause {
+			end++
+		}
+		if !lexicon.IsUnspaced([]rune(text[tokens[i].Start:])[0]) {
+			c.ends(text, tokens[i:end], from)
+		}
+		i = end
+	}
+}
+
+func (c *Collection) ends(text string, run []lexicon.Token, from string) {
+	n := len(run)
+	for size := 1; size <= min(n, candidateWords); size++ {
+		c.addWords(text, run[:size], from)
+		if size < n {
+			c.addWords(text, run[n-size:], from)
+		}
+	}
+	if n == candidateWords+1 {
+		c.addWords(text, run, from)
+	}
+}
+
+// addWords proposes a run of words, if not all of it are words that any text holds.
+func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
+	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] || len(run[0].Folded) < 2) || !c.plain && c.isProse(run, text) {
+		return
+	}
+	c.add(text[run[0].Start:run[len(run)-1].End], from)
+}
+
+// isProse reports whether all words are small and such as texts about deals are full of.
+func (c *Collection) isProse(run []lexicon.Token, text string) bool {
+	for _, t := range run {
+		first, _ := utf8.DecodeRuneInString(text[t.Start:])
+		if !c.r.words.Common[t.Folded] && !c.r.words.Ordinary[t.Folded] || !unicode.IsLower(first) {
+			return false
+		}
+	}
+	return true
+}
+
+// written proposes runs of words with a capital, and the parts of these; words with a dot, a figure or a sign inside.
+func (c *Collection) written(tokens []lexicon.Token) {
+	for i := range tokens {
+		if !c.isWritten(tokens[i]) {
+			continue
+		}
+		for n := i; n < len(tokens) && n < i+candidateWords && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
+			if c.isWritten(tokens[n]) {
+				c.addWords(c.rd.Body, tokens[i:n+1], "written")
+			}
+		}
+	}
+}
+
+func (c *Collection) isWritten(t lexicon.Token) bool {
+	word := c.rd.Body[t.Start:t.End]
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first) || strings.ToLower(word) != word ||
+		lexicon.HasDigit(word) && strings.ContainsFunc(word, unicode.IsLetter) ||
+		t.End < len(c.rd.Body)-1 && c.rd.Body[t.End] == '.' && unicode.IsLower(rune(c.rd.Body[t.End+1]))
+}
+
+// plainScript reports whether capitals say nothing in the text: it has hardly any.
+func (c *Collection) plainScript(tokens []lexicon.Token) bool {
+	upper := 0
+	for _, t := range tokens {
+		if first, _ := utf8.DecodeRuneInString(c.rd.Body[t.Start:]); unicode.IsUpper(first) {
+			upper++
+		}
+	}
+	return upper*12 <= len(tokens)
+}
+
+// runs proposes every run of up to three words; of words in Hebrew, Arabic and Korean also without what is joined to
+// them.
+func (c *Collection) runs(tokens []lexicon.Token) {
+	const most = 3
+	for i := range tokens[:min(len(tokens), 250)] {
+		if lexicon.IsUnspaced([]rune(c.rd.Body[tokens[i].Start:])[0]) {
+			continue
+		}
+		for n := i; n < len(tokens) && n < i+most && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
+			c.addWords(c.rd.Body, tokens[i:n+1], "run")
+			text := c.rd.Body[tokens[i].Start:tokens[n].End]
+			if bare := withoutParticles(text); bare != text {
+				c.add(bare, "run without particles")
+			}
+		}
+	}
+}
+
+// unspaced proposes the runs of a text in Chinese or Japanese between marks and small words, and what they begin and
+// end with.
+func (c *Collection) unspaced() {
+	body := text.Head(c.rd.Body)
+	runs := strings.FieldsFunc(body[:min(len(body), 6000)], func(r rune) bool {
+		return !lexicon.IsWordRune(r) && !strings.ContainsRune("・&.ー-＆·", r) || r >= 0x3041 && r <= 0x3096
+	})
+	for _, run := range runs {
+		c.unspacedRun(run)
+		for part := range strings.FieldsFuncSeq(run, func(r rune) bool { return strings.ContainsRune(smallHan, r) }) {
+			c.unspacedRun(part)
+		}
+	}
+	for run := range strings.FieldsFuncSeq(body[:min(len(body), 6000)],
+		func(r rune) bool { return !lexicon.IsWordRune(r) && !strings.ContainsRune("・&.ー＆· ", r) }) {
+		if runes := []rune(run); len(runes) <= 14 {
+			c.unspacedRun(run)
+		}
+	}
+}
+
+// smallHan are characters that names hardly hold: particles, pronouns, verbs that lead to names.
+const smallHan = "的了是在和与跟对给把被做就也都有我你您他她它们这那个今明昨上下去来说聊见看投过从到为及或但不没会要想问让请叫又再已将家"
+
+func (c *Collection) unspacedRun(run string) {
+	runes := []rune(strings.Trim(run, "・.-·"))
+	if len(runes) < 2 {
+		return
+	}
+	if len(runes) <= 20 {
+		c.add(string(runes), "run")
+	}
+	if !lexicon.IsUnspaced(runes[0]) && !lexicon.IsUnspaced(runes[len(runes)-1]) {
+		return
+	}
+	for n := 2; n <= 8 && n < len(runes); n++ {
+		c.add(string(runes[:n]), "begin of a run")
+		c.add(string(runes[len(runes)-n:]), "end of a run")
+	}
+	for i := 1; i < len(runes); i++ { // where the script changes
+		if unicode.Is(unicode.Han, runes[i]) != unicode.Is(unicode.Han, runes[i-1]) {
+			c.add(string(runes[:i]), "begin of a run")
+			c.add(string(runes[i:]), "end of a run")
+		}
+	}
+}
+
+// withoutParticles takes off what Korean, Hebrew and Arabic join to a name.
+func withoutParticles(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	switch {
+	case first >= 0xac00 && first <= 0xd7a3, lexicon.HasHangul(text):
+		for _, end := range lexicon.List("Korean particles") {
+			if bare, ok := strings.CutSuffix(text, end); ok && utf8.RuneCountInString(bare) >= 2 {
+				return bare
+			}
+		}
+	case first >= 0x0590 && first <= 0x05ff && strings.ContainsRune("בלמהושכ", first):
+		return strings.TrimLeft(text[size:], "-־\"")
+	case first >= 0x0600 && first <= 0x06ff && strings.ContainsRune("وبلفك", first):
+		return text[size:]
+	}
+	return text
+}

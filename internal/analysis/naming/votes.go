@@ -1,0 +1,382 @@
+package naming
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// What a clue is worth for a name, measured against each other: an answer in a form settles it, one weak clue does not.
+const (
+	worthAnswer  = 14
+	worthSure    = 6
+	worthOrg     = 6
+	worthDomain  = 6
+	worthTitle   = 5
+	worthFollow  = 3
+	worthLikely  = 3
+	worthSubject = 4
+	worthStart   = 3
+	worthPath    = 4
+	worthFile    = 4
+	worthPrefix  = 3
+	worthLabel   = 2
+	worthWeak    = 1
+	worthAgainst = -5
+	worthPerson  = -6
+	worthOther   = -10
+	enough       = 4 // below this a name counts as not found
+)
+
+// CompanyName is a name that may be the company's, and what speaks for it.
+type CompanyName struct {
+	text  string
+	score int
+	start int
+
+	answered, domain bool // it is an answer to a form; it is an address's or a link's domain too
+}
+
+// companyNames weighs every name of the text and of the deck, best first.
+func (r *Namer) companyNames(rd *people.Scene, in analysis.Input, people []people.Mention) []CompanyName {
+	b := &ballot{r: r, rd: rd, byKey: map[string]*CompanyName{}}
+	b.spans()
+	b.answers()
+	b.organisations(people)
+	b.domains(in)
+	b.deck(in)
+	b.against(in, people)
+	return b.ranked()
+}
+
+// ballot collects the votes for names.
+type ballot struct {
+	r     *Namer
+	rd    *people.Scene
+	byKey map[string]*CompanyName
+	order []string
+}
+
+func (b *ballot) vote(name string, start, worth int) *CompanyName {
+	name = b.r.Brand(name)
+	key := lexicon.Squeeze(name)
+	if utf8.RuneCountInString(key) < 2 {
+		return &CompanyName{}
+	}
+	c := b.byKey[key]
+	if c == nil {
+		c = &CompanyName{text: name, start: start}
+		b.byKey[key] = c
+		b.order = append(b.order, key)
+	}
+	if c.text != name && strings.ToUpper(c.text) == c.text && lexicon.StartsUpper(name) {
+		c.text = name // a heading shouts: "ASHLAR - notes"
+	}
+	c.score += worth
+	return c
+}
+
+// Brand takes the legal form and the quotes off a name: "Klarwerk GmbH" is called Klarwerk.
+func (r *Namer) Brand(name string) string {
+	name = strings.Trim(name, " .,;:\"'“”„«»()[]*_")
+	for _, form := range lexicon.List("legal forms around names") {
+		name = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, form), form))
+	}
+	for _, title := range lexicon.List("titles behind names") {
+		name, _, _ = strings.Cut(name, title)
+	}
+	for {
+		i := strings.LastIndexAny(name, " ,")
+		if i <= 0 || r.words.Company.Exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" ||
+			strings.HasSuffix(strings.TrimRight(name[:i], " "), "&") {
+			return titled(name)
+		}
+		name = strings.TrimRight(name[:i], " ,")
+	}
+}
+
+// titled writes a name of several words that shouts as others are written: "LARKSPUR DIAGNOSTICS".
+func titled(name string) string {
+	const shortest = 4
+	if !strings.Contains(name, " ") || strings.ToUpper(name) != name || strings.ToLower(name) == name {
+		return name
+	}
+	words := strings.Fields(name)
+	for i, w := range words {
+		if first, size := utf8.DecodeRuneInString(w); utf8.RuneCountInString(w) >= shortest && unicode.IsUpper(first) {
+			words[i] = w[:size] + strings.ToLower(w[size:])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// spans votes for the names of the text by the words around them.
+func (b *ballot) spans() {
+	seen := map[string]int{}
+	for _, s := range b.rd.Spans {
+		lead, hasLead := b.leadWorth(s)
+		worth := lead + b.followWorth(s)
+		if s.Start <= b.rd.FirstWord && !hasLead {
+			worth += b.startWorth(s)
+		}
+		if i := strings.LastIndexByte(s.Text, ' '); i > 0 && b.r.words.Company.Exact(s.Text[i+1:]) == "company" {
+			worth++
+		}
+		if key := lexicon.Squeeze(s.Text); seen[key] < 3 {
+			seen[key]++
+			worth++
+		}
+		b.vote(s.Text, s.Start, worth)
+	}
+	b.joinedName()
+	for _, h := range b.rd.Mails {
+		for _, s := range b.r.subjectNames(h.Subject) {
+			b.vote(s, h.Start, worthSubject)
+			break
+		}
+	}
+	for _, name := range b.r.people.CjkCompanies(b.rd) {
+		b.vote(name, 0, worthSure)
+	}
+	for _, text := range append([]string{b.rd.Body}, people.FileLinks(b.rd.Links)...) {
+		for _, name := range b.r.people.FileNames(text) {
+			b.vote(name, len(b.rd.Body), worthFile)
+		}
+	}
+}
+
+// joinedName votes for a name with an "and" in it that a note begins with: "Cal y Canto (mortars)".
+func (b *ballot) joinedName() {
+	if len(b.rd.Spans) < 2 || b.rd.Spans[0].Start > b.rd.FirstWord {
+		return
+	}
+	first, second := b.rd.Spans[0], b.rd.Spans[1]
+	gap, near := people.Between(b.rd.Body, first.End, second.Start)
+	name := b.rd.Body[first.Start:second.End]
+	rest := strings.TrimLeft(b.rd.Body[second.End:], " ")
+	if near && people.IsAnd(gap) && (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ":")) &&
+		b.r.people.Personness(b.rd.Names, first.Text) < 1 && b.r.people.Personness(b.rd.Names, second.Text) < 1 {
+		b.vote(name, first.Start, worthSure)
+	}
+}
+
+// leadWorth weighs the words that lead to the name.
+func (b *ballot) leadWorth(s people.Span) (int, bool) {
+	i := b.rd.TokenAt(s.Start)
+	best, found := 0, false
+	for n := 1; n <= 4 && i-n >= 0; n++ {
+		if b.rd.Tokens[i-n].Sentence != b.rd.Tokens[min(i, len(b.rd.Tokens)-1)].Sentence {
+			break
+		}
+		words := make([]string, 0, n)
+		for _, t := range b.rd.Tokens[i-n : i] {
+			words = append(words, t.Folded)
+		}
+		switch b.r.words.Name.Whole[strings.Join(words, " ")] { // the longest phrase decides
+		case "sure":
+			best, found = worthSure, true
+		case "likely":
+			best, found = worthLikely, true
+		case "weak":
+			best, found = worthWeak, true
+		case "against":
+			best, found = worthAgainst, true
+		}
+	}
+	return best, found
+}
+
+func (b *ballot) followWorth(s people.Span) int {
+	i := b.rd.TokenAt(s.End)
+	rest := b.rd.Body[s.End:min(len(b.rd.Body), s.End+3)]
+	switch {
+	case strings.HasPrefix(rest, " (") && strings.HasPrefix(b.rd.Body[s.End+2:], string(text.Mask)):
+		return worthFollow // "Acme (https://acme.io)"
+	case strings.HasPrefix(rest, " ("), strings.HasPrefix(rest, " - "), strings.HasPrefix(rest, " –"),
+		strings.HasPrefix(rest, " —"), strings.HasPrefix(rest, " |"), strings.HasPrefix(rest, ": "):
+		return worthLabel // "Acme (EV charging)", "(1) Acme - pass"
+	}
+	if i >= len(b.rd.Tokens) || strings.ContainsAny(rest, ".\n,") {
+		return 0
+	}
+	for _, p := range b.r.words.Name.ByFirst[b.rd.Tokens[i].Folded] {
+		if p.Match(b.rd.Tokens, i) > 0 && (p.Section == "follow" || p.Section == "hint") {
+			return worthFollow
+		}
+	}
+	return 0
+}
+
+// startWorth favours the name that a note begins with: "Ravel Systems. Intro call done", "Cobble - Mia Roth".
+func (b *ballot) startWorth(s people.Span) int {
+	rest := strings.TrimLeft(b.rd.Body[s.End:], " ")
+	if rest == "" || strings.ContainsAny(rest[:1], ".:-\n/|,(") || strings.HasPrefix(rest, "–") ||
+		strings.HasPrefix(rest, "—") {
+		return worthStart
+	}
+	return worthWeak
+}
+
+func (b *ballot) answers() {
+	name := b.rd.AnswerTo("company")
+	if first := b.rd.AnswerTo("name"); name == "" && first != "" && b.rd.IsForm() && b.r.people.IsCompanyAnswer(b.rd.Names, first) &&
+		!lexicon.HasHan(first) {
+		name = first // "Name: Acme Ltd", "Contact: Ann Lee"
+	}
+	if name != "" && utf8.RuneCountInString(name) <= 80 {
+		name, _, _ = strings.Cut(name, " (")
+		b.vote(name, 0, worthAnswer).answered = true
+	}
+}
+
+// organisations votes for the companies whose founders and chiefs the text names, and against those of others.
+func (b *ballot) organisations(persons []people.Mention) {
+	for _, p := range persons {
+		switch {
+		case p.Org == "":
+		case b.rd.Introduces && b.rd.Signed(p.Name):
+			b.vote(p.Org, p.Start, worthAgainst)
+		case p.Chief && !b.r.words.IsInvestorName(p.Org):
+			b.vote(p.Org, p.Start, worthOrg)
+		case p.Kind == people.BySignature && p.Title == "" && b.rd.FounderVoice && !b.r.words.IsInvestorName(p.Org):
+			b.vote(p.Org, p.Start, worthFollow) // "Ann Lee\nAcme" below a founder's letter
+		case p.Title != "" || p.Kind == people.BySignature:
+			b.vote(p.Org, p.Start, worthAgainst)
+		case slices.Contains([]people.Kind{
+			people.ByChat, people.BySpoken, people.ByMeeting, people.BySelf, people.ByChannel, people.ByDeed,
+		}, p.Kind):
+			b.vote(p.Org, p.Start, worthFollow)
+		}
+	}
+}
+
+// domains votes for names that are in the addresses and links too; a name that only a domain holds is kept in reserve.
+func (b *ballot) domains(in analysis.Input) {
+	labels := b.labels()
+	for _, key := range b.order {
+		c := b.byKey[key]
+		for label := range labels {
+			switch {
+			case label == key:
+				c.score += worthDomain
+				c.domain = true
+			case len(key) >= 4 && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) >= 4):
+				c.score += worthPrefix
+			}
+		}
+		for _, l := range append([]string{in.DeckURL}, b.rd.Links...) {
+			if _, path := links.SplitLink(l); len(key) >= 4 && strings.Contains(lexicon.Squeeze(path), key) {
+				c.score += worthPath
+				break
+			}
+		}
+	}
+}
+
+// labels returns what the domains of addresses and of own pages are called.
+func (b *ballot) labels() map[string]bool {
+	labels := map[string]bool{}
+	for _, a := range b.rd.Addresses {
+		_, host, _ := strings.Cut(a.Email, "@")
+		if label := links.DomainLabel(host); label != "" && !b.r.text.IsFreeMail(host) && !b.rd.IsRecipient(a.Email) {
+			labels[label] = true
+		}
+	}
+	for _, l := range b.rd.Links {
+		host, _ := links.SplitLink(l)
+		if b.r.picker.IsOwnPage(l) {
+			labels[links.DomainLabel(host)] = true
+		}
+	}
+	return labels
+}
+
+// deck votes for the names on the deck's first slide and in its metadata.
+func (b *ballot) deck(in analysis.Input) {
+	for _, d := range in.Documents {
+		if name := b.r.deckName(d); name != "" && (len(in.Documents) == 1 || b.byKey[lexicon.Squeeze(name)] != nil) {
+			b.vote(name, len(b.rd.Body), worthTitle)
+		}
+		for _, name := range b.r.people.FileNames(d.FileName) {
+			b.vote(name, len(b.rd.Body), worthFile)
+		}
+	}
+}
+
+// against takes back what people, services, events and stages got.
+func (b *ballot) against(in analysis.Input, persons []people.Mention) {
+	stages := map[string]bool{}
+	for _, s := range in.Stages {
+		stages[lexicon.Squeeze(s.Name)] = true
+	}
+	names, chiefs := b.named(persons)
+	for _, key := range b.order {
+		c := b.byKey[key]
+		folded := lexicon.Fold(c.text)
+		switch {
+		case stages[key], b.isOther(key, folded), chiefs[key] && !c.answered && !c.domain:
+			c.score += worthOther
+		case names[key], b.r.people.Personness(b.rd.Names, c.text) >= 3:
+			c.score += worthPerson
+		}
+		if !strings.Contains(c.text, " ") && b.r.words.Given[folded] && !c.domain && !c.answered {
+			c.score += worthPerson
+		}
+		if isEventName(c.text) {
+			c.score += worthOther
+		}
+		if b.r.words.IsInvestorName(c.text) {
+			c.score += worthAgainst
+		}
+		if c.score > 0 && isShortForm(c.text) {
+			c.score -= worthFollow
+		}
+	}
+}
+
+// named returns by key who is a person, and who is called a founder or a chief. Companies have mailboxes too.
+func (b *ballot) named(persons []people.Mention) (names, chiefs map[string]bool) {
+	names, chiefs = map[string]bool{}, map[string]bool{}
+	for _, p := range persons {
+		key := lexicon.Squeeze(p.Name)
+		likely := b.r.people.Personness(b.rd.Names, p.Name) >= 1
+		names[key] = names[key] || p.Kind != people.BySender || likely
+		chiefs[key] = chiefs[key] || p.Chief && p.Kind == people.ByTitle && likely
+	}
+	return names, chiefs
+}
+
+// isOther reports whether a name is of somebody greeted, of a service or of an event.
+func (b *ballot) isOther(key, folded string) bool {
+	return b.rd.Greeted[key] || b.r.words.Company.Exact(folded) == "service" ||
+		b.r.words.Source.Exact(folded) == "event_name"
+}
+
+// isShortForm recognizes "NDA" and "B2B".
+func isShortForm(name string) bool {
+	return !strings.Contains(name, " ") && utf8.RuneCountInString(name) <= 3 && name == strings.ToUpper(name)
+}
+
+// isEventName recognizes the names of gatherings and of newsletters by their last word.
+func isEventName(name string) bool {
+	return lexicon.In("gatherings and newsletters", lexicon.Fold(name[strings.LastIndexByte(name, ' ')+1:]))
+}
+
+func (b *ballot) ranked() []CompanyName {
+	all := make([]CompanyName, 0, len(b.order))
+	for _, key := range b.order {
+		all = append(all, *b.byKey[key])
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		return all[i].score > all[j].score || all[i].score == all[j].score && all[i].start < all[j].start
+	})
+	return all
+}

@@ -1,0 +1,232 @@
+package people
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// formPeople returns the people that the answers of a questionnaire name: the one who filled it in, and the founders.
+func (r *Finder) formPeople(rd *Names) []Mention {
+	name, start, all := r.answeredNames(rd)
+	if len(all) > 0 && name != "" && r.IsCompanyAnswer(rd, name) {
+		name = "" // {"name": "Acme Robotics", "ceo": "Ann Lee"}
+	}
+	if name != "" && (rd.IsForm() || rd.AnswerTo("email") != "" && rd.AnswerTo("role") == "" || len(rd.Fields) >= 3) {
+		submitter := Mention{
+			Name: text.CleanName(name), Start: start, Kind: ByForm, Title: r.submitterTitle(rd.Text), Email: answerEmail(rd.Text),
+		}
+		submitter.Chief = r.isChief(submitter.Title)
+		all = append(all, submitter)
+	} else if len(all) > 0 && rd.IsForm() {
+		r.fillOnly(rd.Text, all)
+	}
+	return all
+}
+
+// answeredNames returns who filled in the questionnaire, and the founders that it names.
+func (r *Finder) answeredNames(rd *Names) (name string, start int, all []Mention) {
+	for _, f := range rd.Fields {
+		switch f.Kind {
+		case "name":
+			person, _ := r.beforeTitle(f.Value)
+			if r.isPersonAnswer(person) && (name == "" || r.IsCompanyAnswer(rd, name)) {
+				name, start = person, f.Start
+			}
+		case "first":
+			name, start = strings.TrimSpace(f.Value+" "+rd.AnswerTo("last")), f.Start
+		case "founder":
+			all = append(all, r.founderAnswer(f)...)
+		}
+	}
+	return name, start, all
+}
+
+// beforeTitle parts "Imogen Vale, CEO" into the name and the title.
+func (r *Finder) beforeTitle(value string) (name, title string) {
+	if t, ok := r.titleIn(value); ok && t.Start > 1 {
+		return strings.Trim(value[:t.Start], " ,(-–"), t.Text
+	}
+	return value, ""
+}
+
+// IsCompanyAnswer recognizes the answer to "Name" that is the company's, where another one asks for the person.
+func (r *Finder) IsCompanyAnswer(rd *Names, name string) bool {
+	return rd.AnswerTo("company") == "" && (r.Personness(rd, name) < 1 || asksTwice(rd.Text, name))
+}
+
+// asksTwice reports whether the name answers a bare "Name", where another question asks for the person: "Contact
+// person".
+func asksTwice(rd *text.Text, name string) bool {
+	bare, person := false, false
+	for _, f := range rd.Fields {
+		if f.Kind == "name" {
+			bare = bare || lexicon.Fold(f.Label) == "name" && f.Value == name
+			person = person || lexicon.Fold(f.Label) != "name"
+		}
+	}
+	return bare && person
+}
+
+func (r *Finder) submitterTitle(rd *text.Text) string {
+	if role := rd.AnswerTo("role"); role != "" {
+		return role
+	}
+	for _, f := range rd.Fields {
+		if _, title := r.beforeTitle(f.Value); f.Kind == "name" && title != "" {
+			return title
+		}
+	}
+	return ""
+}
+
+// fillOnly returns the only founder of a form the role and the address that are beside their name.
+func (r *Finder) fillOnly(rd *text.Text, all []Mention) {
+	if role := rd.AnswerTo("role"); role != "" && len(all) == 1 {
+		all[0].Title = role
+		all[0].Chief = r.isChief(role)
+	}
+	email := answerEmail(rd)
+	local, _, _ := strings.Cut(email, "@")
+	for i := range all {
+		if email != "" && (len(all) == 1 || MatchesLocal(all[i].Name, local)) {
+			all[i].Email = email
+			return
+		}
+	}
+}
+
+// answerEmail returns the address that a form asks for.
+func answerEmail(rd *text.Text) string {
+	return text.FirstAddress(rd.AnswerTo("email"))
+}
+
+func (r *Finder) isPersonAnswer(value string) bool {
+	n := utf8.RuneCountInString(value)
+	if first, _ := utf8.DecodeRuneInString(value); lexicon.IsUnspaced(first) {
+		return n <= 8
+	}
+	return n <= 60 && !strings.ContainsAny(value, "@/:") && len(strings.Fields(value)) <= 5 &&
+		!strings.ContainsRune(value, text.Mask)
+}
+
+// founderAnswer reads "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina Sadeghi". An answer that is a title
+// belongs to the name before it.
+func (r *Finder) founderAnswer(f text.Field) []Mention {
+	title := titleAsked(f.Label)
+	var all []Mention
+	for _, item := range splitNames(f.Value) {
+		name, own, _ := strings.Cut(item, "(")
+		name, own = strings.Trim(name, " .-–"), strings.Trim(own, " )")
+		if i := strings.IndexAny(name, "–-"); i > 0 && name[i-1] == ' ' {
+			name, own = strings.TrimSpace(name[:i]), strings.Trim(name[i:], " –-")
+		}
+		if t, ok := r.titleIn(name); ok && len(all) > 0 && t.Start == 0 {
+			all[len(all)-1].Title = name
+			continue
+		} else if ok && t.Start > 1 {
+			name, own = strings.Trim(name[:t.Start], " ,-"), name[t.Start:]
+		}
+		m := Mention{
+			Name: name, Title: titleOnly(r, own), Start: f.Start, Kind: ByForm, Chief: true, Email: text.FirstAddress(own),
+		}
+		if m.Title == "" {
+			m.Title = title
+		}
+		if r.isPersonAnswer(name) && name != "" && lexicon.StartsUpper(name) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// titleAsked returns the title that a question asks for the bearer of, "" for none.
+func titleAsked(label string) string {
+	switch lexicon.Fold(label) {
+	case "ceo", "cto", "coo":
+		return strings.TrimSpace(label)
+	}
+	return ""
+}
+
+// titleOnly returns the title in what is behind a name, without addresses.
+func titleOnly(r *Finder, s string) string {
+	t, _ := r.titleIn(s)
+	return t.Text
+}
+
+// splitNames parts a list of names at commas, semicolons and "and", not inside brackets.
+func splitNames(s string) []string {
+	for _, joint := range lexicon.List("joints of names") {
+		s = strings.ReplaceAll(s, joint, ", ")
+	}
+	var parts []string
+	depth, from := 0, 0
+	for i, r := range s {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',', ';', '/', '\n':
+			if depth <= 0 {
+				parts = append(parts, strings.TrimSpace(s[from:i]))
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, strings.TrimSpace(s[from:]))
+}
+
+// DeckPeople returns the founders and chiefs that a deck's slides name, mostly its team slide.
+func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
+	const mostRead = 24 << 10
+	var content strings.Builder
+	for _, page := range d.Pages {
+		if content.Len() > mostRead {
+			break
+		}
+		content.WriteString(page)
+		content.WriteString("\n\n")
+	}
+	rd := &Names{Text: text.Bare(content.String())}
+	rd.Addresses = text.Addresses(rd.Plain)
+	rd.Titles = r.titles(rd.Body, rd.Tokens)
+	rd.Spans = r.spans(rd)
+	var all []Mention
+	for _, m := range append(r.titled(rd, rd.Spans), r.cjkPeople(rd.Text)...) {
+		if m.Chief && r.Personness(rd, m.Name) >= 1 || m.Chief && lexicon.HasHan(m.Name) {
+			m.Start += 1 << 24 // behind those of the text
+			m.Org, m.Doc = "", number
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Background returns the sentence that says what a founder did before, if one names them.
+func (r *Finder) Background(rd *text.Text, name string) string {
+	for i := range rd.Tokens {
+		if i > 0 && rd.Tokens[i].Sentence == rd.Tokens[i-1].Sentence {
+			continue
+		}
+		last := i
+		for last+1 < len(rd.Tokens) && rd.Tokens[last+1].Sentence == rd.Tokens[i].Sentence {
+			last++
+		}
+		content := rd.Body[rd.Tokens[i].Start:rd.Tokens[last].End]
+		if !strings.Contains(content, lexicon.FirstWord(name)) {
+			continue
+		}
+		for _, h := range r.words.People.Find(rd.Tokens[i : last+1]) {
+			if h.Section == "background" {
+				tidied, _ := text.Tidy(content)
+				return tidied
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,134 @@
+package people
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// MatchesSlug reports whether a LinkedIn profile's name is made of the person's.
+func MatchesSlug(name, slug string) bool {
+	slug = lexicon.Squeeze(slug)
+	matched := 0
+	words := strings.Fields(name)
+	for _, w := range words {
+		if w := lexicon.Squeeze(w); utf8.RuneCountInString(w) > 2 && strings.Contains(slug, w) {
+			matched++
+		}
+	}
+	return matched > 0 && (matched >= 2 || len(words) == 1 || strings.HasPrefix(slug, lexicon.Squeeze(words[0])) ||
+		strings.HasSuffix(slug, lexicon.Squeeze(words[len(words)-1])))
+}
+
+// MatchesLocal reports whether the part of an address before the "@" is made of the person's name: first, last, both,
+// or one with the other's first letter.
+func MatchesLocal(name, local string) bool { return localWords(name).match(local) }
+
+// personWords are the words of a person's name as addresses are made of them.
+type personWords []string
+
+func localWords(name string) personWords {
+	return strings.Fields(strings.ReplaceAll(lexicon.Fold(name), ".", ""))
+}
+
+func (words personWords) match(local string) bool {
+	local, _, _ = strings.Cut(strings.ToLower(local), "+")
+	if len(words) == 0 || text.IsRoleAddress(local) {
+		return false
+	}
+	first, last := lexicon.Squeeze(words[0]), lexicon.Squeeze(words[len(words)-1])
+	for part := range strings.FieldsFuncSeq(local,
+		func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') }) {
+		if words.isOne(part, first, last) {
+			return true
+		}
+		if slices.ContainsFunc(words[1:], func(w string) bool { return isMadeOf(part, first, lexicon.Squeeze(w)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOne reports whether a part is the first or the last name, a short or a long form of the first, or all initials.
+func (words personWords) isOne(part, first, last string) bool {
+	if len(part) <= 1 {
+		return false
+	}
+	return part == first || part == last || isNickname(part, first) || initials(words) == part ||
+		len(part) > 5 && strings.HasPrefix(part, first) && len(first) > 3
+}
+
+// isMadeOf recognizes "annlee", "leeann", "alee", "annl", "leea" and "al" of Ann Lee.
+func isMadeOf(part, first, other string) bool {
+	if len(first) == 0 || len(other) <= 1 {
+		return false
+	}
+	switch part {
+	case first + other, other + first, first[:1] + other, first + other[:1], other + first[:1], first[:1] + other[:1]:
+		return true
+	}
+	return false
+}
+
+// isNickname recognizes "seun" of "oluwaseun" and "alex" of "alexander".
+func isNickname(part, first string) bool {
+	return len(part) >= 3 && len(first) > len(part) &&
+		(strings.HasPrefix(first, part) || len(part) >= 4 && strings.HasSuffix(first, part))
+}
+
+func initials(words []string) string {
+	var out strings.Builder
+	for _, w := range words {
+		for _, r := range w {
+			out.WriteRune(r)
+			break
+		}
+	}
+	return out.String()
+}
+
+// SamePerson distinguishes "Tamsin" and "Tamsin Hale" from two people.
+func SamePerson(a, b string) bool {
+	a, b = PlainName(a), PlainName(b)
+	if lexicon.IsPlainASCII(a) && lexicon.IsPlainASCII(b) {
+		return samePersonASCII(a, b)
+	}
+	if lexicon.Squeeze(a) == lexicon.Squeeze(b) {
+		return true
+	}
+	if strings.Contains(a, " ") && strings.Contains(b, " ") {
+		wa, wb := strings.Fields(lexicon.Fold(a)), strings.Fields(lexicon.Fold(b))
+		return wa[0] == wb[0] && wa[len(wa)-1] == wb[len(wb)-1]
+	}
+	return lexicon.Fold(lexicon.FirstWord(a)) == lexicon.Fold(lexicon.FirstWord(b))
+}
+
+// samePersonASCII is samePerson for plain names, which are compared where they are.
+func samePersonASCII(a, b string) bool {
+	if lexicon.SameSqueezed(a, b) {
+		return true
+	}
+	if strings.Contains(a, " ") && strings.Contains(b, " ") {
+		const spaces = " \t\n\v\f\r"
+		return strings.EqualFold(a[:strings.IndexAny(a, spaces)], b[:strings.IndexAny(b, spaces)]) &&
+			strings.EqualFold(a[strings.LastIndexAny(a, spaces)+1:], b[strings.LastIndexAny(b, spaces)+1:])
+	}
+	return strings.EqualFold(lexicon.FirstWord(a), lexicon.FirstWord(b))
+}
+
+// PlainName takes an academic title off.
+func PlainName(name string) string {
+	for {
+		first, rest, more := strings.Cut(strings.TrimSpace(name), " ")
+		if lexicon.In("academic titles", first) {
+			if more {
+				name = rest
+				continue
+			}
+		}
+		return strings.TrimSpace(name)
+	}
+}

@@ -1,0 +1,93 @@
+package people
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+)
+
+// FileNames returns the names that the files named in a text are called by: "Acme" of "[Attachment:
+// Acme_PitchDeck_2026.pdf]".
+func (r *Finder) FileNames(text string) []string {
+	const most = 10
+	var names []string
+	for from := 0; len(names) < most; {
+		i := strings.IndexByte(text[from:], '.')
+		if i < 0 {
+			break
+		}
+		dot := from + i
+		from = dot + 1
+		if !isDeckFile(text[from:]) {
+			continue
+		}
+		if name := r.NameInFile(stemBefore(text, dot)); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isDeckFile reports whether the text begins with the ending of a file that may be a deck.
+func isDeckFile(text string) bool {
+	for _, ending := range lexicon.List("endings of decks") {
+		if lexicon.HasPrefixFold(text, ending) && (len(text) == len(ending) || !lexicon.IsLetterOrDigit(text[len(ending)])) {
+			return true
+		}
+	}
+	return false
+}
+
+// stemBefore returns the file's name that ends at the dot, as far as a line and its punctuation let it reach.
+func stemBefore(text string, dot int) string {
+	const longest = 60
+	start := dot
+	for start > 0 && dot-start < longest && strings.IndexByte("\n\t[]:;,/\"'<>|*=", text[start-1]) < 0 {
+		start--
+	}
+	for start < dot && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return strings.TrimSpace(text[start:dot])
+}
+
+// FileLinks returns the last parts of the paths of links, where those name files.
+func FileLinks(all []string) []string {
+	const most = 20
+	var names []string
+	for _, l := range all[:min(len(all), most)] {
+		_, path := links.SplitLink(l)
+		path, _, _ = strings.Cut(path, "?")
+		name, err := url.PathUnescape(path[strings.LastIndexByte(path, '/')+1:])
+		if err == nil && strings.Contains(name, ".") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// NameInFile takes off a file's name what files are called else: "deck", a version, a date, a place in a list.
+func (r *Finder) NameInFile(stem string) string {
+	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem), func(c rune) bool { return strings.ContainsRune("_-. ()+[]", c) })
+	var kept []string
+	for _, w := range words {
+		if r.words.IsFileWord(w) {
+			if len(kept) > 0 {
+				break // what is behind "deck" is a remark
+			}
+			continue
+		}
+		kept = append(kept, w)
+	}
+	if len(kept) == 0 || len(kept) > 4 {
+		return ""
+	}
+	name := strings.Join(kept, " ")
+	if !lexicon.StartsUpper(name) || lexicon.HasDigit(name[:1]) || len(name) <= 3 && strings.ToUpper(name) == name {
+		return ""
+	}
+	return name
+}

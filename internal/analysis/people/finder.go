@@ -1,0 +1,92 @@
+package people
+
+import (
+	"regexp"
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// Finder finds the people of a text. It is built once and may be used by many goroutines.
+type Finder struct {
+	words *lexicon.Words
+	text  *text.Reader
+
+	capitals *regexp.Regexp // a run of capitalized words
+	phone    *regexp.Regexp
+	cjk      cjkPatterns
+}
+
+// NewFinder returns a Finder that knows the words.
+func NewFinder(words *lexicon.Words, reader *text.Reader) *Finder {
+	word := `(?:(?:Dr|Prof|St|Ste)\.|(?:\p{Lu}[\p{L}\p{M}\d]*|\d+\p{Lu}\p{L}*|\p{Ll}{1,2}\p{Lu}[\p{L}\p{M}]+)` +
+		`(?:['’.\-][\p{L}\p{M}\d]+)*|\p{Lu}\.)`
+	joint := ` (?:(?:&|\+|de|da|di|del|della|dos|das|do|van|von|der|den|ter|la|le|al|el|bin|ben|zu) ){0,2}`
+	return &Finder{
+		words: words, text: reader,
+		capitals: regexp.MustCompile(`^` + word + `(?:` + joint + word + `){0,4}`),
+		phone:    regexp.MustCompile(`(?:\+|00)\d[\d ()/.\-]{6,20}\d|\(?0\d{2,4}\)?[ /\-]\d[\d \-/]{4,12}\d`),
+		cjk:      newCJKPatterns(),
+	}
+}
+
+// Names is a text with what in it may be a name.
+type Names struct {
+	*text.Text
+
+	Titles    []Title
+	Spans     []Span  // runs of capitalized words
+	Phones    [][]int // where numbers are in the body
+	FirstWord int     // where the first name or word of the text begins
+	Greeted   map[string]bool
+
+	persons map[string]int // how much a name looked at before is a person's
+}
+
+// Cast is a text with the people that it mentions.
+type Cast struct {
+	*Names
+
+	Mentions []Mention
+}
+
+// Scene is a text with who speaks in it.
+type Scene struct {
+	*Cast
+
+	Greets, Signs bool // like a letter
+	LetterAt      text.Place
+	FounderVoice  bool // the founders themselves speak
+	Introduces    bool // somebody else introduces them
+	Replies       bool // the investor answers them
+	SpeaksOfDeal  bool // like a note of the investor's about a deal
+}
+
+// Read finds the people of a text, and who of them speaks.
+func (r *Finder) Read(t *text.Text) *Scene {
+	scene := &Scene{Cast: r.cast(r.names(t))}
+	r.voices(scene)
+	scene.Mentions = append(scene.Mentions, r.recipients(scene)...)
+	return scene
+}
+
+// names finds what may be a name.
+func (r *Finder) names(t *text.Text) *Names {
+	const most, near = 20, 24
+	n := &Names{Text: t, Titles: r.titles(t.Body, t.Tokens), persons: map[string]int{}}
+	n.Spans = r.spans(n)
+	n.Phones = r.phone.FindAllStringIndex(t.Body, most)
+	n.FirstWord = len(t.Body) - len(strings.TrimLeft(t.Body, " \n"))
+	if len(n.Spans) > 0 && n.Spans[0].Start-n.FirstWord < near {
+		n.FirstWord = n.Spans[0].Start
+	}
+	n.Greeted = r.greeted(n, n.Spans)
+	return n
+}
+
+// cast finds the people among the names.
+func (r *Finder) cast(n *Names) *Cast {
+	all := append(r.mentions(n, n.Spans), r.cjkPeople(n.Text)...)
+	return &Cast{Names: n, Mentions: all[:min(len(all), text.MostPeople)]}
+}

@@ -1,0 +1,68 @@
+package people
+
+import (
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// greeted returns the folded first words of the names that the text addresses: they are the investor's people.
+func (r *Finder) greeted(rd *Names, spans []Span) map[string]bool {
+	names := map[string]bool{}
+	starts := make(map[int]Span, len(spans))
+	for _, s := range spans {
+		starts[s.Start] = s
+	}
+	for _, h := range r.words.Mail.Find(rd.Tokens) {
+		if h.Section != "greeting" || h.Last >= len(rd.Tokens) {
+			continue
+		}
+		for n := h.Last; n < len(rd.Tokens) && n <= h.Last+2; n++ {
+			s, ok := starts[rd.Tokens[n].Start]
+			if ok && rd.Tokens[n].Clause == rd.Tokens[h.First].Clause {
+				names[lexicon.Squeeze(s.Text)] = true
+				break
+			}
+		}
+	}
+	r.addressed(rd, spans, names)
+	return names
+}
+
+// addressed adds who is spoken to without a greeting ("Jonas, meet Rita", "Kim - please log"), and who a mail went to.
+func (r *Finder) addressed(rd *Names, spans []Span, names map[string]bool) {
+	for _, s := range spans {
+		if strings.Contains(s.Text, " ") {
+			continue
+		}
+		rest := strings.TrimLeft(rd.Body[s.End:], " ")
+		if !strings.HasPrefix(rest, ",") && !strings.HasPrefix(rest, "-") && !strings.HasPrefix(rest, "–") {
+			continue
+		}
+		if s.Start <= rd.FirstWord && r.words.Given[lexicon.Fold(s.Text)] && !strings.Contains(rd.Plain[:s.Start], ":") {
+			names[lexicon.Squeeze(s.Text)] = true // "Karin - this is the company I mentioned"
+		}
+		rest = lexicon.Fold(strings.TrimLeft(rest[:min(len(rest), 40)], ",-– "))
+		for _, word := range lexicon.List("words behind a greeted name") {
+			if strings.HasPrefix(rest, word) {
+				names[lexicon.Squeeze(s.Text)] = true
+			}
+		}
+	}
+	for _, h := range rd.Mails {
+		for _, to := range h.To {
+			addRecipients(to, names)
+		}
+	}
+}
+
+// addRecipients adds whom a mail went to, in full and by their first names.
+func addRecipients(to string, names map[string]bool) {
+	for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
+		if name, _ := text.ReadPerson(one); name != "" {
+			names[lexicon.Squeeze(name)] = true
+			names[lexicon.Squeeze(lexicon.FirstWord(name))] = true
+		}
+	}
+}

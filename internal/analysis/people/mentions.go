@@ -1,0 +1,392 @@
+package people
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// Mention is a person that the text names, with what it says of them there.
+type Mention struct {
+	Name, Title, Org string
+	Start            int
+	Kind             Kind
+	Chief            bool // the title is a founder's or a chief's
+	Email            string
+	last             bool // name and title are the last words of the text
+	Seen             int  // how many mentions of other kinds there are of them
+	Doc              int  // the number of the document that names them, from 1; 0: the text
+}
+
+// Kind is what says that somebody is named.
+type Kind int
+
+// The kinds of mentions.
+const (
+	ByTitle   Kind = iota // a title is beside the name
+	BySelf                // "I'm Ann"
+	BySender              // the head of a mail
+	ByChannel             // "LinkedIn DM from Ann"
+	ByMeeting             // "meet Ann"
+	ByForm
+	BySignature
+	BySpoken    // "coffee with Ann of Acme"
+	ByContact   // "Ann Lee, ann@acme.io"
+	ByDeed      // "Ann pitched us Acme"
+	ByChat      // opens a chat
+	ByRecipient // the investor writes to them
+)
+
+// String returns the kind as calibration.json calls it.
+func (k Kind) String() string {
+	switch k {
+	case BySelf:
+		return "self"
+	case BySender:
+		return "sender"
+	case ByChannel:
+		return "channel"
+	case ByMeeting:
+		return "meeting"
+	case ByForm:
+		return "form"
+	case BySignature:
+		return "signature"
+	case BySpoken:
+		return "spoken"
+	case ByContact:
+		return "contact"
+	case ByDeed:
+		return "deed"
+	case ByChat:
+		return "chat"
+	case ByRecipient:
+		return "recipient"
+	case ByTitle:
+	}
+	return "title"
+}
+
+// mentions returns every person that the text names, in order of strength of what says so.
+func (r *Finder) mentions(rd *Names, spans []Span) []Mention {
+	var all []Mention
+	all = append(all, r.formPeople(rd)...)
+	all = append(all, r.titled(rd, spans)...)
+	all = append(all, r.led(rd, spans)...)
+	all = append(all, r.introducedHere(rd, spans)...)
+	all = append(all, r.doers(rd, spans)...)
+	all = append(all, r.senders(rd.Text)...)
+	all = append(all, r.signatures(rd, spans)...)
+	all = append(all, r.chatPeople(rd)...)
+	return all
+}
+
+// Between returns the folded words, or the bare punctuation, that are between two places of the body; not ok where they
+// are more than a few, or part two paragraphs.
+func Between(body string, from, to int) (string, bool) {
+	const widest = 24
+	if to < from || to-from > widest {
+		return "", false
+	}
+	gap := body[from:to]
+	for _, academic := range []string{"Prof. ", "Dr. ", "Dipl.-Ing. ", "Mr. ", "Ms. ", "Mrs. "} {
+		gap = strings.ReplaceAll(gap, academic, "")
+	}
+	if strings.Count(gap, "\n") > 1 || strings.ContainsAny(gap, ".!?;") {
+		return "", false
+	}
+	if strings.Contains(gap, "\n") && strings.TrimSpace(gap) != "" && strings.TrimSpace(gap) != "," &&
+		strings.TrimSpace(gap) != "|" {
+		return "", false
+	}
+	return strings.TrimSpace(lexicon.Fold(gap)), true
+}
+
+// bindLeft reports whether what is between a name and the title behind it binds them.
+func (r *Finder) bindLeft(gap string) bool {
+	switch strings.Trim(gap, " ,(-–—|/:•[") {
+	case "":
+		return gap != ")" && !strings.HasPrefix(gap, ")")
+	}
+	return r.words.People.Exact(strings.Trim(gap, " ,(-–—|/:•")) == "is"
+}
+
+// bindRight reports whether what is between a title and the name behind it binds them.
+func (r *Finder) bindRight(gap string) bool {
+	gap = strings.Trim(gap, " :-–—,(=")
+	return gap == "" || lexicon.In("words between a title and its bearer", gap)
+}
+
+// titled reads the names beside titles. A title belongs to the more person-like of the names at its two sides; the
+// other one is then the company.
+func (r *Finder) titled(rd *Names, spans []Span) []Mention {
+	var all []Mention
+	bound := map[int]bool{} // by start of the span
+	for _, t := range rd.Titles {
+		right := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= t.End })
+		left := right - 1
+		l, okL := r.leftOf(rd, t, left)
+		okL = okL && !bound[l.Start]
+		n, okR := r.rightOf(rd, t, right)
+		if !okR && r.isNamedBehind(rd, t, right) {
+			all = append(all, r.rightPeople(rd, spans, right+1, t, bound, spans[right], true)...)
+			continue
+		}
+		scoreL, scoreR := r.sideScore(rd, l, okL), r.sideScore(rd, n, okR)
+		if okL && scoreR >= 1 && (t.plural || scoreR >= scoreL) && opensBracket(rd.Body[l.End:t.Start]) {
+			scoreL = min(scoreL, 0) // "Papaya (founders Joy Mensah and …)"
+		}
+		switch {
+		case !okL && !okR && t.Chief:
+			all = append(all, r.lowerBefore(rd.Text, t)...)
+		case scoreL < -1 && scoreR < 1:
+		case scoreL >= scoreR || scoreR < 1:
+			all = append(all, r.leftPeople(rd, spans, left, t, bound)...)
+		default:
+			all = append(all, r.rightPeople(rd, spans, right, t, bound, l, okL && scoreL < 1)...)
+		}
+	}
+	return all
+}
+
+func opensBracket(gap string) bool { return strings.HasSuffix(strings.TrimRight(gap, " "), "(") }
+
+// sideScore returns how much the name at one side of a title is a person's; far below any name's where there is none.
+func (r *Finder) sideScore(rd *Names, s Span, ok bool) int {
+	if !ok {
+		return -99
+	}
+	return r.Personness(rd, s.Text)
+}
+
+// isNamedBehind reads "CEO of Acme is Ann Lee": the span at right is the company, the next one the person.
+func (r *Finder) isNamedBehind(rd *Names, t Title, right int) bool {
+	if right+1 >= len(rd.Spans) {
+		return false
+	}
+	org, person := rd.Spans[right], rd.Spans[right+1]
+	of, near := Between(rd.Body, t.End, org.Start)
+	is, nearer := Between(rd.Body, org.End, person.Start)
+	return near && nearer && r.isOf(of) && r.words.People.Exact(is) == "is" && r.Personness(rd, person.Text) >= 1
+}
+
+func (r *Finder) leftOf(rd *Names, t Title, i int) (Span, bool) {
+	if i < 0 {
+		return Span{}, false
+	}
+	return r.gapLeft(rd, t, i)
+}
+
+func (r *Finder) gapLeft(rd *Names, t Title, i int) (Span, bool) {
+	s := rd.Spans[i]
+	gap, ok := Between(rd.Body, s.End, t.Start)
+	gap = strings.TrimPrefix(strings.TrimPrefix(gap, "'s"), "’s")
+	return s, ok && r.bindLeft(withoutAddress(gap))
+}
+
+func (r *Finder) rightOf(rd *Names, t Title, i int) (Span, bool) {
+	if i >= len(rd.Spans) {
+		return Span{}, false
+	}
+	s := rd.Spans[i]
+	gap, ok := Between(rd.Body, t.End, s.Start)
+	return s, ok && r.bindRight(gap) && !strings.Contains(rd.Body[t.End:s.Start], "\n")
+}
+
+// withoutAddress takes an address or a mask out of what is between a name and a title.
+func withoutAddress(gap string) string {
+	if strings.Contains(gap, "@") {
+		return ","
+	}
+	return strings.ReplaceAll(gap, string(text.Mask), "")
+}
+
+// leftPeople returns the person before the title; before a plural or an "and", those before them too.
+func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[int]bool) []Mention {
+	org := r.orgBehind(rd, spans, t)
+	last := strings.Count(strings.TrimSpace(rd.Body[t.End:]), " ") < 4
+	all := []Mention{
+		{Name: spans[i].Text, Title: Singular(t.Text), Org: org, Start: spans[i].Start, Chief: t.Chief, last: last},
+	}
+	bound[spans[i].Start] = true
+	if people := r.splitPair(rd, spans[i].Text); len(people) > 1 {
+		all = all[:0]
+		for _, p := range people {
+			all = append(all, Mention{Name: p, Title: Singular(t.Text), Org: org, Start: spans[i].Start, Chief: t.Chief})
+		}
+	}
+	for ; t.plural && i > 0 && r.isList(rd.Text, spans[i-1].End, spans[i].Start) && r.Personness(rd, spans[i-1].Text) > 0; i-- {
+		bound[spans[i-1].Start] = true
+		all = append([]Mention{
+			{Name: spans[i-1].Text, Title: Singular(t.Text), Org: org, Start: spans[i-1].Start, Chief: t.Chief},
+		}, all...)
+	}
+	return all
+}
+
+// rightPeople returns the person behind the title, and those that a list goes on with.
+func (r *Finder) rightPeople(
+	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
+) []Mention {
+	org := ""
+	if hasOrg {
+		org = left.Text
+	} else if i+1 < len(spans) {
+		org = r.orgAfter(rd, spans[i].End, spans[i+1])
+	}
+	var all []Mention
+	for {
+		for _, p := range r.splitPair(rd, spans[i].Text) {
+			all = append(all, Mention{Name: p, Title: Singular(t.Text), Org: org, Start: spans[i].Start, Chief: t.Chief})
+		}
+		bound[spans[i].Start] = true
+		if i+1 >= len(spans) || !r.isList(rd.Text, spans[i].End, spans[i+1].Start) || r.Personness(rd, spans[i+1].Text) < 1 {
+			return all
+		}
+		if gap := rd.Body[spans[i].End:spans[i+1].Start]; !t.plural && strings.Trim(gap, " ") == "," {
+			return all // "CEO Ann Lee, Bob Ray": nothing says that they are one too
+		}
+		i++
+	}
+}
+
+// splitPair parts "Suki Tran & Dale Moss", where both are people.
+func (r *Finder) splitPair(rd *Names, name string) []string {
+	for _, joint := range []string{" & ", " + "} {
+		first, second, ok := strings.Cut(name, joint)
+		if ok && r.Personness(rd, first) >= 1 && r.Personness(rd, second) >= 1 {
+			return []string{first, second}
+		}
+	}
+	return []string{name}
+}
+
+// isList reports whether two names are in one list: a comma or an "and" between them, and at most a remark in brackets.
+func (r *Finder) isList(rd *text.Text, from, to int) bool {
+	if to-from > 90 || to < from {
+		return false
+	}
+	gap := strings.TrimSpace(rd.Body[from:to])
+	if strings.HasPrefix(gap, "(") {
+		_, rest, ok := strings.Cut(gap, ")")
+		if !ok {
+			return false
+		}
+		gap = strings.TrimSpace(rest)
+	}
+	gap = strings.TrimSpace(strings.Trim(gap, ",;/+&"))
+	return gap == "" && to-from > 1 && !strings.Contains(rd.Body[from:to], "\n\n") || IsAnd(gap)
+}
+
+// IsAnd recognizes the words that join two names.
+func IsAnd(word string) bool {
+	return lexicon.In("joining words", lexicon.Fold(word))
+}
+
+// orgBehind returns the company that is behind the title: "CEO of Acme", "CEO, Acme", "CEO Acme".
+func (r *Finder) orgBehind(rd *Names, spans []Span, t Title) string {
+	if i := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= t.End }); i < len(spans) {
+		return r.orgAfter(rd, t.End, spans[i])
+	}
+	return ""
+}
+
+func (r *Finder) orgAfter(rd *Names, from int, s Span) string {
+	gap, ok := Between(rd.Body, from, s.Start)
+	if !ok {
+		return ""
+	}
+	bare := strings.Trim(gap, " ,-–—|/()")
+	if bare == "" && !strings.Contains(gap, ")") && r.Personness(rd, s.Text) < 1 {
+		return s.Text
+	}
+	if r.isOf(strings.TrimPrefix(bare, ")")) || strings.HasSuffix(bare, " of") || bare == "@" ||
+		strings.HasSuffix(bare, "d'") || strings.HasSuffix(bare, "d’") {
+		return s.Text
+	}
+	return ""
+}
+
+// isOf recognizes the words that are between a person and their company.
+func (r *Finder) isOf(gap string) bool { return gap == "from" || r.words.People.Exact(gap) == "of" }
+
+// Singular returns the title as one person of several bears it, without an article.
+func Singular(title string) string {
+	title = strings.TrimSpace(title)
+	for _, article := range lexicon.List("articles") {
+		if lexicon.HasPrefixFold(title, article) {
+			title = title[len(article):]
+		}
+	}
+	if strings.HasSuffix(strings.ToLower(title), "founders") {
+		return title[:len(title)-1]
+	}
+	return title
+}
+
+// recipients returns those whom a mail of the investor's goes to.
+func (r *Finder) recipients(rd *Scene) []Mention {
+	if !rd.Replies || len(rd.Mails) == 0 || rd.Mails[0].Reply {
+		return nil
+	}
+	var all []Mention
+	for _, to := range rd.Mails[0].To {
+		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
+			name, email := text.ReadPerson(one)
+			if _, host, _ := strings.Cut(email, "@"); email != "" && strings.Contains(name, " ") && r.looksLikeName(name) &&
+				r.isSpokenOf(lexicon.Squeeze(rd.Body+" "+rd.Mails[0].Subject), host) {
+				all = append(all, Mention{Name: name, Email: email, Start: rd.Mails[0].Start, Kind: ByRecipient})
+			}
+		}
+	}
+	return all
+}
+
+// senders returns those who wrote the mails that the text holds.
+func (r *Finder) senders(rd *text.Text) []Mention {
+	var all []Mention
+	for _, h := range rd.Mails {
+		if h.Name == "" || !r.looksLikeName(h.Name) {
+			continue
+		}
+		all = append(all, Mention{Name: h.Name, Email: h.Email, Start: h.Start, Kind: BySender})
+	}
+	return all
+}
+
+func (r *Finder) looksLikeName(name string) bool {
+	words := strings.Fields(name)
+	return len(words) > 0 && len(words) <= 5 && !lexicon.HasDigit(name) && utf8.RuneCountInString(name) <= 50 &&
+		!r.words.IsOrdinary(words[0])
+}
+
+// chatPeople returns the one who opened the chat. Programs for chats show what they are called in somebody's address
+// book, which may be their name with the company's: "Ann Acme Robots".
+func (r *Finder) chatPeople(rd *Names) []Mention {
+	name := rd.Speaker
+	if name == "" || lexicon.HasDigit(name) {
+		return nil
+	}
+	m := Mention{Name: name, Start: rd.Chat.At.Start, Kind: ByChat}
+	first, rest, more := strings.Cut(name, " ")
+	if more && r.words.Given[lexicon.Fold(first)] && lexicon.IndexFold(rd.Body, rest) >= 0 {
+		m.Name, m.Org = first, rest
+	}
+	if r.Personness(rd, m.Name) < 1 && !lexicon.HasHan(m.Name) && !r.words.Given[lexicon.Fold(lexicon.FirstWord(m.Name))] && m.Org == "" {
+		return nil
+	}
+	return []Mention{m}
+}
+
+// HasChief reports whether a founder or chief is mentioned.
+func HasChief(people []Mention) bool {
+	for _, p := range people {
+		if p.Chief {
+			return true
+		}
+	}
+	return false
+}

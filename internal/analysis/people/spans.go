@@ -1,0 +1,285 @@
+package people
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// Span is a run of capitalised words that may be the name of somebody or something.
+type Span struct {
+	Text       string
+	Start, End int
+}
+
+// spans finds the names that a stretch of the body may hold: runs of capitalised words with what may be between them,
+// without the ordinary words that a sentence begins with. Titles part them.
+func (r *Finder) spans(rd *Names) []Span {
+	var all []Span
+	at := 0
+	for _, t := range rd.Titles {
+		all = r.SpansBetween(all, rd.Body, at, t.Start)
+		at = t.End
+	}
+	return r.SpansBetween(all, rd.Body, at, len(rd.Body))
+}
+
+// spanFrom returns the first span that begins at the byte or behind it.
+func spanFrom(spans []Span, at int) (Span, bool) {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= at })
+	if i == len(spans) {
+		return Span{}, false
+	}
+	return spans[i], true
+}
+
+// SpansBetween adds the names that a part of a text may hold.
+func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
+	for at := nextCapital(text[:end], start); at >= 0; at = nextCapital(text[:end], at) {
+		m := r.capitals.FindStringIndex(text[at:end])
+		if m == nil {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			at += size
+			continue
+		}
+		s := Span{Start: at, End: at + m[1]}
+		at = s.End
+		if s.Start > 0 && lexicon.InsideWord(text, s.Start) {
+			continue
+		}
+		s.Text = text[s.Start:s.End]
+		s = r.afterVerb(text, s)
+		for _, trimmed := range r.trimSpan(s) {
+			if strings.Contains(trimmed.Text, " ") || !r.words.Common[lexicon.Fold(trimmed.Text)] || r.words.Given[lexicon.Fold(trimmed.Text)] {
+				all = append(all, trimmed)
+			}
+		}
+	}
+	return all
+}
+
+// nextCapital returns where, from a byte on, a word begins that may be a name: with a capital, or with one behind
+// digits or a small letter or two; -1 where none does. It is far quicker than the expression that decides.
+func nextCapital(text string, from int) int {
+	for at := from; at < len(text); {
+		first, size := utf8.DecodeRuneInString(text[at:])
+		next := at + size
+		switch {
+		case unicode.IsUpper(first):
+			return at
+		case first >= '0' && first <= '9':
+			for next < len(text) && text[next] >= '0' && text[next] <= '9' {
+				next++
+			}
+			if c, _ := utf8.DecodeRuneInString(text[next:]); unicode.IsUpper(c) {
+				return at
+			}
+		case unicode.IsLower(first):
+			second, size := utf8.DecodeRuneInString(text[next:])
+			third, _ := utf8.DecodeRuneInString(text[next+size:])
+			if unicode.IsUpper(second) || unicode.IsLower(second) && unicode.IsUpper(third) {
+				return at
+			}
+		}
+		at = next
+	}
+	return -1
+}
+
+// afterVerb takes the word off that begins a sentence, where it is one that texts about deals are full of: "Scartiamo
+// Pontelungo".
+func (r *Finder) afterVerb(text string, s Span) Span {
+	word, rest, more := strings.Cut(s.Text, " ")
+	before := strings.TrimRight(text[:s.Start], " \n")
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?:;-)") || strings.HasSuffix(before, "¿") ||
+		strings.HasSuffix(before, "¡")
+	if word == "Mark" && more && begins && strings.HasPrefix(text[s.End:], " as ") {
+		s.Start += len(word) + 1
+		s.Text = rest
+		return s
+	}
+	if more && begins && r.words.Common[lexicon.Fold(word)] && !r.words.Given[lexicon.Fold(word)] && !lexicon.IsConnector(lexicon.FirstWord(rest)) &&
+		r.words.Company.Exact(rest) != "company" {
+		s.Start += len(word) + 1
+		s.Text = rest
+	}
+	return s
+}
+
+// trimSpan takes ordinary words off both ends. What is left is nothing, or one name.
+func (r *Finder) trimSpan(s Span) []Span {
+	for {
+		first, rest, more := strings.Cut(s.Text, " ")
+		if !r.words.IsOrdinary(first) && !lexicon.IsConnector(first) || more && (r.beginsName(first, rest) || r.isFirm(first, rest)) {
+			break
+		}
+		if !more {
+			return nil
+		}
+		s.Start += len(s.Text) - len(rest)
+		s.Text = rest
+	}
+	for {
+		i := strings.LastIndexByte(s.Text, ' ')
+		if i < 0 || !r.isTail(s.Text[i+1:]) || r.endsName(s.Text[:i], s.Text[i+1:]) {
+			break
+		}
+		s.Text = s.Text[:i]
+	}
+	s.Text = r.withoutPlace(s.Text)
+	trimmed := r.withoutCase(strings.TrimRight(s.Text, ".,'’-&"))
+	s.Text = strings.TrimSuffix(strings.TrimSuffix(trimmed, "'s"), "’s")
+	s.End = s.Start + len(s.Text)
+	if utf8.RuneCountInString(s.Text) < 2 || strings.Trim(s.Text, "0123456789., ") == "" {
+		return nil
+	}
+	return []Span{s}
+}
+
+// isTail recognizes words that no name ends with, and figures.
+func (r *Finder) isTail(word string) bool {
+	return r.words.Tail[lexicon.Fold(strings.Trim(word, ".,:;'’"))] || lexicon.IsConnector(word) ||
+		strings.Trim(word, "0123456789.,") == ""
+}
+
+// withoutPlace takes "di Bologna" off the end of a name.
+func (r *Finder) withoutPlace(name string) string {
+	words := strings.Fields(name)
+	if n := len(words); n > 2 && r.words.Places[lexicon.Fold(words[n-1])] && lexicon.IsConnector(words[n-2]) {
+		return strings.Join(words[:n-2], " ")
+	}
+	return name
+}
+
+// beginsName recognizes an ordinary word that is a given name too: "Will Ashby", "Jan Hoffmann". In "Ben Deniz Arslan",
+// which is Turkish, the first word says "I".
+func (r *Finder) beginsName(first, rest string) bool {
+	next := lexicon.FirstWord(rest)
+	return r.words.Given[lexicon.Fold(first)] && !r.words.IsOrdinary(next) && (!strings.Contains(rest, " ") || !r.words.Given[lexicon.Fold(next)])
+}
+
+// isFirm recognizes "Will & Ashby", where only the first word is an ordinary one.
+func (r *Finder) isFirm(first, rest string) bool {
+	second, ok := strings.CutPrefix(rest, "& ")
+	return ok && !lexicon.IsConnector(first) && second != "" && !r.words.IsOrdinary(lexicon.FirstWord(second))
+}
+
+// endsName recognizes an ordinary word that a name may well end with: "Parallax Health", "Omar Said".
+func (r *Finder) endsName(before, last string) bool {
+	section := r.words.Company.Exact(last)
+	return section == "company" || section == "investor" ||
+		!strings.Contains(before, " ") && r.words.Given[lexicon.Fold(before)] && !r.words.Ordinary[lexicon.Fold(before)]
+}
+
+// withoutCase takes the endings off that Turkish joins to names with an apostrophe: "Tohumla'nın".
+func (r *Finder) withoutCase(name string) string {
+	i := strings.LastIndexAny(name, "'’")
+	if i <= 0 {
+		return name
+	}
+	_, size := utf8.DecodeRuneInString(name[i:])
+	if lexicon.In("Turkish cases", lexicon.Fold(name[i+size:])) {
+		return name[:i]
+	}
+	return name
+}
+
+// Personness says how much a name looks like a person's, and how little like a company's: above 0 is a person.
+func (r *Finder) Personness(rd *Names, name string) int {
+	if score, known := rd.persons[name]; known {
+		return score
+	}
+	score := r.personScore(rd, name)
+	if rd.persons != nil {
+		rd.persons[name] = score
+	}
+	return score
+}
+
+func (r *Finder) personScore(rd *Names, name string) int {
+	if pair := r.splitPair(rd, name); len(pair) > 1 {
+		return 1
+	}
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		return -9
+	}
+	score := 0
+	first := lexicon.Fold(strings.Trim(words[0], ".'’"))
+	if len(words) > 1 && (first == "dr" || first == "prof") {
+		first, score = lexicon.Fold(words[1]), 2
+	}
+	if given, _, _ := strings.Cut(first, "-"); r.words.Given[first] || r.words.Given[given] {
+		score += 3
+	}
+	switch n := len(words); {
+	case n == 1:
+		score -= 2
+	case n <= 3:
+		score++
+	}
+	for i, w := range words {
+		score -= r.houseScore(w, i == 0)
+	}
+	return score + personHints(rd.Text, name)
+}
+
+// houseScore returns how much a word of a name is one of companies' names.
+func (r *Finder) houseScore(word string, first bool) int {
+	score := 0
+	switch section := r.words.Company.Exact(lexicon.Fold(strings.Trim(word, ".,"))); {
+	case section == "investor", !first && (section == "legal" || section == "company"):
+		score += 4
+	}
+	if strings.ContainsAny(word, "&+0123456789") || IsCamel(word) ||
+		word == strings.ToUpper(word) && len(word) > 2 && !strings.HasSuffix(word, ".") {
+		score += 3
+	}
+	return score
+}
+
+// IsCamel recognizes "GridMint"; "McDonald" and "DeLuca" are names of people.
+func IsCamel(w string) bool {
+	if strings.HasPrefix(w, "Mc") || strings.HasPrefix(w, "Mac") || strings.HasPrefix(w, "De") ||
+		strings.HasPrefix(w, "Di") || strings.HasPrefix(w, "Van") {
+		return false
+	}
+	previous := ' '
+	for _, r := range w {
+		if unicode.IsUpper(r) && unicode.IsLower(previous) {
+			return true
+		}
+		previous = r
+	}
+	return false
+}
+
+// personHints weighs the addresses: a name in front of an "@" is a person's, one behind it a company's.
+func personHints(rd *text.Text, name string) int {
+	score := 0
+	if len(rd.Addresses)+len(rd.Owners) == 0 {
+		return 0
+	}
+	key, words := lexicon.Squeeze(name), localWords(name)
+	for _, a := range rd.Addresses {
+		if a.Label == key {
+			score -= 4
+		}
+		if words.match(a.Local) {
+			score += 2
+		}
+	}
+	for _, l := range rd.Owners {
+		switch {
+		case l.Slug != "" && MatchesSlug(name, l.Slug):
+			score += 3
+		case l.Slug == "" && l.Label == key:
+			score -= 4
+		}
+	}
+	return max(-4, min(score, 4))
+}

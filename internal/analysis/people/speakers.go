@@ -1,0 +1,56 @@
+package people
+
+import (
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// Thread reports whether the text is an answer in a longer exchange of mails.
+func Thread(rd *text.Text) bool {
+	for _, m := range rd.Mails {
+		if s := strings.ToLower(strings.TrimSpace(m.Subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") ||
+			strings.HasPrefix(s, "sv:") || strings.HasPrefix(s, "ynt:") || strings.HasPrefix(s, "odp:") {
+			return true
+		}
+	}
+	return false
+}
+
+// AddressedNear reports whether the one who is written to is named close to the phrase: what founders say of the later
+// stages is else of somebody else.
+func AddressedNear(rd *text.Text, h lexicon.Hit) bool {
+	const near = 8
+	for i := max(0, h.First-near); i < min(len(rd.Tokens), h.Last+near); i++ {
+		if rd.Tokens[i].Sentence == rd.Tokens[h.First].Sentence && IsYou(rd.Tokens[i].Folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsYou reports whether a word addresses the reader.
+func IsYou(word string) bool {
+	// "istediğiniz", "önerinizi": what is yours, in Turkish
+	for _, ending := range lexicon.List("Turkish endings of yours") {
+		if len(word) > len(ending)+2 && strings.HasSuffix(word, ending) {
+			return true
+		}
+	}
+	return lexicon.In("words for you", word)
+}
+
+// FounderSpeaks reports whether the words are the founders' own: what a colleague writes above a mail of theirs,
+// when passing it on, is not.
+func (rd *Scene) FounderSpeaks(h lexicon.Hit) bool {
+	if !rd.FounderVoice {
+		return false
+	}
+	for _, m := range rd.Mails {
+		if m.Forwarded && !m.Reply && m.Start > rd.FirstWord {
+			return rd.Tokens[h.First].Start > m.Start
+		}
+	}
+	return true
+}

@@ -1,0 +1,275 @@
+package people
+
+import (
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/text"
+)
+
+// voices finds out who speaks in the text: the founders, somebody who introduces them, or the investor's own people.
+func (r *Finder) voices(rd *Scene) {
+	rd.Greets, rd.Signs = r.letterMarks(rd)
+	said := rd.manners()
+	self := rd.HasKind(BySelf)
+	rd.Introduces = said["third"] && !rd.selfIsChief() || (said["third_weak"] || r.Introduction(rd.Cast).Ok) && !self
+	rd.Replies = !self && (said["reply"] && !said["outreach"] && rejects(rd.Text) || r.isInvestorsMail(rd))
+	if rd.Replies || rd.Introduces {
+		return
+	}
+	deal := dealWords(rd.Text)
+	rd.FounderVoice = self || said["outreach"] || len(rd.Mails) > 0 || rd.IsForm() && !rd.JSON ||
+		r.hasVoice(rd, said["voice"], deal)
+	rd.SpeaksOfDeal = deal && !rd.FounderVoice
+}
+
+// manners returns which phrases say who speaks; those of an answer count only outside of what the text quotes.
+func (rd *Scene) manners() map[string]bool {
+	said := map[string]bool{}
+	for _, h := range rd.SourceHits {
+		if h.Section != "reply" || !rd.IsQuoted(rd.Tokens[h.First].Start) {
+			said[h.Section] = true
+		}
+	}
+	return said
+}
+
+// hasVoice reports whether words of a founder's, or the end of a letter, say that a founder writes; who speaks of a
+// deal does not, other than in a letter.
+func (r *Finder) hasVoice(rd *Scene, said, deal bool) bool {
+	letter := rd.IsLetter()
+	return (said || letter && (rd.ChiefWrites() || r.endsWithSender(rd))) && (!deal || letter)
+}
+
+// letterMarks reports whether a greeting begins the text, or a line of it, and whether a farewell ends it.
+func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
+	for _, h := range r.words.Mail.Find(rd.Tokens) {
+		switch h.Section {
+		case "greeting":
+			start := rd.Tokens[h.First].Start
+			before := strings.TrimRight(rd.Body[:start], " >")
+			if before == "" || strings.HasSuffix(before, "\n") || endsShortLine(rd.Text, h) {
+				greets = true
+				rd.LetterAt = rd.LetterAt.Or(rd.PlaceOf(h))
+			}
+		case "farewell":
+			if r.isFarewell(rd.Text, h) && h.First > 3 {
+				signs = true
+				rd.LetterAt = rd.LetterAt.Or(rd.PlaceOf(h))
+			}
+		}
+	}
+	return greets, signs
+}
+
+// endsShortLine recognizes a greeting behind a name: "Ayşe Hanım merhaba,".
+func endsShortLine(rd *text.Text, h lexicon.Hit) bool {
+	const mostWords = 3
+	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
+	line := rd.Body[strings.LastIndexByte(rd.Body[:start], '\n')+1 : start]
+	return h.First <= mostWords && len(strings.Fields(line)) <= mostWords && !strings.ContainsAny(line, ".,:;!?") &&
+		strings.HasPrefix(strings.TrimLeft(rd.Body[end:], " ,.!"), "\n")
+}
+
+// selfIsChief reports whether the one who says who they are is a founder or a chief.
+func (rd *Cast) selfIsChief() bool {
+	for _, p := range rd.Mentions {
+		if p.Kind == BySelf && (p.Chief || rd.AlsoChief(p.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// ChiefWrites reports whether a founder signs the text, or their own address is in it.
+func (rd *Cast) ChiefWrites() bool {
+	for _, p := range rd.Mentions {
+		if p.Kind == BySignature && rd.AlsoChief(p.Name) || p.Chief && p.last {
+			return true
+		}
+		for _, a := range rd.Addresses {
+			local, _, _ := strings.Cut(a.Email, "@")
+			if p.Chief && MatchesLocal(p.Name, local) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endsWithSender reports whether somebody with an address of their own house, or above its name, ends a text that
+// greets: "… Ann Lee (Acme) ann@acme.io".
+func (r *Finder) endsWithSender(rd *Scene) bool {
+	const near = 80
+	end := len(strings.TrimRight(rd.Body, " \n"))
+	for _, p := range rd.Mentions {
+		_, host, _ := strings.Cut(p.Email, "@")
+		if p.Kind == ByContact && rd.Greets && end-p.Start <= near && strings.HasSuffix(rd.Body[:end], p.Email) &&
+			!links.IsHouseOfInvestors(host) {
+			return true
+		}
+		if p.Kind == BySignature && p.Org != "" && rd.Greets && !r.words.IsInvestorName(p.Org) &&
+			strings.HasSuffix(rd.Body[:end], p.Org) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasKind reports whether a mention of the kind is in the text.
+func (rd *Cast) HasKind(kind Kind) bool {
+	for _, p := range rd.Mentions {
+		if p.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// dealWords reports whether the text speaks of a stage that a deal is in.
+func dealWords(rd *text.Text) bool {
+	for _, h := range rd.StatusHits {
+		if lexicon.IsConcept(h.Section) && h.Section != "intake" {
+			return true
+		}
+	}
+	return false
+}
+
+func rejects(rd *text.Text) bool {
+	for _, h := range rd.StatusHits {
+		if h.Section == "lost" && !rd.IsQuoted(rd.Tokens[h.First].Start) {
+			return true
+		}
+	}
+	return false
+}
+
+// NegatedBefore reports whether a word of negation is up to four words before the token, in its sentence.
+func NegatedBefore(rd *text.Text, i int, r *Finder) bool {
+	for n := max(0, i-4); n < i; n++ {
+		if rd.Tokens[n].Clause != rd.Tokens[i].Clause {
+			continue
+		}
+		for _, p := range r.words.Status.ByFirst[rd.Tokens[n].Folded] {
+			if last := p.Match(rd.Tokens, n); p.Section == "not" && last > 0 && last <= i {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isInvestorsMail reports whether the outermost mail goes to the company rather than comes from it: its recipient's
+// domain is the one that the text speaks of, or a house of investors signs it.
+func (r *Finder) isInvestorsMail(rd *Scene) bool {
+	if r.investorSigns(rd) || r.answersCompany(rd) {
+		return true
+	}
+	if len(rd.Mails) == 0 || rd.Mails[0].Start > rd.FirstWord || rd.Mails[0].Reply {
+		return false
+	}
+	words := lexicon.Squeeze(rd.Body + " " + rd.Mails[0].Subject)
+	_, from, _ := strings.Cut(rd.Mails[0].Email, "@")
+	if r.isSpokenOf(words, from) {
+		return false
+	}
+	for _, to := range rd.Mails[0].To {
+		if _, host, _ := strings.Cut(text.FirstAddress(to), "@"); r.isSpokenOf(words, host) {
+			return true
+		}
+	}
+	for _, m := range rd.Mails[1:] {
+		if _, host, _ := strings.Cut(m.Email, "@"); m.Reply && from != "" && host != from && r.isSpokenOf(words, host) {
+			return true
+		}
+	}
+	return false
+}
+
+// investorSigns reports whether a house of investors signs a text that greets the company.
+func (r *Finder) investorSigns(rd *Scene) bool {
+	for _, p := range rd.Mentions {
+		if p.Kind == BySignature && p.Org != "" && r.words.IsInvestorName(p.Org) && !rd.Introduces && rd.greetsCompany() {
+			return true
+		}
+	}
+	return false
+}
+
+// answersCompany reports whether the text is an answer to a mail that it quotes from the company that it speaks of:
+// it greets the sender, whose house's name is in it, and has no address of its own.
+func (r *Finder) answersCompany(rd *Scene) bool {
+	if len(rd.Mails) == 0 || !rd.Mails[0].Reply || rd.Introduces {
+		return false
+	}
+	quoted := rd.Mails[0]
+	for _, a := range rd.Addresses {
+		if a.Start < quoted.Start {
+			return false
+		}
+	}
+	_, host, _ := strings.Cut(quoted.Email, "@")
+	greeted := rd.Greeted[lexicon.Squeeze(quoted.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(quoted.Name))]
+	return greeted && r.isSpokenOf(lexicon.Squeeze(rd.Body), host) && !links.IsHouseOfInvestors(host)
+}
+
+// isSpokenOf reports whether the squeezed words of a text hold the name of a host's owner.
+func (r *Finder) isSpokenOf(words, host string) bool {
+	const shortest = 4
+	label := links.DomainLabel(host)
+	return len(label) >= shortest && !r.text.IsFreeMail(host) && strings.Contains(words, label)
+}
+
+// greetsCompany reports whether the text greets somebody by name who has an address in a mail that it quotes.
+func (rd *Names) greetsCompany() bool {
+	for _, m := range rd.Mails {
+		if m.Reply && (rd.Greeted[lexicon.Squeeze(m.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(m.Name))]) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsLetter reports whether the text greets or bids farewell like a letter.
+func (rd *Scene) IsLetter() bool { return rd.Greets || rd.Signs }
+
+// Introduction finds "Jonas, meet Rita", which no phrase distinguishes from "meet the team".
+func (r *Finder) Introduction(rd *Cast) text.Clue {
+	for _, p := range rd.Mentions {
+		if p.Kind == ByMeeting && introVerb(rd.Text, p.Start) {
+			return text.Clue{Ok: true, Quote: "meet " + p.Name, At: rd.PlaceOfName(p.Name, p.Start)}
+		}
+	}
+	return text.Clue{}
+}
+
+// introVerb reports whether a bare "meet" is before the name: not "nice to meet Rita".
+func introVerb(rd *text.Text, start int) bool {
+	before := strings.Fields(lexicon.Fold(rd.Body[max(0, start-24):start]))
+	n := len(before)
+	return n > 0 && before[n-1] == "meet" && (n < 2 || before[n-2] != "to")
+}
+
+// AlsoChief reports whether a mention of the name has a founder's or chief's title.
+func (rd *Cast) AlsoChief(name string) bool {
+	for _, p := range rd.Mentions {
+		if p.Chief && lexicon.Squeeze(p.Name) == lexicon.Squeeze(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFarewell distinguishes a farewell from the same words in a sentence: it begins a line or a sentence, and the line
+// or a comma ends it.
+func (r *Finder) isFarewell(rd *text.Text, h lexicon.Hit) bool {
+	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
+	before := strings.TrimRight(rd.Body[:start], " ")
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], ".!?\n,;:)") ||
+		strings.HasSuffix(before, string(text.Mask))
+	after := strings.TrimLeft(rd.Body[end:], " ")
+	return begins && (after == "" || strings.ContainsAny(after[:1], ",.!\n-") || h.Words > 1 ||
+		after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 0xC3)
+}

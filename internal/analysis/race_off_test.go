@@ -1,9 +1,0 @@
-//go:build !race
-
-package analysis_test
-
-// This build has no race detector; a quarter of the longest text is measured against all of it.
-const (
-	slowdown = 1
-	quarter  = 1 << 18
-)

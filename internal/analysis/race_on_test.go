@@ -1,9 +1,0 @@
-//go:build race
-
-package analysis_test
-
-// What the race detector costs, and the length of the texts whose reading is measured with it.
-const (
-	slowdown = 20
-	quarter  = 1 << 13
-)

@@ -1,0 +1,71 @@
+package rank
+
+import (
+	"dealflow/internal/analysis/lexicon"
+)
+
+// The models that read a text, as the file of weights calls them.
+const (
+	Kind       = "kind"       // what kind of text it is
+	Source     = "source"     // how it came
+	Meaning    = "meaning"    // what it says of the deal's stage
+	StageName  = "stagename"  // what a stage is for
+	StageOrder = "stageorder" // what a stage is for, by what comes before it
+	Stage      = "stage"      // which stage of the account is meant
+	Name       = "name"       // which name is the company's
+	Founder    = "founder"    // whether somebody is a founder
+	First      = "first"      // who is it most of all, or nobody
+	Deal       = "deal"       // whether it is about a deal at all
+)
+
+// ModelNames returns the names of the models that reading needs.
+func ModelNames() []string {
+	return []string{Kind, Source, Meaning, StageName, StageOrder, Stage, Name, Founder, First, Deal}
+}
+
+// Models are the trained models by name.
+type Models map[string]*Model
+
+// Embedded reads the weights that are part of the binary.
+func Embedded() Models {
+	data, err := lexicon.File("weights.bin")
+	if err != nil {
+		return nil
+	}
+	models, err := Decode(data)
+	if err != nil {
+		return nil // cannot be: a test reads the file
+	}
+	return models
+}
+
+// Whole reports whether no model is missing.
+func (m Models) Whole() bool {
+	for _, name := range ModelNames() {
+		if m[name] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// The kinds of texts, in the order of the model.
+const (
+	kindPitch    = "pitch"
+	kindReferral = "referral"
+	kindNote     = "team_note"
+	kindUpdate   = "status_update"
+	kindReply    = "reply"
+	kindDigest   = "digest"
+	kindForm     = "form"
+	kindNone     = "not_a_deal"
+)
+
+// MeaningNames returns what a text can say of a stage in the order of the model; none is last.
+func MeaningNames() []string { return append(lexicon.Meanings(), "none") }
+
+// meaningOther is what a stage is for that has no meaning of its own: a duplicate, an exit, a further round.
+const meaningOther = "other"
+
+// StageMeaningNames returns what a stage can be for in the order of the model; another thing is last.
+func StageMeaningNames() []string { return append(lexicon.Meanings(), meaningOther) }

@@ -1,0 +1,22 @@
+package rules_test
+
+import (
+	"sync"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/deck"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
+)
+
+// builtIn returns the rules with the built-in words, classes and weights.
+var builtIn = sync.OnceValue(func() *rules.Rules { return rules.New(links.DefaultDeckClasses()) })
+
+// rulesAlone is the first reader: what the rules propose before models choose.
+var rulesAlone = sync.OnceValue(func() *rules.Rules { return builtIn().WithModels(nil) })
+
+// pickDocument chooses the deck among documents.
+func pickDocument(docs []analysis.Document) (int, string) {
+	return deck.NewChooser(lexicon.Load(), links.NewDeckPicker(links.DefaultDeckClasses())).PickDocument(docs)
+}

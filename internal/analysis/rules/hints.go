@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// Strangers returns who of a text is plainly no founder, and reports whether the founders themselves speak.
+func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
+	rd := r.understand(in)
+	s := people.Strangers{Names: r.founders.Outsiders(rd.Scene, rd.Mentions, rd.Company), Addresses: map[string]bool{}}
+	for _, h := range rd.Mails {
+		for _, to := range h.To {
+			for _, a := range text.Addresses(to) {
+				s.Addresses[a.Email] = !rd.HasSent(a.Email)
+			}
+		}
+	}
+	return s, rd.FounderVoice
+}
+
+// IntakeOf returns the stage of first contacts, "" for none. That nothing was said of a deal yet can be read, but not
+// quoted.
+func (r *Rules) IntakeOf(stages []analysis.Stage) string {
+	if len(stages) == 0 {
+		return ""
+	}
+	p := r.stage.PipelineOf(stages)
+	if p.Intake < 0 {
+		return ""
+	}
+	return stages[p.Intake].ID
+}
+
+// Relearned lets the account's corrections decide on what a model says too.
+func (r *Rules) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
+	return r.lessons.Relearned(f, in)
+}
+
+// Guard returns what finds the words that only steer the software that reads them.
+func (r *Rules) Guard() text.Guard { return r.guard }
+
+// IsClosing reports whether the name of a stage says that its deals are over, won or lost: "Invested", "Closed Won",
+// "Abgelehnt". It is safe for concurrent use.
+func (r *Rules) IsClosing(name string) bool { return r.stage.IsClosing(name) }
+
+// FallbackName returns the name to store before the analysis is done, or when it finds none: the site's or the sender's
+// domain, written like a name, else "Untitled company". The links are those that Links found in the text.
+func (r *Rules) FallbackName(content string, links []string) string {
+	return r.naming.FallbackName(content, links)
+}

@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"maps"
+	"time"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/deck"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/founders"
+	"dealflow/internal/analysis/lessons"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/source"
+	"dealflow/internal/analysis/stage"
+	"dealflow/internal/analysis/summary"
+	"dealflow/internal/analysis/text"
+)
+
+// Rules is the built-in analyzer: offline and deterministic. It is built once and may be used by many goroutines.
+type Rules struct {
+	words     *lexicon.Words
+	picker    *links.DeckPicker
+	extractor *links.Extractor
+
+	text     *text.Reader
+	people   *people.Finder
+	deck     *deck.Chooser
+	naming   *naming.Namer
+	founders *founders.Finder
+	source   *source.Judge
+	stage    *stage.Judge
+	summary  *summary.Writer
+	lessons  *lessons.Learner
+
+	guard       text.Guard
+	calibration evidence.Calibration
+	models      rank.Models
+}
+
+// New builds the rules for a table of deck classes, which distinguishes the links of platforms from a company's own pages.
+func New(classes []links.DeckClass) *Rules { return Unlearned(classes).WithModels(rank.Embedded()) }
+
+// Unlearned builds the rules without their models, which are a half of what they hold in memory, for who outlines
+// texts and asks which stages close a deal, and analyzes nothing.
+func Unlearned(classes []links.DeckClass) *Rules {
+	r := &Rules{
+		words: lexicon.Load(), picker: links.NewDeckPicker(classes), extractor: links.NewExtractor(classes),
+		guard: text.NewGuard(), calibration: evidence.LoadCalibration(),
+	}
+	r.text = text.NewReader(r.words, r.extractor)
+	r.people = people.NewFinder(r.words, r.text)
+	r.deck = deck.NewChooser(r.words, r.picker)
+	r.naming = naming.NewNamer(r.words, r.picker, r.text, r.people)
+	r.founders = founders.NewFinder(r.words, r.text, r.people, r.naming)
+	r.source = source.NewJudge(r.words, r.people)
+	r.summary = summary.NewWriter(r.words, r.text, r.people)
+	return r.WithModels(nil)
+}
+
+// WithModels returns rules that read with other models, for training and for proving them.
+func (r *Rules) WithModels(m rank.Models) *Rules {
+	other := *r
+	other.models = maps.Clone(m)
+	other.stage = stage.NewJudge(r.words, r.text, r.people, m)
+	other.lessons = lessons.NewLearner(r.picker, r.text, other.stage)
+	return &other
+}
+
+// understand reads the text and finds the people and the company in it, which all further rules need.
+func (r *Rules) understand(in analysis.Input) *naming.Subject {
+	year := in.ReferenceTime.Year()
+	if in.ReferenceTime.IsZero() {
+		year = time.Now().Year()
+	}
+	return r.naming.Read(r.people.Read(r.text.Read(in.Text, year)), in)
+}

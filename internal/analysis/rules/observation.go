@@ -1,0 +1,252 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/founders"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/source"
+	"dealflow/internal/analysis/stage"
+	"dealflow/internal/analysis/text"
+)
+
+// Observation is a text as both readers see it: what the rules make of it, and the features that the models weigh. The
+// trainer builds its examples of it, and reading its decisions.
+type Observation struct {
+	r  *Rules
+	rd *naming.Subject
+	in analysis.Input
+
+	name, status, source evidence.Decision // of the rules
+	founders             []founders.Found
+	mentions             []people.Mention
+	pipeline             stage.Pipeline
+	names                []*naming.Candidate
+	text                 rank.Vector
+	blind                bool          // to what the rules decided
+	bare                 []rank.Vector // of the names, without the kind of text
+	places               map[[2]int][]naming.Feature
+}
+
+// Blind returns the observation without what the rules decided, for texts that they were made with: what they decide
+// there says nothing of how far they can be trusted.
+func (o *Observation) Blind() *Observation {
+	other := *o
+	other.blind = true
+	other.name, other.status, other.source, other.founders = evidence.Decision{}, evidence.Decision{}, evidence.Decision{}, nil
+	return &other
+}
+
+// Observe reads an input for the models.
+func (r *Rules) Observe(in analysis.Input) *Observation {
+	in.Text = r.guard.OfRead(in.Text)
+	_, in.Documents = r.deck.DeckAmong(in)
+	return r.observe(r.understand(in), in)
+}
+
+func (r *Rules) observe(rd *naming.Subject, in analysis.Input) *Observation {
+	o := &Observation{r: r, rd: rd, in: in, places: map[[2]int][]naming.Feature{}}
+	o.name = r.naming.CompanyName(rd, in)
+	o.founders = r.founders.Founders(rd, in, o.name.Value)
+	o.source = r.source.SourceOf(rd.Scene)
+	o.status = r.stage.StatusOf(rd.Scene, in.Stages)
+	if len(in.Stages) > 0 {
+		o.pipeline = r.stage.PipelineOf(in.Stages)
+	}
+	o.mentions = append(o.mentions, rd.Mentions...)
+	for i, d := range in.Documents {
+		o.mentions = append(o.mentions, r.people.DeckPeople(d, i+1)...)
+	}
+	o.names = r.naming.Candidates(rd, in)
+	o.text = r.textVector(rd.Scene, in)
+	return o
+}
+
+// addRules adds what the rules decided, as features of a name.
+func addRules(v *rank.Vector, name, value string, d evidence.Decision) {
+	v.Add(name+" "+value, 1)
+	for _, basis := range slices.Sorted(maps.Keys(d.Features)) {
+		v.Add(name+" by "+basis, d.Features[basis])
+		v.Add(name+" "+value+" by "+basis, d.Features[basis])
+	}
+}
+
+// Text returns the vector that the kind, the source and the meaning of the text are read off.
+func (o *Observation) Text() rank.Vector {
+	var v rank.Vector
+	v.Join(o.text)
+	if o.blind {
+		return v
+	}
+	addRules(&v, "rules' source", o.source.Value, o.source)
+	concept := ""
+	for i, s := range o.pipeline.Stages {
+		if s.ID == o.status.Value {
+			concept = o.pipeline.Concepts[i]
+		}
+	}
+	addRules(&v, "rules' status", concept, o.status)
+	v.Set("rules find founders", len(o.founders) > 0)
+	v.Set("rules find no name", o.name.Features["unnamed"] > 0)
+	return v
+}
+
+// Names returns the candidates for the company's name, with their vectors.
+func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
+	c := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
+	c.Blind, c.Known = o.blind, o.places
+	texts := make([]string, len(o.names))
+	if o.bare == nil {
+		o.bare = c.Vectors(o.names)
+	}
+	vectors := make([]rank.Vector, len(o.names))
+	for i, one := range o.names {
+		texts[i] = one.Text
+		vectors[i] = rank.NewVector(o.bare[i].Len() + 16) // with the kinds
+		vectors[i].Join(o.bare[i])
+		c.OfKind(&vectors[i], one)
+	}
+	return texts, vectors
+}
+
+// Deal returns the vector that it is read off whether the text is about a deal: the text, what kind it is likely of,
+// what it says of a stage, and how sure its best name is.
+func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
+	v := o.Text()
+	for k, p := range kinds {
+		v.Add("likely "+rank.KindNames()[k], 2*p)
+	}
+	v.Add("odds of none", rank.Odds(kinds[len(kinds)-1]))
+	v.Add("says no stage", 2*meaning[len(meaning)-1])
+	v.Add("sure of a name", 2*rank.Most(names))
+	v.Set("no name", len(names) == 0)
+	return v
+}
+
+// People returns everybody who may be a founder, with their vectors.
+func (o *Observation) People(kinds, meaning []float64, company string) ([]string, []rank.Vector) {
+	all := o.r.founders.Persons(o.rd, o.names, o.mentions)
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = p.Text
+	}
+	return texts, o.personContext(kinds, meaning, company).Vectors(all)
+}
+
+// Nobody returns the vector of the choice that none of the people is a founder, which competes with all of them.
+func (o *Observation) Nobody(kinds, meaning []float64, persons int) rank.Vector {
+	var v rank.Vector
+	v.Add("nobody", 1)
+	for k, p := range kinds {
+		v.Add("nobody in kind "+rank.KindNames()[k], p)
+	}
+	meanings := rank.MeaningNames()
+	for m, p := range meaning {
+		v.AddKey(rank.NewKey("nobody where the text says ").Append(meanings[m]), p)
+	}
+	rank.Bin(&v, "nobody of", persons)
+	rank.Bin(&v, "nobody in words", len(o.rd.Tokens))
+	rank.Bin(&v, "nobody beside addresses", len(o.rd.Addresses))
+	v.Set("nobody in a form", o.rd.IsForm())
+	v.Set("nobody signs", o.rd.HasKind(people.BySignature))
+	v.Set("nobody writes of themselves", o.rd.HasKind(people.BySelf))
+	v.Set("nobody is a chief", people.HasChief(o.rd.Mentions))
+	v.Set("nobody though a founder speaks", o.rd.FounderVoice)
+	v.Set("nobody by the rules", len(o.founders) == 0 && !o.blind)
+	spoken := text.SpokenOf(o.rd.Text)
+	for _, concept := range slices.Sorted(maps.Keys(spoken)) {
+		v.Add("nobody though it speaks of "+concept, 1)
+	}
+	return v
+}
+
+func (o *Observation) personContext(kinds, meaning []float64, company string) *founders.Context {
+	names := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
+	names.Blind, names.Known = o.blind, o.places
+	return o.r.founders.NewContext(names, meaning, company, o.founders)
+}
+
+// StageNames returns the vectors of the account's stages by name and place, and the meanings that the lexicon has for
+// them, -1 for none.
+func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
+	vectors, concepts := make([]rank.Vector, 0, len(o.pipeline.Stages)), make([]int, 0, len(o.pipeline.Stages))
+	for i, c := range o.pipeline.Concepts {
+		vectors = append(vectors, o.pipeline.StageVector(i, known))
+		concepts = append(concepts, slices.Index(lexicon.Meanings(), c))
+	}
+	return vectors, concepts
+}
+
+// Stages returns the vectors of the account's stages in their order, and behind them that of none.
+func (o *Observation) Stages(kinds, meaning []float64, senses [][]float64) []rank.Vector {
+	c := o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, kinds, meaning, senses)
+	c.Blind = o.blind
+	return c.Vectors()
+}
+
+// Allowed returns the probabilities of the stages without those that no weight may choose.
+func (o *Observation) Allowed(kinds, meaning []float64, senses [][]float64, p []float64) []float64 {
+	return o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, kinds, meaning, senses).Allowed(slices.Clone(p))
+}
+
+// Senses returns the probability of each meaning for each of the account's stages.
+func (o *Observation) Senses() [][]float64 { return o.r.stage.Senses(o.pipeline) }
+
+// WithModels returns the observation for rules with other models.
+func (o *Observation) WithModels(m rank.Models) *Observation {
+	other := *o
+	other.r = o.r.WithModels(m)
+	return &other
+}
+
+// StagePhrases returns the words that the lexicon has for stages, as vectors with their meanings.
+func (r *Rules) StagePhrases() ([]rank.Vector, []int) {
+	var vectors []rank.Vector
+	var concepts []int
+	for _, l := range lexicon.Lines("stages.txt") {
+		for m, name := range lexicon.Meanings() {
+			if l.Sections == name {
+				vectors = append(vectors, r.stage.StageNameVector(l.Text))
+				concepts = append(concepts, m)
+			}
+		}
+	}
+	return vectors, concepts
+}
+
+// StatusPhrases returns the words that the lexicon has for what happens with deals, as vectors with their meanings.
+func (r *Rules) StatusPhrases() ([]rank.Vector, []int) {
+	return r.phraseVectors("status.txt", lexicon.Meanings())
+}
+
+// SourcePhrases returns the words that it has for how texts come, as vectors with their sources.
+func (r *Rules) SourcePhrases() ([]rank.Vector, []int) {
+	return r.phraseVectors("source.txt", source.Names())
+}
+
+// phraseVectors returns the phrases of the sections that are called like the classes.
+func (r *Rules) phraseVectors(file string, classes []string) ([]rank.Vector, []int) {
+	var vectors []rank.Vector
+	var numbers []int
+	for _, l := range lexicon.Lines(file) {
+		section, _, _ := strings.Cut(l.Sections, " ")
+		at := slices.Index(classes, section)
+		if at < 0 {
+			continue
+		}
+		content := strings.ReplaceAll(strings.ReplaceAll(l.Text, lexicon.Stem, ""), "*", " ")
+		var v rank.Vector
+		rd := text.Bare(content)
+		rd.ConceptHits = r.words.Concepts.Find(rd.Tokens)
+		r.wordFeatures(&v, rd)
+		vectors, numbers = append(vectors, v), append(numbers, at)
+	}
+	return vectors, numbers
+}

@@ -1,0 +1,348 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/founders"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/source"
+)
+
+// reader is the second reader: it chooses by learned weights among what the text offers, with the rules' choice as one
+// thing that speaks for a candidate. That both agree is the best sign that they are right.
+type reader struct {
+	r        *Rules
+	seen     *Observation
+	features rank.Vector
+	kinds    []float64
+	meaning  []float64
+	names    []string // candidates
+	sure     []float64
+	none     float64 // how likely it is no deal
+}
+
+func newReader(seen *Observation) *reader {
+	d := &reader{r: seen.r, seen: seen, features: seen.Text()}
+	d.kinds = d.model(rank.Kind).Classify(d.features)
+	d.meaning = d.model(rank.Meaning).Classify(d.features)
+	var vectors []rank.Vector
+	d.names, vectors = seen.Names(d.kinds)
+	d.sure = d.model(rank.Name).Rank(vectors)
+	d.none = d.model(rank.Deal).Classify(seen.Deal(d.kinds, d.meaning, d.sure))[1]
+	return d
+}
+
+func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
+
+// noDeal reports whether the text is about no company that somebody might invest in.
+func (d *reader) noDeal() bool { return d.none > likelyNone }
+
+// How likely a text must be none about a deal to be treated so: to be shown to somebody, and to get no stage and no
+// founders. To look in vain costs less than a company that is none.
+const (
+	doubtfulDeal = 0.15
+	likelyNone   = 0.5
+)
+
+// read lets the second reader decide what the rules decided.
+func (o *outcome) read(seen *Observation) {
+	d := newReader(seen)
+	o.notADeal = d.none > doubtfulDeal
+	o.name = d.name(o.name)
+	o.founders, o.people = d.founders(o.name.Value)
+	if o.in.DetectSource {
+		o.source = d.source()
+	}
+	if o.in.DetectStatus && len(o.in.Stages) > 0 {
+		o.status = d.status()
+	}
+}
+
+// sureness returns what the confidence in a choice is reckoned from: how likely it is by the weights, how likely the
+// next one, and whether the rules chose the same.
+func (d *reader) sureness(p []float64, chosen int, agree bool) evidence.Features {
+	rival := 0.0
+	for i, one := range p {
+		if i != chosen {
+			rival = max(rival, one)
+		}
+	}
+	f := evidence.Features{"odds": rank.Odds(p[chosen]), "rival": rival, "kind": rank.Most(d.kinds)}
+	f.Set("agree", agree)
+	f.Set("not_a_deal", d.noDeal())
+	f["agree_odds"] = float64(lexicon.BoolInt(agree)) * f["odds"]
+	f.Set("short", len(d.seen.rd.Tokens) < 30)
+	f.Set("quotes", d.seen.rd.Quotes())
+	d.ofText(f)
+	f.Set("latin", !lexicon.HasHan(d.seen.rd.Body))
+	return f
+}
+
+// ofText adds how plain the text is: letters with heads, answers and addresses are read better than scribbles.
+func (d *reader) ofText(f evidence.Features) {
+	rd := d.seen.rd
+	f.Set("letter", rd.IsLetter())
+	f.Set("head", len(rd.Mails) > 0)
+	f.Set("form", rd.IsForm())
+	f.Set("addresses", len(rd.Addresses) > 0)
+	f.Set("chief", people.HasChief(rd.Mentions))
+}
+
+func (d *reader) name(rules evidence.Decision) evidence.Decision {
+	texts, p := d.names, d.sure
+	if len(texts) == 0 {
+		return rules
+	}
+	i := rank.Best(p)
+	agree := texts[i] == rules.Value
+	f := d.sureness(p, i, agree)
+	f.Set("rules_unsure", rules.Features["best"] == 0)
+	if agree {
+		rules.Features = f
+		return rules
+	}
+	one := d.seen.names[i]
+	made := evidence.Decision{Value: naming.LimitName(texts[i]), Features: f}
+	if len(one.At) > 0 {
+		made.At = d.seen.rd.PlaceOf(one.At[0])
+	} else {
+		made.At = evidence.Anywhere(d.seen.rd.Text, d.seen.in, texts[i])
+	}
+	return made
+}
+
+func (d *reader) source() evidence.Decision {
+	p := d.model(rank.Source).Classify(d.features)
+	i := rank.Best(p)
+	rules := d.seen.source
+	f := d.sureness(p, i, source.Names()[i] == rules.Value)
+	f["rivals"] = rules.Features["rivals"]
+	if source.Names()[i] == rules.Value {
+		rules.Features = f
+		return rules
+	}
+	made := evidence.Decision{Value: source.Names()[i], At: d.seen.rd.Opening(), Features: f}
+	made.Reasoning = fmt.Sprintf("The text as a whole reads like %s.", manner(made.Value))
+	return made
+}
+
+// manner says in words how a text of a source reads.
+func manner(origin string) string {
+	switch origin {
+	case source.SourceReferral:
+		return "somebody's recommendation"
+	case source.SourceEvent:
+		return "what is written after an event"
+	case source.SourceForm:
+		return "answers to a questionnaire"
+	case source.SourceWebsite:
+		return "a message from a site's contact form"
+	case source.SourceManual:
+		return "a note of the team"
+	case source.SourceOther:
+		return "a message from another channel"
+	}
+	return "a mail"
+}
+
+func (d *reader) status() evidence.Decision {
+	rules, stages := d.seen.status, d.seen.pipeline.Stages
+	c := d.r.stage.NewContext(d.seen.rd.Scene, d.seen.pipeline, rules, d.kinds, d.meaning, d.seen.Senses())
+	p := c.Allowed(d.model(rank.Stage).Rank(c.Vectors()))
+	i := rank.Best(p)
+	if d.noDeal() {
+		i = len(stages)
+	}
+	value := ""
+	if i < len(stages) {
+		value = stages[i].ID
+	}
+	f := d.sureness(p, i, value == rules.Value)
+	f.Set("none", value == "")
+	f.Set("intake", i < len(stages) && i == d.seen.pipeline.Intake)
+	if value == rules.Value {
+		rules.Features = f
+		return rules
+	}
+	made := evidence.Decision{Value: value, Features: f, Meaning: rank.MeaningNames()[rank.Best(d.meaning)]}
+	if rules.Meaning == made.Meaning { // the words that say so hold for another stage too
+		made.Phrase = rules.Phrase
+	}
+	if value == "" {
+		made.Meaning = rules.Meaning
+		made.Reasoning = "The text as a whole names no stage that the deal is in."
+		return made
+	}
+	made.At = c.PlaceOf(i)
+	made.Reasoning = fmt.Sprintf("By the text as a whole the deal is in “%s”.", stages[i].Name)
+	return made
+}
+
+// How likely somebody must be a founder: more than not, unless the rules take them for one too or they are the likeliest
+// where somebody must be one.
+const (
+	likelyFounder = 0.5
+	likelyForBoth = 0.2
+	likelyNobody  = 0.3
+	unlikely      = 0.02
+	mostFounders  = 12
+)
+
+// founders returns everybody whom the weights take for a founder, in the order of the text.
+// The decision is that they are all.
+func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) {
+	all := d.r.founders.Persons(d.seen.rd, d.seen.names, d.seen.mentions)
+	vectors := d.seen.personContext(d.kinds, d.meaning, company).Vectors(all)
+	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, len(all))))
+	p := make([]float64, len(all))
+	order := make([]int, len(all))
+	for i := range all {
+		p[i] = d.model(rank.Founder).Rank([]rank.Vector{vectors[i], {}})[0]
+		order[i] = i
+	}
+	nobody := first[len(all)]
+	sort.SliceStable(order, func(a, b int) bool { return p[order[a]]+first[order[a]] > p[order[b]]+first[order[b]] })
+	var kept []people.Mention
+	var sure []float64
+	missed := 0.0
+	for _, i := range order {
+		taken := slices.ContainsFunc(kept, func(m people.Mention) bool { return people.SamePerson(m.Name, all[i].Text) })
+		if taken || p[i] < unlikely {
+			continue
+		}
+		together := shareOf(all, p, i)
+		if d.noDeal() || len(kept) == mostFounders || !d.isLikely(all[i], together, nobody, len(kept)) {
+			missed = max(missed, together)
+			continue
+		}
+		kept = append(kept, d.mentionOf(all[i]))
+		sure = append(sure, together)
+	}
+	found := d.found(kept, sure)
+	made := d.everybody(found, sure, missed)
+	made.Features["nobody_odds"] = rank.Odds(nobody)
+	return found, made
+}
+
+// isLikely reports whether somebody is taken for a founder, where others are already.
+func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int) bool {
+	byRules := slices.ContainsFunc(d.seen.founders, func(f founders.Found) bool { return people.SamePerson(f.Name, p.Text) })
+	switch {
+	case byRules:
+		return likely >= likelyForBoth
+	case others == 0 && nobody < likelyNobody:
+		return true
+	}
+	return likely >= likelyFounder
+}
+
+// shareOf returns how likely somebody is a founder under any of the names that may be theirs: the likelihood of one
+// person is spread over "theo marchetti", "Theo Marchetti" and "Theo".
+func shareOf(all []*founders.Person, p []float64, i int) float64 {
+	sum := 0.0
+	for n, one := range all {
+		if n == i || people.SamePerson(one.Text, all[i].Text) {
+			sum += p[n]
+		}
+	}
+	return min(sum, 1)
+}
+
+// everybody says how sure it is that these are the founders, with their addresses.
+func (d *reader) everybody(found []founders.Found, sure []float64, missed float64) evidence.Decision {
+	f := evidence.Features{"missed": rank.Odds(missed), "kind": rank.Most(d.kinds), "weakest": 0}
+	addresses := 0
+	for i, one := range found {
+		if w := rank.Odds(sure[i]); i == 0 || w < f["weakest"] {
+			f["weakest"] = w
+		}
+		addresses += lexicon.BoolInt(one.Email != "")
+	}
+	f.Set("nobody", len(found) == 0)
+	f.Set("several", len(found) > 1)
+	f.Set("many", len(found) > 3)
+	f.Set("no_address", len(found) > 0 && addresses == 0)
+	f.Set("some_addresses", addresses > 0 && addresses < len(found))
+	f.Set("unused_addresses", addresses < len(d.seen.rd.Addresses))
+	same := len(found) == len(d.seen.founders)
+	for i := range found {
+		same = same && slices.ContainsFunc(d.seen.founders, func(o founders.Found) bool { return nameAndEmail(o.Founder) == nameAndEmail(found[i].Founder) })
+	}
+	f.Set("agree", same)
+	f.Set("not_a_deal", d.noDeal())
+	d.ofText(f)
+	return evidence.Decision{Features: f}
+}
+
+// mentionOf joins what the rules know of a person.
+func (d *reader) mentionOf(p *founders.Person) people.Mention {
+	m := people.Mention{Name: p.Text, Start: len(d.seen.rd.Body), Kind: people.BySpoken}
+	if len(p.At) > 0 {
+		m.Start = d.seen.rd.Tokens[p.At[0].First].Start
+	}
+	for i, one := range p.Mentions {
+		if i == 0 {
+			m.Kind, m.Doc, m.Chief = one.Kind, one.Doc, one.Chief
+		}
+		if m.Title == "" || one.Title != "" && len(one.Title) > len(m.Title) && strings.Contains(lexicon.Fold(one.Title), lexicon.Fold(m.Title)) {
+			m.Title = one.Title
+		}
+		if m.Email == "" {
+			m.Email = one.Email
+		}
+		m.Seen += lexicon.BoolInt(one.Kind != m.Kind)
+	}
+	if m.Title == "" {
+		m.Title = d.titleBeside(p)
+	}
+	return m
+}
+
+// titleBeside returns the title right beside one of the person's places.
+func (d *reader) titleBeside(p *founders.Person) string {
+	const near = 4
+	for _, h := range p.At {
+		start, end := d.seen.rd.Tokens[h.First].Start, d.seen.rd.Tokens[h.Last-1].End
+		for _, t := range d.seen.rd.Titles {
+			if t.End <= start && start-t.End <= near || t.Start >= end && t.Start-end <= near {
+				return people.Singular(t.Text)
+			}
+		}
+	}
+	return ""
+}
+
+func (d *reader) found(kept []people.Mention, sure []float64) []founders.Found {
+	at := map[string]float64{}
+	for i, m := range kept {
+		at[m.Name] = sure[i]
+	}
+	sort.SliceStable(kept, func(i, j int) bool { return kept[i].Start < kept[j].Start })
+	list := make([]analysis.Founder, 0, len(kept))
+	for _, m := range kept {
+		list = append(list, analysis.Founder{Name: people.PlainName(m.Name), Title: m.Title, Email: m.Email})
+	}
+	d.r.founders.FillContacts(d.seen.rd.Cast, list)
+	all := make([]founders.Found, 0, len(list))
+	for i, f := range list {
+		made := d.r.founders.FounderDecision(d.seen.rd.Scene, d.seen.in, f, kept[i], len(list))
+		same := slices.ContainsFunc(d.seen.founders, func(o founders.Found) bool { return nameAndEmail(o.Founder) == nameAndEmail(f) })
+		features := d.sureness([]float64{at[kept[i].Name]}, 0, same)
+		for _, name := range []string{"address", "own_address", "free_address", "one_word", "several", "many"} {
+			features[name] = made.Features[name]
+		}
+		made.Features = features
+		all = append(all, founders.Found{Founder: f, Decision: made})
+	}
+	return all
+}
+
+func nameAndEmail(f analysis.Founder) string { return f.Name + " " + f.Email }

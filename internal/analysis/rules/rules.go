@@ -1,0 +1,20 @@
+package rules
+
+import (
+	"context"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lessons"
+)
+
+// rulesName is what Findings.Analyzer says of the built-in rules.
+const rulesName = "rules"
+
+// Analyze finds what the rules can find. The only error is that of a ctx that is done before it begins.
+func (r *Rules) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
+	if err := ctx.Err(); err != nil {
+		return analysis.Findings{}, err
+	}
+	o := r.decide(in)
+	return r.lessons.Learned(lessons.Judgement{Rd: o.rd.Text, In: o.in, Status: o.status, Source: o.source}, o.findings(r)), nil
+}

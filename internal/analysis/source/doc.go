@@ -1,0 +1,2 @@
+// Package source finds out how a text came to the investor.
+package source

@@ -1,0 +1,17 @@
+package source
+
+import (
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/people"
+)
+
+// Judge finds out how a text came to the investor. It is built once and may be used by many goroutines.
+type Judge struct {
+	words  *lexicon.Words
+	people *people.Finder
+}
+
+// NewJudge returns a Judge that knows the words.
+func NewJudge(words *lexicon.Words, finder *people.Finder) *Judge {
+	return &Judge{words: words, people: finder}
+}

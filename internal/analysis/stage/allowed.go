@@ -1,0 +1,62 @@
+package stage
+
+import (
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// Allowed takes the ends of a deal out that no weight may choose: what the text speaks of only to deny it, and, where
+// founders speak, that the investor has invested, which they may only ask for. The rules' own choice stays.
+func (c *Context) Allowed(p []float64) []float64 {
+	sum := 0.0
+	for i, s := range c.P.Stages {
+		if s.ID != c.Rules.Value && c.isRefused(i) {
+			p[i] = 0
+		}
+	}
+	for _, one := range p {
+		sum += one
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+func (c *Context) isRefused(i int) bool {
+	switch c.P.Concepts[i] {
+	case lexicon.ConceptWon:
+		return c.Rd.FounderVoice || c.onlyDenied(i)
+	case lexicon.ConceptLost:
+		return c.onlyDenied(i)
+	}
+	return false
+}
+
+func (c *Context) onlyDenied(i int) bool {
+	denied := false
+	for _, one := range c.Claims {
+		if one.Stage == i && one.Score > 0 {
+			return false
+		}
+		denied = denied || one.Stage == i
+	}
+	return denied
+}
+
+// PlaceOf returns what of the text speaks most for a stage: a place that claims it, else its name, else the beginning.
+func (c *Context) PlaceOf(i int) text.Place {
+	var strongest Claim
+	for _, one := range c.Claims {
+		if one.Stage == i && (strongest.Hit.Last == 0 || one.Score > strongest.Score) {
+			strongest = one
+		}
+	}
+	switch {
+	case strongest.Hit.Last > 0:
+		return c.Rd.PlaceOf(strongest.Hit)
+	case len(c.Named[i]) > 0:
+		return c.Rd.PlaceOf(c.Named[i][0])
+	}
+	return c.Rd.Opening()
+}

@@ -1,0 +1,354 @@
+package stage
+
+import (
+	"strconv"
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// claims returns every place that speaks of a stage, weighed by what its clause and its sentence say of it: denied,
+// long past, hoped for, or so now.
+func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
+	all := rd.StatusHits
+	frames := FramesOf(all)
+	var found []Claim
+	for _, h := range all {
+		if !lexicon.IsConcept(h.Section) || covered(all, h) || h.Section == lexicon.ConceptLost && r.movesOn(rd.Text, p, h) {
+			continue
+		}
+		stage := p.stageFor(h.Section)
+		c := Claim{Stage: stage, concept: h.Section, Hit: h}
+		c.Score = r.weigh(rd, h, frames)
+		found = append(found, c)
+	}
+	found = append(found, r.remarks(rd, p, frames)...)
+	found = append(found, r.namedStages(rd, p, frames)...)
+	if _, _, ok := strongest(found); ok {
+		return found
+	}
+	return append(found, r.wordsForStages(rd, p, all, frames)...)
+}
+
+// remarks returns the clauses that are nothing but a word for a stage: "Oxide Foundry - pass, team too junior".
+func (r *Judge) remarks(rd *people.Scene, p Pipeline, frames frames) []Claim {
+	var found []Claim
+	for i := 0; i < len(rd.Tokens); {
+		last := i + 1
+		for last < len(rd.Tokens) && rd.Tokens[last].Clause == rd.Tokens[i].Clause {
+			last++
+		}
+		if stage, end := p.nameAt(rd.Tokens, i); stage >= 0 && end == last && p.Concepts[stage] != lexicon.ConceptIntake {
+			h := lexicon.Hit{Section: p.Concepts[stage], First: i, Last: last, Words: last - i}
+			found = append(found, Claim{
+				Stage: stage, concept: p.Concepts[stage], Hit: h, named: true, Score: r.weigh(rd, h, frames) + weightNamed,
+			})
+		} else if last-i <= 3 {
+			concept := r.remarkConcept(rd.Body[rd.Tokens[i].Start:rd.Tokens[last-1].End], last-i)
+			if stage := p.stageFor(concept); concept != "" && concept != lexicon.ConceptIntake && stage >= 0 {
+				h := lexicon.Hit{Section: concept, First: i, Last: last, Words: last - i}
+				found = append(found, Claim{Stage: stage, concept: concept, Hit: h, Score: r.weigh(rd, h, frames)})
+			}
+		}
+		i = last
+	}
+	return found
+}
+
+// covered reports whether a longer phrase of another meaning holds this one: "term sheet" in "declined our term
+// sheet" does not, "call with" in "partner call with" does.
+func covered(all []lexicon.Hit, h lexicon.Hit) bool {
+	for _, o := range lexicon.Nearby(all, h.First-longestPhrase, h.First+1) {
+		if lexicon.IsConcept(o.Section) && o.Words > h.Words && o.First <= h.First && o.Last >= h.Last {
+			return true
+		}
+	}
+	return false
+}
+
+// namedStages returns the places where a stage of the account is called by its own name, for names that no sentence
+// uses otherwise.
+func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim {
+	var found []Claim
+	for i := range rd.Tokens {
+		stage, last := p.nameAt(rd.Tokens, i)
+		if stage < 0 || p.Concepts[stage] == lexicon.ConceptIntake {
+			continue
+		}
+		name := p.Stages[stage].Name
+		written := rd.Body[rd.Tokens[i].Start:rd.Tokens[last-1].End]
+		if single := last == i+1 && !strings.Contains(bareName(name), " "); single &&
+			(isVague(rd.Tokens[i].Folded) && !isGoal(rd.Text, i) || !r.isDistinct(rd.Text, i, written)) {
+			continue
+		}
+		h := lexicon.Hit{Section: p.Concepts[stage], First: i, Last: last, Words: last - i}
+		found = append(found, Claim{
+			Stage: stage, concept: p.Concepts[stage], Hit: h, named: true, Score: r.weigh(rd, h, frames) + weightNamed,
+		})
+	}
+	return found
+}
+
+// frames are the places of the words that deny a stage or set it in time.
+type frames struct {
+	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
+}
+
+// FramesOf sorts the hits by what they say of those around them.
+func FramesOf(all []lexicon.Hit) frames {
+	var f frames
+	for _, h := range all {
+		switch h.Section {
+		case "not":
+			f.not = append(f.not, h)
+		case "past":
+			f.past = append(f.past, h)
+		case "future":
+			f.future = append(f.future, h)
+		case "now":
+			f.now = append(f.now, h)
+		case "scheduled":
+			f.scheduled = append(f.scheduled, h)
+		case "done":
+			f.done = append(f.done, h)
+		case "elsewhere":
+			f.elsewhere = append(f.elsewhere, h)
+		case "conditional":
+			f.conditional = append(f.conditional, h)
+		case "yet":
+			f.yet = append(f.yet, h)
+		case "others":
+			f.others = append(f.others, h)
+		}
+	}
+	return f
+}
+
+// The weights of evidence. What is denied or long past never decides; what is only hoped for does not either.
+const (
+	weightBase     = 10
+	weightWord     = 1
+	weightNow      = 6
+	weightNamed    = 4  // the account's own name for it
+	weightWas      = -4 // "the first call was fine" leads to what comes after it
+	weightDone     = -7 // "due diligence is finished": another stage that the text names is the one now
+	weightWeak     = -6
+	weightQuoted   = -8 // in a mail that the text answers or passes on
+	weightDecided  = 6  // an end, won or lost, outweighs the stages that led there
+	weightFounder  = -60
+	weightDenied   = -100
+	weightPast     = -100
+	weightFuture   = -100
+	weightAdvanced = 2
+)
+
+func (r *Judge) weigh(rd *people.Scene, h lexicon.Hit, f frames) int {
+	score := weightBase + weightWord*h.Words + rankOf(h.Section)*weightAdvanced
+	scheduled := near(rd.Text, f.scheduled, h, 6) &&
+		(h.Section == lexicon.ConceptMeeting || h.Section == lexicon.ConceptPartner || h.Section == lexicon.ConceptCommittee)
+	for _, one := range []struct {
+		holds  bool
+		weight int
+	}{
+		{h.Section == lexicon.ConceptWon || h.Section == lexicon.ConceptLost, weightDecided},
+		{near(rd.Text, f.now, h, 0), weightNow},
+		{scheduled, weightNow},
+		{h.Last < len(rd.Tokens) && isWas(rd.Tokens[h.Last].Folded), weightWas},
+		{advanced(h.Section) && inClause(rd.Text, f.done, h), weightDone},
+		{rd.IsQuoted(rd.Tokens[h.First].Start), weightQuoted},
+		{isOfOthers(rd.Text, h, f), weightDenied},
+		{r.isElsewhere(rd.Text, h, f), weightDenied},
+		{r.denied(rd.Text, h, f.not) || isAsked(rd.Text, h), weightDenied},
+		{inClause(rd.Text, f.past, h) || r.oldYear(rd.Text, h), weightPast},
+		{!scheduled && ahead(rd.Text, f.future, h), weightFuture},
+		{r.isFoundersOwn(rd, h), weightFounder},
+	} {
+		if one.holds {
+			score += one.weight
+		}
+	}
+	return score
+}
+
+// isOfOthers reports whether the sentence speaks of what others do; to be declined by others, or to meet, says nothing
+// of them alone.
+func isOfOthers(rd *text.Text, h lexicon.Hit, f frames) bool {
+	return inSentence(rd, f.others, h) && h.Section != lexicon.ConceptLost && h.Section != lexicon.ConceptMeeting
+}
+
+// isFoundersOwn reports whether founders, or who introduces them, say it of their own business.
+func (r *Judge) isFoundersOwn(rd *people.Scene, h lexicon.Hit) bool {
+	return (rd.FounderSpeaks(h) || rd.Introduces && rd.IsLetter()) && !r.isShared(rd.Text, h)
+}
+
+// isAsked reports whether a stage is only what a question is about: "Did we pass on Acme?", a form's "Do you have a
+// term sheet?". A call or a meeting may be asked for.
+func isAsked(rd *text.Text, h lexicon.Hit) bool {
+	if rank := rankOf(h.Section); rank >= rankOf(lexicon.ConceptContacted) && rank <= rankOf(lexicon.ConceptPartner) {
+		return false
+	}
+	first := h.First
+	for first > 0 && rd.Tokens[first-1].Sentence == rd.Tokens[h.First].Sentence {
+		first--
+	}
+	if !rd.IsForm() && !asksWhether(rd.Tokens[first].Folded) && !strings.HasSuffix(rd.Body[:rd.Tokens[first].Start], "¿") {
+		return false
+	}
+	for _, t := range rd.Tokens[h.Last:] {
+		if t.Sentence != rd.Tokens[h.First].Sentence {
+			break
+		}
+		h.Last++
+	}
+	end := rd.Tokens[h.Last-1].End
+	gap := rd.Body[end:min(len(rd.Body), end+8)]
+	return strings.HasPrefix(strings.TrimLeft(gap, " )\"”"), "?") || strings.HasPrefix(gap, "？")
+}
+
+// asksWhether recognizes the words that a question begins with whose answer is yes or no.
+func asksWhether(word string) bool {
+	return lexicon.In("words that ask whether", word)
+}
+
+func isWas(word string) bool {
+	return lexicon.In("words for was", word)
+}
+
+// rankOf orders the meanings along a pipeline: of two stages that a text speaks of, the further one is where the deal
+// is.
+func rankOf(concept string) int {
+	for i, c := range []string{
+		lexicon.ConceptIntake, lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner, lexicon.ConceptDiligence,
+		lexicon.ConceptCommittee, lexicon.ConceptTerms, lexicon.ConceptHold, lexicon.ConceptLost, lexicon.ConceptWon,
+	} {
+		if c == concept {
+			return i
+		}
+	}
+	return 0
+}
+
+// denied reports whether a negation belongs to the phrase: it is in the same clause up to five words before it, or
+// right behind it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
+func (r *Judge) denied(rd *text.Text, h lexicon.Hit, nots []lexicon.Hit) bool {
+	for _, n := range lexicon.Nearby(nots, h.First-longestPhrase, h.Last+longestPhrase) {
+		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause {
+			continue
+		}
+		if n.First < h.First && h.First-n.Last <= 5 || n.First >= h.Last && n.First-h.Last <= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// longestPhrase is more tokens than any phrase has, with the few words that may lie beside it.
+const longestPhrase = 64
+
+// within reports whether a word is a part of the phrase itself.
+func within(n, h lexicon.Hit) bool { return n.First >= h.First && n.Last <= h.Last }
+
+// near reports whether one of the places is in the same sentence, at most far words away (0: any).
+func near(rd *text.Text, places []lexicon.Hit, h lexicon.Hit, far int) bool {
+	for _, n := range places {
+		if rd.Tokens[n.First].Sentence != rd.Tokens[h.First].Sentence {
+			continue
+		}
+		if far == 0 || n.First-h.Last <= far && h.First-n.Last <= far {
+			return true
+		}
+	}
+	return false
+}
+
+// inClause reports whether one of the places is in the same clause as the phrase, or in the one that ends where it
+// begins.
+func inClause(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
+	for _, n := range places {
+		if within(n, h) {
+			continue
+		}
+		if c := rd.Tokens[n.First].Clause; c == rd.Tokens[h.First].Clause || c == rd.Tokens[h.Last-1].Clause {
+			return true
+		}
+	}
+	return false
+}
+
+// inSentence reports whether one of the places is in the sentence of the phrase, close by.
+func inSentence(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
+	const near = 7
+	for _, n := range places {
+		if rd.Tokens[n.First].Sentence == rd.Tokens[h.First].Sentence && n.First-h.Last <= near && h.First-n.Last <= near {
+			return true
+		}
+	}
+	return false
+}
+
+// ahead reports whether a word of the future is before the phrase in its clause, or behind it close by.
+func ahead(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
+	for _, n := range places {
+		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause ||
+			h.Section == lexicon.ConceptHold && n.First >= h.Last {
+			continue // "on hold until June" is so now
+		}
+		if n.First < h.First || n.First-h.Last <= 4 && !joined(rd, h.Last, n.First) {
+			return true
+		}
+	}
+	return false
+}
+
+// joined reports whether an "and" is between two tokens: what follows it is another matter.
+func joined(rd *text.Text, from, to int) bool {
+	for i := from; i < to; i++ {
+		if lexicon.In("words that part clauses", rd.Tokens[i].Folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// oldYear reports whether a year before that of the analysis is in the sentence close to the phrase.
+func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
+	for i := max(0, h.First-8); i < min(len(rd.Tokens), h.Last+6); i++ {
+		t := rd.Tokens[i]
+		if t.Clause != rd.Tokens[h.First].Clause || len(t.Folded) != 4 {
+			continue
+		}
+		if year, err := strconv.Atoi(t.Folded); err == nil && year >= 2000 && year < rd.Year {
+			return true
+		}
+	}
+	return false
+}
+
+// advanced recognizes the stages that a deal leaves when they are done; the ends it does not.
+func advanced(concept string) bool {
+	switch concept {
+	case lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner, lexicon.ConceptDiligence:
+		return true
+	}
+	return false
+}
+
+// isElsewhere recognizes what is said of another company ("it competes with X, where we are in due diligence"), of a
+// case that may come ("if the audit is fine: term sheet"), or of an end that is only not there yet ("we have not
+// invested yet").
+func (r *Judge) isElsewhere(rd *text.Text, h lexicon.Hit, f frames) bool {
+	for _, e := range f.elsewhere {
+		if rd.Tokens[e.First].Sentence == rd.Tokens[h.First].Sentence && e.First < h.First && !within(e, h) {
+			return true
+		}
+	}
+	for _, c := range f.conditional {
+		opens := c.First == 0 || rd.Tokens[c.First-1].Sentence != rd.Tokens[c.First].Sentence
+		if opens && rd.Tokens[c.First].Sentence == rd.Tokens[h.First].Sentence && c.Last <= h.First {
+			return true
+		}
+	}
+	return h.Section == lexicon.ConceptLost && inClause(rd, f.yet, h)
+}

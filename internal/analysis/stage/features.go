@@ -1,0 +1,240 @@
+package stage
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/rank"
+	"dealflow/internal/analysis/text"
+)
+
+// Context is what the features of all stages of a pipeline are read off.
+type Context struct {
+	r              *Judge
+	Rd             *people.Scene
+	P              Pipeline
+	Rules          evidence.Decision // the rules' choice
+	Blind          bool
+	kinds, meaning []float64
+	senses         [][]float64
+	matches        []float64
+	Claims         []Claim
+	Named          [][]lexicon.Hit     // where each stage is named
+	spoken         map[string][]string // where the text speaks of a concept
+}
+
+// NewContext collects what the stages are described by.
+func (r *Judge) NewContext(
+	rd *people.Scene, p Pipeline, rules evidence.Decision, kinds, meaning []float64, senses [][]float64,
+) *Context {
+	c := &Context{
+		r: r, Rd: rd, P: p, Rules: rules, kinds: kinds, meaning: meaning, senses: senses, Named: make([][]lexicon.Hit, len(p.Stages)),
+	}
+	for _, q := range c.senses {
+		match := 0.0
+		for m := range lexicon.Meanings() {
+			match += float64(q[m] * meaning[m])
+		}
+		c.matches = append(c.matches, match)
+	}
+	c.Claims = r.claims(rd, p)
+	c.spoken = text.SpokenOf(rd.Text)
+	for i := range rd.Tokens {
+		if stage, last := p.nameAt(rd.Tokens, i); stage >= 0 {
+			c.Named[stage] = append(c.Named[stage], lexicon.Hit{First: i, Last: last})
+		}
+	}
+	return c
+}
+
+// Vectors describes each stage, and behind them that the deal is in none.
+func (c *Context) Vectors() []rank.Vector {
+	all := make([]rank.Vector, 0, len(c.P.Stages)+1)
+	for i := range c.P.Stages {
+		all = append(all, c.vector(i))
+	}
+	return append(all, c.none())
+}
+
+func (c *Context) vector(i int) rank.Vector {
+	v := rank.NewVector(128)
+	match := c.matches[i]
+	rivals, better := 0.0, 0
+	for n, m := range c.matches {
+		if n != i {
+			rivals = max(rivals, m)
+			if m > match {
+				better++
+			}
+		}
+	}
+	v.Add("match", 2*match)
+	v.Add("log match", math.Log(match+0.005))
+	v.Add("share", match/(match+rivals+0.01))
+	v.Set("best match", better == 0)
+	v.Set("second match", better == 1)
+	kinds := rank.KindNames()
+	for m, name := range lexicon.Meanings() {
+		v.AddKey(rank.NewKey("meaning ").Append(name), float64(c.senses[i][m]*c.meaning[m]))
+		v.AddKey(rank.NewKey("is ").Append(name), 0.5*c.senses[i][m])
+		for k, p := range c.kinds {
+			v.AddKey(rank.NewKey("kind ").Append(kinds[k]).Append(" ").Append(name), float64(p*c.senses[i][m]))
+		}
+	}
+	c.ofRules(&v, i)
+	c.ofName(&v, i)
+	c.ofPlace(&v, i)
+	c.ofConcepts(&v, i)
+	for _, s := range c.P.Stages {
+		if s.Rank < c.P.Stages[i].Rank {
+			return v
+		}
+	}
+	v.Add("first", 1)
+	v.Add("first intake", c.meaning[0])
+	return v
+}
+
+// ofPlace adds where in the pipeline the stage is, beside what the text says of how far the deal is: names in a
+// language or a humour that no lexicon knows are known by their place.
+func (c *Context) ofPlace(v *rank.Vector, i int) {
+	before := 0
+	for _, s := range c.P.Stages {
+		if s.Rank < c.P.Stages[i].Rank {
+			before++
+		}
+	}
+	behind := len(c.P.Stages) - 1 - before
+	const parts = 4
+	places := []rank.Key{
+		rank.NewKey("number ").Append(strconv.Itoa(min(before, 5))),
+		rank.NewKey("number from the end ").Append(strconv.Itoa(min(behind, 4))),
+		rank.NewKey("part ").Append(strconv.Itoa(parts * before / max(1, len(c.P.Stages)-1))),
+	}
+	for _, place := range places {
+		v.AddKey(place, 0.3)
+		for m, name := range rank.MeaningNames() {
+			v.AddKey(place.Append(" where the text says ").Append(name), c.meaning[m])
+		}
+	}
+}
+
+// ofConcepts adds which of the concepts in the stage's name the text speaks of, in whatever language, and where.
+func (c *Context) ofConcepts(v *rank.Vector, i int) {
+	for _, concept := range c.P.speaks[i] {
+		for _, where := range c.spoken[concept] {
+			v.Add("text "+where+" its name", 1)
+			v.Add("text "+where+" its "+concept, 0.5)
+		}
+		v.Set("text lacks its concept", len(c.spoken[concept]) == 0)
+	}
+}
+
+// ofRules adds what the rules and their claims say of the stage.
+func (c *Context) ofRules(v *rank.Vector, i int) {
+	if c.Blind {
+		return
+	}
+	switch c.Rules.Value {
+	case c.P.Stages[i].ID:
+		v.Add("rules choose", 1)
+		for _, basis := range slices.Sorted(maps.Keys(c.Rules.Features)) {
+			v.AddKey(rank.NewKey("rules choose by ").Append(basis), c.Rules.Features[basis])
+		}
+		v.Add("rules choose and match", c.matches[i])
+		rank.Bin(v, "rules choose of words", len(c.Rd.Tokens))
+		for k, p := range c.kinds {
+			v.Add("rules choose in kind "+rank.KindNames()[k], p)
+		}
+	case "":
+		v.Add("rules choose none", 0.5)
+	default:
+		v.Add("rules choose another", 1)
+	}
+	best, worst := 0, 0
+	for _, claim := range c.Claims {
+		if claim.Stage == i {
+			best, worst = max(best, claim.Score), min(worst, claim.Score)
+		}
+	}
+	v.Set("claimed", best > 0)
+	v.Add("claim", float64(best)/20)
+	v.Set("only denied", best == 0 && worst < 0)
+	frames := FramesOf(c.Rd.StatusHits)
+	seen := map[string]bool{}
+	for _, claim := range c.Claims {
+		if sense := c.r.Sense(c.Rd.Text, claim.Hit, frames); claim.Stage == i && !seen[sense] {
+			seen[sense] = true
+			v.AddKey(rank.NewKey("claim is ").Append(sense), 0.5)
+		}
+	}
+}
+
+// ofName adds where the text calls the stage by its name.
+func (c *Context) ofName(v *rank.Vector, i int) {
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			v.Add(name, 1)
+		}
+	}
+	frames := FramesOf(c.Rd.StatusHits)
+	const most = 8
+	for _, h := range c.Named[i][:min(len(c.Named[i]), most)] {
+		where := "named "
+		if c.Rd.IsQuoted(c.Rd.Tokens[h.First].Start) {
+			where = "named in a quote "
+		}
+		h.Section = c.P.Concepts[i]
+		add(where)
+		add(where + c.r.Sense(c.Rd.Text, h, frames))
+		written := c.Rd.Body[c.Rd.Tokens[h.First].Start:c.Rd.Tokens[h.Last-1].End]
+		if written == c.P.Stages[i].Name {
+			add(where + "as written")
+		}
+		if h.First > 0 {
+			add("named after " + c.Rd.Tokens[h.First-1].Folded)
+		}
+		if h.Last == len(c.Rd.Tokens) {
+			add("named last")
+		}
+		add("named between " + text.MarkBefore(c.Rd.Body, c.Rd.Tokens[h.First].Start) + text.MarkAfter(c.Rd.Body, c.Rd.Tokens[h.Last-1].End))
+	}
+}
+
+// none describes that the text says no stage, or one that the account does not have.
+func (c *Context) none() rank.Vector {
+	var v rank.Vector
+	v.Add("none", 1)
+	v.Add("says none", 2*c.meaning[len(c.meaning)-1])
+	v.Add("log none", math.Log(c.meaning[len(c.meaning)-1]+0.005))
+	most := slices.Max(c.matches)
+	v.Add("no match", 1-most)
+	if c.Rules.Value == "" && !c.Blind {
+		v.Add("rules choose none too", 1)
+		rank.Bin(&v, "rules choose none of words", len(c.Rd.Tokens))
+		for _, basis := range slices.Sorted(maps.Keys(c.Rules.Features)) {
+			v.AddKey(rank.NewKey("none by ").Append(basis), c.Rules.Features[basis])
+		}
+	}
+	rank.Bin(&v, "none of words", len(c.Rd.Tokens))
+	v.Set("nothing is claimed", len(c.Claims) == 0)
+	v.Set("there is an intake stage", c.P.Intake >= 0)
+	for k, p := range c.kinds {
+		v.Add("none of kind "+rank.KindNames()[k], p)
+	}
+	for m, name := range lexicon.Meanings() {
+		has := 0.0
+		for i := range c.P.Stages {
+			has = max(has, c.senses[i][m])
+		}
+		v.AddKey(rank.NewKey("lacks ").Append(name), float64(c.meaning[m]*(1-has)))
+	}
+	return v
+}

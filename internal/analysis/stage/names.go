@@ -1,0 +1,97 @@
+package stage
+
+import (
+	"strconv"
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/rank"
+)
+
+// StageVector describes a stage by its name, in any language, and by its place among the others. known says whether
+// what the lexicon makes of the name is used.
+func (p Pipeline) StageVector(i int, known bool) rank.Vector {
+	v := nameVector(p.Stages[i].Name, p.speaks[i])
+	if known && p.Concepts[i] != "" {
+		v.Add("concept "+p.Concepts[i], 3)
+	}
+	before, after := 0, 0
+	last, next := "none", "none"
+	lastRank, nextRank := 0, 0
+	for n, s := range p.Stages {
+		switch {
+		case n == i:
+		case s.Rank < p.Stages[i].Rank:
+			before++
+			if last == "none" || s.Rank >= lastRank {
+				last, lastRank = p.Concepts[n], s.Rank
+			}
+		default:
+			after++
+			if next == "none" || s.Rank < nextRank {
+				next, nextRank = p.Concepts[n], s.Rank
+			}
+		}
+	}
+	v.Add("behind "+strconv.Itoa(min(before, 5)), 1)
+	v.Add("ahead "+strconv.Itoa(min(after, 5)), 1)
+	v.Add("place "+strconv.Itoa(5*before/max(1, before+after)), 1)
+	v.Add("last "+last, 0.5)
+	v.Add("next "+next, 0.5)
+	for _, c := range p.Concepts {
+		if c != "" {
+			v.Add("has "+c, 0.2)
+		}
+	}
+	return v
+}
+
+// StageNameVector describes a name alone.
+func (r *Judge) StageNameVector(name string) rank.Vector { return nameVector(name, r.conceptsOf(name)) }
+
+// nameVector describes a name by its words, parts of them, its signs, and the concepts in it.
+func nameVector(name string, concepts []string) rank.Vector {
+	var v rank.Vector
+	for _, concept := range concepts {
+		v.Add("speaks of "+concept, 2)
+	}
+	v.Add("always", 1)
+	tokens := lexicon.Tokenize(bareName(name))
+	for i, t := range tokens {
+		v.Add("word "+t.Folded, 1)
+		if i > 0 {
+			v.Add("pair "+tokens[i-1].Folded+" "+t.Folded, 1)
+		}
+		partsOfName(&v, "^"+t.Folded+"$")
+	}
+	for _, c := range name {
+		if c > 0x2190 && !lexicon.IsWordRune(c) {
+			v.Add("sign "+string(c), 1)
+		}
+	}
+	v.Set("number", strings.ContainsAny(name, "0123456789"))
+	return v
+}
+
+func partsOfName(v *rank.Vector, word string) {
+	runes := []rune(word)
+	for n := 3; n <= 5; n++ {
+		for i := 0; i+n <= len(runes); i++ {
+			v.Add("part "+string(runes[i:i+n]), 0.4)
+		}
+	}
+}
+
+// Senses returns, for each stage, the probability of each meaning: by its name and place, and by the stages around it.
+func (r *Judge) Senses(p Pipeline) [][]float64 {
+	order := p.byRank()
+	named := make([][]float64, len(order))
+	for n, i := range order {
+		named[n] = r.names.Classify(p.StageVector(i, true))
+	}
+	all := make([][]float64, len(order))
+	for n, q := range r.inOrder(named) {
+		all[order[n]] = q
+	}
+	return all
+}

@@ -1,0 +1,88 @@
+package stage
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"dealflow/internal/analysis/rank"
+)
+
+// orderTrust is how much the usual order of meanings says beside the names: less than all, since the model of the names
+// knows the place of a stage too.
+const orderTrust = 0.7
+
+// byRank returns the numbers of the stages in the order of their ranks.
+func (p Pipeline) byRank() []int {
+	order := make([]int, len(p.Stages))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Stages[a].Rank, p.Stages[b].Rank) })
+	return order
+}
+
+// OrderVector describes that a stage comes right behind one of a meaning, by its number; -1 for the first stage.
+func OrderVector(before int) rank.Vector {
+	var v rank.Vector
+	v.Add("after "+strconv.Itoa(before), 1)
+	return v
+}
+
+// following returns how likely each meaning, and the end behind them, comes behind a meaning.
+func (r *Judge) following(before int) []float64 {
+	p := r.order.Classify(OrderVector(before))
+	for i := range p {
+		p[i] = math.Pow(p[i], orderTrust)
+	}
+	return p
+}
+
+// inOrder returns the probabilities of the meanings of stages in the order of their ranks, given those by each name
+// alone: pipelines go through their meanings in much the same order, so that a name in no known language is known by
+// its neighbours. It reads the chain forward and backward.
+func (r *Judge) inOrder(named [][]float64) [][]float64 {
+	n := len(rank.StageMeaningNames())
+	next := make([][]float64, n)
+	ahead, behind := make([]float64, n), r.following(-1)[:n]
+	for m := range next {
+		next[m] = r.following(m)
+		ahead[m] = next[m][n]
+	}
+	all := make([][]float64, len(named))
+	for i, q := range named {
+		all[i] = product(behind, q)
+		behind = make([]float64, n)
+		for m := range n {
+			for k := range n {
+				behind[k] += float64(all[i][m] * next[m][k])
+			}
+		}
+	}
+	for i, q := range slices.Backward(named) {
+		all[i] = product(all[i], ahead)
+		q = product(q, ahead)
+		ahead = make([]float64, n)
+		for m := range n {
+			for k := range n {
+				ahead[m] += float64(next[m][k] * q[k])
+			}
+		}
+	}
+	return all
+}
+
+// product returns the products of probabilities, scaled to add up to 1.
+func product(p, q []float64) []float64 {
+	all := make([]float64, len(p))
+	sum := 0.0
+	for i := range p {
+		all[i] = p[i] * q[i]
+		sum += all[i]
+	}
+	for i := range all {
+		all[i] /= sum
+	}
+	return all
+}

@@ -1,0 +1,87 @@
+package stage
+
+import (
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// refine chooses among several stages of one meaning, as "Call scheduled" and "Call held", "1st call" and "2nd call",
+// "Rejected by us" and "Rejected by founder", by what the sentence says.
+func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
+	best, most := c.Stage, 0
+	scheduled, held, _ := r.tense(rd, c.Hit)
+	theirs := r.words.Status.Has("theirs", rd.SentenceOf(c.Hit))
+	number := ordinalNear(rd, c.Hit)
+	for i, concept := range p.Concepts {
+		if concept != p.Concepts[c.Stage] {
+			continue
+		}
+		name := p.names[i]
+		score := 0
+		switch {
+		case r.words.Stages.Has("is_scheduled", name):
+			score = 2*lexicon.BoolInt(scheduled) - lexicon.BoolInt(held)
+		case r.words.Stages.Has("is_held", name):
+			score = 2*lexicon.BoolInt(held && !scheduled) - lexicon.BoolInt(scheduled)
+		}
+		if r.words.Stages.Has("is_theirs", name) {
+			score += 3*lexicon.BoolInt(theirs) - 1
+		}
+		score += ordinalScore(name, number)
+		if score > most {
+			best, most = i, score
+		}
+	}
+	return best
+}
+
+// tense reports whether the sentence speaks of what is to come or of what has been; settled, that both sides agreed
+// on what is to come.
+func (r *Judge) tense(rd *text.Text, h lexicon.Hit) (scheduled, held, settled bool) {
+	sentence := rd.SentenceOf(h)
+	for _, other := range r.words.Status.Find(lexicon.Tokenize(sentence)) {
+		switch other.Section {
+		case "coming":
+			scheduled, settled = true, true
+		case "scheduled":
+			scheduled = true
+		case "done", "been":
+			held = true
+		}
+	}
+	return scheduled, held, settled
+}
+
+// ordinalNear returns the number that the sentence has for its call or meeting, "" for none.
+func ordinalNear(rd *text.Text, h lexicon.Hit) string {
+	const near = 3
+	for i := max(0, h.First-near); i < min(len(rd.Tokens), h.Last+near); i++ {
+		if rd.Tokens[i].Sentence != rd.Tokens[h.First].Sentence {
+			continue
+		}
+		if n := lexicon.Ordinal(rd.Tokens[i].Folded); n != "" {
+			return n
+		}
+	}
+	return ""
+}
+
+// ordinalScore compares the number in a stage's name with the one in the text; without one in the text it is the first.
+func ordinalScore(name, number string) int {
+	for w := range strings.FieldsSeq(name) {
+		own := lexicon.Ordinal(w)
+		if own == "" && len(w) == 1 && w[0] >= '1' && w[0] <= '9' {
+			own = w
+		}
+		switch {
+		case own == "":
+		case own == number:
+			return 3
+		case number == "" && own == "1":
+			return 1
+		}
+	}
+	return 0
+}

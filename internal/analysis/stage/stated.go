@@ -1,0 +1,97 @@
+package stage
+
+import (
+	"strings"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// statedStage reads "Stage: Diligence", "Status -> Signed", "moved from screening to IC": a stage by its own name where
+// nothing but the stage of this deal can be meant.
+func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, bool) {
+	for _, h := range rd.StatusHits {
+		if h.Section != "move" || h.Last >= len(rd.Tokens) || people.NegatedBefore(rd.Text, h.First, r.people) ||
+			r.hypothetical(rd.Text, h.First, h.Last) ||
+			rd.FounderSpeaks(h) && (isOrder(rd.Tokens[h.First].Folded) || !people.AddressedNear(rd.Text, h)) {
+			continue
+		}
+		for skip := 0; skip <= 1; skip++ { // "to the watchlist"
+			if h.Last+skip >= len(rd.Tokens) || !isMoveGap(rd.Body[rd.Tokens[h.Last-1].End:rd.Tokens[h.Last+skip].Start]) {
+				break
+			}
+			if i, last := r.stageAt(rd.Text, p, h, h.Last+skip); i >= 0 && !r.hypothetical(rd.Text, h.First, last) {
+				return i, lexicon.Hit{First: h.First, Last: last}, true
+			}
+		}
+	}
+	return -1, lexicon.Hit{}, false
+}
+
+// isOrder recognizes the words that ask for a stage to be set: a founder may ask for any.
+func isOrder(word string) bool {
+	return lexicon.In("orders", word)
+}
+
+// stageAt returns the stage that is at token i behind words of moving: by its own name, or by another for the same
+// thing ("moving into confirmatory DD") where the words can mean no other movement.
+func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (stage, last int) {
+	if stage, last = p.nameAt(rd.Tokens, i); stage >= 0 {
+		return stage, last
+	}
+	if lexicon.In("vague moves", rd.Tokens[move.First].Folded) {
+		return -1, 0
+	}
+	best := lexicon.Hit{}
+	for _, ph := range r.words.Stages.ByFirst[rd.Tokens[i].Folded] {
+		if last := ph.Match(rd.Tokens, i); last > best.Last && ph.Section != lexicon.ConceptIntake {
+			best = lexicon.Hit{Section: ph.Section, Last: last}
+		}
+	}
+	if best.Last == 0 {
+		return -1, 0
+	}
+	return p.stageFor(best.Section), best.Last
+}
+
+// isMoveGap allows only little between "status" and the name of the stage.
+func isMoveGap(gap string) bool {
+	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
+}
+
+// hypothetical reports whether a word of doubt or of the future is near before the place in its clause.
+func (r *Judge) hypothetical(rd *text.Text, first, last int) bool {
+	for i := last; i < min(len(rd.Tokens), last+4) && rd.Tokens[i].Clause == rd.Tokens[last-1].Clause; i++ {
+		if isAhead(rd.Tokens[i].Folded) {
+			return true // "we take them to IC next week"
+		}
+	}
+	for _, h := range r.words.Status.Find(rd.Tokens[max(0, first-6):min(len(rd.Tokens), last+6)]) {
+		at := max(0, first-6) + h.First
+		if h.Section == "future" && rd.Tokens[at].Clause == rd.Tokens[first].Clause && at < first {
+			return true
+		}
+	}
+	return false
+}
+
+// isAhead recognizes the words that set what is before them in the future, or under a condition.
+func isAhead(word string) bool {
+	return lexicon.In("words for what is ahead", word)
+}
+
+// movesOn distinguishes "on passe Acme en comité" from "on passe": the words of an end lead to another stage.
+func (r *Judge) movesOn(rd *text.Text, p Pipeline, h lexicon.Hit) bool {
+	for _, m := range rd.StatusHits {
+		if m.First >= h.Last {
+			break
+		}
+		if m.Section == "move" && m.First < h.Last && m.Last > h.Last && m.Last < len(rd.Tokens) {
+			if stage, _ := r.stageAt(rd, p, m, m.Last); stage >= 0 && p.Concepts[stage] != lexicon.ConceptLost {
+				return true
+			}
+		}
+	}
+	return false
+}

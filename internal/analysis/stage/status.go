@@ -1,0 +1,313 @@
+package stage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/source"
+	"dealflow/internal/analysis/text"
+)
+
+// Claim is one place of the text that speaks of a stage.
+type Claim struct {
+	Stage   int // index into the account's stages, -1 where it has none of the meaning
+	concept string
+	Score   int
+	Hit     lexicon.Hit
+	named   bool // by the account's own name for it
+	weak    bool // named in passing
+}
+
+// StatusOf returns the stage that the text says the deal is in now, and why; the intake stage for a plain first
+// contact; no value where neither holds or the account has no such stage.
+func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Decision {
+	if len(stages) == 0 {
+		return evidence.Decision{Reasoning: "The account has no stages."}
+	}
+	p := r.PipelineOf(stages)
+	if i, h, ok := r.statedStage(rd, p); ok {
+		d := evidence.Decision{Value: stages[i].ID, At: rd.PlaceOf(h), Features: evidence.Features{"stated": 1}}
+		d.Reasoning = fmt.Sprintf("The text names the stage “%s”: “%s”.", stages[i].Name, rd.Quote(h))
+		d.Meaning, d.Phrase = r.conceptIn(rd.Quote(h))
+		return d
+	}
+	if best, rival, ok := strongest(r.claims(rd, p)); ok {
+		if best.Stage >= 0 && !best.named {
+			best.Stage = r.refine(rd.Text, p, best)
+		}
+		return r.claimed(rd, p, best, rival)
+	}
+	if IsUpdate(rd.Text, r) {
+		return evidence.Decision{Reasoning: "The text is news of a company that is known already, and names no stage.", Features: evidence.Features{"update": 1}}
+	}
+	if p.Intake >= 0 {
+		d := evidence.Decision{Value: stages[p.Intake].ID, At: rd.Opening(), Features: evidence.Features{"intake": 1}}
+		d.Features.Set("intake_note", !rd.IsLetter() && !rd.FounderVoice && !rd.IsForm())
+		d.Reasoning = fmt.Sprintf("A first contact, as far as the text tells, so the intake stage “%s”.", stages[p.Intake].Name)
+		return d
+	}
+	return evidence.Decision{Reasoning: "The text names no stage, and the account has none for a first contact.", Features: evidence.Features{"silent": 1}}
+}
+
+// strongest returns the claim that decides, the last of equals, and the score of the best one for another stage.
+func strongest(all []Claim) (best Claim, rival int, ok bool) {
+	for _, c := range all {
+		if c.Score > 0 && (!ok || c.beats(best)) {
+			best, ok = c, true
+		}
+	}
+	for _, c := range all {
+		if c.Stage != best.Stage {
+			rival = max(rival, c.Score)
+		}
+	}
+	return best, rival, ok
+}
+
+// beats reports whether the claim is stronger than another: one for a stage that the account has before one for none,
+// then the higher score, then the later place.
+func (c Claim) beats(o Claim) bool {
+	if (c.Stage < 0) != (o.Stage < 0) {
+		return o.Stage < 0
+	}
+	return c.Score > o.Score || c.Score == o.Score && c.Hit.First > o.Hit.First
+}
+
+// claimed makes the decision of the claim that won.
+func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evidence.Decision {
+	d := evidence.Decision{At: rd.PlaceOf(best.Hit), Features: evidence.Features{"claim": 1}}
+	d.Features["margin"] = float64(min(best.Score-rival, 20)) / 10
+	d.Features.Set("named", best.named)
+	d.Features.Set("weak", best.weak)
+	d.Features.Set("founder", rd.FounderVoice)
+	d.Meaning, d.Phrase = r.conceptIn(rd.Quote(best.Hit))
+	if best.Stage < 0 {
+		d.Features = evidence.Features{"absent": 1}
+		d.Reasoning = fmt.Sprintf("The text speaks of a stage that the account does not have: “%s”.", rd.Quote(best.Hit))
+		return d
+	}
+	d.Features.Set("nearest", p.Concepts[best.Stage] != best.concept)
+	d.Value = p.Stages[best.Stage].ID
+	d.Reasoning = fmt.Sprintf("The text says that the deal is in “%s”: “%s”.", p.Stages[best.Stage].Name, rd.Quote(best.Hit))
+	return d
+}
+
+// Pipeline is the account's stages as the rules read them.
+type Pipeline struct {
+	Stages   []analysis.Stage
+	Concepts []string
+	names    []string   // folded words
+	speaks   [][]string // the concepts in each name
+	aliases  []string   // the beginning of a name that numbers the stage, "stage 2" of "Stage 2 - DD"; "" for none
+	Intake   int        // -1 for none
+}
+
+// bareName takes the number off the front of a stage's name: "01 Fresh".
+func bareName(name string) string {
+	bare := strings.TrimLeft(name, " \t0123456789.)#:-–—")
+	if at := len(name) - len(bare); at > 0 && lexicon.HasDigit(name[at-1:at]) && lexicon.StartsLower(bare) {
+		return name // "2nd call"
+	}
+	return bare
+}
+
+// PipelineOf reads what the names of an account's stages mean.
+func (r *Judge) PipelineOf(stages []analysis.Stage) Pipeline {
+	p := Pipeline{Stages: stages, Intake: -1}
+	lowest := -1
+	for i, s := range stages {
+		name := lexicon.WordKey(bareName(s.Name))
+		p.names = append(p.names, name)
+		p.aliases = append(p.aliases, aliasOf(s.Name))
+		p.speaks = append(p.speaks, r.conceptsOf(s.Name))
+		p.Concepts = append(p.Concepts, r.conceptOf(name))
+		if p.Concepts[i] == lexicon.ConceptIntake && (p.Intake < 0 || s.Rank < stages[p.Intake].Rank) {
+			p.Intake = i
+		}
+		if lowest < 0 || s.Rank < stages[lowest].Rank {
+			lowest = i
+		}
+	}
+	if c := p.Concepts[lowest]; p.Intake < 0 && (c == "" || c == lexicon.ConceptScreening) {
+		p.Intake = lowest // a first stage of an unknown name, or one like "Evaluation"
+	}
+	return p
+}
+
+// aliasOf returns the numbered part that a stage's name begins with.
+func aliasOf(name string) string {
+	i := strings.IndexAny(name, "-–—:|/")
+	if i <= 0 || !lexicon.HasDigit(name[:i]) || strings.Trim(name[:i], " 0123456789.") == "" {
+		return ""
+	}
+	return lexicon.WordKey(name[:i])
+}
+
+// conceptOf reads the name of a stage: the section of the longest phrase in it, the first of equals.
+func (r *Judge) conceptOf(name string) string {
+	if concept := r.words.Stages.Exact(name); concept != "" {
+		return concept
+	}
+	best, words := "", 0
+	for _, h := range r.words.Stages.Find(lexicon.Tokenize(name)) {
+		if h.Words > words && name[:min(len(name), 3)] != "in " || h.Words > max(words, 1) {
+			best, words = h.Section, h.Words
+		}
+	}
+	return best
+}
+
+// stageFor returns the stage of a meaning, or of the nearest one that the account has a stage for; -1 for none.
+func (p Pipeline) stageFor(concept string) int {
+	for _, c := range nearest(concept) {
+		i := slices.Index(p.Concepts, c)
+		if concept == lexicon.ConceptWon && c != concept { // the last step before
+			for n := range p.Concepts {
+				if p.Concepts[n] == c {
+					i = n
+				}
+			}
+		}
+		if i >= 0 {
+			return i
+		}
+	}
+	return p.between(concept)
+}
+
+// between returns the only stage of an unknown name that is where one of the meaning would, between the stages
+// before and behind it; -1 where there is none or more.
+func (p Pipeline) between(concept string) int {
+	if concept == lexicon.ConceptHold || concept == lexicon.ConceptLost || concept == lexicon.ConceptIntake {
+		return -1
+	}
+	found, rank := -1, rankOf(concept)
+	for i, c := range p.Concepts {
+		if c != "" || i == p.Intake || !p.fits(i, rank) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// fits reports whether a meaning of the rank may be at the place of the stage: behind all that is earlier, before all
+// that is later.
+func (p Pipeline) fits(at, rank int) bool {
+	for i, c := range p.Concepts {
+		if c == "" || c == lexicon.ConceptHold || c == lexicon.ConceptLost {
+			continue
+		}
+		earlier := p.Stages[i].Rank < p.Stages[at].Rank
+		if earlier && rankOf(c) > rank || !earlier && rankOf(c) < rank {
+			return false
+		}
+	}
+	return true
+}
+
+// nearest lists the meanings that may be in for one that the account has no stage of.
+func nearest(concept string) []string {
+	switch concept {
+	case lexicon.ConceptContacted:
+		return []string{lexicon.ConceptContacted, lexicon.ConceptIntake}
+	case lexicon.ConceptScreening:
+		return []string{lexicon.ConceptScreening, lexicon.ConceptIntake}
+	case lexicon.ConceptMeeting:
+		return []string{lexicon.ConceptMeeting, lexicon.ConceptContacted}
+	case lexicon.ConceptPartner:
+		return []string{lexicon.ConceptPartner, lexicon.ConceptMeeting}
+	case lexicon.ConceptDiligence:
+		return []string{lexicon.ConceptDiligence}
+	case lexicon.ConceptCommittee:
+		return []string{lexicon.ConceptCommittee, lexicon.ConceptDiligence}
+	case lexicon.ConceptTerms:
+		return []string{lexicon.ConceptTerms}
+	case lexicon.ConceptWon:
+		return []string{lexicon.ConceptWon, lexicon.ConceptTerms}
+	}
+	return []string{concept}
+}
+
+// nameAt returns the stage whose whole name is at token i, the longest of several, and the index behind it.
+func (p Pipeline) nameAt(tokens []lexicon.Token, i int) (stage, last int) {
+	stage, longest := -1, 0
+	for s := range p.Stages {
+		for _, name := range []string{p.names[s], p.aliases[s]} {
+			if n := wordsAt(tokens, i, name); n > longest {
+				stage, longest = s, n
+			}
+		}
+	}
+	return stage, i + longest
+}
+
+// formAt returns the stage whose name is at token i in any form: a long word may have another ending.
+func (p Pipeline) formAt(tokens []lexicon.Token, i int) (stage, last int) {
+	stage, longest := -1, 0
+	for s, name := range p.names {
+		if n := formsAt(tokens, i, name); n > longest {
+			stage, longest = s, n
+		}
+	}
+	return stage, i + longest
+}
+
+func formsAt(tokens []lexicon.Token, i int, name string) int {
+	const shortest, ending = 5, 6
+	n := 0
+	for w := range strings.FieldsSeq(name) {
+		if i+n >= len(tokens) {
+			return 0
+		}
+		word := tokens[i+n].Folded
+		same := word == w || len(w) >= shortest && strings.HasPrefix(word, w) && len(word)-len(w) <= ending ||
+			len(w) > shortest && strings.HasSuffix(w, "a") && strings.HasPrefix(word, w[:len(w)-1]) && len(word)-len(w) <= 2 // "w analizie"
+		if !same {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+// wordsAt returns how many words the name has, if they are at token i; else 0.
+func wordsAt(tokens []lexicon.Token, i int, name string) int {
+	n := 0
+	for w := range strings.FieldsSeq(name) {
+		if i+n >= len(tokens) || tokens[i+n].Folded != w && !sameOrdinal(tokens[i+n].Folded, w) {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+// IsUpdate distinguishes the news of a company that the investor knows already from a first contact.
+func IsUpdate(rd *text.Text, r *Judge) bool {
+	for _, h := range r.words.Summary.Find(rd.Tokens) {
+		if h.Section == "update" && rd.Tokens[h.First].Start < source.NearBeginning {
+			return true
+		}
+	}
+	for _, m := range rd.Mails {
+		if r.words.Summary.Has("update", m.Subject) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameOrdinal distinguishes "second" from any other word than "2nd".
+func sameOrdinal(word, other string) bool {
+	n := lexicon.Ordinal(other)
+	return n != "" && n == lexicon.Ordinal(word)
+}

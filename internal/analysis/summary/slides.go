@@ -1,0 +1,138 @@
+package summary
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// slide is one page of a deck as the summary looks at it: what its heading says it is about, and what is below.
+type slide struct {
+	page  int
+	topic string // a section of summary.txt: head_what, head_traction, head_round; "" for all others
+	head  string
+	parts []string // sentences and points, whole
+	lines []string // the first line of each, as it is on the page
+}
+
+// slideSentences reads what the slides of a deck say. Where a slide has points and no sentences, those below one
+// heading count as one.
+func (r *Writer) slideSentences(d analysis.Document, number int, name string, at int) []sentence {
+	const mostPages, behindText = 40, 1 << 24
+	var all []sentence
+	for i, page := range d.Pages[:min(len(d.Pages), mostPages)] {
+		s := r.slideOf(page, i)
+		for _, content := range s.told() {
+			one := r.judgeSentence(content, behindText+at+len(all), name, 0)
+			one.what, one.traction, one.round = max(0, one.what-1), max(0, one.traction-1), max(0, one.round-1)
+			s.credit(&one)
+			one.where = text.Place{Doc: number, Page: i + 1, Quote: s.quoteOf(content)}
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// slideOf reads a page: the first line that names a slide is its heading. The first page, which shows the name, says
+// in its next line what the company does.
+func (r *Writer) slideOf(page string, number int) slide {
+	s := slide{page: number}
+	for n, part := range r.text.SlideFlow(page) {
+		line := strings.Join(strings.Fields(page[part.Start:part.End]), " ")
+		if topic := r.text.TopicOf(line); n < 2 && s.head == "" && topic != "" {
+			s.topic, s.head = topic, line
+			continue
+		}
+		if r.words.Documents.Exact(line) != "" || number == 0 && n == 0 {
+			continue
+		}
+		for _, p := range text.SentencesIn(line, text.Place{End: len(line)}) {
+			s.parts = append(s.parts, strings.TrimLeft(line[p.Start:p.End], " •·▪◦●–—-*➤✓"))
+			s.lines = append(s.lines, lineOf(page[part.Start:part.End], s.parts[len(s.parts)-1]))
+		}
+	}
+	if number == 0 && s.topic == "" {
+		s.topic = "head_title"
+	}
+	return s
+}
+
+// told returns the sentences of a slide. Points are joined below a heading that the summary asks for, and left alone
+// elsewhere unless they say something by themselves.
+func (s slide) told() []string {
+	var told, points []string
+	for _, part := range s.parts {
+		switch words := strings.Count(part, " ") + 1; {
+		case words > 80:
+		case words >= 7 || text.IsUnspacedText(part) || words >= 4 && s.topic != "head_traction" && s.topic != "head_round":
+			told = append(told, part)
+		case part != "":
+			points = append(points, part)
+		}
+	}
+	switch s.topic {
+	case "head_traction", "head_round":
+		const most = 4
+		if points = points[:min(len(points), most)]; lexicon.HasDigit(strings.Join(points, "")) {
+			told = append(told, s.head+": "+strings.Join(points, ", "))
+		}
+	case "head_what", "head_title":
+		if len(told) == 0 && len(points) > 0 && strings.Count(points[0], " ") > 0 {
+			told = append(told, points[0])
+		}
+	}
+	return told
+}
+
+// credit adds to a sentence the worth of its slide's topic.
+func (s slide) credit(one *sentence) {
+	const worth, title = 3, 2
+	switch s.topic {
+	case "head_what":
+		one.what += worth
+	case "head_title":
+		one.what += title * lexicon.BoolInt(!lexicon.HasDigit(one.text))
+	case "head_traction":
+		one.traction += worth + 2*lexicon.BoolInt(lexicon.HasDigit(one.text))
+	case "head_round":
+		one.round += worth + 2*lexicon.BoolInt(lexicon.HasDigit(one.text))
+	}
+	if s.topic != "" && s.topic != "head_other" {
+		one.short = false
+	}
+}
+
+// quoteOf returns words of the page for a sentence that may be put together of several points.
+func (s slide) quoteOf(text string) string {
+	for i, part := range s.parts {
+		if part == text {
+			return s.lines[i]
+		}
+	}
+	for i, part := range s.parts {
+		if utf8.RuneCountInString(part) > 1 && strings.Contains(text, part) {
+			return s.lines[i]
+		}
+	}
+	return s.head
+}
+
+// lineOf returns the sentence as the page has it, or where the page breaks it the line that it begins on.
+func lineOf(page, sentence string) string {
+	if strings.Contains(page, sentence) {
+		return sentence
+	}
+	const enough = 3
+	words := strings.SplitN(sentence, " ", enough+1)
+	for n := min(enough, len(words)); n > 0; n-- {
+		if i := strings.Index(page, strings.Join(words[:n], " ")); i >= 0 {
+			line, _, _ := strings.Cut(page[i:], "\n")
+			return strings.TrimSpace(line)
+		}
+	}
+	line, _, _ := strings.Cut(page, "\n")
+	return strings.TrimSpace(line)
+}

@@ -1,0 +1,250 @@
+package summary
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
+	"dealflow/internal/analysis/founders"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// mostSentences is how many sentences a summary has at most: what the company does, how far it is, what it raises.
+const mostSentences = 3
+
+// sentence is one that may go into the summary, and what it says.
+type sentence struct {
+	text                  string
+	at                    int        // for the order of sentences: those of the text, then those of the deck
+	where                 text.Place // of the whole sentence
+	what, traction, round int
+	short, long, hidden   bool
+}
+
+func (s sentence) worth() int { return s.what + s.traction + s.round }
+
+// Summarize takes two or three sentences from the text and the deck: what the company does, how far it is, what it
+// raises. They are the material's own; nothing is added.
+func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string, founders []founders.Found) evidence.Decision {
+	all := r.sentences(rd, name)
+	for i, d := range in.Documents {
+		all = append(all, r.slideSentences(d, i+1, name, len(all))...)
+	}
+	chosen := choose(all)
+	if len(chosen) == 0 {
+		return evidence.Decision{Value: bareFacts(name, founders), At: evidence.Anywhere(rd.Text, in, name), Features: evidence.Features{"bare": 1}}
+	}
+	parts := make([]string, 0, mostSentences)
+	d := evidence.Decision{Features: evidence.Features{}}
+	for _, s := range chosen {
+		parts = append(parts, text.Ended(s.text))
+		d.At = d.At.Or(s.where)
+		d.Features.Set("what", s.what > 0)
+		d.Features.Set("traction", s.traction > 0)
+		d.Features.Set("round", s.round > 0)
+		d.Features.Set("deck", s.where.Doc > 0)
+		d.Features.Set("idle", s.worth() == 0)
+		d.Features.Set("long", s.long)
+	}
+	d.Value = strings.Join(parts, " ")
+	return d
+}
+
+// choose takes the best sentence for each of the three questions, and a second one where one answers them all.
+func choose(all []sentence) []sentence {
+	var chosen []sentence
+	for _, quality := range []func(sentence) int{
+		func(s sentence) int { return s.what }, func(s sentence) int { return s.traction }, func(s sentence) int { return s.round },
+	} {
+		if answered(chosen, quality) {
+			continue
+		}
+		if best := bestBy(all, chosen, quality); best >= 0 {
+			chosen = append(chosen, all[best])
+		}
+	}
+	for len(chosen) < 2 {
+		best := bestBy(all, chosen, func(s sentence) int {
+			return s.worth() - lexicon.BoolInt(s.short)*2 + lexicon.BoolInt(len(chosen) == 0 || lexicon.HasDigit(s.text))
+		})
+		if best < 0 {
+			break
+		}
+		chosen = append(chosen, all[best])
+	}
+	sort.SliceStable(chosen, func(i, j int) bool { return chosen[i].at < chosen[j].at })
+	return chosen
+}
+
+// answered reports whether a sentence that is chosen already says clearly what the next one would be taken for.
+func answered(chosen []sentence, quality func(sentence) int) bool {
+	const clearly = 5
+	for _, s := range chosen {
+		if quality(s) >= clearly {
+			return true
+		}
+	}
+	return false
+}
+
+// bareFacts is in for a summary where the material has no sentence: the name and who is behind it, in no language.
+func bareFacts(name string, founders []founders.Found) string {
+	if name == "" || name == naming.Unnamed {
+		return ""
+	}
+	people := make([]string, 0, len(founders))
+	for _, f := range founders {
+		people = append(people, strings.TrimSuffix(f.Name+", "+f.Title, ", "))
+	}
+	if len(people) == 0 {
+		return text.Ended(name)
+	}
+	return name + " (" + strings.Join(people, "; ") + ")."
+}
+
+// bestBy returns the index of the sentence that is best by a quality and not chosen yet, -1 where none has it. One that
+// repeats what is chosen, as a deck does what the mail says, is not.
+func bestBy(all, chosen []sentence, quality func(sentence) int) int {
+	best, most := -1, 0
+	for i, s := range all {
+		if q := quality(s) - lexicon.BoolInt(s.long); !s.hidden && q > most && !repeats(chosen, s) {
+			best, most = i, q
+		}
+	}
+	return best
+}
+
+func repeats(chosen []sentence, s sentence) bool {
+	for _, c := range chosen {
+		if c.text == s.text || strings.Contains(lexicon.Squeeze(c.text), lexicon.Squeeze(s.text)) || strings.Contains(lexicon.Squeeze(s.text), lexicon.Squeeze(c.text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sentences reads those of the text that say something; a description that a form asks for counts as one.
+func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
+	var all []sentence
+	for _, f := range rd.Fields {
+		switch f.Kind {
+		case "description":
+			all = append(all, r.answerSentences(rd.Text, f, name)...)
+		case "round":
+			s := r.judgeSentence(f.Label+": "+f.Value, f.Start, name, 0)
+			s.where, s.round = rd.PlaceOfName(f.Value, f.Start), max(s.round, 3)
+			all = append(all, s)
+		}
+	}
+	if rd.JSON || rd.IsForm() {
+		return all
+	}
+	for _, part := range r.text.Flow(rd.Body) {
+		for _, p := range text.SentencesIn(rd.Body, part) {
+			text := rd.Body[p.Start:p.End]
+			if r.isContactLine(rd, text, p.Start) {
+				continue
+			}
+			skip, bare := r.people.AfterOpening(text, name)
+			p.Start += skip
+			s := r.judgeSentence(text[skip:], p.Start, name, 0)
+			s.where = p
+			if skip > 0 {
+				s.text = lexicon.StartUpper(s.text)
+			}
+			if bare {
+				s.what, s.hidden = 0, s.hidden || s.traction+s.round == 0
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// answerSentences reads a description: its first sentence says what the company does.
+func (r *Writer) answerSentences(rd *text.Text, f text.Field, name string) []sentence {
+	var all []sentence
+	for i, p := range text.SentencesIn(f.Value, text.Place{End: len(f.Value)}) {
+		text := f.Value[p.Start:p.End]
+		s := r.judgeSentence(text, f.Start+p.Start, name, 3*lexicon.BoolInt(i == 0))
+		s.where = rd.PlaceOfName(text, f.Start)
+		all = append(all, s)
+	}
+	return all
+}
+
+// isContactLine recognizes lines of a signature: an address, a number, a name with a title, and no sentence.
+func (r *Writer) isContactLine(rd *people.Cast, text string, start int) bool {
+	if strings.Contains(text, "@") && strings.Count(text, " ") < 6 || founders.HasPhone(rd.Names, start, start+len(text)) {
+		return true
+	}
+	for _, p := range rd.Mentions {
+		if p.Start == start && utf8.RuneCountInString(text) < len(p.Name)+40 {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Writer) judgeSentence(content string, at int, name string, bonus int) sentence {
+	content, long := text.Tidy(content)
+	s := sentence{text: content, at: at, what: bonus, long: long, short: strings.Count(content, " ") < 4 && !text.IsUnspacedText(content)}
+	if content == "" {
+		s.hidden = true
+		return s
+	}
+	tokens := lexicon.Tokenize(content)
+	for _, h := range r.words.Summary.Find(tokens) {
+		switch h.Section {
+		case "what":
+			s.what += 2
+		case "traction":
+			s.traction += 2
+		case "round":
+			s.round += 2
+		case "skip":
+			s.hidden = s.hidden || len(tokens) < 10
+		}
+	}
+	s.weighNumbers(tokens)
+	if name != "" && strings.Contains(content, name) {
+		s.what += 1 + lexicon.BoolInt(s.what > 0 || strings.ContainsAny(content, "(:")) + 2*lexicon.BoolInt(strings.Contains(content, name+":")) // "I'm Ann of Acme" says nothing yet
+	}
+	if s.short {
+		s.what, s.traction = 0, s.traction/2
+	}
+	s.hidden = s.hidden || len(tokens) < 2 || r.words.Mail.Exact(content) != ""
+	return s
+}
+
+// weighNumbers: a figure makes traction and a round credible, and their lack makes "growth" a mere word.
+func (s *sentence) weighNumbers(tokens []lexicon.Token) {
+	if s.traction+s.round == 0 && countsSomething(tokens) {
+		s.traction = 1
+	}
+	if lexicon.HasDigit(s.text) {
+		s.traction += lexicon.BoolInt(s.traction > 0) * 3
+		s.round += lexicon.BoolInt(s.round > 0) * 3
+		return
+	}
+	s.traction /= 2
+}
+
+// countsSomething distinguishes "210 carriers" and "EUR 420k" from years, dates and times of day.
+func countsSomething(tokens []lexicon.Token) bool {
+	for i, t := range tokens {
+		n := strings.TrimLeft(t.Folded, "0123456789")
+		if n == t.Folded || len(t.Folded) == 4 && n == "" && (strings.HasPrefix(t.Folded, "19") || strings.HasPrefix(t.Folded, "20")) {
+			continue
+		}
+		if n == "k" || n == "m" || n == "bn" || n == "" && i+1 < len(tokens) && tokens[i+1].Clause == t.Clause && utf8.RuneCountInString(tokens[i+1].Folded) > 3 && !lexicon.HasDigit(tokens[i+1].Folded) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package text
+
+import (
+	"mime"
+	"net/mail"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+)
+
+// Address is an e-mail address and where it is.
+type Address struct {
+	Email        string
+	Local, Label string // what is before the "@", and the owner's name behind it
+	Start, End   int
+}
+
+// Addresses returns the e-mail addresses of a text: what is around each "@", as far as an address goes.
+func Addresses(text string) []Address {
+	const longest = 64
+	var all []Address
+	for from := 0; ; {
+		i := strings.IndexByte(text[from:], '@')
+		if i < 0 {
+			return all
+		}
+		at := from + i
+		from = at + 1
+		start, end := at, at+1
+		for start > 0 && at-start < longest && lexicon.IsLocalByte(text[start-1]) {
+			start--
+		}
+		for end < len(text) && end-at < 4*longest && lexicon.IsHostByte(text[end]) {
+			end++
+		}
+		start += len(text[start:at]) - len(strings.TrimLeft(text[start:at], ".'-"))
+		end -= len(text[at:end]) - len(strings.TrimRight(text[at:end], ".-"))
+		if i := strings.LastIndexByte(text[at:end], '.'); start < at && i > 1 && end-at-i > 2 &&
+			strings.Trim(text[at+i+1:end], "0123456789-") != "" {
+			all = append(all, Address{Email: text[start:end], Start: start, End: end})
+		}
+	}
+}
+
+// FirstAddress returns the first e-mail address of a text, "" for none.
+func FirstAddress(text string) string {
+	if all := Addresses(text); len(all) > 0 {
+		return all[0].Email
+	}
+	return ""
+}
+
+// IsRoleAddress distinguishes an address of an office from a person's.
+func IsRoleAddress(local string) bool {
+	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") ||
+		strings.HasPrefix(local, "notification") {
+		return true
+	}
+	return lexicon.In("offices of addresses", local)
+}
+
+// IsCompanyAddress distinguishes the addresses of offices that companies have from those that only investors have.
+func IsCompanyAddress(local string) bool {
+	return lexicon.In("offices of companies", local)
+}
+
+// ReadPerson reads "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like.
+func ReadPerson(value string) (name, email string) {
+	value = decodeWords(value)
+	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil && a.Name != "" {
+		return CleanName(a.Name), strings.ToLower(a.Address)
+	}
+	found := Addresses(value)
+	if len(found) == 0 {
+		return CleanName(value), ""
+	}
+	name = CleanName(value[:found[0].Start])
+	if name == "" {
+		name = CleanName(value[found[0].End:])
+	}
+	return name, found[0].Email
+}
+
+// CleanName takes the brackets and quotes off a name, and turns "Lee, Ann" round.
+func CleanName(s string) string {
+	s = strings.Trim(s, " \"'<>()[]*,;:")
+	s, _, _ = strings.Cut(s, " via ")
+	if last, first, ok := strings.Cut(s, ", "); ok && !strings.Contains(first, " ") && !strings.Contains(last, " ") {
+		s = first + " " + last
+	}
+	if strings.ContainsAny(s, "@/\n") || utf8.RuneCountInString(s) > 60 {
+		return ""
+	}
+	return s
+}
+
+func decodeWords(s string) string {
+	decoded, err := new(mime.WordDecoder).DecodeHeader(s)
+	if err != nil {
+		return s
+	}
+	return decoded
+}
+
+// IsFreeMail reports whether a host is a mail provider's.
+func (r *Reader) IsFreeMail(host string) bool {
+	return r.words.FreeMail.Exact(links.DomainLabel(host)) != ""
+}

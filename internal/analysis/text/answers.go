@@ -1,0 +1,196 @@
+package text
+
+import (
+	"encoding/json"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+)
+
+// Field is one answer of a questionnaire: what was asked, which kind of question that is, and the answer.
+type Field struct {
+	Label, Kind, Value string
+	Start              int // of the answer in the text; 0 for JSON
+}
+
+// findFields reads the answers that a text holds that is no JSON: "Label: answer" lines, a label above its answer,
+// "Q:" and "A:" lines, and label=answer lists.
+func (r *Reader) findFields(rd *Text) {
+	for i := 0; i < len(rd.Lines); i++ {
+		label, value := labelled(rd.line(i))
+		if kind := r.labelKind(label); kind != "" && value != "" {
+			rd.Fields = append(rd.Fields, Field{
+				Label: label, Kind: kind, Value: value, Start: rd.Lines[i].Start + strings.Index(rd.line(i), value),
+			})
+			continue
+		}
+		if kind := r.labelKind(bareLabel(rd.line(i))); kind != "" {
+			if next := rd.nextLine(i); next > 0 && (kind == "role" || r.labelKind(bareLabel(rd.line(next))) == "") &&
+				!looksLikeLabel(rd.line(next)) {
+				rd.Fields = append(rd.Fields, Field{
+					Label: bareLabel(rd.line(i)), Kind: kind, Value: answer(rd.line(next)), Start: rd.Lines[next].Start,
+				})
+				i = next
+			}
+		}
+	}
+	r.assignments(rd)
+}
+
+// nextLine returns the next line that is not blank, at most two further; 0 where there is none.
+func (rd *Text) nextLine(i int) int {
+	for n := i + 1; n < len(rd.Lines) && n <= i+2; n++ {
+		if rd.line(n) != "" {
+			return n
+		}
+	}
+	return 0
+}
+
+func answer(s string) string {
+	return strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "A:"), "A."))
+}
+
+func looksLikeLabel(s string) bool { return strings.HasSuffix(strings.TrimSpace(s), "?") }
+
+// labelled splits "1. **Company name**: Acme" into the label and the answer.
+func labelled(s string) (label, value string) {
+	s = strings.TrimLeft(s, " -*•·#0123456789.)▪▫◦●\ufe0e\ufe0f")
+	for _, sep := range []string{" → ", " -> ", " => ", ":", "：", " – ", " — ", " = ", "?"} {
+		label, value, ok := strings.Cut(s, sep)
+		if ok && utf8.RuneCountInString(label) <= 60 && strings.TrimSpace(label) != "" {
+			return strings.Trim(label, " *_"), strings.Trim(value, " *_")
+		}
+	}
+	return "", ""
+}
+
+func bareLabel(s string) string {
+	s = strings.TrimPrefix(strings.TrimSpace(s), "Q:")
+	if utf8.RuneCountInString(s) > 60 {
+		return ""
+	}
+	return strings.Trim(s, " *_:：?#-•0123456789.)")
+}
+
+// labelKind returns what a label asks for, "" where it is none. A label in brackets or with a remark behind it counts
+// too.
+func (r *Reader) labelKind(label string) string {
+	if label == "" {
+		return ""
+	}
+	if kind := r.words.Form.Exact(label); kind != "" {
+		return kind
+	}
+	short := label
+	if i := strings.IndexAny(short, "(（/"); i > 0 {
+		short = short[:i]
+	}
+	short = strings.TrimSuffix(strings.TrimSpace(short), "*")
+	if kind := r.words.Form.Exact(short); kind != "" && short != label {
+		return kind
+	}
+	return ""
+}
+
+// assignments reads "name=Erik Dahl, email=erik@stoker.se".
+func (r *Reader) assignments(rd *Text) {
+	if !strings.Contains(rd.Plain, "=") {
+		return
+	}
+	for _, m := range r.assignment.FindAllStringSubmatchIndex(rd.Plain, 200) {
+		label := rd.Plain[m[2]:m[3]]
+		kind := r.labelKind(strings.ReplaceAll(label, "_", " "))
+		if kind != "" {
+			rd.Fields = append(rd.Fields, Field{
+				Label: label, Kind: kind, Value: strings.Trim(rd.Plain[m[4]:m[5]], " \"'"), Start: m[4],
+			})
+		}
+	}
+}
+
+// jsonFields reads a text that is JSON.
+func (r *Reader) jsonFields(rd *Text) bool {
+	text := strings.TrimSpace(rd.Body) // without the head of the mail that it came in
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	var value any
+	if json.Unmarshal([]byte(text), &value) != nil {
+		return false
+	}
+	r.flatten(rd, "", value, 0)
+	return len(rd.Fields) > 0
+}
+
+func (r *Reader) flatten(rd *Text, label string, value any, depth int) {
+	const deepest = 8
+	if depth > deepest {
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		if label, answer, ok := questionAndAnswer(v); ok {
+			r.flatten(rd, label, answer, depth+1)
+			return
+		}
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		for _, k := range keys {
+			r.flatten(rd, k, v[k], depth+1)
+		}
+	case []any:
+		for _, item := range v {
+			r.flatten(rd, label, item, depth+1)
+		}
+	case string:
+		if kind := r.labelKind(strings.NewReplacer("_", " ", "-", " ").Replace(lexicon.SplitCamel(label))); kind != "" && v != "" {
+			rd.Fields = append(rd.Fields, Field{Label: label, Kind: kind, Value: v, Start: max(0, strings.Index(rd.Plain, v))})
+		}
+	}
+}
+
+// questionAndAnswer reads an object of the form {"label": …, "value": …}, as form builders send them.
+func questionAndAnswer(v map[string]any) (string, any, bool) {
+	for _, question := range []string{"label", "question", "title"} {
+		q, ok := v[question].(string)
+		if !ok {
+			continue
+		}
+		for _, key := range []string{"value", "answer"} {
+			if a, ok := v[key]; ok {
+				return q, a, true
+			}
+		}
+	}
+	return "", nil, false
+}
+
+// AnswerTo returns the first answer of the kind, "" for none.
+func (rd *Text) AnswerTo(kind string) string {
+	for _, f := range rd.Fields {
+		if f.Kind == kind && !strings.ContainsRune(f.Value, Mask) {
+			return strings.TrimSpace(f.Value)
+		}
+	}
+	return ""
+}
+
+// IsForm reports whether the text is answers to a questionnaire: at least three, one of them a name, and none of the
+// labels that only an investor's own notes have.
+func (rd *Text) IsForm() bool {
+	if rd.JSON {
+		return true
+	}
+	kinds := map[string]bool{}
+	for _, f := range rd.Fields {
+		kinds[f.Kind] = true
+	}
+	core := kinds["company"] || kinds["name"] || kinds["founder"] || kinds["first"]
+	return core && len(kinds) >= 3 && !kinds["internal"]
+}

@@ -1,0 +1,77 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+)
+
+// findChat reads the copy of a chat: lines that begin with a time and a name, or, below a line with a time, with a
+// name. What is before the words is blanked out of the body, so that it parts sentences and names no company. The
+// first who speaks is the one who came to the investor.
+func (r *Reader) findChat(rd *Text) {
+	if len(rd.Mails) > 0 || rd.HTML {
+		return
+	}
+	timed := false
+	speakers := map[string]int{}
+	for i := range rd.Lines {
+		start, name, ok := r.turn(rd.line(i))
+		bare := !ok && rd.isTimeLine(i)
+		if !ok && timed {
+			start, name, ok = bareTurn(rd.line(i))
+			ok = ok && r.labelKind(name) == ""
+		}
+		if timed = timed || ok || bare; !ok {
+			continue
+		}
+		if len(speakers) == 0 {
+			from := rd.Lines[i].Start
+			rd.Chat = Clue{true, strings.TrimSpace(rd.line(i)[:start]), Place{Start: from, End: from + start}}
+			rd.Speaker = chatName(name)
+		}
+		speakers[name]++
+		rd.Speakers = lexicon.AppendNew(rd.Speakers, chatName(name))
+		rd.blankTurn(i, start)
+	}
+}
+
+// blankTurn takes the time and the name off the front of a line of the body.
+func (rd *Text) blankTurn(i, length int) {
+	start := rd.Lines[i].Start
+	rd.Body = rd.Body[:start] + blanks(rd.Body[start:start+length]) + rd.Body[start+length:]
+}
+
+// turn reads "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello",
+// and returns where the words begin.
+func (r *Reader) turn(s string) (start int, name string, ok bool) {
+	m := r.chatTurn.FindStringSubmatchIndex(s)
+	if m == nil {
+		return 0, "", false
+	}
+	return m[1], s[m[2]:m[3]], true
+}
+
+// bareTurn reads "Ann: hello" in a chat whose times are on lines of their own.
+func bareTurn(s string) (start int, name string, ok bool) {
+	i := strings.IndexAny(s, ":：")
+	if i <= 0 || utf8.RuneCountInString(s[:i]) > 24 || strings.ContainsAny(s[:i], "/.,@?") || !lexicon.StartsUpper(s) {
+		return 0, "", false
+	}
+	_, size := utf8.DecodeRuneInString(s[i:])
+	return i + size, s[:i], !strings.HasPrefix(s[i:], "://")
+}
+
+// isTimeLine recognizes a first line that holds a day and a time, as programs write above what they copy.
+func (rd *Text) isTimeLine(i int) bool {
+	s := rd.line(i)
+	return i == 0 && utf8.RuneCountInString(s) <= 40 && strings.Count(s, ":") == 1 &&
+		strings.Count(s, "-")+strings.Count(s, "/")+strings.Count(s, ".") >= 2 && lexicon.HasDigit(s[max(0, len(s)-1):])
+}
+
+// chatName takes a remark in brackets off the name.
+func chatName(name string) string {
+	name, _, _ = strings.Cut(name, "(")
+	return strings.Trim(name, " ~*")
+}

@@ -1,0 +1,95 @@
+package text
+
+import (
+	"slices"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/rank"
+)
+
+// The parts of a text that say most of what it is and of what is new.
+const (
+	openingWords = 25
+	closingWords = 40
+)
+
+// ConceptFeatures adds what the text speaks of, by where: at its beginning, at its end, in what it quotes; and what
+// comes together in a sentence.
+func ConceptFeatures(v *rank.Vector, rd *Text) {
+	seen := map[rank.Key]float64{}
+	add := func(key rank.Key, worth float64) { // the second time says less
+		seen[key]++
+		v.AddKey(key, worth/(seen[key]*seen[key]))
+	}
+	var sentence []string
+	number := -1
+	for _, h := range rd.ConceptHits {
+		t := rd.Tokens[h.First]
+		zone := "speaks of "
+		if rd.IsQuoted(t.Start) {
+			zone = "quotes "
+		}
+		key := rank.NewKey(zone).Append(h.Section)
+		add(key, 1)
+		if h.First < openingWords {
+			add(key.Append(" at first"), 0.7)
+		}
+		if h.First >= len(rd.Tokens)-closingWords {
+			add(key.Append(" at last"), 0.7)
+		}
+		if t.Sentence != number {
+			sentence, number = sentence[:0], t.Sentence
+		}
+		if slices.Contains(sentence, h.Section) {
+			continue
+		}
+		for _, other := range sentence {
+			a, b := min(other, h.Section), max(other, h.Section)
+			add(rank.NewKey(zone).Append(a).Append(" with ").Append(b), 0.7)
+		}
+		const most = 6
+		if len(sentence) < most {
+			sentence = append(sentence, h.Section)
+		}
+	}
+}
+
+// SpokenOf returns where the text speaks of each concept: anywhere, in what is new, and in its last words.
+func SpokenOf(rd *Text) map[string][]string {
+	where := map[string][]string{}
+	for _, h := range rd.ConceptHits {
+		all := lexicon.AppendNew(where[h.Section], "holds")
+		if !rd.IsQuoted(rd.Tokens[h.First].Start) {
+			all = lexicon.AppendNew(all, "newly holds")
+		}
+		if h.First >= len(rd.Tokens)-closingWords {
+			all = lexicon.AppendNew(all, "ends with")
+		}
+		where[h.Section] = all
+	}
+	return where
+}
+
+// ConceptsNear returns what the sentence around some words speaks of, and what is right beside them.
+func ConceptsNear(rd *Text, h lexicon.Hit) []string {
+	const widest, beside, most = 20, 3, 8
+	hits := lexicon.Nearby(rd.ConceptHits, h.First-widest, h.Last+widest)
+	var near []string
+	for _, one := range hits {
+		if len(near) == most {
+			break
+		}
+		if rd.Tokens[one.First].Sentence != rd.Tokens[h.First].Sentence || one.First < h.Last && one.Last > h.First {
+			continue
+		}
+		switch {
+		case one.Last <= h.First && h.First-one.Last < beside:
+			near = lexicon.AppendNew(near, one.Section+" right before")
+		case one.First >= h.Last && one.First-h.Last < beside:
+			near = lexicon.AppendNew(near, one.Section+" right behind")
+		default:
+			near = lexicon.AppendNew(near, one.Section+" in the sentence")
+		}
+	}
+	return near
+}

@@ -1,0 +1,122 @@
+package text
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+//go:embed instructions.txt
+var instructionPatterns string
+
+// Guard finds what a text says only to steer the software that reads it. It is no proof against all of that: what it
+// does not know is stopped by what may be answered at all, and by the checks of every answer.
+type Guard struct {
+	words          []string // in lower case; a line without any of them is none of always
+	always, beside *regexp.Regexp
+}
+
+// NewGuard reads the patterns that are part of the binary.
+func NewGuard() Guard {
+	sections := map[string][]string{}
+	section := ""
+	for raw := range strings.Lines(instructionPatterns) {
+		switch l := strings.TrimRight(raw, "\r\n"); {
+		case l == "" || strings.HasPrefix(l, "# "):
+		case l == "[words]" || l == "[always]" || l == "[beside]":
+			section = l
+		default:
+			sections[section] = append(sections[section], l)
+		}
+	}
+	compile := func(lines []string) *regexp.Regexp { return regexp.MustCompile("(?i)" + strings.Join(lines, "|")) }
+	return Guard{words: sections["[words]"], always: compile(sections["[always]"]), beside: compile(sections["[beside]"])}
+}
+
+// longestLine is how many bytes of one line are looked at as a whole; a longer one is looked at in pieces, so that one
+// sentence does not blank out a text that has no line ends.
+const longestLine = 400
+
+// WithoutInstructions returns the text with a space for each character of what only steers its reader. Every other
+// character stays where it is.
+func (g Guard) WithoutInstructions(text string) string {
+	if !g.isSteered(text) {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for line := range strings.Lines(text) {
+		for piece := range pieces(line) {
+			if g.Steers(piece) {
+				piece = spaces(piece)
+			}
+			out.WriteString(piece)
+		}
+	}
+	return out.String()
+}
+
+// OfRead is withoutInstructions for what the rules read of a text: of a very long one, its beginning and its end.
+func (g Guard) OfRead(text string) string {
+	if len(text) <= HeadRead+tailRead {
+		return g.WithoutInstructions(text)
+	}
+	from, to := runeStart(text, HeadRead), runeStart(text, len(text)-tailRead)
+	return g.WithoutInstructions(text[:from]) + text[from:to] + g.WithoutInstructions(text[to:])
+}
+
+// runeStart returns the byte at which the character at i begins.
+func runeStart(text string, i int) int {
+	for i > 0 && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}
+
+// isSteered reports whether any line is of those that no pitch needs.
+func (g Guard) isSteered(text string) bool {
+	lower := strings.ToLower(text)
+	if !slices.ContainsFunc(g.words, func(w string) bool { return strings.Contains(lower, w) }) {
+		return false
+	}
+	for line := range strings.Lines(lower) {
+		for piece := range pieces(line) {
+			if slices.ContainsFunc(g.words, func(w string) bool { return strings.Contains(piece, w) }) &&
+				g.always.MatchString(piece) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Steers reports whether a sentence may be meant for the reader's software rather than for its people.
+func (g Guard) Steers(sentence string) bool {
+	return g.always.MatchString(sentence) || g.beside.MatchString(sentence)
+}
+
+// pieces cuts a long line at the ends of its sentences.
+func pieces(line string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(line) > longestLine {
+			cut := strings.IndexAny(line[longestLine/4:], ".!?")
+			if cut < 0 {
+				break
+			}
+			cut += longestLine/4 + 1
+			if !yield(line[:cut]) {
+				return
+			}
+			line = line[cut:]
+		}
+		yield(line)
+	}
+}
+
+// spaces returns as many spaces as the text has characters; its line end stays.
+func spaces(text string) string {
+	body := strings.TrimRight(text, "\r\n")
+	return strings.Repeat(" ", utf8.RuneCountInString(body)) + text[len(body):]
+}

@@ -1,0 +1,198 @@
+package text
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+)
+
+// Header is the head of a mail: who wrote what follows it.
+type Header struct {
+	Name, Email string
+	To          []string // names and addresses as written
+	Subject     string
+	Start, end  int // the lines of the head themselves
+	Forwarded   bool
+	Reply       bool // a line like "On Monday Ann wrote:"
+}
+
+// findHeaders reads the heads of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and lines like
+// "On Monday, Ann <ann@acme.io> wrote:".
+func (r *Reader) findHeaders(rd *Text) {
+	for i := 0; i < len(rd.Lines); i++ {
+		if h, ok := r.attribution(rd.line(i)); ok {
+			h.Start, h.end = rd.Lines[i].Start, rd.Lines[i].End
+			rd.Mails = append(rd.Mails, h)
+			rd.blank(i, i+1)
+			continue
+		}
+		n, h := r.headerBlock(rd, i)
+		if n == 0 {
+			continue
+		}
+		h.Start, h.end = rd.Lines[i].Start, rd.Lines[i+n-1].End
+		h.Forwarded = i > 0
+		if h.Email != "" || h.Name != "" || h.Subject != "" {
+			rd.Mails = append(rd.Mails, h)
+			rd.MIME = rd.MIME || i == 0
+		}
+		rd.blank(i, i+n)
+		i += n - 1
+	}
+}
+
+// headerBlock counts the header lines from line i on and returns what they say; 0 where none is there.
+func (r *Reader) headerBlock(rd *Text, i int) (int, Header) {
+	var h Header
+	n, known := 0, 0
+	for i+n < len(rd.Lines) {
+		name, value := headerLine(rd.line(i + n))
+		section := r.words.Mail.Exact(name)
+		switch {
+		case slices.Contains([]string{"", "greeting", "farewell", "mark", "banner"}, section):
+			return r.acceptBlock(n, known, h)
+		case section == "from":
+			if !strings.Contains(value, "@") && n == 0 && !r.followedByHeader(rd, i+1) {
+				return 0, h // "De: …" in prose, or a form that asks where one comes from
+			}
+			h.Name, h.Email = ReadPerson(value)
+			known += 2
+		case section == "to" || section == "copy" && name == "cc":
+			h.To = append(h.To, value)
+			known++
+		case section == "subject":
+			h.Subject = decodeWords(value)
+			known += 2
+		default:
+			known++
+			if strings.HasPrefix(name, "content-") || strings.HasPrefix(name, "mime-") {
+				known++ // nobody writes these by hand
+			}
+		}
+		n++
+	}
+	return r.acceptBlock(n, known, h)
+}
+
+func (r *Reader) acceptBlock(n, known int, h Header) (int, Header) {
+	if known >= 2 || n > 0 && (h.Email != "" || known > 0 && h.Subject != "") {
+		return n, h
+	}
+	return 0, Header{}
+}
+
+func (r *Reader) followedByHeader(rd *Text, i int) bool {
+	if i >= len(rd.Lines) {
+		return false
+	}
+	name, value := headerLine(rd.line(i))
+	section := r.words.Mail.Exact(name)
+	return value != "" && (section == "to" || section == "subject" || section == "date" || section == "copy")
+}
+
+// headerLine splits "*From:* x" into "from" and "x"; the name is "" where the line has none of a few letters.
+func headerLine(s string) (name, value string) {
+	name, value, ok := strings.Cut(strings.Replace(s, "：", ":", 1), ":")
+	name = strings.Trim(name, " *_")
+	if !ok || name == "" || utf8.RuneCountInString(name) > 26 {
+		return "", ""
+	}
+	return lexicon.Fold(name), strings.Trim(value, " *_")
+}
+
+// attribution reads the line that a mail program sets above what it quotes.
+func (r *Reader) attribution(s string) (Header, bool) {
+	m := r.wrote.FindStringSubmatch(s)
+	if m == nil {
+		return Header{}, false
+	}
+	name, email := ReadPerson(strings.TrimSpace(m[1]))
+	if after, address := ReadPerson(m[2]); address != "" { // "Am Montag schrieb Ann Lee <ann@acme.io>:"
+		name, email = after, address
+	}
+	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
+}
+
+// afterDate leaves out the date before the name in "Thu, 5 Nov 2026 Ida Falk".
+func afterDate(s string) string {
+	words := strings.Fields(s)
+	for i, word := range slices.Backward(words) {
+		if lexicon.HasDigit(word) || strings.HasSuffix(word, ",") || word == "at" || word == "um" {
+			return strings.Join(words[i+1:], " ")
+		}
+	}
+	return s
+}
+
+// WithoutReplyMarks takes "Re: Fwd:" off a subject, in any language.
+func (r *Reader) WithoutReplyMarks(subject string) string {
+	for {
+		mark, rest, ok := strings.Cut(subject, ":")
+		if !ok || r.words.Mail.Exact(mark) != "mark" {
+			return subject
+		}
+		subject = strings.TrimSpace(rest)
+	}
+}
+
+// blankBanners takes out what mail servers write above a mail from outside ("CAUTION: External sender.").
+func (r *Reader) blankBanners(rd *Text) {
+	const mostLines, longest = 40, 300
+	for i := range rd.Lines[:min(len(rd.Lines), mostLines)] {
+		l := rd.line(i)
+		if len(l) > longest || !r.words.Mail.Has("banner", l) {
+			continue
+		}
+		for _, s := range SentencesIn(rd.Body, Place{Start: rd.Lines[i].Start, End: rd.Lines[i].End}) {
+			if r.words.Mail.Has("banner", rd.Body[s.Start:s.End]) {
+				rd.Body = rd.Body[:s.Start] + blanks(rd.Body[s.Start:s.End]) + rd.Body[s.End:]
+			}
+		}
+	}
+}
+
+// IsRecipient reports whether a mail in the text went to this address.
+func (rd *Text) IsRecipient(email string) bool {
+	for _, h := range rd.Mails {
+		for _, to := range h.To {
+			if strings.Contains(strings.ToLower(to), strings.ToLower(email)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// HasSent reports whether a mail in the text is from this address: then it is no mere recipient.
+func (rd *Text) HasSent(email string) bool {
+	return slices.ContainsFunc(rd.Mails, func(h Header) bool { return h.Email == email })
+}
+
+// IsQuoted reports whether the place is in a mail that the text answers or passes on, where something of its own is
+// above that mail.
+func (rd *Text) IsQuoted(at int) bool {
+	const ownWords = 6
+	for _, h := range rd.Mails {
+		if h.Start > 0 && h.end <= at && rd.TokenAt(h.Start) >= ownWords {
+			return true
+		}
+	}
+	i := sort.Search(len(rd.Lines), func(i int) bool { return rd.Lines[i].Start > at }) - 1
+	return i >= 0 && rd.Lines[i].depth > 0 && rd.Lines[0].depth == 0 && rd.TokenAt(rd.firstQuoted()) >= ownWords
+}
+
+// firstQuoted returns where the first quoted line begins.
+func (rd *Text) firstQuoted() int {
+	for _, l := range rd.Lines {
+		if l.depth > 0 {
+			return l.Start
+		}
+	}
+	return len(rd.Body)
+}
+
+// Quotes reports whether the text holds an older mail below its own words.
+func (rd *Text) Quotes() bool { return len(rd.Body) > 0 && rd.IsQuoted(len(rd.Body)-1) }

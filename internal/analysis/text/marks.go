@@ -1,0 +1,34 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+)
+
+// MarkBefore returns the mark that is before a place, "\n" for the beginning of a line.
+func MarkBefore(body string, at int) string {
+	before := strings.TrimRight(body[:at], " ")
+	if before == "" {
+		return "^"
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if lexicon.IsWordRune(last) {
+		return "w"
+	}
+	return string(last)
+}
+
+// MarkAfter returns the kind of character that follows.
+func MarkAfter(body string, at int) string {
+	rest := strings.TrimLeft(body[at:min(len(body), at+40)], " ")
+	if rest == "" {
+		return "$"
+	}
+	first, _ := utf8.DecodeRuneInString(rest)
+	if lexicon.IsWordRune(first) {
+		return "w"
+	}
+	return string(first)
+}

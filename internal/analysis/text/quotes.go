@@ -1,0 +1,286 @@
+package text
+
+import (
+	"net/url"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/clean"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+)
+
+// Opening returns the beginning of the first sentence that is more than a greeting: what a decision rests on that no
+// word made.
+func (rd *Text) Opening() Place {
+	const most, greeting = 13, 3
+	tokens := rd.Tokens
+	if len(tokens) == 0 {
+		return Place{End: len(rd.Plain)}
+	}
+	longest := Place{}
+	for first := 0; first < len(tokens); {
+		last := first + 1
+		for last < len(tokens) && tokens[last].Sentence == tokens[first].Sentence {
+			last++
+		}
+		if longest.End == 0 || last-first > greeting {
+			longest = Place{Start: tokens[first].Start, End: tokens[min(last, first+most)-1].End}
+		}
+		if last-first > greeting {
+			break
+		}
+		first = last
+	}
+	return longest
+}
+
+// FirstHead returns the first line of the first mail's head.
+func (rd *Text) FirstHead() Place {
+	if len(rd.Mails) == 0 {
+		return rd.Opening()
+	}
+	h := rd.Mails[0]
+	line, _, _ := strings.Cut(rd.Plain[h.Start:h.end], "\n")
+	return Place{Start: h.Start, End: h.Start + len(line)}
+}
+
+// FirstField returns the first answer of a questionnaire.
+func (rd *Text) FirstField() Place {
+	for _, f := range rd.Fields {
+		if at := rd.PlaceOfName(f.Value, f.Start); !at.isNone() {
+			return at
+		}
+	}
+	return rd.Opening()
+}
+
+// PlaceOfName returns where a name is in the text, the place at or behind start before any other, with a few words
+// around it where those of its sentence are known.
+func (rd *Text) PlaceOfName(name string, start int) Place {
+	if name == "" || start > len(rd.Plain) {
+		return Place{}
+	}
+	i := lexicon.IndexFold(rd.Plain[start:], name)
+	if i < 0 {
+		start = 0
+		if i = lexicon.IndexFold(rd.Plain, name); i < 0 {
+			return Place{Literal: name}
+		}
+	}
+	start += i
+	end := start + len(name)
+	first, last := rd.TokenAt(start), rd.TokenAt(end)
+	if first < last && rd.Tokens[first].Start == start && end-rd.Tokens[last-1].End >= 0 {
+		return rd.PlaceOf(lexicon.Hit{First: first, Last: last})
+	}
+	return Place{Start: start, End: end} // in the head of a mail
+}
+
+// Quoted returns the words of a place as they are in the text as sent, and from and up to which character.
+func (rd *Text) Quoted(p Place, al *Alignment) (quote string, start, end int) {
+	from, to := 0, 0
+	if p.End > p.Start {
+		from, to = al.sent(p.Start, p.End)
+	}
+	if from == to && p.Literal != "" {
+		from, to = rd.literally(p.Literal)
+	}
+	if from >= to {
+		return "", 0, 0
+	}
+	if rd.cutAt > 0 && from < rd.cutAt && to > rd.cutAt {
+		to = rd.cutAt // the words on both sides of what was left out are not one phrase
+	}
+	quote = rd.sent[from:to]
+	start = utf8.RuneCountInString(rd.sent[:from])
+	if rd.cutAt > 0 && from >= rd.cutAt {
+		start += rd.missingRunes
+	}
+	return quote, start, start + utf8.RuneCountInString(quote)
+}
+
+// literally finds words or a link in the text as sent. Of a link that was sent in another writing, its beginning is
+// found; of a name that was put together, its first word.
+func (rd *Text) literally(words string) (from, to int) {
+	if i := lexicon.IndexFold(rd.sent, words); i >= 0 {
+		return i, i + len(words)
+	}
+	host, path := links.SplitLink(words)
+	if host == "" || !clean.HasScheme(words) {
+		first := lexicon.FirstWord(words)
+		if i := lexicon.IndexFold(rd.sent, first); i >= 0 && first != "" {
+			return i, i + len(first)
+		}
+		return 0, 0
+	}
+	if i := strings.IndexAny(path, "?&=%#"); i >= 0 {
+		path = path[:i]
+	}
+	for _, start := range []string{
+		"https://" + host + path, "http://" + host + path, host + path, url.QueryEscape(host + path), host,
+	} {
+		if i := lexicon.IndexFold(rd.sent, start); i >= 0 {
+			return i, i + len(start) + linkEnd(rd.sent[i+len(start):])
+		}
+	}
+	return 0, 0
+}
+
+// linkEnd returns how far a link goes on.
+func linkEnd(rest string) int {
+	if i := strings.IndexAny(rest, " \t\r\n\"'<>)]"); i >= 0 {
+		return i
+	}
+	return len(rest)
+}
+
+// Alignment leads from the words of a reading back to the text as sent, from which decoding, links and quote marks part
+// it.
+type Alignment struct {
+	words, sentWords []lexicon.Token
+	to               []int32 // by word of the reading: the word of the text, -1 for none
+	body             string
+}
+
+// Align matches the words of the reading with those of the text as sent. Most follow each other in both; where they do
+// not, the nearest place is looked for from which some words agree again, for a bounded time.
+func Align(rd *Text) *Alignment {
+	al := &Alignment{words: rd.Tokens, sentWords: lexicon.Tokenize(rd.sent), body: rd.Plain}
+	if rd.Body != rd.Plain {
+		al.words = lexicon.Tokenize(rd.Plain) // the heads of mails and the speakers of a chat too, which the body lacks
+	}
+	al.to = make([]int32, len(al.words))
+	for i := range al.to {
+		al.to[i] = -1
+	}
+	patience := 64 * (len(al.words) + len(al.sentWords))
+	for i, j := 0, 0; i < len(al.words) && j < len(al.sentWords); {
+		if al.words[i].Folded == al.sentWords[j].Folded {
+			al.to[i] = int32(j)
+			i, j = i+1, j+1
+			continue
+		}
+		di, dj := al.resume(i, j, &patience)
+		i, j = i+di, j+dj
+	}
+	return al
+}
+
+// resume returns how many words to leave out on either side to go on.
+func (al *Alignment) resume(i, j int, patience *int) (di, dj int) {
+	const farthest, altered = 4000, 3
+	for dj = 0; dj < farthest && j+dj < len(al.sentWords); dj++ {
+		if *patience -= altered; *patience < 0 {
+			return 1, 0
+		}
+		for di = 0; di <= altered && i+di < len(al.words); di++ {
+			if al.agree(i+di, j+dj) {
+				return di, dj
+			}
+		}
+	}
+	return 1, 0
+}
+
+// agree reports whether the next words, up to three and up to the next link, are the same.
+func (al *Alignment) agree(i, j int) bool {
+	const enough = 3
+	for n := range enough {
+		if i+n >= len(al.words) {
+			return n > 0
+		}
+		if n > 0 && strings.ContainsRune(al.body[al.words[i+n-1].End:al.words[i+n].Start], Mask) {
+			return true
+		}
+		if j+n >= len(al.sentWords) || al.words[i+n].Folded != al.sentWords[j+n].Folded {
+			return false
+		}
+	}
+	return true
+}
+
+// sent returns the bytes of the text as sent that say what the reading says from start to end; 0, 0 where it cannot
+// tell.
+func (al *Alignment) sent(start, end int) (from, to int) {
+	first, last := al.wordAt(start), al.wordAt(end)-1
+	for last+1 < len(al.words) && al.words[last+1].Start < end {
+		last++
+	}
+	if first > last || first >= len(al.words) {
+		return 0, 0
+	}
+	from, to = al.before(first), al.behind(last)
+	if longest := 3*(end-start) + 200; to-from <= longest && from < to {
+		return from, to
+	}
+	for first <= last && al.to[first] < 0 { // what is between is lost; the first word that is found must do
+		first++
+	}
+	if first > last {
+		return 0, 0
+	}
+	t := al.sentWords[al.to[first]]
+	return t.Start, t.End
+}
+
+func (al *Alignment) wordAt(at int) int {
+	low, high := 0, len(al.words)
+	for low < high {
+		if mid := (low + high) / 2; al.words[mid].End <= at {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// before returns where the word begins in the text: where that is not known, behind the last word before it that is.
+func (al *Alignment) before(i int) int {
+	if al.to[i] >= 0 {
+		return al.sentWords[al.to[i]].Start
+	}
+	for n := i - 1; n >= 0; n-- {
+		if j := al.to[n]; j >= 0 && int(j)+1 < len(al.sentWords) {
+			return al.sentWords[j+1].Start
+		}
+	}
+	return 0
+}
+
+func (al *Alignment) behind(i int) int {
+	if al.to[i] >= 0 {
+		return al.sentWords[al.to[i]].End
+	}
+	for n := i + 1; n < len(al.to); n++ {
+		if j := al.to[n]; j > 0 {
+			return al.sentWords[j-1].End
+		}
+	}
+	return 0
+}
+
+// PlaceOf returns where the words of a hit are, with a few of its sentence around them.
+func (rd *Text) PlaceOf(h lexicon.Hit) Place {
+	first, last := h.First, h.Last-1
+	for n := 0; n < 3 && first > 0 && rd.Tokens[first-1].Sentence == rd.Tokens[h.First].Sentence; n++ {
+		first--
+	}
+	for n := 0; n < 4 && last+1 < len(rd.Tokens) && rd.Tokens[last+1].Sentence == rd.Tokens[h.First].Sentence; n++ {
+		last++
+	}
+	return Place{Start: rd.Tokens[first].Start, End: rd.Tokens[last].End}
+}
+
+// TokenAt returns the index of the first token that begins at the byte or behind it.
+func (rd *Text) TokenAt(at int) int {
+	return sort.Search(len(rd.Tokens), func(i int) bool { return rd.Tokens[i].Start >= at })
+}
+
+// Quote returns the words of a hit as they are in the text, with a few around them, on one line.
+func (rd *Text) Quote(h lexicon.Hit) string {
+	at := rd.PlaceOf(h)
+	return strings.Join(strings.Fields(strings.ReplaceAll(rd.Body[at.Start:at.End], string(Mask), " ")), " ")
+}

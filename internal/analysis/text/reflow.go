@@ -1,0 +1,184 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+)
+
+// Flow returns the stretches of a text that are read in one go: lines that a mail program broke are one stretch with
+// the line they go on from, a heading or a point of a list is one of its own.
+func (r *Reader) Flow(text string) []Place { return r.flowOf(text, false) }
+
+// SlideFlow is flow for a slide, whose lines are too few to show its width: there a line that begins with a capital
+// is a point.
+func (r *Reader) SlideFlow(page string) []Place { return r.flowOf(page, true) }
+
+func (r *Reader) flowOf(text string, slide bool) []Place {
+	var all []Place
+	at, widest := 0, widestLine(text)
+	previous := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		content := strings.TrimSpace(line)
+		start := at + strings.Index(line, content)
+		at += len(line) + 1
+		if content == "" {
+			previous = ""
+			continue
+		}
+		if n := len(all); n > 0 && previous != "" && r.goesOn(previous, content, widest, slide) {
+			all[n-1].End = start + len(content)
+		} else {
+			all = append(all, Place{Start: start, End: start + len(content)})
+		}
+		previous = content
+	}
+	return all
+}
+
+func widestLine(text string) int {
+	widest := 0
+	for line := range strings.Lines(text) {
+		widest = max(widest, utf8.RuneCountInString(line))
+	}
+	return widest
+}
+
+// goesOn reports whether a line goes on with the sentence of the line before it.
+func (r *Reader) goesOn(line, next string, widest int, slide bool) bool {
+	last, _ := utf8.DecodeLastRuneInString(line)
+	switch {
+	case strings.ContainsRune(".!?:;。！？：；…", last), last == Mask, isPoint(next), r.TopicOf(line) != "",
+		r.words.Documents.Exact(next) != "", r.words.Mail.Exact(strings.TrimRight(line, ",")) != "":
+		return false
+	case last == ',', last == '&', last == '、', last == '，':
+		return strings.Count(line, " ") > 1 || lexicon.IsUnspaced(last)
+	case lexicon.StartsLower(next) && strings.Contains(line, " "), isOpenEnd(line[strings.LastIndexByte(line, ' ')+1:]):
+		return true
+	}
+	// A full line has no room for the next line's first word.
+	room := min(widest, 78) - utf8.RuneCountInString(line)
+	if lexicon.IsUnspaced(last) {
+		return room <= 2 && utf8.RuneCountInString(line) >= 16
+	}
+	return !slide && utf8.RuneCountInString(line) >= 44 && room < 1+utf8.RuneCountInString(lexicon.FirstWord(next))
+}
+
+// isPoint recognizes a line that begins with the mark of a list.
+func isPoint(line string) bool {
+	first, size := utf8.DecodeRuneInString(line)
+	rest := line[size:]
+	if strings.ContainsRune("•·▪◦●○■►➤✓✔→*–—-", first) {
+		return rest == "" || rest[0] == ' ' || first > '~'
+	}
+	digits := strings.TrimLeft(line, "0123456789")
+	return digits != line && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") "))
+}
+
+// isOpenEnd recognizes the words that no sentence ends with.
+func isOpenEnd(word string) bool {
+	return lexicon.In("words that end no sentence", lexicon.Fold(word))
+}
+
+// SentencesIn parts a stretch of a text at the ends of its sentences.
+func SentencesIn(text string, in Place) []Place {
+	var all []Place
+	start := in.Start
+	add := func(end int) {
+		if strings.TrimSpace(text[start:end]) != "" {
+			all = append(all, Place{
+				Start: start + len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \n")), End: end,
+			})
+		}
+		start = end
+	}
+	for i, c := range text[in.Start:in.End] {
+		switch c {
+		case '.':
+			if lexicon.EndsSentence(text, in.Start+i) && !afterDigit(text, in.Start+i) {
+				add(in.Start + i + 1)
+			}
+		case Mask: // "Our deck: https://…" says nothing without the link
+			if strings.HasSuffix(strings.TrimRight(text[start:in.Start+i], " <("), ":") {
+				start = in.Start + i + utf8.RuneLen(Mask)
+			}
+		case '!', '?', '。', '！', '？':
+			add(in.Start + i + utf8.RuneLen(c))
+		}
+	}
+	add(in.End)
+	return all
+}
+
+// afterDigit distinguishes the dot of "1. First" and of a German date from a sentence's end: a lower-case word or
+// nothing but the figure is beside it.
+func afterDigit(text string, i int) bool {
+	word := strings.LastIndexAny(text[:i], " \n") + 1
+	if i == word || len(text[word:i]) > 2 || strings.Trim(text[word:i], "0123456789") != "" {
+		return false
+	}
+	rest := strings.TrimLeft(text[i+1:], " ")
+	return rest != "" && (word == 0 || text[word-1] == '\n' || lexicon.StartsLower(rest))
+}
+
+// TopicOf returns what a heading announces, "" for lines that are none.
+func (r *Reader) TopicOf(line string) string {
+	if topic := r.words.Summary.Exact(line); strings.HasPrefix(topic, "head_") {
+		return topic
+	}
+	if r.words.Documents.Exact(line) == "slide" {
+		return "head_other"
+	}
+	return ""
+}
+
+// Tidy takes masks, labels of links and surplus spaces out of a sentence, and ends it at a clause when it is too long.
+func Tidy(text string) (tidied string, long bool) {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(Mask), "")), " ")
+	text = strings.NewReplacer(" .", ".", " ,", ",", "()", "", "<>", "", "[]", "").Replace(text)
+	text = strings.TrimSpace(strings.Trim(withoutLabel(text), " ,:;-–—|*>•·▪◦●➤✓"))
+	if utf8.RuneCountInString(text) <= longestSentence {
+		return text, false
+	}
+	cut := string([]rune(text)[:longestSentence])
+	for _, ends := range []string{";；", "。.!?", ",，、", "–—"} {
+		if i := strings.LastIndexAny(cut, ends); i > longestSentence/3 {
+			return strings.TrimRight(cut[:i], " ,;:–—-"), true
+		}
+	}
+	if i := strings.LastIndexByte(cut, ' '); i > longestSentence/2 {
+		cut = cut[:i]
+	}
+	return cut + " …", true
+}
+
+// Ended returns the sentence with a full stop, where it has no end of its own.
+func Ended(s string) string {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, `"”»)'`))
+	switch {
+	case strings.ContainsRune(".!?…。！？", last):
+		return s
+	case lexicon.IsUnspaced(last):
+		return s + "。"
+	}
+	return s + "."
+}
+
+// withoutLabel takes "Deck:" off the front of a sentence whose link is gone.
+func withoutLabel(text string) string {
+	label, rest, ok := strings.Cut(text, ":")
+	if !ok || !lexicon.In("labels of links", lexicon.Fold(strings.TrimSpace(label))) {
+		return text
+	}
+	return strings.TrimPrefix(strings.TrimLeft(rest, " -–—,;"), "and ")
+}
+
+// IsUnspacedText reports whether a text begins in a script without spaces.
+func IsUnspacedText(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return lexicon.IsUnspaced(first) && utf8.RuneCountInString(s) > 8
+}
+
+// longestSentence is how many characters of a sentence are taken; a longer one ends at a clause.
+const longestSentence = 320

@@ -1,0 +1,210 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/clean"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+)
+
+// Mask is in a reading for each link, so that no word of a link is taken for one of the sender's.
+const Mask = '\ue000'
+
+// The parts of a very long text that are read for names and stages; links are found in all of it.
+const (
+	HeadRead = 48 << 10
+	tailRead = 16 << 10
+)
+
+// MostPeople is how many people and addresses of a text are looked at: each is compared with each.
+const MostPeople = 150
+
+// Text is a text as it is read for everything that is looked for in it: plain, with links masked and the heads of
+// mails set apart.
+type Text struct {
+	sent         string // the text as sent, without the middle of a very long one
+	cutAt        int    // where the middle is missing, in bytes of sent; 0 where it is whole
+	missingRunes int    // how many characters are missing there, less the line end that is in for them
+
+	Plain     string   // the whole, without quote marks
+	Body      string   // the same with heads of mails blanked out: same offsets
+	Links     []string // the link behind each mask, in order
+	Tokens    []lexicon.Token
+	Lines     []Line
+	Mails     []Header
+	Fields    []Field // of a questionnaire
+	HTML      bool
+	MIME      bool // the text came with heads of a mail, or encoded for one
+	JSON      bool
+	Addresses []Address
+	Owners    []LinkOwner
+	Year      int // of the analysis
+
+	// What of the lexicon is in the text.
+	StatusHits, SourceHits, ConceptHits []lexicon.Hit
+
+	Chat     Clue     // the copy of a chat, where the text is one
+	Speaker  string   // who opens it
+	Speakers []string // everybody who speaks in it
+}
+
+// Line is one line of the text, without its quote marks.
+type Line struct {
+	Start, End int
+	depth      int // how deep it is quoted
+}
+
+// LinkOwner is whom a link belongs to: a person's profile, or a domain's owner.
+type LinkOwner struct{ Slug, Label string }
+
+// Read reads a text for everything that the rules look for.
+func (r *Reader) Read(text string, year int) *Text {
+	rd := r.Open(text, links.Cleaned{})
+	if !rd.JSON {
+		r.findFields(rd)
+	}
+	rd.Year = year
+	rd.Tokens = lexicon.Tokenize(rd.Body)
+	rd.StatusHits, rd.SourceHits = r.words.Status.Find(rd.Tokens), r.words.Source.Find(rd.Tokens)
+	rd.ConceptHits = r.words.Concepts.Find(rd.Tokens)
+	for _, l := range rd.Links[:min(len(rd.Links), MostPeople)] {
+		host, _ := links.SplitLink(l)
+		rd.Owners = append(rd.Owners, LinkOwner{Slug: lexicon.Squeeze(links.LinkedInSlug(l)), Label: links.DomainLabel(host)})
+	}
+	for i := range rd.Addresses {
+		local, host, _ := strings.Cut(rd.Addresses[i].Email, "@")
+		rd.Addresses[i].Local, rd.Addresses[i].Label = local, links.DomainLabel(host)
+	}
+	return rd
+}
+
+// Open reads a text as far as its fallback name needs: its lines, mails, addresses and members of JSON. A text that
+// was cleaned before need not be cleaned again.
+func (r *Reader) Open(text string, before links.Cleaned) *Text {
+	rd := &Text{MIME: clean.LooksQuotedPrintable(Head(text)), HTML: clean.LooksLikeHTML(Head(text))}
+	rd.shorten(text)
+	if rd.MIME || rd.HTML || before.Text == "" || strings.Contains(before.Text, "\r\n") {
+		before = r.plain(rd)
+	}
+	rd.unquote(rd.masked(before))
+	rd.Body = rd.Plain
+	r.findHeaders(rd)
+	r.blankBanners(rd)
+	r.findChat(rd)
+	rd.Addresses = Addresses(rd.Plain)
+	rd.Addresses = rd.Addresses[:min(len(rd.Addresses), MostPeople)]
+	rd.JSON = r.jsonFields(rd)
+	return rd
+}
+
+// Head returns as much of the beginning of a text as is read.
+func Head(text string) string { return text[:min(len(text), HeadRead)] }
+
+// shorten keeps the beginning and the end of a text that is too long to be read whole, cut at line ends.
+func (rd *Text) shorten(text string) {
+	rd.sent = text
+	if len(text) <= HeadRead+tailRead {
+		return
+	}
+	first, last := text[:HeadRead], text[len(text)-tailRead:]
+	if i := strings.LastIndexByte(first, '\n'); i > HeadRead/2 {
+		first = first[:i]
+	}
+	if i := strings.IndexByte(last, '\n'); i >= 0 && i < tailRead/2 {
+		last = last[i:]
+	}
+	first, last = wholeEnd(first), wholeStart(last)
+	rd.sent, rd.cutAt = first+"\n"+last, len(first)
+	rd.missingRunes = utf8.RuneCountInString(text) - utf8.RuneCountInString(rd.sent)
+}
+
+// wholeEnd leaves out the character that the end cuts in two.
+func wholeEnd(s string) string {
+	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
+		if c := s[len(s)-n]; utf8.RuneStart(c) {
+			if !utf8.FullRuneInString(s[len(s)-n:]) {
+				return s[:len(s)-n]
+			}
+			break
+		}
+	}
+	return s
+}
+
+// wholeStart leaves out what is left of a character that the start cuts in two.
+func wholeStart(s string) string {
+	for s != "" && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
+// plain returns the text as a person reads it, and the links in it.
+func (r *Reader) plain(rd *Text) links.Cleaned {
+	text := rd.sent
+	if clean.LooksQuotedPrintable(text) {
+		text = clean.DecodeQuotedPrintable(text)
+	}
+	if rd.HTML {
+		text = clean.HtmlText(text)
+	}
+	text = strings.ReplaceAll(clean.JoinWrapped(clean.Clean(text)), "\r\n", "\n")
+	return links.Cleaned{Text: text, Links: r.extractor.Find(text)}
+}
+
+// masked returns a text with a mask for each link, which it keeps.
+func (rd *Text) masked(given links.Cleaned) string {
+	var out strings.Builder
+	at := 0
+	for _, l := range given.Links {
+		if l.Start < at {
+			continue
+		}
+		out.WriteString(given.Text[at:l.Start])
+		out.WriteRune(Mask)
+		rd.Links = append(rd.Links, l.Url)
+		at = l.End
+	}
+	out.WriteString(given.Text[at:])
+	return out.String()
+}
+
+// unquote takes the quote marks off the lines, and remembers how deep each was quoted.
+func (rd *Text) unquote(text string) {
+	var out strings.Builder
+	out.Grow(len(text))
+	for raw := range strings.SplitSeq(text, "\n") {
+		prefix := clean.QuotePrefix(raw)
+		content := strings.TrimRight(strings.ReplaceAll(raw[len(prefix):], "\t", " "), " ")
+		start := out.Len()
+		out.WriteString(content)
+		rd.Lines = append(rd.Lines, Line{Start: start, End: out.Len(), depth: strings.Count(prefix, ">")})
+		out.WriteByte('\n')
+	}
+	rd.Plain = strings.TrimSuffix(out.String(), "\n")
+	last := &rd.Lines[len(rd.Lines)-1]
+	last.End = min(last.End, len(rd.Plain))
+}
+
+func (rd *Text) line(i int) string { return rd.Plain[rd.Lines[i].Start:rd.Lines[i].End] }
+
+// blank takes the lines from first up to, not including, last out of the body.
+func (rd *Text) blank(first, last int) {
+	start, end := rd.Lines[first].Start, rd.Lines[last-1].End
+	rd.Body = rd.Body[:start] + blanks(rd.Body[start:end]) + rd.Body[end:]
+}
+
+// blanks returns as many bytes as s has: line ends where it has them, else spaces, the first a full stop to part
+// sentences.
+func blanks(s string) string {
+	b := make([]byte, len(s))
+	for i := range b {
+		b[i] = ' '
+		if s[i] == '\n' {
+			b[i] = '\n'
+		}
+	}
+	return string(b)
+}

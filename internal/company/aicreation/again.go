@@ -1,0 +1,74 @@
+package aicreation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Again has a company's stored text and files analyzed once more: d names the company, the work, and who waits
+// for it. What people gave or have changed stays; what the last analysis wrote is replaced. Refusals as of Update;
+// Conflict while an analysis of the company waits or runs.
+func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
+	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		current, err := company.Lock(tx, d.CompanyID)
+		if err != nil {
+			return err
+		}
+		var runs bool
+		if err := tx.Raw("SELECT app_analysis_runs(?)", current.ID).Scan(&runs).Error; err != nil {
+			return fmt.Errorf("look for a running analysis: %w", err)
+		}
+		if runs {
+			return fault.New(fault.Conflict, "analysis_running")
+		}
+		todo, err := s.inputAgain(tx, current)
+		if err != nil {
+			return err
+		}
+		d.AccountID = current.AccountID
+		return s.addWork(tx, d, WorkAnalyse, todo)
+	})
+}
+
+// inputAgain is the input of an analysis of a company that is stored. A value that is not what the last analysis left
+// counts as given.
+func (s *Service) inputAgain(tx *postgres.Tx, c company.Company) (AnalysisInput, error) {
+	text := c.Text()
+	outline := s.outline(text)
+	todo := AnalysisInput{Links: outline.Links, DeckURL: outline.DeckURL, DeckReason: outline.DeckReason}
+	was, err := findings.Last(tx, c.ID)
+	if err != nil {
+		return todo, err
+	}
+	var found map[string]json.RawMessage
+	analyzed := was.CompanyID != uuid.Nil
+	if analyzed {
+		if err := json.Unmarshal(was.Found, &found); err != nil {
+			return todo, fmt.Errorf("read what was detected: %w", err)
+		}
+	}
+	now := c.Findable()
+	values := now.Values()
+	given := func(field string, unset bool) bool {
+		return !unset && !now.Edited[findings.Correctable()[field]] && !findings.SameJSON(found[field], values[field])
+	}
+	todo.NameGiven = given(analysis.FieldName, c.Name == company.Untitled || c.Name == outline.FallbackName())
+	todo.StatusGiven = given(analysis.FieldStatus, c.CompanyStatusID == nil)
+	todo.SourceGiven = given(analysis.FieldSource, c.Source == "manual" && !analyzed)
+	todo.Replaces = strings.Fields(was.Written)
+	var undecided int64
+	err = tx.Model(&company.File{}).Where("company_id = ? AND role = ?", c.ID, company.RoleUndecided).
+		Count(&undecided).Error
+	todo.SeveralPDFs = undecided > 0
+	return todo, err
+}

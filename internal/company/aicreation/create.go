@@ -1,0 +1,115 @@
+package aicreation
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/postgres"
+)
+
+// Create stores a draft and adds the work of analysing it: links and the deck link are found at once, the rest by
+// workers. The company, its files and the work are committed together, then the queue is notified. A refusal names form
+// fields, or is NotFound or Forbidden for the account. After an error nothing of the draft is kept, its uploads
+// included, unless it is postgres.ErrOutcomeUnknown.
+func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
+	err := d.Check()
+	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept
+		err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+			mayTake(tx, d)
+			return nil
+		})
+	}
+	if err != nil {
+		s.Uploads.Discard(ctx, d.CompanyID, d.Files)
+		return err
+	}
+	made, files, todo := s.Rows(user, d)
+	if d.DryRun {
+		return s.preview(ctx, user, d, made, files, todo)
+	}
+	return s.Uploads.Keeping(ctx, user, d.CompanyID, d.Files, func(tx *postgres.Tx) error {
+		mayTake(tx, d) // also where it was asked before: membership may have ended while the files were kept
+		if err := company.Insert(tx, made, files); err != nil {
+			return err
+		}
+		return s.addWork(tx, d, WorkAnalyse, todo)
+	})
+}
+
+// preview adds the work of a dry run, whose files stay where they came in until Created.
+func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made company.Company, files []company.File,
+	todo AnalysisInput,
+) error {
+	todo.Preview = &Preview{Company: made, Files: files}
+	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error { return s.addWork(tx, d, WorkPreview, todo) })
+	if postgres.Undone(err) {
+		s.Uploads.Discard(ctx, d.CompanyID, d.Files)
+	}
+	return err
+}
+
+// mayTake ends the transaction before it commits where the user is no member of the account, or the status is none of
+// its stages.
+func mayTake(tx *postgres.Tx, d Draft) {
+	account.CheckMember(tx, d.AccountID)
+	if d.StatusID != nil {
+		company.CheckStage(tx, d.AccountID, *d.StatusID)
+	}
+}
+
+// Rows finds the links in a draft and returns the rows that it makes, and what its analysis is to know.
+func (s *Service) Rows(user uuid.UUID, d Draft) (company.Company, []company.File, AnalysisInput) {
+	found := s.outline(d.Text)
+	todo := AnalysisInput{
+		Links: found.Links, DeckURL: found.DeckURL, DeckReason: found.DeckReason,
+		NameGiven: d.Name != "", StatusGiven: d.StatusID != nil, SourceGiven: d.Source != "",
+	}
+	made := company.Company{
+		ID: d.CompanyID, AccountID: d.AccountID, Name: d.Name, Visibility: d.Visibility, Source: d.Source,
+		SourceContent: &d.Text,
+		Notes:         d.Notes, CompanyStatusID: d.StatusID, Metadata: d.Metadata, CreatedBy: user, UpdatedBy: user,
+	}
+	if found.DeckURL != "" {
+		made.DeckLink = &found.DeckURL
+	}
+	if made.Name == "" {
+		made.Name = found.FallbackName()
+	}
+	if made.Source == "" {
+		made.Source = "manual"
+	}
+	if len(made.Metadata) == 0 {
+		made.Metadata = json.RawMessage(`{}`)
+	}
+	files := makeFiles(user, d)
+	for i, file := range files {
+		if file.Role == company.RoleDeck {
+			made.DeckStoragePath = files[i].StoragePath
+		}
+		todo.SeveralPDFs = todo.SeveralPDFs || file.Role == company.RoleUndecided
+	}
+	return made, files, todo
+}
+
+func makeFiles(user uuid.UUID, d Draft) []company.File {
+	files := make([]company.File, len(d.Files))
+	for i, role := range roles(d.Files) {
+		up, key := d.Files[i], upload.StoredKey(d.CompanyID, d.Files[i].ID)
+		if d.DryRun {
+			key = upload.IncomingKey(d.CompanyID, up.ID)
+		}
+		files[i] = company.File{
+			ID: up.ID, AccountID: d.AccountID, CompanyID: d.CompanyID, Role: role, AttachmentType: company.TypeFile,
+			Position: up.Position,
+			Title:    up.FileName, OriginalFilename: &up.FileName,
+			StoragePath: &key, SizeBytes: &up.Size, MediaType: &up.MediaType,
+			SHA256: &up.SHA256, CreatedBy: user,
+		}
+	}
+	return files
+}

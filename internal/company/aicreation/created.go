@@ -1,0 +1,113 @@
+package aicreation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Created is what is after an AI creation.
+type Created struct {
+	Company     company.View
+	Attachments []company.File
+	Analysis    findings.Analysis
+}
+
+// Created returns the present state of a draft that Create took, analysed or not. After a dry run it also
+// removes what was kept for the moment; the company's ID is then uuid.Nil.
+func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created, error) {
+	if !d.DryRun {
+		return s.storedCreation(ctx, user, d)
+	}
+	defer s.Uploads.Discard(ctx, d.CompanyID, d.Files)
+	var out Created
+	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		item, err := work.Get(tx, d.WorkID)
+		if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+			return fmt.Errorf("read the work: %w", err)
+		}
+		done, err := decode(item)
+		if err != nil {
+			return err
+		}
+		out.Analysis = done.Analysis
+		return s.previewedCreation(tx, d.WorkID, done, &out)
+	})
+	return out, err
+}
+
+// storedCreation reads all in one trip. A company that is not seen was deleted, or went out of the caller's sight,
+// while they waited.
+func (s *Service) storedCreation(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
+	var items []work.Item
+	var views []company.View
+	who := postgres.AsUser(user)
+	attachments := postgres.Found(s.DB, &out.Attachments,
+		func(db *gorm.DB) *gorm.DB { return attachmentsOf(db, d.CompanyID).Find(&[]company.File{}) })
+	if err := s.DB.Read(ctx, who, work.Query(s.DB, &items, d.WorkID), company.OfOne(&views, d.CompanyID),
+		attachments); err != nil {
+		return out, fmt.Errorf("read what was taken in: %w", err)
+	}
+	if len(views) == 0 {
+		_, err := s.Companies.Get(ctx, who, d.CompanyID)
+		return out, err
+	}
+	out.Company = views[0]
+	done, err := decode(append(items, work.Item{})[0])
+	out.Analysis = done.Analysis
+	return out, err
+}
+
+func (s *Service) previewedCreation(tx *postgres.Tx, workID uuid.UUID, done AnalysisResult, out *Created) error {
+	out.Attachments = []company.File{}
+	if done.Preview != nil {
+		out.Company = company.View{Company: done.Preview.Company, Assignees: []account.User{}}
+		if err := loadStatus(tx, &out.Company); err != nil {
+			return err
+		}
+		out.Company.ID, out.Company.DeckStoragePath = uuid.Nil, nil
+		out.Attachments = done.Preview.attachments()
+	}
+	return work.Drop(tx, workID)
+}
+
+// attachments returns the files that would be attachments, in the order of attachmentsOf, without what they have only
+// once they are stored.
+func (p *Preview) attachments() []company.File {
+	files := []company.File{}
+	for _, file := range p.Files {
+		if file.Role != company.RoleDeck {
+			file.ID, file.StoragePath = uuid.Nil, nil
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// loadStatus adds the status of a company that is not stored.
+func loadStatus(tx *postgres.Tx, v *company.View) error {
+	if v.CompanyStatusID == nil {
+		return nil
+	}
+	var found pipeline.Status
+	err := tx.First(&found, "id = ?", *v.CompanyStatusID).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil
+	}
+	v.Status = &found
+	return err
+}
+
+func attachmentsOf(db *gorm.DB, companyID uuid.UUID) *gorm.DB {
+	return db.Where("company_id = ? AND role <> ?", companyID, company.RoleDeck).Order("position, created_at, id")
+}

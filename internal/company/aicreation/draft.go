@@ -1,0 +1,96 @@
+package aicreation
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/fault"
+)
+
+// MaxText is how many bytes of text are analysed and kept.
+const MaxText = 1 << 20
+
+// Draft is what a client sends to AI company creation. CompanyID and WorkID are chosen before: the uploads are under
+// the first, and somebody waits for the second. Empty strings and nils were not given.
+type Draft struct {
+	CompanyID  uuid.UUID
+	WorkID     uuid.UUID
+	AccountID  uuid.UUID
+	Text       string
+	Name       string
+	Visibility string
+	Source     string
+	Notes      *string
+	StatusID   *uuid.UUID
+	Metadata   json.RawMessage
+	Files      []upload.File
+	DryRun     bool
+	Waiter     string // channel of the process that waits
+	Queue      string // of the analysis; empty: work.Interactive
+	RequestID  string
+	ExternalID string // of a row of an import
+}
+
+// Check fills the defaults and refuses every field that is wrong, by the names of the form, as InvalidBody.
+func (d *Draft) Check() error {
+	var wrong []fault.Detail
+	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
+	if strings.TrimSpace(d.Text) == "" {
+		refuse("text", "is required and must hold something besides white space")
+	}
+	if d.AccountID == uuid.Nil {
+		refuse("account_id", "is required")
+	}
+	d.Name = strings.TrimSpace(d.Name)
+	if utf8.RuneCountInString(d.Name) > company.MaxName {
+		refuse("name", fmt.Sprintf("has more than %d characters", company.MaxName))
+	}
+	if d.Visibility == "" {
+		d.Visibility = company.VisibilityTeam
+	}
+	if !company.IsVisibility(d.Visibility) {
+		refuse("visibility", "must be private, shared or team")
+	}
+	if d.Source != "" && !company.IsSource(d.Source) {
+		refuse("source", "must be manual, email, form, referral, website, event or other")
+	}
+	if len(d.Metadata) > 0 && !company.IsObject(d.Metadata) {
+		refuse("metadata", "must be a JSON object")
+	}
+	if len(d.Files) > upload.MaxFiles {
+		refuse("file_10", fmt.Sprintf("more than %d files", upload.MaxFiles))
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return nil
+}
+
+// roles says what each upload is so far. One file is always the deck; of several, the only PDF is; without a PDF none
+// is; with more PDFs the analysis decides.
+func roles(uploads []upload.File) []string {
+	given := make([]string, len(uploads))
+	pdfs := 0
+	for _, up := range uploads {
+		if up.MediaType == company.PDF {
+			pdfs++
+		}
+	}
+	for i, up := range uploads {
+		switch {
+		case len(uploads) == 1, up.MediaType == company.PDF && pdfs == 1:
+			given[i] = company.RoleDeck
+		case up.MediaType == company.PDF:
+			given[i] = company.RoleUndecided
+		default:
+			given[i] = company.RoleAttachment
+		}
+	}
+	return given
+}

@@ -1,0 +1,173 @@
+package aicreation
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// Bounds of a company that is a row of an import, as those of the form of AI creation.
+const (
+	maxRowField   = 64 << 10 // bytes
+	maxExternalID = 500      // characters
+)
+
+// jsonRow is a company as one JSON object.
+type jsonRow struct {
+	ExternalID string          `json:"external_id"`
+	Text       string          `json:"text"`
+	Name       string          `json:"name"`
+	Visibility string          `json:"visibility"`
+	Source     string          `json:"source"`
+	Notes      *string         `json:"notes"`
+	StatusID   string          `json:"company_status_id"`
+	Metadata   json.RawMessage `json:"metadata"`
+}
+
+// ReadRow reads the draft of a company that is one JSON object, such as a line of NDJSON. It lacks the ids and the
+// account. InvalidBody says what is wrong.
+func ReadRow(raw []byte) (Draft, error) {
+	if !utf8.Valid(raw) {
+		return Draft{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
+	}
+	var row jsonRow
+	if err := json.Unmarshal(raw, &row); err != nil {
+		return Draft{}, fault.JSON(err)
+	}
+	return row.draft()
+}
+
+// ReadFields reads the draft of a company that is a row of a table: columns named as the members of ReadRow are
+// these, every other one becomes a member of the metadata, unless it is empty. Where no column is named text, the
+// text is what the columns say, a line each.
+func ReadFields(columns, fields []string) (Draft, error) {
+	var row jsonRow
+	if !slices.Contains(columns, "text") {
+		row.Text, row.Name = composed(columns, fields)
+	}
+	more := map[string]string{}
+	for i, name := range columns {
+		switch value := fields[i]; {
+		case name == "external_id":
+			row.ExternalID = value
+		case name == "text":
+			row.Text = value
+		case name == "name":
+			row.Name = strings.TrimSpace(value)
+		case name == "visibility":
+			row.Visibility = strings.TrimSpace(value)
+		case name == "source":
+			row.Source = strings.TrimSpace(value)
+		case name == "notes" && value != "":
+			row.Notes = &value
+		case name == "company_status_id":
+			row.StatusID = strings.TrimSpace(value)
+		case name == "metadata":
+			row.Metadata = json.RawMessage(value)
+		case name != "notes" && value != "":
+			more[columnName(name, i)] = value
+		}
+	}
+	if err := row.merge(more); err != nil {
+		return Draft{}, err
+	}
+	return row.draft()
+}
+
+func columnName(name string, position int) string {
+	if name == "" {
+		return fmt.Sprintf("column %d", position+1)
+	}
+	return name
+}
+
+// merge adds members to the metadata, whose own come first.
+func (r *jsonRow) merge(more map[string]string) error {
+	if strings.TrimSpace(string(r.Metadata)) == "" {
+		r.Metadata = nil
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	members := map[string]json.RawMessage{}
+	if r.Metadata != nil && (json.Unmarshal(r.Metadata, &members) != nil || members == nil) {
+		return fault.Field("metadata", "must be a JSON object")
+	}
+	for name, value := range more {
+		if _, given := members[name]; !given {
+			members[name], _ = json.Marshal(value) // a string
+		}
+	}
+	r.Metadata, _ = json.Marshal(members) // every member is JSON
+	return nil
+}
+
+func (r jsonRow) draft() (Draft, error) {
+	d := Draft{
+		ExternalID: strings.TrimSpace(r.ExternalID), Text: r.Text, Name: r.Name, Visibility: r.Visibility, Source: r.Source,
+		Notes: r.Notes, Metadata: r.Metadata,
+	}
+	if string(d.Metadata) == "null" {
+		d.Metadata = nil
+	}
+	var wrong []fault.Detail
+	if r.StatusID != "" {
+		id, err := uuid.Parse(r.StatusID)
+		if err != nil {
+			wrong = append(wrong, fault.Detail{Field: "company_status_id", Message: "must be a UUID"})
+		}
+		d.StatusID = &id
+	}
+	if utf8.RuneCountInString(d.ExternalID) > maxExternalID {
+		wrong = append(wrong, fault.Detail{
+			Field: "external_id", Message: fmt.Sprintf("has more than %d characters", maxExternalID),
+		})
+	}
+	wrong = append(wrong, r.tooLong()...)
+	if len(wrong) > 0 {
+		return Draft{}, fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	if d.ExternalID == "" {
+		d.ExternalID = r.contentID()
+	}
+	return d, nil
+}
+
+func (r jsonRow) tooLong() []fault.Detail {
+	notes := ""
+	if r.Notes != nil {
+		notes = *r.Notes
+	}
+	var wrong []fault.Detail
+	for _, field := range []struct {
+		name, value string
+		most        int
+	}{{"external_id", r.ExternalID, maxRowField}, {"text", r.Text, MaxText}, {"name", r.Name, maxRowField}, {
+		"notes", notes, maxRowField,
+	}, {"metadata", string(r.Metadata), maxRowField}} {
+		if len(field.value) > field.most {
+			wrong = append(wrong, fault.Detail{Field: field.name, Message: fmt.Sprintf("is larger than %d bytes", field.most)})
+		}
+		if strings.ContainsRune(field.value, 0) {
+			wrong = append(wrong, fault.Detail{Field: field.name, Message: "holds a NUL character"})
+		}
+	}
+	return wrong
+}
+
+// contentID distinguishes a company that nobody gave an id from others.
+func (r jsonRow) contentID() string {
+	hash := sha256.New()
+	for _, text := range []string{r.Text, "\x00", r.Name} {
+		hash.Write([]byte(text))
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
+}

@@ -1,0 +1,48 @@
+package aicreation_test
+
+import (
+	"strings"
+	"testing"
+
+	"dealflow/internal/company/aicreation"
+)
+
+func TestReadCompanyRow(t *testing.T) {
+	t.Parallel()
+	d, err := aicreation.ReadRow(
+		[]byte(`{"external_id":" 7 ","text":"Acme","name":"A","notes":"n",` +
+			`"company_status_id":"0190a5b2-7c7e-7000-8000-0000000000aa","metadata":{"a":1}}`),
+	)
+	if err != nil || d.ExternalID != "7" || d.Text != "Acme" || *d.Notes != "n" || d.StatusID == nil ||
+		string(d.Metadata) != `{"a":1}` {
+		t.Errorf("read %+v, %v", d, err)
+	}
+	d, err = aicreation.ReadFields([]string{"text", "sector", "metadata", "", "notes", "a"},
+		[]string{"Acme", "industry", `{"a":1}`, "x", "", "2"})
+	if err != nil || string(d.Metadata) != `{"a":1,"column 4":"x","sector":"industry"}` || d.Notes != nil ||
+		!strings.HasPrefix(d.ExternalID, "sha256:") {
+		t.Errorf("read %+v, metadata %s, %v", d, d.Metadata, err)
+	}
+}
+
+func TestReadCompanyRowRefuses(t *testing.T) {
+	t.Parallel()
+	for row, want := range map[string]string{
+		`{`:                                    "body: is not valid JSON",
+		`[1]`:                                  "body: must be a JSON object, not a JSON array",
+		"{\"text\":\"\xff\"}":                  "body: is not valid UTF-8",
+		`{"text":1}`:                           "text: must not be a JSON number",
+		`{"text":"a\u0000"}`:                   "text: holds a NUL character",
+		`{"text":"a","company_status_id":"x"}`: "company_status_id: must be a UUID",
+		`{"text":"` + strings.Repeat("x", aicreation.MaxText+1) + `"}`:  "text: is larger than 1048576 bytes",
+		`{"text":"a","external_id":"` + strings.Repeat("x", 501) + `"}`: "external_id: has more than 500 characters",
+	} {
+		if _, err := aicreation.ReadRow([]byte(row)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %s", row, err, want)
+		}
+	}
+	if _, err := aicreation.ReadFields([]string{"text", "metadata", "x"}, []string{"a", "[", "b"}); err == nil ||
+		!strings.Contains(err.Error(), "metadata: must be a JSON object") {
+		t.Errorf("metadata that is none: %v", err)
+	}
+}

@@ -1,0 +1,105 @@
+package aicreation
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// Kinds of work that this package adds. A preview is the analysis of a dry run.
+const (
+	WorkAnalyse = "company.analyse"
+	WorkPreview = "company.preview"
+	WorkReread  = "company.reread" // an analysis that follows one whose PDFs could not be read at that moment
+)
+
+const analysisAttempts = 4
+
+// AnalysisInput is what a work row holds for the worker beside the stored company: what the client gave, so that it is
+// not detected, and what was found inline.
+type AnalysisInput struct {
+	Links       []string `json:"links"`
+	DeckURL     string   `json:"deck_url"`
+	DeckReason  string   `json:"deck_reason"`
+	NameGiven   bool     `json:"name_given"`
+	StatusGiven bool     `json:"status_given"`
+	SourceGiven bool     `json:"source_given"`
+	SeveralPDFs bool     `json:"several_pdfs"`
+	Replaces    []string `json:"replaces,omitempty"` // members of the metadata that an analysis wrote before
+	Rereads     int      `json:"rereads,omitempty"`  // how often PDFs could not be read so far for reasons that pass
+	Preview     *Preview `json:"preview,omitempty"`
+}
+
+// Preview is a dry run's company, which is in no table.
+type Preview struct {
+	Company company.Company
+	Files   []company.File
+}
+
+// AnalysisResult is what a worker leaves in the work row: the analysis, and for a dry run the company that would have
+// been.
+type AnalysisResult struct {
+	Analysis findings.Analysis `json:"analysis"`
+	Preview  *Preview          `json:"preview,omitempty"`
+}
+
+func (s *Service) addWork(tx *postgres.Tx, d Draft, kind string, todo AnalysisInput) error {
+	item, err := AnalysisItem(d, kind, todo)
+	if err != nil {
+		return err
+	}
+	return s.Work.Add(tx, item)
+}
+
+// AnalysisItem returns the work of analysing a company.
+func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
+	input, err := json.Marshal(todo)
+	if err != nil {
+		return work.Item{}, fmt.Errorf("encode the input of an analysis: %w", err)
+	}
+	return work.Item{
+		ID: d.WorkID, Kind: kind, Queue: cmp.Or(d.Queue, work.Interactive), AccountID: d.AccountID, SubjectID: &d.CompanyID,
+		MaxAttempts: analysisAttempts,
+		Input:       input, Waiter: d.Waiter, RequestID: d.RequestID,
+	}, nil
+}
+
+// decode reads what a work row says of the analysis, whatever its state.
+func decode(item work.Item) (AnalysisResult, error) {
+	var todo AnalysisInput
+	if len(item.Input) > 0 {
+		if err := json.Unmarshal(item.Input, &todo); err != nil {
+			return AnalysisResult{}, fmt.Errorf("read the input of an analysis: %w", err)
+		}
+	}
+	if item.State == work.Done {
+		var done AnalysisResult
+		if err := json.Unmarshal(item.Result, &done); err != nil {
+			return AnalysisResult{}, fmt.Errorf("read the result: %w", err)
+		}
+		return done, nil
+	}
+	return AnalysisResult{Analysis: Unfinished(item, todo), Preview: todo.Preview}, nil
+}
+
+// Unfinished is the analysis of work that goes on, or that failed for good.
+func Unfinished(item work.Item, todo AnalysisInput) findings.Analysis {
+	reason := "The analysis goes on; its result is written to the company when it is done."
+	if item.State == work.Failed {
+		reason = "The analysis failed and was given up; the company is stored as it was sent."
+	}
+	links := todo.Links
+	if links == nil {
+		links = []string{}
+	}
+	return findings.Analysis{
+		DetectedURLs: links, SelectedDeckURL: todo.DeckURL, AIReasoning: strings.TrimSpace(todo.DeckReason + " " + reason),
+		StatusReasoning: reason, SourceReasoning: reason,
+	}
+}

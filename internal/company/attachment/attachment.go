@@ -1,0 +1,249 @@
+// Package attachment has what is attached to companies besides their deck: files and links.
+package attachment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// WorkRead is the kind of work that reads the words of an attached PDF.
+const WorkRead = "company.read"
+
+const (
+	readAttempts = 8
+	afterUploads = upload.MaxFiles // the position of what is attached later
+)
+
+// ReadInput is the input of a WorkRead.
+type ReadInput struct {
+	FileID uuid.UUID `json:"file_id"`
+}
+
+// Service attaches files and links to companies, and shows and removes them.
+type Service struct {
+	db        *postgres.DB
+	companies *company.Service
+	uploads   *upload.Store
+	work      *work.Store
+}
+
+// New returns the service.
+func New(db *postgres.DB, companies *company.Service, uploads *upload.Store, work *work.Store) *Service {
+	return &Service{db: db, companies: companies, uploads: uploads, work: work}
+}
+
+// Draft is what a client sends to attach something: an upload that Receive stored, or a link.
+type Draft struct {
+	CompanyID   uuid.UUID
+	AccountID   *uuid.UUID // the company's, where it was given
+	Title       *string    // nil: the file's name, or the link
+	Description *string
+	Upload      *upload.File
+	LinkURL     string
+	RequestID   string
+}
+
+// Receive streams a file to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of
+// it is kept.
+func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, fileName string, r io.Reader) (upload.File,
+	error,
+) {
+	return s.uploads.ReceiveAs(ctx, companyID, "file", afterUploads, fileName, r)
+}
+
+// Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company.
+// After an error the upload is not kept, unless it is postgres.ErrOutcomeUnknown.
+func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company.File, error) {
+	var uploads []upload.File
+	if in.Upload != nil {
+		uploads = []upload.File{*in.Upload}
+	}
+	file, err := in.file(user)
+	if err == nil {
+		err = s.db.As(ctx, user, func(tx *postgres.Tx) error { _, err := mayAttach(tx, tx.DB, in); return err })
+	}
+	if err != nil {
+		s.uploads.Discard(ctx, in.CompanyID, uploads)
+		return file, err
+	}
+	err = s.uploads.Keeping(ctx, user, in.CompanyID, uploads, func(tx *postgres.Tx) error {
+		return s.attach(tx, in, &file)
+	})
+	return file, err
+}
+
+// file is the row that a request makes, but for its account.
+func (in *Draft) file(user uuid.UUID) (company.File, error) {
+	file := company.File{
+		ID: uuid.New(), CompanyID: in.CompanyID, Role: company.RoleAttachment, AttachmentType: company.TypeLink,
+		Position: afterUploads, Description: in.Description, CreatedBy: user,
+	}
+	if up := in.Upload; up != nil {
+		key := upload.StoredKey(in.CompanyID, up.ID)
+		file.ID, file.AttachmentType, file.Title = up.ID, company.TypeFile, up.FileName
+		file.StoragePath, file.SizeBytes = &key, &up.Size
+		file.MediaType, file.OriginalFilename, file.SHA256 = &up.MediaType, &up.FileName, &up.SHA256
+	} else {
+		file.Title, file.LinkURL = firstCharacters(in.LinkURL, company.MaxName), &in.LinkURL
+	}
+	var wrong []fault.Detail
+	if (in.Upload == nil) == (in.LinkURL == "") {
+		wrong = append(wrong, fault.Detail{Field: "file", Message: "is required: send a file, or a link_url instead"})
+	}
+	if in.LinkURL != "" && !company.IsLink(in.LinkURL) {
+		wrong = append(wrong, fault.Detail{
+			Field:   "link_url",
+			Message: fmt.Sprintf("must be an http or https URL of at most %d characters", company.MaxLink),
+		})
+	}
+	if in.Title != nil {
+		file.Title = strings.TrimSpace(*in.Title)
+		if file.Title == "" {
+			wrong = append(wrong, fault.Detail{Field: "title", Message: "is empty"})
+		}
+		if utf8.RuneCountInString(file.Title) > company.MaxName {
+			wrong = append(wrong, fault.Detail{
+				Field: "title", Message: fmt.Sprintf("has more than %d characters", company.MaxName),
+			})
+		}
+	}
+	if len(wrong) > 0 {
+		return file, fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	return file, nil
+}
+
+func firstCharacters(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
+	}
+	return text
+}
+
+func (s *Service) attach(tx *postgres.Tx, in Draft, file *company.File) error {
+	// again: the company may have gone while the file was kept
+	of, err := mayAttach(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), in)
+	if err != nil {
+		return err
+	}
+	file.AccountID = of.AccountID
+	if err := tx.Omit("CreatedAt", "UpdatedAt").Create(file).Error; err != nil {
+		return fmt.Errorf("store the attachment: %w", err)
+	}
+	if err := s.readLater(tx, *file, in.RequestID); err != nil {
+		return err
+	}
+	err = tx.First(file, "id = ?", file.ID).Error
+	tx.Made(*file)
+	return err
+}
+
+// mayAttach checks the account where one was given, then returns the company as the query reads it.
+func mayAttach(tx *postgres.Tx, query *gorm.DB, in Draft) (company.Company, error) {
+	if in.AccountID != nil {
+		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
+			return company.Company{}, err
+		}
+	}
+	of, err := company.Find(tx, query, in.CompanyID)
+	if err == nil && in.AccountID != nil && *in.AccountID != of.AccountID {
+		return of, fault.Field("account_id", "is not the account of this company")
+	}
+	return of, err
+}
+
+// readLater has a worker read a PDF, so that the search finds its words.
+func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string) error {
+	if file.MediaType == nil || *file.MediaType != company.PDF {
+		return nil
+	}
+	input, err := json.Marshal(ReadInput{FileID: file.ID})
+	if err != nil {
+		return fmt.Errorf("encode the file to read: %w", err)
+	}
+	return s.work.Add(tx, work.Item{
+		Kind: WorkRead, Queue: work.Interactive, AccountID: file.AccountID, SubjectID: &file.CompanyID,
+		MaxAttempts: readAttempts, Input: input, RequestID: requestID,
+	})
+}
+
+// List returns a page of a company's attachments in their order, and where the next begins; nil at the end.
+// Refusals as of company.Get.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
+) ([]company.File, *postgres.Place, error) {
+	order := postgres.Order{Columns: []postgres.Column{
+		{SQL: "position", Type: "integer"},
+		{SQL: "created_at", Type: "timestamptz"},
+	}}
+	var files []company.File
+	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &files, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(order)(tx.Where("company_id = ? AND role <> ?", id, company.RoleDeck)).Find(&[]company.File{})
+	}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the attachments of company %s: %w", id, err)
+	}
+	files, next := postgres.Cut(page, files, func(f *company.File) postgres.Place {
+		return postgres.Place{Values: []string{strconv.Itoa(f.Position), postgres.Moment(f.CreatedAt)}, ID: f.ID}
+	})
+	return files, next, nil
+}
+
+// Get returns one of a company's attachments. Refusals as of company.Get; NotFound where it has none such.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, id, fileID uuid.UUID) (company.File, error) {
+	var files []company.File
+	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &files, func(tx *gorm.DB) *gorm.DB {
+		return tx.Where("company_id = ? AND id = ? AND role <> ?", id, fileID, company.RoleDeck).Find(&[]company.File{})
+	}))
+	if err != nil {
+		return company.File{}, fmt.Errorf("read attachment %s: %w", fileID, err)
+	}
+	return postgres.One(files)
+}
+
+func attachment(tx *postgres.Tx, id, fileID uuid.UUID) (company.File, error) {
+	var file company.File
+	err := tx.First(&file, "company_id = ? AND id = ? AND role <> ?", id, fileID, company.RoleDeck).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return file, fault.NewNotFound()
+	}
+	return file, err
+}
+
+// Detach deletes an attachment with its stored file. Refusals as of Get.
+func (s *Service) Detach(ctx context.Context, user, id, fileID uuid.UUID) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		of, err := company.Lock(tx, id)
+		if err != nil {
+			return err
+		}
+		file, err := attachment(tx, id, fileID)
+		if err != nil {
+			return err
+		}
+		if err := tx.Delete(&company.File{}, "id = ?", file.ID).Error; err != nil {
+			return fmt.Errorf("delete attachment %s: %w", file.ID, err)
+		}
+		if file.StoragePath == nil {
+			return nil
+		}
+		return s.companies.RemoveFiles(tx, of, []string{*file.StoragePath})
+	})
+}

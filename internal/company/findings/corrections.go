@@ -1,0 +1,204 @@
+package findings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/postgres"
+)
+
+// Detection is what an analysis wrote to a company, and what of its text others are likened to it by.
+type Detection struct {
+	CompanyID uuid.UUID `gorm:"primaryKey"`
+	AccountID uuid.UUID
+	Found     json.RawMessage // values of the fields that can be corrected, by the names of package analysis
+	Cues      json.RawMessage // analysis.Cues
+	Written   string          // members of the metadata that are the analysis's, separated by spaces
+	Analysis  json.RawMessage // an Analysis; null where the company was analyzed before these were kept
+	Review    postgres.Strings
+	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
+}
+
+// Correction is what somebody set in the place of what an analysis had found. Detected and Corrected are a string, of
+// founders an array.
+type Correction struct {
+	CompanyID uuid.UUID `gorm:"primaryKey"`
+	Field     string    `gorm:"primaryKey"` // analysis.FieldName, FieldStatus, FieldSource or FieldFounders
+	AccountID uuid.UUID
+	Detected  json.RawMessage
+	Corrected json.RawMessage
+	Cues      json.RawMessage
+	Excerpt   string
+	CreatedBy uuid.UUID
+	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
+	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
+}
+
+// CorrectionWindow is how long a new stage counts as a correction of the one that was found. After it the deal has
+// moved on, and a stage that nobody changed has proven right.
+const CorrectionWindow = 72 * time.Hour
+
+const (
+	longestExcerpt  = 400 // characters
+	mostCorrectable = 20  // founders
+)
+
+// Keep keeps what the analysis found beside the company as it is now. What people changed while it ran is
+// corrected at once.
+func Keep(tx *postgres.Tx, now Subject, row Detection) error {
+	keep := func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row) }
+	if err := tx.Later(keep, nil); err != nil {
+		return fmt.Errorf("keep what was detected of company %s: %w", now.CompanyID, err)
+	}
+	var edited []string
+	for field, column := range Correctable() {
+		if now.Edited[column] {
+			edited = append(edited, field)
+		}
+	}
+	return Correct(tx, now, edited)
+}
+
+// Correctable returns the fields, and what Company.Edited calls them.
+func Correctable() map[string]string {
+	return map[string]string{
+		analysis.FieldName: "name", analysis.FieldStatus: "company_status_id", analysis.FieldSource: "source",
+		analysis.FieldFounders: "metadata.founders",
+	}
+}
+
+// Subject is what an analysis may have found of a company, as the company is now.
+type Subject struct {
+	CompanyID uuid.UUID
+	AccountID uuid.UUID
+	Name      string
+	Source    string
+	StatusID  *uuid.UUID
+	Text      string // as sent
+	Metadata  json.RawMessage
+	Edited    map[string]bool // what people have set: see company.Company
+}
+
+// Values returns the values of the fields that can be corrected, by the names of package analysis. Founders of a shape
+// that is not ours are left out.
+func (s Subject) Values() map[string]json.RawMessage {
+	status := ""
+	if s.StatusID != nil {
+		status = s.StatusID.String()
+	}
+	values := map[string]json.RawMessage{}
+	for field, value := range map[string]string{
+		analysis.FieldName: s.Name, analysis.FieldStatus: status,
+		analysis.FieldSource: s.Source,
+	} {
+		if encoded, err := json.Marshal(value); err == nil {
+			values[field] = encoded
+		}
+	}
+	var members struct {
+		Founders []analysis.Founder `json:"founders"`
+	}
+	if json.Unmarshal(s.Metadata, &members) != nil {
+		return values
+	}
+	members.Founders = slices.Clone(members.Founders[:min(len(members.Founders), mostCorrectable)])
+	if members.Founders == nil {
+		members.Founders = []analysis.Founder{}
+	}
+	if encoded, err := json.Marshal(members.Founders); err == nil {
+		values[analysis.FieldFounders] = encoded
+	}
+	return values
+}
+
+// SameJSON reports whether two texts are the same JSON value.
+func SameJSON(a, b json.RawMessage) bool {
+	var one, other any
+	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {
+		return bytes.Equal(a, b)
+	}
+	left, errLeft := json.Marshal(one)
+	right, errRight := json.Marshal(other)
+	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
+}
+
+// Correct compares fields of a company with what was detected, and keeps, replaces or removes their corrections.
+func Correct(tx *postgres.Tx, now Subject, fields []string) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	was, err := Last(tx, now.CompanyID)
+	if err != nil || was.CompanyID == uuid.Nil { // never analyzed
+		return err
+	}
+	var found map[string]json.RawMessage
+	if err := json.Unmarshal(was.Found, &found); err != nil {
+		return fmt.Errorf("read what was detected: %w", err)
+	}
+	values := now.Values()
+	for _, field := range fields {
+		if found[field] == nil || values[field] == nil || field == analysis.FieldStatus &&
+			time.Since(was.CreatedAt) > CorrectionWindow {
+			continue
+		}
+		if err := correctField(tx, now, was, field, found[field], values[field]); err != nil {
+			return fmt.Errorf("keep a correction of %s: %w", field, err)
+		}
+	}
+	if !slices.ContainsFunc(was.Review, func(field string) bool { return slices.Contains(fields, field) }) {
+		return nil
+	}
+	return Settle(tx, now.CompanyID, fields)
+}
+
+func correctField(tx *postgres.Tx, now Subject, was Detection, field string, found, value json.RawMessage) error {
+	if SameJSON(found, value) {
+		return tx.Where("company_id = ? AND field = ?", now.CompanyID, field).Delete(&Correction{}).Error
+	}
+	row := Correction{
+		CompanyID: now.CompanyID, Field: field, AccountID: now.AccountID, Detected: found, Corrected: value, Cues: was.Cues,
+		Excerpt: excerpt(now.Text), CreatedBy: tx.UserID(),
+		UpdatedAt: time.Now(),
+	}
+	return tx.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "company_id"}, {Name: "field"}},
+		DoUpdates: clause.AssignmentColumns([]string{"corrected", "created_by", "updated_at"}),
+	}).Create(&row).Error
+}
+
+func excerpt(text string) string {
+	begin := text[:min(len(text), 4*longestExcerpt)]
+	runes := []rune(strings.ToValidUTF8(begin, ""))
+	return strings.TrimSpace(string(runes[:min(len(runes), longestExcerpt)]))
+}
+
+// Last returns what the last analysis of a company left; its zero value where there was none.
+func Last(tx *postgres.Tx, companyID uuid.UUID) (Detection, error) {
+	var was Detection
+	err := tx.First(&was, "company_id = ?", companyID).Error
+	if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+		return was, fmt.Errorf("load what was detected of company %s: %w", companyID, err)
+	}
+	return was, nil
+}
+
+// Settle takes what was looked at or set off what is to be reviewed.
+func Settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
+	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u
+		(r, n) WHERE r <> ALL ($2) ORDER BY n)
+		WHERE company_id = $1 AND review && $2`, id, append([]string{}, looked...)))
+	if err != nil {
+		return fmt.Errorf("note what of company %s was reviewed: %w", id, err)
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package company
+
+import (
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/postgres"
+)
+
+// Insert puts off the rows of a company and its files.
+func Insert(tx *postgres.Tx, company Company, files []File) error {
+	tx.Put(company.insertion().Failing(func(err error) error {
+		if errors.Is(err, gorm.ErrForeignKeyViolated) {
+			return NoStage()
+		}
+		return err
+	}))
+	if len(files) > 0 {
+		if err := tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "UpdatedAt").Create(&files) },
+			nil); err != nil {
+			return fmt.Errorf("store the company's files: %w", err)
+		}
+	}
+	return activity.Record(tx, company.AccountID, activity.CompanyAdded, "Company "+company.Name+" was added", &company.ID)
+}

@@ -1,0 +1,227 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/patch"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// manyAtOnce is how many companies one transaction changes: others wait for their rows until it ends.
+const manyAtOnce = 200
+
+// ManyChange is what can be changed of many companies at once. What is nil, or not Set, stays as it is.
+type ManyChange struct {
+	StatusID  patch.Nullable[uuid.UUID]
+	Assignees *[]uuid.UUID
+}
+
+// Many is what became of a change of many companies.
+type Many struct {
+	Changed int
+	Same    int  // were like that already
+	Unseen  int  // are not there, or not for the caller to see
+	Late    bool // there was no time for the rest
+}
+
+// ChangeMany changes companies of an account, some hundred in a transaction. The same change again changes nothing
+// more. InvalidBody for a status or an assignee of another account; NotFound or Forbidden where the account is not
+// theirs. Beside an error is what was changed before it.
+func (s *Service) ChangeMany(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange,
+) (done Many, err error) {
+	for some := range slices.Chunk(ids, manyAtOnce) {
+		if err := s.changeSome(ctx, who, accountID, some, change, &done); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// ChangeMatching is ChangeMany of every company that a list has, its order and its page aside. It ends at a time;
+// then the same change again goes on.
+func (s *Service) ChangeMatching(
+	ctx context.Context, who *postgres.Identity, q ListQuery, change ManyChange, end time.Time,
+) (done Many, err error) {
+	// By the time at which they were made, which no change moves.
+	q.Sort, q.Ascending, q.Decks, q.Page = SortCreated, false, false, postgres.FirstPage(manyAtOnce)
+	for !done.Late {
+		views, next, err := s.List(ctx, who, q)
+		if err != nil {
+			return done, err
+		}
+		ids := make([]uuid.UUID, len(views))
+		for i, view := range views {
+			ids[i] = view.ID
+		}
+		if err := s.changeSome(ctx, who, *q.AccountID, ids, change, &done); err != nil || next == nil {
+			return done, err
+		}
+		q.After, done.Late = next, time.Now().After(end)
+	}
+	return done, nil
+}
+
+// oneOfMany is a company that is locked to be changed among others.
+type oneOfMany struct {
+	Company
+
+	assignees []uuid.UUID // in their order
+	analyzed  bool
+}
+
+// changeSome changes companies in one transaction, and adds what became of them once it has committed.
+func (s *Service) changeSome(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange, done *Many,
+) error {
+	full := Change{StatusID: change.StatusID, Assignees: change.Assignees}
+	if err := full.Check(); err != nil {
+		return err
+	}
+	var rows []oneOfMany
+	var left []oneOfMany
+	err := s.db.WriteAs(ctx, who, []postgres.Query{lockMany(&rows, accountID, ids)}, func(tx *postgres.Tx) error {
+		if err := full.allowed(tx, Company{AccountID: accountID}); err != nil {
+			return err
+		}
+		left = slices.DeleteFunc(slices.Clone(rows), full.isDone)
+		if len(left) == 0 {
+			return nil
+		}
+		return full.writeMany(tx, accountID, left)
+	})
+	if err != nil {
+		return err
+	}
+	done.Changed += len(left)
+	done.Same += len(rows) - len(left)
+	done.Unseen += len(ids) - len(rows)
+	return nil
+}
+
+// lockMany reads companies and keeps them to the transaction alone until it ends, in an order in which two of these
+// never wait for each other.
+func lockMany(rows *[]oneOfMany, accountID uuid.UUID, ids []uuid.UUID) postgres.Query {
+	return postgres.Rows(rows, func(c *oneOfMany) []any {
+		return []any{&c.ID, &c.AccountID, &c.Name, &c.CompanyStatusID, &c.Edited, &c.assignees, &c.analyzed}
+	}, `SELECT c.id, c.account_id, c.name, c.company_status_id, c.edited,
+			ARRAY(SELECT a.user_id FROM company_assignees a WHERE a.company_id = c.id ORDER BY a.user_id::text),
+			EXISTS (SELECT 1 FROM detections d WHERE d.company_id = c.id)
+		FROM companies c WHERE c.account_id = $1 AND c.id = ANY ($2) ORDER BY c.id FOR UPDATE OF c`, accountID, ids)
+}
+
+// isDone reports whether a company is already what the change makes of it.
+func (ch *Change) isDone(c oneOfMany) bool {
+	staged := !ch.StatusID.Set || same(ch.StatusID.Value, c.CompanyStatusID) && ch.edits(c.Company) == c.Edited
+	return staged && (ch.Assignees == nil || slices.Equal(*ch.Assignees, c.assignees))
+}
+
+// writeMany changes companies in an order in which the user sees them until the end, as update does with one.
+func (ch *Change) writeMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	if ch.Assignees != nil {
+		err := tx.Run(postgres.Do("INSERT INTO company_assignees (company_id, account_id, user_id) SELECT c, $1, u FROM "+
+			"unnest($2::uuid[]) AS c, unnest($3::uuid[]) AS u ON CONFLICT DO NOTHING", accountID, ids, *ch.Assignees))
+		if err != nil {
+			return memberGone(err, "assignees")
+		}
+	}
+	if err := ch.updateMany(tx, rows); err != nil {
+		return err
+	}
+	if ch.StatusID.Set {
+		if err := ch.noteMany(tx, accountID, rows); err != nil {
+			return err
+		}
+	}
+	if ch.Assignees == nil {
+		return nil
+	}
+	err := tx.Run(postgres.Do("DELETE FROM company_assignees WHERE company_id = ANY ($1) AND NOT user_id = ANY ($2)", ids,
+		*ch.Assignees))
+	if err != nil {
+		return fmt.Errorf("remove assignees: %w", err)
+	}
+	return nil
+}
+
+// updateMany writes the rows, those together that become alike.
+func (ch *Change) updateMany(tx *postgres.Tx, rows []oneOfMany) error {
+	groups := map[string][]oneOfMany{}
+	for _, row := range rows {
+		edited := ch.edits(row.Company)
+		groups[edited] = append(groups[edited], row)
+	}
+	for _, edited := range slices.Sorted(maps.Keys(groups)) {
+		group := groups[edited]
+		ids := make([]uuid.UUID, len(group))
+		for i, row := range group {
+			ids[i] = row.ID
+		}
+		columns, err := ch.columns(group[0].Company)
+		if err != nil {
+			return err
+		}
+		sets, args := assignments(columns, []any{ids})
+		var written []uuid.UUID
+		err = tx.Run(postgres.Rows(&written, func(id *uuid.UUID) []any { return []any{id} },
+			"UPDATE companies SET "+sets+" WHERE id = ANY ($1) RETURNING id", args...))
+		if errors.Is(err, gorm.ErrForeignKeyViolated) {
+			return NoStage()
+		}
+		if err != nil {
+			return fmt.Errorf("change %d companies: %w", len(group), err)
+		}
+	}
+	return nil
+}
+
+// noteMany records the moves in the pipeline, and what the new stage says of what analyses had found.
+func (ch *Change) noteMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
+	stages, err := pipeline.Stages(tx, accountID)
+	if err != nil {
+		return err
+	}
+	name := func(id *uuid.UUID) *string {
+		for i := range stages {
+			if id != nil && stages[i].ID == *id {
+				return &stages[i].Name
+			}
+		}
+		return nil
+	}
+	var moves []activity.Entry
+	for _, row := range rows {
+		if !same(ch.StatusID.Value, row.CompanyStatusID) {
+			moves = append(moves, activity.Entry{
+				AccountID: accountID, Type: activity.StatusChanged, CompanyID: &row.ID,
+				Description: moved(row.Name, name(row.CompanyStatusID), name(ch.StatusID.Value)),
+			})
+		}
+	}
+	if err := activity.RecordMany(tx, moves); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if !row.analyzed {
+			continue
+		}
+		if err := ch.learn(tx, row.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

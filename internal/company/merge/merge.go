@@ -1,0 +1,243 @@
+// Package merge makes one company of two that are the same deal, and two of it again.
+package merge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm/clause"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/company"
+	"dealflow/internal/company/match"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Service merges companies.
+type Service struct{ db *postgres.DB }
+
+// New returns a service on a database.
+func New(db *postgres.DB) *Service { return &Service{db: db} }
+
+// Wish says what is to be merged into a company.
+type Wish struct {
+	OtherID uuid.UUID
+	Keep    map[string]string // This, Other or Both, by members; one that is not named has its default
+	DryRun  bool              // only says what would be
+}
+
+// Preview is what a merge does.
+type Preview struct {
+	This, Other company.View // as they are before
+	Differences []Difference
+	Moves       Moves
+}
+
+// Moves counts what hangs on the merged company and is moved.
+type Moves struct{ Files, Minutes, Submissions, Emails, Links int }
+
+// Done is a merge, or its undo, and the surviving company; of a dry run, what would be.
+type Done struct {
+	Merge   Merge
+	Company company.View
+	Preview Preview // of a merge
+}
+
+// Preview returns what merging does; it refuses as Merge does, and changes nothing.
+func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wish Wish) (Preview, error) {
+	var found Preview
+	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		p, err := prepare(tx, id, wish, false)
+		found = p.Preview
+		return err
+	})
+	return found, err
+}
+
+// Merge moves what hangs on the other company to this one, sets this one's members as the wish says, and deletes the
+// other, in one transaction. Refusals of this company are as of Update; InvalidBody for a wish that names no other
+// company of the account, or none of their members; Conflict where one of the two is merged already, or is being
+// analyzed, or where not the same people see both. A dry run does it, and takes it back before it commits.
+func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Done, error) {
+	var done Done
+	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		if err := match.Hold(tx, id, wish.OtherID); err != nil {
+			return err
+		}
+		p, err := prepare(tx, id, wish, true)
+		if err != nil {
+			return err
+		}
+		if err := postgres.Require(tx, func() (company.View, error) { return p.This, nil }); err != nil {
+			return err
+		}
+		done.Preview, done.Merge.ID = p.Preview, uuid.New()
+		if err := tx.Exec("SAVEPOINT merge").Error; err != nil {
+			return fmt.Errorf("begin to merge: %w", err)
+		}
+		if err := p.write(tx, done.Merge.ID); err != nil {
+			return fmt.Errorf("merge company %s into %s: %w", wish.OtherID, id, err)
+		}
+		if err := done.load(tx, id); err != nil || !wish.DryRun {
+			return err
+		}
+		return tx.Exec("ROLLBACK TO SAVEPOINT merge").Error // what it would be is known
+	})
+	return done, err
+}
+
+// load reads what the transaction made, and hands it to who keeps the answer.
+func (d *Done) load(tx *postgres.Tx, id uuid.UUID) error {
+	var err error
+	if d.Company, err = company.Load(tx, id); err != nil {
+		return err
+	}
+	if d.Merge, err = find(tx, id, d.Merge.ID); err != nil {
+		return err
+	}
+	tx.Made(*d)
+	return nil
+}
+
+// prepared is a merge that may be done.
+type prepared struct {
+	Preview
+
+	rows [2]company.Company // this one and the other
+}
+
+// prepare reads both companies, refuses what may not be, and decides about each member. Companies are locked in the
+// order of their ids, so that nobody who merges them the other way round waits for one who waits for them.
+func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, err error) {
+	query := tx.Order("id")
+	if lock {
+		query = query.Clauses(clause.Locking{Strength: "UPDATE"})
+	}
+	var found []company.Company
+	if err := query.Find(&found, "id IN ?", []uuid.UUID{id, wish.OtherID}).Error; err != nil {
+		return p, fmt.Errorf("read the companies: %w", err)
+	}
+	for _, c := range found {
+		if c.ID == id {
+			p.rows[0] = c
+		} else {
+			p.rows[1] = c
+		}
+	}
+	if err := p.load(tx, id, wish.OtherID); err != nil {
+		return p, err
+	}
+	if err := p.allowed(tx); err != nil {
+		return p, err
+	}
+	if p.Differences, err = compare(p.This, p.Other, wish.Keep); err != nil {
+		return p, err
+	}
+	return p, tx.Run(postgres.Rows(&[]Moves{}, func(*Moves) []any {
+		return []any{&p.Moves.Files, &p.Moves.Minutes, &p.Moves.Submissions, &p.Moves.Emails, &p.Moves.Links}
+	}, `SELECT (SELECT count(*) FROM company_files WHERE company_id = $1),
+		(SELECT count(*) FROM meeting_minutes WHERE company_id = $1),
+		(SELECT count(*) FROM form_submissions WHERE company_id = $1),
+		(SELECT count(*) FROM email_companies WHERE company_id = $1),
+		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, wish.OtherID))
+}
+
+// load reads both as they are shown.
+func (p *prepared) load(tx *postgres.Tx, id, other uuid.UUID) (err error) {
+	if p.This, err = company.Load(tx, id); err != nil {
+		return meanwhile(err, "id")
+	}
+	if id == other {
+		return fault.Field("other_id", "is the company itself")
+	}
+	p.Other, err = company.Load(tx, other)
+	switch {
+	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Forbidden),
+		err == nil && p.Other.AccountID != p.This.AccountID:
+		return fault.Field("other_id", fmt.Sprintf("%s is no company of this account", other))
+	case err != nil:
+		return meanwhile(err, "other_id")
+	}
+	return nil
+}
+
+// meanwhile turns the refusal of a company that is merged already into Conflict.
+func meanwhile(err error, field string) error {
+	into := fault.SuccessorOf(err)
+	if into == "" {
+		return err
+	}
+	refusal := fault.New(fault.Conflict, "company_merged", fault.Detail{
+		Field: field, Message: "was merged into " + into + " already",
+	})
+	refusal.Successor = into
+	return refusal
+}
+
+// allowed refuses to merge what somebody sees half of, and what an analysis still writes to.
+func (p *prepared) allowed(tx *postgres.Tx) error {
+	var same bool
+	viewers := "(SELECT array_agg(v ORDER BY v) FROM unnest(app_company_viewers(%[1]s.id, %[1]s.visibility, " +
+		"%[1]s.created_by)) AS v)"
+	err := tx.Run(postgres.Value(&same, "SELECT a.visibility = b.visibility AND "+fmt.Sprintf(viewers, "a")+" = "+
+		fmt.Sprintf(viewers, "b")+" FROM companies a, companies b WHERE a.id = $1 AND b.id = $2", p.This.ID, p.Other.ID))
+	if err != nil {
+		return fmt.Errorf("compare who sees the companies: %w", err)
+	}
+	if !same {
+		return visibilityDiffers("other_id")
+	}
+	return atRest(tx, p.This.ID, p.Other.ID)
+}
+
+func visibilityDiffers(field string) error {
+	return fault.New(fault.Conflict, "visibility_differs", fault.Detail{
+		Field: field,
+		Message: "is not seen by the same people: set the same visibility, and share both with the same people, " +
+			"first",
+	})
+}
+
+// atRest refuses companies that an analysis works on: it knows their files, and writes to them at its end.
+func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
+	var busy bool
+	if err := tx.Run(postgres.Value(&busy, "SELECT app_is_analyzed($1::uuid[])", postgres.IDs(ids))); err != nil {
+		return fmt.Errorf("look for running analyses: %w", err)
+	}
+	if busy {
+		return fault.New(fault.Conflict, "analysis_running", fault.Detail{
+			Field: "company", Message: "is being analyzed: wait until that is done",
+		})
+	}
+	return nil
+}
+
+// write does the merge.
+func (p *prepared) write(tx *postgres.Tx, merge uuid.UUID) error {
+	change := changeOf(p.rows[0], p.rows[1], p.Differences)
+	changed, err := json.Marshal(change)
+	if err != nil {
+		return fmt.Errorf("encode what changes: %w", err)
+	}
+	this, other := p.rows[0], p.rows[1]
+	if err := change.write(tx, this, false); err != nil {
+		return err
+	}
+	if err := tx.Exec("SELECT app_merge(?, ?, ?, ?::jsonb, ?)", merge, this.ID, other.ID, string(changed),
+		takesDeck(p.Differences)).Error; err != nil {
+		return fmt.Errorf("move what hangs on it: %w", err)
+	}
+	if err := tx.Exec("DELETE FROM companies WHERE id = ?", other.ID).Error; err != nil {
+		return fmt.Errorf("delete it: %w", err)
+	}
+	if this.ExternalID == nil && other.ExternalID != nil {
+		if err := tx.Exec("UPDATE companies SET external_id = ? WHERE id = ?", *other.ExternalID, this.ID).Error; err != nil {
+			return fmt.Errorf("take over its external id: %w", err)
+		}
+	}
+	return activity.Record(tx, this.AccountID, activity.CompanyMerged,
+		"Company "+other.Name+" was merged into "+this.Name, &this.ID)
+}

@@ -1,0 +1,24 @@
+package upload_test
+
+import (
+	"os"
+	"testing"
+
+	"dealflow/internal/pdftext"
+	"dealflow/internal/testkit/companykit"
+)
+
+func TestMain(m *testing.M) {
+	if pdftext.IsChild() {
+		os.Exit(pdftext.RunChild())
+	}
+	os.Exit(m.Run())
+}
+
+// setup is what every test here needs.
+type setup struct{ *companykit.Setup }
+
+func newSetup(t *testing.T) *setup {
+	t.Helper()
+	return &setup{companykit.New(t)}
+}

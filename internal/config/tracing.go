@@ -1,0 +1,74 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Tracing is where traces go. Of the other variables of OpenTelemetry (OTEL_*), the library reads those of sampling,
+// batches and resources by itself.
+type Tracing struct {
+	// such as http://collector:4318; nothing is traced without one
+	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	// instead of it, for traces alone, the whole URL
+	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"`
+	// name=value, with commas between, values escaped as in URLs
+	HeaderList   string `env:"OTEL_EXPORTER_OTLP_HEADERS"`
+	Milliseconds int    `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000"` // for one request
+}
+
+// Enabled reports whether there is a collector.
+func (t *Tracing) Enabled() bool { return t.Endpoint != "" || t.TracesEndpoint != "" }
+
+// URL returns where traces are posted.
+func (t *Tracing) URL() string {
+	if t.TracesEndpoint != "" {
+		return t.TracesEndpoint
+	}
+	return strings.TrimSuffix(t.Endpoint, "/") + "/v1/traces"
+}
+
+// Timeout returns how long one request may take.
+func (t *Tracing) Timeout() time.Duration { return time.Duration(t.Milliseconds) * time.Millisecond }
+
+// Headers returns what each request has, such as a key of the collector. The error names no value: it may be a secret.
+func (t *Tracing) Headers() (http.Header, error) {
+	headers := http.Header{}
+	for pair := range strings.SplitSeq(t.HeaderList, ",") {
+		name, value, found := strings.Cut(pair, "=")
+		name = strings.TrimSpace(name)
+		if name == "" && !found {
+			continue
+		}
+		value, err := url.PathUnescape(strings.TrimSpace(value))
+		if err != nil || !found || name == "" {
+			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS must be name=value, with commas between")
+		}
+		headers.Add(name, value)
+	}
+	return headers, nil
+}
+
+// Validate returns what is wrong with the addresses, the headers and the limit of time.
+func (t *Tracing) Validate() []error {
+	var mistakes []error
+	for name, address := range map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": t.Endpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint,
+	} {
+		if address != "" {
+			mistakes = append(mistakes, scheme(name, address, "http", "https")...)
+		}
+	}
+	if _, err := t.Headers(); err != nil {
+		mistakes = append(mistakes, err)
+	}
+	if t.Milliseconds < 1 {
+		mistakes = append(mistakes, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT: %d is too short, give milliseconds",
+			t.Milliseconds))
+	}
+	return mistakes
+}

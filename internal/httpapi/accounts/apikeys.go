@@ -1,0 +1,68 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+)
+
+// wireKey is what is shown of a key: never the key itself. Hint is how it begins.
+type wireKey struct {
+	ID         uuid.UUID `json:"id"`
+	Name       string    `json:"name"`
+	Hint       string    `json:"hint"`
+	Scopes     []string  `json:"scopes"`
+	ExpiresAt  *string   `json:"expires_at"`
+	LastUsedAt *string   `json:"last_used_at"`
+	CreatedAt  *string   `json:"created_at"`
+}
+
+func showKey(k apikey.Key) wireKey {
+	return wireKey{
+		ID: k.ID, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, ExpiresAt: wire.TimeOrNull(k.ExpiresAt),
+		LastUsedAt: wire.TimeOrNull(k.LastUsedAt),
+		CreatedAt:  wire.Time(k.CreatedAt),
+	}
+}
+
+// ListKeys answers with the caller's API keys.
+func (h *Handlers) ListKeys(c *gin.Context, who *postgres.Identity) error {
+	return respond.Own(h.Reader, c, who, "api_keys", h.Keys.List, showKey)
+}
+
+// CreateKey answers with the full key, this once.
+func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := apikey.Draft{
+		Name: body.RequiredText("name"), Scopes: body.Texts("scopes"), ExpiresAt: body.Timestamp("expires_at"),
+	}
+	if err := body.Err(in.Check); err != nil {
+		return err
+	}
+	issue := func(ctx context.Context) (apikey.Key, string, error) { return h.Keys.Issue(ctx, caller, in) }
+	return respond.WithSecret(c, http.StatusCreated, "api_key", "key", issue, showKey)
+}
+
+// DeleteKey deletes one of the caller's API keys.
+func (h *Handlers) DeleteKey(c *gin.Context, caller account.Caller) error {
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	if err := h.Keys.Delete(c.Request.Context(), caller.UserID, id); err != nil {
+		return err
+	}
+	return respond.Message(c, "API key deleted")
+}

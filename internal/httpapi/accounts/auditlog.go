@@ -1,0 +1,83 @@
+package accounts
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/audit"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+)
+
+type wireAudit struct {
+	ID      uuid.UUID       `json:"id"`
+	At      *string         `json:"at"`
+	Actor   *wireActor      `json:"actor"`
+	Action  string          `json:"action"`
+	Target  wireTarget      `json:"target"`
+	IP      *string         `json:"ip"`
+	Changes json.RawMessage `json:"changes"`
+}
+
+type wireActor struct {
+	ID    uuid.UUID `json:"id"`
+	Name  *string   `json:"name"`
+	Email *string   `json:"email"`
+}
+
+type wireTarget struct {
+	Type string    `json:"type"`
+	ID   uuid.UUID `json:"id"`
+	Name *string   `json:"name"`
+}
+
+func showAudit(e audit.Entry) wireAudit {
+	shown := wireAudit{
+		ID: e.ID, At: wire.Time(e.At), Action: e.Action, IP: e.IP,
+		Target:  wireTarget{Type: e.TargetType, ID: e.TargetID, Name: e.TargetName},
+		Changes: e.Changes,
+	}
+	if e.ActorID != nil {
+		shown.Actor = &wireActor{ID: *e.ActorID, Name: e.ActorName, Email: e.ActorEmail}
+	}
+	return shown
+}
+
+// AuditLog answers with a page of who did what in an account.
+func (h *Handlers) AuditLog(c *gin.Context) error {
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	params := request.ReadQuery(c.Request)
+	filter := auditFilter(params)
+	page := params.Page(h.Reader.CursorKeys)
+	filter.Page = page.Page
+	if err := params.Err(); err != nil {
+		return err
+	}
+	if err := h.Accounts.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
+		return err
+	}
+	found, next, err := h.Audit.List(c.Request.Context(), route.Identity(c), accountID, filter)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, gin.H{"entries": respond.All(found, showAudit), "pagination": page.Pagination(next)})
+}
+
+func auditFilter(params *request.Query) audit.Filter {
+	filter := audit.Filter{ActorID: params.ID("actor_id")}
+	if action, sent := params.Text("action"); sent {
+		if isAction, err := regexp.MatchString(`^[a-z_]{1,50}\.[a-z_]{1,50}$`, action); err != nil || !isAction {
+			params.Refuse("action", "must be an action such as company.updated")
+		}
+		filter.Action = &action
+	}
+	return filter
+}

@@ -1,0 +1,110 @@
+package accounts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/idempotency"
+	"dealflow/internal/pages"
+)
+
+// wireInvitation is what is shown of an invitation: never its token.
+type wireInvitation struct {
+	ID        uuid.UUID `json:"id"`
+	AccountID uuid.UUID `json:"account_id"`
+	Email     string    `json:"email"`
+	Role      string    `json:"role"`
+	InvitedBy uuid.UUID `json:"invited_by"`
+	ExpiresAt *string   `json:"expires_at"`
+	CreatedAt *string   `json:"created_at"`
+}
+
+func showInvitation(i account.Invitation) wireInvitation {
+	return wireInvitation{
+		ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy,
+		ExpiresAt: wire.Time(i.ExpiresAt), CreatedAt: wire.Time(i.CreatedAt),
+	}
+}
+
+// Invite answers with the URL that holds the token, this once; where mails are sent, the mail alone holds it.
+func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	email, role := body.RequiredText("email"), body.Text("role")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	if role == nil {
+		member := account.RoleMember
+		role = &member
+	}
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	var token string
+	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (made account.Invitation, err error) {
+		made, token, err = h.Accounts.Invite(ctx, caller.UserID, accountID, email, *role)
+		return made, err
+	}, func(made account.Invitation) any {
+		var acceptURL *string // null: it was mailed
+		if token != "" {
+			acceptURL = wire.TextOrNull(h.PublicURL + pages.InvitationsPath + "/" + token)
+		}
+		return gin.H{"invitation": showInvitation(made), "accept_url": acceptURL}
+	})
+}
+
+// RevokeInvitation revokes an invitation that nobody has accepted.
+func (h *Handlers) RevokeInvitation(c *gin.Context, caller account.Caller) error {
+	return respond.Removed(c, caller, "id", "Invitation revoked", h.Accounts.RevokeInvitation)
+}
+
+// AcceptInvitation is open: who comes is in no team yet. A user can show who they are by their key or session instead
+// of their password.
+func (h *Handlers) AcceptInvitation(c *gin.Context) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := account.Acceptance{
+		Token: body.RequiredText("token"), Name: body.OptionalText("name"), Password: body.OptionalText("password"),
+	}
+	in.TOTPCode = body.OptionalText("totp_code")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	caller, err := h.Identities.Authenticate(c)
+	if err != nil && len(c.Request.Header.Values("Authorization")) > 0 { // a cookie may be an old one
+		return err
+	}
+	in.Caller = caller.UserID
+	idempotency.OnMade(c.Request.Context(), func(entry any) (idempotency.Kept, error) {
+		return idempotency.Kept{Reference: entry.(account.Entry).Session}, nil
+	})
+	entry, err := h.Accounts.Accept(c.Request.Context(), in, h.Guard(c))
+	if err != nil {
+		return err
+	}
+	return h.welcome(c, http.StatusOK, entry)
+}
+
+// RecallAcceptance answers for an invitation that a lost process accepted.
+func (h *Handlers) RecallAcceptance(c *gin.Context, reference json.RawMessage) error {
+	var begun account.Session
+	if err := json.Unmarshal(reference, &begun); err != nil {
+		return fmt.Errorf("read the reference of an accepted invitation: %w", err)
+	}
+	return h.greet(c, http.StatusOK, begun)
+}

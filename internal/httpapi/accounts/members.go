@@ -1,0 +1,73 @@
+package accounts
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+)
+
+// wireMember is a membership; ID is its own, UserID whose it is.
+type wireMember struct {
+	ID         uuid.UUID `json:"id"`
+	UserID     uuid.UUID `json:"user_id"`
+	AccountID  uuid.UUID `json:"account_id"`
+	Role       string    `json:"role"`
+	Name       string    `json:"name"`
+	Email      string    `json:"email"`
+	Verified   bool      `json:"email_verified"`
+	PictureURL *string   `json:"picture_url"`
+	CreatedAt  *string   `json:"created_at"`
+}
+
+func showMember(m account.Member) wireMember {
+	return wireMember{
+		ID: m.ID, UserID: m.UserID, AccountID: m.AccountID, Role: m.Role, Name: m.Name, Email: m.Email,
+		Verified:   m.ProvenAt != nil,
+		PictureURL: m.PictureURL, CreatedAt: wire.Time(m.CreatedAt),
+	}
+}
+
+// ListMembers answers with the members of an account and with its open invitations.
+func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
+	params := request.ReadQuery(c.Request)
+	page := params.WholePage(h.Reader.CursorKeys)
+	if err := params.Err(); err != nil {
+		return err
+	}
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	team, err := h.Accounts.Team(c.Request.Context(), who, accountID, page.Page)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, gin.H{
+		"members": respond.All(team.Members, showMember), "invitations": respond.All(team.Invitations, showInvitation),
+		"pagination": page.Pagination(team.Next),
+	})
+}
+
+// ChangeMember changes the role of a member.
+func (h *Handlers) ChangeMember(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	role := body.RequiredText("role")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	return respond.Record(c, caller, "id", "member", respond.With(h.Accounts.ChangeRole, role), showMember)
+}
+
+// RemoveMember removes a member from an account.
+func (h *Handlers) RemoveMember(c *gin.Context, caller account.Caller) error {
+	return respond.Removed(c, caller, "id", "Member removed", h.Accounts.RemoveMember)
+}

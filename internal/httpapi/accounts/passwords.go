@@ -1,0 +1,142 @@
+package accounts
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+)
+
+// wireLogin is a session in the list of a user's own; Current is the one that asks.
+type wireLogin struct {
+	ID         uuid.UUID `json:"id"`
+	Device     string    `json:"device"`
+	IP         string    `json:"ip"`
+	Current    bool      `json:"current"`
+	CreatedAt  *string   `json:"created_at"`
+	LastSeenAt *string   `json:"last_seen_at"`
+	ExpiresAt  *string   `json:"expires_at"`
+}
+
+func showLogin(s account.Session, caller account.Caller) wireLogin {
+	return wireLogin{
+		ID: s.ID, Device: s.Device, IP: s.IP, Current: s.ID == caller.SessionID,
+		CreatedAt: wire.Time(s.CreatedAt), LastSeenAt: wire.Time(s.LastSeenAt), ExpiresAt: wire.Time(s.ExpiresAt),
+	}
+}
+
+// ListSessions answers with the caller's sessions.
+func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // its use is written before it reads
+	return respond.Own(h.Reader, c, route.Identity(c), "sessions", h.Accounts.Sessions,
+		func(s account.Session) wireLogin { return showLogin(s, caller) })
+}
+
+// EndSession ends one of the caller's sessions.
+func (h *Handlers) EndSession(c *gin.Context, caller account.Caller) error {
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	if err := h.Accounts.EndSession(c.Request.Context(), caller.UserID, id); err != nil {
+		return err
+	}
+	return respond.Message(c, "Session ended")
+}
+
+// EndOtherSessions ends all of the caller's sessions but this one.
+func (h *Handlers) EndOtherSessions(c *gin.Context, caller account.Caller) error {
+	if err := h.Accounts.EndOtherSessions(c.Request.Context(), caller); err != nil {
+		return err
+	}
+	return respond.Message(c, "All other sessions ended")
+}
+
+// ChangePassword changes the caller's password, who must send the current one.
+func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	current, password := body.RequiredText("current_password"), body.RequiredText("new_password")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	if err := h.Accounts.ChangePassword(c.Request.Context(), caller, current, password, h.Guard(c)); err != nil {
+		return err
+	}
+	return respond.Message(c, "Password changed; all other sessions ended")
+}
+
+// AskReset answers alike whoever has the address, and whether mails are sent at all.
+func (h *Handlers) AskReset(c *gin.Context) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	email := body.RequiredText("email")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	if err := h.CountReset(c); err != nil {
+		return err
+	}
+	if err := h.Accounts.AskReset(c.Request.Context(), email); err != nil {
+		return err
+	}
+	return respond.Answer(c, http.StatusAccepted, gin.H{"message": "If somebody has this address, a mail is on its way"})
+}
+
+// CountReset counts a mail that somebody asks for, and refuses one too many.
+func (h *Handlers) CountReset(c *gin.Context) error {
+	if used := h.ManyGuesses.Allow(c.Request.Context(), "reset:"+limits.Source(c)); !used.Allowed {
+		return limits.TooMany(c, used)
+	}
+	return nil
+}
+
+// ResetPassword sets a new password for whoever has the token of a mail.
+func (h *Handlers) ResetPassword(c *gin.Context) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	token, password := body.RequiredText("token"), body.RequiredText("password")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	if err := h.Accounts.ResetPassword(c.Request.Context(), token, password); err != nil {
+		return err
+	}
+	return respond.Message(c, "Password changed; log in with it")
+}
+
+// VerifyEmail confirms an address by the token of a mail.
+func (h *Handlers) VerifyEmail(c *gin.Context) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	token := body.RequiredText("token")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	if err := h.Accounts.VerifyEmail(c.Request.Context(), token); err != nil {
+		return err
+	}
+	return respond.Message(c, "Address confirmed")
+}
+
+// AskVerification mails the caller a link that confirms their address.
+func (h *Handlers) AskVerification(c *gin.Context, caller account.Caller) error {
+	if err := h.Accounts.AskVerification(c.Request.Context(), caller.UserID); err != nil {
+		return err
+	}
+	return respond.Answer(c, http.StatusAccepted,
+		gin.H{"message": "A mail is on its way, unless the address is confirmed already"})
+}

@@ -1,0 +1,59 @@
+package accounts
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/respond"
+)
+
+// StartFactor answers the secret of a second factor once.
+func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
+	password, err := h.sessionText(c, caller, "password")
+	if err != nil {
+		return err
+	}
+	made, err := h.Accounts.StartFactor(c.Request.Context(), caller, password, h.Guard(c))
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, gin.H{"secret": made.Secret, "otpauth_url": made.URL})
+}
+
+// ConfirmFactor turns the second factor on, and answers with recovery codes, this once.
+func (h *Handlers) ConfirmFactor(c *gin.Context, caller account.Caller) error {
+	code, err := h.sessionText(c, caller, "code")
+	if err != nil {
+		return err
+	}
+	codes, err := h.Accounts.ConfirmFactor(c.Request.Context(), caller, code)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, gin.H{"recovery_codes": codes})
+}
+
+// StopFactor turns the second factor off.
+func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
+	password, err := h.sessionText(c, caller, "password")
+	if err != nil {
+		return err
+	}
+	if err := h.Accounts.StopFactor(c.Request.Context(), caller, password, h.Guard(c)); err != nil {
+		return err
+	}
+	return respond.Message(c, "The second factor is off; all other sessions ended")
+}
+
+// sessionText returns the one text that a request with a session must send.
+func (h *Handlers) sessionText(c *gin.Context, caller account.Caller, field string) (string, error) {
+	if err := caller.RequireSession(); err != nil {
+		return "", err
+	}
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return "", err
+	}
+	text := body.RequiredText(field)
+	return text, body.Err(nil)
+}

@@ -1,0 +1,192 @@
+package accounts
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/identity"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/ratelimit"
+)
+
+// wireUser is a person as they see themselves.
+type wireUser struct {
+	ID         uuid.UUID `json:"id"`
+	Email      string    `json:"email"`
+	Verified   bool      `json:"email_verified"`
+	HasFactor  bool      `json:"totp_enabled"`
+	Name       string    `json:"name"`
+	PictureURL *string   `json:"picture_url"`
+	CreatedAt  *string   `json:"created_at"`
+	UpdatedAt  *string   `json:"updated_at"`
+}
+
+// wireMe is who the caller is and where they belong.
+type wireMe struct {
+	User     wireUser      `json:"user"`
+	Accounts []wireAccount `json:"accounts"`
+}
+
+// wireEntry is what a login answers. The token is in the cookie alone.
+type wireEntry struct {
+	wireMe
+
+	Session wireSession `json:"session"`
+}
+
+type wireSession struct {
+	ID        uuid.UUID `json:"id"`
+	ExpiresAt *string   `json:"expires_at"`
+}
+
+// Login begins a session for whoever knows an address and its password.
+func (h *Handlers) Login(c *gin.Context) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := account.Credentials{
+		Email: body.RequiredText("email"), Password: body.RequiredText("password"), TOTPCode: body.OptionalText("totp_code"),
+	}
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	entry, err := h.Accounts.Login(c.Request.Context(), in, h.Guard(c))
+	if err != nil {
+		return err
+	}
+	return h.welcome(c, http.StatusOK, entry)
+}
+
+// Register is for services that let anybody in.
+func (h *Handlers) Register(c *gin.Context) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := account.Registration{
+		Email: body.RequiredText("email"), Name: body.RequiredText("name"), Password: body.RequiredText("password"),
+		AccountName: body.RequiredText("account_name"),
+	}
+	if err := body.Err(in.Check); err != nil {
+		return err
+	}
+	if !h.SignupOpen {
+		return fault.New(fault.Forbidden, "signup_closed")
+	}
+	if used := h.ManyGuesses.Allow(c.Request.Context(), "register:"+limits.Source(c)); !used.Allowed {
+		return limits.TooMany(c, used)
+	}
+	entry, err := h.Accounts.Register(c.Request.Context(), in, pipeline.Seed)
+	if err != nil {
+		return err
+	}
+	return h.welcome(c, http.StatusCreated, entry)
+}
+
+// Logout ends the session of the request.
+func (h *Handlers) Logout(c *gin.Context, caller account.Caller) error {
+	if err := h.Accounts.Logout(c.Request.Context(), caller); err != nil {
+		return err
+	}
+	if caller.SessionID != uuid.Nil {
+		h.Leave(c)
+	}
+	return respond.Message(c, "Logged out")
+}
+
+// Me answers with who the caller is and where they belong.
+func (h *Handlers) Me(c *gin.Context, who *postgres.Identity) error {
+	me, err := h.describe(c.Request.Context(), who)
+	if err != nil {
+		return err
+	}
+	return respond.Tagged(c, me)
+}
+
+func (h *Handlers) describe(ctx context.Context, who *postgres.Identity) (wireMe, error) {
+	self, err := h.Accounts.Self(ctx, who)
+	if err != nil {
+		return wireMe{}, err
+	}
+	return wireMe{Accounts: respond.All(self.Accounts, showAccount), User: wireUser{
+		ID: self.ID, Email: self.Email, Verified: self.ProvenAt != nil, HasFactor: self.HasFactor, Name: self.Name,
+		PictureURL: self.PictureURL,
+		CreatedAt:  wire.Time(self.CreatedAt), UpdatedAt: wire.Time(self.UpdatedAt),
+	}}, nil
+}
+
+// welcome answers whoever just came in: from here on they are the caller.
+func (h *Handlers) welcome(c *gin.Context, status int, entry account.Entry) error {
+	h.Enter(c, entry)
+	return h.greet(c, status, entry.Session)
+}
+
+// greet is welcome without the cookie, which is sent once.
+func (h *Handlers) greet(c *gin.Context, status int, entry account.Session) error {
+	me, err := h.describe(c.Request.Context(), postgres.AsUser(entry.UserID))
+	if err != nil {
+		return err
+	}
+	route.SetCaller(c, account.Caller{UserID: entry.UserID, SessionID: entry.ID})
+	return respond.Answer(c, status, wireEntry{
+		wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: wire.Time(entry.ExpiresAt)},
+	})
+}
+
+// Enter logs a browser in.
+func (h *Handlers) Enter(c *gin.Context, entry account.Entry) {
+	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, entry.Token, int(h.Accounts.SessionLifetime().Seconds())))
+	if device := h.Devices.remember(c.Request, entry.UserID); device != "" {
+		http.SetCookie(c.Writer, h.cookie(deviceCookie, device, deviceAge))
+	}
+}
+
+// Leave logs a browser out.
+func (h *Handlers) Leave(c *gin.Context) {
+	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, "", -1))
+}
+
+// cookie is out of reach for scripts and for requests that another site makes.
+func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
+	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
+		Name: name, Value: value, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(h.PublicURL, "https://"),
+	}
+}
+
+// Guard locks out whoever guesses passwords until the minute of the clock is over: one address for all users, one
+// address for a user, and, more slowly, all addresses for a user. A browser that the user logged in with before is
+// counted by itself, so that nobody else can lock it out. Only wrong passwords count, so that a team behind one
+// address can log in at once.
+func (h *Handlers) Guard(c *gin.Context) account.Guard {
+	limiters := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
+		hash := sha256.Sum256([]byte(strings.ToLower(email))) // of any length, and nobody's business
+		user, address := fmt.Sprintf("user:%x", hash[:16]), limits.Source(c)
+		if device := h.Devices.known(c.Request, owner); device != "" {
+			return map[string]*ratelimit.Limiter{"device:" + device: h.FewGuesses}
+		}
+		return map[string]*ratelimit.Limiter{
+			"login:" + address: h.ManyGuesses, user: h.ManyGuesses, user + ":" + address: h.FewGuesses,
+		}
+	}
+	return account.Guard{
+		Allow: func(email string, owner uuid.UUID) error { return h.Guesses.Allow(c, limiters(email, owner)) },
+		Failed: func(email string, owner uuid.UUID) error {
+			return h.Guesses.Failed(c, limiters(email, owner))
+		},
+	}
+}

@@ -1,0 +1,284 @@
+package companies
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/findings"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/httpapi/files"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/idempotency"
+	"dealflow/internal/notify"
+	"dealflow/internal/work"
+)
+
+// outcomeTimeout bounds what is still done for a client that may have gone: reading what is there, and clearing a dry
+// run away.
+const outcomeTimeout = 15 * time.Second
+
+// wireIntaken is the answer to an AI creation.
+type wireIntaken struct {
+	Company        wireCompany  `json:"company"`
+	PDFDownloadURL *string      `json:"pdfDownloadUrl,omitempty"`
+	Attachments    []wireAIFile `json:"attachments"`
+	Analysis       wireAnalysis `json:"analysis"`
+}
+
+// wireAIFile is an attachment in that answer.
+type wireAIFile struct {
+	ID             *uuid.UUID `json:"id"`
+	Title          string     `json:"title"`
+	FilePath       *string    `json:"filePath"`
+	AttachmentType *string    `json:"attachmentType"` // a media type
+}
+
+type wireAnalysis struct {
+	DetectedURLs    []string       `json:"detectedUrls"`
+	SelectedDeckURL *string        `json:"selectedDeckUrl"`
+	AIReasoning     string         `json:"aiReasoning"`
+	ContextAnalysis wireContext    `json:"contextAnalysis"`
+	ProcessedAt     *string        `json:"processedAt"`
+	Evidence        []wireEvidence `json:"evidence"`
+	NeedsReview     []string       `json:"needs_review"`
+}
+
+// wireEvidence is what one value rests on: a stretch of the text, or words on a page of a file.
+type wireEvidence struct {
+	Field      string  `json:"field"`
+	Value      string  `json:"value"`
+	Confidence float64 `json:"confidence"`
+	Quote      string  `json:"quote"`
+	Start      *int    `json:"start"`
+	End        *int    `json:"end"`
+	Page       *int    `json:"page"`
+	File       *string `json:"file"`
+	Analyzer   string  `json:"analyzer"`
+}
+
+type wireContext struct {
+	StatusDetected  bool   `json:"statusDetected"`
+	StatusReasoning string `json:"statusReasoning"`
+	SourceDetected  bool   `json:"sourceDetected"`
+	SourceReasoning string `json:"sourceReasoning"`
+}
+
+// CreateByAI takes a form in as it arrives and answers when the workers have analysed it, or when that takes too long.
+func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
+	draft, err := h.receive(c, caller, h.creationForm())
+	if err != nil {
+		return err
+	}
+	out, err := h.createAndWait(c, caller, draft)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, h.showIntaken(out))
+}
+
+// createAndWait creates a company and returns what is there when the workers have analyzed it, or when that takes too
+// long.
+func (h *Handlers) createAndWait(
+	c *gin.Context, caller account.Caller, draft aicreation.Draft,
+) (aicreation.Created, error) {
+	draft.Waiter, draft.RequestID = h.Hub.Channel(), route.RequestID(c)
+	h.rememberIntake(c.Request.Context(), draft)
+	waiter := h.Hub.Register(draft.WorkID.String()) // before a worker can be done
+	defer waiter.Close()
+	place, err := h.intake(c, caller.UserID, draft)
+	if err != nil {
+		return aicreation.Created{}, err
+	}
+	return h.outcome(c, caller, waiter, draft, place)
+}
+
+// intake stores a draft when it is its turn, and returns the place of its analysis.
+func (h *Handlers) intake(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.Place, error) {
+	done, err := h.Admission.Store(c.Request.Context())
+	if err != nil {
+		h.Creations.Uploads.Discard(c.Request.Context(), draft.CompanyID, draft.Files)
+		return work.Place{}, err
+	}
+	defer done()
+	place := h.Load.Place(draft.AccountID)
+	defer h.Load.Stored(draft.AccountID)
+	draft.Queue = place.Queue
+	return place, h.Creations.Create(c.Request.Context(), user, draft)
+}
+
+// AnalyseAgain has a company analyzed once more and answers as CreateByAI does.
+func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	again := aicreation.Draft{CompanyID: id, WorkID: uuid.New(), Waiter: h.Hub.Channel(), RequestID: route.RequestID(c)}
+	h.rememberIntake(c.Request.Context(), again)
+	waiter := h.Hub.Register(again.WorkID.String())
+	defer waiter.Close()
+	if err := h.Creations.Again(c.Request.Context(), caller.UserID, again); err != nil {
+		return err
+	}
+	return h.answerIntake(c, caller, waiter, again, work.Place{})
+}
+
+// intakeReference is by what the answer to an AI creation can be given anew.
+type intakeReference struct {
+	CompanyID uuid.UUID `json:"company_id"`
+	WorkID    uuid.UUID `json:"work_id"`
+}
+
+func (h *Handlers) rememberIntake(ctx context.Context, draft aicreation.Draft) {
+	if draft.DryRun {
+		idempotency.Repeatable(ctx)
+		return
+	}
+	idempotency.Remember(ctx, intakeReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
+}
+
+// RecallAICreation answers for a company that a lost process took in.
+func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
+	var made intakeReference
+	if err := json.Unmarshal(reference, &made); err != nil {
+		return fmt.Errorf("read the reference of an AI creation: %w", err)
+	}
+	caller, _ := route.Caller(c)
+	waiter := h.Hub.Register(made.WorkID.String())
+	defer waiter.Close()
+	draft := aicreation.Draft{CompanyID: made.CompanyID, WorkID: made.WorkID}
+	return h.answerIntake(c, caller, waiter, draft, work.Place{})
+}
+
+// answerIntake waits for the workers and answers with what the rows say then.
+func (h *Handlers) answerIntake(
+	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, place work.Place,
+) error {
+	out, err := h.outcome(c, caller, waiter, draft, place)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, h.showIntaken(out))
+}
+
+// outcome waits for the workers and returns what is there then.
+func (h *Handlers) outcome(
+	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, place work.Place,
+) (aicreation.Created, error) {
+	h.wait(c.Request.Context(), waiter, place)
+	h.Stopping.LeaveConnection(c)
+	// A client that has gone changes nothing: a dry run must be cleared away all the same.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
+	defer cancel()
+	return h.Creations.Created(ctx, caller.UserID, draft)
+}
+
+// wait returns when the work is over, when the client has gone, when it has waited long enough or would do so for
+// nothing, or when the process is to stop; the row says which.
+func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, place work.Place) {
+	long := time.NewTimer(h.AnalysisWait)
+	defer long.Stop()
+	again := time.NewTicker(time.Second)
+	defer again.Stop()
+	for h.Load.Delay(place) <= h.AnalysisWait {
+		select {
+		case <-again.C:
+			continue
+		case <-waiter.Done():
+			h.Load.Ended(place)
+		case <-ctx.Done():
+		case <-long.C:
+		case <-h.Stopping:
+		}
+		return
+	}
+}
+
+// receive reads the form and stores its files. Where it refuses, nothing stays stored.
+func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.FormShape) (aicreation.Draft, error) {
+	ctx, companyID := c.Request.Context(), uuid.New()
+	form, err := request.OpenForm(c.Writer, c.Request, shape)
+	if err != nil {
+		return aicreation.Draft{}, err
+	}
+	leave, err := h.Admission.Enter(caller.UserID)
+	if err != nil {
+		return aicreation.Draft{}, err
+	}
+	defer leave()
+	var uploads []upload.File
+	form.Store = func(position int, fileName string, r io.Reader) error {
+		up, err := h.Creations.Uploads.Receive(ctx, companyID, position, fileName, r)
+		if err == nil {
+			uploads = append(uploads, up)
+		}
+		return err
+	}
+	var draft aicreation.Draft
+	if err = form.Read(); err == nil {
+		draft, err = draftOf(form)
+	}
+	if err != nil {
+		h.Creations.Uploads.Discard(ctx, companyID, uploads)
+		return aicreation.Draft{}, err
+	}
+	slices.SortFunc(uploads, func(x, y upload.File) int { return x.Position - y.Position })
+	draft.CompanyID, draft.WorkID, draft.Files = companyID, uuid.New(), uploads
+	return draft, nil
+}
+
+func (h *Handlers) showIntaken(out aicreation.Created) wireIntaken {
+	told := wireIntaken{
+		Company: showCompany(out.Company), PDFDownloadURL: h.deckURL(out.Company, h.Now().Add(files.URLLifetime)),
+		Attachments: make([]wireAIFile, len(out.Attachments)), Analysis: showAnalysis(out.Analysis),
+	}
+	for i, file := range out.Attachments {
+		told.Attachments[i] = wireAIFile{
+			ID: wire.IDOrNull(file.ID), Title: file.Title, FilePath: file.StoragePath, AttachmentType: file.MediaType,
+		}
+	}
+	return told
+}
+
+func showAnalysis(found findings.Analysis) wireAnalysis {
+	told := wireAnalysis{
+		DetectedURLs: append([]string{}, found.DetectedURLs...), SelectedDeckURL: wire.TextOrNull(found.SelectedDeckURL),
+		AIReasoning: found.AIReasoning, Evidence: []wireEvidence{}, NeedsReview: append([]string{}, found.NeedsReview...),
+		ContextAnalysis: wireContext{
+			StatusDetected: found.StatusDetected, StatusReasoning: found.StatusReasoning,
+			SourceDetected: found.SourceDetected, SourceReasoning: found.SourceReasoning,
+		},
+	}
+	if found.ProcessedAt != nil {
+		told.ProcessedAt = wire.Time(*found.ProcessedAt)
+	}
+	for _, e := range found.Evidence {
+		told.Evidence = append(told.Evidence, showEvidence(e))
+	}
+	return told
+}
+
+func showEvidence(e findings.Evidence) wireEvidence {
+	told := wireEvidence{
+		Field: e.Field, Value: e.Value, Confidence: e.Confidence, Quote: e.Quote, File: wire.TextOrNull(e.File),
+		Analyzer: e.Analyzer,
+	}
+	if e.Page > 0 {
+		told.Page = &e.Page
+	}
+	if e.End > e.Start {
+		told.Start, told.End = &e.Start, &e.End
+	}
+	return told
+}

@@ -1,0 +1,94 @@
+package companies
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/postgres"
+)
+
+// Create makes a company as it was sent, without an analysis.
+func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := company.NewCompany{Change: companyChange(body), SourceContent: body.Text("source_content")}
+	for _, name := range []string{"account_id", "name"} {
+		body.RequiredText(name)
+	}
+	if id := body.ID("account_id"); id != nil {
+		in.AccountID = *id
+	}
+	if err := body.Err(in.Check); err != nil {
+		return err
+	}
+	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (company.View, error) {
+		return h.Companies.Create(ctx, who, in)
+	}, func(made company.View) any { return gin.H{"company": showCompany(made)} })
+}
+
+// Change changes only what the body names; null clears what may be empty.
+func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
+	params := request.ReadQuery(c.Request)
+	withURL := params.Boolean("include_download_url")
+	if err := params.Err(); err != nil {
+		return err
+	}
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	body.NotNull("name", "visibility", "source", "metadata", "assignees")
+	change := companyChange(body)
+	if err := body.Err(change.Check); err != nil {
+		return err
+	}
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	view, err := h.Companies.Update(c.Request.Context(), who, id, change)
+	if err != nil {
+		return err
+	}
+	var url *string
+	if withURL {
+		url = h.deckURL(view, h.Files.StepExpiry())
+	}
+	return respond.Thing(c, "company", showCompany(view), respond.Beside{Name: "pdf_download_url", Value: url})
+}
+
+// companyChange reads the members that creating and changing share; what they may hold is for the domain to say.
+func companyChange(body *request.Object) company.Change {
+	change := company.Change{
+		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"),
+		Assignees: body.IDs("assignees"),
+		Notes:     request.Nullable(body, "notes", body.Text),
+		DeckLink:  request.Nullable(body, "deck_link", body.Text),
+		StatusID:  request.Nullable(body, "company_status_id", body.ID),
+	}
+	if metadata, sent := body.Value("metadata"); sent {
+		change.Metadata = metadata
+	}
+	return change
+}
+
+// Delete deletes a company.
+func (h *Handlers) Delete(c *gin.Context, caller account.Caller) error {
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	if err := h.Companies.Delete(c.Request.Context(), caller.UserID, id); err != nil {
+		return err
+	}
+	return respond.Message(c, "Company deleted")
+}

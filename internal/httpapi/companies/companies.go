@@ -1,0 +1,236 @@
+// Package companies answers the requests for companies: AI creation, attachments, shares, what an analysis found; and
+// those for the stages, fields and saved views that an account has for them.
+package companies
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/attachment"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/company/sources"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/files"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/notify"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/savedview"
+	"dealflow/internal/work"
+)
+
+// Handlers answer the requests for companies, and for the stages and fields that an account has for them.
+type Handlers struct {
+	Companies   *company.Service
+	Creations   *aicreation.Service
+	Attachments *attachment.Service
+	Sources     *sources.Service
+	Merges      *merge.Service
+	Pipelines   *pipeline.Service
+	SavedViews  *savedview.Service
+	Files       *files.Handlers
+	Reader      request.Reader
+	Admission   *limits.Admission
+	Hub         *notify.Hub
+	Load        *work.Load // how long analyses wait; nil: not known
+	Stopping    respond.Stopping
+	Now         func() time.Time
+
+	AnalysisWait time.Duration
+	MaxFileSize  int64 // bytes of one uploaded file
+}
+
+// noStatus is the status filter for companies without a status.
+const noStatus = "no_status"
+
+// wireListed is a company in a list.
+type wireListed struct {
+	ID              *uuid.UUID      `json:"id"` // null in a dry run
+	AccountID       uuid.UUID       `json:"account_id"`
+	CreatedAt       *string         `json:"created_at"`
+	UpdatedAt       *string         `json:"updated_at"`
+	Name            string          `json:"name"`
+	DeckLink        *string         `json:"deck_link"`
+	Visibility      string          `json:"visibility"`
+	Source          string          `json:"source"`
+	Notes           *string         `json:"notes"`
+	CompanyStatusID *uuid.UUID      `json:"company_status_id"`
+	CompanyStatus   *wireStage      `json:"company_status"`
+	Metadata        json.RawMessage `json:"metadata"`
+	Assignees       []wirePerson    `json:"assignees"`
+	CreatedBy       uuid.UUID       `json:"created_by"`
+	UpdatedBy       uuid.UUID       `json:"updated_by"`
+}
+
+// wireListedWithURL is a company in a list that was asked to include download URLs.
+type wireListedWithURL struct {
+	wireListed
+
+	PDFDownloadURL *string `json:"pdf_download_url"`
+}
+
+// wireCompany is a company by itself.
+type wireCompany struct {
+	wireListed
+
+	DeckStoragePath    *string `json:"deck_storage_path"`
+	SourceContent      *string `json:"source_content"`
+	MetadataSearchText string  `json:"metadata_search_text"`
+}
+
+// wirePerson is an assignee; the id is the user's.
+type wirePerson struct {
+	ID         uuid.UUID `json:"id"`
+	Name       string    `json:"name"`
+	Email      string    `json:"email"`
+	PictureURL *string   `json:"picture_url"`
+}
+
+// List answers with a page of the companies that the caller sees.
+func (h *Handlers) List(c *gin.Context, who *postgres.Identity) error {
+	params := request.ReadQuery(c.Request)
+	q := listQuery(params)
+	page := params.Page(h.Reader.CursorKeys)
+	q.Page = page.Page
+	q.Decks = params.Boolean("include_download_urls")
+	if err := params.Err(); err != nil {
+		return err
+	}
+	views, next, err := h.Companies.List(c.Request.Context(), who, q)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, gin.H{
+		"companies":  h.showList(views, q.Decks),
+		"pagination": page.Pagination(next),
+	})
+}
+
+func listQuery(params *request.Query) company.ListQuery {
+	q := company.ListQuery{
+		AccountID: params.ID("account_id"), Search: params.Words("search"),
+		Sort:       params.Choice("sort_by", company.SortCreated, company.SortCreated, company.SortUpdated, company.SortName),
+		Ascending:  params.Choice("sort_order", "desc", "asc", "desc") == "asc",
+		Visibility: params.Choice("visibility", "", company.Visibilities()...),
+		Source:     params.Choice("source", "", company.Sources()...),
+
+		UpdatedSince: params.UpdatedSince(),
+	}
+	if status, _ := params.Text("company_status_id"); status == noStatus {
+		q.NoStatus = true
+	} else {
+		q.StatusID = params.ID("company_status_id")
+	}
+	return q
+}
+
+// Get answers with a company.
+func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
+	params := request.ReadQuery(c.Request)
+	withURL := params.Boolean("include_download_url")
+	if err := params.Err(); err != nil {
+		return err
+	}
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	get := h.Companies.Get
+	if withURL {
+		get = h.Companies.GetWithDeck
+	}
+	view, err := get(c.Request.Context(), who, id)
+	if err != nil {
+		return err
+	}
+	var url *string
+	if withURL {
+		url = h.deckURL(view, h.Files.StepExpiry())
+	}
+	return respond.Thing(c, "company", showCompany(view), respond.Beside{Name: "pdf_download_url", Value: url})
+}
+
+// DownloadDeck answers with a URL that needs no key.
+func (h *Handlers) DownloadDeck(c *gin.Context, who *postgres.Identity) error {
+	params := request.ReadQuery(c.Request)
+	expires := h.Files.Expiry(params)
+	if err := params.Err(); err != nil {
+		return err
+	}
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	view, err := h.Companies.GetWithDeck(c.Request.Context(), who, id)
+	if err != nil {
+		return err
+	}
+	url := h.deckURL(view, expires)
+	if url == nil {
+		return fault.New(fault.NotFound, "no_deck",
+			fault.Detail{Field: "id", Message: "this company has no stored deck"})
+	}
+	return respond.OK(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
+}
+
+// deckURL signs a URL for the stored deck; nil where there is none.
+func (h *Handlers) deckURL(v company.View, expires time.Time) *string {
+	if v.Deck == nil {
+		return nil
+	}
+	return h.Files.URL(*v.Deck, expires)
+}
+
+func (h *Handlers) showList(views []company.View, withURLs bool) []any {
+	listed := make([]any, len(views))
+	for i, v := range views {
+		one := showListed(v)
+		one.Metadata = wire.WithoutContacts(one.Metadata)
+		listed[i] = one
+		if withURLs {
+			listed[i] = wireListedWithURL{wireListed: one, PDFDownloadURL: h.deckURL(v, h.Files.StepExpiry())}
+		}
+	}
+	return listed
+}
+
+// Version returns the version of a company.
+func (h *Handlers) Version(current any) (string, error) { return respond.Version(current, showCompany) }
+
+func showCompany(v company.View) wireCompany {
+	return wireCompany{
+		wireListed: showListed(v), DeckStoragePath: v.DeckStoragePath, SourceContent: v.SourceContent,
+		MetadataSearchText: wire.SearchText(v.Metadata),
+	}
+}
+
+func showListed(v company.View) wireListed {
+	one := wireListed{
+		ID: wire.IDOrNull(v.ID), AccountID: v.AccountID, CreatedAt: wire.Time(v.CreatedAt),
+		UpdatedAt: wire.Time(v.UpdatedAt), Name: v.Name,
+		DeckLink: v.DeckLink, Visibility: v.Visibility, Source: v.Source, Notes: v.Notes, CompanyStatusID: v.CompanyStatusID,
+		Metadata: v.Metadata, Assignees: make([]wirePerson, len(v.Assignees)), CreatedBy: v.CreatedBy, UpdatedBy: v.UpdatedBy,
+	}
+	if v.Status != nil {
+		stage := showStage(*v.Status)
+		one.CompanyStatus = &stage
+	}
+	for i, person := range v.Assignees {
+		one.Assignees[i] = showPerson(person)
+	}
+	return one
+}
+
+func showPerson(u account.User) wirePerson {
+	return wirePerson{ID: u.ID, Name: u.Name, Email: u.Email, PictureURL: u.PictureURL}
+}

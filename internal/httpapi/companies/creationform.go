@@ -1,0 +1,60 @@
+package companies
+
+import (
+	"fmt"
+	"strings"
+
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/httpapi/request"
+)
+
+// maxText is how long the text of AI creation may be, in bytes.
+const maxText = 1 << 20
+
+const filePrefix = "file_"
+
+// MaxForm is as large as a form can be that would be taken.
+func (h *Handlers) MaxForm() int64 {
+	return upload.MaxFiles*h.MaxFileSize + maxText + int64(len(fieldNames()))*request.MaxField + request.FormOverhead
+}
+
+// creationForm is the form of AI creation: up to ten files and the company's fields.
+func (h *Handlers) creationForm() request.FormShape {
+	return request.FormShape{
+		Names: fieldNames(), Long: map[string]int64{"text": maxText}, FileAt: filePosition, FilePrefix: filePrefix,
+		Limit:   h.MaxForm(),
+		HowFile: fmt.Sprintf("send files as file_0 to file_%d", upload.MaxFiles-1),
+	}
+}
+
+// fieldNames are the form's fields, the files aside.
+func fieldNames() []string {
+	return []string{
+		"text", "account_id", "name", "visibility", "notes", "company_status_id", "source", "metadata", "dry_run",
+	}
+}
+
+// filePosition returns N of file_N, and whether that is one of the file fields.
+func filePosition(name string) (int, bool) {
+	digit, found := strings.CutPrefix(name, filePrefix)
+	if !found || len(digit) != 1 || digit[0] < '0' || digit[0] > '9' {
+		return 0, false
+	}
+	return int(digit[0] - '0'), true
+}
+
+// draftOf reads the fields into a draft. It refuses every one whose form is wrong; the rest is for the domain to say.
+func draftOf(f *request.Form) (aicreation.Draft, error) {
+	d := aicreation.Draft{
+		Name: f.NotBlank("name"), Visibility: f.NotBlank("visibility"), Source: f.NotBlank("source"), Notes: f.Text("notes"),
+		Metadata: f.JSON("metadata"), StatusID: f.ID("company_status_id"), DryRun: f.Boolean("dry_run"),
+	}
+	if text := f.Text("text"); text != nil {
+		d.Text = *text
+	}
+	if id := f.ID("account_id"); id != nil {
+		d.AccountID = *id
+	}
+	return d, f.Err(d.Check)
+}

@@ -1,0 +1,132 @@
+package companies
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+)
+
+// wireMerge is a merge of two companies.
+type wireMerge struct {
+	ID         uuid.UUID       `json:"id"`
+	CompanyID  uuid.UUID       `json:"company_id"`
+	MergedID   uuid.UUID       `json:"merged_id"`
+	MergedName string          `json:"merged_name"`
+	MergedBy   *string         `json:"merged_by"`
+	MergedAt   *string         `json:"merged_at"`
+	UndoneBy   *string         `json:"undone_by"`
+	UndoneAt   *string         `json:"undone_at"`
+	Kept       json.RawMessage `json:"kept"`
+}
+
+// wireDifference is a member that two companies have different values of.
+type wireDifference struct {
+	Member  string          `json:"member"`
+	Keep    string          `json:"keep"`
+	Choices []string        `json:"choices"`
+	This    json.RawMessage `json:"this"`
+	Other   json.RawMessage `json:"other"`
+	Value   json.RawMessage `json:"value"`
+}
+
+// wireMoves counts what a merge moves.
+type wireMoves struct {
+	Files       int `json:"files"`
+	Minutes     int `json:"meeting_minutes"`
+	Submissions int `json:"form_submissions"`
+	Emails      int `json:"emails"`
+	Links       int `json:"shared_links"`
+}
+
+func showMerge(m merge.Merge) wireMerge {
+	shown := wireMerge{
+		ID: m.ID, CompanyID: m.CompanyID, MergedID: m.MergedID, MergedName: m.MergedName, MergedBy: m.MergedBy,
+		MergedAt: wire.Time(m.MergedAt), UndoneBy: m.UndoneBy, Kept: m.Kept,
+	}
+	if m.UndoneAt != nil {
+		shown.UndoneAt = wire.Time(*m.UndoneAt)
+	}
+	return shown
+}
+
+// Merge merges another company into one, or says what that would do.
+func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	wish := merge.Wish{Keep: readKeep(body), DryRun: body.Flag("dry_run")}
+	body.RequiredText("other_id")
+	if other := body.ID("other_id"); other != nil {
+		wish.OtherID = *other
+	}
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {
+		return h.Merges.Merge(ctx, caller.UserID, id, wish)
+	}, func(done merge.Done) any {
+		var made *wireMerge
+		if !wish.DryRun {
+			shown := showMerge(done.Merge)
+			made = &shown
+		}
+		return gin.H{
+			"company": showCompany(done.Company), "merge": made, "moves": wireMoves(done.Preview.Moves),
+			"differences": respond.All(done.Preview.Differences, func(d merge.Difference) wireDifference {
+				return wireDifference{
+					Member: d.Member, Keep: d.Keep, Choices: d.Choices, This: d.This, Other: d.Other, Value: d.Value,
+				}
+			}),
+		}
+	})
+}
+
+func readKeep(body *request.Object) map[string]string {
+	raw, sent := body.Value("keep")
+	if !sent {
+		return nil
+	}
+	var keep map[string]string
+	if json.Unmarshal(raw, &keep) != nil {
+		body.Refuse("keep", "must be an object of this, other or both by the names of members")
+	}
+	return keep
+}
+
+// ListMerges answers with the merges into a company.
+func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
+	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
+}
+
+// UndoMerge takes a merge back.
+func (h *Handlers) UndoMerge(c *gin.Context, caller account.Caller) error {
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	made, err := route.PathID(c, "merge_id")
+	if err != nil {
+		return err
+	}
+	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {
+		return h.Merges.Undo(ctx, caller.UserID, id, made)
+	}, func(done merge.Done) any {
+		return gin.H{"company": showCompany(done.Company), "merge": showMerge(done.Merge)}
+	})
+}

@@ -1,0 +1,50 @@
+package companies
+
+import (
+	"maps"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/pages"
+)
+
+// CreateOnPage takes in the form of a page as CreateByAI takes one in.
+func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in pages.Creation) (aicreation.Created, error) {
+	shape := h.creationForm()
+	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, pages.RepeatedField
+	next := 0
+	shape.FileAt = func(name string) (int, bool) {
+		if name == "file" {
+			next++
+			return next - 1, true
+		}
+		return filePosition(name)
+	}
+	shape.Prepare = func(fields map[string]string) {
+		in.Prepare(fields)
+		fields["account_id"] = in.AccountID.String()
+	}
+	draft, err := h.receive(c, caller, shape)
+	if err != nil {
+		return aicreation.Created{}, err
+	}
+	return h.createAndWait(c, caller, draft)
+}
+
+// AttachOnPage takes in the form of a page as Attach takes one in.
+func (h *Handlers) AttachOnPage(c *gin.Context, caller account.Caller, companyID uuid.UUID) error {
+	shape := h.attachmentForm()
+	shape.Browser, shape.Repeated, shape.Prepare = true, pages.RepeatedField, func(fields map[string]string) {
+		maps.DeleteFunc(fields, func(_, sent string) bool { return sent == "" })
+	}
+	in, leave, err := h.receiveAttachment(c, caller, companyID, nil, shape)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	_, err = h.Attachments.Attach(c.Request.Context(), caller.UserID, in)
+	return err
+}

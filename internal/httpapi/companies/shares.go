@@ -1,0 +1,58 @@
+package companies
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/postgres"
+)
+
+// ListShares answers with the people whom a company is shared with.
+func (h *Handlers) ListShares(c *gin.Context, who *postgres.Identity) error {
+	return respond.List(h.Reader, c, who, "id", "shares", h.Companies.Shares, showPerson)
+}
+
+// Share lets a member see a company whose visibility is, or becomes, shared.
+func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	with := uuid.Nil
+	body.RequiredText("user_id")
+	if id := body.ID("user_id"); id != nil {
+		with = *id
+	}
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (account.User, error) {
+		return h.Companies.Share(ctx, caller.UserID, id, with)
+	}, func(person account.User) any { return gin.H{"share": showPerson(person)} })
+}
+
+// Unshare takes a company back from a member.
+func (h *Handlers) Unshare(c *gin.Context, caller account.Caller) error {
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	with, err := route.PathID(c, "user_id")
+	if err != nil {
+		return err
+	}
+	if err := h.Companies.Unshare(c.Request.Context(), caller.UserID, id, with); err != nil {
+		return err
+	}
+	return respond.Message(c, "Share removed")
+}

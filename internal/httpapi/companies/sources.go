@@ -1,0 +1,63 @@
+package companies
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/company/sources"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+)
+
+// wireSource is who brought a company.
+type wireSource struct {
+	Through string     `json:"through"`
+	Name    *string    `json:"name"`
+	Email   *string    `json:"email"`
+	ID      *uuid.UUID `json:"id"`
+	Times   int        `json:"times"`
+	At      *string    `json:"at"`
+	First   bool       `json:"first"`
+}
+
+// wirePass is a decision against a company.
+type wirePass struct {
+	Stage  string  `json:"stage"`
+	By     *string `json:"by"`
+	At     *string `json:"at"`
+	Reason *string `json:"reason"`
+}
+
+func showSource(s sources.Source) wireSource {
+	return wireSource{
+		Through: s.Through, Name: s.Name, Email: s.Email, ID: s.Thing, Times: s.Times, At: wire.Time(s.At),
+		First: s.First,
+	}
+}
+
+func showPass(p sources.Pass) wirePass {
+	return wirePass{Stage: p.Stage, By: p.By, At: wire.Time(p.At), Reason: p.Reason}
+}
+
+// GetSources answers who brought a company, and what the team decided before.
+func (h *Handlers) GetSources(c *gin.Context, who *postgres.Identity) error {
+	id, err := route.PathID(c, "id")
+	if err != nil {
+		return err
+	}
+	found, err := h.Sources.Background(c.Request.Context(), who, id)
+	if err != nil {
+		return err
+	}
+	var earlier *wirePass
+	if pass := found.Earlier(); pass != nil {
+		shown := showPass(*pass)
+		earlier = &shown
+	}
+	return respond.OK(c, gin.H{
+		"sources": respond.All(found.Sources, showSource), "passes": respond.All(found.Passes, showPass),
+		"earlier_pass": earlier,
+	})
+}

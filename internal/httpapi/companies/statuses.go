@@ -1,0 +1,133 @@
+package companies
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// wireStatus is a stage in a list.
+type wireStatus struct {
+	ID          uuid.UUID `json:"id"`
+	AccountID   uuid.UUID `json:"account_id"`
+	Name        string    `json:"name"`
+	Color       string    `json:"color"`
+	Description *string   `json:"description"`
+	Rank        int       `json:"rank"`
+	IsDefault   bool      `json:"is_default"`
+	CreatedAt   *string   `json:"created_at"`
+}
+
+// wireStage is a stage where it was made, and inside a company.
+type wireStage struct {
+	ID         uuid.UUID `json:"id"`
+	StatusText string    `json:"status_text"`
+	Color      string    `json:"color"`
+	Rank       int       `json:"rank"`
+}
+
+func showStage(s pipeline.Status) wireStage {
+	return wireStage{ID: s.ID, StatusText: s.Name, Color: s.Color, Rank: s.Rank}
+}
+
+// ListStatuses answers with the bare array of the specification: what is said of the page comes beside it.
+func (h *Handlers) ListStatuses(c *gin.Context, who *postgres.Identity) error {
+	params := request.ReadQuery(c.Request)
+	page := params.WholePage(h.Reader.CursorKeys)
+	if err := params.Err(); err != nil {
+		return err
+	}
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	found, next, err := h.Pipelines.List(c.Request.Context(), who, accountID, page.Page)
+	if err != nil {
+		return err
+	}
+	answer := respond.Envelope(c, respond.All(found, showStatus))
+	answer.Pagination = page.Pagination(next)
+	return respond.JSON(c, http.StatusOK, answer)
+}
+
+func showStatus(s pipeline.Status) wireStatus {
+	return wireStatus{
+		ID: s.ID, AccountID: s.AccountID, Name: s.Name, Color: s.Color, Description: s.Description, Rank: s.Rank,
+		IsDefault: s.IsDefault, CreatedAt: wire.Time(s.CreatedAt),
+	}
+}
+
+// CreateStatus refuses wrong fields before it looks at the account, as everywhere.
+func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := pipeline.NewStatus{
+		Name: body.RequiredText("name"), Color: body.Text("color"), Description: body.Text("description"),
+		Rank: body.Integer("rank"),
+	}
+	if err := body.Err(func() error { return h.Pipelines.CheckNew(in) }); err != nil {
+		return err
+	}
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (pipeline.Status, error) {
+		return h.Pipelines.Create(ctx, caller.UserID, accountID, in)
+	}, func(made pipeline.Status) any { return showStage(made) })
+}
+
+// ChangeStatus changes only what the body names.
+func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	body.NotNull("name", "color", "rank", "is_default")
+	in := pipeline.StatusChange{
+		Name: body.Text("name"), Color: body.Text("color"), Description: body.ClearableText("description"),
+		Rank:      body.Integer("rank"),
+		IsDefault: body.Boolean("is_default"),
+	}
+	if err := body.Err(func() error { return h.Pipelines.CheckChange(in) }); err != nil {
+		return err
+	}
+	accountID, id, err := route.RecordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	status, err := h.Pipelines.Change(c.Request.Context(), caller.UserID, accountID, id, in)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, showStage(status))
+}
+
+// DeleteStatus deletes a stage, and moves its companies to another.
+func (h *Handlers) DeleteStatus(c *gin.Context, caller account.Caller) error {
+	parameters := request.ReadQuery(c.Request)
+	moveTo := parameters.ID("move_to")
+	if err := parameters.Err(); err != nil {
+		return err
+	}
+	accountID, id, err := route.RecordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	if err := h.Pipelines.Delete(c.Request.Context(), caller.UserID, accountID, id, moveTo); err != nil {
+		return err
+	}
+	return respond.Message(c, "Status deleted")
+}

@@ -1,0 +1,212 @@
+package connections
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/changes"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+	"dealflow/internal/watch"
+)
+
+// Bounds of a page of changes.
+const (
+	defaultChanges = 100
+	maxChanges     = 1000
+)
+
+// fromNow is what is sent for a cursor to begin with what happens from now on.
+const fromNow = "now"
+
+type wireChange struct {
+	Cursor string           `json:"cursor"`
+	Type   string           `json:"type"`
+	Target wireChangeTarget `json:"target"`
+	At     *string          `json:"at"`
+}
+
+type wireChangeTarget struct {
+	Type string    `json:"type"`
+	ID   uuid.UUID `json:"id"`
+}
+
+// changeCursors writes and reads the cursors of an account's changes: those of the list and of the stream are the same.
+type changeCursors struct{ request.Page }
+
+func (h *Handlers) changeCursors(accountID uuid.UUID) changeCursors {
+	return changeCursors{request.Cursors(h.Reader.CursorKeys, "changes\x00"+accountID.String())}
+}
+
+func (cc changeCursors) write(p changes.Place) string {
+	return *cc.Cursor(&postgres.Place{Values: []string{p.Transaction, p.Database}, ID: p.Thing})
+}
+
+func (cc changeCursors) show(c changes.Change) wireChange {
+	return wireChange{
+		Cursor: cc.write(c.Place), Type: c.Type(), Target: wireChangeTarget{Type: c.Kind, ID: c.Place.Thing},
+		At: wire.Time(c.At),
+	}
+}
+
+// parse reads a cursor; nil where none was sent.
+func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Place {
+	if cursor == "" {
+		return nil
+	}
+	place, ok := cc.Place(cursor)
+	if !ok || len(place.Values) != 2 {
+		q.Refuse(name, "must be a cursor of this account's changes, or now")
+		return nil
+	}
+	return &changes.Place{Transaction: place.Values[0], Thing: place.ID, Database: place.Values[1]}
+}
+
+// following is a request to follow an account's changes.
+type following struct {
+	*Handlers
+
+	c         *gin.Context
+	accountID uuid.UUID
+	cursors   changeCursors
+	after     *changes.Place
+	now       bool // rather than after a place
+	limit     int
+}
+
+// followingOf reads what is asked for. The cursor may come in a header, with which browsers go on after a stream broke.
+func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int) (*following, error) {
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return nil, err
+	}
+	f := &following{Handlers: h, c: c, accountID: accountID, cursors: h.changeCursors(accountID)}
+	q := request.ReadQuery(c.Request)
+	f.limit = q.Integer("limit", fallback, 1, most)
+	after, sent := q.Text("after")
+	if sent && after == "" {
+		q.Refuse("after", "must be a cursor of this account's changes, or now")
+	}
+	if header != "" {
+		after = cmp.Or(c.GetHeader(header), after)
+	}
+	if f.now = after == fromNow; !f.now {
+		f.after = f.cursors.parse(q, "after", after)
+	}
+	return f, q.Err()
+}
+
+// read returns the next changes, up to so many, and goes on behind them. The stream of a caller who lost their key or
+// their team ends with its error.
+func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
+	ctx := f.c.Request.Context()
+	if f.now {
+		place, err := f.Feed.Now(ctx, who, f.accountID)
+		if err != nil {
+			return changes.Part{}, err
+		}
+		f.now, f.after = false, &place
+		return changes.Part{Changes: []changes.Change{}, Next: place}, nil
+	}
+	part, err := f.Feed.Read(ctx, who, f.accountID, f.after, most)
+	if err != nil {
+		return part, err
+	}
+	f.after = &part.Next
+	return part, nil
+}
+
+// ListChanges answers with what happened behind a cursor.
+func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
+	f, err := h.followingOf(c, "", defaultChanges, maxChanges)
+	if err != nil {
+		return err
+	}
+	part, err := f.read(who, f.limit)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, gin.H{
+		"changes": respond.All(part.Changes, f.cursors.show), "next_cursor": f.cursors.write(part.Next),
+		"has_more": part.More,
+	})
+}
+
+// ChangeEvents streams what happened behind a cursor, and what happens from then on, as server-sent events.
+func (h *Handlers) ChangeEvents(c *gin.Context, who *postgres.Identity) error {
+	f, err := h.followingOf(c, "Last-Event-ID", math.MaxInt32, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	watching := h.FeedWatcher.Watch(f.accountID)
+	defer watching.Close()
+	part, err := f.read(who, min(f.limit, defaultChanges))
+	if err != nil {
+		return err
+	}
+	respond.BeginEvents(c)
+	if c.Request.Method == http.MethodHead {
+		return nil
+	}
+	return f.stream(watching, part)
+}
+
+// stream sends the part and what follows it, until the limit is reached, the client goes or the process is to stop.
+func (f *following) stream(watching *watch.Watch, part changes.Part) error {
+	pulse := time.NewTicker(respond.EventPulse)
+	defer pulse.Stop()
+	for {
+		if err := f.send(part); err != nil {
+			return err
+		}
+		f.limit -= len(part.Changes)
+		if f.limit == 0 || !part.More && !f.wait(watching, pulse.C) {
+			return nil
+		}
+		who, err := f.Identities.Credential(f.c)
+		if err != nil {
+			return err
+		}
+		if part, err = f.read(who, min(f.limit, defaultChanges)); err != nil {
+			return err
+		}
+	}
+}
+
+// wait waits for something to happen, and reports whether the stream goes on. It does at each pulse too.
+func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
+	select {
+	case <-f.c.Request.Context().Done():
+		return false
+	case <-f.Stopping:
+		return false // the client comes again, to another process
+	case <-pulse:
+	case <-watching.Changed():
+	}
+	return true
+}
+
+// send sends changes as events. The last id is that of the place behind all that was read, so that who sees little of
+// what happens does not come again with a cursor that is long gone; it also shows that the stream lives.
+func (f *following) send(part changes.Part) error {
+	for _, change := range part.Changes {
+		shown := f.cursors.show(change)
+		body, err := wire.Encode(shown)
+		if err != nil {
+			return err
+		}
+		if err := respond.SendText(f.c,
+			"id: "+shown.Cursor+"\nevent: "+shown.Type+"\ndata: "+string(body)+"\n\n"); err != nil {
+			return err
+		}
+	}
+	return respond.SendText(f.c, ": alive\nid: "+f.cursors.write(part.Next)+"\n\n")
+}

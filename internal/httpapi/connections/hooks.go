@@ -1,0 +1,72 @@
+package connections
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/ingest/hooks"
+)
+
+// HookSubject returns for whom a request to a hook is counted: its token, whoever sends; "" for what can be no token.
+func HookSubject(token string) string {
+	if token == "" || len(token) > maxHookToken {
+		return ""
+	}
+	return "hook:" + token
+}
+
+const maxHookToken = 100
+
+// ReceiveHook takes in what an integration sends: 202 once it is durable, 200 where it came before.
+func (h *Handlers) ReceiveHook(c *gin.Context) error {
+	if err := h.Identities.RefuseOutage(); err != nil {
+		return err
+	}
+	hook, err := h.Integrations.Find(c.Request.Context(), c.Param("token"))
+	if fault.Is(err, fault.NotFound) { // so that nobody tries one token after the other
+		if limited := limits.CountAddress(c, h.Limiter); limited != nil {
+			return limited
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return fault.New(fault.UnsupportedType, "unsupported_content_encoding",
+			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
+	}
+	leave, err := h.Admission.Enter(hook.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	added, err := h.Integrations.Receive(c.Request.Context(), hook, hooks.Delivery{
+		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: route.RequestID(c),
+		Body: c.Request.Body,
+		Turn: h.Admission.Store,
+	})
+	if err != nil {
+		return err
+	}
+	if added {
+		return respond.Answer(c, http.StatusAccepted, gin.H{"status": "accepted"})
+	}
+	return respond.OK(c, gin.H{"status": "duplicate"})
+}
+
+func proofOf(r *http.Request) hooks.Proof {
+	proof := hooks.Proof{
+		Signature: r.Header.Get("X-Hook-Signature"), Tally: r.Header.Get("Tally-Signature"),
+		Typeform: r.Header.Get("Typeform-Signature"),
+	}
+	if _, password, sent := r.BasicAuth(); sent {
+		proof.Password = &password
+	}
+	return proof
+}

@@ -1,0 +1,159 @@
+// Package connections answers the requests for what other services send and are sent: hooks, webhooks and the feed of
+// changes.
+package connections
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/changes"
+	"dealflow/internal/httpapi/identity"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/postgres"
+	"dealflow/internal/ratelimit"
+	"dealflow/internal/watch"
+	"dealflow/internal/webhook"
+)
+
+// Handlers answer the requests for what other services send and are sent: hooks, webhooks and the feed of changes.
+type Handlers struct {
+	Integrations *hooks.Service
+	Webhooks     *webhook.Service
+	Feed         *changes.Feed
+	FeedWatcher  *watch.Watcher // of accounts in which something happened
+	Identities   *identity.Identifier
+	Reader       request.Reader
+	Admission    *limits.Admission
+	Limiter      *ratelimit.Limiter // of callers and addresses
+	Stopping     respond.Stopping
+	PublicURL    string
+}
+
+// HooksPath is where integrations send to, with their token behind it.
+const HooksPath = "/hooks/"
+
+// wireIntegration is what is shown of an integration: never its secret, nor Mailgun's key.
+type wireIntegration struct {
+	ID              uuid.UUID `json:"id"`
+	Kind            string    `json:"kind"`
+	Name            string    `json:"name"`
+	Enabled         bool      `json:"enabled"`
+	CreateCompanies bool      `json:"create_companies"`
+	HookURL         string    `json:"hook_url"`
+	CreatedAt       *string   `json:"created_at"`
+}
+
+// wireReceipt is something that was received and not taken in at once.
+type wireReceipt struct {
+	ID          uuid.UUID `json:"id"`
+	Status      string    `json:"status"`
+	ContentType string    `json:"content_type"`
+	Size        int64     `json:"size"`
+	Error       *string   `json:"error"`
+	CreatedAt   *string   `json:"created_at"`
+	FinishedAt  *string   `json:"finished_at"`
+}
+
+func (h *Handlers) showIntegration(i hooks.Integration) wireIntegration {
+	return wireIntegration{
+		ID: i.ID, Kind: i.Kind, Name: i.Name, Enabled: i.Enabled, CreateCompanies: i.CreateCompanies,
+		HookURL:   h.PublicURL + HooksPath + i.HookToken,
+		CreatedAt: wire.Time(i.CreatedAt),
+	}
+}
+
+func showReceipt(r hooks.Receipt) wireReceipt {
+	shown := wireReceipt{
+		ID: r.ID, Status: r.Status, ContentType: r.ContentType, Size: r.SizeBytes, Error: r.Error,
+		CreatedAt: wire.Time(r.CreatedAt),
+	}
+	if r.FinishedAt != nil {
+		shown.FinishedAt = wire.Time(*r.FinishedAt)
+	}
+	return shown
+}
+
+// ListIntegrations answers with the integrations of an account.
+func (h *Handlers) ListIntegrations(c *gin.Context, who *postgres.Identity) error {
+	return respond.List(h.Reader, c, who, "account_id", "integrations", h.Integrations.List, h.showIntegration)
+}
+
+// CreateIntegration answers with the secret, this once.
+func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := hooks.NewIntegration{Kind: body.RequiredText("kind"), Name: body.RequiredText("name")}
+	if create := body.Boolean("create_companies"); create != nil {
+		in.CreateCompanies = *create
+	}
+	if err := body.Err(in.Check); err != nil {
+		return err
+	}
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	create := func(ctx context.Context) (hooks.Integration, string, error) {
+		return h.Integrations.Create(ctx, caller.UserID, accountID, in)
+	}
+	return respond.WithSecret(c, http.StatusCreated, "integration", "secret", create, h.showIntegration)
+}
+
+// ChangeIntegration changes only what the body names.
+func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	body.NotNull("name", "enabled", "create_companies")
+	changes := hooks.Change{
+		Name: body.Text("name"), Enabled: body.Boolean("enabled"), CreateCompanies: body.Boolean("create_companies"),
+		SigningKey: body.ClearableText("signing_key"),
+	}
+	if err := body.Err(changes.Check); err != nil {
+		return err
+	}
+	return respond.Record(c, caller, "id", "integration", respond.With(h.Integrations.Change, changes), h.showIntegration)
+}
+
+// RotateIntegration answers with the new secret, this once.
+func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) error {
+	accountID, id, err := route.RecordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	rotate := func(ctx context.Context) (hooks.Integration, string, error) {
+		return h.Integrations.Rotate(ctx, caller.UserID, accountID, id)
+	}
+	return respond.WithSecret(c, http.StatusOK, "integration", "secret", rotate, h.showIntegration)
+}
+
+// DeleteIntegration deletes an integration.
+func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) error {
+	return respond.Removed(c, caller, "id", "Integration deleted", h.Integrations.Delete)
+}
+
+// ListReceipts answers with what an integration received and did not take in at once.
+func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
+	return respond.Own(h.Reader, c, who,
+		"receipts", func(ctx context.Context, who *postgres.Identity,
+			page postgres.Page,
+		) ([]hooks.Receipt, *postgres.Place, error) {
+			accountID, id, err := route.RecordIDs(c, "id")
+			if err != nil {
+				return nil, nil, err
+			}
+			return h.Integrations.Receipts(ctx, who, accountID, id, page)
+		}, showReceipt)
+}

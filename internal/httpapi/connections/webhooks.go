@@ -1,0 +1,194 @@
+package connections
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+	"dealflow/internal/webhook"
+)
+
+// wireWebhook is what is shown of a webhook: never its secret.
+type wireWebhook struct {
+	ID             uuid.UUID `json:"id"`
+	URL            string    `json:"url"`
+	Description    string    `json:"description"`
+	EventTypes     []string  `json:"event_types"`
+	Enabled        bool      `json:"enabled"`
+	DisabledReason *string   `json:"disabled_reason"`
+	FailingSince   *string   `json:"failing_since"`
+	CreatedBy      uuid.UUID `json:"created_by"`
+	CreatedAt      *string   `json:"created_at"`
+	UpdatedAt      *string   `json:"updated_at"`
+}
+
+type wireDelivery struct {
+	ID          uuid.UUID `json:"id"`
+	EventType   string    `json:"event_type"`
+	Body        string    `json:"body"`
+	State       string    `json:"state"`
+	Attempts    int       `json:"attempts"`
+	StatusCode  *int      `json:"status_code"`
+	Error       *string   `json:"error"`
+	CreatedAt   *string   `json:"created_at"`
+	AttemptedAt *string   `json:"attempted_at"`
+	NextAt      *string   `json:"next_attempt_at"`
+}
+
+func showWebhook(w webhook.Webhook) wireWebhook {
+	return wireWebhook{
+		ID: w.ID, URL: w.URL, Description: w.Description, EventTypes: w.EventTypes, Enabled: w.Enabled,
+		DisabledReason: w.DisabledReason, FailingSince: wire.TimeOrNull(w.FailingSince),
+		CreatedBy: w.CreatedBy, CreatedAt: wire.Time(w.CreatedAt), UpdatedAt: wire.Time(w.UpdatedAt),
+	}
+}
+
+func showDelivery(d webhook.Delivery) wireDelivery {
+	return wireDelivery{
+		ID: d.ID, EventType: d.EventType, Body: d.Body, State: d.State, Attempts: d.Attempts, StatusCode: d.StatusCode,
+		Error: d.Error, CreatedAt: wire.Time(d.CreatedAt), AttemptedAt: wire.TimeOrNull(d.AttemptedAt),
+		NextAt: wire.TimeOrNull(d.NextAt),
+	}
+}
+
+// ListWebhooks answers with the webhooks of an account.
+func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
+	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
+}
+
+// CreateWebhook answers with the secret, this once.
+func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := webhook.Draft{
+		URL: body.RequiredText("url"), Description: body.OptionalText("description"), EventTypes: body.Texts("event_types"),
+	}
+	if err := body.Err(in.Check); err != nil {
+		return err
+	}
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	create := func(ctx context.Context) (webhook.Webhook, string, error) {
+		return h.Webhooks.Create(ctx, caller.UserID, accountID, in)
+	}
+	return respond.WithSecret(c, http.StatusCreated, "webhook", "secret", create, showWebhook)
+}
+
+// ChangeWebhook changes only what the body names.
+func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	body.NotNull("url", "description", "event_types", "enabled")
+	change := webhook.Change{
+		URL: body.Text("url"), Description: body.Text("description"), Enabled: body.Boolean("enabled"),
+	}
+	if body.Sent("event_types") {
+		change.EventTypes = new(body.Texts("event_types"))
+	}
+	if err := body.Err(change.Check); err != nil {
+		return err
+	}
+	return respond.Record(c, caller, "id", "webhook", respond.With(h.Webhooks.Change, change), showWebhook)
+}
+
+// RotateWebhook answers with the new secret, this once.
+func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
+	accountID, id, err := route.RecordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	rotate := func(ctx context.Context) (webhook.Webhook, string, error) {
+		return h.Webhooks.Rotate(ctx, caller.UserID, accountID, id)
+	}
+	return respond.WithSecret(c, http.StatusOK, "webhook", "secret", rotate, showWebhook)
+}
+
+// DeleteWebhook deletes a webhook.
+func (h *Handlers) DeleteWebhook(c *gin.Context, caller account.Caller) error {
+	return respond.Removed(c, caller, "id", "Webhook deleted", h.Webhooks.Delete)
+}
+
+// TestWebhook sends a message that says nothing.
+func (h *Handlers) TestWebhook(c *gin.Context, caller account.Caller) error {
+	accountID, id, err := route.RecordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
+		return h.Webhooks.Test(ctx, caller.UserID, accountID, id)
+	})
+}
+
+func (h *Handlers) answerDelivery(c *gin.Context, do func(context.Context) (webhook.Delivery, error)) error {
+	return respond.Once(c, http.StatusAccepted, do, func(d webhook.Delivery) any {
+		return gin.H{"delivery": showDelivery(d)}
+	})
+}
+
+// ListDeliveries answers with what a webhook was sent, or is to be.
+func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error {
+	return respond.Filtered(h.Reader, c, who, "deliveries",
+		func(params *request.Query) respond.ListPage[webhook.Delivery] {
+			state := params.Choice("state", "", webhook.Pending, webhook.Delivered, webhook.Failed)
+			return func(
+				ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+			) ([]webhook.Delivery, *postgres.Place, error) {
+				id, err := route.PathID(c, "id")
+				if err != nil {
+					return nil, nil, err
+				}
+				return h.Webhooks.Deliveries(ctx, who, accountID, id, state, page)
+			}
+		}, showDelivery)
+}
+
+// ReplayWebhook sends again what was sent since a time.
+func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	since, failedOnly := body.Timestamp("since"), body.Flag("failed_only")
+	if since == nil {
+		body.Refuse("since", "is required: a time such as 2026-03-02T10:00:00Z")
+	}
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	accountID, id, err := route.RecordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	return respond.Once(c, http.StatusAccepted, func(ctx context.Context) (webhook.Replayed, error) {
+		return h.Webhooks.Replay(ctx, caller.UserID, accountID, id, *since, failedOnly)
+	}, func(done webhook.Replayed) any { return gin.H{"replayed": done.Count, "has_more": done.More} })
+}
+
+// ReplayDelivery sends a delivery of a webhook again.
+func (h *Handlers) ReplayDelivery(c *gin.Context, caller account.Caller) error {
+	accountID, id, err := route.RecordIDs(c, "id")
+	if err != nil {
+		return err
+	}
+	deliveryID, err := route.PathID(c, "delivery_id")
+	if err != nil {
+		return err
+	}
+	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
+		return h.Webhooks.ReplayOne(ctx, caller.UserID, accountID, id, deliveryID)
+	})
+}

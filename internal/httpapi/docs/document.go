@@ -1,0 +1,95 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/goccy/go-yaml"
+
+	"dealflow/internal/httpapi/wire"
+)
+
+// JSON returns a YAML document as JSON; its mappings keep their order.
+func JSON(document []byte) ([]byte, error) {
+	var value any
+	if err := yaml.UnmarshalWithOptions(document, &value, yaml.UseOrderedMap()); err != nil {
+		return nil, fmt.Errorf("read the YAML: %w", err)
+	}
+	encoded, err := wire.Encode(node{value})
+	if err != nil {
+		return nil, fmt.Errorf("encode the document: %w", err)
+	}
+	return encoded, nil
+}
+
+// node is a part of the document.
+type node struct{ value any }
+
+type member struct {
+	node
+
+	name string
+}
+
+// members returns a mapping's members in their order. A member that YAML merged in and the mapping wrote anew is
+// there once, as it was written last.
+func (n node) members() []member {
+	items, _ := n.value.(yaml.MapSlice)
+	members := make([]member, 0, len(items))
+	at := make(map[string]int, len(items))
+	for _, item := range items {
+		name := fmt.Sprint(item.Key)
+		if i, found := at[name]; found {
+			members[i].value = item.Value
+			continue
+		}
+		at[name] = len(members)
+		members = append(members, member{node{item.Value}, name})
+	}
+	return members
+}
+
+// list returns a sequence's elements.
+func (n node) list() []node {
+	elements, _ := n.value.([]any)
+	nodes := make([]node, len(elements))
+	for i, element := range elements {
+		nodes[i] = node{element}
+	}
+	return nodes
+}
+
+// MarshalJSON writes mappings in their order.
+func (n node) MarshalJSON() ([]byte, error) {
+	switch n.value.(type) {
+	case yaml.MapSlice:
+		return n.marshalMapping()
+	case []any:
+		return wire.Encode(n.list())
+	}
+	return wire.Encode(n.value)
+}
+
+func (n node) marshalMapping() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, member := range n.members() {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		value, err := json.Marshal(member.node)
+		if err != nil {
+			return nil, err
+		}
+		name, err := wire.Encode(member.name)
+		if err != nil {
+			return nil, err
+		}
+		out.Write(name)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}

@@ -1,0 +1,104 @@
+// Package files serves stored files to whoever has a signed URL, and signs those URLs.
+package files
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+)
+
+// URLLifetime is how long a signed URL holds where nothing else was asked for.
+const URLLifetime = time.Hour
+
+// urlStep is how long URLs stay the same, so that an answer that holds one can be found unchanged.
+const urlStep = 15 * time.Minute
+
+// Handlers serve files and sign their URLs.
+type Handlers struct {
+	Blobs  *blob.Store
+	Signer *blob.Signer
+	Now    func() time.Time
+}
+
+// StepExpiry returns until when a URL holds for which nothing else was asked: at least for URLLifetime.
+func (h *Handlers) StepExpiry() time.Time {
+	return h.Now().Add(URLLifetime + urlStep).Truncate(urlStep)
+}
+
+// Expiry returns until when a URL is to hold, cut as the signature does, so that what is said is what holds.
+func (h *Handlers) Expiry(params *request.Query) time.Time {
+	minutes := params.Integer("expires_in", int(URLLifetime/time.Minute), 1, 24*60)
+	return h.Now().Add(time.Duration(minutes) * time.Minute).Truncate(time.Second)
+}
+
+// URL signs a URL for a stored file; nil for a link.
+func (h *Handlers) URL(file company.File, expires time.Time) *string {
+	if file.StoragePath == nil {
+		return nil
+	}
+	name := file.Title
+	if file.OriginalFilename != nil {
+		name = *file.OriginalFilename
+	}
+	url := h.Signer.URL(*file.StoragePath, name, expires)
+	return &url
+}
+
+// Serve sends a stored file to whoever has a signed URL. What people uploaded may be anything, so nothing of it ever
+// runs in our origin: it is an attachment, its type is not guessed again, and a browser that opens it all the same
+// does so in a sandbox.
+func (h *Handlers) Serve(c *gin.Context) error {
+	grant, err := h.Signer.Verify(c.Request.URL, h.Now())
+	if err != nil {
+		return err
+	}
+	file, err := h.Blobs.Open(c.Request.Context(), grant.Key)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	header := c.Writer.Header()
+	header.Set("Content-Type", file.MediaType)
+	header.Set("Content-Disposition", respond.Attachment(grant.Name))
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	header.Set("Cache-Control", "private, max-age=0, must-revalidate")
+	header.Set("Cross-Origin-Resource-Policy", "same-site")
+	http.ServeContent(&rangeRefuser{ResponseWriter: c.Writer, c: c}, c.Request, "", file.ModTime, file)
+	return nil
+}
+
+// rangeRefuser answers a range that cannot be had with the envelope of every other refusal; http.ServeContent would
+// send a line of text.
+type rangeRefuser struct {
+	http.ResponseWriter
+
+	c       *gin.Context
+	refused bool
+}
+
+// WriteHeader is part of http.ResponseWriter.
+func (w *rangeRefuser) WriteHeader(status int) {
+	if status != http.StatusRequestedRangeNotSatisfiable {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	w.Header().Del("Content-Disposition")
+	_ = respond.Refuse(w.c, status, "Range not satisfiable", "range_not_satisfiable",
+		fault.Detail{Field: "Range", Message: "lies outside the file, whose length is in Content-Range"})
+}
+
+// Write is part of io.Writer.
+func (w *rangeRefuser) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}

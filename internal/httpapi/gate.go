@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"cmp"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/connections"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/route"
+)
+
+// gate finds out who asks, counts the request against them or their address, and refuses what may not pass.
+func (a *API) gate(c *gin.Context) {
+	who := route.Of(c).Access
+	subject, refusal := "", error(nil)
+	switch {
+	case who.Unlimited():
+		return
+	case who.ByKey():
+		a.identities.Originate(c, account.Caller{})
+		subject, refusal = a.identities.Identify(c)
+	case who == route.Entrance:
+		a.identities.Originate(c, account.Caller{})
+		if refusal = a.identities.RefuseOtherSites(c); refusal == nil {
+			refusal = a.identities.RefuseOutage()
+		}
+	case who == route.Visitors:
+		subject, refusal = a.identities.Visit(c)
+	case who == route.Hook: // has no origin: what a hook brings is not done by the person as whom it runs
+		subject = connections.HookSubject(c.Param("token"))
+	}
+	if err := limits.Count(c, a.Limiter, cmp.Or(subject, "address:"+limits.Source(c))); err != nil {
+		refusal = err
+	}
+	if refusal != nil {
+		a.turnAway(c, refusal)
+	}
+}
+
+// turnAway answers who may not pass. Who the database no longer knows counts for the address from then on.
+func (a *API) turnAway(c *gin.Context, refusal error) {
+	if fault.Is(refusal, fault.Unauthenticated) {
+		c.Header("WWW-Authenticate", "Bearer")
+	}
+	c.Writer.Header().Del("Allow") // which routes there are is for callers only
+	a.fail(c, refusal)
+}

@@ -1,0 +1,48 @@
+package identity
+
+import (
+	"sync"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+)
+
+// subjectOf is whom a caller's requests are counted for.
+func subjectOf(caller account.Caller) string {
+	if caller.SessionID != uuid.Nil {
+		return "session:" + caller.SessionID.String()
+	}
+	return "key:" + caller.KeyID.String()
+}
+
+// subjects remembers for whom the requests with a secret are counted. That decides nothing but what is counted: a
+// secret is looked up in each request.
+type subjects struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+const maxSubjects = 10_000
+
+func (s *subjects) find(secret string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	subject, found := s.known[secret]
+	return subject, found
+}
+
+func (s *subjects) keep(secret, subject string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil || len(s.known) >= maxSubjects {
+		s.known = map[string]string{}
+	}
+	s.known[secret] = subject
+}
+
+func (s *subjects) forget(secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.known, secret)
+}

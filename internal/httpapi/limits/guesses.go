@@ -1,0 +1,66 @@
+package limits
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/ratelimit"
+)
+
+// Guesses locks out who guesses secrets until the window of the limiter that refused them is over. How many guesses
+// that takes, the limiter of all processes counts.
+type Guesses struct {
+	Now func() time.Time
+
+	mu       sync.Mutex
+	refusals map[string]ratelimit.Decision
+}
+
+// Allow refuses a request where one of the subjects is locked out.
+func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
+	for subject := range limiters {
+		if refusal, locked := g.left(subject); locked {
+			return TooMany(c, refusal)
+		}
+	}
+	return nil
+}
+
+// Failed counts a wrong guess for each of the subjects, and returns the refusal where that is one too many.
+func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
+	var refusal error
+	for subject, limiter := range limiters {
+		if guess := limiter.Allow(c.Request.Context(), subject); !guess.Allowed {
+			g.lock(subject, guess)
+			refusal = TooMany(c, guess)
+		}
+	}
+	return refusal
+}
+
+// left returns the refusal of a subject that is still locked out.
+func (g *Guesses) left(subject string) (ratelimit.Decision, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	refusal, found := g.refusals[subject]
+	refusal.RetryAfter = refusal.Reset.Sub(g.Now())
+	return refusal, found && refusal.RetryAfter > 0
+}
+
+// lock keeps a refusal until its window ends.
+func (g *Guesses) lock(subject string, refusal ratelimit.Decision) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.refusals == nil {
+		g.refusals = map[string]ratelimit.Decision{}
+	}
+	now := g.Now()
+	for other, old := range g.refusals {
+		if old.Reset.Before(now) {
+			delete(g.refusals, other)
+		}
+	}
+	g.refusals[subject] = refusal
+}

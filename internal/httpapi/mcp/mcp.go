@@ -1,0 +1,130 @@
+// Package mcp lets agents use the API as tools.
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/client"
+	"dealflow/internal/account"
+	"dealflow/internal/agents"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/route"
+)
+
+// Path is where agents find the tools.
+const Path = "/mcp"
+
+// Handlers answer agents.
+type Handlers struct {
+	tools     http.Handler
+	publicURL string
+}
+
+// New returns the tools of agents, whose requests are answered by the API itself: by what serves base.
+func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, log *slog.Logger) (*Handlers, error) {
+	own, err := client.New("http://localhost"+base, "")
+	if err != nil {
+		return nil, err
+	}
+	tools, err := agents.New(own.WithHTTPClient(&http.Client{Transport: inside{api}}), version, log)
+	if err != nil {
+		return nil, fmt.Errorf("describe the tools: %w", err)
+	}
+	return &Handlers{tools: tools.Handler(maxJSONSize), publicURL: publicURL}, nil
+}
+
+// Serve lets an agent use the tools with its key. Each request that a tool makes is proven, counted and logged by
+// itself; what this one is refused for are its key and where it comes from.
+func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
+	if err := h.refuseForeignOrigin(c.Request); err != nil {
+		return err
+	}
+	if !caller.ByKey() {
+		return fault.New(fault.Unauthenticated, "missing_api_key")
+	}
+	asked := asking{request: c.Request, id: route.RequestID(c)}
+	h.tools.ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.Request.Context(), askingKey{}, asked)))
+	return nil
+}
+
+// refuseForeignOrigin refuses pages of other sites, and of names that were made to lead here, as the protocol asks.
+func (h *Handlers) refuseForeignOrigin(r *http.Request) error {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		return nil
+	}
+	own, err := url.Parse(h.publicURL)
+	if err == nil && len(origins) == 1 && own.Host != "" && strings.EqualFold(origins[0], own.Scheme+"://"+own.Host) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "cross_origin").Because(err)
+}
+
+// asking is the request of an agent, for which tools make theirs.
+type asking struct {
+	request *http.Request
+	id      string
+}
+
+type askingKey struct{}
+
+// inside sends requests to the API of this very process, as who asked for the tool.
+type inside struct{ api http.Handler }
+
+// RoundTrip is part of http.RoundTripper. The request has the key, the address and the id of the agent's, and ends with
+// it. Else the API treats it like any other.
+func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
+	asked, is := sent.Context().Value(askingKey{}).(asking)
+	if !is {
+		return nil, errors.New("nobody asked for this tool")
+	}
+	ctx, cancel := context.WithCancel(sent.Context())
+	defer cancel()
+	defer context.AfterFunc(asked.request.Context(), cancel)()
+	inner := sent.Clone(ctx)
+	inner.RemoteAddr, inner.Host, inner.RequestURI = asked.request.RemoteAddr, asked.request.Host, sent.URL.RequestURI()
+	for _, name := range []string{"Authorization", "X-Forwarded-For", "User-Agent"} {
+		inner.Header[name] = asked.request.Header.Values(name)
+	}
+	inner.Header.Set(route.RequestIDHeader, asked.id)
+	if inner.Body == nil {
+		inner.Body = http.NoBody
+	}
+	defer inner.Body.Close()
+	answer := &keptAnswer{header: http.Header{}, status: http.StatusOK}
+	i.api.ServeHTTP(answer, inner)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		StatusCode: answer.status, Header: answer.header, Body: io.NopCloser(&answer.body),
+		ContentLength: int64(answer.body.Len()),
+		Proto:         "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: sent,
+	}, nil
+}
+
+// keptAnswer is an http.ResponseWriter that keeps the answer.
+type keptAnswer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header is part of http.ResponseWriter.
+func (k *keptAnswer) Header() http.Header { return k.header }
+
+// WriteHeader is part of http.ResponseWriter.
+func (k *keptAnswer) WriteHeader(status int) { k.status = status }
+
+// Write is part of http.ResponseWriter.
+func (k *keptAnswer) Write(p []byte) (int, error) { return k.body.Write(p) }

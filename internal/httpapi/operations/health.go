@@ -1,0 +1,68 @@
+package operations
+
+import (
+	"context"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/respond"
+)
+
+// readyTimeout bounds the questions behind /readyz: whoever watches asks again soon.
+const readyTimeout = 3 * time.Second
+
+// Readiness is what a process says of itself at /readyz. The texts are read by whoever asks, so they hold no
+// addresses and no passwords.
+type Readiness struct {
+	Refusal string // why it cannot serve: the database or its migrations; empty when it can
+	Redis   string // what is wrong with Redis; empty when it answers
+	Storage string // what is wrong with the storage; empty when it takes and returns files
+	Workers int    // how many workers gave a sign of life
+}
+
+// wireReadiness is Readiness as it is sent. Degraded names what does not work though requests are served.
+type wireReadiness struct {
+	Status   string   `json:"status"`
+	Degraded []string `json:"degraded"`
+	Redis    string   `json:"redis"`
+	Storage  string   `json:"storage"`
+	Workers  int      `json:"workers"`
+	Version  string   `json:"version"`
+}
+
+// Health answers that the process runs.
+func (h *Handlers) Health(c *gin.Context) error { return respond.OK(c, gin.H{"status": "ok"}) }
+
+// Ready answers whether the process can serve, and what does not work.
+func (h *Handlers) Ready(c *gin.Context) error {
+	if h.Stopping.Begun() {
+		return fault.New(fault.Unavailable, "stopping",
+			fault.Detail{Field: "process", Message: "stops: send requests to another one"})
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), readyTimeout)
+	defer cancel()
+	found := h.Readiness(ctx)
+	if found.Refusal != "" {
+		return fault.New(fault.Unavailable, "not_ready", fault.Detail{Field: "database", Message: found.Refusal})
+	}
+	told := wireReadiness{
+		Status: "ready", Degraded: []string{}, Redis: "ok", Storage: "ok", Workers: found.Workers, Version: h.Version,
+	}
+	if found.Redis != "" {
+		told.Redis = found.Redis
+		told.Degraded = append(told.Degraded, "redis")
+	}
+	if found.Storage != "" {
+		told.Storage = found.Storage
+		told.Degraded = append(told.Degraded, "storage")
+	}
+	if found.Workers == 0 {
+		told.Degraded = append(told.Degraded, "workers")
+	}
+	if len(told.Degraded) > 0 {
+		told.Status = "degraded"
+	}
+	return respond.OK(c, told)
+}

@@ -1,0 +1,97 @@
+// Package operations answers operators and what watches the process: probes, metrics and the operators' pages.
+package operations
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/outage"
+	"dealflow/internal/pages"
+	"dealflow/internal/ratelimit"
+)
+
+// Handlers answer the operators and what watches the process.
+type Handlers struct {
+	Pages     *pages.Pages
+	Registry  *prometheus.Registry
+	Readiness func(context.Context) Readiness
+	Stopping  respond.Stopping
+	Database  *outage.Server
+	Guesses   *limits.Guesses
+	Limiter   *ratelimit.Limiter // of wrong passwords from an address
+	User      string             // empty: the operators' pages are off
+	Password  string
+	Version   string // of this program
+}
+
+// Only lets the operator alone pass. Without credentials their pages do not exist.
+func (h *Handlers) Only(page http.Handler) route.Handler {
+	sameOrigin := http.NewCrossOriginProtection()
+	return func(c *gin.Context) error {
+		if h.User == "" || page == nil {
+			return fault.New(fault.NotFound, "unknown_path")
+		}
+		if err := h.requireOperator(c); err != nil {
+			return err
+		}
+		// A browser sends Basic credentials along with what other sites make it ask for.
+		if err := sameOrigin.Check(c.Request); err != nil {
+			return fault.New(fault.Forbidden, "cross_origin").Because(err)
+		}
+		c.Header("X-Frame-Options", "DENY")
+		// The dashboard brings scripts and styles of its own, inline too; nothing comes from elsewhere.
+		c.Header("Content-Security-Policy",
+			"default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "+
+				"img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; object-src 'none'")
+		page.ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+}
+
+// System serves the operators' page of the console.
+func (h *Handlers) System(c *gin.Context) error {
+	return h.Only(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		visitor := pages.Visitor{Failed: func(err error) int { return respond.Note(c, h.Database, err) }}
+		h.Pages.ServeHTTP(w, r.WithContext(pages.With(r.Context(), visitor)))
+	}))(c)
+}
+
+// requireOperator compares in constant time, and locks out whoever guesses.
+func (h *Handlers) requireOperator(c *gin.Context) error {
+	limiters := map[string]*ratelimit.Limiter{limits.Source(c): h.Limiter}
+	if err := h.Guesses.Allow(c, limiters); err != nil {
+		return err
+	}
+	user, password, given := c.Request.BasicAuth()
+	if given && same(user, h.User)&same(password, h.Password) == 1 {
+		return nil
+	}
+	if given {
+		if err := h.Guesses.Failed(c, limiters); err != nil {
+			return err
+		}
+	}
+	c.Header("WWW-Authenticate", `Basic realm="dealflow operators", charset="UTF-8"`)
+	return fault.New(fault.Unauthenticated, "operator_credentials_required")
+}
+
+// same returns 1 for equal texts, and takes as long for any others of these lengths.
+func same(given, want string) int {
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(want))
+	return subtle.ConstantTimeCompare(a[:], b[:])
+}
+
+// Metrics returns what the process counts.
+func (h *Handlers) Metrics() http.Handler {
+	return promhttp.HandlerFor(h.Registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+}

@@ -1,0 +1,134 @@
+package records
+
+import (
+	"encoding/json"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	forms "dealflow/internal/form"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+)
+
+// wireSubmission is a form submission; its data is what was sent.
+type wireSubmission struct {
+	ID              uuid.UUID       `json:"id"`
+	AccountID       uuid.UUID       `json:"account_id"`
+	Data            json.RawMessage `json:"data"`
+	CompanyID       *uuid.UUID      `json:"company_id"`
+	IntegrationType string          `json:"integration_type"`
+	Metadata        json.RawMessage `json:"metadata"`
+	Processed       bool            `json:"processed"`
+	CreatedAt       *string         `json:"created_at"`
+	UpdatedAt       *string         `json:"updated_at"`
+}
+
+// wireCounted is the page of a list that is counted.
+type wireCounted struct {
+	Page       int     `json:"page"`
+	Limit      int     `json:"limit"`
+	Total      int64   `json:"total"`
+	TotalPages int64   `json:"total_pages"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+func showSubmission(s forms.Submission) wireSubmission {
+	return wireSubmission{
+		ID: s.ID, AccountID: s.AccountID, Data: s.Data, CompanyID: s.CompanyID, IntegrationType: s.IntegrationType,
+		Metadata:  s.Metadata,
+		Processed: s.Processed, CreatedAt: wire.Time(s.CreatedAt), UpdatedAt: wire.Time(s.UpdatedAt),
+	}
+}
+
+// SubmissionVersion returns the version of a form submission.
+func (h *Handlers) SubmissionVersion(current any) (string, error) {
+	return respond.Version(current, showSubmission)
+}
+
+// integration reads the filter, which also takes the names of the products behind it.
+func integration(params *request.Query) string {
+	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally",
+		"typeform"); given {
+	case "tally":
+		return forms.IntegrationA
+	case "typeform":
+		return forms.IntegrationB
+	default:
+		return given
+	}
+}
+
+// ListSubmissions answers with a page of the form submissions of an account, which is counted.
+func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error {
+	params := request.ReadQuery(c.Request)
+	column, ascending := params.Order()
+	q := forms.ListQuery{
+		SortBy: forms.SortBy(column), Ascending: ascending, CompanyID: params.ID("company_id"),
+		Processed:       params.Flag("processed"),
+		IntegrationType: integration(params), UpdatedSince: params.UpdatedSince(),
+	}
+	page := params.Page(h.Reader.CursorKeys)
+	q.Page = page.Page
+	if err := params.Err(); err != nil {
+		return err
+	}
+	accountID, err := route.PathID(c, "account_id")
+	if err != nil {
+		return err
+	}
+	found, next, total, err := h.Forms.List(c.Request.Context(), who, accountID, q)
+	if err != nil {
+		return err
+	}
+	limit := int64(q.Limit)
+	return respond.OK(c, gin.H{
+		"submissions": respond.All(found, showSubmission),
+		"pagination": wireCounted{
+			Page: q.Number, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit, NextCursor: page.Cursor(next),
+		},
+	})
+}
+
+// CreateSubmission adds a form submission.
+func (h *Handlers) CreateSubmission(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	in := forms.Draft{CompanyID: body.ID("company_id"), Metadata: body.Metadata()}
+	data, sent := body.Value("data")
+	if in.Data = data; !sent {
+		body.Refuse("data", "is required")
+	}
+	if err := body.Err(in.Check); err != nil {
+		return err
+	}
+	return respond.Made(c, caller, "submission", h.Forms.Create, in, showSubmission)
+}
+
+// GetSubmission answers with a form submission.
+func (h *Handlers) GetSubmission(c *gin.Context, who *postgres.Identity) error {
+	return respond.Read(c, who, "submission_id", "submission", h.Forms.Get, showSubmission)
+}
+
+// ChangeSubmission changes only what the body names; null clears what may be empty.
+func (h *Handlers) ChangeSubmission(c *gin.Context, caller account.Caller) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	body.NotNull("processed", "metadata")
+	changes := forms.Changes{
+		CompanyID: request.Nullable(body, "company_id", body.ID),
+		Processed: body.Boolean("processed"), Metadata: body.Metadata(),
+	}
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	return respond.Record(c, caller, "submission_id", "submission", respond.With(h.Forms.Update, changes), showSubmission)
+}

@@ -1,0 +1,150 @@
+package respond
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres"
+)
+
+// An ETag has two halves: the version of the thing, by which If-Match finds out whether it was changed, and the
+// digest of the whole body, by which If-None-Match finds out whether another would be answered. Signed URLs and the
+// caller's authType are in the second alone.
+
+// digestSize is how many characters a half has.
+const digestSize = 16
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return base64.RawURLEncoding.EncodeToString(sum[:digestSize*3/4])
+}
+
+// versioned is a thing of which not all that is shown makes its version.
+type versioned interface{ Version() any }
+
+// versionOf returns the version of a thing, and how it is shown.
+func versionOf(thing any) (version string, shown []byte, err error) {
+	if shown, err = wire.Encode(thing); err != nil {
+		return "", nil, err
+	}
+	counted := shown
+	if v, is := thing.(versioned); is {
+		if counted, err = wire.Encode(v.Version()); err != nil {
+			return "", nil, err
+		}
+	}
+	return digest(counted), shown, nil
+}
+
+// Version returns the version of a thing of the domain, as it is in the ETag of the GET that shows it so.
+func Version[R, W any](current any, show func(R) W) (string, error) {
+	thing, is := current.(R)
+	if !is {
+		return "", fmt.Errorf("%T is not the thing of this route, %T", current, thing)
+	}
+	version, _, err := versionOf(show(thing))
+	return version, err
+}
+
+// Beside is what is answered next to a thing.
+type Beside struct {
+	Name  string
+	Value any
+}
+
+// Thing answers 200 with a thing under a name, and with its ETag; 304 without a body where the client has just that.
+func Thing(c *gin.Context, member string, thing any, more ...Beside) error {
+	version, shown, err := versionOf(thing)
+	if err != nil {
+		return err
+	}
+	out := bytes.NewBufferString(`{"success":true,"data":{"` + member + `":`)
+	_, _ = out.Write(shown)
+	for _, one := range more {
+		encoded, err := wire.Encode(one.Value)
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(out, `,"%s":%s`, one.Name, encoded)
+	}
+	_ = out.WriteByte('}')
+	if authType := Envelope(c, nil).AuthType; authType != "" {
+		_, _ = out.WriteString(`,"authType":"` + authType + `"`)
+	}
+	_, _ = out.WriteString("}\n")
+	return tagged(c, version, out.Bytes())
+}
+
+// Tagged answers 200 with data that nobody changes by itself, and with its ETag; 304 as Thing.
+func Tagged(c *gin.Context, data any) error {
+	body, err := wire.Encode(Envelope(c, data))
+	if err != nil {
+		return err
+	}
+	return tagged(c, digest(body), append(body, '\n'))
+}
+
+func tagged(c *gin.Context, version string, body []byte) error {
+	tag := `"` + version + digest(body) + `"`
+	reads := c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead
+	if reads || route.Of(c).Version != nil {
+		c.Header("ETag", tag)
+	}
+	if reads && matches(c.Request.Header.Values("If-None-Match"), func(given string) bool {
+		return strings.TrimPrefix(given, "W/") == tag
+	}) {
+		Empty(c, http.StatusNotModified)
+		return nil
+	}
+	c.Header("Content-Type", jsonMediaType) // gin would keep one that a handler set before it failed
+	c.Data(http.StatusOK, jsonMediaType, body)
+	return nil
+}
+
+// matches reports whether one of the tags of a header is the one that is looked for; * is any.
+func matches(header []string, found func(string) bool) bool {
+	for _, value := range header {
+		for given := range strings.SplitSeq(value, ",") {
+			if given = strings.TrimSpace(given); given == "*" || found(given) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// IfMatch returns the handler of a change that is carried out only where If-Match has the version of what is changed.
+// The domain asks inside the transaction of the change. Of a thing that has no ETag only * is right.
+func IfMatch(e route.Endpoint) route.Handler {
+	return func(c *gin.Context) error {
+		given := c.Request.Header.Values("If-Match")
+		if len(given) == 0 {
+			return e.Handle(c)
+		}
+		if e.Version == nil {
+			if !matches(given, func(string) bool { return false }) {
+				return stale()
+			}
+			return e.Handle(c)
+		}
+		c.Request = c.Request.WithContext(postgres.Requiring(c.Request.Context(), func(current any) error {
+			version, err := e.Version(current)
+			if err == nil && !matches(given, func(tag string) bool { return strings.HasPrefix(tag, `"`+version) }) {
+				return stale()
+			}
+			return err
+		}))
+		return e.Handle(c)
+	}
+}
+
+func stale() error { return fault.New(fault.Changed, "precondition_failed") }

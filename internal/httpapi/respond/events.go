@@ -1,0 +1,28 @@
+package respond
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// EventPulse is how often a stream on which nothing happens shows that it lives: proxies cut silent connections after
+// a minute or less.
+const EventPulse = 15 * time.Second
+
+// BeginEvents sends the head of a stream of server-sent events.
+func BeginEvents(c *gin.Context) {
+	c.Header("Content-Type", "text/event-stream")
+	c.Header("X-Accel-Buffering", "no") // nginx would hold events back
+	Empty(c, http.StatusOK)
+}
+
+// SendText sends a part of a stream at once.
+func SendText(c *gin.Context, text string) error {
+	if _, err := c.Writer.WriteString(text); err != nil {
+		return err
+	}
+	c.Writer.Flush()
+	return nil
+}

@@ -1,0 +1,150 @@
+package respond
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/outage"
+	"dealflow/internal/postgres"
+)
+
+// failure is the envelope of a refusal. Data is always null.
+type failure struct {
+	Success bool     `json:"success"`
+	Error   string   `json:"error"`
+	Data    any      `json:"data"`
+	Code    string   `json:"code"`
+	Details []detail `json:"details"`
+
+	MergedInto string `json:"merged_into,omitempty"` // of a company that was merged: the one that survives
+}
+
+type detail struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// RetryAfter is when a client may ask again that was refused with 503, in seconds, where the handler knows nothing
+// better.
+const RetryAfter = "2"
+
+// Failure answers with the refusal that an error is. The cause is never shown.
+func Failure(c *gin.Context, err error) error {
+	status, message := StatusOf(KindOf(err))
+	request.Drain(c.Writer, c.Request)
+	answer := failure{Error: message, Code: CodeOf(err), MergedInto: fault.SuccessorOf(err)}
+	return refuse(c, status, answer, detailsOf(err))
+}
+
+// Refuse answers with a refusal.
+func Refuse(c *gin.Context, status int, message, code string, details ...fault.Detail) error {
+	return refuse(c, status, failure{Error: message, Code: code}, details)
+}
+
+func refuse(c *gin.Context, status int, body failure, details []fault.Detail) error {
+	body.Details = make([]detail, len(details))
+	for i, d := range details {
+		body.Details[i] = detail(d)
+	}
+	return JSON(c, status, body)
+}
+
+// Note keeps an error of a page for the log and for the state of the database, and returns its status.
+func Note(c *gin.Context, database *outage.Server, err error) int {
+	_ = c.Error(err)
+	NoteOutage(database, err)
+	request.Drain(c.Writer, c.Request) // a browser that still sends a file would not read why it was refused
+	status, _ := StatusOf(KindOf(err))
+	return status
+}
+
+// NoteOutage lets the state of the database know of an error that it caused.
+func NoteOutage(database *outage.Server, err error) {
+	if postgres.IsUnreachable(err) {
+		database.Failed(err)
+	}
+}
+
+// KindOf is fault.KindOf, and Unavailable where the database or the storage cannot be reached.
+func KindOf(err error) fault.Kind {
+	kind := fault.KindOf(err)
+	if kind == fault.Internal && postgres.IsUnreachable(err) {
+		return fault.Unavailable
+	}
+	return kind
+}
+
+// StatusOf is the specification's table of errors.
+func StatusOf(kind fault.Kind) (int, string) {
+	switch kind {
+	case fault.InvalidBody:
+		return http.StatusBadRequest, "Invalid request body"
+	case fault.InvalidQuery:
+		return http.StatusBadRequest, "Invalid request parameters"
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized, "Invalid or expired API key"
+	case fault.Forbidden:
+		return http.StatusForbidden, "Access denied to this resource"
+	case fault.NotFound:
+		return http.StatusNotFound, "Resource not found"
+	case fault.NotAllowed:
+		return http.StatusMethodNotAllowed, "Method not allowed"
+	case fault.TooSlow:
+		return http.StatusRequestTimeout, "Request timeout"
+	case fault.Conflict:
+		return http.StatusConflict, "Conflict"
+	case fault.Gone:
+		return http.StatusGone, "Gone"
+	case fault.Changed:
+		return http.StatusPreconditionFailed, "Precondition failed"
+	case fault.TooLarge:
+		return http.StatusRequestEntityTooLarge, "Request too large"
+	case fault.UnsupportedType:
+		return http.StatusUnsupportedMediaType, "Unsupported media type"
+	case fault.RateLimited:
+		return http.StatusTooManyRequests, "Rate limit exceeded"
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable, "Service unavailable"
+	case fault.Internal:
+	}
+	return http.StatusInternalServerError, "Internal server error"
+}
+
+// CodeOf returns the code of a refusal, by which programs distinguish refusals of one status.
+func CodeOf(err error) string {
+	if f, found := errors.AsType[*fault.Error](err); found {
+		return f.Code
+	}
+	switch {
+	case errors.Is(err, postgres.ErrOutcomeUnknown):
+		return "outcome_unknown"
+	case KindOf(err) == fault.Unavailable:
+		return "unavailable"
+	}
+	return "internal_error"
+}
+
+func detailsOf(err error) []fault.Detail {
+	if f, found := errors.AsType[*fault.Error](err); found {
+		return f.Details
+	}
+	return nil
+}
+
+// ConnectionRefusal returns the whole HTTP response to one connection too many, whatever it was to ask.
+func ConnectionRefusal() []byte {
+	body, err := wire.Encode(failure{Error: "Service unavailable", Code: "overloaded", Details: []detail{}})
+	if err != nil {
+		body = nil // never: it holds texts alone
+	}
+	return fmt.Appendf(nil,
+		"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: %s\r\nConnection: "+
+			"close\r\nContent-Length: %d\r\n\r\n%s",
+		RetryAfter, len(body), body)
+}

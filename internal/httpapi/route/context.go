@@ -1,0 +1,76 @@
+package route
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/postgres"
+)
+
+// What a request's context has.
+const (
+	endpointKey  = "endpoint"
+	identityKey  = "identity"
+	callerKey    = "caller"
+	requestIDKey = "request_id"
+)
+
+// Set notes the route of a request.
+func Set(c *gin.Context, e *Endpoint) { c.Set(endpointKey, e) }
+
+// Of returns the route of a request.
+func Of(c *gin.Context) *Endpoint {
+	value, _ := c.Get(endpointKey)
+	e, _ := value.(*Endpoint)
+	return e
+}
+
+// SetIdentity notes as whom a request reads.
+func SetIdentity(c *gin.Context, who *postgres.Identity) { c.Set(identityKey, who) }
+
+// Identity returns as whom a request reads; nil where nobody has to log in.
+func Identity(c *gin.Context) *postgres.Identity {
+	value, _ := c.Get(identityKey)
+	who, _ := value.(*postgres.Identity)
+	return who
+}
+
+// SetCaller notes who sent a request.
+func SetCaller(c *gin.Context, caller account.Caller) { c.Set(callerKey, caller) }
+
+// Caller returns who sent a request, and whether that is known: in a handler for an identity it is once that has read.
+func Caller(c *gin.Context) (account.Caller, bool) {
+	value, _ := c.Get(callerKey)
+	caller, known := value.(account.Caller)
+	return caller, known
+}
+
+// RequestIDHeader has the id of a request: the client's own, or else ours.
+const RequestIDHeader = "X-Request-Id"
+
+// SetRequestID notes the id of a request.
+func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
+
+// RequestID returns the id of a request.
+func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
+
+// PathID returns a UUID of the path. A malformed one is NotFound, like one that does not exist.
+func PathID(c *gin.Context, name string) (uuid.UUID, error) {
+	id, ok := request.ParseID(c.Param(name))
+	if !ok {
+		return uuid.Nil, fault.NewNotFound()
+	}
+	return id, nil
+}
+
+// RecordIDs returns the account and the record of a path.
+func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
+	if accountID, err = PathID(c, "account_id"); err != nil {
+		return uuid.Nil, uuid.Nil, err
+	}
+	id, err = PathID(c, name)
+	return accountID, id, err
+}

@@ -1,0 +1,118 @@
+// Package route has the rows of the table of routes, and what is known of a request while it is served: its route, who
+// sent it and its id.
+package route
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/replay"
+	"dealflow/internal/postgres"
+)
+
+// Handler answers a request or returns why it cannot; the error becomes a response in one place, behind all routes.
+type Handler = func(*gin.Context) error
+
+// handler is what a row of the table may have: a Handler; one for a caller, who is proven before it runs; or one for an
+// identity that the handler's first trip to the database proves, so that proving it costs no trip of its own.
+type handler interface {
+	Handler | func(*gin.Context, account.Caller) error | func(*gin.Context, *postgres.Identity) error
+}
+
+// Endpoint is a row of the table of routes.
+type Endpoint struct {
+	Method  string // "" for every method
+	Path    string
+	Access  Access
+	Scope   string // what a key needs; "" where the route takes none
+	Handle  Handler
+	Version Version // of PATCH or DELETE of a thing whose GET has an ETag; else nil
+	Hot     bool    // the handler's first trip to the database proves the caller
+	Keyed   bool    // an Idempotency-Key counts
+	Repeats replay.Policy
+}
+
+// Version returns the version of a thing of the domain, as the ETag of its GET has it.
+type Version func(current any) (string, error)
+
+// Get returns a route that reads.
+func Get[H handler](path string, who Access, scope string, h H) Endpoint {
+	return endpoint(http.MethodGet, path, who, scope, h)
+}
+
+// Post returns a route whose requests may be sent again with an Idempotency-Key.
+func Post[H handler](path string, who Access, scope string, h H) Endpoint {
+	e := endpoint(http.MethodPost, path, who, scope, h)
+	e.Keyed = true
+	return e
+}
+
+// Patch returns a route that changes a thing.
+func Patch[H handler](path string, who Access, scope string, h H) Endpoint {
+	return endpoint(http.MethodPatch, path, who, scope, h)
+}
+
+// Delete returns a route that removes a thing.
+func Delete[H handler](path string, who Access, scope string, h H) Endpoint {
+	return endpoint(http.MethodDelete, path, who, scope, h)
+}
+
+// Any returns a route that serves every method.
+func Any[H handler](path string, who Access, scope string, h H) Endpoint {
+	return endpoint("", path, who, scope, h)
+}
+
+func endpoint[H handler](method, path string, who Access, scope string, h H) Endpoint {
+	e := Endpoint{Method: method, Path: path, Access: who, Scope: scope}
+	switch h := any(h).(type) {
+	case Handler:
+		e.Handle = h
+	case func(*gin.Context, account.Caller) error:
+		e.Handle = func(c *gin.Context) error {
+			caller, _ := Caller(c)
+			return h(c, caller)
+		}
+	case func(*gin.Context, *postgres.Identity) error:
+		e.Hot = true
+		e.Handle = func(c *gin.Context) error { return h(c, Identity(c)) }
+	}
+	return e
+}
+
+// Tagged marks a change of a thing whose GET has an ETag: the domain hands it to the check of If-Match.
+func (e Endpoint) Tagged(version Version) Endpoint {
+	e.Version = version
+	return e
+}
+
+// Unkeyed marks a POST to which an Idempotency-Key means nothing.
+func (e Endpoint) Unkeyed() Endpoint {
+	e.Keyed = false
+	return e
+}
+
+// Recalled marks a POST that can be answered anew where the process that did it was lost.
+func (e Endpoint) Recalled(again replay.Recall) Endpoint {
+	e.Repeats.Recall = again
+	return e
+}
+
+// Streamed is Recalled for a body that is too long to be known before something is done with it.
+func (e Endpoint) Streamed(again replay.Recall) Endpoint {
+	e.Repeats.Streamed = true
+	return e.Recalled(again)
+}
+
+// Bodiless marks a POST whose handler reads no body.
+func (e Endpoint) Bodiless() Endpoint {
+	e.Repeats.Bodiless = true
+	return e
+}
+
+// Hiding names the members of data that are shown once: a repeat has null for them.
+func (e Endpoint) Hiding(secrets ...string) Endpoint {
+	e.Repeats.Secrets = secrets
+	return e
+}

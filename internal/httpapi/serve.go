@@ -1,0 +1,143 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+)
+
+// routeKey finds an endpoint by what the router says of a request.
+type routeKey struct{ method, path string }
+
+// route serves the table.
+func (a *API) route() {
+	if a.Traced != "" {
+		a.engine.Use(otelgin.Middleware(a.Traced, otelgin.WithFilter(isTraced)))
+	}
+	a.engine.Use(a.findEndpoint, a.identifyRequest, a.observe, a.recoverPanic, a.watchBody, a.setSecurityHeaders, a.gate)
+	a.engine.NoRoute(a.handle(a.identities.Proven(noRoute)))
+	a.engine.NoMethod(a.handle(a.identities.Proven(noMethod)))
+	for _, e := range a.table() {
+		a.serve(e)
+	}
+}
+
+// serve registers one route, under HEAD too where it answers GET: the server leaves the body out.
+func (a *API) serve(e route.Endpoint) {
+	methods := []string{e.Method}
+	switch e.Method {
+	case http.MethodGet:
+		methods = append(methods, http.MethodHead)
+	case "":
+		methods = allMethods()
+	}
+	h := e.Handle
+	if e.Version != nil || e.Method == http.MethodPatch || e.Method == http.MethodDelete {
+		h = respond.IfMatch(e)
+	}
+	if e.Keyed {
+		keyed := e
+		keyed.Handle = h
+		h = a.once(keyed)
+	}
+	if !e.Hot {
+		h = a.identities.Proven(h)
+	}
+	for _, method := range methods {
+		a.endpoints[routeKey{method, e.Path}] = &e
+		a.engine.Handle(method, e.Path, a.handle(h))
+	}
+}
+
+func allMethods() []string {
+	return []string{
+		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions,
+		http.MethodConnect, http.MethodTrace,
+	}
+}
+
+// findEndpoint notes the route of a request.
+func (a *API) findEndpoint(c *gin.Context) { route.Set(c, a.endpointOf(c)) }
+
+// endpointOf returns the route of a request. Authentication comes before routing, so a path of the interface that no
+// route has is for users, and so is a method that its path lacks, but for what is open to everybody.
+func (a *API) endpointOf(c *gin.Context) *route.Endpoint {
+	e, found := a.endpoints[routeKey{c.Request.Method, c.FullPath()}]
+	if found {
+		return e
+	}
+	path := c.Request.URL.Path
+	if same := a.endpoints[routeKey{http.MethodGet, path}]; same != nil && same.Access == route.Open ||
+		!isBelow(path, base) {
+		return &route.Endpoint{Access: route.Open}
+	}
+	return &route.Endpoint{Access: route.Users}
+}
+
+// isBelow reports whether path is root or lies below it.
+func isBelow(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+
+// noRoute refuses what no route serves.
+func noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
+
+// isImportKind recognizes a file of a kind that there is not: to the router it is an import's id, which takes no POST.
+func isImportKind(r *http.Request) bool {
+	rest, found := strings.CutPrefix(r.URL.Path, base+"/accounts/")
+	parts := strings.Split(rest, "/")
+	return found && r.Method == http.MethodPost && len(parts) == 3 && parts[1] == "imports"
+}
+
+// noMethod refuses a method that the path does not have; gin has set Allow. OPTIONS asks just for that.
+func noMethod(c *gin.Context) error {
+	if isImportKind(c.Request) {
+		c.Writer.Header().Del("Allow")
+		return fault.New(fault.NotFound, "unknown_path")
+	}
+	if c.Request.Method == http.MethodOptions {
+		respond.Empty(c, http.StatusNoContent)
+		return nil
+	}
+	return fault.New(fault.NotAllowed, "method_not_allowed")
+}
+
+// Route is a row of the table of routes, as tests read it.
+type Route struct {
+	Method, Path string // the path is a template, such as "/api/v1/companies/:id"
+	Access       route.Access
+	Scope        string   // what a key needs; "" where the route takes none
+	Keyed        bool     // an Idempotency-Key counts
+	Secrets      []string // members of data that are shown once
+	Tagged       bool     // If-Match is compared with the ETag of the thing
+}
+
+// Routes returns every route that is served, in no particular order.
+func (a *API) Routes() []Route {
+	var routes []Route
+	for key, e := range a.endpoints {
+		routes = append(routes, Route{
+			Method: key.method, Path: key.path, Access: e.Access, Scope: e.Scope, Keyed: e.Keyed, Secrets: e.Repeats.Secrets,
+			Tagged: e.Version != nil,
+		})
+	}
+	return routes
+}
+
+// watchBody holds clients to the limits of bodies, while the handler reads and after that.
+func (a *API) watchBody(c *gin.Context) {
+	body := request.WatchBody(c.Writer, c.Request, a.Bodies)
+	if body == nil {
+		return
+	}
+	defer body.End()
+	defer context.AfterFunc(a.CutOff, body.Stop)()
+	c.Next()
+}

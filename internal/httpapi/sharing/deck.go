@@ -1,0 +1,96 @@
+package sharing
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/share"
+)
+
+// Slide answers with the picture of a page of a deck that a link shows, under the visitor's address where the
+// link wants that.
+func (h *Handlers) Slide(c *gin.Context) error {
+	door, visitor, err := h.requireOpen(c)
+	if err != nil {
+		return err
+	}
+	company, malformed := uuid.Parse(c.Param("company"))
+	page, wrong := strconv.Atoi(c.Param("page"))
+	if malformed != nil || wrong != nil {
+		return fault.NewNotFound()
+	}
+	ctx := c.Request.Context()
+	deck, watermark, err := h.Shares.Deck(ctx, door, company)
+	if err != nil {
+		return err
+	}
+	keep := func() {
+		c.Header("Cache-Control", "private, max-age=3600")
+		c.Header("X-Robots-Tag", "noindex, nofollow")
+	}
+	if watermark {
+		marked, err := h.Slides.Marked(ctx, *deck.StoragePath, page, visitor)
+		if err == nil {
+			keep()
+			c.Data(http.StatusOK, "image/jpeg", marked)
+		}
+		return err
+	}
+	picture, err := h.Slides.Page(ctx, *deck.StoragePath, page)
+	if err != nil {
+		return err
+	}
+	defer picture.Close()
+	keep()
+	c.Header("Content-Type", picture.MediaType)
+	http.ServeContent(c.Writer, c.Request, "", time.Time{}, picture)
+	return nil
+}
+
+// CountTime adds how long pages of a deck were in sight, which the page itself reports now and then. What it does not
+// understand it ignores, as nobody reads its answer.
+func (h *Handlers) CountTime(c *gin.Context) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	door, _, err := h.requireOpen(c)
+	if err != nil {
+		return err
+	}
+	visit, err := uuid.Parse(form.Get("visit"))
+	if err != nil {
+		return fault.NewNotFound()
+	}
+	var times []share.PageTime
+	for _, sent := range form["time"] {
+		if one, ok := pageTime(sent); ok {
+			times = append(times, one)
+		}
+	}
+	if err := h.Shares.Spend(c.Request.Context(), door, visit, times); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+// pageTime reads a company's id, a page and milliseconds, with dots between them.
+func pageTime(sent string) (share.PageTime, bool) {
+	parts := strings.Split(sent, ".")
+	if len(parts) != 3 {
+		return share.PageTime{}, false
+	}
+	company, malformed := uuid.Parse(parts[0])
+	page, err := strconv.ParseInt(parts[1], 10, 32)
+	spent, wrong := strconv.ParseInt(parts[2], 10, 32)
+	return share.PageTime{CompanyID: company, Page: int(page), Milliseconds: spent}, malformed == nil && err == nil &&
+		wrong == nil
+}

@@ -1,0 +1,102 @@
+package sharing
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/share"
+)
+
+// gate is the form before a shared page: what is still to be given, and what was wrong with what was.
+type gate struct {
+	Password, Email bool
+	Given           string // the address that was sent
+	WrongPassword   string
+	WrongEmail      string
+}
+
+func (g gate) isClosed() bool { return g.Password || g.Email }
+
+// gateOf returns what the browser has not given yet.
+func (h *Handlers) gateOf(c *gin.Context, door share.Door, visitor string) gate {
+	pass, _ := c.Cookie(shareCookie)
+	return gate{Password: !h.Shares.Admits(door, pass), Email: door.AskEmail && visitor == ""}
+}
+
+// visitorOf returns the address that the browser gave at a link that asks for one.
+func (h *Handlers) visitorOf(c *gin.Context, door share.Door) string {
+	if !door.AskEmail {
+		return ""
+	}
+	proof, _ := c.Cookie(visitorCookie)
+	return h.Shares.Visitor(door, proof)
+}
+
+// requireOpen refuses who has not given what the link asks for.
+func (h *Handlers) requireOpen(c *gin.Context) (door share.Door, visitor string, err error) {
+	if door, err = h.openDoor(c); err != nil {
+		return door, "", err
+	}
+	visitor = h.visitorOf(c, door)
+	if h.gateOf(c, door, visitor).isClosed() {
+		return door, "", fault.NewNotFound()
+	}
+	return door, visitor, nil
+}
+
+// Unlock takes the password of a link and the visitor's address, keeps what is right in cookies, and leads back to
+// the page, or asks again.
+func (h *Handlers) Unlock(c *gin.Context) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	door, err := h.openDoor(c)
+	if err != nil {
+		return err
+	}
+	left, status := h.gateOf(c, door, h.visitorOf(c, door)), http.StatusSeeOther
+	left.Given = form.Get("email")
+	if left.Password {
+		pass, err := h.Shares.Unlock(c.Request.Context(), door, form.Get("password"), h.guard(c, door))
+		switch {
+		case fault.Is(err, fault.Unauthenticated):
+			_ = c.Error(err)
+			left.WrongPassword, status = "That is not the password. Please try again.", http.StatusUnauthorized
+		case err != nil:
+			return err
+		default:
+			left.Password = false
+			http.SetCookie(c.Writer, h.linkCookie(c, shareCookie, pass, share.PassLifetime))
+		}
+	}
+	if left.Email {
+		email, err := account.Address(left.Given)
+		if err != nil {
+			left.WrongEmail, status = "Please enter an address such as ada@example.com.", max(status, http.StatusBadRequest)
+		} else if !left.Password {
+			left.Email = false
+			http.SetCookie(c.Writer, h.linkCookie(c, visitorCookie, h.Shares.Greet(door, email), share.VisitorLifetime))
+		}
+	}
+	if left.isClosed() {
+		return h.Pages.show(c, status, "gate", left)
+	}
+	c.Header("Location", c.Param("code")) // of this very page, whatever is before its path outside
+	c.Status(http.StatusSeeOther)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+// linkCookie is for this link's page alone, and out of reach for scripts.
+func (h *Handlers) linkCookie(c *gin.Context, name, value string, lifetime time.Duration) *http.Cookie {
+	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https
+		Name: name, Value: value, Path: h.outsidePath() + Path + c.Param("code"), MaxAge: int(lifetime.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(h.PublicURL, "https://"),
+	}
+}

@@ -1,0 +1,181 @@
+package transfers
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/postgres"
+	"dealflow/internal/transfer"
+)
+
+// ExportAccount streams what the account has as lines of JSON, or its companies as a table.
+func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
+	params := request.ReadQuery(c.Request)
+	format := params.Choice("format", "ndjson", "ndjson", "csv")
+	if err := params.Err(); err != nil {
+		return err
+	}
+	accountID, who, err := exporterOf(c, caller)
+	if err != nil {
+		return err
+	}
+	if format == "csv" {
+		return h.stream(c, download{"text/csv; charset=utf-8", "companies.csv"}, func(out io.Writer) error {
+			return h.Transfers.ExportCSV(c.Request.Context(), who, accountID, out)
+		})
+	}
+	return h.stream(c, download{"application/x-ndjson", "export.ndjson"}, func(out io.Writer) error {
+		return h.Transfers.Export(c.Request.Context(), who, accountID, out)
+	})
+}
+
+// ExportArchive streams a zip archive of what the account has and of all its files.
+func (h *Handlers) ExportArchive(c *gin.Context, caller account.Caller) error {
+	accountID, who, err := exporterOf(c, caller)
+	if err != nil {
+		return err
+	}
+	return h.stream(c, download{"application/zip", "export.zip"}, func(out io.Writer) error {
+		return h.Transfers.ExportArchive(c.Request.Context(), who, accountID, out)
+	})
+}
+
+func exporterOf(c *gin.Context, caller account.Caller) (accountID uuid.UUID, who *postgres.Identity, err error) {
+	accountID, err = route.PathID(c, "account_id")
+	return accountID, postgres.AsUser(caller.UserID), err
+}
+
+// download is what a stream is called and of which type it is.
+type download struct{ media, name string }
+
+// stream answers with what write writes as it comes. An error before the first byte is a refusal like any other; after
+// one that comes later the connection is dropped, since an answer that only ends would be taken for whole.
+func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) error) error {
+	out := &streamWriter{c: c, of: of}
+	err := write(out)
+	switch {
+	case errors.Is(err, errHeadOnly):
+		return nil
+	case err != nil && out.begun:
+		_ = c.Error(err)
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// errHeadOnly ends what is written in answer to HEAD.
+var errHeadOnly = errors.New("only the head of the answer is wanted")
+
+// streamWriter sends the head of an answer before its first byte.
+type streamWriter struct {
+	c     *gin.Context
+	of    download
+	begun bool
+}
+
+// Write is part of io.Writer.
+func (w *streamWriter) Write(p []byte) (int, error) {
+	if !w.begun {
+		w.begun = true
+		w.c.Header("Content-Type", w.of.media)
+		w.c.Header("Content-Disposition", respond.Attachment(w.of.name))
+		w.c.Header("X-Accel-Buffering", "no") // a proxy would hold back what comes slowly
+		w.c.Status(http.StatusOK)
+	}
+	if w.c.Request.Method == http.MethodHead {
+		w.c.Writer.WriteHeaderNow()
+		return 0, errHeadOnly
+	}
+	return w.c.Writer.Write(p)
+}
+
+// maxLine is more than a line with the text of a file has, in bytes.
+const maxLine = 16 << 20
+
+// RestoreFile takes a line of an export back together with the content that it names.
+func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
+	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
+		Names: []string{"line"}, Long: map[string]int64{"line": maxLine},
+		FileAt:  func(name string) (int, bool) { return 0, name == "file" },
+		HowFile: "send the content as file", Limit: restoredOverhead*h.MaxFileSize + maxLine + request.FormOverhead,
+	})
+	if err != nil {
+		return err
+	}
+	leave, err := h.Admission.Enter(caller.UserID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx := c.Request.Context()
+	var content *transfer.Content
+	form.Store = func(_ int, _ string, r io.Reader) error {
+		received, err := h.Transfers.Receive(ctx, r)
+		if err == nil {
+			content = &received
+		}
+		return err
+	}
+	line, accountID, err := restoredLine(c, form)
+	if err == nil && content == nil {
+		err = fault.Field("file", "is required")
+	}
+	var done func()
+	if err == nil {
+		done, err = h.Admission.Store(ctx)
+	}
+	if err != nil {
+		if content != nil {
+			h.Transfers.Discard(ctx, *content)
+		}
+		return err
+	}
+	defer done()
+	created, err := h.Transfers.RestoreContent(ctx, caller.UserID, accountID, line, *content)
+	if err != nil {
+		return err
+	}
+	return respond.OK(c, gin.H{"file": wireRestored{
+		Type: line.Type, Path: line.Path, SHA256: line.SHA256,
+		Created: created,
+	}})
+}
+
+// restoredOverhead is how much larger than a file a message with it may be.
+const restoredOverhead = 2
+
+// restoredLine reads the form, and then the path.
+func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accountID uuid.UUID, err error) {
+	if err := form.Read(); err != nil {
+		return line, accountID, err
+	}
+	text := form.NotBlank("line")
+	if err := form.Err(nil); err != nil {
+		return line, accountID, err
+	}
+	if text == "" {
+		return line, accountID, fault.Field("line", "is required")
+	}
+	if line, err = transfer.ReadLine([]byte(text)); err != nil {
+		return line, accountID, err
+	}
+	accountID, err = route.PathID(c, "account_id")
+	return line, accountID, err
+}
+
+// wireRestored is a file that came back.
+type wireRestored struct {
+	Type    string `json:"type"`
+	Path    string `json:"path"`
+	SHA256  string `json:"sha256"`
+	Created bool   `json:"created"`
+}

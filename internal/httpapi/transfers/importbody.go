@@ -1,0 +1,221 @@
+package transfers
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/ingest/imports"
+)
+
+// importFile is the file of an import as it arrives.
+type importFile struct {
+	io.Reader
+
+	format string
+	body   io.ReadCloser
+}
+
+// Close is part of io.Closer: it ends a Read that waits for the client.
+func (f *importFile) Close() error {
+	if body, watched := f.body.(*request.Body); watched {
+		body.Stop()
+	}
+	return nil
+}
+
+// openImport finds the file in the body: all of it, or the part "file" of a form. UnsupportedType where it is of no
+// format of this kind.
+func openImport(c *gin.Context, kind string) (*importFile, error) {
+	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
+			fault.Detail{Field: "Content-Encoding", Message: "must be identity: send the body uncompressed"})
+	}
+	file := &importFile{Reader: c.Request.Body, body: c.Request.Body}
+	if request.MediaType(c.Request) != request.FormMediaType {
+		return file, file.know(kind, c.GetHeader("Content-Type"))
+	}
+	part, form, _, err := filePart(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	file.Reader = &onlyFile{Part: part, form: form}
+	return file, file.know(kind, typeOfPart(part))
+}
+
+// openImportForm finds the file in the form of a page, and what the fields before it say.
+func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
+	if request.MediaType(c.Request) != request.FormMediaType {
+		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
+	}
+	part, form, fields, err := filePart(c.Request)
+	if err != nil {
+		return nil, nil, err
+	}
+	if part.FileName() == "" {
+		return nil, nil, fault.Field("file", "is missing: choose one")
+	}
+	if !slices.Contains(imports.Kinds(), fields["kind"]) {
+		return nil, nil, fault.Field("kind", "must be one of "+strings.Join(imports.Kinds(), ", "))
+	}
+	file := &importFile{Reader: &onlyFile{Part: part, form: form}, body: c.Request.Body}
+	err = file.know(fields["kind"], typeOfPart(part))
+	if fault.Is(err, fault.UnsupportedType) {
+		wanted := "a CSV file or NDJSON"
+		if fields["kind"] == imports.KindEmails {
+			wanted = "a mailbox (.mbox), a message (.eml) or NDJSON"
+		}
+		err = fault.Field("file", "must be "+wanted)
+	}
+	return file, fields, err
+}
+
+// know finds out of which format the file is, by what it is called.
+func (f *importFile) know(kind, told string) error {
+	media, params, _ := mime.ParseMediaType(told)
+	if f.format = formatOf(kind, media); f.format == "" {
+		return request.Unsupported("must be " + strings.Join(mediaTypes(kind), ", ") + ", or " + request.FormMediaType +
+			" with such a part")
+	}
+	return f.decode(params["charset"])
+}
+
+// onlyFile is the part "file" of a form in which no second one may follow at once, since nobody would notice that it
+// was left out.
+type onlyFile struct {
+	*multipart.Part
+
+	form *multipart.Reader
+	end  error // once it was reached
+}
+
+// Read is part of io.Reader.
+func (f *onlyFile) Read(p []byte) (int, error) {
+	if f.end != nil {
+		return 0, f.end
+	}
+	n, err := f.Part.Read(p)
+	if errors.Is(err, io.EOF) {
+		// the file is whole, whatever else fails
+		if next, failed := f.form.NextPart(); failed == nil && next.FormName() == "file" {
+			err = imports.BadFile(`the request has more than one part "file": send each in a request of its own, ` +
+				"the first too, as its end may be missing")
+		}
+	}
+	f.end = err
+	return n, err
+}
+
+// longestKind is how long, in bytes, a field before the file can be where it means anything.
+const longestKind = 100
+
+// filePart goes to the part "file", and returns the short fields before it.
+func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]string, error) {
+	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if params["boundary"] == "" {
+		return nil, nil, nil, fault.New(fault.InvalidBody, "missing_boundary",
+			fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+	}
+	form, fields := multipart.NewReader(r.Body, params["boundary"]), map[string]string{}
+	for range request.MaxParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, nil, nil, request.FormError(err)
+		}
+		if part.FormName() == "file" {
+			return part, form, fields, nil
+		}
+		value, err := io.ReadAll(io.LimitReader(part, request.MaxField+1))
+		if err != nil || len(value) > request.MaxField {
+			return nil, nil, nil, request.FormError(err)
+		}
+		if len(value) <= longestKind {
+			fields[part.FormName()] = string(value)
+		}
+	}
+	return nil, nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
+}
+
+// typeOfPart is what a part says it is; where that says nothing, its file name does.
+func typeOfPart(part *multipart.Part) string {
+	told := part.Header.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(told)
+	switch media {
+	case "", "application/octet-stream", "text/plain", "application/vnd.ms-excel": // the last is what Windows calls CSV
+	default:
+		return told
+	}
+	switch strings.ToLower(path.Ext(part.FileName())) {
+	case ".ndjson", ".jsonl":
+		return "application/x-ndjson"
+	case ".csv", ".tsv":
+		return "text/csv"
+	case ".mbox", ".mbx":
+		return "application/mbox"
+	case ".eml":
+		return "message/rfc822"
+	}
+	return told
+}
+
+// mediaTypes are those of the formats of a kind.
+func mediaTypes(kind string) []string {
+	if kind == imports.KindEmails {
+		return []string{"application/x-ndjson", "application/mbox", "message/rfc822"}
+	}
+	if kind == imports.KindAccount {
+		return []string{"application/x-ndjson"}
+	}
+	return []string{"application/x-ndjson", "text/csv"}
+}
+
+// formatOf returns the format of a media type; "" where the kind does not come so.
+func formatOf(kind, media string) string {
+	isMail := kind == imports.KindEmails
+	switch media {
+	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines":
+		return imports.FormatNDJSON
+	case "text/csv":
+		if !isMail && kind != imports.KindAccount {
+			return imports.FormatCSV
+		}
+	case "application/mbox":
+		if isMail {
+			return imports.FormatMbox
+		}
+	case "message/rfc822":
+		if isMail {
+			return imports.FormatEML
+		}
+	}
+	return ""
+}
+
+// decode makes UTF-8 of text in another charset. Messages name theirs themselves.
+func (f *importFile) decode(charset string) error {
+	if charset == "" || f.format == imports.FormatMbox || f.format == imports.FormatEML {
+		return nil
+	}
+	found, err := htmlindex.Get(charset)
+	if err != nil {
+		return request.Unsupported("names a charset that nobody knows: send UTF-8")
+	}
+	if name, err := htmlindex.Name(found); err != nil || name == "utf-8" {
+		return nil //nolint:nilerr // the index named it itself
+	}
+	f.Reader = found.NewDecoder().Reader(f.Reader)
+	return nil
+}

@@ -1,0 +1,92 @@
+package transfers
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/ingest/imports"
+	"dealflow/internal/postgres"
+	"dealflow/internal/watch"
+)
+
+// ImportEvents streams an import as server-sent events, at each change, until nothing more happens to it or the
+// process is to stop.
+func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
+	accountID, id, err := route.RecordIDs(c, "import_id")
+	if err != nil {
+		return err
+	}
+	watching := h.Watcher.Watch(id)
+	defer watching.Close()
+	found, err := h.Imports.Get(c.Request.Context(), who, accountID, id)
+	if err != nil {
+		return err
+	}
+	respond.BeginEvents(c)
+	if c.Request.Method == http.MethodHead {
+		return nil
+	}
+	return h.follow(c, watching, found, func() (imports.Import, error) { return h.readAgain(c, accountID, id) })
+}
+
+// readAgain reads the import for somebody who may have lost their key or their team meanwhile.
+func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import, error) {
+	who, err := h.Identities.Credential(c)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	return h.Imports.Get(c.Request.Context(), who, accountID, id)
+}
+
+// follow sends what is there, and then each change.
+func (h *Handlers) follow(
+	c *gin.Context, watching *watch.Watch, stands imports.Import, read func() (imports.Import, error),
+) error {
+	pulse := time.NewTicker(respond.EventPulse)
+	defer pulse.Stop()
+	if err := sendEvent(c, stands); err != nil {
+		return err
+	}
+	for !stands.Quiet() {
+		select {
+		case <-c.Request.Context().Done():
+			return nil
+		case <-h.Stopping:
+			return nil // the client comes again, to another process
+		case <-pulse.C:
+			if _, err := h.Identities.Authenticate(c); err != nil {
+				return err
+			}
+			if err := respond.SendText(c, ": alive\n\n"); err != nil {
+				return err
+			}
+		case <-watching.Changed():
+			now, err := read()
+			if err != nil {
+				return err
+			}
+			if now.UpdatedAt.Equal(stands.UpdatedAt) && now.Status == stands.Status {
+				continue
+			}
+			stands = now
+			if err := sendEvent(c, stands); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func sendEvent(c *gin.Context, i imports.Import) error {
+	body, err := wire.Encode(showImport(i))
+	if err != nil {
+		return err
+	}
+	return respond.SendText(c, "data: "+string(body)+"\n\n")
+}

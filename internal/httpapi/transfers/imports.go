@@ -1,0 +1,234 @@
+// Package transfers answers the requests for imports and exports.
+package transfers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/httpapi/identity"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/request"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/httpapi/route"
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest/imports"
+	"dealflow/internal/postgres"
+	"dealflow/internal/transfer"
+	"dealflow/internal/watch"
+)
+
+// Handlers answer the requests for imports and exports.
+type Handlers struct {
+	Imports    *imports.Service
+	Watcher    *watch.Watcher // of imports
+	Transfers  *transfer.Service
+	Identities *identity.Identifier
+	Reader     request.Reader
+	Admission  *limits.Admission
+	Stopping   respond.Stopping
+
+	MaxFileSize int64 // bytes of one uploaded file
+}
+
+// wireImport is an import and how far it has come.
+type wireImport struct {
+	ID              uuid.UUID `json:"id"`
+	AccountID       uuid.UUID `json:"account_id"`
+	Kind            string    `json:"kind"`
+	Format          string    `json:"format"`
+	CreateCompanies bool      `json:"create_companies"`
+	Status          string    `json:"status"`
+	Total           int64     `json:"total"`
+	Processed       int64     `json:"processed"`
+	Created         int64     `json:"created"`
+	Duplicates      int64     `json:"duplicates"`
+	Failed          int64     `json:"failed"`
+	Error           *string   `json:"error"`
+	CreatedBy       uuid.UUID `json:"created_by"`
+	CreatedAt       *string   `json:"created_at"`
+	UpdatedAt       *string   `json:"updated_at"`
+	FinishedAt      *string   `json:"finished_at"`
+	Undo            *wireUndo `json:"undo"`
+}
+
+func showImport(i imports.Import) wireImport {
+	shown := wireImport{
+		ID: i.ID, AccountID: i.AccountID, Kind: i.Kind, Format: i.Format, CreateCompanies: i.CreateCompanies,
+		Status: i.Status, Total: i.Total,
+		Processed: i.Processed, Created: i.Created, Duplicates: i.Duplicates, Failed: i.Failed, Error: i.Error,
+		CreatedBy: i.CreatedBy,
+		CreatedAt: wire.Time(i.CreatedAt), UpdatedAt: wire.Time(i.UpdatedAt), Undo: showUndo(i.Undo),
+	}
+	if i.FinishedAt != nil {
+		shown.FinishedAt = wire.Time(*i.FinishedAt)
+	}
+	return shown
+}
+
+// StartImport takes in a file of one kind, of whatever size. Once the import exists, all that is wrong with the file
+// is said by it.
+func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
+	return func(c *gin.Context, caller account.Caller) error {
+		params := request.ReadQuery(c.Request)
+		order := imports.Request{
+			ID: uuid.New(), Kind: kind, CreateCompanies: params.Boolean("create_companies"),
+			RequestID: route.RequestID(c),
+		}
+		if err := params.Err(); err != nil {
+			return err
+		}
+		file, err := openImport(c, kind)
+		if err != nil {
+			return err
+		}
+		if order.AccountID, err = route.PathID(c, "account_id"); err != nil {
+			return err
+		}
+		received, err := h.takeImport(c, caller, order, file)
+		if err != nil {
+			return err
+		}
+		return h.accepted(c, received)
+	}
+}
+
+// takeImport receives a file to its end.
+func (h *Handlers) takeImport(c *gin.Context, caller account.Caller, order imports.Request,
+	file *importFile,
+) (imports.Import, error) {
+	order.Format = file.format
+	leave, err := h.Admission.Enter(caller.UserID)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	defer leave()
+	idempotency.Remember(c.Request.Context(), importReference{AccountID: order.AccountID, ID: order.ID})
+	begun, err := h.Imports.Begin(c.Request.Context(), caller.UserID, order)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	received, err := h.Imports.Receive(idempotency.Without(c.Request.Context()), begun, order.RequestID,
+		h.Admission.Store, file)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	request.Drain(c.Writer, c.Request) // of a file that was not read to its end
+	return received, nil
+}
+
+func (h *Handlers) accepted(c *gin.Context, i imports.Import) error {
+	return respond.Answer(c, http.StatusAccepted, gin.H{"import": showImport(i)})
+}
+
+// importReference is by what the answer to an import can be given anew.
+type importReference struct {
+	AccountID uuid.UUID `json:"account_id"`
+	ID        uuid.UUID `json:"id"`
+}
+
+// RecallImport answers for an import that a lost process received.
+func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error {
+	var made importReference
+	if err := json.Unmarshal(reference, &made); err != nil {
+		return fmt.Errorf("read the reference of an import: %w", err)
+	}
+	found, err := h.Imports.Get(c.Request.Context(), route.Identity(c), made.AccountID, made.ID)
+	if err != nil {
+		return err
+	}
+	return h.accepted(c, found)
+}
+
+// ListImports answers with the imports of an account.
+func (h *Handlers) ListImports(c *gin.Context, who *postgres.Identity) error {
+	return respond.Filtered(h.Reader, c, who, "imports", func(*request.Query) respond.ListPage[imports.Import] {
+		return h.Imports.List
+	}, showImport)
+}
+
+// GetImport answers with an import and how far it has come.
+func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
+	return respond.Read(c, who, "import_id", "import", h.Imports.Get, showImport)
+}
+
+// CancelImport ends an import; what it wrote stays.
+func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
+	accountID, id, err := route.RecordIDs(c, "import_id")
+	if err != nil {
+		return err
+	}
+	return respond.Once(c, http.StatusOK, func(ctx context.Context) (imports.Import, error) {
+		return h.Imports.Cancel(ctx, caller.UserID, accountID, id)
+	}, func(cancelled imports.Import) any { return gin.H{"import": showImport(cancelled)} })
+}
+
+// errorsAtOnce is how many row errors are read at a time.
+const errorsAtOnce = 1000
+
+// wireRowError is a line of the row errors.
+type wireRowError struct {
+	Row    int64  `json:"row"`
+	Reason string `json:"reason"`
+}
+
+// ImportErrors streams the errors of rows as NDJSON.
+func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
+	accountID, id, err := route.RecordIDs(c, "import_id")
+	if err != nil {
+		return err
+	}
+	for after, first := int64(0), true; ; first = false {
+		found, err := h.Imports.Errors(c.Request.Context(), caller.UserID, accountID, id, after, errorsAtOnce)
+		if err != nil {
+			return err
+		}
+		if first {
+			c.Header("Content-Type", "application/x-ndjson")
+			c.Status(http.StatusOK)
+			c.Writer.WriteHeaderNow()
+		}
+		if c.Request.Method == http.MethodHead {
+			return nil
+		}
+		if err := writeLines(c.Writer, found); err != nil || len(found) < errorsAtOnce {
+			return err
+		}
+		after = found[len(found)-1].Row
+	}
+}
+
+func writeLines(out io.Writer, found []imports.RowError) error {
+	for _, e := range found {
+		line, err := wire.Encode(wireRowError{Row: e.Row, Reason: e.Reason})
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("send a row error: %w", err)
+		}
+	}
+	return nil
+}
+
+// StartImportOnPage takes in the form of a page as StartImport takes a file in.
+func (h *Handlers) StartImportOnPage(c *gin.Context, caller account.Caller, accountID uuid.UUID) (imports.Import,
+	error,
+) {
+	file, fields, err := openImportForm(c)
+	if err != nil {
+		return imports.Import{}, err
+	}
+	order := imports.Request{
+		ID: uuid.New(), AccountID: accountID, Kind: fields["kind"], RequestID: route.RequestID(c),
+		CreateCompanies: fields["create_companies"] != "" && fields["kind"] != imports.KindCompanies,
+	}
+	return h.takeImport(c, caller, order, file)
+}

@@ -1,0 +1,123 @@
+package hooks
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/email"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// What services send, as trials send it; its id, of which there is one, is made anew for each.
+var (
+	//go:embed trials/mail.json
+	trialMail string
+	//go:embed trials/tally.json
+	trialTally string
+	//go:embed trials/typeform.json
+	trialTypeform string
+)
+
+// errTrial ends the transaction of a trial.
+var errTrial = errors.New("this is a trial, which keeps nothing")
+
+// end ends what a trial did in a transaction.
+func (d Delivery) end() error {
+	if d.trial {
+		return errTrial
+	}
+	return nil
+}
+
+// Trial is what an integration would bring.
+type Trial struct {
+	Integration Integration
+	Mail        *email.Message // nil: it is a form
+	Answers     []string       // of a form, behind their questions
+	Company     bool           // a company would be made of it
+}
+
+// Try sends an example to an integration on the way on which its service sends: found by its token, signed with its
+// secret, read and written, all but the commit. So nothing is kept. Only owners and admins may; NotFound where the
+// account has none such, Conflict where it is switched off, or what is wrong with it.
+func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (Trial, error) {
+	var trial Trial
+	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		return s.load(tx, accountID, id, &trial.Integration)
+	})
+	if err != nil {
+		return trial, err
+	}
+	hook, err := s.Find(ctx, trial.Integration.HookToken)
+	if fault.Is(err, fault.Forbidden) {
+		return trial, fault.New(fault.Conflict, "integration_disabled",
+			fault.Detail{Field: "integration", Message: "is switched off: turn it on first"})
+	}
+	if err != nil {
+		return trial, err
+	}
+	secret, err := s.secrets.open(hook.ID, sealedSecret, hook.Secret)
+	if err != nil {
+		return trial, err
+	}
+	trial.Company = hook.CreateCompanies
+	delivery, body := example(hook.Kind, secret)
+	if _, err := s.Receive(ctx, hook, delivery); !errors.Is(err, errTrial) {
+		return trial, fmt.Errorf("try the integration %s: %w", id, err)
+	}
+	return trial, trial.describe(hook.Kind, delivery.ContentType, body)
+}
+
+// example returns what the service of a kind of integration sends, with its proof.
+func example(kind, secret string) (Delivery, string) {
+	d := Delivery{ContentType: "application/json", trial: true}
+	body := map[string]string{FromEmail: trialMail, FromTally: trialTally, FromTypeform: trialTypeform}[kind]
+	body = strings.ReplaceAll(body, "TRIAL-ID", "trial-"+uuid.NewString())
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(body))
+	signature := base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	switch kind {
+	case FromEmail:
+		d.Proof.Password = &secret
+	case FromTally:
+		d.Proof.Tally = signature
+	case FromTypeform:
+		d.Proof.Typeform = "sha256=" + signature
+	}
+	d.Body = strings.NewReader(body)
+	return d, body
+}
+
+// describe reads what would be kept.
+func (t *Trial) describe(kind, contentType, body string) error {
+	if kind == FromEmail {
+		m, err := email.ReadHook(contentType, []byte(body))
+		t.Mail = &m
+		return err
+	}
+	in, err := readSubmission(kind, []byte(body))
+	if err != nil {
+		return err
+	}
+	var answers []struct {
+		Label string
+		Value any
+	}
+	if err := json.Unmarshal(in.Data, &answers); err != nil {
+		return fmt.Errorf("read the answers of the trial: %w", err)
+	}
+	for _, answer := range answers {
+		t.Answers = append(t.Answers, fmt.Sprintf("%s: %v", answer.Label, answer.Value))
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package imports
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/journal"
+	"dealflow/internal/postgres"
+	"dealflow/internal/work"
+)
+
+// undoneAtOnce is how many things one transaction removes: it holds their rows while it does.
+const undoneAtOnce = 500
+
+// undoOrder returns the kinds of things in the order in which they are removed: what hangs on others before these, and
+// what companies are made of before the companies, so that none is made behind it.
+func undoOrder() []string {
+	return []string{
+		journal.Email, journal.Submission, journal.Minutes, journal.Company, journal.File, journal.Activity, journal.Field,
+		journal.Status,
+	}
+}
+
+// tableOf returns the table of things of a kind.
+func tableOf(kind string) string {
+	return map[string]string{
+		journal.Email: "emails", journal.Submission: "form_submissions", journal.Minutes: "meeting_minutes",
+		journal.Company: "companies",
+		journal.File:    "company_files", journal.Activity: "activity", journal.Field: "field_settings",
+		journal.Status: "company_statuses",
+	}[kind]
+}
+
+// Undo does a claimed WorkUndo, a batch at a time, each in a transaction with its counters. It finishes the work when
+// nothing is left, or returns true where enough said to stop before. ErrLost where the attempt was taken away; any
+// other error is worth another attempt, which goes on where this one stopped.
+func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
+	it, err := w.load(ctx, item)
+	if err != nil {
+		return false, err
+	}
+	if !it.Undoing() || it.UndoWorkID == nil || *it.UndoWorkID != item.ID {
+		return false, w.finish(ctx, item)
+	}
+	for _, kind := range undoOrder() {
+		for after := uuid.Nil; ; {
+			taken, last, err := w.undoBatch(ctx, item, it, kind, after)
+			if err != nil {
+				return false, err
+			}
+			if taken < undoneAtOnce {
+				break
+			}
+			if after = last; enough() {
+				return true, nil
+			}
+		}
+	}
+	return false, w.endUndo(ctx, item, it)
+}
+
+// undoBatch removes things of one kind behind an id, or notes why they are kept. It tries again where another
+// transaction waited for it.
+func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind string, after uuid.UUID) (taken int,
+	last uuid.UUID, err error,
+) {
+	for range 4 {
+		err = w.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
+			things, err := tx.Returning(`SELECT thing FROM import_things WHERE import_id = $1::uuid AND kind = $2
+				AND thing > $3::uuid
+				AND outcome IS NULL ORDER BY thing LIMIT $4`, it.ID, kind, after, undoneAtOnce)
+			if err != nil || len(things) == 0 {
+				taken = 0
+				return err
+			}
+			taken, last = len(things), things[len(things)-1]
+			b := undoing{tx: tx, it: it, kind: kind, things: postgres.IDs(things)}
+			if err := b.run(w); err != nil {
+				return fmt.Errorf("undo things of kind %s: %w", kind, err)
+			}
+			return work.Progress(tx, item)
+		})
+		if !isContention(err) {
+			break
+		}
+	}
+	return taken, last, err
+}
+
+func (w *Writer) endUndo(ctx context.Context, item work.Item, it Import) error {
+	return w.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error {
+		err := tx.Exec(`UPDATE imports SET undo_status = 'completed', undo_finished_at = now(), undo_work_id = NULL,
+			updated_at = now()
+			WHERE id = ? AND undo_work_id = ?`, it.ID, item.ID).Error
+		if err != nil {
+			return fmt.Errorf("end the undo of import %s: %w", it.ID, err)
+		}
+		return work.Finish(tx, item, nil)
+	})
+}
+
+// undoing is a batch of things of one kind, in its transaction.
+type undoing struct {
+	tx     *postgres.Tx
+	it     Import
+	kind   string
+	things []string
+}
+
+// verdict is what is to become of a thing: nil where it may be removed, isGone, or why it is kept.
+type verdict struct {
+	thing  uuid.UUID
+	reason *string
+}
+
+const isGone = "gone"
+
+// run locks the things, so that whoever changes one of them has done so before, or finds it gone, asks what is to
+// become of each, and does it.
+func (b undoing) run(w *Writer) error {
+	if b.kind != journal.Activity { // nobody changes what is written there
+		lock := "SELECT id FROM " + tableOf(b.kind) +
+			" WHERE account_id = $1::uuid AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE"
+		if _, err := b.tx.Returning(lock, b.it.AccountID, b.things); err != nil {
+			return err
+		}
+	}
+	var verdicts []verdict
+	err := b.tx.Run(postgres.Rows(&verdicts, func(v *verdict) []any { return []any{&v.thing, &v.reason} },
+		"SELECT thing, verdict FROM app_undo_verdicts($1::uuid, $2, $3::uuid[])", b.it.ID, b.kind, b.things))
+	if err != nil {
+		return err
+	}
+	var removable []uuid.UUID
+	for _, v := range verdicts {
+		if v.reason == nil {
+			removable = append(removable, v.thing)
+		}
+	}
+	removed, err := b.remove(w, removable)
+	if err != nil {
+		return err
+	}
+	return b.note(verdicts, removed)
+}
+
+// remove removes things, as far as the user sees them, and returns which.
+func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
+	ids := postgres.IDs(removable)
+	switch {
+	case len(ids) == 0:
+		return nil, nil
+	case b.kind == journal.Company:
+		return w.companies.Companies().RemoveAll(b.tx, b.it.AccountID, removable)
+	case b.kind == journal.Activity:
+		return b.tx.Returning("SELECT app_undo_activity($1::uuid, $2::uuid[])", b.it.ID, ids)
+	}
+	return b.tx.Returning("DELETE FROM "+tableOf(b.kind)+" WHERE account_id = $1::uuid AND id = ANY ($2::uuid[]) "+
+		"RETURNING id", b.it.AccountID, ids)
+}
+
+// note notes what became of each thing, and counts it.
+func (b undoing) note(verdicts []verdict, removed []uuid.UUID) error {
+	there := make(map[uuid.UUID]bool, len(removed))
+	for _, id := range removed {
+		there[id] = true
+	}
+	var things, outcomes []string
+	var reasons []*string
+	kept := 0
+	for _, v := range verdicts {
+		outcome, reason := "kept", v.reason
+		switch {
+		case there[v.thing]:
+			outcome = "removed"
+		case reason == nil:
+			reason = new(ReasonHidden)
+		case *reason == isGone:
+			outcome, reason = isGone, nil
+		}
+		if outcome == "kept" {
+			kept++
+		}
+		things, outcomes, reasons = append(things, v.thing.String()), append(outcomes, outcome), append(reasons, reason)
+	}
+	if err := b.tx.Run(postgres.Do(`UPDATE import_things i SET outcome = t.outcome, reason = t.reason
+		FROM unnest($3::uuid[], $4::text[], $5::text[]) AS t (thing, outcome, reason)
+		WHERE i.import_id = $1::uuid AND i.kind = $2 AND i.thing = t.thing`, b.it.ID, b.kind, things, outcomes,
+		reasons)); err != nil {
+		return err
+	}
+	counted := b.tx.Exec(`UPDATE imports SET undo_removed = undo_removed + ?, undo_kept = undo_kept + ?, updated_at = now()
+		WHERE id = ? AND undo_status = 'running'`, len(verdicts)-kept, kept, b.it.ID)
+	if counted.Error == nil && counted.RowsAffected == 0 {
+		return work.ErrLost
+	}
+	return counted.Error
+}

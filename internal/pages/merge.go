@@ -1,0 +1,271 @@
+package pages
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// How many companies a search for the other one shows, and how many merges a company's page.
+const (
+	candidatesSize = 10
+	mergesSize     = 10
+)
+
+// merging is the page on which another company is merged into one: a search for it, then what differs.
+type merging struct {
+	outcome
+
+	URL         string // of the company
+	Name        string
+	Query       string
+	Found       []card
+	OtherID     string // "" until one is chosen
+	OtherName   string
+	Differences []difference
+	Moves       merge.Moves
+}
+
+// difference is a member that differs, as people read it.
+type difference struct {
+	Member, Label string
+	Sides         []side
+}
+
+// side is one of the values that a member may have afterwards.
+type side struct {
+	Value, Label, Text string
+	Chosen             bool
+}
+
+// merged is a merge as the company's page shows it.
+type merged struct {
+	merge.Merge
+
+	Undoable bool // it is the last one
+	Left     []merge.Kept
+}
+
+func (p *Pages) mergeRoutes() {
+	const one = "/app/{account}/companies/{company}"
+	p.newDesk(p.member, one+"/merge", p.mergePage).form("/do", "", p.mergeCompanies)
+	p.member("POST "+one+"/merges/{merge}/undo", p.undoMerge)
+}
+
+func (p *Pages) mergePage(w http.ResponseWriter, r *http.Request, s *scene, o outcome) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	model := merging{
+		outcome: o, URL: s.base() + "/companies/" + view.ID.String(), Name: view.Name, Query: firstWord(view.Name),
+	}
+	query := r.URL.Query()
+	if query.Has("search") {
+		model.Query = query.Get("search")
+	}
+	with := query.Get("with")
+	if with == "" {
+		with = o.Sent.Get("other")
+	}
+	if other, err := uuid.Parse(with); err == nil {
+		if err := p.preview(r, s, view.ID, other, &model); err != nil {
+			return err
+		}
+	}
+	if model.OtherID == "" {
+		if err := p.findOthers(r, s, view.ID, &model); err != nil {
+			return err
+		}
+	}
+	return p.show(w, model.Status(), "merge", s.frame("Merge "+view.Name, "companies", model))
+}
+
+// preview fills in what merging a company does. Of a refusal that people can mend it says the reason.
+func (p *Pages) preview(r *http.Request, s *scene, id, other uuid.UUID, m *merging) error {
+	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, id, merge.Wish{OtherID: other, Keep: keepOf(m.Sent)})
+	if wrong, mendable := sentence(err); mendable {
+		m.Wrong, m.status = wrong, s.Failed(err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m.OtherID, m.OtherName, m.Moves = other.String(), found.Other.Name, found.Moves
+	for _, d := range found.Differences {
+		if d.Member != "metadata.analyzed_at" { // nobody chooses between two times
+			m.Differences = append(m.Differences, differenceOf(d, found))
+		}
+	}
+	return nil
+}
+
+func (p *Pages) findOthers(r *http.Request, s *scene, id uuid.UUID, m *merging) error {
+	views, _, err := p.deps.Companies.List(r.Context(), s.Who, company.ListQuery{
+		Page: postgres.FirstPage(candidatesSize), AccountID: &s.account.ID, Search: &m.Query,
+	})
+	if err != nil {
+		return err
+	}
+	for _, view := range views {
+		if view.ID != id {
+			m.Found = append(m.Found, cardOf(s, view))
+		}
+	}
+	return nil
+}
+
+// firstWord is what another company of a similar name is looked for by.
+func firstWord(name string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+	return word
+}
+
+func differenceOf(d merge.Difference, found merge.Preview) difference {
+	label := map[string]string{
+		"company_status_id": "Status", "source_content": "As it was sent", "metadata.ai_analysis": "In short",
+	}[d.Member]
+	if label == "" {
+		label = capitalized(strings.ReplaceAll(strings.TrimPrefix(d.Member, "metadata."), "_", " "))
+	}
+	shown := difference{Member: d.Member, Label: label}
+	names := map[string]string{
+		merge.This: found.This.Name + ", this one", merge.Other: found.Other.Name + ", the other one", merge.Both: "Both",
+	}
+	for _, choice := range d.Choices {
+		one := side{Value: choice, Label: names[choice], Chosen: choice == d.Keep}
+		switch choice {
+		case merge.This:
+			one.Text = readable(d.Member, d.This, found.This)
+		case merge.Other:
+			one.Text = readable(d.Member, d.Other, found.Other)
+		}
+		shown.Sides = append(shown.Sides, one)
+	}
+	return shown
+}
+
+// readable returns a value of a company as people read it, cut where it is long.
+func readable(member string, raw json.RawMessage, of company.View) string {
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return ""
+	}
+	if member == "company_status_id" {
+		if of.Status == nil {
+			return "No status"
+		}
+		return of.Status.Name
+	}
+	return excerpt(said(value), 200)
+}
+
+// said returns a JSON value as text: of lists and objects what their elements are called.
+func said(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	case []any:
+		var parts []string
+		for _, element := range value {
+			parts = append(parts, said(element))
+		}
+		return strings.Join(parts, ", ")
+	case map[string]any:
+		for _, name := range []string{"name", "field", "email"} {
+			if text, is := value[name].(string); is && text != "" {
+				if more, has := value["value"].(string); has {
+					text += ": " + more
+				}
+				return text
+			}
+		}
+	}
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(encoded)
+}
+
+// keepOf returns what a form says of whose values to keep.
+func keepOf(form url.Values) map[string]string {
+	keep := map[string]string{}
+	for name := range form {
+		if member, is := strings.CutPrefix(name, "keep."); is {
+			keep[member] = form.Get(name)
+		}
+	}
+	return keep
+}
+
+func (p *Pages) mergeCompanies(r *http.Request, s *scene, form url.Values) (any, error) {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return nil, err
+	}
+	other, err := uuid.Parse(form.Get("other"))
+	if err != nil {
+		return nil, notFound()
+	}
+	done, err := p.deps.Merges.Merge(r.Context(), s.Caller.UserID, view.ID, merge.Wish{OtherID: other, Keep: keepOf(form)})
+	if err != nil {
+		return nil, err
+	}
+	return elsewhere(s.base() + "/companies/" + view.ID.String() + "?merged=" + done.Merge.ID.String()), nil
+}
+
+func (p *Pages) undoMerge(w http.ResponseWriter, r *http.Request, s *scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	id, err := pathID(r, "merge")
+	if err != nil {
+		return err
+	}
+	if _, err := p.deps.Merges.Undo(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
+		return err
+	}
+	to := s.base() + "/companies/" + view.ID.String() + "?merged=" + id.String()
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	return nil
+}
+
+// mergesOf returns what was merged into a company, the last first.
+func (p *Pages) mergesOf(r *http.Request, s *scene, id uuid.UUID) ([]merged, error) {
+	found, _, err := p.deps.Merges.List(r.Context(), s.Who, id, postgres.FirstPage(mergesSize))
+	if err != nil {
+		return nil, err
+	}
+	all, last := make([]merged, len(found)), true
+	for i, m := range found {
+		all[i] = merged{Merge: m, Undoable: last && m.UndoneAt == nil}
+		last = last && m.UndoneAt != nil
+		if err := json.Unmarshal(m.Kept, &all[i].Left); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// followMerge leads to the company that another one was merged into, where err says so.
+func followMerge(w http.ResponseWriter, r *http.Request, s *scene, err error) error {
+	into := fault.SuccessorOf(err)
+	if into == "" {
+		return err
+	}
+	to := s.base() + "/companies/" + url.PathEscape(into)
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	return nil
+}

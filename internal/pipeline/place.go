@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// ordering is where the things that people put in an order are: names of the schema, never of a request.
+type ordering struct{ table, column string }
+
+// Place puts a stage before another one, or last where before is nil, and counts the ranks of all stages from 1. Doing
+// it again changes nothing. Only owners and admins may; NotFound where the account has no such stage, InvalidBody where
+// it has none such to put it before.
+func (s *Service) Place(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
+	return s.place(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
+}
+
+// PlaceField is Place of a field.
+func (s *Service) PlaceField(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
+	return s.place(ctx, user, accountID, ordering{"field_settings", "position"}, id, before)
+}
+
+func (s *Service) place(
+	ctx context.Context, user, accountID uuid.UUID, in ordering, id uuid.UUID, before *uuid.UUID,
+) error {
+	return s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		if _, err := account.LockAsAdmin(tx, accountID); err != nil {
+			return err
+		}
+		var ids []uuid.UUID
+		ordered := "SELECT id FROM " + in.table + " WHERE account_id = ? ORDER BY " + in.column + ", created_at, id"
+		if err := tx.Raw(ordered, accountID).Scan(&ids).Error; err != nil {
+			return fmt.Errorf("read the order of %s: %w", in.table, err)
+		}
+		placed, err := put(ids, id, before)
+		if err != nil {
+			return err
+		}
+		return renumber(tx, accountID, in, placed)
+	})
+}
+
+// put returns the ids with one of them before another, or last.
+func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) {
+	from := slices.Index(ids, id)
+	if from < 0 {
+		return nil, fault.NewNotFound()
+	}
+	if before == nil {
+		return append(slices.Delete(ids, from, from+1), id), nil
+	}
+	if *before == id {
+		return ids, nil
+	}
+	ids = slices.Delete(ids, from, from+1)
+	to := slices.Index(ids, *before)
+	if to < 0 {
+		return nil, fault.Field("before", "must be another of this account")
+	}
+	return slices.Insert(ids, to, id), nil
+}
+
+// renumber writes those numbers that differ: the feed shows each change.
+func renumber(tx *postgres.Tx, accountID uuid.UUID, in ordering, ids []uuid.UUID) error {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return fmt.Errorf("encode the order of %s: %w", in.table, err)
+	}
+	err = tx.Exec("UPDATE "+in.table+" t SET "+in.column+" = n.number, updated_at = now() "+
+		"FROM jsonb_array_elements_text(CAST(? AS jsonb)) WITH ORDINALITY AS n(id, number) "+
+		"WHERE t.account_id = ? AND t.id = CAST(n.id AS uuid) AND t."+in.column+" <> n.number", string(list), accountID).Error
+	if err != nil {
+		return fmt.Errorf("write the order of %s: %w", in.table, err)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+// Package reseal seals stored secrets anew with the first of the service's keys, so that the others can be dropped.
+package reseal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+	"dealflow/internal/seal"
+)
+
+// Result is what was found when secrets were sealed anew with the first key.
+type Result struct {
+	Fresh   int      `json:"fresh"`   // that the first key had sealed already
+	Renewed int      `json:"renewed"` // that are now
+	Lost    []string `json:"lost"`    // that none of the keys opens, as "member of id"
+}
+
+// Add adds what was found elsewhere.
+func (r *Result) Add(other Result) {
+	r.Fresh += other.Fresh
+	r.Renewed += other.Renewed
+	r.Lost = append(r.Lost, other.Lost...)
+}
+
+// All seals what is sealed in these members anew; place returns where each belongs. Secrets that change meanwhile
+// have been sealed with the first key by a process that has the same keys.
+func All(
+	ctx context.Context, db *postgres.DB, box *seal.Box, members []string, place func(id uuid.UUID, member string) string,
+) (done Result, err error) {
+	var all []struct {
+		ID     uuid.UUID
+		Member string
+		Sealed []byte
+	}
+	err = db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_sealed() WHERE member IN ?", members).Scan(&all).Error
+	})
+	if err != nil {
+		return done, fmt.Errorf("read what is sealed: %w", err)
+	}
+	for _, one := range all {
+		again, fresh, err := box.Renew(place(one.ID, one.Member), one.Sealed)
+		switch {
+		case errors.Is(err, seal.ErrKey):
+			done.Lost = append(done.Lost, one.Member+" of "+one.ID.String())
+			continue
+		case err != nil:
+			return done, err
+		case fresh:
+			done.Fresh++
+			continue
+		}
+		var replaced bool
+		err = db.AsNobody(ctx, func(tx *postgres.Tx) error {
+			return tx.Raw("SELECT app_reseal(?, ?, ?, ?)", one.ID, one.Member, one.Sealed, again).Scan(&replaced).Error
+		})
+		if err != nil {
+			return done, fmt.Errorf("seal %s of %s anew: %w", one.Member, one.ID, err)
+		}
+		if replaced {
+			done.Renewed++
+		}
+	}
+	return done, nil
+}

@@ -1,0 +1,147 @@
+package savedview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// Lengths, in characters.
+const (
+	maxName   = 100
+	maxSearch = 1000
+)
+
+// Draft is what is saved of a view.
+type Draft struct {
+	Name            string
+	Shared          bool // with the account
+	Search          string
+	CompanyStatusID *uuid.UUID
+	NoStatus        bool   // companies without a status only
+	Source          string // "" for any
+	SortBy          string // as of company.ListQuery
+	Ascending       bool
+	Columns         postgres.Strings
+}
+
+// Change is what changes a view; nil stays as it is.
+type Change struct {
+	Name      *string
+	Shared    *bool
+	Search    *string
+	Status    *Status
+	Source    *string
+	SortBy    *string
+	Ascending *bool
+	Columns   *[]string
+}
+
+// Status is a filter by status: one, none at all, or any.
+type Status struct {
+	ID   *uuid.UUID
+	None bool // companies without a status only
+}
+
+// AllColumns returns the names of the columns that a table of companies can have beside their name, in their order.
+func AllColumns() []string {
+	return []string{
+		"status", "founders", "summary", "source", "visibility", "deck", "assignees", "created_at", "updated_at",
+	}
+}
+
+// UsualColumns returns the columns of who has chosen none.
+func UsualColumns() []string {
+	return []string{"status", "founders", "source", "assignees", "created_at"}
+}
+
+// Sorts returns the orders that a view may have.
+func Sorts() []string { return []string{company.SortCreated, company.SortUpdated, company.SortName} }
+
+// Check refuses every field that is wrong by itself, trims the name, and puts the columns in order.
+func (d *Draft) Check() error {
+	var wrong []fault.Detail
+	d.Name = strings.TrimSpace(d.Name)
+	switch {
+	case d.Name == "":
+		wrong = fault.Note(wrong, "name", "is empty")
+	case utf8.RuneCountInString(d.Name) > maxName:
+		wrong = fault.Note(wrong, "name", fmt.Sprintf("has more than %d characters", maxName))
+	}
+	if utf8.RuneCountInString(d.Search) > maxSearch {
+		wrong = fault.Note(wrong, "search", fmt.Sprintf("has more than %d characters", maxSearch))
+	}
+	if d.Source != "" && !slices.Contains(company.Sources(), d.Source) {
+		wrong = fault.Note(wrong, "source", "must be one of "+strings.Join(company.Sources(), ", "))
+	}
+	if !slices.Contains(Sorts(), d.SortBy) {
+		wrong = fault.Note(wrong, "sort_by", "must be one of "+strings.Join(Sorts(), ", "))
+	}
+	if err := checkColumns(d.Columns); err != nil {
+		wrong = append(wrong, err.Details...)
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
+	d.Columns = InOrder(d.Columns)
+	return nil
+}
+
+func checkColumns(columns []string) *fault.Error {
+	for _, name := range columns {
+		if !slices.Contains(AllColumns(), name) {
+			return fault.Field("columns", "must be some of "+strings.Join(AllColumns(), ", "))
+		}
+	}
+	return nil
+}
+
+// InOrder returns those of the columns that there are, each once, in the order of AllColumns.
+func InOrder(columns []string) []string {
+	return slices.DeleteFunc(AllColumns(), func(name string) bool { return !slices.Contains(columns, name) })
+}
+
+// Check refuses every field that is wrong by itself.
+func (c Change) Check() error {
+	checked := c.of(Draft{Name: "a name", SortBy: Sorts()[0]})
+	return checked.Check()
+}
+
+// of returns a draft with what the change names.
+func (c Change) of(d Draft) Draft {
+	for from, to := range map[*string]*string{
+		c.Name: &d.Name, c.Search: &d.Search, c.Source: &d.Source, c.SortBy: &d.SortBy,
+	} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	for from, to := range map[*bool]*bool{c.Shared: &d.Shared, c.Ascending: &d.Ascending} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	if c.Status != nil {
+		d.CompanyStatusID, d.NoStatus = c.Status.ID, c.Status.None
+	}
+	if c.Columns != nil {
+		d.Columns = *c.Columns
+	}
+	return d
+}
+
+func (d Draft) columns() map[string]any {
+	return map[string]any{
+		"name": d.Name, "shared": d.Shared, "search": d.Search, "company_status_id": d.CompanyStatusID,
+		"no_status": d.NoStatus, "source": d.Source, "sort_by": d.SortBy, "ascending": d.Ascending,
+		"columns": d.Columns, "updated_at": gorm.Expr("now()"),
+	}
+}

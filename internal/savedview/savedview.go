@@ -1,0 +1,181 @@
+// Package savedview keeps lists of companies that people come back to: filters, order and columns under a name, for one
+// user or for their whole account.
+package savedview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
+)
+
+// View is a saved view. Empty filters filter nothing.
+type View struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	CreatedBy uuid.UUID
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Draft
+}
+
+// TableName is part of GORM.
+func (View) TableName() string { return "saved_views" }
+
+// Most is how many views a user may make in an account.
+const Most = 100
+
+// Service keeps saved views.
+type Service struct{ db *postgres.DB }
+
+// New returns the service on a database.
+func New(db *postgres.DB) *Service { return &Service{db: db} }
+
+// List returns a page of the views that a member sees, oldest first, and where the next begins; nil at the end.
+// NotFound or Forbidden where the account is not theirs, here and below.
+func (s *Service) List(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+) ([]View, *postgres.Place, error) {
+	var role string
+	var found []View
+	err := s.db.Read(ctx, who, account.IsMember(&role, accountID),
+		postgres.Found(s.db, &found, func(tx *gorm.DB) *gorm.DB {
+			return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]View{})
+		}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("list saved views: %w", err)
+	}
+	found, next := postgres.Cut(page, found, func(v *View) postgres.Place { return postgres.At(v.CreatedAt, v.ID) })
+	return found, next, nil
+}
+
+// Create saves a view of the user. InvalidBody says what is wrong with it; Conflict where they have Most already.
+func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (View, error) {
+	if err := in.Check(); err != nil {
+		return View{}, err
+	}
+	made := View{ID: postgres.NewID(), AccountID: accountID, CreatedBy: user, Draft: in}
+	err := s.asMember(ctx, user, accountID, func(tx *postgres.Tx) error {
+		var count int64
+		own := tx.Model(&View{}).Where("account_id = ? AND created_by = ?", accountID, user)
+		if err := own.Count(&count).Error; err != nil {
+			return fmt.Errorf("count saved views: %w", err)
+		}
+		if count >= Most {
+			return fault.New(fault.Conflict, "too_many_saved_views",
+				fault.Detail{Field: "name", Message: "you have as many saved views as you may: delete one"})
+		}
+		if err := tx.Omit("created_at", "updated_at").Create(&made).Error; err != nil {
+			return stored(err)
+		}
+		err := load(tx, accountID, made.ID, &made)
+		tx.Made(made)
+		return err
+	})
+	return made, err
+}
+
+// stored distinguishes a status that is none of the account's from other trouble.
+func stored(err error) error {
+	if errors.Is(err, gorm.ErrForeignKeyViolated) {
+		return fault.Field("company_status_id", "is no status of this account").Because(err)
+	}
+	return fmt.Errorf("store the saved view: %w", err)
+}
+
+func load(tx *postgres.Tx, accountID, id uuid.UUID, into *View) error {
+	*into = View{}
+	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return fault.NewNotFound()
+	}
+	return err
+}
+
+// Change changes a view. NotFound where the user does not see it, Forbidden where it is another's and they are neither
+// owner nor admin, or would take it from the team; else as of Create.
+func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, change Change) (View, error) {
+	var changed View
+	err := s.ofUser(ctx, user, accountID, id, &changed, func(tx *postgres.Tx) error {
+		if change.Shared != nil && !*change.Shared && changed.CreatedBy != user {
+			return fault.NewForbidden()
+		}
+		changed.Draft = change.of(changed.Draft)
+		if err := changed.Check(); err != nil {
+			return err
+		}
+		err := tx.Model(&View{}).Where("id = ?", id).Updates(changed.columns()).Error
+		if err != nil {
+			return stored(err)
+		}
+		return load(tx, accountID, id, &changed)
+	})
+	return changed, err
+}
+
+// Delete deletes a view. Refusals are as of Change.
+func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
+	var found View
+	return s.ofUser(ctx, user, accountID, id, &found, func(tx *postgres.Tx) error {
+		return tx.Where("id = ?", id).Delete(&View{}).Error
+	})
+}
+
+// ofUser runs fn once the view is loaded and it is known that the user may change it.
+func (s *Service) ofUser(
+	ctx context.Context, user, accountID, id uuid.UUID, view *View, fn func(*postgres.Tx) error,
+) error {
+	return s.asMember(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := load(tx, accountID, id, view); err != nil {
+			return err
+		}
+		var may []uuid.UUID // row security shows for update what may be changed
+		if err := tx.Raw("SELECT id FROM saved_views WHERE id = ? FOR UPDATE", id).Scan(&may).Error; err != nil {
+			return fmt.Errorf("lock saved view %s: %w", id, err)
+		}
+		if len(may) == 0 {
+			return fault.NewForbidden()
+		}
+		return fn(tx)
+	})
+}
+
+func (s *Service) asMember(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
+	return s.db.Write(ctx, user, account.ForMember(accountID, fn))
+}
+
+// Columns returns the columns that a member last chose for the table of companies; the usual ones where they chose
+// none.
+func (s *Service) Columns(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) ([]string, error) {
+	var chosen []struct{ Columns postgres.Strings }
+	err := s.db.Read(ctx, who, postgres.Found(s.db, &chosen, func(tx *gorm.DB) *gorm.DB {
+		return tx.Table("column_choices").Select("columns").Where("account_id = ?", accountID).Find(&chosen)
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("read the chosen columns: %w", err)
+	}
+	if len(chosen) == 0 {
+		return UsualColumns(), nil
+	}
+	return chosen[0].Columns, nil
+}
+
+// ChooseColumns remembers the columns of a member.
+func (s *Service) ChooseColumns(ctx context.Context, user, accountID uuid.UUID, columns []string) error {
+	if err := checkColumns(columns); err != nil {
+		return err
+	}
+	return s.asMember(ctx, user, accountID, func(tx *postgres.Tx) error {
+		return tx.Exec(`INSERT INTO column_choices (account_id, user_id, columns) VALUES (?, ?, ?)
+			ON CONFLICT (account_id, user_id) DO UPDATE SET columns = EXCLUDED.columns`,
+			accountID, user, postgres.Strings(columns)).Error
+	})
+}

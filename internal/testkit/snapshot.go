@@ -1,0 +1,52 @@
+package testkit
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// Snapshot returns everything that an account has, past row-level security, as lines to compare: each row of each
+// table, with words, keys and counts. What records that something happened is left out: changes, audit log, imports
+// and work.
+func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
+	tb.Helper()
+	tables := Texts(tb, appURL,
+		`SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('changes',
+		'forgotten_changes', 'audit_entries', 'imports',
+			'import_errors', 'import_things', 'work', 'loose_files', 'company_counts', 'model_answers') ORDER BY 1`)
+	var lines []string
+	for _, table := range tables {
+		lines = append(lines, Texts(tb, appURL,
+			"SELECT '"+table+" ' || to_jsonb(t)::text FROM "+table+" t WHERE account_id = $1 ORDER BY 1", accountID)...)
+	}
+	return append(lines, Texts(tb, appURL,
+		`SELECT concat_ws(' ', 'count', viewer, kind, key, sum(count)) FROM company_counts WHERE account_id = $1
+		GROUP BY viewer, kind, key HAVING sum(count) <> 0 ORDER BY 1`, accountID)...)
+}
+
+// CompareSnapshots fails where two differ, and shows some of what differs.
+func CompareSnapshots(tb testing.TB, got, want []string) {
+	tb.Helper()
+	counts := map[string]int{}
+	for _, line := range want {
+		counts[line]++
+	}
+	shown := 0
+	differs := func(how, line string) {
+		if shown++; shown <= 10 {
+			tb.Errorf("%s: %.700s", how, line)
+		}
+	}
+	for _, line := range got {
+		if counts[line]--; counts[line] < 0 {
+			differs("more than before", line)
+		}
+	}
+	for line, n := range counts {
+		if n > 0 {
+			differs("less than before", line)
+		}
+	}
+}
