@@ -207,7 +207,8 @@ func TestComposePasswordsMayHoldAnything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := address.User.Password(); got != password || *api["PGPASSWORD"] != password || strings.Contains(*api["DATABASE_URL"], "p@ss") {
+	if got, _ := address.User.Password(); got != password || *api["PGPASSWORD"] != password ||
+		strings.Contains(*api["DATABASE_URL"], "p@ss") {
 		t.Errorf("the API gets Redis at %s and Postgres at %s with %q", address, *api["DATABASE_URL"], *api["PGPASSWORD"])
 	}
 	if !slices.Contains(project.Services["redis"].Command, password) {
