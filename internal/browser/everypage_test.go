@@ -1,0 +1,58 @@
+package browser_test
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/chromedp/chromedp"
+)
+
+// fewest is how many pages there are at least: a page that leads nowhere would hide the others.
+const fewest = 15
+
+// showEveryPage judges every page that links lead to from the board, in three sizes. Of pages that differ by an id, or by
+// what is asked of them, it looks at one.
+func showEveryPage(b *tab, m *team) {
+	m.add(pitch, deck)
+	b.signIn(m)
+	seen := map[string]bool{}
+	for left := []string{eval[string](b, "location.pathname")}; len(left) > 0; left = left[1:] {
+		if seen[shape(left[0])] {
+			continue
+		}
+		seen[shape(left[0])] = true
+		for _, width := range []int64{390, 820, 1440} {
+			b.do(chromedp.EmulateViewport(width, 900))
+			b.visit(m.base + left[0])
+			b.judge(fmt.Sprintf("%s at %d", left[0], width))
+		}
+		left = append(left, b.links(m.base)...)
+	}
+	if len(seen) < fewest {
+		b.Errorf("there are only %d pages: %v", len(seen), seen)
+	}
+}
+
+// links returns the paths of the pages that the open page leads to, without downloads.
+func (b *tab) links(base string) (paths []string) {
+	b.Helper()
+	for _, link := range eval[[]string](b, // a link in a drawing has no plain href
+		"[...document.querySelectorAll('a[href]:not([download])')].map((a) => new URL(a.getAttribute('href'), location).href)") {
+		address, err := url.Parse(link)
+		must(b.T, err)
+		isPage := strings.HasPrefix(link, base+"/app") && !regexp.MustCompile(`\.\w+$|/attachments/|/deck|/export`).
+			MatchString(address.Path)
+		if isPage {
+			paths = append(paths, address.RequestURI())
+		}
+	}
+	return paths
+}
+
+// shape returns a path with its ids and what is asked left out.
+func shape(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	return regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).ReplaceAllString(path, "*")
+}
