@@ -47,12 +47,14 @@ test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of the
 	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 -timeout 30m $(PKG)
 
 .PHONY: test-foreign
-test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document and its metrics (needs npm, promtool)
+test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document, its metrics and its pages (needs npm, promtool, Chromium)
 	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -timeout 20m -tags foreign ./internal/foreign
+	CI=true AXE="$(CURDIR)/$(TOOLS)/judges/node_modules/axe-core/axe.min.js" $(TOOLS)/servers -- $(GO) test -count=1 ./internal/browser
 
 .PHONY: test-faults
-test-faults: $(TOOLS)/servers ## Kill, stop and cut off every part of the built service under load, then check the books (FAULTS_SEED, FAULTS_SECONDS)
+test-faults: $(TOOLS)/servers ## Kill, stop and cut off every part of the built service under load, then check the books, and have followers see 20,000 changes (FAULTS_SEED, FAULTS_SECONDS)
 	$(TOOLS)/servers -- $(GO) test -count=1 -v -timeout 20m -tags faults ./internal/faults
+	$(TOOLS)/servers -- $(GO) test -count=1 -v -timeout 20m -run TestFollowersSeeEveryChangeOnce ./internal/httpapi -followed-changes 20000
 
 # How long each fuzz target looks for new inputs.
 FUZZTIME ?= 5s
