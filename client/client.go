@@ -209,3 +209,14 @@ func put[T any](query url.Values, name string, value *T) {
 		query.Set(name, fmt.Sprint(*value))
 	}
 }
+
+// putAll adds a parameter of several values, where there are any.
+func putAll[T ~string](query url.Values, name string, values []T) {
+	var texts []string
+	for _, value := range values {
+		texts = append(texts, string(value))
+	}
+	if len(texts) > 0 {
+		query.Set(name, strings.Join(texts, ","))
+	}
+}

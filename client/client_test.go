@@ -85,6 +85,12 @@ func TestRequestsAreAsTheDocumentSays(t *testing.T) {
 			return err
 		}, "GET /api/v1/companies?account_id=" + ctxID.String() +
 			"&include_download_urls=false&limit=50&search=a%26b+%C3%BC&source=email", ""},
+		"several values": {func() error {
+			_, err := s.ListChanges(ctx, ctxID, client.ListChangesParams{
+				Kinds: []client.ChangeKind{client.ChangeKindCompany, client.ChangeKindEmail},
+			})
+			return err
+		}, "GET /api/v1/accounts/" + ctxID.String() + "/changes?kinds=company%2Cemail", ""},
 		"no query": {func() error {
 			_, err := s.GetDashboard(ctx, ctxID, client.GetDashboardParams{})
 			return err

@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:2f8b0377ca9385a8b7d53b1896077a31c5ed8a519437f98283b0c68bfea29b7d.
+// Made of sha256:72d4628413480fa64fc641f4cc672163e505425a9a774c99b7c01e03ccccc597.
 
 package client
 
@@ -29,19 +29,26 @@ const (
 	AccountRoleOwner  AccountRole = "owner"
 )
 
-// Defines values for AccountChangeTargetType.
+// Defines values for AccountChangeAction.
 const (
-	AccountChangeTargetTypeCompany        AccountChangeTargetType = "company"
-	AccountChangeTargetTypeCompanyStatus  AccountChangeTargetType = "company_status"
-	AccountChangeTargetTypeEmail          AccountChangeTargetType = "email"
-	AccountChangeTargetTypeFormSubmission AccountChangeTargetType = "form_submission"
-	AccountChangeTargetTypeMeetingMinutes AccountChangeTargetType = "meeting_minutes"
+	AccountChangeActionCreated AccountChangeAction = "created"
+	AccountChangeActionDeleted AccountChangeAction = "deleted"
+	AccountChangeActionUpdated AccountChangeAction = "updated"
 )
 
 // Defines values for AttachmentAttachmentType.
 const (
 	AttachmentAttachmentTypeFile AttachmentAttachmentType = "file"
 	AttachmentAttachmentTypeLink AttachmentAttachmentType = "link"
+)
+
+// Defines values for ChangeKind.
+const (
+	ChangeKindCompany        ChangeKind = "company"
+	ChangeKindCompanyStatus  ChangeKind = "company_status"
+	ChangeKindEmail          ChangeKind = "email"
+	ChangeKindFormSubmission ChangeKind = "form_submission"
+	ChangeKindMeetingMinutes ChangeKind = "meeting_minutes"
 )
 
 // Defines values for ChangeType.
@@ -503,22 +510,19 @@ type AccountRole string
 
 // AccountChange defines model for AccountChange.
 type AccountChange struct {
-	At Time `json:"at"`
+	Action AccountChangeAction `json:"action"`
+	At     Time                `json:"at"`
 
 	// Cursor Behind this change.
-	Cursor string              `json:"cursor"`
-	Target AccountChangeTarget `json:"target"`
-	Type   ChangeType          `json:"type"`
+	Cursor string `json:"cursor"`
+
+	// ID Of the thing.
+	ID   uuid.UUID  `json:"id"`
+	Kind ChangeKind `json:"kind"`
 }
 
-// AccountChangeTarget defines model for AccountChangeTarget.
-type AccountChangeTarget struct {
-	ID   uuid.UUID               `json:"id"`
-	Type AccountChangeTargetType `json:"type"`
-}
-
-// AccountChangeTargetType defines model for AccountChangeTarget.Type.
-type AccountChangeTargetType string
+// AccountChangeAction defines model for AccountChange.Action.
+type AccountChangeAction string
 
 // AccountFileForm defines model for AccountFileForm.
 type AccountFileForm struct {
@@ -691,6 +695,9 @@ type ChangeIntegrationBody struct {
 	// SigningKey Mailgun's HTTP webhook signing key. It is never shown again.
 	SigningKey Change[string] `json:"signing_key,omitzero"`
 }
+
+// ChangeKind defines model for ChangeKind.
+type ChangeKind string
 
 // ChangeMemberBody is what ChangeMember sends.
 type ChangeMemberBody struct {
@@ -2141,6 +2148,9 @@ type CompanyID = uuid.UUID
 // Cursor defines model for cursor.
 type Cursor = string
 
+// Kinds defines model for kinds.
+type Kinds = []ChangeKind
+
 // Limit defines model for limit.
 type Limit = int
 
@@ -2187,6 +2197,9 @@ type GetAuditLogParams struct {
 type ListChangesParams struct {
 	// After A cursor of the account's changes, or `now` for what happens from now on. Without it, from the oldest change that is kept.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Kinds Only of these kinds of things, separated by commas. A cursor may be sent with other kinds than those it came with.
+	Kinds Kinds `form:"kinds,omitempty" json:"kinds,omitempty"`
 
 	// Limit How many changes at most.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
@@ -2633,6 +2646,7 @@ func (c *Client) GetAuditLog(ctx context.Context, accountID AccountID, params Ge
 func (p ListChangesParams) query() url.Values {
 	q := url.Values{}
 	put(q, "after", p.After)
+	putAll(q, "kinds", p.Kinds)
 	put(q, "limit", p.Limit)
 	return q
 }
@@ -2646,7 +2660,7 @@ func (p ListChangesParams) query() url.Values {
 // A change says that a thing is another now, not what it is: read the thing. All that one transaction did to a thing is one change. Adding or removing an
 // attachment, an assignee or a share updates its company; linking an email to a company updates the email.
 //
-// The caller reads of what they may see. A company that is shared with them is `company.updated`, though they never saw it before: take what is
+// The caller reads of what they may see. A company that is shared with them is `updated`, though they never saw it before: take what is
 // updated as what may be new. A company or a record that they may see no longer is `deleted` for them. With a company its minutes and submissions appear and
 // disappear, without changes of their own.
 //

@@ -74,12 +74,13 @@ type Feed struct{ db *postgres.DB }
 func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 
 // Read returns up to limit changes behind a place, or the oldest that are kept where it is nil: those that the caller
-// may see. NotFound and Forbidden are for the account; Gone where changes behind the place are kept no more.
+// may see, of these kinds of things, of every kind where none is named. NotFound and Forbidden are for the account;
+// Gone where changes behind the place are kept no more.
 func (f *Feed) Read(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Place, limit int,
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Place, limit int, kinds ...string,
 ) (Part, error) {
 	var rows []row
-	if err := account.Read(ctx, f.db, who, accountID, query(&rows, accountID, after, limit)); err != nil {
+	if err := account.Read(ctx, f.db, who, accountID, query(&rows, accountID, after, limit, kinds)); err != nil {
 		return Part{}, fmt.Errorf("read changes: %w", err)
 	}
 	return partOf(rows, limit)
@@ -88,7 +89,7 @@ func (f *Feed) Read(
 // ReadIn is Read in a transaction, as its user.
 func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Place, limit int) (Part, error) {
 	var rows []row
-	if err := tx.Run(query(&rows, accountID, after, limit)); err != nil {
+	if err := tx.Run(query(&rows, accountID, after, limit, nil)); err != nil {
 		return Part{}, fmt.Errorf("read changes: %w", err)
 	}
 	return partOf(rows, limit)
@@ -139,7 +140,7 @@ func (r *row) fields() []any {
 }
 
 // query reads changes, and one row in any case. Of what the caller no longer sees they learn that it is gone.
-func query(rows *[]row, accountID uuid.UUID, after *Place, limit int) postgres.Query {
+func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []string) postgres.Query {
 	var transaction, thing, database any
 	if after != nil {
 		transaction, thing, database = after.Transaction, after.Thing, after.Database
@@ -151,9 +152,9 @@ func query(rows *[]row, accountID uuid.UUID, after *Place, limit int) postgres.Q
 				CASE WHEN c.lost IS NULL OR app_sees(c.kind, c.thing) OR app_saw(c.thing) THEN c.action ELSE 'deleted' END AS action
 			FROM changes c WHERE c.account_id = $1
 				AND (c.xid, c.thing) > (COALESCE($2::text::xid8, '0'), COALESCE($3::uuid, '00000000-0000-0000-0000-000000000000'))
-				AND (c.xid, c.thing) <= (w.last_xid, w.last_thing)
+				AND (c.xid, c.thing) <= (w.last_xid, w.last_thing) AND ($7::text[] IS NULL OR c.kind = ANY ($7))
 			ORDER BY c.xid, c.thing LIMIT $6) AS s ON NOT w.gone
-		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit)
+		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
 // partOf returns what was read. A part that is full ends with its last change, another where the look ended.

@@ -193,7 +193,7 @@ func accessTable() []access {
 		},
 		{"DELETE " + acc + "webhooks/:id", at("webhooks/{webhook}", nil), lead, ""},
 		{"GET " + acc + "changes", at("changes?after=now", nil), team, ""},
-		{"GET " + acc + "changes/events", at("changes/events?limit=1", nil), team, "target"},
+		{"GET " + acc + "changes/stream", at("changes/stream?limit=1", nil), team, "kind"},
 		{"GET " + acc + "export", at("export", nil), lead, ""},
 		{"GET " + acc + "export/files", at("export/files", nil), lead, ""},
 		{"GET " + acc + "audit-log", at("audit-log", nil), lead, ""},

@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,13 +20,10 @@ import (
 func (s *server) changesBehind(key, after, until string) (told []string, cursor string) {
 	s.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		answer := s.get(s.accountPath("changes?limit=3&after="+after), key).want(http.StatusOK)
+		answer := s.get(s.accountPath("changes?limit=3&kinds=company&after="+after), key).want(http.StatusOK)
 		for _, one := range items(answer, "data.changes") {
 			change, _ := one.(map[string]any)
-			target, _ := change["target"].(map[string]any)
-			if target["type"] == "company" { // what came before now is sent too while a transaction of another test runs
-				told = append(told, change["type"].(string)+" "+target["id"].(string))
-			}
+			told = append(told, change["kind"].(string)+" "+change["action"].(string)+" "+change["id"].(string))
 		}
 		after = answer.text("data.next_cursor")
 		if len(told) > 0 && strings.HasSuffix(told[len(told)-1], until) {
@@ -51,7 +51,7 @@ func TestChangesAreFollowedByCursor(t *testing.T) {
 	hidden := s.post(companies, s.key, create).want(http.StatusCreated).text("data.company.id")
 	open := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Bolt"}).text("data.company.id")
 	told, after := s.changesBehind(s.key, now.text("data.next_cursor"), open)
-	if want := []string{"company.created " + hidden, "company.created " + open}; strings.Join(told,
+	if want := []string{"company created " + hidden, "company created " + open}; strings.Join(told,
 		",") != strings.Join(want, ",") {
 		t.Errorf("the owner is told %q, want %q", told, want)
 	}
@@ -60,12 +60,51 @@ func TestChangesAreFollowedByCursor(t *testing.T) {
 		t.Errorf("a member is told %q", told)
 	}
 	s.change(companies+"/"+hidden, s.key, map[string]any{"visibility": "team"}).want(http.StatusOK)
-	if told, _ := s.changesBehind(colleague, others, hidden); len(told) != 1 || told[0] != "company.updated "+hidden {
+	if told, _ := s.changesBehind(colleague, others, hidden); len(told) != 1 || told[0] != "company updated "+hidden {
 		t.Errorf("a member is told %q of what they may see now", told)
 	}
 	s.send(request{Method: http.MethodDelete, Path: companies + "/" + open, Key: s.key}).want(http.StatusOK)
-	if told, _ := s.changesBehind(s.key, after, open); told[len(told)-1] != "company.deleted "+open {
+	if told, _ := s.changesBehind(s.key, after, open); told[len(told)-1] != "company deleted "+open {
 		t.Errorf("told %q", told)
+	}
+}
+
+func TestChangesOfChosenKinds(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(chosen *setup) { chosen.NoWorker = true })
+	after := s.get(s.accountPath("changes?after=now"), s.key).want(http.StatusOK).text("data.next_cursor")
+	company := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).text("data.company.id")
+	minutes := s.post(s.accountPath("meeting-minutes"), s.key, map[string]any{"title": "Call"}).
+		want(http.StatusCreated).text("data.meeting_minutes.id")
+	s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Bolt"}).want(http.StatusCreated)
+	s.changesBehind(s.key, after, s.post(companies, s.key,
+		map[string]any{"account_id": s.account.ID, "name": "Last"}).text("data.company.id"))
+	told := items(s.get(s.accountPath("changes?kinds=meeting_minutes,email&after="+after), s.key).
+		want(http.StatusOK), "data.changes")
+	if len(told) != 1 {
+		t.Fatalf("told %v, want the minutes alone", told)
+	}
+	change, _ := told[0].(map[string]any)
+	members := slices.Sorted(maps.Keys(change))
+	if !slices.Equal(members, []string{"action", "at", "cursor", "id", "kind"}) ||
+		change["kind"] != "meeting_minutes" || change["action"] != "created" || change["id"] != minutes {
+		t.Errorf("told %v", change)
+	}
+	first := s.watchChanges("kinds=meeting_minutes,company&limit=2&after="+after, "")
+	for _, want := range []streamed{
+		{name: "company.created", data: company}, {name: "meeting_minutes.created", data: minutes},
+	} {
+		if event := first.next(); event.name != want.name || event.target() != want.data {
+			t.Errorf("told %+v, want %s of %s", event, want.name, want.data)
+		}
+	}
+	for _, kinds := range []string{"deal", "company,deal", "company,", "", "companies", "company, email"} {
+		for _, path := range []string{"changes", "changes/stream"} {
+			refused := s.get(s.accountPath(path+"?kinds="+url.QueryEscape(kinds)), s.key).want(http.StatusBadRequest)
+			if refused.text("details.0.field") != "kinds" {
+				t.Errorf("%s of %q: %s", path, kinds, refused.Raw)
+			}
+		}
 	}
 }
 
@@ -78,7 +117,7 @@ func TestCursorsOfChangesAreProven(t *testing.T) {
 	for name, after := range map[string]string{"no cursor": "x", "of another account": foreign} {
 		s.get(s.accountPath("changes?after="+after), s.key).want(http.StatusBadRequest)
 		answer := s.send(request{
-			Path: s.accountPath("changes/events"), Key: s.key,
+			Path: s.accountPath("changes/stream"), Key: s.key,
 			Header: http.Header{"Last-Event-Id": {after}},
 		})
 		if answer.Status != http.StatusBadRequest {
@@ -92,28 +131,25 @@ func TestCursorsOfChangesAreProven(t *testing.T) {
 	if refused.text("code") != "changes_gone" {
 		t.Errorf("an old cursor: %s", refused.Raw)
 	}
-	s.send(request{Path: s.accountPath("changes/events?after=" + old), Key: s.key}).want(http.StatusGone)
+	s.send(request{Path: s.accountPath("changes/stream?after=" + old), Key: s.key}).want(http.StatusGone)
 }
 
 // TestChangesAreStreamed breaks the stream and goes on with the last id.
 func TestChangesAreStreamed(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true })
-	first := s.watchChanges("after=now", "")
+	first := s.watchChanges("kinds=company&after=now", "")
 	made := s.post(companies, s.key, map[string]any{
 		"account_id": s.account.ID,
 		"name":       "Acme",
 	}).want(http.StatusCreated).text("data.company.id")
 	event := first.next()
-	for !strings.HasPrefix(event.name, "company.") {
-		event = first.next()
-	}
 	if event.name != "company.created" || event.target() != made {
 		t.Errorf("told %+v, want that %s is there", event, made)
 	}
 	first.stop()
 	s.change(companies+"/"+made, s.key, map[string]any{"notes": "a"}).want(http.StatusOK)
-	again := s.watchChanges("after=now", event.id)
+	again := s.watchChanges("kinds=company&after=now", event.id)
 	if missed := again.next(); missed.name != "company.updated" || missed.target() != made {
 		t.Errorf("told %+v, want what happened meanwhile", missed)
 	}
@@ -136,15 +172,15 @@ type stream struct {
 type streamed struct{ id, name, data string }
 
 func (e streamed) target() string {
-	var change struct{ Target struct{ ID string } }
+	var change struct{ ID string }
 	_ = json.Unmarshal([]byte(e.data), &change)
-	return change.Target.ID
+	return change.ID
 }
 
 func (s *server) watchChanges(query, last string) *stream {
 	s.Helper()
 	ctx, stop := context.WithCancel(s.Context())
-	asked := s.request(http.MethodGet, s.accountPath("changes/events?"+query), nil).WithContext(ctx)
+	asked := s.request(http.MethodGet, s.accountPath("changes/stream?"+query), nil).WithContext(ctx)
 	asked.Header.Set("Authorization", "Bearer "+s.key)
 	if last != "" {
 		asked.Header.Set("Last-Event-ID", last)

@@ -27,8 +27,8 @@ const (
 	patienceOfAll = 10 * time.Minute
 )
 
-// changed is what is sent of a company: the type of the change and the company's id.
-type changed struct{ kind, id string }
+// changed is what is sent of a company: what happened to it, and its id.
+type changed struct{ action, id string }
 
 // following is a race of writers and followers over the real API.
 type following struct {
@@ -106,7 +106,7 @@ func (f *following) write(ctx context.Context, random *rand.Rand, count int) err
 				return err
 			}
 			made = append(made, answer.Data.Company.ID)
-			f.note("company.created", answer.Data.Company.ID)
+			f.note("created", answer.Data.Company.ID)
 			continue
 		}
 		at := random.IntN(len(made))
@@ -116,22 +116,22 @@ func (f *following) write(ctx context.Context, random *rand.Rand, count int) err
 			if err := f.call(ctx, http.MethodPatch, companies+"/"+id, notes, nil); err != nil {
 				return err
 			}
-			f.note("company.updated", id)
+			f.note("updated", id)
 			continue
 		}
 		if err := f.call(ctx, http.MethodDelete, companies+"/"+id, nil, nil); err != nil {
 			return err
 		}
 		made = append(made[:at], made[at+1:]...)
-		f.note("company.deleted", id)
+		f.note("deleted", id)
 	}
 	return nil
 }
 
-func (f *following) note(kind, id string) {
+func (f *following) note(action, id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.written[changed{kind, id}]++
+	f.written[changed{action, id}]++
 }
 
 // call sends a request without checking it against the document, which takes longer than answering it.
@@ -185,7 +185,7 @@ func (f *following) page(ctx context.Context, key string, limit int, told map[ch
 				NextCursor string `json:"next_cursor"`
 			}
 		}
-		path := f.accountPath(fmt.Sprintf("changes?limit=%d&after=%s", limit, after))
+		path := f.accountPath(fmt.Sprintf("changes?kinds=company&limit=%d&after=%s", limit, after))
 		got, err := f.ask(ctx, http.MethodGet, path, key, "", nil)
 		if err != nil {
 			return err
@@ -196,7 +196,8 @@ func (f *following) page(ctx context.Context, key string, limit int, told map[ch
 			return fmt.Errorf("a page is %s: %w", got.Status, err)
 		}
 		for _, change := range answer.Data.Changes {
-			count += change.count(told)
+			change.count(told)
+			count++
 		}
 		after = answer.Data.NextCursor
 		if all {
@@ -210,17 +211,11 @@ func (f *following) page(ctx context.Context, key string, limit int, told map[ch
 
 // toldChange is what is read of a change.
 type toldChange struct {
-	Type   string
-	Target struct{ Type, ID string }
+	Action, ID string
 }
 
-// count counts a change of a company: what was there before the first cursor may be sent too.
-func (c toldChange) count(told map[changed]int) int {
-	if c.Target.Type != "company" {
-		return 0
-	}
-	told[changed{c.Type, c.Target.ID}]++
-	return 1
+func (c toldChange) count(told map[changed]int) {
+	told[changed{c.Action, c.ID}]++
 }
 
 // stream follows by server-sent events until all is sent. After so many events it hangs up, in the midst of what comes,
@@ -245,7 +240,7 @@ func (f *following) listen(ctx context.Context, key string, last *string, ends f
 ) (int, error) {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
-	got, err := f.ask(ctx, http.MethodGet, f.accountPath("changes/events?after="+f.from), key, *last, nil)
+	got, err := f.ask(ctx, http.MethodGet, f.accountPath("changes/stream?kinds=company&after="+f.from), key, *last, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -275,7 +270,8 @@ func (f *following) listen(ctx context.Context, key string, last *string, ends f
 			if err := json.Unmarshal([]byte(data), &change); err != nil {
 				return int(count.Load()), err
 			}
-			count.Add(int64(change.count(told)))
+			change.count(told)
+			count.Add(1)
 			*last, data = id, ""
 			if ends(int(count.Load())) {
 				return int(count.Load()), nil

@@ -176,7 +176,7 @@ func (a *API) accountRoutes() []route.Endpoint {
 		route.Post(team+"/webhooks/:id/deliveries/:delivery_id/replay", route.Admins, admin,
 			a.connections.ReplayDelivery).Bodiless(),
 		route.Get(team+"/changes", route.Members, read, a.connections.ListChanges),
-		route.Get(team+"/changes/events", route.Members, read, a.connections.ChangeEvents),
+		route.Get(team+"/changes/stream", route.Members, read, a.connections.StreamChanges),
 		route.Get(team+"/export", route.Admins, admin, a.transfers.ExportAccount),
 		route.Get(team+"/export/files", route.Admins, admin, a.transfers.ExportArchive),
 		route.Get(team+"/audit-log", route.Admins, admin, a.accounts.AuditLog),

@@ -28,15 +28,11 @@ const (
 const fromNow = "now"
 
 type wireChange struct {
-	Cursor string           `json:"cursor"`
-	Type   string           `json:"type"`
-	Target wireChangeTarget `json:"target"`
-	At     *string          `json:"at"`
-}
-
-type wireChangeTarget struct {
-	Type string    `json:"type"`
-	ID   uuid.UUID `json:"id"`
+	Cursor string    `json:"cursor"`
+	Kind   string    `json:"kind"`
+	Action string    `json:"action"`
+	ID     uuid.UUID `json:"id"`
+	At     *string   `json:"at"`
 }
 
 // changeCursors writes and reads the cursors of an account's changes: those of the list and of the stream are the same.
@@ -52,8 +48,7 @@ func (cc changeCursors) write(p changes.Place) string {
 
 func (cc changeCursors) show(c changes.Change) wireChange {
 	return wireChange{
-		Cursor: cc.write(c.Place), Type: c.Type(), Target: wireChangeTarget{Type: c.Kind, ID: c.Place.Thing},
-		At: wire.Time(c.At),
+		Cursor: cc.write(c.Place), Kind: c.Kind, Action: c.Action, ID: c.Place.Thing, At: wire.Time(c.At),
 	}
 }
 
@@ -80,6 +75,7 @@ type following struct {
 	after     *changes.Place
 	now       bool // rather than after a place
 	limit     int
+	kinds     []string
 }
 
 // followingOf reads what is asked for. The cursor may come in a header, with which browsers go on after a stream broke.
@@ -91,6 +87,7 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	f := &following{Handlers: h, c: c, accountID: accountID, cursors: h.changeCursors(accountID)}
 	q := request.ReadQuery(c.Request)
 	f.limit = q.Integer("limit", fallback, 1, most)
+	f.kinds = q.Choices("kinds", changes.Kinds()...)
 	after, sent := q.Text("after")
 	if sent && after == "" {
 		q.Refuse("after", "must be a cursor of this account's changes, or now")
@@ -116,7 +113,7 @@ func (f *following) read(who *postgres.Identity, most int) (changes.Part, error)
 		f.now, f.after = false, &place
 		return changes.Part{Changes: []changes.Change{}, Next: place}, nil
 	}
-	part, err := f.Feed.Read(ctx, who, f.accountID, f.after, most)
+	part, err := f.Feed.Read(ctx, who, f.accountID, f.after, most, f.kinds...)
 	if err != nil {
 		return part, err
 	}
@@ -140,8 +137,8 @@ func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	})
 }
 
-// ChangeEvents streams what happened behind a cursor, and what happens from then on, as server-sent events.
-func (h *Handlers) ChangeEvents(c *gin.Context, who *postgres.Identity) error {
+// StreamChanges streams what happened behind a cursor, and what happens from then on, as server-sent events.
+func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "Last-Event-ID", math.MaxInt32, math.MaxInt32)
 	if err != nil {
 		return err
@@ -204,7 +201,7 @@ func (f *following) send(part changes.Part) error {
 			return err
 		}
 		if err := respond.SendText(f.c,
-			"id: "+shown.Cursor+"\nevent: "+shown.Type+"\ndata: "+string(body)+"\n\n"); err != nil {
+			"id: "+shown.Cursor+"\nevent: "+change.Type()+"\ndata: "+string(body)+"\n\n"); err != nil {
 			return err
 		}
 	}

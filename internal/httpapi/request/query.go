@@ -101,6 +101,22 @@ func (q *Query) Choice(name, fallback string, values ...string) string {
 	return text
 }
 
+// Choices returns some of the values, which are separated by commas; none where it was not sent.
+func (q *Query) Choices(name string, values ...string) []string {
+	text, sent := q.Text(name)
+	if !sent {
+		return nil
+	}
+	chosen := strings.Split(text, ",")
+	for _, one := range chosen {
+		if !slices.Contains(values, one) {
+			q.Refuse(name, "must be some of "+strings.Join(values, ", ")+", separated by commas")
+			break
+		}
+	}
+	return chosen
+}
+
 // Words returns what to search for, 1 to 500 characters; nil where it was not sent.
 func (q *Query) Words(name string) *string {
 	text, sent := q.Text(name)
