@@ -62,7 +62,7 @@ func TestMergeOverHTTP(t *testing.T) {
 	if got := s.post(path, s.key, wish+"false}").want(http.StatusConflict); got.text("merged_into") != one {
 		t.Errorf("merged again: %s", got.Raw)
 	}
-	s.hears(after, "company.deleted", "company.updated")
+	s.hears(after, "deleted", "updated")
 
 	s.send(request{
 		Method: http.MethodPatch, Path: companies + "/" + one, Key: s.key, Body: `{"notes":"ours","visibility":"private"}`,
@@ -87,15 +87,17 @@ func TestMergeOverHTTP(t *testing.T) {
 	if listed.text("data.merges.0.merged_id") != other || listed.at("data.merges.0.undone_at") == nil {
 		t.Errorf("the merges: %s", listed.Raw)
 	}
-	s.hears(after, "company.created")
+	s.hears(after, "created")
 }
 
-// hears waits until the feed has something of every type: it ends below the oldest transaction of the whole server.
-func (s *server) hears(after string, types ...string) {
+// hears waits until the feed says each of these of companies: it ends below the oldest transaction of the whole server.
+func (s *server) hears(after string, actions ...string) {
 	s.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		got := string(s.get(s.accountPath("changes?after="+after), s.key).want(http.StatusOK).Raw)
-		lacks := slices.DeleteFunc(slices.Clone(types), func(one string) bool { return strings.Contains(got, one) })
+		got := string(s.get(s.accountPath("changes?kinds=company&after="+after), s.key).want(http.StatusOK).Raw)
+		lacks := slices.DeleteFunc(slices.Clone(actions), func(one string) bool {
+			return strings.Contains(got, `"action":"`+one+`"`)
+		})
 		if len(lacks) == 0 {
 			return
 		}
