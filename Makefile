@@ -11,6 +11,13 @@ RACE = $(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env
 # An S3 server for the tests of foreign servers.
 VERSITYGW_VERSION := v1.8.0
 VERSITYGW := $(TOOLS)/versitygw-$(VERSITYGW_VERSION)
+GOTESTSUM_VERSION := v1.13.0
+GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
+# How often a test that failed is run again, alone: CI has few processors, and a test that fails once in a hundred runs
+# must not hold a change up. What failed is printed all the same; a data race and more than five failures are final.
+RERUNS ?= 0
+TEST = $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM) --format pkgname-and-test-fails --rerun-fails=$(RERUNS) \
+  --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --packages='$(PKG)' --,$(GO) test $(PKG))
 # Of the programs: no path of the machine that builds, and no tables for a debugger.
 BUILD_FLAGS := -trimpath -ldflags='-s -w'
 # The release's archives: systems and processors.
@@ -42,9 +49,9 @@ dist: ## Build an archive of the programs for each of PLATFORMS into dist/, with
 	@cd dist && sha256sum *.tar.gz > SHA256SUMS && cat SHA256SUMS
 
 .PHONY: test
-test: $(TOOLS)/servers ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
+test: $(TOOLS)/servers $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM)) ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
 	$(if $(and $(RACE),$(filter ./...,$(PKG))),CGO_ENABLED=0 $(GO) test -count=1 -run TestNobodyBreaksOut ./internal/pdftext)
-	$(TOOLS)/servers -- $(GO) test $(RACE) -count=1 -timeout 30m $(PKG)
+	$(TOOLS)/servers -- $(TEST) $(RACE) -count=1 -timeout 30m
 
 .PHONY: test-foreign
 test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document, its metrics and its pages (needs npm, promtool, Chromium)
@@ -141,6 +148,10 @@ $(TOOLS)/servers:
 $(VERSITYGW):
 	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION)
 	mv $(TOOLS)/versitygw $@
+
+$(GOTESTSUM):
+	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
+	mv $(TOOLS)/gotestsum $@
 
 $(LINT):
 	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)

@@ -73,9 +73,13 @@ func (c *Client) WatchImport(
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)
 	lines.Buffer(nil, maxEvent)
-	for lines.Scan() {
-		data, found := strings.CutPrefix(lines.Text(), "data: ")
-		if !found {
+	for data := ""; lines.Scan(); {
+		if line, found := strings.CutPrefix(lines.Text(), "data: "); found {
+			data = line
+			continue
+		}
+		// A blank line ends an event: of a stream that breaks off, a part of the next one may have come.
+		if lines.Text() != "" || data == "" {
 			continue
 		}
 		var now Import
@@ -85,6 +89,7 @@ func (c *Client) WatchImport(
 		if err := each(now); err != nil || now.FinishedAt != nil {
 			return err
 		}
+		data = ""
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%w: %w", ErrBroken, err)

@@ -42,10 +42,11 @@ func TestAnImportIsWatchedToItsEnd(t *testing.T) {
 		events int
 		want   error
 	}{
-		"to its end": {": alive\n\n" + running + over, nil, 2, nil},
-		"broken off": {running, nil, 1, client.ErrBroken},
-		"nothing":    {"", nil, 0, client.ErrBroken},
-		"stopped":    {running + running, enough, 1, enough},
+		"to its end":  {": alive\n\n" + running + over, nil, 2, nil},
+		"broken off":  {running, nil, 1, client.ErrBroken},
+		"nothing":     {"", nil, 0, client.ErrBroken},
+		"in an event": {running + running[:len(running)/2], nil, 1, client.ErrBroken},
+		"stopped":     {running + running, enough, 1, enough},
 	} {
 		deals, _ := answering(t, http.StatusOK, tc.stream)
 		events := 0
