@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:72d4628413480fa64fc641f4cc672163e505425a9a774c99b7c01e03ccccc597.
+// Made of sha256:9612f171f6d34e4265f365acb35b0891370d4a9caad04f8bdaeed07d8f500358.
 
 package client
 
@@ -161,31 +161,23 @@ const (
 
 // Defines values for MergeCompanyBodyKeep.
 const (
-	MergeCompanyBodyKeepBoth  MergeCompanyBodyKeep = "both"
-	MergeCompanyBodyKeepOther MergeCompanyBodyKeep = "other"
-	MergeCompanyBodyKeepThis  MergeCompanyBodyKeep = "this"
+	MergeCompanyBodyKeepBoth   MergeCompanyBodyKeep = "both"
+	MergeCompanyBodyKeepInto   MergeCompanyBodyKeep = "into"
+	MergeCompanyBodyKeepMerged MergeCompanyBodyKeep = "merged"
 )
 
-// Defines values for MergeDifferenceChoices.
+// Defines values for MergeConflictChoices.
 const (
-	MergeDifferenceChoicesBoth  MergeDifferenceChoices = "both"
-	MergeDifferenceChoicesOther MergeDifferenceChoices = "other"
-	MergeDifferenceChoicesThis  MergeDifferenceChoices = "this"
+	MergeConflictChoicesBoth   MergeConflictChoices = "both"
+	MergeConflictChoicesInto   MergeConflictChoices = "into"
+	MergeConflictChoicesMerged MergeConflictChoices = "merged"
 )
 
-// Defines values for MergeDifferenceKeep.
+// Defines values for MergeConflictKeep.
 const (
-	MergeDifferenceKeepBoth  MergeDifferenceKeep = "both"
-	MergeDifferenceKeepOther MergeDifferenceKeep = "other"
-	MergeDifferenceKeepThis  MergeDifferenceKeep = "this"
-)
-
-// Defines values for MergeKeptReason.
-const (
-	MergeKeptReasonChanged MergeKeptReason = "changed"
-	MergeKeptReasonDeleted MergeKeptReason = "deleted"
-	MergeKeptReasonMoved   MergeKeptReason = "moved"
-	MergeKeptReasonRemoved MergeKeptReason = "removed"
+	MergeConflictKeepBoth   MergeConflictKeep = "both"
+	MergeConflictKeepInto   MergeConflictKeep = "into"
+	MergeConflictKeepMerged MergeConflictKeep = "merged"
 )
 
 // Defines values for ReadinessDegraded.
@@ -270,6 +262,14 @@ const (
 	SourceOther    Source = "other"
 	SourceReferral Source = "referral"
 	SourceWebsite  Source = "website"
+)
+
+// Defines values for UnmergeConflictReason.
+const (
+	UnmergeConflictReasonChanged UnmergeConflictReason = "changed"
+	UnmergeConflictReasonDeleted UnmergeConflictReason = "deleted"
+	UnmergeConflictReasonMoved   UnmergeConflictReason = "moved"
+	UnmergeConflictReasonRemoved UnmergeConflictReason = "removed"
 )
 
 // Defines values for Visibility.
@@ -1673,10 +1673,12 @@ type Member struct {
 // Merge defines model for Merge.
 type Merge struct {
 	// CompanyID The company that survives.
-	CompanyID uuid.UUID   `json:"company_id"`
-	ID        uuid.UUID   `json:"id"`
-	Kept      []MergeKept `json:"kept"`
-	MergedAt  Time        `json:"merged_at"`
+	CompanyID uuid.UUID `json:"company_id"`
+	ID        uuid.UUID `json:"id"`
+
+	// Kept The conflicts of its undo.
+	Kept     []UnmergeConflict `json:"kept"`
+	MergedAt Time              `json:"merged_at"`
 
 	// MergedBy The name of who did it.
 	MergedBy   *string   `json:"merged_by"`
@@ -1691,11 +1693,11 @@ type MergeCompanyBody struct {
 	// DryRun Change nothing, and answer what would be.
 	DryRun *bool `json:"dry_run,omitempty"`
 
-	// Keep Whose value a member has afterwards, by the `member` of a difference.
-	Keep map[string]MergeCompanyBodyKeep `json:"keep,omitempty"`
+	// IntoCompanyID The company that survives, another one of the same account.
+	IntoCompanyID uuid.UUID `json:"into_company_id"`
 
-	// OtherID The company to merge into this one, of the same account.
-	OtherID uuid.UUID `json:"other_id"`
+	// Keep Whose value a field has afterwards, by the `field` of a conflict.
+	Keep map[string]MergeCompanyBodyKeep `json:"keep,omitempty"`
 }
 
 // MergeCompanyBodyKeep defines model for MergeCompanyBody.Keep.
@@ -1703,49 +1705,35 @@ type MergeCompanyBodyKeep string
 
 // MergeCompanyData is what MergeCompany answers.
 type MergeCompanyData struct {
-	Company     Company           `json:"company"`
-	Differences []MergeDifference `json:"differences"`
-	Merge       *Merge            `json:"merge"`
-	Moves       MergeMoves        `json:"moves"`
+	Company   Company         `json:"company"`
+	Conflicts []MergeConflict `json:"conflicts"`
+	Merge     *Merge          `json:"merge"`
+	Moves     MergeMoves      `json:"moves"`
 }
 
-// MergeDifference defines model for MergeDifference.
-type MergeDifference struct {
-	Choices []MergeDifferenceChoices `json:"choices"`
-	Keep    MergeDifferenceKeep      `json:"keep"`
+// MergeConflict defines model for MergeConflict.
+type MergeConflict struct {
+	Choices []MergeConflictChoices `json:"choices"`
 
-	// Member `name`, `company_status_id`, `source`, `deck`, `deck_link`, `notes`, `source_content`, or `metadata.` and a member of it.
-	Member string `json:"member"`
+	// Field `name`, `company_status_id`, `source`, `deck`, `deck_link`, `notes`, `source_content`, or `metadata.` and a member of it.
+	Field string `json:"field"`
 
-	// Other The other's.
-	Other interface{} `json:"other"`
+	// Into The value of the company that survives; null where it has none.
+	Into interface{}       `json:"into"`
+	Keep MergeConflictKeep `json:"keep"`
 
-	// This This company's value; null where it has none.
-	This interface{} `json:"this"`
+	// Merged That of the other one.
+	Merged interface{} `json:"merged"`
 
 	// Value The value afterwards.
 	Value interface{} `json:"value"`
 }
 
-// MergeDifferenceChoices defines model for MergeDifference.Choices.
-type MergeDifferenceChoices string
+// MergeConflictChoices defines model for MergeConflict.Choices.
+type MergeConflictChoices string
 
-// MergeDifferenceKeep defines model for MergeDifference.Keep.
-type MergeDifferenceKeep string
-
-// MergeKept defines model for MergeKept.
-type MergeKept struct {
-	// Field The member of a company.
-	Field *string   `json:"field,omitempty"`
-	ID    uuid.UUID `json:"id"`
-
-	// Kind `company`, or what of it: `company_files`, `meeting_minutes`, `form_submissions`, `company_assignees`, `company_shares` (by the user), `email_companies` (by the email) and the like.
-	Kind   string          `json:"kind"`
-	Reason MergeKeptReason `json:"reason"`
-}
-
-// MergeKeptReason defines model for MergeKept.Reason.
-type MergeKeptReason string
+// MergeConflictKeep defines model for MergeConflict.Keep.
+type MergeConflictKeep string
 
 // MergeMoves defines model for MergeMoves.
 type MergeMoves struct {
@@ -2016,10 +2004,25 @@ type StopTOTPBody struct {
 	Password string `json:"password"`
 }
 
-// UndoMergeData is what UndoMerge answers.
-type UndoMergeData struct {
-	Company Company `json:"company"`
-	Merge   Merge   `json:"merge"`
+// UnmergeConflict defines model for UnmergeConflict.
+type UnmergeConflict struct {
+	// Field Of a company.
+	Field *string   `json:"field,omitempty"`
+	ID    uuid.UUID `json:"id"`
+
+	// Kind `company`, or what of it: `company_files`, `meeting_minutes`, `form_submissions`, `company_assignees`, `company_shares` (by the user), `email_companies` (by the email) and the like.
+	Kind   string                `json:"kind"`
+	Reason UnmergeConflictReason `json:"reason"`
+}
+
+// UnmergeConflictReason defines model for UnmergeConflict.Reason.
+type UnmergeConflictReason string
+
+// UnmergeData defines model for UnmergeData.
+type UnmergeData struct {
+	Company   Company           `json:"company"`
+	Conflicts []UnmergeConflict `json:"conflicts"`
+	Merge     Merge             `json:"merge"`
 }
 
 // UpdateEmailBody is what UpdateEmail sends.
@@ -4056,15 +4059,15 @@ func (c *Client) DownloadDeck(ctx context.Context, id CompanyID, params Download
 	return data, err
 }
 
-// MergeCompany: merge another company into this one.
+// MergeCompany: merge a company into another one.
 //
-// Both are one deal: what belongs to the company `other_id` becomes this one's, and the other is deleted. Files, meeting minutes, form submissions and history are moved;
+// Both are one deal: what belongs to this company becomes that of `into_company_id`, and this one is deleted. Files, meeting minutes, form submissions and history are moved;
 // assignees, shares, emails, shared links and corrections become those of both; both decks stay, one as an attachment. Who brought either is credited (`…/sources`), and what
-// arrives later about either is recognized as this one. The other's id answers 410 with `merged_into` from then on.
+// arrives later about either is recognized as the one that survives. The other's id answers 410 with `merged_into` from then on.
 //
-// `differences` has the members that differ and whose value each has afterwards: this company's where it has one, of `notes`, `source_content` and lists in the metadata those of both.
-// `keep` says otherwise, by member: `this`, `other` or, where `choices` has it, `both`. `deck` is the file. With `dry_run` nothing is changed: the answer is what it would be, and
-// `merge` is null.
+// `conflicts` has the fields that differ and whose value each has afterwards: that of the surviving company where it has one, of `notes`, `source_content` and lists in the metadata
+// those of both. `keep` says otherwise, by field: `into`, `merged` or, where `choices` has it, `both`. `deck` is the file. With `dry_run` nothing is changed: the answer is what it
+// would be, and `merge` is null.
 //
 // 409 with the code `visibility_differs` where not the same people see both: nothing becomes visible by a merge. `analysis_running` while one of them is being analyzed.
 // `company_merged`, with `merged_into`, where one of them was merged already.
@@ -4095,24 +4098,6 @@ func (c *Client) ListMerges(ctx context.Context, id CompanyID, params ListMerges
 	var data ListMergesData
 	err := c.call(ctx, request{
 		method: http.MethodGet, path: expand("/companies/%s/merges", id), query: params.query(),
-	}, &data, options)
-	return data, err
-}
-
-// UndoMerge: undo a merge.
-//
-// The merged company is there again under its id, with all that was its own, and this one is as it was. What people have changed since stays, and `kept` lists it with the reason:
-// `changed` (a member of a company has another value by now), `moved` (it belongs to another company by now), `removed` (an assignee, a share or an email's link that was taken
-// away) or `deleted`. What came to this company after the merge stays here. Undoing it again changes nothing.
-//
-// 409 with the code `merge_not_last` where a later merge into this company is not undone: undo that first. `visibility_differs` where not everybody who would see the merged company
-// again sees this one now, `analysis_running` while this one is being analyzed.
-//
-// POST /companies/{id}/merges/{merge_id}/undo
-func (c *Client) UndoMerge(ctx context.Context, id CompanyID, mergeID uuid.UUID, options ...Option) (UndoMergeData, error) {
-	var data UndoMergeData
-	err := c.call(ctx, request{
-		method: http.MethodPost, path: expand("/companies/%s/merges/%s/undo", id, mergeID),
 	}, &data, options)
 	return data, err
 }
@@ -4176,6 +4161,25 @@ func (c *Client) GetCompanySources(ctx context.Context, id CompanyID, options ..
 	var data GetCompanySourcesData
 	err := c.call(ctx, request{
 		method: http.MethodGet, path: expand("/companies/%s/sources", id),
+	}, &data, options)
+	return data, err
+}
+
+// UnmergeCompany: undo a merge.
+//
+// `id` is that of the company that was merged away, or of one that survived: then its last merge is undone that is not yet. The merged company is there again under its id, with all
+// that was its own, and the other one is as it was. What people have changed since stays, and `conflicts` lists it with the reason: `changed` (a field of a company has another value by
+// now), `moved` (it belongs to another company by now), `removed` (an assignee, a share or an email's link that was taken away) or `deleted`. What came after the merge
+// stays with the company that survived it.
+//
+// 409 with the code `not_merged` where there is no merge to undo. `merge_not_last` where a later merge into the surviving company is not undone: undo that first. `visibility_differs`
+// where not everybody who would see the merged company again sees the surviving one now, `analysis_running` while that is being analyzed.
+//
+// POST /companies/{id}/unmerge
+func (c *Client) UnmergeCompany(ctx context.Context, id CompanyID, options ...Option) (UnmergeData, error) {
+	var data UnmergeData
+	err := c.call(ctx, request{
+		method: http.MethodPost, path: expand("/companies/%s/unmerge", id),
 	}, &data, options)
 	return data, err
 }

@@ -236,14 +236,13 @@ func accessTable() []access {
 		{"GET " + co + "/:id/sources", below("companies/{company}/sources", nil), sighted, "person"},
 		{
 			"POST " + co + "/:id/merge", func(sc *scene) ask { // with itself
-				return ask{companies + "/" + sc.company + "/merge", map[string]any{"other_id": sc.company}}
+				return ask{companies + "/" + sc.company + "/merge", map[string]any{"into_company_id": sc.company}}
 			},
 			guarded(403, 404, 400, 400, 400), "",
 		},
 		{"GET " + co + "/:id/merges", below("companies/{company}/merges", nil), sighted, `"merges"`},
 		{
-			"POST " + co + "/:id/merges/:merge_id/undo",
-			below("companies/{company}/merges/"+uuid.NewString()+"/undo", nil), guarded(403, 404, 404, 404, 404), "",
+			"POST " + co + "/:id/unmerge", below("companies/{company}/unmerge", nil), guarded(403, 404, 409, 409, 409), "",
 		},
 		{"GET " + co + "/:id/shares", below("companies/{company}/shares", nil), sighted, "Eve Extra"},
 		{"POST " + co + "/:id/shares", func(sc *scene) ask {

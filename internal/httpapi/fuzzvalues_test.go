@@ -77,13 +77,16 @@ func (f *fuzz) right(name string, schema *openapi3.Schema, o operation) string {
 var nouns = map[string]string{
 	"company_id": "companies", "company_ids": "companies", "company_status_id": "company-statuses",
 	"move_to": "company-statuses", "account_id": "account_id",
-	"user_id": "user_id", "assignees": "user_id", "other_id": "spares",
+	"user_id": "user_id", "assignees": "user_id", "into_company_id": "companies",
 }
 
 // nounOf says where the things are whose ids have this name.
 func nounOf(name string, o operation) string {
 	if noun, known := nouns[name]; known {
 		return noun
+	}
+	if strings.HasSuffix(o.path, "/merge") {
+		return "spares" // the others are needed
 	}
 	before, _, _ := strings.Cut(o.path, "/{"+name+"}")
 	return before[strings.LastIndex(before, "/")+1:]

@@ -48,8 +48,7 @@ func (s *server) everyPost() map[string]asked {
 	for i := range twins {
 		twins[i] = s.plainCompany(fmt.Sprintf("Twin %d", i))
 	}
-	merged := s.post(companies+"/"+twins[0]+"/merge", s.key,
-		fmt.Sprintf(`{"other_id":%q}`, twins[1])).want(http.StatusOK).text("data.merge.id")
+	s.post(companies+"/"+twins[0]+"/merge", s.key, fmt.Sprintf(`{"into_company_id":%q}`, twins[1])).want(http.StatusOK)
 	creation, creationType := encodeForm(s.T, s.parts(part{"file_0", "a.txt", "a"})...)
 	file, fileType := encodeForm(s.T, part{"file", "b.txt", "b"})
 	account := "/api/v1/accounts/:account_id/"
@@ -120,10 +119,10 @@ func (s *server) everyPost() map[string]asked {
 		}, table: "company_shares"},
 		companies + "/:id/merge": {request: request{
 			Path: companies + "/" + twins[2] + "/merge",
-			Body: fmt.Sprintf(`{"other_id":%q}`, twins[3]),
+			Body: fmt.Sprintf(`{"into_company_id":%q}`, twins[3]),
 		}, table: "company_merges"},
-		companies + "/:id/merges/:merge_id/undo": {
-			request: request{Path: companies + "/" + twins[0] + "/merges/" + merged + "/undo"},
+		companies + "/:id/unmerge": {
+			request: request{Path: companies + "/" + twins[0] + "/unmerge"},
 			table:   "audit_entries", rows: "action = 'company.merge_undone'",
 		},
 		companies + "/:id/analysis": {request: request{Path: companies + "/" + made + "/analysis"}},

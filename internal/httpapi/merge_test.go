@@ -22,18 +22,20 @@ func TestMergeOverHTTP(t *testing.T) {
 	s := start(t)
 	one, other := s.plainCompany("Acme"), s.plainCompany("Acme Inc.")
 	_, strange := s.colleague("Mia Member", "member")
-	path, wish := companies+"/"+one+"/merge", fmt.Sprintf(`{"other_id":%q,"keep":{"name":"other"},"dry_run":`, other)
+	path := companies + "/" + other + "/merge"
+	wish := fmt.Sprintf(`{"into_company_id":%q,"keep":{"name":"merged"},"dry_run":`, one)
 	after := s.get(s.accountPath("changes?after=now"), s.key).want(http.StatusOK).text("data.next_cursor")
 
 	tried := s.post(path, s.key, wish+"true}").want(http.StatusOK)
-	if tried.text("data.company.name") != "Acme Inc." || tried.at("data.merge") != nil {
+	if tried.text("data.company.id")+tried.text("data.company.name") != one+"Acme Inc." || tried.at("data.merge") != nil ||
+		tried.text("data.conflicts.0.field") != "name" || tried.text("data.conflicts.0.merged") != "Acme Inc." {
 		t.Errorf("a dry run: %s", tried.Raw)
 	}
 	got := s.get(companies+"/"+other, s.key).want(http.StatusOK).text("data.company.notes")
 	if got != "note of Acme Inc." {
 		t.Errorf("after the dry run the other's notes are %q", got)
 	}
-	tag := s.get(companies+"/"+one, s.key).Header.Get("ETag")
+	tag := s.get(companies+"/"+other, s.key).Header.Get("ETag")
 	stale := request{
 		Method: http.MethodPost, Path: path, Key: s.key, Body: wish + "false}",
 		Header: http.Header{"If-Match": {`"other"`}},
@@ -68,7 +70,7 @@ func TestMergeOverHTTP(t *testing.T) {
 		Method: http.MethodPatch, Path: companies + "/" + one, Key: s.key, Body: `{"notes":"ours","visibility":"private"}`,
 	}).want(http.StatusOK)
 	s.get(companies+"/"+other, strange).want(http.StatusNotFound)
-	undo := companies + "/" + one + "/merges/" + done.text("data.merge.id") + "/undo"
+	undo := companies + "/" + other + "/unmerge"
 	if got := s.post(undo, s.key, nil).want(http.StatusConflict).text("code"); got != "visibility_differs" {
 		t.Errorf("what is hidden now comes back: %s", got)
 	}
@@ -76,10 +78,13 @@ func TestMergeOverHTTP(t *testing.T) {
 		Method: http.MethodPatch, Path: companies + "/" + one, Key: s.key, Body: `{"visibility":"team"}`,
 	}).want(http.StatusOK)
 	back := s.post(undo, s.key, nil).want(http.StatusOK)
-	if back.text("data.merge.kept.0.field") != "notes" || back.text("data.company.name") != "Acme" {
+	if back.text("data.conflicts.0.field") != "notes" || back.text("data.conflicts.0.id") != one ||
+		back.text("data.company.id")+back.text("data.company.name") != other+"Acme Inc." {
 		t.Errorf("the undo: %s", back.Raw)
 	}
-	s.post(undo, s.key, nil).want(http.StatusOK)
+	if got := s.post(undo, s.key, nil).want(http.StatusConflict).text("code"); got != "not_merged" {
+		t.Errorf("undone again: %s", got)
+	}
 	if got := s.get(companies+"/"+other, strange).want(http.StatusOK).text("data.company.name"); got != "Acme Inc." {
 		t.Errorf("the other is %s", got)
 	}
@@ -116,7 +121,7 @@ func TestCompaniesAreMergedOnTheirPage(t *testing.T) {
 	b.page(page, "Merge with…")
 	b.page(page+"/merge", "Acme Inc.", "with="+other, "!with="+one)
 	b.page(page+"/merge?with="+other, "note of Acme Inc.", `name="keep.name"`, `name="keep.notes" value="both" checked`)
-	done := b.submit(page+"/merge/do", url.Values{"other": {other}, "keep.name": {"other"}})
+	done := b.submit(page+"/merge/do", url.Values{"other": {other}, "keep.name": {"merged"}})
 	b.page(done.Header.Get("Location"), "is part of this company now", ">Undo<", "Acme Inc.")
 	if got := b.open(s.consoleBase() + "/companies/" + other); got.Header.Get("Location") != page {
 		t.Errorf("the merged one leads to %d %s", got.Status, got.Header.Get("Location"))
@@ -125,8 +130,11 @@ func TestCompaniesAreMergedOnTheirPage(t *testing.T) {
 	if again.Status != http.StatusConflict || !strings.Contains(string(again.Raw), "already") {
 		t.Errorf("merged again: %d", again.Status)
 	}
-	merged := s.get(companies+"/"+one+"/merges", s.key).text("data.merges.0.id")
-	undone := b.submit(page+"/merges/"+merged+"/undo", url.Values{})
+	undo := s.consoleBase() + "/companies/" + other + "/unmerge"
+	undone := b.submit(undo, url.Values{})
+	if twice := b.submit(undo, url.Values{}); twice.Status != http.StatusSeeOther {
+		t.Errorf("undone again: %d", twice.Status)
+	}
 	b.page(undone.Header.Get("Location"), "is a company of its own again", ">Acme</h1>", "!>Undo<")
 	b.page(s.consoleBase()+"/companies/"+other, ">Acme Inc.</h1>")
 }

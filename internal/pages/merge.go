@@ -24,23 +24,23 @@ const (
 type merging struct {
 	outcome
 
-	URL         string // of the company
-	Name        string
-	Query       string
-	Found       []card
-	OtherID     string // "" until one is chosen
-	OtherName   string
-	Differences []difference
-	Moves       merge.Moves
+	URL       string // of the company
+	Name      string
+	Query     string
+	Found     []card
+	OtherID   string // "" until one is chosen
+	OtherName string
+	Conflicts []conflict
+	Moves     merge.Moves
 }
 
-// difference is a member that differs, as people read it.
-type difference struct {
-	Member, Label string
-	Sides         []side
+// conflict is a field that differs, as people read it.
+type conflict struct {
+	Field, Label string
+	Sides        []side
 }
 
-// side is one of the values that a member may have afterwards.
+// side is one of the values that a field may have afterwards.
 type side struct {
 	Value, Label, Text string
 	Chosen             bool
@@ -57,7 +57,7 @@ type merged struct {
 func (p *Pages) mergeRoutes() {
 	const one = "/app/{account}/companies/{company}"
 	p.newDesk(p.member, one+"/merge", p.mergePage).form("/do", "", p.mergeCompanies)
-	p.member("POST "+one+"/merges/{merge}/undo", p.undoMerge)
+	p.member("POST "+one+"/unmerge", p.unmerge)
 }
 
 func (p *Pages) mergePage(w http.ResponseWriter, r *http.Request, s *scene, o outcome) error {
@@ -91,7 +91,7 @@ func (p *Pages) mergePage(w http.ResponseWriter, r *http.Request, s *scene, o ou
 
 // preview fills in what merging a company does. Of a refusal that people can mend it says the reason.
 func (p *Pages) preview(r *http.Request, s *scene, id, other uuid.UUID, m *merging) error {
-	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, id, merge.Wish{OtherID: other, Keep: keepOf(m.Sent)})
+	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: id, Keep: keepOf(m.Sent)})
 	if wrong, mendable := sentence(err); mendable {
 		m.Wrong, m.status = wrong, s.Failed(err)
 		return nil
@@ -99,10 +99,10 @@ func (p *Pages) preview(r *http.Request, s *scene, id, other uuid.UUID, m *mergi
 	if err != nil {
 		return err
 	}
-	m.OtherID, m.OtherName, m.Moves = other.String(), found.Other.Name, found.Moves
-	for _, d := range found.Differences {
-		if d.Member != "metadata.analyzed_at" { // nobody chooses between two times
-			m.Differences = append(m.Differences, differenceOf(d, found))
+	m.OtherID, m.OtherName, m.Moves = other.String(), found.Merged.Name, found.Moves
+	for _, c := range found.Conflicts {
+		if c.Field != "metadata.analyzed_at" { // nobody chooses between two times
+			m.Conflicts = append(m.Conflicts, conflictOf(c, found))
 		}
 	}
 	return nil
@@ -129,24 +129,24 @@ func firstWord(name string) string {
 	return word
 }
 
-func differenceOf(d merge.Difference, found merge.Preview) difference {
+func conflictOf(c merge.Conflict, found merge.Preview) conflict {
 	label := map[string]string{
 		"company_status_id": "Status", "source_content": "As it was sent", "metadata.ai_analysis": "In short",
-	}[d.Member]
+	}[c.Field]
 	if label == "" {
-		label = capitalized(strings.ReplaceAll(strings.TrimPrefix(d.Member, "metadata."), "_", " "))
+		label = capitalized(strings.ReplaceAll(strings.TrimPrefix(c.Field, "metadata."), "_", " "))
 	}
-	shown := difference{Member: d.Member, Label: label}
+	shown := conflict{Field: c.Field, Label: label}
 	names := map[string]string{
-		merge.This: found.This.Name + ", this one", merge.Other: found.Other.Name + ", the other one", merge.Both: "Both",
+		merge.Into: found.Into.Name + ", this one", merge.Merged: found.Merged.Name + ", the other one", merge.Both: "Both",
 	}
-	for _, choice := range d.Choices {
-		one := side{Value: choice, Label: names[choice], Chosen: choice == d.Keep}
+	for _, choice := range c.Choices {
+		one := side{Value: choice, Label: names[choice], Chosen: choice == c.Keep}
 		switch choice {
-		case merge.This:
-			one.Text = readable(d.Member, d.This, found.This)
-		case merge.Other:
-			one.Text = readable(d.Member, d.Other, found.Other)
+		case merge.Into:
+			one.Text = readable(c.Field, c.Into, found.Into)
+		case merge.Merged:
+			one.Text = readable(c.Field, c.Merged, found.Merged)
 		}
 		shown.Sides = append(shown.Sides, one)
 	}
@@ -154,12 +154,12 @@ func differenceOf(d merge.Difference, found merge.Preview) difference {
 }
 
 // readable returns a value of a company as people read it, cut where it is long.
-func readable(member string, raw json.RawMessage, of company.View) string {
+func readable(field string, raw json.RawMessage, of company.View) string {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return ""
 	}
-	if member == "company_status_id" {
+	if field == "company_status_id" {
 		if of.Status == nil {
 			return "No status"
 		}
@@ -202,8 +202,8 @@ func said(value any) string {
 func keepOf(form url.Values) map[string]string {
 	keep := map[string]string{}
 	for name := range form {
-		if member, is := strings.CutPrefix(name, "keep."); is {
-			keep[member] = form.Get(name)
+		if field, is := strings.CutPrefix(name, "keep."); is {
+			keep[field] = form.Get(name)
 		}
 	}
 	return keep
@@ -218,28 +218,34 @@ func (p *Pages) mergeCompanies(r *http.Request, s *scene, form url.Values) (any,
 	if err != nil {
 		return nil, notFound()
 	}
-	done, err := p.deps.Merges.Merge(r.Context(), s.Caller.UserID, view.ID, merge.Wish{OtherID: other, Keep: keepOf(form)})
+	done, err := p.deps.Merges.Merge(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: view.ID, Keep: keepOf(form)})
 	if err != nil {
 		return nil, err
 	}
-	return elsewhere(s.base() + "/companies/" + view.ID.String() + "?merged=" + done.Merge.ID.String()), nil
+	return elsewhere(afterMerge(s, done.Merge)), nil
 }
 
-func (p *Pages) undoMerge(w http.ResponseWriter, r *http.Request, s *scene) error {
-	view, err := p.sight(r, s)
+// unmerge takes back the merge that a company went away by. One that is there again already stays as it is.
+func (p *Pages) unmerge(w http.ResponseWriter, r *http.Request, s *scene) error {
+	id, err := pathID(r, "company")
 	if err != nil {
 		return err
 	}
-	id, err := pathID(r, "merge")
-	if err != nil {
-		return err
+	to := s.base() + "/companies/" + id.String()
+	if _, err := p.sight(r, s); err != nil {
+		done, err := p.deps.Merges.Undo(r.Context(), s.Caller.UserID, id)
+		if err != nil {
+			return err
+		}
+		to = afterMerge(s, done.Merge)
 	}
-	if _, err := p.deps.Merges.Undo(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
-		return err
-	}
-	to := s.base() + "/companies/" + view.ID.String() + "?merged=" + id.String()
 	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
 	return nil
+}
+
+// afterMerge returns the page of the surviving company, which says what was done.
+func afterMerge(s *scene, m merge.Merge) string {
+	return s.base() + "/companies/" + m.CompanyID.String() + "?merged=" + m.ID.String()
 }
 
 // mergesOf returns what was merged into a company, the last first.

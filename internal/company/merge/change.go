@@ -13,48 +13,48 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// step is what a merge does to one member. Of the metadata, a nil is a member that is not there.
+// step is what a merge does to one field. Of the metadata, a nil is a member that is not there.
 type step struct {
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
 }
 
-// change is what a merge does to the surviving company, by members.
+// change is what a merge does to the surviving company, by fields.
 type change map[string]step
 
-// changeOf returns what becomes of the members of the surviving company. An analysis that comes later leaves what a
+// changeOf returns what becomes of the fields of the surviving company. An analysis that comes later leaves what a
 // merge set alone, as it does with what people set.
-func changeOf(this, other company.Company, differences []Difference) change {
+func changeOf(into, merged company.Company, conflicts []Conflict) change {
 	steps := change{}
-	edited := this.EditedFields()
-	before := membersOf(this.Metadata)
-	for _, d := range differences {
-		if d.Member == memberDeck || findings.SameJSON(d.This, d.Value) {
+	edited := into.EditedFields()
+	before := membersOf(into.Metadata)
+	for _, d := range conflicts {
+		if d.Field == fieldDeck || findings.SameJSON(d.Into, d.Value) {
 			continue
 		}
-		from := d.This
-		if name, is := strings.CutPrefix(d.Member, ofMetadata); is {
+		from := d.Into
+		if name, is := strings.CutPrefix(d.Field, ofMetadata); is {
 			from = before[name]
 		}
-		steps[d.Member] = step{From: from, To: d.Value}
+		steps[d.Field] = step{From: from, To: d.Value}
 		if slices.Contains([]string{
-			"name", "source", memberStatus, "metadata.founders", "metadata.ai_analysis", "metadata.analyzed_at",
-		}, d.Member) {
-			edited[d.Member] = true
+			"name", "source", fieldStatus, "metadata.founders", "metadata.ai_analysis", "metadata.analyzed_at",
+		}, d.Field) {
+			edited[d.Field] = true
 		}
 	}
 	maps.DeleteFunc(edited, func(_ string, set bool) bool { return !set })
-	if now := strings.Join(slices.Sorted(maps.Keys(edited)), " "); now != this.Edited {
-		steps["edited"] = step{From: encode(this.Edited), To: encode(now)}
+	if now := strings.Join(slices.Sorted(maps.Keys(edited)), " "); now != into.Edited {
+		steps["edited"] = step{From: encode(into.Edited), To: encode(now)}
 	}
-	if this.ExternalID == nil && other.ExternalID != nil {
-		steps["external_id"] = step{From: encode(nil), To: encode(other.ExternalID)}
+	if into.ExternalID == nil && merged.ExternalID != nil {
+		steps["external_id"] = step{From: encode(nil), To: encode(merged.ExternalID)}
 	}
 	return steps
 }
 
 // write does the steps to the company's row, or the other way round where they are undone. The external id of a merge
-// waits until the other company has given it up.
+// waits until the merged company has given it up.
 func (ch change) write(tx *postgres.Tx, c company.Company, back bool) error {
 	sets, args := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}, []any{}
 	members := membersOf(c.Metadata)

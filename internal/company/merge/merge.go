@@ -16,34 +16,37 @@ import (
 	"dealflow/internal/postgres"
 )
 
+// fieldInto is the field of a wish that names the company to merge into.
+const fieldInto = "into_company_id"
+
 // Service merges companies.
 type Service struct{ db *postgres.DB }
 
 // New returns a service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// Wish says what is to be merged into a company.
+// Wish says what a company is to be merged into, and how.
 type Wish struct {
-	OtherID uuid.UUID
-	Keep    map[string]string // This, Other or Both, by members; one that is not named has its default
-	DryRun  bool              // only says what would be
+	IntoID uuid.UUID
+	Keep   map[string]string // Into, Merged or Both, by fields; one that is not named has its default
+	DryRun bool              // only says what would be
 }
 
 // Preview is what a merge does.
 type Preview struct {
-	This, Other company.View // as they are before
-	Differences []Difference
-	Moves       Moves
+	Into, Merged company.View // as they are before
+	Conflicts    []Conflict
+	Moves        Moves
 }
 
 // Moves counts what hangs on the merged company and is moved.
 type Moves struct{ Files, Minutes, Submissions, Emails, Links int }
 
-// Done is a merge, or its undo, and the surviving company; of a dry run, what would be.
+// Done is a merge, or its undo; of a dry run, what would be.
 type Done struct {
 	Merge   Merge
-	Company company.View
-	Preview Preview // of a merge
+	Company company.View // of a merge the one that survives, of an undo the one that was named
+	Preview Preview      // of a merge
 }
 
 // Preview returns what merging does; it refuses as Merge does, and changes nothing.
@@ -57,21 +60,21 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wish Wish) (P
 	return found, err
 }
 
-// Merge moves what hangs on the other company to this one, sets this one's members as the wish says, and deletes the
-// other, in one transaction. Refusals of this company are as of Update; InvalidBody for a wish that names no other
-// company of the account, or none of their members; Conflict where one of the two is merged already, or is being
+// Merge moves what hangs on a company to the one that the wish names, sets the fields of that one as the wish says, and
+// deletes the first, in one transaction. Refusals of the first are as of Update; InvalidBody for a wish that names no
+// other company of the account, or none of their fields; Conflict where one of the two is merged already, or is being
 // analyzed, or where not the same people see both. A dry run does it, and takes it back before it commits.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
-		if err := match.Hold(tx, id, wish.OtherID); err != nil {
+		if err := match.Hold(tx, id, wish.IntoID); err != nil {
 			return err
 		}
 		p, err := prepare(tx, id, wish, true)
 		if err != nil {
 			return err
 		}
-		if err := postgres.Require(tx, func() (company.View, error) { return p.This, nil }); err != nil {
+		if err := postgres.Require(tx, func() (company.View, error) { return p.Merged, nil }); err != nil {
 			return err
 		}
 		done.Preview, done.Merge.ID = p.Preview, uuid.New()
@@ -79,9 +82,9 @@ func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Don
 			return fmt.Errorf("begin to merge: %w", err)
 		}
 		if err := p.write(tx, done.Merge.ID); err != nil {
-			return fmt.Errorf("merge company %s into %s: %w", wish.OtherID, id, err)
+			return fmt.Errorf("merge company %s into %s: %w", id, wish.IntoID, err)
 		}
-		if err := done.load(tx, id); err != nil || !wish.DryRun {
+		if err := done.load(tx, wish.IntoID); err != nil || !wish.DryRun {
 			return err
 		}
 		return tx.Exec("ROLLBACK TO SAVEPOINT merge").Error // what it would be is known
@@ -89,13 +92,13 @@ func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Don
 	return done, err
 }
 
-// load reads what the transaction made, and hands it to who keeps the answer.
+// load reads a company of a merge as the transaction made it, and hands both to who keeps the answer.
 func (d *Done) load(tx *postgres.Tx, id uuid.UUID) error {
 	var err error
 	if d.Company, err = company.Load(tx, id); err != nil {
 		return err
 	}
-	if d.Merge, err = find(tx, id, d.Merge.ID); err != nil {
+	if d.Merge, err = find(tx, "m.id = ?", d.Merge.ID); err != nil {
 		return err
 	}
 	tx.Made(*d)
@@ -106,10 +109,10 @@ func (d *Done) load(tx *postgres.Tx, id uuid.UUID) error {
 type prepared struct {
 	Preview
 
-	rows [2]company.Company // this one and the other
+	into, merged company.Company
 }
 
-// prepare reads both companies, refuses what may not be, and decides about each member. Companies are locked in the
+// prepare reads both companies, refuses what may not be, and decides about each field. Companies are locked in the
 // order of their ids, so that nobody who merges them the other way round waits for one who waits for them.
 func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, err error) {
 	query := tx.Order("id")
@@ -117,23 +120,23 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, e
 		query = query.Clauses(clause.Locking{Strength: "UPDATE"})
 	}
 	var found []company.Company
-	if err := query.Find(&found, "id IN ?", []uuid.UUID{id, wish.OtherID}).Error; err != nil {
+	if err := query.Find(&found, "id IN ?", []uuid.UUID{id, wish.IntoID}).Error; err != nil {
 		return p, fmt.Errorf("read the companies: %w", err)
 	}
 	for _, c := range found {
 		if c.ID == id {
-			p.rows[0] = c
+			p.merged = c
 		} else {
-			p.rows[1] = c
+			p.into = c
 		}
 	}
-	if err := p.load(tx, id, wish.OtherID); err != nil {
+	if err := p.load(tx, id, wish.IntoID); err != nil {
 		return p, err
 	}
 	if err := p.allowed(tx); err != nil {
 		return p, err
 	}
-	if p.Differences, err = compare(p.This, p.Other, wish.Keep); err != nil {
+	if p.Conflicts, err = compare(p.Into, p.Merged, wish.Keep); err != nil {
 		return p, err
 	}
 	return p, tx.Run(postgres.Rows(&[]Moves{}, func(*Moves) []any {
@@ -142,24 +145,24 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, e
 		(SELECT count(*) FROM meeting_minutes WHERE company_id = $1),
 		(SELECT count(*) FROM form_submissions WHERE company_id = $1),
 		(SELECT count(*) FROM email_companies WHERE company_id = $1),
-		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, wish.OtherID))
+		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, id))
 }
 
 // load reads both as they are shown.
-func (p *prepared) load(tx *postgres.Tx, id, other uuid.UUID) (err error) {
-	if p.This, err = company.Load(tx, id); err != nil {
+func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
+	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")
 	}
-	if id == other {
-		return fault.Field("other_id", "is the company itself")
+	if id == into {
+		return fault.Field(fieldInto, "is the company itself")
 	}
-	p.Other, err = company.Load(tx, other)
+	p.Into, err = company.Load(tx, into)
 	switch {
 	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Forbidden),
-		err == nil && p.Other.AccountID != p.This.AccountID:
-		return fault.Field("other_id", fmt.Sprintf("%s is no company of this account", other))
+		err == nil && p.Into.AccountID != p.Merged.AccountID:
+		return fault.Field(fieldInto, fmt.Sprintf("%s is no company of this account", into))
 	case err != nil:
-		return meanwhile(err, "other_id")
+		return meanwhile(err, fieldInto)
 	}
 	return nil
 }
@@ -183,14 +186,14 @@ func (p *prepared) allowed(tx *postgres.Tx) error {
 	viewers := "(SELECT array_agg(v ORDER BY v) FROM unnest(app_company_viewers(%[1]s.id, %[1]s.visibility, " +
 		"%[1]s.created_by)) AS v)"
 	err := tx.Run(postgres.Value(&same, "SELECT a.visibility = b.visibility AND "+fmt.Sprintf(viewers, "a")+" = "+
-		fmt.Sprintf(viewers, "b")+" FROM companies a, companies b WHERE a.id = $1 AND b.id = $2", p.This.ID, p.Other.ID))
+		fmt.Sprintf(viewers, "b")+" FROM companies a, companies b WHERE a.id = $1 AND b.id = $2", p.Into.ID, p.Merged.ID))
 	if err != nil {
 		return fmt.Errorf("compare who sees the companies: %w", err)
 	}
 	if !same {
-		return visibilityDiffers("other_id")
+		return visibilityDiffers(fieldInto)
 	}
-	return atRest(tx, p.This.ID, p.Other.ID)
+	return atRest(tx, p.Into.ID, p.Merged.ID)
 }
 
 func visibilityDiffers(field string) error {
@@ -217,27 +220,26 @@ func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
 
 // write does the merge.
 func (p *prepared) write(tx *postgres.Tx, merge uuid.UUID) error {
-	change := changeOf(p.rows[0], p.rows[1], p.Differences)
+	change := changeOf(p.into, p.merged, p.Conflicts)
 	changed, err := json.Marshal(change)
 	if err != nil {
 		return fmt.Errorf("encode what changes: %w", err)
 	}
-	this, other := p.rows[0], p.rows[1]
-	if err := change.write(tx, this, false); err != nil {
+	if err := change.write(tx, p.into, false); err != nil {
 		return err
 	}
-	if err := tx.Exec("SELECT app_merge(?, ?, ?, ?::jsonb, ?)", merge, this.ID, other.ID, string(changed),
-		takesDeck(p.Differences)).Error; err != nil {
+	if err := tx.Exec("SELECT app_merge(?, ?, ?, ?::jsonb, ?)", merge, p.into.ID, p.merged.ID, string(changed),
+		takesDeck(p.Conflicts)).Error; err != nil {
 		return fmt.Errorf("move what hangs on it: %w", err)
 	}
-	if err := tx.Exec("DELETE FROM companies WHERE id = ?", other.ID).Error; err != nil {
+	if err := tx.Exec("DELETE FROM companies WHERE id = ?", p.merged.ID).Error; err != nil {
 		return fmt.Errorf("delete it: %w", err)
 	}
-	if this.ExternalID == nil && other.ExternalID != nil {
-		if err := tx.Exec("UPDATE companies SET external_id = ? WHERE id = ?", *other.ExternalID, this.ID).Error; err != nil {
+	if external := p.merged.ExternalID; p.into.ExternalID == nil && external != nil {
+		if err := tx.Exec("UPDATE companies SET external_id = ? WHERE id = ?", *external, p.into.ID).Error; err != nil {
 			return fmt.Errorf("take over its external id: %w", err)
 		}
 	}
-	return activity.Record(tx, this.AccountID, activity.CompanyMerged,
-		"Company "+other.Name+" was merged into "+this.Name, &this.ID)
+	return activity.Record(tx, p.into.AccountID, activity.CompanyMerged,
+		"Company "+p.merged.Name+" was merged into "+p.into.Name, &p.into.ID)
 }

@@ -121,16 +121,17 @@ func (f *fixture) query(t *testing.T, query string, args ...any) string {
 
 func (f *fixture) merge(t *testing.T, keep map[string]string) merge.Done {
 	t.Helper()
-	done, err := f.merges.Merge(t.Context(), f.Owner, f.one, merge.Wish{OtherID: f.other, Keep: keep})
+	done, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one, Keep: keep})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return done
 }
 
+// undo takes back the merge of either company.
 func (f *fixture) undo(t *testing.T, id uuid.UUID) []merge.Kept {
 	t.Helper()
-	done, err := f.merges.Undo(t.Context(), f.Owner, f.one, id)
+	done, err := f.merges.Undo(t.Context(), f.Owner, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,21 +188,23 @@ func TestUndoPutsEveryRowBack(t *testing.T) {
 	}{
 		"defaults": {company.VisibilityTeam, nil},
 		"all of the other's": {company.VisibilityTeam, map[string]string{
-			"name": merge.Other, "source": merge.Other, "company_status_id": merge.Other, "deck": merge.Other,
-			"deck_link": merge.Other, "notes": merge.Other, "source_content": merge.Other, "metadata.founders": merge.Other,
+			"name": merge.Merged, "source": merge.Merged, "company_status_id": merge.Merged, "deck": merge.Merged,
+			"deck_link": merge.Merged, "notes": merge.Merged, "source_content": merge.Merged, "metadata.founders": merge.Merged,
 		}},
 		"shared":  {company.VisibilityShared, nil},
-		"private": {company.VisibilityPrivate, map[string]string{"deck": merge.Other}},
+		"private": {company.VisibilityPrivate, map[string]string{"deck": merge.Merged}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, tc.visibility)
 			before := f.state(t)
-			done := f.merge(t, tc.keep)
-			if kept := f.undo(t, done.Merge.ID); len(kept) > 0 {
-				t.Errorf("nobody changed anything, and the undo kept %v", kept)
+			for _, named := range []uuid.UUID{f.other, f.one} {
+				f.merge(t, tc.keep)
+				if kept := f.undo(t, named); len(kept) > 0 {
+					t.Errorf("nobody changed anything, and the undo kept %v", kept)
+				}
+				f.same(t, before)
 			}
-			f.same(t, before)
 		})
 	}
 }
@@ -248,7 +251,7 @@ func TestMergeMovesWhatHangsOnTheOther(t *testing.T) {
 func TestUndoKeepsWhatPeopleChanged(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, company.VisibilityTeam)
-	done := f.merge(t, map[string]string{"source": merge.Other})
+	f.merge(t, map[string]string{"source": merge.Merged})
 	elsewhere := testkit.Company(t, f.DB, f.ID, f.Owner, company.VisibilityTeam)
 	as := func(statement string, args ...any) {
 		t.Helper()
@@ -263,7 +266,7 @@ func TestUndoKeepsWhatPeopleChanged(t *testing.T) {
 	as("DELETE FROM company_assignees WHERE company_id = ? AND user_id <> ?", f.one, f.Owner)
 	as("UPDATE form_submissions SET processed = true")
 	var got []string
-	for _, k := range f.undo(t, done.Merge.ID) {
+	for _, k := range f.undo(t, f.other) {
 		got = append(got, strings.TrimSpace(k.Kind+" "+k.Field+" "+k.Reason))
 	}
 	slices.Sort(got)
@@ -292,24 +295,34 @@ func TestMergesAreUndoneInReverse(t *testing.T) {
 	f := newFixture(t, company.VisibilityTeam)
 	third := testkit.Company(t, f.DB, f.ID, f.Owner, company.VisibilityTeam)
 	before := f.state(t)
-	first := f.merge(t, nil)
-	second, err := f.merges.Merge(t.Context(), f.Owner, third, merge.Wish{OtherID: f.one})
-	if err != nil {
+	f.merge(t, nil)
+	if _, err := f.merges.Merge(t.Context(), f.Owner, f.one, merge.Wish{IntoID: third}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.merges.Undo(t.Context(), f.Owner, third, first.Merge.ID); !fault.Is(err, fault.Conflict) {
+	_, err := f.merges.Undo(t.Context(), f.Owner, f.other)
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "merge_not_last; id: "+f.one.String()) {
 		t.Errorf("the first merge is undone before the last: %v", err)
 	}
 	if got := f.query(t, `SELECT string_agg(value, ' ' ORDER BY value) FROM company_keys WHERE company_id = $1 AND kind =
 		'deck'`, third); got != "alphadeck betadeck" {
 		t.Errorf("the last company is known by the decks %q", got)
 	}
-	for _, m := range []struct{ company, merge uuid.UUID }{{third, second.Merge.ID}, {f.one, first.Merge.ID}} {
-		if _, err := f.merges.Undo(t.Context(), f.Owner, m.company, m.merge); err != nil {
+	for _, named := range []uuid.UUID{third, f.other} {
+		done, err := f.merges.Undo(t.Context(), f.Owner, named)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if done.Company.ID != named {
+			t.Errorf("the undo by %s answers with %s", named, done.Company.ID)
 		}
 	}
 	f.same(t, before)
+	for _, named := range []uuid.UUID{third, f.one, f.other} {
+		_, err := f.merges.Undo(t.Context(), f.Owner, named)
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "not_merged") {
+			t.Errorf("an undo without a merge: %v", err)
+		}
+	}
 }
 
 func TestNothingPrivateBecomesVisible(t *testing.T) {
@@ -321,7 +334,7 @@ func TestNothingPrivateBecomesVisible(t *testing.T) {
 			companies WHERE id = $1)) DELETE FROM company_shares WHERE company_id = $1`,
 	} {
 		f.exec(t, statement, f.other)
-		_, err := f.merges.Merge(t.Context(), f.Owner, f.one, merge.Wish{OtherID: f.other})
+		_, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "visibility_differs") {
 			t.Errorf("companies of different %s are merged: %v", name, err)
 		}
@@ -330,18 +343,18 @@ func TestNothingPrivateBecomesVisible(t *testing.T) {
 	private := testkit.Company(t, f.DB, f.ID, f.Owner, company.VisibilityPrivate)
 	foreign := testkit.Company(t, f.DB, f.Rival, f.Stranger, company.VisibilityTeam)
 	for name, tc := range map[string]struct {
-		user, id, other uuid.UUID
-		want            fault.Kind
+		user, id, into uuid.UUID
+		want           fault.Kind
 	}{
-		"into one that is not seen":     {f.Member, private, f.one, fault.NotFound},
-		"of one that is not seen":       {f.Member, f.one, private, fault.InvalidBody},
-		"of another account":            {f.Owner, f.one, foreign, fault.InvalidBody},
+		"of one that is not seen":       {f.Member, private, f.one, fault.NotFound},
+		"into one that is not seen":     {f.Member, f.one, private, fault.InvalidBody},
+		"into another account":          {f.Owner, f.one, foreign, fault.InvalidBody},
 		"by a stranger":                 {f.Stranger, f.one, foreign, fault.Forbidden},
 		"of a company and itself":       {f.Owner, f.one, f.one, fault.InvalidBody},
-		"of one that never was":         {f.Owner, f.one, uuid.New(), fault.InvalidBody},
+		"into one that never was":       {f.Owner, f.one, uuid.New(), fault.InvalidBody},
 		"of the other visibility again": {f.Owner, f.one, private, fault.Conflict},
 	} {
-		_, err := f.merges.Merge(t.Context(), tc.user, tc.id, merge.Wish{OtherID: tc.other})
+		_, err := f.merges.Merge(t.Context(), tc.user, tc.id, merge.Wish{IntoID: tc.into})
 		if !fault.Is(err, tc.want) {
 			t.Errorf("a merge %s: %v", name, err)
 		}
@@ -352,11 +365,14 @@ func TestNothingPrivateBecomesVisible(t *testing.T) {
 func TestUndoShowsNothingThatIsHiddenSince(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, company.VisibilityTeam)
-	done := f.merge(t, nil)
+	f.merge(t, nil)
 	f.exec(t, "UPDATE companies SET visibility = 'private' WHERE id = $1", f.one)
-	_, err := f.merges.Undo(t.Context(), f.Owner, f.one, done.Merge.ID)
-	if !fault.Is(err, fault.Conflict) {
-		t.Errorf("the undo shows it to the team: %v", err)
+	for user, want := range map[uuid.UUID]fault.Kind{f.Owner: fault.Conflict, f.Member: fault.NotFound} {
+		for _, named := range []uuid.UUID{f.one, f.other} {
+			if _, err := f.merges.Undo(t.Context(), user, named); !fault.Is(err, want) {
+				t.Errorf("the undo shows it to the team: %v", err)
+			}
+		}
 	}
 }
 
@@ -366,7 +382,7 @@ func TestNoMergeWhileAnAnalysisRuns(t *testing.T) {
 	for _, subject := range []uuid.UUID{f.one, f.other} {
 		f.exec(t, `INSERT INTO work (id, kind, queue, account_id, user_id, subject_id, max_attempts) VALUES
 			($1, 'company.analyse', 'test', $2, $3, $1, 1)`, subject, f.ID, f.Member)
-		_, err := f.merges.Merge(t.Context(), f.Owner, f.one, merge.Wish{OtherID: f.other})
+		_, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "analysis_running") {
 			t.Errorf("merged while an analysis runs: %v", err)
 		}
@@ -384,7 +400,7 @@ func TestMergesAtOnceHaveOneWinner(t *testing.T) {
 	for i := range errs {
 		all.Go(func() {
 			ids := []uuid.UUID{f.one, f.other}
-			_, errs[i] = f.merges.Merge(t.Context(), f.Owner, ids[i%2], merge.Wish{OtherID: ids[1-i%2]})
+			_, errs[i] = f.merges.Merge(t.Context(), f.Owner, ids[i%2], merge.Wish{IntoID: ids[1-i%2]})
 		})
 	}
 	all.Wait()
@@ -408,24 +424,24 @@ func TestWishesAreChecked(t *testing.T) {
 	for _, keep := range []map[string]string{
 		{"name": "both"},
 		{"notes": "neither"},
-		{"id": "this"},
-		{"metadata.x": "this"},
+		{"id": "into"},
+		{"metadata.x": "into"},
 	} {
-		_, err := f.merges.Preview(t.Context(), f.Owner, f.one, merge.Wish{OtherID: f.other, Keep: keep})
+		_, err := f.merges.Preview(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one, Keep: keep})
 		if !fault.Is(err, fault.InvalidBody) {
 			t.Errorf("%v: %v", keep, err)
 		}
 	}
-	found, err := f.merges.Preview(t.Context(), f.Owner, f.one, merge.Wish{OtherID: f.other})
+	found, err := f.merges.Preview(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, d := range found.Differences {
-		got = append(got, d.Member+" "+d.Keep)
+	for _, c := range found.Conflicts {
+		got = append(got, c.Field+" "+c.Keep)
 	}
-	want := "[name this company_status_id this source this deck this deck_link this metadata.founders both notes both " +
-		"source_content both metadata.alpha this metadata.beta other]"
+	want := "[name into company_status_id into source into deck into deck_link into metadata.founders both notes both " +
+		"source_content both metadata.alpha into metadata.beta merged]"
 	if fmt.Sprint(got) != want {
 		t.Errorf("the preview says\n%v, want\n%v", got, want)
 	}

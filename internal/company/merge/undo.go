@@ -41,21 +41,22 @@ type Kept struct {
 	Reason string    `json:"reason"`
 }
 
-// reasonChanged is why a member keeps the value that it has. Others are the database's: moved, removed and deleted.
+// reasonChanged is why a field keeps the value that it has. Others are the database's: moved, removed and deleted.
 const reasonChanged = "changed"
 
-// merges returns the query of a company's merges, and of those that companies brought that were merged into it.
-func merges(db *gorm.DB, id uuid.UUID) *gorm.DB {
+// merges returns the query of merges.
+func merges(db *gorm.DB) *gorm.DB {
 	return db.Table("company_merges m").Select(`m.id, m.company_id, m.merged_id, m.merged ->> 'name' AS merged_name,
 		b.name AS merged_by, m.merged_at, u.name AS undone_by, m.undone_at, m.kept`).
-		Joins("LEFT JOIN users b ON b.id = m.merged_by LEFT JOIN users u ON u.id = m.undone_by").
-		Where("m.company_id = ?", id)
+		Joins("LEFT JOIN users b ON b.id = m.merged_by LEFT JOIN users u ON u.id = m.undone_by")
 }
 
-func find(tx *postgres.Tx, id, merge uuid.UUID) (Merge, error) {
+// find returns the last merge of which a condition holds.
+func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 	var found []Merge
-	if err := merges(tx.DB, id).Find(&found, "m.id = ?", merge).Error; err != nil {
-		return Merge{}, fmt.Errorf("read merge %s: %w", merge, err)
+	err := merges(tx.DB).Where(condition, args...).Order("m.merged_at DESC, m.id DESC").Limit(1).Find(&found).Error
+	if err != nil {
+		return Merge{}, fmt.Errorf("look for a merge: %w", err)
 	}
 	if len(found) == 0 {
 		return Merge{}, fault.NewNotFound()
@@ -63,8 +64,8 @@ func find(tx *postgres.Tx, id, merge uuid.UUID) (Merge, error) {
 	return found[0], nil
 }
 
-// List returns a page of the merges into a company, the last first, and where the next begins; nil at the end. It
-// refuses as Get of a company does.
+// List returns a page of the merges into a company, also those into companies that were merged into it, the last
+// first, and where the next begins; nil at the end. It refuses as Get of a company does.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]Merge, *postgres.Place, error) {
@@ -73,7 +74,7 @@ func (s *Service) List(
 		Columns: []postgres.Column{{SQL: "m.merged_at", Type: "timestamptz"}}, ID: "m.id", Descending: true,
 	}
 	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &rows, func(db *gorm.DB) *gorm.DB {
-		return page.Of(order)(merges(db, id)).Find(&[]Merge{})
+		return page.Of(order)(merges(db).Where("m.company_id = ?", id)).Find(&[]Merge{})
 	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the merges of company %s: %w", id, err)
@@ -82,49 +83,64 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// Undo puts a merged company back with all that it had, and the surviving one as it was. What people have changed since
-// stays, and is listed. Of a merge that is undone already nothing is changed. It refuses as Update of a company does;
-// NotFound where the company has no such merge, Conflict where a later one of it is not undone, where one of the
-// companies is being analyzed, and where somebody would see by it what they do not see now.
-func (s *Service) Undo(ctx context.Context, user, id, merge uuid.UUID) (Done, error) {
-	done := Done{Merge: Merge{ID: merge}}
+// Undo takes a merge back: the one that the company went away by, or else the last one into it. It puts the merged
+// company back with all that it had, and the surviving one as it was. What people have changed since stays, and is
+// listed. It refuses as Update of the surviving company does; Conflict where the company was not merged, where a later
+// merge is not undone, where one of the companies is being analyzed, and where somebody would see by it what they do
+// not see now.
+func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
+	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		survivor, err := survivorOf(tx, id)
+		if err != nil {
+			return err
+		}
 		var current []company.Company
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&current, "id = ?", id).Error
+		err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&current, "id = ?", survivor).Error
 		if err != nil {
-			return fmt.Errorf("lock company %s: %w", id, err)
+			return fmt.Errorf("lock company %s: %w", survivor, err)
 		}
-		view, err := company.Load(tx, id)
+		if _, err := company.Load(tx, survivor); err != nil {
+			return meanwhile(err, "id")
+		}
+		side := "m.merged_id = ?"
+		if survivor == id {
+			side = "m.company_id = ?"
+		}
+		found, err := find(tx, side+" AND m.undone_at IS NULL", id)
+		if fault.Is(err, fault.NotFound) {
+			return fault.New(fault.Conflict, "not_merged", fault.Detail{Field: "id", Message: "has no merge to undo"})
+		}
 		if err != nil {
 			return err
 		}
-		found, err := find(tx, id, merge)
-		if err != nil {
+		if err := undo(tx, current[0], found); err != nil {
 			return err
 		}
-		if err := postgres.Require(tx, func() (company.View, error) { return view, nil }); err != nil {
-			return err
-		}
-		if found.UndoneAt == nil {
-			if err := undo(tx, current[0], found); err != nil {
-				return err
-			}
-		}
+		done.Merge.ID = found.ID
 		return done.load(tx, id)
 	})
 	return done, err
 }
 
-func undo(tx *postgres.Tx, c company.Company, m Merge) error {
-	var later bool
-	err := tx.Raw(`SELECT EXISTS (SELECT FROM company_merges WHERE company_id = ? AND undone_at IS NULL
-		AND (merged_at, id) > (SELECT merged_at, id FROM company_merges WHERE id = ?))`, c.ID, m.ID).Scan(&later).Error
-	if err != nil {
-		return fmt.Errorf("look for later merges: %w", err)
+// survivorOf returns the company that one was merged into, or that one itself. It refuses as Get of a company does.
+func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
+	_, err := company.Load(tx, id)
+	if into := fault.SuccessorOf(err); into != "" {
+		return uuid.Parse(into)
 	}
-	if later {
+	return id, err
+}
+
+// undo takes a merge into a company back.
+func undo(tx *postgres.Tx, c company.Company, m Merge) error {
+	last, err := find(tx, "m.company_id = ? AND m.undone_at IS NULL", c.ID)
+	if err != nil {
+		return err
+	}
+	if last.ID != m.ID {
 		return fault.New(fault.Conflict, "merge_not_last", fault.Detail{
-			Field: "merge_id", Message: "is not the last merge of the company: undo those after it first",
+			Field: "id", Message: fmt.Sprintf("%s was merged into %s later: undo that first", last.MergedID, c.ID),
 		})
 	}
 	if err := atRest(tx, c.ID); err != nil {
@@ -143,25 +159,25 @@ func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 		return err
 	}
 	if err := steps.write(tx, c, true); err != nil {
-		return fmt.Errorf("put the members of company %s back: %w", c.ID, err)
+		return fmt.Errorf("put the fields of company %s back: %w", c.ID, err)
 	}
 	var kept *string
 	if err := tx.Raw("SELECT app_unmerge(?, ?::jsonb)::text", m.ID, string(encode(left))).Scan(&kept).Error; err != nil {
 		return fmt.Errorf("undo merge %s: %w", m.ID, err)
 	}
 	if kept == nil {
-		return visibilityDiffers("merge_id")
+		return visibilityDiffers("id")
 	}
 	return activity.Record(tx, c.AccountID, activity.MergeUndone, "The merge of company "+m.MergedName+" into "+c.Name+
 		" was undone", &c.ID)
 }
 
-// leave drops the steps whose members somebody has changed since, or whose value is no more, and returns them.
+// leave drops the steps whose fields somebody has changed since, or whose value is no more, and returns them.
 func (ch change) leave(tx *postgres.Tx, c company.Company) ([]Kept, error) {
 	now := map[string]json.RawMessage{
 		"name": encode(c.Name), "source": encode(c.Source), "notes": encode(c.Notes), "edited": encode(c.Edited),
 		"source_content": encode(c.SourceContent), "deck_link": encode(c.DeckLink), "external_id": encode(c.ExternalID),
-		memberStatus: encode(c.CompanyStatusID),
+		fieldStatus: encode(c.CompanyStatusID),
 	}
 	for name, value := range membersOf(c.Metadata) {
 		now[ofMetadata+name] = value
@@ -171,7 +187,7 @@ func (ch change) leave(tx *postgres.Tx, c company.Company) ([]Kept, error) {
 		reason := ""
 		if !findings.SameJSON(orNull(now[name]), orNull(ch[name].To)) {
 			reason = reasonChanged
-		} else if name == memberStatus && !isEmpty(ch[name].From) {
+		} else if name == fieldStatus && !isEmpty(ch[name].From) {
 			var there bool
 			err := tx.Raw("SELECT EXISTS (SELECT FROM company_statuses WHERE account_id = ? AND id::text = ?)", c.AccountID,
 				strings.Trim(string(ch[name].From), `"`)).Scan(&there).Error

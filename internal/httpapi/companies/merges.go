@@ -30,13 +30,13 @@ type wireMerge struct {
 	Kept       json.RawMessage `json:"kept"`
 }
 
-// wireDifference is a member that two companies have different values of.
-type wireDifference struct {
-	Member  string          `json:"member"`
+// wireConflict is a field that two companies have different values of.
+type wireConflict struct {
+	Field   string          `json:"field"`
 	Keep    string          `json:"keep"`
 	Choices []string        `json:"choices"`
-	This    json.RawMessage `json:"this"`
-	Other   json.RawMessage `json:"other"`
+	Into    json.RawMessage `json:"into"`
+	Merged  json.RawMessage `json:"merged"`
 	Value   json.RawMessage `json:"value"`
 }
 
@@ -60,16 +60,16 @@ func showMerge(m merge.Merge) wireMerge {
 	return shown
 }
 
-// Merge merges another company into one, or says what that would do.
+// Merge merges a company into another one, or says what that would do.
 func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
 		return err
 	}
 	wish := merge.Wish{Keep: readKeep(body), DryRun: body.Flag("dry_run")}
-	body.RequiredText("other_id")
-	if other := body.ID("other_id"); other != nil {
-		wish.OtherID = *other
+	body.RequiredText("into_company_id")
+	if into := body.ID("into_company_id"); into != nil {
+		wish.IntoID = *into
 	}
 	if err := body.Err(nil); err != nil {
 		return err
@@ -88,11 +88,7 @@ func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 		}
 		return gin.H{
 			"company": showCompany(done.Company), "merge": made, "moves": wireMoves(done.Preview.Moves),
-			"differences": respond.All(done.Preview.Differences, func(d merge.Difference) wireDifference {
-				return wireDifference{
-					Member: d.Member, Keep: d.Keep, Choices: d.Choices, This: d.This, Other: d.Other, Value: d.Value,
-				}
-			}),
+			"conflicts": respond.All(done.Preview.Conflicts, func(c merge.Conflict) wireConflict { return wireConflict(c) }),
 		}
 	})
 }
@@ -104,7 +100,7 @@ func readKeep(body *request.Object) map[string]string {
 	}
 	var keep map[string]string
 	if json.Unmarshal(raw, &keep) != nil {
-		body.Refuse("keep", "must be an object of this, other or both by the names of members")
+		body.Refuse("keep", "must be an object of into, merged or both by the names of fields")
 	}
 	return keep
 }
@@ -114,19 +110,15 @@ func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
 }
 
-// UndoMerge takes a merge back.
-func (h *Handlers) UndoMerge(c *gin.Context, caller account.Caller) error {
+// Unmerge takes a merge back.
+func (h *Handlers) Unmerge(c *gin.Context, caller account.Caller) error {
 	id, err := route.PathID(c, "id")
 	if err != nil {
 		return err
 	}
-	made, err := route.PathID(c, "merge_id")
-	if err != nil {
-		return err
-	}
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {
-		return h.Merges.Undo(ctx, caller.UserID, id, made)
+		return h.Merges.Undo(ctx, caller.UserID, id)
 	}, func(done merge.Done) any {
-		return gin.H{"company": showCompany(done.Company), "merge": showMerge(done.Merge)}
+		return gin.H{"company": showCompany(done.Company), "conflicts": done.Merge.Kept, "merge": showMerge(done.Merge)}
 	})
 }

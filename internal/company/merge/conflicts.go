@@ -13,18 +13,18 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Whose value a member has after the merge.
+// Whose value a field has after the merge.
 const (
-	This  = "this"
-	Other = "other"
-	Both  = "both" // one after the other; of arrays, each element once
+	Into   = "into" // the company that survives
+	Merged = "merged"
+	Both   = "both" // one after the other; of arrays, each element once
 )
 
-// Members that are no columns of text.
+// Fields that are no columns of text.
 const (
-	memberDeck   = "deck" // the file, by its name
-	memberStatus = "company_status_id"
-	ofMetadata   = "metadata."
+	fieldDeck   = "deck" // the file, by its name
+	fieldStatus = "company_status_id"
+	ofMetadata  = "metadata."
 )
 
 // separator is between two texts that are both kept.
@@ -37,21 +37,21 @@ const (
 	maximumMetadata = 1 << 20
 )
 
-// Difference is a member that the two companies have different values of. Values are JSON; null is none.
-type Difference struct {
-	Member  string
+// Conflict is a field that the two companies have different values of. Values are JSON; null is none.
+type Conflict struct {
+	Field   string
 	Keep    string
 	Choices []string // what Keep may be
-	This    json.RawMessage
-	Other   json.RawMessage
+	Into    json.RawMessage
+	Merged  json.RawMessage
 	Value   json.RawMessage // after the merge
 }
 
-// compare returns the members that differ, and whose value each has after the merge: this one's where it has one, of
-// texts and lists both.
-func compare(this, other company.View, keep map[string]string) ([]Difference, error) {
-	one, two := valuesOf(this), valuesOf(other)
-	found := []Difference{}
+// compare returns the fields that differ, and whose value each has after the merge: the surviving company's where it
+// has one, of texts and lists both.
+func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
+	one, two := valuesOf(into), valuesOf(merged)
+	found := []Conflict{}
 	var wrong []fault.Detail
 	names := slices.Sorted(maps.Keys(one))
 	for name := range two {
@@ -60,8 +60,8 @@ func compare(this, other company.View, keep map[string]string) ([]Difference, er
 		}
 	}
 	for _, name := range names {
-		d := Difference{Member: name, This: orNull(one[name]), Other: orNull(two[name])}
-		if findings.SameJSON(d.This, d.Other) || isEmpty(d.This) && isEmpty(d.Other) {
+		d := Conflict{Field: name, Into: orNull(one[name]), Merged: orNull(two[name])}
+		if findings.SameJSON(d.Into, d.Merged) || isEmpty(d.Into) && isEmpty(d.Merged) {
 			continue
 		}
 		if reason := d.decide(keep[name]); reason != "" {
@@ -71,37 +71,37 @@ func compare(this, other company.View, keep map[string]string) ([]Difference, er
 	}
 	for _, name := range slices.Sorted(maps.Keys(keep)) {
 		if !slices.Contains(names, name) {
-			wrong = append(wrong, fault.Detail{Field: "keep." + name, Message: "is no member of the companies"})
+			wrong = append(wrong, fault.Detail{Field: "keep." + name, Message: "is no field of the companies"})
 		}
 	}
 	if len(wrong) > 0 {
 		return nil, fault.New(fault.InvalidBody, "invalid_field", wrong...)
 	}
-	slices.SortStableFunc(found, func(a, b Difference) int { return rankOf(a.Member) - rankOf(b.Member) })
+	slices.SortStableFunc(found, func(a, b Conflict) int { return rankOf(a.Field) - rankOf(b.Field) })
 	return found, nil
 }
 
-// rankOf puts members into the order in which people look at them.
-func rankOf(member string) int {
+// rankOf puts fields into the order in which people look at them.
+func rankOf(field string) int {
 	order := []string{
-		"name", memberStatus, "source", memberDeck, "deck_link", "metadata.founders", "notes",
+		"name", fieldStatus, "source", fieldDeck, "deck_link", "metadata.founders", "notes",
 		"source_content",
 	}
-	if at := slices.Index(order, member); at >= 0 {
+	if at := slices.Index(order, field); at >= 0 {
 		return at
 	}
 	return len(order)
 }
 
-// valuesOf returns the members that a merge decides about.
+// valuesOf returns the fields that a merge decides about.
 func valuesOf(v company.View) map[string]json.RawMessage {
 	values := map[string]json.RawMessage{
 		"name": encode(v.Name), "source": encode(v.Source), "notes": encode(v.Notes),
 		"source_content": encode(v.SourceContent), "deck_link": encode(v.DeckLink),
-		memberStatus: encode(v.CompanyStatusID), memberDeck: nil,
+		fieldStatus: encode(v.CompanyStatusID), fieldDeck: nil,
 	}
 	if v.Deck != nil {
-		values[memberDeck] = encode(v.Deck.Title)
+		values[fieldDeck] = encode(v.Deck.Title)
 	}
 	for name, value := range membersOf(v.Metadata) {
 		values[ofMetadata+name] = value
@@ -136,54 +136,54 @@ func isEmpty(value json.RawMessage) bool {
 }
 
 // decide sets the value after the merge, and returns why it may not be as it was asked for.
-func (d *Difference) decide(asked string) string {
+func (d *Conflict) decide(asked string) string {
 	joined := d.joined()
-	d.Choices = []string{This, Other}
+	d.Choices = []string{Into, Merged}
 	if joined != nil {
 		d.Choices = append(d.Choices, Both)
 	}
 	switch {
 	case asked != "":
 		d.Keep = asked
-	case isEmpty(d.This), d.Member == "name" && findings.SameJSON(d.This, encode(company.Untitled)):
-		d.Keep = Other
-	case joined != nil && !isEmpty(d.Other):
+	case isEmpty(d.Into), d.Field == "name" && findings.SameJSON(d.Into, encode(company.Untitled)):
+		d.Keep = Merged
+	case joined != nil && !isEmpty(d.Merged):
 		d.Keep = Both
 	default:
-		d.Keep = This
+		d.Keep = Into
 	}
 	switch d.Keep {
-	case This:
-		d.Value = d.This
-	case Other:
-		d.Value = d.Other
+	case Into:
+		d.Value = d.Into
+	case Merged:
+		d.Value = d.Merged
 	case Both:
 		d.Value = joined
 	}
 	if !slices.Contains(d.Choices, d.Keep) {
 		return "must be " + strings.Join(d.Choices, " or ")
 	}
-	if d.Member == "name" && isEmpty(d.Value) {
+	if d.Field == "name" && isEmpty(d.Value) {
 		return "would be empty"
 	}
 	return ""
 }
 
 // joined returns the values of both; nil where they cannot be joined.
-func (d *Difference) joined() json.RawMessage {
+func (d *Conflict) joined() json.RawMessage {
 	switch {
-	case isEmpty(d.This) || isEmpty(d.Other):
+	case isEmpty(d.Into) || isEmpty(d.Merged):
 		return nil
-	case d.Member == "notes", d.Member == "source_content":
+	case d.Field == "notes", d.Field == "source_content":
 		var one, two string
-		if json.Unmarshal(d.This, &one) != nil || json.Unmarshal(d.Other, &two) != nil ||
+		if json.Unmarshal(d.Into, &one) != nil || json.Unmarshal(d.Merged, &two) != nil ||
 			len(one)+len(separator)+len(two) > maximumText {
 			return nil
 		}
 		return encode(one + separator + two)
-	case strings.HasPrefix(d.Member, ofMetadata):
+	case strings.HasPrefix(d.Field, ofMetadata):
 		var one, two []json.RawMessage
-		if json.Unmarshal(d.This, &one) != nil || json.Unmarshal(d.Other, &two) != nil {
+		if json.Unmarshal(d.Into, &one) != nil || json.Unmarshal(d.Merged, &two) != nil {
 			return nil
 		}
 		known := map[string]bool{}
@@ -217,10 +217,10 @@ func identity(element json.RawMessage) string {
 	return compact.String()
 }
 
-// takesDeck reports whether the other company's deck is the deck after the merge.
-func takesDeck(differences []Difference) bool {
-	at := slices.IndexFunc(differences, func(d Difference) bool { return d.Member == memberDeck })
-	return at >= 0 && differences[at].Keep == Other
+// takesDeck reports whether the merged company's deck is the deck after the merge.
+func takesDeck(conflicts []Conflict) bool {
+	at := slices.IndexFunc(conflicts, func(d Conflict) bool { return d.Field == fieldDeck })
+	return at >= 0 && conflicts[at].Keep == Merged
 }
 
 // tooLarge refuses metadata that package company would refuse.
