@@ -8,9 +8,18 @@ import (
 )
 
 // clean makes the raw text of a page what Document promises: NFKC, lines by \n without spaces at their ends and without
-// more than one blank line in a row, and nothing that is not text.
+// more than one blank line in a row, and nothing that is not text, but for the marks of divided words, which join
+// takes away.
 func clean(raw string) string {
+	if hasCodes(raw) {
+		raw = strings.Map(withoutCodes, raw)
+	}
+	return tidy(raw)
+}
+
+func tidy(raw string) string {
 	text := strings.ReplaceAll(strings.ToValidUTF8(raw, " "), "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\u00ad\n", "") // a hyphen that is not the word's own, and says so
 	text = norm.NFKC.String(strings.Map(plain, unsplit(ligatures(text))))
 	var out strings.Builder
 	blank := 0
@@ -26,19 +35,47 @@ func clean(raw string) string {
 		out.WriteString(line)
 		blank = 0
 	}
-	return out.String()
+	return divide(out.String())
 }
 
-// cleanLine does the same for something that is one line.
-func cleanLine(raw string) string { return strings.Join(strings.Fields(clean(raw)), " ") }
+// cleanLine does the same for a title, which is one line and divides no words.
+func cleanLine(raw string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(tidy(raw)), " "), string(division), "-")
+}
+
+// maxCodes is how many percent of a page's characters may be control characters. Beyond that they are numbers of
+// glyphs in a font that does not say what its glyphs mean.
+const maxCodes = 5
+
+// hasCodes reports whether a page shows glyphs of which nobody knows the meaning. A space is one of them, as a rule.
+func hasCodes(text string) bool {
+	found, all := 0, 0
+	for _, r := range text {
+		all++
+		if isCode(r) && !isLigature(r) {
+			found++
+		}
+	}
+	return found*100 > maxCodes*all
+}
+
+func isCode(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
+
+// withoutCodes maps glyphs without a meaning to spaces, so that the words around them stay apart.
+func withoutCodes(r rune) rune {
+	if isCode(r) {
+		return ' '
+	}
+	return r
+}
 
 // plain maps the characters that are no text: to a space where they may be between words, else to nothing.
 func plain(r rune) rune {
 	switch {
 	case r == '\r', r == '\n', r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':
 		return '\n'
-	case r == '\u0002', r == '\ufffe': // PDFium's mark for a hyphen at the end of a line
-		return '-'
+	case r == '\u0002', r == '\ufffe': // PDFium's mark for a hyphen at the end of a line, which it joins with the next
+		return division
 	case r == '\u200c', r == '\u200d': // joiners belong to the spelling of some scripts
 		return r
 	case unicode.IsSpace(r), r == unicode.ReplacementChar, unicode.Is(unicode.Co, r):

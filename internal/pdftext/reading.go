@@ -174,7 +174,7 @@ func (h *harvest) doubt() string {
 
 func (h *harvest) document() Document {
 	d := Document{
-		Pages: h.pages, Reader: h.reader, Title: cleanLine(h.title), Width: h.width, Height: h.height,
+		Pages: join(h.pages), Reader: h.reader, Title: cleanLine(h.title), Width: h.width, Height: h.height,
 		PageCount: max(h.count, len(h.pages)),
 		Cut:       h.cut, Problem: h.err,
 	}
@@ -192,7 +192,8 @@ func settle(first, second harvest) (Document, error) {
 		return Document{}, worse(first.err, second.err)
 	}
 	best, other := second, first
-	if len(second.pages) == 0 || second.stats.rubbish() != "" && first.stats.score > second.stats.score {
+	if len(second.pages) == 0 || second.stats.rubbish() != "" && !first.stats.unreadable() &&
+		first.stats.score > second.stats.score {
 		best, other = first, second
 	}
 	if best.err != nil && best.stats.letters == 0 {

@@ -20,24 +20,29 @@ type span struct{ start, end int }
 // letterSpaced reports whether several single letters follow each other in a line, as letter spacing makes them.
 func letterSpaced(text string) bool { return len(spacedRuns([]rune(text))) > 0 }
 
-// spacedRuns finds the single letters, with one space between each two, that make spaced-out text.
+// spacedRuns finds the single letters, with one space between each two, that make spaced-out text. Among them may be
+// ligatures, as long as most are letters.
 func spacedRuns(text []rune) [][]span {
 	var runs [][]span
 	var run []span
+	ligatures := 0
 	end := func() {
-		if len(run) >= spacedRun {
+		if len(run) >= spacedRun && 2*ligatures < len(run) {
 			runs = append(runs, run)
 		}
-		run = nil
+		run, ligatures = nil, 0
 	}
 	for _, word := range words(text) {
 		if len(run) > 0 && !oneSpace(text[run[len(run)-1].end:word.start]) {
 			end()
 		}
-		if single(text[word.start:word.end]) {
-			run = append(run, word)
-		} else {
+		if !single(text[word.start:word.end]) {
 			end()
+			continue
+		}
+		run = append(run, word)
+		if word.end-word.start > 1 {
+			ligatures++
 		}
 	}
 	end()

@@ -130,7 +130,7 @@ func (s *stats) rubbish() string {
 	switch {
 	case s.letters == 0:
 		return "no letters"
-	case s.bad*100 > maxBad*s.runes:
+	case s.unreadable():
 		return "characters that no text has"
 	case s.joined*100 > maxJoined*s.words:
 		return "joined words"
@@ -141,6 +141,9 @@ func (s *stats) rubbish() string {
 	}
 	return ""
 }
+
+// unreadable reports whether there is more than a little that no text has.
+func (s *stats) unreadable() bool { return s.bad*100 > maxBad*s.runes }
 
 // gluesWords reports whether the words of a page look as if several were one.
 func gluesWords(page string) bool {

@@ -80,6 +80,7 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 			formPage(filler, "G) -500 (R) -500 (O) -500 (W) -500 (T) -500 (H) -1500 (N) -500 (O) -500 (W"), pdftext.PDFium,
 			"GROWTH NOW", "G R",
 		},
+		"ligatures with gaps": {formPage(filler, "f) -500 (ff) -500 (fi) -500 (ffi"), pdftext.PDFium, "f ff fi ffi", "fff"},
 		"columns of letters": {
 			formPage(filler, "A) -5000 (B) -5000 (C) -5000 (D) -5000 (E"), pdftext.PDFium, "A B C D E", "AB",
 		},
@@ -99,6 +100,24 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 				t.Errorf("read %q, want %q and no %q", text, tc.want, tc.not)
 			}
 		})
+	}
+}
+
+// The second reader has the two halves of a character in UTF-16 for two characters.
+func TestCharactersOfTwoHalves(t *testing.T) {
+	t.Parallel()
+	doc := mustRead(t, newPool(t, pdftext.Options{}), unicodePage("seedRound 🚀 growth of \U0001D45D"))
+	if want := "seedRound 🚀 growth of p"; doc.Reader != pdftext.PDFium || doc.Pages[0] != want {
+		t.Errorf("%s read %q, want %q by PDFium", doc.Reader, doc.Pages[0], want)
+	}
+}
+
+// Glyphs without a meaning keep the words around them apart, and are no ligatures.
+func TestGlyphsWithoutAMeaning(t *testing.T) {
+	t.Parallel()
+	doc := mustRead(t, newPool(t, pdftext.Options{}), unicodePage("seed\x07\x1c\x07round\x07of\x07hotels\x07in\x07Oslo"))
+	if want := "seed round of hotels in Oslo"; doc.Pages[0] != want {
+		t.Errorf("%s read %q, want %q", doc.Reader, doc.Pages[0], want)
 	}
 }
 

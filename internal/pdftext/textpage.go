@@ -2,7 +2,10 @@ package pdftext
 
 import (
 	"slices"
+	"strings"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
@@ -37,14 +40,15 @@ func (t textPage) read() (string, error) {
 			return written, err
 		}
 		return text, nil
-	case slices.ContainsFunc([]rune(text), isRightToLeft), letterSpaced(text):
+	case strings.ContainsRune(text, utf8.RuneError), strings.ContainsFunc(text, isRightToLeft), letterSpaced(text):
 		return t.byCharacter()
 	default:
 		return text, nil
 	}
 }
 
-// byCharacter mends what PDFium makes of right-to-left words and of spaced-out letters.
+// byCharacter mends what PDFium makes of right-to-left words, of spaced-out letters, and of characters that UTF-16
+// writes in two halves: it has each half for a character, and loses both in the text of a page.
 func (t textPage) byCharacter() (string, error) {
 	glyphs := make([]glyph, t.chars)
 	for i := range glyphs {
@@ -54,6 +58,7 @@ func (t textPage) byCharacter() (string, error) {
 		}
 		glyphs[i].r = rune(r.Unicode) //nolint:gosec // a code point
 	}
+	joinHalves(glyphs)
 	if err := t.orderRightToLeft(glyphs); err != nil {
 		return "", err
 	}
@@ -67,6 +72,15 @@ func (t textPage) byCharacter() (string, error) {
 		}
 	}
 	return string(text), nil
+}
+
+// joinHalves makes one character of the two halves of one, and leaves out the second.
+func joinHalves(glyphs []glyph) {
+	for i := range len(glyphs) - 1 {
+		if whole := utf16.DecodeRune(glyphs[i].r, glyphs[i+1].r); whole != unicode.ReplacementChar {
+			glyphs[i].r, glyphs[i+1].r = whole, 0
+		}
+	}
 }
 
 // glyph is one character of a page and, once measured, where it is. Lengths are in points.

@@ -1,0 +1,135 @@
+package pdftext
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// division is where the end of a line divides a word, until the whole document shows whether the hyphen is the word's
+// own. No clean text has it otherwise.
+const division = '\u00ad'
+
+// divide puts a division for each hyphen at the end of a line with which a word goes on in the next line, and a hyphen
+// for each division that is none.
+func divide(text string) string {
+	if !strings.Contains(text, "-\n") && !strings.Contains(text, "‐\n") && !strings.ContainsRune(text, division) {
+		return text
+	}
+	runes := []rune(text)
+	var out strings.Builder
+	for i := 0; i < len(runes); i++ {
+		switch r := runes[i]; {
+		case r == division && !isDivided(runes[:i], runes[i+1:]):
+			out.WriteByte('-')
+		case (r == '-' || r == '‐') && i+1 < len(runes) && runes[i+1] == '\n' && isDivided(runes[:i], runes[i+2:]):
+			out.WriteRune(division)
+			i++
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// isDivided reports whether a word may go on. Capitals begin words, as in a list of names.
+func isDivided(before, after []rune) bool {
+	return len(before) > 0 && len(after) > 0 && unicode.IsLetter(before[len(before)-1]) && unicode.IsLower(after[0])
+}
+
+// join takes the divisions out of the pages of a document. A word that the document more often has in one piece loses
+// its hyphen, and where there is such a word, the document divides words, so that others lose it too. Without that sign
+// the hyphens are those of words like "real-time", and stay.
+func join(pages []string) []string {
+	halves := allHalves(pages)
+	if len(halves) == 0 {
+		return pages
+	}
+	known := vocabulary(pages, halves)
+	divides := slices.ContainsFunc(halves, func(h half) bool { return known[h.left+h.right] > 0 })
+	joined := make([]string, len(pages))
+	for i, page := range pages {
+		var out strings.Builder
+		for n, piece := range strings.Split(page, string(division)) {
+			if n > 0 {
+				out.WriteString(halves[0].hyphen(known, divides))
+				halves = halves[1:]
+			}
+			out.WriteString(piece)
+		}
+		joined[i] = out.String()
+	}
+	return joined
+}
+
+// half is a divided word.
+type half struct {
+	left, right string // in small letters
+	address     bool   // it is a part of one, which has no hyphens but its own
+}
+
+func allHalves(pages []string) (halves []half) {
+	for _, page := range pages {
+		for i, r := range page {
+			if r == division {
+				halves = append(halves, halfAt(page[:i], page[i+utf8.RuneLen(division):]))
+			}
+		}
+	}
+	return halves
+}
+
+func halfAt(before, after string) half {
+	left := before[lastIndex(before, func(r rune) bool { return !inWord(r) || r == division }):]
+	end := strings.IndexFunc(after, func(r rune) bool { return !inWord(r) || r == division || r == '-' })
+	if end < 0 {
+		end = len(after)
+	}
+	token := before[lastIndex(before, unicode.IsSpace):]
+	return half{strings.ToLower(left), strings.ToLower(after[:end]), strings.ContainsAny(token, "/@")}
+}
+
+// lastIndex returns where the last stretch of text begins in which nothing is a gap.
+func lastIndex(text string, gap func(rune) bool) int {
+	i := strings.LastIndexFunc(text, gap)
+	if i < 0 {
+		return 0
+	}
+	_, size := utf8.DecodeRuneInString(text[i:])
+	return i + size
+}
+
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '-' || r == division
+}
+
+// vocabulary counts the words of the pages that matter to the halves.
+func vocabulary(pages []string, halves []half) map[string]int {
+	known := map[string]int{}
+	for _, h := range halves {
+		for _, word := range []string{h.left, h.right, h.left + h.right, h.left + "-" + h.right} {
+			known[word] = 0
+		}
+	}
+	for _, page := range pages {
+		for word := range strings.FieldsFuncSeq(strings.ToLower(page), func(r rune) bool { return !inWord(r) }) {
+			if _, matters := known[word]; matters {
+				known[word]++
+			}
+		}
+	}
+	return known
+}
+
+// hyphen returns what belongs between the halves: a hyphen, or nothing.
+func (h half) hyphen(known map[string]int, divides bool) string {
+	whole, hyphened := known[h.left+h.right], known[h.left+"-"+h.right]
+	switch {
+	case h.address, strings.Contains(h.left, "-"), hyphened > whole:
+		return "-"
+	case whole > 0, divides && (known[h.left] == 0 || known[h.right] == 0):
+		return ""
+	}
+	return "-"
+}
