@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:9612f171f6d34e4265f365acb35b0891370d4a9caad04f8bdaeed07d8f500358.
+// Made of sha256:b1fcc0b7bc105703e0b0624afe34929a22a3b30071613d418a6aa401e246fbb5.
 
 package client
 
@@ -732,7 +732,7 @@ type ChangeType string
 type ChangeWebhookBody struct {
 	Description *string      `json:"description,omitempty"`
 	Enabled     *bool        `json:"enabled,omitempty"`
-	EventTypes  []ChangeType `json:"event_types,omitzero"`
+	Events      []ChangeType `json:"events,omitzero"`
 	URL         *string      `json:"url,omitempty"`
 }
 
@@ -1058,9 +1058,12 @@ type CreateSharedLinkBodyCompanies struct {
 
 // CreateWebhookBody is what CreateWebhook sends.
 type CreateWebhookBody struct {
-	Description *string      `json:"description,omitempty"`
-	EventTypes  []ChangeType `json:"event_types,omitempty"`
-	URL         string       `json:"url"`
+	Description *string `json:"description,omitempty"`
+
+	// Enabled Whether anything is sent.
+	Enabled *bool        `json:"enabled,omitempty"`
+	Events  []ChangeType `json:"events,omitempty"`
+	URL     string       `json:"url"`
 }
 
 // Dashboard defines model for Dashboard.
@@ -2098,8 +2101,8 @@ type Webhook struct {
 	DisabledReason *string `json:"disabled_reason"`
 	Enabled        bool    `json:"enabled"`
 
-	// EventTypes All where there are none.
-	EventTypes   []ChangeType `json:"event_types"`
+	// Events All where there are none.
+	Events       []ChangeType `json:"events"`
 	FailingSince *Time        `json:"failing_since"`
 	ID           uuid.UUID    `json:"id"`
 	UpdatedAt    Time         `json:"updated_at"`
@@ -2120,7 +2123,7 @@ type WebhookDelivery struct {
 	Body      string  `json:"body"`
 	CreatedAt Time    `json:"created_at"`
 	Error     *string `json:"error"`
-	EventType string  `json:"event_type"`
+	Event     string  `json:"event"`
 
 	// ID The `webhook-id` of the message.
 	ID            uuid.UUID            `json:"id"`
@@ -3447,7 +3450,7 @@ func (c *Client) ListWebhooks(ctx context.Context, accountID AccountID, params L
 
 // CreateWebhook: make a webhook.
 //
-// Only owners and admins may. `url` is sent a `POST` for each change of the account from now on, of the types in `event_types`, or of all where there are
+// Only owners and admins may. `url` is sent a `POST` for each change of the account from now on, of the types in `events`, or of all where there are
 // none; of what the user who made it may see, or where they left the team its oldest owner. Messages are signed by the specification of Standard Webhooks
 // (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown in this answer and never again.
 //
@@ -3473,6 +3476,19 @@ func (c *Client) DeleteWebhook(ctx context.Context, accountID AccountID, id uuid
 	return c.call(ctx, request{
 		method: http.MethodDelete, path: expand("/accounts/%s/webhooks/%s", accountID, id),
 	}, nil, options)
+}
+
+// GetWebhook: get a webhook.
+//
+// Only owners and admins may see it. Its secret is never shown again.
+//
+// GET /accounts/{account_id}/webhooks/{id}
+func (c *Client) GetWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (WebhookData, error) {
+	var data WebhookData
+	err := c.call(ctx, request{
+		method: http.MethodGet, path: expand("/accounts/%s/webhooks/%s", accountID, id),
+	}, &data, options)
+	return data, err
 }
 
 // ChangeWebhook: change a webhook.

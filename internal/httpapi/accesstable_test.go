@@ -179,6 +179,7 @@ func accessTable() []access {
 		{"DELETE " + acc + "saved-views/:id", at("saved-views/{ownView}", nil), guarded(403, 404, 404, 404, 200), ""},
 		{"GET " + acc + "webhooks", at("webhooks", nil), lead, ""},
 		{"POST " + acc + "webhooks", at("webhooks", `{"url":"https://hooks.example/b"}`), leadAdd, ""},
+		{"GET " + acc + "webhooks/:id", at("webhooks/{webhook}", nil), lead, ""},
 		{"PATCH " + acc + "webhooks/:id", at("webhooks/{webhook}", `{"description":"a"}`), lead, ""},
 		{"POST " + acc + "webhooks/:id/rotate", at("webhooks/{webhook}/rotate", nil), lead, ""},
 		{"POST " + acc + "webhooks/:id/test", at("webhooks/{webhook}/test", nil), guarded(403, 403, 403, 202, 202), ""},

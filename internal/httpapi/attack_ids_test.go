@@ -64,6 +64,7 @@ func thefts() []theft {
 		{"POST", "saved-views", map[string]any{"name": "Mine", "company_status_id": "{status}"}, 400},
 		{"PATCH", "saved-views/{view}", map[string]any{"name": "Mine"}, 404},
 		{"DELETE", "saved-views/{view}", nil, 404},
+		{"GET", "webhooks/{webhook}", nil, 404},
 		{"PATCH", "webhooks/{webhook}", map[string]any{"enabled": false}, 404},
 		{"DELETE", "webhooks/{webhook}", nil, 404},
 		{"POST", "webhooks/{webhook}/rotate", nil, 404},

@@ -71,8 +71,8 @@ func TestEveryWrongMemberIsNamedOnce(t *testing.T) {
 		},
 		"webhook": {
 			http.MethodPost, s.accountPath("webhooks"),
-			`{"url":"ftp://a.example","event_types":["company.eaten"],"description":1}`,
-			[]string{"description", "event_types", "url"},
+			`{"url":"ftp://a.example","events":["company.eaten"],"description":1,"enabled":2}`,
+			[]string{"description", "enabled", "events", "url"},
 		},
 		"link": {
 			http.MethodPost, s.accountPath("shared-links"),

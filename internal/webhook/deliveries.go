@@ -102,7 +102,7 @@ func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Deli
 	var made Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		var hook Webhook
-		if err := load(tx, accountID, id, &hook); err != nil {
+		if err := load(tx.DB, accountID, id, &hook); err != nil {
 			return err
 		}
 		if !hook.Enabled {
@@ -172,7 +172,7 @@ func (s *Service) Replay(
 	var done Replayed
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		var hook Webhook
-		if err := load(tx, accountID, id, &hook); err != nil {
+		if err := load(tx.DB, accountID, id, &hook); err != nil {
 			return err
 		}
 		found := []Delivery{}

@@ -17,6 +17,7 @@ type Draft struct {
 	URL         string
 	Description string
 	EventTypes  []string
+	Enabled     *bool // nil: it is
 }
 
 // Change is what changes one; nil stays as it is.
@@ -45,7 +46,7 @@ func (c Change) Check() error {
 	if c.EventTypes != nil {
 		for _, chosen := range *c.EventTypes {
 			if !slices.Contains(Types(), chosen) {
-				wrong = fault.Note(wrong, "event_types", fmt.Sprintf("%q is no type of event, such as company.created", chosen))
+				wrong = fault.Note(wrong, "events", fmt.Sprintf("%q is no type of event, such as company.created", chosen))
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"dealflow/internal/account"
 	"dealflow/internal/changes"
@@ -136,6 +137,21 @@ func (s *Service) List(
 	return found, next, nil
 }
 
+// Get returns a webhook; NotFound where the account has none such.
+func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Webhook, error) {
+	var found []Webhook
+	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
+		return tx.Find(&[]Webhook{}, "account_id = ? AND id = ?", accountID, id)
+	}))
+	if err == nil && len(found) == 0 {
+		err = fault.NewNotFound()
+	}
+	if err != nil {
+		return Webhook{}, fmt.Errorf("get webhook %s: %w", id, err)
+	}
+	return found[0], nil
+}
+
 // Create makes a webhook, which gets what happens from now on, and returns its secret, which nobody can ask for
 // again. InvalidBody says what is wrong.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
@@ -157,9 +173,10 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 		if err != nil {
 			return err
 		}
-		err = tx.Exec(`INSERT INTO webhooks (id, account_id, url, description, event_types, secret, created_by,
-			place_transaction, place_thing, place_database) VALUES (?, ?, ?, ?, ?, ?, ?, ?::text::xid8, ?, ?)`,
-			id, accountID, in.URL, in.Description, postgres.Strings(in.EventTypes), s.box.Seal(id.String(), secret), user,
+		err = tx.Exec(`INSERT INTO webhooks (id, account_id, url, description, event_types, enabled, secret, created_by,
+			place_transaction, place_thing, place_database)
+			VALUES (?, ?, ?, ?, ?, COALESCE(?::boolean, true), ?, ?, ?::text::xid8, ?, ?)`, id, accountID, in.URL,
+			in.Description, postgres.Strings(in.EventTypes), in.Enabled, s.box.Seal(id.String(), secret), user,
 			now.Transaction, now.Thing, now.Database).Error
 		if err != nil {
 			return fmt.Errorf("store the webhook: %w", err)
@@ -171,14 +188,22 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 
 // made loads what a transaction made or changed, and says so.
 func (s *Service) made(tx *postgres.Tx, accountID, id uuid.UUID, into *Webhook) error {
-	err := load(tx, accountID, id, into)
+	err := load(tx.DB, accountID, id, into)
 	tx.Made(*into)
 	return err
 }
 
-func load(tx *postgres.Tx, accountID, id uuid.UUID, into *Webhook) error {
+// require refuses to go on where the request asks for another version of the webhook.
+func require(tx *postgres.Tx, accountID, id uuid.UUID) error {
+	return postgres.Require(tx, func() (current Webhook, err error) {
+		err = load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, &current)
+		return current, err
+	})
+}
+
+func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 	*into = Webhook{}
-	err := tx.First(into, "account_id = ? AND id = ?", accountID, id).Error
+	err := db.First(into, "account_id = ? AND id = ?", accountID, id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return fault.NewNotFound()
 	}
@@ -193,12 +218,15 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 		return changed, err
 	}
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := require(tx, accountID, id); err != nil {
+			return err
+		}
 		columns := c.columns()
 		columns["updated_at"] = gorm.Expr("now()")
 		if err := tx.Model(&Webhook{}).Where("account_id = ? AND id = ?", accountID, id).Updates(columns).Error; err != nil {
 			return fmt.Errorf("change webhook %s: %w", id, err)
 		}
-		return load(tx, accountID, id, &changed)
+		return load(tx.DB, accountID, id, &changed)
 	})
 	return changed, err
 }
@@ -223,6 +251,9 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (We
 // Delete ends a webhook, and removes its log.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
+		if err := require(tx, accountID, id); err != nil {
+			return err
+		}
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Webhook{})
 		if done.Error == nil && done.RowsAffected == 0 {
 			return fault.NewNotFound()

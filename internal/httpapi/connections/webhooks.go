@@ -21,7 +21,7 @@ type wireWebhook struct {
 	ID             uuid.UUID `json:"id"`
 	URL            string    `json:"url"`
 	Description    string    `json:"description"`
-	EventTypes     []string  `json:"event_types"`
+	Events         []string  `json:"events"`
 	Enabled        bool      `json:"enabled"`
 	DisabledReason *string   `json:"disabled_reason"`
 	FailingSince   *string   `json:"failing_since"`
@@ -32,7 +32,7 @@ type wireWebhook struct {
 
 type wireDelivery struct {
 	ID          uuid.UUID `json:"id"`
-	EventType   string    `json:"event_type"`
+	Event       string    `json:"event"`
 	Body        string    `json:"body"`
 	State       string    `json:"state"`
 	Attempts    int       `json:"attempts"`
@@ -45,7 +45,7 @@ type wireDelivery struct {
 
 func showWebhook(w webhook.Webhook) wireWebhook {
 	return wireWebhook{
-		ID: w.ID, URL: w.URL, Description: w.Description, EventTypes: w.EventTypes, Enabled: w.Enabled,
+		ID: w.ID, URL: w.URL, Description: w.Description, Events: w.EventTypes, Enabled: w.Enabled,
 		DisabledReason: w.DisabledReason, FailingSince: wire.TimeOrNull(w.FailingSince),
 		CreatedBy: w.CreatedBy, CreatedAt: wire.Time(w.CreatedAt), UpdatedAt: wire.Time(w.UpdatedAt),
 	}
@@ -53,7 +53,7 @@ func showWebhook(w webhook.Webhook) wireWebhook {
 
 func showDelivery(d webhook.Delivery) wireDelivery {
 	return wireDelivery{
-		ID: d.ID, EventType: d.EventType, Body: d.Body, State: d.State, Attempts: d.Attempts, StatusCode: d.StatusCode,
+		ID: d.ID, Event: d.EventType, Body: d.Body, State: d.State, Attempts: d.Attempts, StatusCode: d.StatusCode,
 		Error: d.Error, CreatedAt: wire.Time(d.CreatedAt), AttemptedAt: wire.TimeOrNull(d.AttemptedAt),
 		NextAt: wire.TimeOrNull(d.NextAt),
 	}
@@ -64,6 +64,16 @@ func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
 }
 
+// WebhookVersion returns the version of a webhook.
+func (h *Handlers) WebhookVersion(current any) (string, error) {
+	return respond.Version(current, showWebhook)
+}
+
+// GetWebhook answers with a webhook.
+func (h *Handlers) GetWebhook(c *gin.Context, who *postgres.Identity) error {
+	return respond.Read(c, who, "id", "webhook", h.Webhooks.Get, showWebhook)
+}
+
 // CreateWebhook answers with the secret, this once.
 func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
@@ -71,7 +81,8 @@ func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 		return err
 	}
 	in := webhook.Draft{
-		URL: body.RequiredText("url"), Description: body.OptionalText("description"), EventTypes: body.Texts("event_types"),
+		URL: body.RequiredText("url"), Description: body.OptionalText("description"), EventTypes: body.Texts("events"),
+		Enabled: body.Boolean("enabled"),
 	}
 	if err := body.Err(in.Check); err != nil {
 		return err
@@ -92,12 +103,12 @@ func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	body.NotNull("url", "description", "event_types", "enabled")
+	body.NotNull("url", "description", "events", "enabled")
 	change := webhook.Change{
 		URL: body.Text("url"), Description: body.Text("description"), Enabled: body.Boolean("enabled"),
 	}
-	if body.Sent("event_types") {
-		change.EventTypes = new(body.Texts("event_types"))
+	if body.Sent("events") {
+		change.EventTypes = new(body.Texts("events"))
 	}
 	if err := body.Err(change.Check); err != nil {
 		return err
