@@ -40,6 +40,7 @@ import (
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
+	"dealflow/internal/pages/operators"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -288,14 +289,14 @@ func (a *api) close() {
 }
 
 // fleet asks the queue for the workers and the queues, as the page of operators shows them.
-func (a *api) fleet() (pages.Fleet, error) {
+func (a *api) fleet() (operators.Fleet, error) {
 	processes, queues, err := a.client.Fleet()
-	var fleet pages.Fleet
+	var fleet operators.Fleet
 	for _, one := range processes {
-		fleet.Processes = append(fleet.Processes, pages.Process(one))
+		fleet.Processes = append(fleet.Processes, operators.Process(one))
 	}
 	for _, one := range queues {
-		fleet.Queues = append(fleet.Queues, pages.Queue(one))
+		fleet.Queues = append(fleet.Queues, operators.Queue(one))
 	}
 	return fleet, err
 }

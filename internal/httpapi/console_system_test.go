@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/operators"
 	"dealflow/internal/testkit"
 )
 
@@ -28,16 +28,16 @@ func TestOperatorsSeeWhatFailedAndRetryIt(t *testing.T) {
 	var down bool
 	s := start(t, func(chosen *setup) {
 		chosen.NoWorker = true
-		chosen.fleet = func() (pages.Fleet, error) {
+		chosen.fleet = func() (operators.Fleet, error) {
 			if down {
-				return pages.Fleet{}, errors.New("it is away")
+				return operators.Fleet{}, errors.New("it is away")
 			}
-			return pages.Fleet{
-				Processes: []pages.Process{{
+			return operators.Fleet{
+				Processes: []operators.Process{{
 					Host: "machine-one", PID: 7, Status: "active", Queues: []string{"interactive"},
 					Running: 1, Most: 4,
 				}},
-				Queues: []pages.Queue{{Name: "interactive", Waiting: 3, Oldest: 2 * time.Second, Paused: true}},
+				Queues: []operators.Queue{{Name: "interactive", Waiting: 3, Oldest: 2 * time.Second, Paused: true}},
 			}, nil
 		}
 	})

@@ -28,7 +28,7 @@ import (
 	"dealflow/internal/httpapi/operations"
 	"dealflow/internal/logs"
 	"dealflow/internal/outage"
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/operators"
 	passwords "dealflow/internal/password"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
@@ -76,7 +76,7 @@ type setup struct {
 	NoWorker    bool   // nobody works on the queue
 	MailBase    string // what mailed links begin with; "": no mails
 
-	fleet func() (pages.Fleet, error) // what the queue says
+	fleet func() (operators.Fleet, error) // what the queue says
 
 	Proxied bool // the API and the worker reach the database through counting proxies
 	Loaded  bool // the API knows how much work waits

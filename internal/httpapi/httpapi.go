@@ -50,7 +50,7 @@ import (
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/savedview"
@@ -86,7 +86,7 @@ type Deps struct {
 	SavedViews   *savedview.Service
 	Audit        *audit.Log
 	Transfers    *transfer.Service
-	Pages        *pages.Pages // the console
+	Pages        *frame.Server // the console
 	Slides       *slides.Slides
 	Idempotency  *idempotency.Store
 	Blobs        *blob.Store

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/sharing"
 	"dealflow/internal/ingest/imports"
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/frame"
 )
 
 // What an API key needs for a route.
@@ -42,8 +42,8 @@ func (a *API) publicRoutes() []route.Endpoint {
 		route.Get(sharing.Path+":code/deck/:company/:page", route.Open, noKey, a.sharing.Slide),
 		route.Post(sharing.Path+":code/time", route.Open, noKey, a.sharing.CountTime).Unkeyed(),
 		route.Get("/metrics", route.Monitor, noKey, a.operations.Only(a.operations.Metrics())),
-		route.Get(pages.SystemPath, route.Operators, noKey, a.operations.System),
-		route.Post(pages.SystemPath+"/retry", route.Operators, noKey, a.operations.System).Unkeyed(),
+		route.Get(frame.SystemPath, route.Operators, noKey, a.operations.System),
+		route.Post(frame.SystemPath+"/retry", route.Operators, noKey, a.operations.System).Unkeyed(),
 		route.Any(QueuesPath, route.Operators, noKey, a.operations.Only(a.Queues)),
 		route.Any(QueuesPath+"/*path", route.Operators, noKey, a.operations.Only(a.Queues)),
 		route.Post(connections.HooksPath+":token", route.Hook, noKey, a.connections.ReceiveHook).Unkeyed(),
@@ -54,24 +54,24 @@ func (a *API) publicRoutes() []route.Endpoint {
 // pageRoutes returns the console. What lies below AppPath is for its own table of pages.
 func (a *API) pageRoutes() []route.Endpoint {
 	return []route.Endpoint{
-		route.Get(pages.RootPath, route.Visitors, noKey, a.console.Page),
-		route.Get(pages.SignInPath, route.Visitors, noKey, a.console.Page),
-		route.Post(pages.SignInPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(frame.RootPath, route.Visitors, noKey, a.console.Page),
+		route.Get(frame.SignInPath, route.Visitors, noKey, a.console.Page),
+		route.Post(frame.SignInPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
 		route.Get(account.SignInLinkPath+":token", route.Visitors, noKey, a.console.Page),
 		route.Post(account.SignInLinkPath+":token", route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Post(pages.SignOutPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Get(pages.ForgotPath, route.Visitors, noKey, a.console.Page),
-		route.Post(pages.ForgotPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Get(pages.InvitationsPath+"/:token", route.Visitors, noKey, a.console.Page),
-		route.Post(pages.InvitationsPath+"/:token", route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Get(pages.VerifyPath+"/:token", route.Visitors, noKey, a.console.Page),
-		route.Post(pages.VerifyPath+"/:token", route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Get(pages.ResetPath+"/:token", route.Visitors, noKey, a.console.Page),
-		route.Post(pages.ResetPath+"/:token", route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Get(pages.AppPath, route.Visitors, noKey, a.console.Page),
-		route.Get(pages.AppPath+"/*page", route.Visitors, noKey, a.console.Page),
-		route.Post(pages.AppPath+"/*page", route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Get(pages.AssetsPath+"/*file", route.Open, noKey, a.console.Page),
+		route.Post(frame.SignOutPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(frame.ForgotPath, route.Visitors, noKey, a.console.Page),
+		route.Post(frame.ForgotPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(frame.InvitationsPath+"/:token", route.Visitors, noKey, a.console.Page),
+		route.Post(frame.InvitationsPath+"/:token", route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(frame.VerifyPath+"/:token", route.Visitors, noKey, a.console.Page),
+		route.Post(frame.VerifyPath+"/:token", route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(frame.ResetPath+"/:token", route.Visitors, noKey, a.console.Page),
+		route.Post(frame.ResetPath+"/:token", route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(frame.AppPath, route.Visitors, noKey, a.console.Page),
+		route.Get(frame.AppPath+"/*page", route.Visitors, noKey, a.console.Page),
+		route.Post(frame.AppPath+"/*page", route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(frame.AssetsPath+"/*file", route.Open, noKey, a.console.Page),
 	}
 }
 

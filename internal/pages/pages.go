@@ -1,13 +1,14 @@
 // Package pages is the console for people: server-rendered pages on the same sessions, domain functions and row-level
 // access as the API. It has no SQL and holds no rules. Every page works without a script; scripts only make it
 // quicker, through the API.
+//
+// What people look at has a package each, which lists its pages in Serve. They share frame and, for pages of settings,
+// desk.
 package pages
 
 import (
-	"fmt"
+	"embed"
 	"log/slog"
-	"net/http"
-	"strings"
 	"time"
 
 	"dealflow/internal/account"
@@ -24,11 +25,20 @@ import (
 	"dealflow/internal/form"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
-	"dealflow/internal/markdown"
 	"dealflow/internal/meeting"
+	"dealflow/internal/pages/companies"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/figures"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/lists"
+	"dealflow/internal/pages/operators"
+	"dealflow/internal/pages/self"
+	"dealflow/internal/pages/sharing"
+	"dealflow/internal/pages/signin"
+	"dealflow/internal/pages/team"
+	"dealflow/internal/pages/transfers"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/savedview"
-	"dealflow/internal/seal"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/watch"
@@ -36,14 +46,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// Where pages are. Everything else that the service serves has paths of its own.
-const (
-	RootPath    = "/"
-	AppPath     = "/app"
-	SignInPath  = "/signin"
-	SignOutPath = "/signout"
-	AssetsPath  = "/assets"
-)
+//go:embed templates assets
+var files embed.FS
 
 // Deps are what the pages are made of. All but Stopping are required.
 type Deps struct {
@@ -69,7 +73,7 @@ type Deps struct {
 	Webhooks     *webhook.Service
 	Audit        *audit.Log
 
-	Fleet     func() (Fleet, error) // asks the queue
+	Fleet     func() (operators.Fleet, error) // asks the queue
 	Slides    *slides.Slides
 	Changes   *watch.Watcher  // of companies
 	Progress  *watch.Watcher  // of imports
@@ -80,87 +84,36 @@ type Deps struct {
 	Logger    *slog.Logger
 }
 
-// Pages serves the console. Each request must carry a Visitor; see With.
-type Pages struct {
-	deps   Deps
-	mux    *http.ServeMux
-	shapes shapes
-	assets *assets
-	notes  *markdown.Renderer
-	sealed *seal.Box // what is shown once
-}
-
-// New returns the pages. It fails where an embedded template cannot be read, and where there is no key to seal with.
-func New(deps Deps) (*Pages, error) {
-	files, err := readAssets()
-	if err != nil {
-		return nil, fmt.Errorf("read the assets of the pages: %w", err)
-	}
-	shapes, err := readShapes(files)
-	if err != nil {
-		return nil, fmt.Errorf("read the templates of the pages: %w", err)
-	}
-	sealed, err := seal.New(deps.Secrets, flashPurpose)
+// New returns what serves every page. It fails where an embedded template cannot be read, and where there is no key
+// to seal with.
+func New(deps Deps) (*frame.Server, error) {
+	on, err := frame.New(frame.Options{
+		Accounts: deps.Accounts, Files: files, Stopping: deps.Stopping, PublicURL: deps.PublicURL, Logger: deps.Logger,
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := &Pages{deps: deps, mux: http.NewServeMux(), shapes: shapes, assets: files, notes: markdown.New(), sealed: sealed}
-	p.routes()
-	return p, nil
-}
-
-// routes lists every page. A page below AppPath is for who is signed in; one with {account} for its members.
-func (p *Pages) routes() {
-	p.open("GET /{$}", p.root)
-	p.open("GET /signin", p.signInPage)
-	p.open("POST /signin", p.signIn)
-	p.open("GET "+account.SignInLinkPath+"{token}", p.signInLinkPage)
-	p.open("POST "+account.SignInLinkPath+"{token}", p.useSignInLink)
-	p.open("POST /signout", p.signOut)
-	p.open("GET "+ForgotPath, p.forgotPage)
-	p.open("POST "+ForgotPath, p.mailReset)
-	p.mux.Handle("GET /assets/{name}", p.assets)
-
-	p.user("GET /app", p.home)
-	p.member("GET /app/{account}", p.boardPage)
-	p.member("GET /app/{account}/board", p.boardPage)
-	p.member("GET /app/{account}/board/column", p.columnPart)
-	p.member("GET /app/{account}/companies", p.tablePage)
-	p.member("GET /app/{account}/companies.csv", p.tableCSV)
-	p.member("POST /app/{account}/companies", p.changeMany)
-	p.viewRoutes()
-	p.member("GET /app/{account}/dashboard", p.dashboardPage)
-	p.member("POST /app/{account}/companies/{company}/status", p.moveCompany)
-	p.companyRoutes()
-	p.mergeRoutes()
-	p.linkRoutes()
-	p.importRoutes()
-	p.systemRoutes()
-	p.selfRoutes()
-	p.teamRoutes()
-	p.mailedRoutes()
-	p.invitationRoutes()
-}
-
-// ServeHTTP answers one request.
-func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasPrefix(r.URL.Path, AssetsPath+"/") {
-		protect(w.Header())
+	desks, err := desk.New(on, deps.Secrets, deps.Now)
+	if err != nil {
+		return nil, err
 	}
-	if _, pattern := p.mux.Handler(r); pattern == "" {
-		p.fail(w, r, notFound())
-		return
-	}
-	p.mux.ServeHTTP(w, r)
-}
-
-// protect forbids what a page never needs: scripts and styles that are inline or from elsewhere, frames, and being
-// kept or guessed at.
-func protect(header http.Header) {
-	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
-		"img-src 'self' data:; connect-src 'self'; "+
-		"font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
-	header.Set("X-Frame-Options", "DENY")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Robots-Tag", "noindex, nofollow")
+	signin.Serve(on, deps.Accounts)
+	lists.Serve(on, deps.Companies, deps.Dashboards, deps.Views)
+	companies.Serve(on, desks, companies.Deps{
+		Pipelines: deps.Pipelines, Companies: deps.Companies, Creations: deps.Creations, Attachments: deps.Attachments,
+		Sources: deps.Sources, Merges: deps.Merges, Meetings: deps.Meetings, Forms: deps.Forms, Emails: deps.Emails,
+		Shares: deps.Shares, Signer: deps.Signer, Slides: deps.Slides, Changes: deps.Changes, Now: deps.Now,
+	})
+	sharing.Serve(on, deps.Shares, deps.Companies)
+	figures.Serve(on, deps.Dashboards, deps.Now)
+	transfers.Serve(on, deps.Imports, deps.Progress)
+	team.Serve(on, desks, team.Deps{
+		Accounts: deps.Accounts, Pipelines: deps.Pipelines, Integrations: deps.Integrations, Webhooks: deps.Webhooks,
+		Audit: deps.Audit, Now: deps.Now,
+	})
+	self.Serve(on, desks, deps.Accounts, deps.Keys, deps.Now)
+	operators.Serve(on, operators.Deps{
+		Fleet: deps.Fleet, Work: deps.Work, Imports: deps.Imports, Logger: deps.Logger,
+	})
+	return on, nil
 }

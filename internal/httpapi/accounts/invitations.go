@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/idempotency"
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/frame"
 )
 
 // wireInvitation is what is shown of an invitation: never its token.
@@ -60,7 +60,7 @@ func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	}, func(made account.Invitation) any {
 		var acceptURL *string // null: it was mailed
 		if token != "" {
-			acceptURL = wire.TextOrNull(h.PublicURL + pages.InvitationsPath + "/" + token)
+			acceptURL = wire.TextOrNull(h.PublicURL + frame.InvitationsPath + "/" + token)
 		}
 		return gin.H{"invitation": showInvitation(made), "accept_url": acceptURL}
 	})

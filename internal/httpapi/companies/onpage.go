@@ -8,13 +8,13 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/company/aicreation"
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/frame"
 )
 
 // CreateOnPage takes in the form of a page as CreateByAI takes one in.
-func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in pages.Creation) (aicreation.Created, error) {
+func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in frame.Creation) (aicreation.Created, error) {
 	shape := h.creationForm()
-	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, pages.RepeatedField
+	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, frame.RepeatedField
 	next := 0
 	shape.FileAt = func(name string) (int, bool) {
 		if name == "file" {
@@ -37,7 +37,7 @@ func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in pages.
 // AttachOnPage takes in the form of a page as Attach takes one in.
 func (h *Handlers) AttachOnPage(c *gin.Context, caller account.Caller, companyID uuid.UUID) error {
 	shape := h.attachmentForm()
-	shape.Browser, shape.Repeated, shape.Prepare = true, pages.RepeatedField, func(fields map[string]string) {
+	shape.Browser, shape.Repeated, shape.Prepare = true, frame.RepeatedField, func(fields map[string]string) {
 		maps.DeleteFunc(fields, func(_, sent string) bool { return sent == "" })
 	}
 	in, leave, err := h.receiveAttachment(c, caller, companyID, nil, shape)

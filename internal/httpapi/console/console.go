@@ -16,12 +16,12 @@ import (
 	"dealflow/internal/httpapi/transfers"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/outage"
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/frame"
 )
 
 // Handlers serve the pages of the console.
 type Handlers struct {
-	Pages      *pages.Pages
+	Pages      *frame.Server
 	Accounts   *accounts.Handlers
 	Companies  *companies.Handlers
 	Transfers  *transfers.Handlers
@@ -32,20 +32,20 @@ type Handlers struct {
 // Page serves the console.
 func (h *Handlers) Page(c *gin.Context) error {
 	caller, _ := route.Caller(c)
-	visitor := pages.Visitor{
+	visitor := frame.Visitor{
 		Who: route.Identity(c), Caller: caller, Guard: h.Accounts.Guard(c),
 		Enter:     func(entry account.Entry) { h.Accounts.Enter(c, entry) },
 		Leave:     func() { h.Accounts.Leave(c) },
 		Failed:    func(err error) int { return respond.Note(c, h.Database, err) },
 		CountMail: func() error { return h.Accounts.CountReset(c) },
-		Take:      func(in pages.Creation) (aicreation.Created, error) { return h.Companies.CreateOnPage(c, caller, in) },
+		Take:      func(in frame.Creation) (aicreation.Created, error) { return h.Companies.CreateOnPage(c, caller, in) },
 		Attach:    func(companyID uuid.UUID) error { return h.Companies.AttachOnPage(c, caller, companyID) },
 		Import: func(accountID uuid.UUID) (imports.Import, error) {
 			return h.Transfers.StartImportOnPage(c, caller, accountID)
 		},
 		Still: func() bool { return h.Identities.IsStillSession(c) },
 	}
-	h.Pages.ServeHTTP(c.Writer, c.Request.WithContext(pages.With(c.Request.Context(), visitor)))
+	h.Pages.ServeHTTP(c.Writer, c.Request.WithContext(frame.With(c.Request.Context(), visitor)))
 	return nil
 }
 

@@ -16,13 +16,13 @@ import (
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/outage"
-	"dealflow/internal/pages"
+	"dealflow/internal/pages/frame"
 	"dealflow/internal/ratelimit"
 )
 
 // Handlers answer the operators and what watches the process.
 type Handlers struct {
-	Pages     *pages.Pages
+	Pages     *frame.Server
 	Registry  *prometheus.Registry
 	Readiness func(context.Context) Readiness
 	Stopping  respond.Stopping
@@ -61,8 +61,8 @@ func (h *Handlers) Only(page http.Handler) route.Handler {
 // System serves the operators' page of the console.
 func (h *Handlers) System(c *gin.Context) error {
 	return h.Only(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		visitor := pages.Visitor{Failed: func(err error) int { return respond.Note(c, h.Database, err) }}
-		h.Pages.ServeHTTP(w, r.WithContext(pages.With(r.Context(), visitor)))
+		visitor := frame.Visitor{Failed: func(err error) int { return respond.Note(c, h.Database, err) }}
+		h.Pages.ServeHTTP(w, r.WithContext(frame.With(r.Context(), visitor)))
 	}))(c)
 }
 

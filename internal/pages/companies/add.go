@@ -1,0 +1,135 @@
+package companies
+
+import (
+	_ "embed"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/pages/frame"
+)
+
+// Draft is the page on which a company is added: empty, or with what a dry run found.
+type Draft struct {
+	AccountID  string
+	Text       string
+	Looked     bool // Found is what a dry run found
+	Found      fields
+	Findings   []finding
+	Stretches  []stretch
+	Files      []string // that were sent for the dry run, which kept none
+	WasFounder string   // the founders as they were found, as JSON
+	Reasoning  string
+	Unfinished bool
+	MaxFiles   int
+}
+
+// examplePitch is what a new team can try.
+//
+//go:embed example.txt
+var examplePitch string
+
+func (p *pages) addPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	text := ""
+	if r.URL.Query().Has("example") {
+		text = examplePitch
+	}
+	return p.frame.Show(w, http.StatusOK, "add", s.Page("Add a company", "add", EmptyDraft(s, text)))
+}
+
+// EmptyDraft returns a form on which a company is added, with the text that it begins with.
+func EmptyDraft(s *frame.Scene, text string) Draft {
+	return Draft{AccountID: s.Account.ID.String(), Text: text, MaxFiles: upload.MaxFiles}
+}
+
+// add creates a company, or shows what an analysis finds where the form asks for a dry run.
+func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	var sent map[string]string
+	made, err := s.Take(frame.Creation{
+		AccountID: s.Account.ID, Fields: correctedFields(), Prepare: func(fields map[string]string) {
+			keepCorrected(fields)
+			sent = fields
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if made.Company.ID != uuid.Nil {
+		//nolint:gosec // G710: a path of ours, made of ids
+		http.Redirect(w, r, s.Base()+"/companies/"+made.Company.ID.String(), http.StatusSeeOther)
+		return nil
+	}
+	stages, err := p.stages(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	found := fieldsOf(s, made.Company, stages)
+	founders, err := json.Marshal(found.Founders)
+	if err != nil {
+		return err
+	}
+	model := Draft{
+		AccountID: s.Account.ID.String(), Text: sent["text"], Looked: true, Found: found,
+		Findings:  found.findings(made.Analysis),
+		Stretches: mark(sent["text"], made.Analysis.Evidence), WasFounder: string(founders),
+		Reasoning:  made.Analysis.AIReasoning,
+		Unfinished: made.Analysis.ProcessedAt == nil, MaxFiles: upload.MaxFiles,
+	}
+	for i := range model.Findings {
+		if model.Findings[i].Where != "" {
+			model.Findings[i].Link = "" // no file is kept that a page could be shown of
+		}
+	}
+	return p.frame.Show(w, http.StatusOK, "add", s.Page("What was found", "add", model))
+}
+
+// correctedFields are what people may correct of a dry run, with what was found of each.
+func correctedFields() []string {
+	names := []string{"summary"}
+	for _, part := range []string{"name", "title", "email", "phone", "linkedin", "background"} {
+		names = append(names, "founder_"+part)
+	}
+	for _, found := range []string{"name", "source", "company_status_id", "summary", "founders"} {
+		names = append(names, "was_"+found)
+	}
+	return names
+}
+
+// keepCorrected leaves those fields that say something else than what was found: what an analysis finds again it
+// proves by its quotes. Browsers send what is empty too.
+func keepCorrected(fields map[string]string) {
+	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
+		if value := fields[name]; value == "" || value == frame.NoStatus || value == fields["was_"+name] {
+			delete(fields, name)
+		}
+	}
+	members := map[string]any{}
+	if summary := fields["summary"]; summary != "" && summary != fields["was_summary"] {
+		members["ai_analysis"] = summary
+	}
+	var found []analysis.Founder
+	_ = json.Unmarshal([]byte(fields["was_founders"]), &found) // none where there was no dry run
+	if _, sent := fields["founder_name"]; sent {
+		if founders := foundersOf(repeated(fields)); !slices.Equal(founders, found) {
+			members["founders"] = founders
+		}
+	}
+	if len(members) > 0 {
+		encoded, _ := json.Marshal(members) // texts alone
+		fields["metadata"] = string(encoded)
+	}
+}
+
+func repeated(fields map[string]string) url.Values {
+	values := url.Values{}
+	for name, sent := range fields {
+		values[name] = strings.Split(sent, frame.RepeatedField)
+	}
+	return values
+}

@@ -1,0 +1,83 @@
+package companies
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"dealflow/internal/account"
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/pages/frame"
+)
+
+// Card is a company as lists show it.
+type Card struct {
+	ID        string
+	URL       string
+	Name      string
+	Status    string // "" for none
+	StatusID  string // frame.NoStatus for none
+	Color     string
+	Source    string
+	Founders  string // their names
+	Summary   string
+	HasDeck   bool
+	Hidden    bool   // not every member sees it
+	Sight     string // its visibility
+	Assignees []account.User
+	Updated   time.Time
+	Created   time.Time
+}
+
+// knownMembers are the members of a company's metadata that pages know.
+type knownMembers struct {
+	Founders   []analysis.Founder `json:"founders"`
+	Summary    string             `json:"ai_analysis"`
+	AnalyzedAt string             `json:"analyzed_at"`
+}
+
+// membersOf reads metadata; what has another shape, as clients may write it, is left out.
+func membersOf(metadata json.RawMessage) knownMembers {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(metadata, &members) != nil {
+		return knownMembers{}
+	}
+	var f knownMembers
+	_ = json.Unmarshal(members["founders"], &f.Founders)
+	_ = json.Unmarshal(members["ai_analysis"], &f.Summary)
+	_ = json.Unmarshal(members["analyzed_at"], &f.AnalyzedAt)
+	return f
+}
+
+// CardsOf returns companies as lists show them.
+func CardsOf(s *frame.Scene, views []company.View) []Card {
+	cards := make([]Card, len(views))
+	for i, v := range views {
+		cards[i] = CardOf(s, v)
+	}
+	return cards
+}
+
+// CardOf returns a company as lists show it.
+func CardOf(s *frame.Scene, v company.View) Card {
+	found := membersOf(v.Metadata)
+	one := Card{
+		ID: v.ID.String(), URL: s.Base() + "/companies/" + v.ID.String(), Name: v.Name,
+		StatusID: frame.NoStatus, Source: v.Source, Summary: found.Summary, Sight: v.Visibility,
+		HasDeck:   v.Deck != nil || v.DeckLink != nil || v.DeckStoragePath != nil,
+		Hidden:    v.Visibility != company.VisibilityTeam,
+		Assignees: v.Assignees, Updated: v.UpdatedAt, Created: v.CreatedAt,
+	}
+	var names []string
+	for _, founder := range found.Founders {
+		if founder.Name != "" {
+			names = append(names, founder.Name)
+		}
+	}
+	one.Founders = strings.Join(names, ", ")
+	if v.Status != nil {
+		one.Status, one.StatusID, one.Color = v.Status.Name, v.Status.ID.String(), v.Status.Color
+	}
+	return one
+}

@@ -1,0 +1,278 @@
+// Package companies has the page of a company with all that is done on it: adding, editing, reviewing and merging.
+package companies
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"dealflow/internal/account"
+	"dealflow/internal/analysis"
+	"dealflow/internal/blob"
+	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/company/attachment"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/company/sources"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/email"
+	"dealflow/internal/form"
+	"dealflow/internal/markdown"
+	"dealflow/internal/meeting"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/sharing"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+	"dealflow/internal/share"
+	"dealflow/internal/slides"
+	"dealflow/internal/watch"
+)
+
+// How many of what hangs on a company its page shows, the newest.
+const (
+	besideSize  = 20
+	historySize = 30
+	sharesSize  = 200
+)
+
+// deal is the page of one company.
+type deal struct {
+	fields
+
+	Events      string    // where changes are streamed
+	Text        []stretch // as it was sent
+	DeckName    string
+	Slides      []slide
+	NotesHTML   template.HTML
+	AnalyzedAt  string
+	Findings    []finding
+	Attachments []company.File
+	Minutes     []noted
+	Emails      []email.Email
+	Submissions []form.Submission
+	History     []company.Done
+	Background  sources.Background
+	Merges      []merged
+	Merged      string // the id of the merge that has just been done, or undone
+	Links       []sharing.Link
+	LinkForm    sharing.Form
+	Team        []person // with whom of them it is shared, and who is assigned
+}
+
+// fields are what of a company can be edited, and what its editors need.
+type fields struct {
+	Card
+
+	Visibility   string
+	Notes        string
+	DeckLink     string
+	Founders     []analysis.Founder
+	Summary      string
+	Stages       []pipeline.Status
+	Sources      []string
+	Visibilities []string
+	Back         string // where the editors lead to: "" the company's page
+}
+
+// person is a member of the team, as a company's page shows them.
+type person struct {
+	account.User
+
+	Shared, Assigned bool
+}
+
+// noted are minutes with their content as HTML.
+type noted struct {
+	meeting.Minutes
+
+	HTML template.HTML
+}
+
+// Fields returns what the editors of the page need.
+func (d deal) Fields() fields { return d.fields }
+
+// Deps are what the pages of companies are made of.
+type Deps struct {
+	Pipelines   *pipeline.Service
+	Companies   *company.Service
+	Creations   *aicreation.Service
+	Attachments *attachment.Service
+	Sources     *sources.Service
+	Merges      *merge.Service
+	Meetings    *meeting.Service
+	Forms       *form.Service
+	Emails      *email.Service
+	Shares      *share.Service
+	Signer      *blob.Signer // of downloads
+	Slides      *slides.Slides
+	Changes     *watch.Watcher // of companies
+	Now         func() time.Time
+}
+
+type pages struct {
+	frame *frame.Server
+	notes *markdown.Renderer
+	deps  Deps
+}
+
+// Serve adds the page of a company with what is done on it, what is to be reviewed, and how companies are added.
+func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
+	p := &pages{frame: on, notes: markdown.New(), deps: deps}
+	const one = "/app/{account}/companies/{company}"
+	on.Member("GET "+one, p.companyPage)
+	on.Member("POST "+one+"/edit", p.editCompany)
+	on.Member("POST "+one+"/analysis", p.analyzeAgain)
+	on.Member("POST "+one+"/review", p.confirmFindings)
+	on.Member("POST "+one+"/attachments", p.attach)
+	on.Member("POST "+one+"/attachments/{file}/remove", p.detach)
+	on.Member("GET "+one+"/attachments/{file}", p.downloadAttachment)
+	on.Member("POST "+one+"/shares", p.share)
+	on.Member("GET "+one+"/deck", p.downloadDeck)
+	on.Member("GET "+one+"/deck/{page}", p.deckPage)
+	on.Member("GET "+one+"/deck/{page}/quotes", p.deckQuotes)
+	on.Member("GET "+one+"/events", p.companyEvents)
+	on.Member("GET /app/{account}/review", p.reviewPage)
+	on.Member("GET /app/{account}/add", p.addPage)
+	on.Member("POST /app/{account}/add", p.add)
+	desks.Add(on.Member, one+"/merge", p.mergePage).Form("/do", "", p.mergeCompanies)
+	on.Member("POST "+one+"/unmerge", p.unmerge)
+}
+
+// sight returns the company of the path, with its deck: NotFound where it is another account's.
+func (p *pages) sight(r *http.Request, s *frame.Scene) (company.View, error) {
+	id, err := frame.PathID(r, "company")
+	if err != nil {
+		return company.View{}, err
+	}
+	view, err := p.deps.Companies.GetWithDeck(r.Context(), s.Who, id)
+	if err == nil && view.AccountID != s.Account.ID {
+		err = frame.NotFound()
+	}
+	return view, err
+}
+
+func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "company")
+	if err != nil {
+		return err
+	}
+	events, err := frame.EventsURL(r.Context(), p.deps.Changes, r.URL.Path, id)
+	if err != nil {
+		return err
+	}
+	view, err := p.sight(r, s)
+	if err != nil {
+		return followMerge(w, r, s, err)
+	}
+	stages, err := p.stages(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	kept, err := p.deps.Companies.Findings(r.Context(), s.Who, view.ID)
+	if err != nil {
+		return err
+	}
+	model := deal{
+		fields: fieldsOf(s, view, stages), NotesHTML: p.notes.HTML(frame.Text(view.Notes)),
+		AnalyzedAt: membersOf(view.Metadata).AnalyzedAt, Events: events, Merged: r.URL.Query().Get("merged"),
+	}
+	if model.Merges, err = p.mergesOf(r, s, view.ID); err != nil {
+		return err
+	}
+	if kept != nil {
+		model.Findings = model.findings(*kept)
+		model.Text = mark(frame.Text(view.SourceContent), kept.Evidence)
+	} else {
+		model.Text = mark(frame.Text(view.SourceContent), nil)
+	}
+	group, ctx := errgroup.WithContext(r.Context()) // each writes members of its own, and reads as an identity of its own
+	for _, load := range []func(context.Context, *frame.Scene, company.View, *deal) error{
+		p.loadDeck, p.loadBeside, p.loadPeople,
+	} {
+		own, who := *s, *s.Who
+		own.Who = &who
+		group.Go(func() error { return load(ctx, &own, view, &model) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return p.frame.Show(w, http.StatusOK, "company", s.Page(view.Name, "companies", model))
+}
+
+func (p *pages) stages(ctx context.Context, s *frame.Scene) ([]pipeline.Status, error) {
+	stages, _, err := p.deps.Pipelines.List(ctx, s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	return stages, err
+}
+
+func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) fields {
+	found := membersOf(view.Metadata)
+	return fields{
+		Card: CardOf(s, view), Visibility: view.Visibility, Notes: frame.Text(view.Notes),
+		DeckLink: frame.WebLink(frame.Text(view.DeckLink)), Founders: found.Founders,
+		Summary: found.Summary, Stages: stages, Sources: company.Sources(), Visibilities: company.Visibilities(),
+	}
+}
+
+// loadBeside reads what hangs on the company.
+func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
+	id, first := view.ID, postgres.FirstPage(besideSize)
+	var err error
+	if m.Attachments, _, err = p.deps.Attachments.List(ctx, s.Who, id,
+		postgres.FirstPage(upload.MaxFiles*besideSize)); err != nil {
+		return err
+	}
+	minutes, _, err := p.deps.Meetings.List(ctx, s.Who, s.Account.ID, meeting.ListQuery{Page: first, CompanyID: &id})
+	if err != nil {
+		return err
+	}
+	for _, one := range minutes {
+		m.Minutes = append(m.Minutes, noted{one, p.notes.HTML(frame.Text(one.Content))})
+	}
+	if m.Emails, _, err = p.deps.Emails.List(ctx, s.Who, s.Account.ID,
+		email.ListQuery{Page: first, CompanyID: &id}); err != nil {
+		return err
+	}
+	if m.Submissions, _, _, err = p.deps.Forms.List(ctx, s.Who, s.Account.ID,
+		form.ListQuery{Page: first, CompanyID: &id}); err != nil {
+		return err
+	}
+	shared, err := p.deps.Shares.OfCompany(ctx, s.Who, s.Account.ID, id, besideSize)
+	if err != nil {
+		return err
+	}
+	m.Links, m.LinkForm = sharing.LinksOf(p.frame, s, shared), sharing.FormOf(s)
+	m.LinkForm.Only = id.String()
+	for i := range m.Links {
+		m.Links[i].From = id.String()
+	}
+	if m.Background, err = p.deps.Sources.Background(ctx, s.Who, id); err != nil {
+		return err
+	}
+	m.History, err = p.deps.Companies.History(ctx, s.Who, id, historySize)
+	return err
+}
+
+// loadPeople reads the team, with whom the company is shared and who is assigned.
+func (p *pages) loadPeople(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
+	team, err := p.frame.Team(ctx, s)
+	if err != nil {
+		return err
+	}
+	shared, _, err := p.deps.Companies.Shares(ctx, s.Who, view.ID, postgres.FirstPage(sharesSize))
+	if err != nil {
+		return err
+	}
+	for _, member := range team {
+		is := func(u account.User) bool { return u.ID == member.UserID }
+		m.Team = append(m.Team, person{
+			User:   account.User{ID: member.UserID, Name: member.Name, Email: member.Email},
+			Shared: slices.ContainsFunc(shared, is), Assigned: slices.ContainsFunc(view.Assignees, is),
+		})
+	}
+	return nil
+}

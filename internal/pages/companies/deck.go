@@ -1,0 +1,135 @@
+package companies
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"dealflow/internal/company"
+	"dealflow/internal/pages/frame"
+)
+
+// downloadExpiry is how long the address that a download leads to holds.
+const downloadExpiry = 10 * time.Minute
+
+// slide is a page of the deck.
+type slide struct {
+	N    int
+	URL  string
+	Text string // what is on it, for who cannot see it
+
+	Quotes string // where the places of its findings' quotes are; "" where it has none
+}
+
+// longestAlt is how much of a page's text describes its picture, in characters.
+const longestAlt = 300
+
+// loadDeck finds the deck's pages. The pictures depend on the file alone, so that its name in the address lets
+// browsers keep them.
+func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
+	for i := range m.Findings {
+		if one := &m.Findings[i]; one.File != "" && !isOfDeck(view, one.File) {
+			one.Link, one.Page = "", 0 // no page shows it
+		}
+	}
+	if view.Deck == nil || view.Deck.StoragePath == nil {
+		return nil
+	}
+	m.DeckName = view.Deck.Title
+	pages, err := p.deps.Companies.DeckPages(ctx, s.Who, view.ID)
+	if err != nil {
+		return err
+	}
+	for i, words := range pages {
+		m.Slides = append(m.Slides, slide{
+			N: i + 1, URL: fmt.Sprintf("%s/deck/%d?%s", m.URL, i+1, view.Deck.ID), Text: frame.Excerpt(words, longestAlt),
+		})
+	}
+	for _, one := range m.Findings {
+		if one.Page > 0 && one.Page <= len(m.Slides) {
+			m.Slides[one.Page-1].Quotes = fmt.Sprintf("%s/deck/%d/quotes", m.URL, one.Page)
+		}
+	}
+	return nil
+}
+
+// deckPage answers with the picture of a page of the deck.
+func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	page, wrong := strconv.Atoi(r.PathValue("page"))
+	if wrong != nil || view.Deck == nil || view.Deck.StoragePath == nil {
+		return frame.NotFound()
+	}
+	picture, err := p.deps.Slides.Page(r.Context(), *view.Deck.StoragePath, page)
+	if err != nil {
+		return err
+	}
+	defer picture.Close()
+	w.Header().Set("Content-Type", picture.MediaType)
+	w.Header().Set("Cache-Control", "no-cache, private")
+	if r.URL.RawQuery == view.Deck.ID.String() {
+		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
+	}
+	http.ServeContent(w, r, "", time.Time{}, picture)
+	return nil
+}
+
+// downloadDeck leads to the file itself.
+func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	if view.Deck == nil {
+		return frame.NotFound()
+	}
+	return p.download(w, r, *view.Deck)
+}
+
+func (p *pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "file")
+	if err != nil {
+		return err
+	}
+	file, err := p.deps.Attachments.Get(r.Context(), s.Who, view.ID, id)
+	if err != nil {
+		return err
+	}
+	return p.download(w, r, file)
+}
+
+// download leads to a signed address, which is never shown inside of a page.
+func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.File) error {
+	if file.StoragePath == nil {
+		return frame.NotFound()
+	}
+	name := file.Title
+	if file.OriginalFilename != nil {
+		name = *file.OriginalFilename
+	}
+	http.Redirect(w, r, p.deps.Signer.URL(*file.StoragePath, name, p.deps.Now().Add(downloadExpiry)), http.StatusSeeOther)
+	return nil
+}
+
+// companyEvents streams an event whenever the company has changed. It ends when the company is out of sight.
+func (p *pages) companyEvents(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "company")
+	if err != nil {
+		return err
+	}
+	watching := p.deps.Changes.Watch(id)
+	defer watching.Close()
+	return p.frame.Stream(w, r, s, watching, func() error {
+		_, err := p.sight(r, s)
+		return err
+	})
+}

@@ -1,0 +1,228 @@
+package companies
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/patch"
+)
+
+// back leads to where a form was sent from: the queue, or a place on the company's page.
+func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) {
+	to := s.Base() + "/companies/" + id.String()
+	if form.Get("back") == "review" {
+		to = s.Base() + "/review"
+	} else if place := form.Get("place"); place != "" {
+		to += "#" + url.PathEscape(place)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+}
+
+// sent returns the company of the path and the form that was sent for it.
+func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (company.View, url.Values, error) {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return company.View{}, nil, err
+	}
+	view, err := p.sight(r, s)
+	return view, form, err
+}
+
+// editCompany changes what the form names.
+func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	change, err := changeOf(form)
+	if err != nil {
+		return err
+	}
+	if _, err := p.deps.Companies.Update(r.Context(), s.Who, view.ID, change); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+// changeOf reads a change out of a form. What the form does not have stays as it is.
+func changeOf(form url.Values) (change company.Change, err error) {
+	given := func(name string) *string {
+		if !form.Has(name) {
+			return nil
+		}
+		return new(form.Get(name))
+	}
+	change.Name, change.Visibility, change.Source = given("name"), given("visibility"), given("source")
+	change.Notes, change.DeckLink = clearable(form, "notes"), clearable(form, "deck_link")
+	if form.Has("status") {
+		if change.StatusID, err = StatusOf(form.Get("status")); err != nil {
+			return change, err
+		}
+	}
+	if form.Has("assignees") {
+		if change.Assignees, err = IDsOf(form["assignee"]); err != nil {
+			return change, err
+		}
+	}
+	members := map[string]any{}
+	if form.Has("summary") {
+		members["ai_analysis"] = form.Get("summary")
+	}
+	if form.Has("founder_name") {
+		members["founders"] = foundersOf(form)
+	}
+	if len(members) > 0 {
+		if change.Metadata, err = json.Marshal(members); err != nil {
+			return change, fmt.Errorf("encode the metadata: %w", err)
+		}
+	}
+	return change, nil
+}
+
+// clearable returns a text of the form; an empty one clears.
+func clearable(form url.Values, name string) patch.Nullable[string] {
+	value := patch.Nullable[string]{Set: form.Has(name)}
+	if sent := form.Get(name); sent != "" {
+		value.Value = &sent
+	}
+	return value
+}
+
+// StatusOf reads the status of a form; frame.NoStatus clears it.
+func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
+	status := patch.Nullable[uuid.UUID]{Set: true}
+	if sent == frame.NoStatus {
+		return status, nil
+	}
+	id, err := uuid.Parse(sent)
+	if err != nil {
+		return status, frame.NotFound()
+	}
+	status.Value = &id
+	return status, nil
+}
+
+// IDsOf reads ids of a form: NotFound where one of them is none.
+func IDsOf(sent []string) (*[]uuid.UUID, error) {
+	ids := make([]uuid.UUID, len(sent))
+	for i, one := range sent {
+		id, err := uuid.Parse(one)
+		if err != nil {
+			return nil, frame.NotFound()
+		}
+		ids[i] = id
+	}
+	return &ids, nil
+}
+
+// foundersOf reads the rows of founders. An empty one is left out.
+func foundersOf(form url.Values) []analysis.Founder {
+	at := func(name string, i int) string {
+		if values := form[name]; i < len(values) {
+			return values[i]
+		}
+		return ""
+	}
+	founders := []analysis.Founder{}
+	for i := range form["founder_name"] {
+		one := analysis.Founder{
+			Name: at("founder_name", i), Title: at("founder_title", i), Email: at("founder_email", i),
+			Phone:           at("founder_phone", i),
+			LinkedInProfile: at("founder_linkedin", i),
+		}
+		if one != (analysis.Founder{}) {
+			one.Background = at("founder_background", i)
+			founders = append(founders, one)
+		}
+	}
+	return founders
+}
+
+// analyzeAgain orders another analysis; the page shows what it finds when that is there.
+func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	again := aicreation.Draft{CompanyID: view.ID, WorkID: uuid.New()}
+	// one that runs is as good
+	if err := p.deps.Creations.Again(r.Context(), s.Caller.UserID, again); err != nil &&
+		!fault.Is(err, fault.Conflict) {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+// confirmFindings takes what somebody has looked at off what is to be reviewed.
+func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	if err := p.deps.Companies.Confirm(r.Context(), s.Caller.UserID, view.ID, form["reviewed"]); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+func (p *pages) attach(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	if err := s.Attach(view.ID); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, url.Values{"place": {"files"}})
+	return nil
+}
+
+func (p *pages) detach(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "file")
+	if err != nil {
+		return err
+	}
+	if err := p.deps.Attachments.Detach(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}
+
+// share lets a member see the company while its visibility is shared, or no more.
+func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	with, err := uuid.Parse(form.Get("user"))
+	if err != nil {
+		return frame.NotFound()
+	}
+	if form.Get("remove") != "" {
+		err = p.deps.Companies.Unshare(r.Context(), s.Caller.UserID, view.ID, with)
+	} else {
+		_, err = p.deps.Companies.Share(r.Context(), s.Caller.UserID, view.ID, with)
+	}
+	if err != nil {
+		return err
+	}
+	back(w, r, s, view.ID, form)
+	return nil
+}

@@ -1,0 +1,130 @@
+package companies
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/company/findings"
+)
+
+// finding is what an analysis found for a field, as people are shown it.
+type finding struct {
+	fields
+
+	N       int
+	Field   string // as analysis calls it; "" for a sentence that is not about a field
+	Label   string
+	Value   string
+	Quote   string
+	Where   string // "page 3 of deck.pdf"; "" for the text
+	File    string // the title of the file that is quoted; "" for the text
+	Page    int    // of the file
+	Link    string // to the quote on the page; "" where nothing is quoted
+	Percent int    // confidence
+	Open    bool   // nobody has confirmed or corrected it
+	Looked  string // as needs_review names it
+}
+
+// findings returns what was found, what is to be reviewed first.
+func (f fields) findings(kept findings.Analysis) []finding {
+	var all []finding
+	seen := map[string]bool{}
+	for i, e := range kept.Evidence {
+		one := finding{
+			fields: f, N: i, Field: e.Field, Label: labelOf(e.Field), Value: f.display(e), Quote: e.Quote,
+			Percent: int(e.Confidence*100 + 0.5),
+			Open:    slices.Contains(kept.NeedsReview, e.Field), Looked: e.Field,
+		}
+		switch {
+		case e.File != "" && e.Page > 0:
+			one.File, one.Page = e.File, e.Page
+			one.Where, one.Link = fmt.Sprintf("page %d of %s", e.Page, e.File), fmt.Sprintf("#slide-%d", e.Page)
+		case e.Quote != "" && e.End > e.Start:
+			one.Link = fmt.Sprintf("#quote-%d", i)
+		}
+		seen[e.Field] = true
+		all = append(all, one)
+	}
+	for _, open := range kept.NeedsReview {
+		if seen[open] {
+			continue
+		}
+		one := finding{fields: f, N: len(all), Field: open, Label: labelOf(open), Open: true, Looked: open}
+		if one.Label == "" {
+			one.Field, one.Label, one.Value = "", "Files", open
+		}
+		if open == analysis.NotADeal {
+			one.Label = "Text"
+		}
+		all = append(all, one)
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(rank(a), rank(b)) })
+	return all
+}
+
+func rank(f finding) int {
+	if f.Open {
+		return 0
+	}
+	return 1
+}
+
+// labelOf returns what people call a field; "" for what is none.
+func labelOf(field string) string {
+	return map[string]string{
+		analysis.FieldName: "Name", analysis.FieldFounders: "Founder", analysis.FieldSummary: "Summary",
+		analysis.FieldStatus: "Status",
+		analysis.FieldSource: "Source", analysis.FieldDeck: "Deck",
+	}[field]
+}
+
+// display returns what was found in words.
+func (f fields) display(e findings.Evidence) string {
+	switch e.Field {
+	case analysis.FieldStatus:
+		for _, stage := range f.Stages {
+			if stage.ID.String() == e.Value {
+				return stage.Name
+			}
+		}
+		return ""
+	case analysis.FieldSummary:
+		return cmp.Or(e.Value, f.Summary)
+	}
+	return e.Value
+}
+
+// stretch is a part of a text, quoted by findings or not.
+type stretch struct {
+	Text   string
+	Quoted bool
+	Begins []int // the findings whose quote begins here
+}
+
+// mark cuts a text where quotes begin and end. Places outside of the text are left out.
+func mark(text string, evidence []findings.Evidence) []stretch {
+	runes := []rune(text)
+	cuts := []int{0, len(runes)}
+	var quotes []int
+	for i, e := range evidence {
+		if e.File == "" && e.Start >= 0 && e.Start < e.End && e.End <= len(runes) {
+			quotes, cuts = append(quotes, i), append(cuts, e.Start, e.End)
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	var parts []stretch
+	for n := range len(cuts) - 1 {
+		part := stretch{Text: string(runes[cuts[n]:cuts[n+1]])}
+		for _, i := range quotes {
+			part.Quoted = part.Quoted || evidence[i].Start <= cuts[n] && cuts[n] < evidence[i].End
+			if evidence[i].Start == cuts[n] {
+				part.Begins = append(part.Begins, i)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}

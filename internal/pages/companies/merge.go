@@ -1,0 +1,273 @@
+package companies
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/company/merge"
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+)
+
+// How many companies a search for the other one shows, and how many merges a company's page.
+const (
+	candidatesSize = 10
+	mergesSize     = 10
+)
+
+// merging is the page on which another company is merged into one: a search for it, then what differs.
+type merging struct {
+	desk.Outcome
+
+	URL       string // of the company
+	Name      string
+	Query     string
+	Found     []Card
+	OtherID   string // "" until one is chosen
+	OtherName string
+	Conflicts []conflict
+	Moves     merge.Moves
+}
+
+// conflict is a field that differs, as people read it.
+type conflict struct {
+	Field, Label string
+	Sides        []side
+}
+
+// side is one of the values that a field may have afterwards.
+type side struct {
+	Value, Label, Text string
+	Chosen             bool
+}
+
+// merged is a merge as the company's page shows it.
+type merged struct {
+	merge.Merge
+
+	Undoable bool // it is the last one
+	Left     []merge.Kept
+}
+
+func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	model := merging{
+		Outcome: o, URL: s.Base() + "/companies/" + view.ID.String(), Name: view.Name, Query: firstWord(view.Name),
+	}
+	query := r.URL.Query()
+	if query.Has("search") {
+		model.Query = query.Get("search")
+	}
+	with := query.Get("with")
+	if with == "" {
+		with = o.Sent.Get("other")
+	}
+	if other, err := uuid.Parse(with); err == nil {
+		if err := p.preview(r, s, view.ID, other, &model); err != nil {
+			return err
+		}
+	}
+	if model.OtherID == "" {
+		if err := p.findOthers(r, s, view.ID, &model); err != nil {
+			return err
+		}
+	}
+	return p.frame.Show(w, model.Status(), "merge", s.Page("Merge "+view.Name, "companies", model))
+}
+
+// preview fills in what merging a company does. Of a refusal that people can mend it says the reason.
+func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m *merging) error {
+	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: id, Keep: keepOf(m.Sent)})
+	if wrong, mendable := frame.Sentence(err); mendable {
+		m.Refuse(wrong, s.Failed(err))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m.OtherID, m.OtherName, m.Moves = other.String(), found.Merged.Name, found.Moves
+	for _, c := range found.Conflicts {
+		if c.Field != "metadata.analyzed_at" { // nobody chooses between two times
+			m.Conflicts = append(m.Conflicts, conflictOf(c, found))
+		}
+	}
+	return nil
+}
+
+func (p *pages) findOthers(r *http.Request, s *frame.Scene, id uuid.UUID, m *merging) error {
+	views, _, err := p.deps.Companies.List(r.Context(), s.Who, company.ListQuery{
+		Page: postgres.FirstPage(candidatesSize), AccountID: &s.Account.ID, Search: &m.Query,
+	})
+	if err != nil {
+		return err
+	}
+	for _, view := range views {
+		if view.ID != id {
+			m.Found = append(m.Found, CardOf(s, view))
+		}
+	}
+	return nil
+}
+
+// firstWord is what another company of a similar name is looked for by.
+func firstWord(name string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+	return word
+}
+
+func conflictOf(c merge.Conflict, found merge.Preview) conflict {
+	label := map[string]string{
+		"company_status_id": "Status", "source_content": "As it was sent", "metadata.ai_analysis": "In short",
+	}[c.Field]
+	if label == "" {
+		label = frame.Capitalized(strings.ReplaceAll(strings.TrimPrefix(c.Field, "metadata."), "_", " "))
+	}
+	shown := conflict{Field: c.Field, Label: label}
+	names := map[string]string{
+		merge.Into: found.Into.Name + ", this one", merge.Merged: found.Merged.Name + ", the other one", merge.Both: "Both",
+	}
+	for _, choice := range c.Choices {
+		one := side{Value: choice, Label: names[choice], Chosen: choice == c.Keep}
+		switch choice {
+		case merge.Into:
+			one.Text = readable(c.Field, c.Into, found.Into)
+		case merge.Merged:
+			one.Text = readable(c.Field, c.Merged, found.Merged)
+		}
+		shown.Sides = append(shown.Sides, one)
+	}
+	return shown
+}
+
+// readable returns a value of a company as people read it, cut where it is long.
+func readable(field string, raw json.RawMessage, of company.View) string {
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return ""
+	}
+	if field == "company_status_id" {
+		if of.Status == nil {
+			return "No status"
+		}
+		return of.Status.Name
+	}
+	return frame.Excerpt(said(value), 200)
+}
+
+// said returns a JSON value as text: of lists and objects what their elements are called.
+func said(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	case []any:
+		var parts []string
+		for _, element := range value {
+			parts = append(parts, said(element))
+		}
+		return strings.Join(parts, ", ")
+	case map[string]any:
+		for _, name := range []string{"name", "field", "email"} {
+			if text, is := value[name].(string); is && text != "" {
+				if more, has := value["value"].(string); has {
+					text += ": " + more
+				}
+				return text
+			}
+		}
+	}
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(encoded)
+}
+
+// keepOf returns what a form says of whose values to keep.
+func keepOf(form url.Values) map[string]string {
+	keep := map[string]string{}
+	for name := range form {
+		if field, is := strings.CutPrefix(name, "keep."); is {
+			keep[field] = form.Get(name)
+		}
+	}
+	return keep
+}
+
+func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return nil, err
+	}
+	other, err := uuid.Parse(form.Get("other"))
+	if err != nil {
+		return nil, frame.NotFound()
+	}
+	done, err := p.deps.Merges.Merge(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: view.ID, Keep: keepOf(form)})
+	if err != nil {
+		return nil, err
+	}
+	return desk.Elsewhere(afterMerge(s, done.Merge)), nil
+}
+
+// unmerge takes back the merge that a company went away by. One that is there again already stays as it is.
+func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "company")
+	if err != nil {
+		return err
+	}
+	to := s.Base() + "/companies/" + id.String()
+	if _, err := p.sight(r, s); err != nil {
+		done, err := p.deps.Merges.Undo(r.Context(), s.Caller.UserID, id)
+		if err != nil {
+			return err
+		}
+		to = afterMerge(s, done.Merge)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	return nil
+}
+
+// afterMerge returns the page of the surviving company, which says what was done.
+func afterMerge(s *frame.Scene, m merge.Merge) string {
+	return s.Base() + "/companies/" + m.CompanyID.String() + "?merged=" + m.ID.String()
+}
+
+// mergesOf returns what was merged into a company, the last first.
+func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merged, error) {
+	found, _, err := p.deps.Merges.List(r.Context(), s.Who, id, postgres.FirstPage(mergesSize))
+	if err != nil {
+		return nil, err
+	}
+	all, last := make([]merged, len(found)), true
+	for i, m := range found {
+		all[i] = merged{Merge: m, Undoable: last && m.UndoneAt == nil}
+		last = last && m.UndoneAt != nil
+		if err := json.Unmarshal(m.Kept, &all[i].Left); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// followMerge leads to the company that another one was merged into, where err says so.
+func followMerge(w http.ResponseWriter, r *http.Request, s *frame.Scene, err error) error {
+	into := fault.SuccessorOf(err)
+	if into == "" {
+		return err
+	}
+	to := s.Base() + "/companies/" + url.PathEscape(into)
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	return nil
+}

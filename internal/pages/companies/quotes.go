@@ -1,0 +1,73 @@
+package companies
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/slides"
+)
+
+// quoted is where the quote of a finding is on a page of the deck.
+type quoted struct {
+	Finding int           `json:"finding"` // as the page of the company numbers them
+	Areas   []slides.Area `json:"areas"`
+}
+
+// deckQuotes answers with where the quotes of the findings are on a page of the deck, as JSON.
+func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, err := p.sight(r, s)
+	if err != nil {
+		return err
+	}
+	page, wrong := strconv.Atoi(r.PathValue("page"))
+	if wrong != nil || view.Deck == nil || view.Deck.StoragePath == nil {
+		return frame.NotFound()
+	}
+	kept, err := p.deps.Companies.Findings(r.Context(), s.Who, view.ID)
+	if err != nil {
+		return err
+	}
+	places := []quoted{}
+	if kept != nil {
+		if places, err = p.locate(r, view, page, kept.Evidence); err != nil {
+			return err
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(places)
+}
+
+// locate finds the quotes of a page of the deck. Those that the page does not have as they are written are left out.
+func (p *pages) locate(r *http.Request, view company.View, page int, evidence []findings.Evidence) ([]quoted, error) {
+	var texts []string
+	var which []int
+	for i, e := range evidence {
+		if e.Page == page && e.Quote != "" && isOfDeck(view, e.File) {
+			texts, which = append(texts, e.Quote), append(which, i)
+		}
+	}
+	places := []quoted{}
+	if len(texts) == 0 {
+		return places, nil
+	}
+	found, err := p.deps.Slides.Quoted(r.Context(), *view.Deck.StoragePath, page, texts)
+	if err != nil {
+		return nil, fmt.Errorf("locate the quotes of company %s: %w", view.ID, err)
+	}
+	for i, areas := range found {
+		if len(areas) > 0 {
+			places = append(places, quoted{which[i], areas})
+		}
+	}
+	return places, nil
+}
+
+// isOfDeck reports whether a finding that names a file is of the company's deck.
+func isOfDeck(view company.View, file string) bool {
+	return view.Deck != nil && file == view.Deck.Title
+}

@@ -1,0 +1,175 @@
+// Package desk makes pages of settings: forms that lead back to their page, which says what became of them.
+package desk
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/seal"
+)
+
+// Desks make pages of settings.
+type Desks struct {
+	now      func() time.Time
+	sealed   *seal.Box // what is shown once
+	isSecure bool      // the service is reached by https
+}
+
+// New returns what makes pages of settings on a server. Of the secrets, of which there is at least one, the first
+// seals what is shown once, and all open it.
+func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Desks, error) {
+	sealed, err := seal.New(secrets, flashPurpose)
+	if err != nil {
+		return nil, err
+	}
+	return &Desks{now: now, sealed: sealed, isSecure: strings.HasPrefix(on.Address(""), "https://")}, nil
+}
+
+// Desk is a page of settings and its forms. Each form leads back to the page, which says what became of it.
+type Desk struct {
+	desks   *Desks
+	serve   func(pattern string, h frame.Handler)
+	pattern string // of the path
+	show    Show
+	done    map[string]string // what is said once the form with this name has done its work
+}
+
+// Show shows the page of a desk.
+type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
+
+// Deed does what a form asks for. It returns what the page shows once (Once, Codes or account.NewFactor) or Elsewhere;
+// nil leads back to the page.
+type Deed func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
+
+// Outcome is what became of a form.
+type Outcome struct {
+	Said  string     // what was done; "" for nothing
+	Wrong string     // why nothing was; "" where something was
+	Sent  url.Values // by the form that was refused
+	Shown any        // this once
+
+	status int // 0: 200
+}
+
+// Status returns the status to answer with.
+func (o Outcome) Status() int {
+	if o.status == 0 {
+		return http.StatusOK
+	}
+	return o.status
+}
+
+// Refuse notes why a form did nothing, and the status to say so with.
+func (o *Outcome) Refuse(wrong string, status int) { o.Wrong, o.status = wrong, status }
+
+// Once is what is shown this once.
+type Once struct {
+	Title, Text string
+	Lines       []string
+	Values      []frame.Choice
+}
+
+// ShortName returns as much of a name as is shown with what is shown once.
+func ShortName(name string) string { return frame.Excerpt(name, 60) }
+
+// Once returns what is to be shown once; nil for nothing.
+func (o Outcome) Once() *Once {
+	if shown, is := o.Shown.(Once); is {
+		return &shown
+	}
+	return nil
+}
+
+// Elsewhere is where a form leads that does not lead back to its page.
+type Elsewhere string
+
+// Add serves a page of settings to those whom serve lets in.
+func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Show) *Desk {
+	d := &Desk{desks: ds, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
+	serve("GET "+pattern, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+		return show(w, r, s, Outcome{Said: d.done[r.URL.Query().Get("done")], Shown: ds.keptForPage(w, r, s)})
+	})
+	return d
+}
+
+// Form serves a form of the desk; below is its path there.
+func (d *Desk) Form(below, done string, do Deed) {
+	name := path.Base(below)
+	d.Say(name, done)
+	d.serve("POST "+d.pattern+below, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+		form, err := frame.FormOf(w, r)
+		if err != nil {
+			return err
+		}
+		shown, err := do(r, s, form)
+		if wrong, mendable := frame.Sentence(err); mendable {
+			return d.show(w, r, s, Outcome{Wrong: wrong, Sent: form, status: s.Failed(err)})
+		}
+		if err != nil {
+			return err
+		}
+		return d.end(w, r, s, name, shown)
+	})
+}
+
+// Say has the page say done where a form of this name led to it.
+func (d *Desk) Say(name, done string) { d.done[name] = done }
+
+// end answers a form that did its work.
+func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
+	at := d.address(r)
+	to := at + "?done=" + name
+	switch it := shown.(type) {
+	case nil:
+	case Elsewhere:
+		to = string(it)
+	default:
+		if _, speaks := shown.(Once); speaks { // it says itself what was done
+			name, to = "", at
+		}
+		if !d.desks.keepForPage(w, s, at, shown) {
+			return d.show(w, r, s, Outcome{Said: d.done[name], Shown: shown})
+		}
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, which matched a pattern
+	return nil
+}
+
+// address returns where the page of the desk is: with the ids of a request for one of its forms.
+func (d *Desk) address(r *http.Request) string {
+	parts := strings.Split(r.URL.EscapedPath(), "/")
+	return strings.Join(parts[:strings.Count(d.pattern, "/")+1], "/")
+}
+
+// Tabs lead to the pages beside one.
+type Tabs struct {
+	Label string
+	Tabs  []Tab
+}
+
+// Tab leads to a page.
+type Tab struct {
+	Label, URL string
+	Here       bool
+}
+
+// TabsOf returns the tabs as the page at this address shows them.
+func TabsOf(label, here string, all []Tab) Tabs {
+	for i := range all {
+		all[i].Here = all[i].URL == here
+	}
+	return Tabs{Label: label, Tabs: all}
+}
+
+// UnlessGone returns nil where what was to be deleted is gone already.
+func UnlessGone(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+package desk
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"dealflow/internal/account"
+	"dealflow/internal/pages/frame"
+)
+
+// What is shown once travels from the answer to a form to the page that it leads to in a cookie, sealed, of that page
+// and that session alone. So a reload posts nothing again, and where the answer with the page is lost, the browser
+// still has the cookie, and the next look shows it. The page that shows it takes the cookie away.
+const (
+	flashCookie  = "dealflow_once"
+	flashPurpose = "dealflow shown once 1" // of the keys that seal it
+	flashTime    = 2 * time.Minute
+	flashMost    = 3500 // bytes of a cookie that every browser keeps
+)
+
+// Codes are recovery codes, which are shown once.
+type Codes []string
+
+// flash is what is shown once.
+type flash struct {
+	Once   *Once              `json:",omitempty"`
+	Factor *account.NewFactor `json:",omitempty"`
+	Codes  Codes              `json:",omitempty"`
+	Until  time.Time
+}
+
+// shown returns what pages are shown; nil for nothing.
+func (f flash) shown() any {
+	switch {
+	case f.Once != nil:
+		return *f.Once
+	case f.Factor != nil:
+		return *f.Factor
+	case f.Codes != nil:
+		return f.Codes
+	}
+	return nil
+}
+
+// keepForPage leaves something with the browser to be shown once on a page; false where it is too much for that.
+func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
+	one := flash{Until: ds.now().Add(flashTime)}
+	switch it := shown.(type) {
+	case Once:
+		one.Once = &it
+	case account.NewFactor:
+		one.Factor = &it
+	case Codes:
+		one.Codes = it
+	}
+	text, err := json.Marshal(one)
+	if err != nil || one.shown() == nil {
+		return false
+	}
+	sealed := base64.RawURLEncoding.EncodeToString(ds.sealed.Seal(flashOf(s, path), string(text)))
+	if len(sealed) > flashMost {
+		return false
+	}
+	http.SetCookie(w, ds.flashCookie(path, sealed, int(flashTime.Seconds())))
+	return true
+}
+
+// keptForPage returns what was left with the browser for a page, and takes it away; nil for nothing.
+func (ds *Desks) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) any {
+	cookie, err := r.Cookie(flashCookie)
+	if err != nil {
+		return nil
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	if err != nil {
+		return nil
+	}
+	text, err := ds.sealed.Open(flashOf(s, r.URL.Path), sealed)
+	if err != nil { // of another page, or of another session
+		return nil
+	}
+	http.SetCookie(w, ds.flashCookie(r.URL.Path, "", -1))
+	var one flash
+	if json.Unmarshal([]byte(text), &one) != nil || ds.now().After(one.Until) {
+		return nil
+	}
+	return one.shown()
+}
+
+// flashOf names where something may be shown.
+func flashOf(s *frame.Scene, path string) string { return s.Caller.SessionID.String() + " " + path }
+
+func (ds *Desks) flashCookie(path, value string, maxAge int) *http.Cookie {
+	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
+		Name: flashCookie, Value: value, Path: path, MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: ds.isSecure,
+	}
+}

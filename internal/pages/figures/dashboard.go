@@ -1,0 +1,138 @@
+// Package figures has the dashboard of an account, and the charts that pages show.
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"dealflow/internal/dashboard"
+	"dealflow/internal/pages/frame"
+)
+
+// figures are the page of an account's dashboard.
+type figures struct {
+	dashboard.Dashboard
+
+	Span     int // days of the chart of time
+	Spans    []int
+	Month    string // where the companies of this month are listed
+	Pipeline Chart
+	Sources  Chart
+	Added    timeline
+}
+
+// spans returns the days that the chart of time can have.
+func spans() []int { return []int{dashboard.MinDays, dashboard.DefaultDays, 91, 364} }
+
+// timeline is a chart of columns, the oldest first.
+type timeline struct {
+	Title   string
+	Columns []stretchOfDays
+	Most    int
+}
+
+// stretchOfDays is a column of a timeline, with its place in percent and pixels.
+type stretchOfDays struct {
+	Label string
+	Count int
+	URL   string
+
+	X, Width  float64
+	Y, Height int
+}
+
+// How high, in pixels, the columns of a timeline are at most, and how many there are about.
+const (
+	columnHeight = 150
+	mostColumns  = 31
+)
+
+type pages struct {
+	frame      *frame.Server
+	dashboards *dashboard.Service
+	now        func() time.Time
+}
+
+// Serve adds the dashboard.
+func Serve(on *frame.Server, dashboards *dashboard.Service, now func() time.Time) {
+	p := &pages{frame: on, dashboards: dashboards, now: now}
+	on.Member("GET /app/{account}/dashboard", p.dashboardPage)
+}
+
+func (p *pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	model := figures{Span: dashboard.DefaultDays, Spans: spans()}
+	if sent, err := strconv.Atoi(r.URL.Query().Get("days")); err == nil && slices.Contains(model.Spans, sent) {
+		model.Span = sent
+	}
+	now := p.now().UTC()
+	found, err := p.dashboards.Get(r.Context(), s.Who, s.Account.ID, model.Span, now)
+	if err != nil {
+		return err
+	}
+	list := s.Base() + "/companies?"
+	model.Dashboard = found
+	model.Month = list + url.Values{"from": {now.AddDate(0, 0, 1-now.Day()).Format(time.DateOnly)}}.Encode()
+	model.Pipeline = Chart{Title: "Companies by status", Column: "Status", Measure: "Companies"}
+	for _, stage := range found.Pipeline {
+		id, name := frame.NoStatus, "No status"
+		if stage.ID != nil {
+			id, name = stage.ID.String(), stage.Name
+		}
+		model.Pipeline.Add(Bar{
+			Label: name, Value: float64(stage.Count), Text: strconv.Itoa(stage.Count),
+			URL: list + url.Values{"status": {id}}.Encode(), Color: stage.Color,
+		})
+	}
+	model.Sources = Chart{Title: "Companies by source", Column: "Source", Measure: "Companies"}
+	for _, source := range found.Sources {
+		model.Sources.Add(Bar{
+			Label: source.Name, Value: float64(source.Count), Text: strconv.Itoa(source.Count),
+			URL: list + url.Values{"source": {source.Name}}.Encode(),
+		})
+	}
+	model.Added = timelineOf(found.Days, list)
+	return p.frame.Show(w, http.StatusOK, "dashboard", s.Page("Dashboard", "dashboard", model))
+}
+
+// timelineOf adds days up to columns that are wide enough to be touched.
+func timelineOf(days []dashboard.Day, list string) timeline {
+	line, each := timeline{Title: fmt.Sprintf("Companies added in the last %d days", len(days))}, 1
+	for len(days)/each > mostColumns {
+		each *= 7
+	}
+	for of := range slices.Chunk(days, each) {
+		first, last := of[0].Date, of[len(of)-1].Date
+		one := stretchOfDays{
+			Label: frame.Day(first),
+			URL:   list + url.Values{"from": {first.Format(time.DateOnly)}, "to": {last.Format(time.DateOnly)}}.Encode(),
+		}
+		if each > 1 {
+			one.Label += " to " + frame.Day(last)
+		}
+		for _, single := range of {
+			one.Count += single.Count
+		}
+		line.Most = max(line.Most, one.Count)
+		line.Columns = append(line.Columns, one)
+	}
+	width := 100 / float64(cmp.Or(len(line.Columns), 1))
+	for i := range line.Columns {
+		one := &line.Columns[i]
+		one.Height = 2
+		if line.Most > 0 {
+			one.Height = max(one.Height, columnHeight*one.Count/line.Most)
+		}
+		one.X, one.Width, one.Y = float64(i)*width, width*0.8, columnHeight-one.Height
+	}
+	return line
+}
+
+// Ends returns the columns whose labels are below the chart.
+func (t timeline) Ends() []stretchOfDays {
+	return []stretchOfDays{t.Columns[0], t.Columns[len(t.Columns)-1]}
+}

@@ -1,0 +1,70 @@
+package frame
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"time"
+)
+
+// styleSheet is the one style of all pages: a browser that has seen one of them asks for none again before it paints.
+const styleSheet = "console.css"
+
+// assets are the style, scripts and pictures of the pages. Each is known by the hash of its content, so that a
+// browser keeps it for good.
+type assets struct {
+	files  map[string][]byte // by name
+	hashes map[string]string // by name
+}
+
+func readAssets(files fs.FS) (*assets, error) {
+	a := &assets{files: map[string][]byte{}, hashes: map[string]string{}}
+	entries, err := fs.ReadDir(files, "assets")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		content, err := fs.ReadFile(files, path.Join("assets", entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		name := entry.Name()
+		if path.Ext(name) == ".css" { // in the order of their names, of which console.css is the first
+			name = styleSheet
+		}
+		a.files[name] = append(a.files[name], content...)
+	}
+	for name, content := range a.files {
+		sum := sha256.Sum256(content)
+		a.hashes[name] = hex.EncodeToString(sum[:6])
+	}
+	return a, nil
+}
+
+// url returns where an asset is, with its hash.
+func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
+
+// AssetURL returns where an asset of the pages is, with its hash.
+func (s *Server) AssetURL(name string) string { return s.assets.url(name) }
+
+// ServeHTTP answers with the asset of the path. One that is asked for with its hash never changes.
+func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	content, found := a.files[name]
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-cache")
+	if r.URL.RawQuery == a.hashes[name] {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	w.Header().Set("ETag", `"`+a.hashes[name]+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+}

@@ -1,0 +1,103 @@
+package frame
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/fault"
+)
+
+// maxForm is how long, in bytes, a form of these pages can be.
+const maxForm = 64 << 10
+
+// FormOf reads a small form.
+func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		media != "application/x-www-form-urlencoded" {
+		return nil, fault.New(fault.UnsupportedType, "unsupported_media_type")
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		if _, isLong := errors.AsType[*http.MaxBytesError](err); isLong {
+			return nil, fault.New(fault.TooLarge, "too_large").Because(err)
+		}
+		return nil, fault.New(fault.InvalidBody, "invalid_form").Because(err)
+	}
+	return r.PostForm, nil
+}
+
+// Given returns a text of a form; nil where it is empty.
+func Given(form url.Values, name string) *string {
+	if form.Get(name) == "" {
+		return nil
+	}
+	return new(form.Get(name))
+}
+
+// DayEnd returns the end of a day of a form; nil where it has none.
+func DayEnd(form url.Values, name string) (*time.Time, error) {
+	if form.Get(name) == "" {
+		return nil, nil //nolint:nilnil // none is a value of its own
+	}
+	day, err := time.Parse(time.DateOnly, form.Get(name))
+	if err != nil {
+		return nil, fault.Field(name, "must be a day such as 2026-12-31")
+	}
+	return new(day.AddDate(0, 0, 1).Add(-time.Second)), nil
+}
+
+// Choice is an option of a menu.
+type Choice struct{ Value, Label string }
+
+// PathID returns the id in a segment of the path: NotFound for what is none.
+func PathID(r *http.Request, name string) (uuid.UUID, error) {
+	id, err := uuid.Parse(r.PathValue(name))
+	if err != nil {
+		return uuid.Nil, NotFound()
+	}
+	return id, nil
+}
+
+// NotFound returns the error of a page that is not there, or not for who asks.
+func NotFound() error { return fault.New(fault.NotFound, "unknown_path") }
+
+// Sentence returns what people read of a refusal that they can mend by sending the form again.
+func Sentence(err error) (wrong string, mendable bool) {
+	switch fault.KindOf(err) {
+	case fault.Unauthenticated:
+		return "That is not your password.", true
+	case fault.InvalidBody, fault.InvalidQuery, fault.Conflict:
+	case fault.Internal, fault.Forbidden, fault.NotFound, fault.NotAllowed, fault.TooSlow, fault.Gone, fault.Changed,
+		fault.TooLarge, fault.UnsupportedType, fault.RateLimited, fault.Unavailable:
+		return "", false
+	}
+	refusal, found := errors.AsType[*fault.Error](err)
+	return Capitalized(details(err)), found && len(refusal.Details) > 0
+}
+
+// Capitalized returns a text that begins with a capital letter.
+func Capitalized(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// details returns what a refusal says of each field, as sentences.
+func details(err error) string {
+	refusal, found := errors.AsType[*fault.Error](err)
+	if !found || len(refusal.Details) == 0 {
+		return "The browser sent something that this page does not understand. Please go back and try again."
+	}
+	var sentences []string
+	for _, detail := range refusal.Details {
+		sentences = append(sentences, strings.ReplaceAll(detail.Field, "_", " ")+" "+detail.Message+".")
+	}
+	return strings.Join(sentences, " ")
+}

@@ -1,0 +1,127 @@
+package frame
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/dashboard"
+)
+
+// functions are what templates call.
+func functions(files *assets) template.FuncMap {
+	return template.FuncMap{
+		"asset": files.url, "initials": initials, "day": Day, "excerpt": Excerpt, "colorClass": colorClass,
+		"spent": Spent, "grouped": grouped,
+		"words":    func(code string) string { return strings.ReplaceAll(code, "_", " ") },
+		"happened": happened,
+		"webLink":  func(link *string) string { return WebLink(Text(link)) },
+	}
+}
+
+// happened returns what is said of an event behind the name of its company: nothing of what that name says, or said
+// before an analysis found the one of now.
+func happened(e dashboard.Event) string {
+	if e.CompanyName == nil {
+		return e.Description
+	}
+	if e.Type == activity.CompanyAdded {
+		return "was added"
+	}
+	return strings.TrimPrefix(e.Description, "Company "+*e.CompanyName+" ")
+}
+
+// initials returns the first letters of the first and the last word of a name.
+func initials(name string) string {
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		return "?"
+	}
+	first, _ := utf8.DecodeRuneInString(words[0])
+	if len(words) == 1 {
+		return strings.ToUpper(string(first))
+	}
+	last, _ := utf8.DecodeRuneInString(words[len(words)-1])
+	return strings.ToUpper(string(first) + string(last))
+}
+
+// Day returns a date for people, in UTC.
+func Day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
+
+// Excerpt returns at most so many characters of a text, cut between words.
+func Excerpt(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	cut := string(runes[:most])
+	if space := strings.LastIndexByte(cut, ' '); space > most/2 {
+		cut = cut[:space]
+	}
+	return strings.TrimRight(cut, " ,.;:") + "…"
+}
+
+// colorClass returns the class of the nearest of the colors that the style has, since the pages hold no inline styles.
+func colorClass(color string) string {
+	var red, green, blue int
+	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue); err != nil {
+		return "c-none"
+	}
+	most, least := max(red, green, blue), min(red, green, blue)
+	if most-least < 40 {
+		return "c-slate"
+	}
+	return "c-h" + fmt.Sprint(hue(red, green, blue, most, least)/30*30)
+}
+
+// hue returns the angle of a color on the wheel, in degrees below 360.
+func hue(red, green, blue, most, least int) int {
+	span := most - least
+	switch most {
+	case red:
+		return (60*(green-blue)/span + 360) % 360
+	case green:
+		return 60*(blue-red)/span + 120
+	}
+	return 60*(red-green)/span + 240
+}
+
+// Text returns a text that may be missing; "" where it is.
+func Text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// WebLink returns a link that a page may lead to; "" for what is no address of the web.
+func WebLink(link string) string {
+	parsed, err := url.Parse(link)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
+		return ""
+	}
+	return link
+}
+
+// grouped returns a number with a comma between thousands.
+func grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// Spent writes a time for people.
+func Spent(milliseconds int64) string {
+	spent := (time.Duration(milliseconds) * time.Millisecond).Round(time.Second)
+	if spent == 0 && milliseconds > 0 {
+		return "under 1 s"
+	}
+	return strings.NewReplacer("h", " h ", "m", " min ", "s", " s").Replace(spent.String())
+}

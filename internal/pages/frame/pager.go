@@ -1,0 +1,39 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"dealflow/internal/postgres"
+)
+
+// Pager leads from page to page of a list.
+type Pager struct {
+	Number int
+	Before string // the page before; "" for none
+	After  string // the page after; "" for none
+}
+
+// PageOf returns which page of a list a request asks for, and the pager that leads to others once End has closed it.
+func PageOf(r *http.Request, size int) (postgres.Page, Pager) {
+	shown := Pager{Number: 1}
+	if number, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && number > 1 && number < 1_000_000 {
+		shown.Number = number
+		shown.Before = pageURL(r.URL, number-1)
+	}
+	return postgres.Page{Number: shown.Number, Limit: size}, shown
+}
+
+// End notes whether another page follows.
+func (p *Pager) End(r *http.Request, more bool) {
+	if more {
+		p.After = pageURL(r.URL, p.Number+1)
+	}
+}
+
+func pageURL(at *url.URL, page int) string {
+	query := at.Query()
+	query.Set("page", strconv.Itoa(page))
+	return at.Path + "?" + query.Encode()
+}

@@ -1,0 +1,154 @@
+// Package frame is what all pages of the console share: who looks, the layout around a page, its templates, style and
+// scripts, forms that are read, and refusals. It knows none of the pages.
+package frame
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"dealflow/internal/account"
+	"dealflow/internal/postgres"
+)
+
+// Where pages are. Everything else that the service serves has paths of its own.
+const (
+	RootPath    = "/"
+	AppPath     = "/app"
+	SignInPath  = "/signin"
+	SignOutPath = "/signout"
+	AssetsPath  = "/assets"
+	ForgotPath  = "/forgot"       // where who has forgotten their password asks for a mail
+	SystemPath  = "/admin/system" // the page of operators; whoever serves it lets nobody else pass
+)
+
+// Where links lead that are mailed or handed over, with the token as the last segment.
+const (
+	VerifyPath      = "/verify"
+	ResetPath       = "/reset"
+	InvitationsPath = "/invitations"
+)
+
+// NoStatus means "without a status" where an address or a form has the id of one.
+const NoStatus = "no_status"
+
+// teamSize is how many members a page offers to choose from.
+const teamSize = 200
+
+// Options are what a Server is made of. All but Stopping are required.
+type Options struct {
+	Accounts  *account.Service
+	Files     fs.FS           // with the folders templates and assets
+	Stopping  <-chan struct{} // closed when the process is to stop; nil: never
+	PublicURL string          // without a slash at the end
+	Logger    *slog.Logger
+}
+
+// Server serves the pages that are added to it. Each request must carry a Visitor; see With.
+type Server struct {
+	options Options
+	mux     *http.ServeMux
+	shapes  shapes
+	assets  *assets
+}
+
+// New returns a server without pages. It fails where a template or an asset cannot be read.
+func New(options Options) (*Server, error) {
+	files, err := readAssets(options.Files)
+	if err != nil {
+		return nil, fmt.Errorf("read the assets of the pages: %w", err)
+	}
+	shapes, err := readShapes(options.Files, files)
+	if err != nil {
+		return nil, fmt.Errorf("read the templates of the pages: %w", err)
+	}
+	s := &Server{options: options, mux: http.NewServeMux(), shapes: shapes, assets: files}
+	s.mux.Handle("GET "+AssetsPath+"/{name}", s.assets)
+	return s, nil
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasPrefix(r.URL.Path, AssetsPath+"/") {
+		protect(w.Header())
+	}
+	if _, pattern := s.mux.Handler(r); pattern == "" {
+		s.fail(w, r, NotFound())
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// protect forbids what a page never needs: scripts and styles that are inline or from elsewhere, frames, and being
+// kept or guessed at.
+func protect(header http.Header) {
+	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
+		"img-src 'self' data:; connect-src 'self'; "+
+		"font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Robots-Tag", "noindex, nofollow")
+}
+
+// Team returns the members of the account that pages offer to choose from.
+func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, error) {
+	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, postgres.FirstPage(teamSize))
+	return found.Members, err
+}
+
+// Address returns the whole address of a path, as outsiders are given it.
+func (s *Server) Address(path string) string { return s.options.PublicURL + path }
+
+// Open serves a page for everybody.
+func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Request) error) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}
+
+// User serves a page for who is signed in. Anybody else is sent to sign in, and comes back.
+func (s *Server) User(pattern string, h Handler) {
+	s.Open(pattern, func(w http.ResponseWriter, r *http.Request) error {
+		v := VisitorOf(r)
+		if v.Who == nil {
+			http.Redirect(w, r, signInURL(r), http.StatusSeeOther)
+			return nil
+		}
+		self, err := s.options.Accounts.Self(r.Context(), v.Who)
+		if err != nil {
+			return err
+		}
+		return h(w, r, &Scene{Visitor: v, User: self.User, Accounts: self.Accounts})
+	})
+}
+
+// Member serves a page of the account in the path to its members.
+func (s *Server) Member(pattern string, h Handler) {
+	s.User(pattern, func(w http.ResponseWriter, r *http.Request, scene *Scene) error {
+		id, err := PathID(r, "account")
+		if err != nil {
+			return err
+		}
+		for _, joined := range scene.Accounts {
+			if joined.ID == id {
+				scene.Account = joined
+				return h(w, r, scene)
+			}
+		}
+		return NotFound()
+	})
+}
+
+// signInURL returns the page to sign in on, which leads back to what was asked for.
+func signInURL(r *http.Request) string {
+	if r.Method != http.MethodGet || r.URL.Path == AppPath {
+		return SignInPath
+	}
+	return SignInPath + "?" + url.Values{"next": {r.URL.RequestURI()}}.Encode()
+}

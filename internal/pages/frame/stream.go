@@ -1,0 +1,76 @@
+package frame
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/watch"
+)
+
+// pulse is how often a stream on which nothing happens shows that it lives.
+const pulse = 15 * time.Second
+
+// EventsURL returns where changes of a page's thing are streamed. What is read after it cannot be older than what the
+// stream compares with.
+func EventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid.UUID) (string, error) {
+	version, err := watcher.Version(ctx, id)
+	return page + "/events?" + url.Values{"seen": {version}}.Encode(), err
+}
+
+// Stream sends an event, in server-sent events, whenever a thing has another version than the page that listens shows;
+// the page fetches itself anew then. It ends when the visitor has lost their session or the sight of the thing. A
+// browser whose stream broke says which version it heard of last.
+func (s *Server) Stream(
+	w http.ResponseWriter, r *http.Request, scene *Scene, watching *watch.Watch, inSight func() error,
+) error {
+	if err := inSight(); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // nginx would hold events back
+	out := &events{w, http.NewResponseController(w)}
+	seen := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("seen"))
+	ticks := time.NewTicker(pulse)
+	defer ticks.Stop()
+	for {
+		what := ": alive\n\n"
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-s.options.Stopping:
+			return nil // the page asks another process
+		case <-ticks.C:
+		case <-watching.Changed():
+			if version := watching.Version(); version != seen {
+				seen = version
+				what = "id: " + version + "\nevent: changed\ndata: {}\n\n"
+			}
+		}
+		if !scene.Still() || inSight() != nil {
+			return nil // the stream has begun: it ends
+		}
+		if err := out.send(what); err != nil {
+			return nil // nobody listens any more
+		}
+	}
+}
+
+// events are a stream of server-sent events.
+type events struct {
+	io.Writer
+
+	control *http.ResponseController
+}
+
+func (e *events) send(text string) error {
+	if _, err := io.WriteString(e, text); err != nil {
+		return err
+	}
+	return e.control.Flush()
+}

@@ -1,0 +1,88 @@
+package frame
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company/aicreation"
+	"dealflow/internal/ingest/imports"
+	"dealflow/internal/postgres"
+)
+
+// Visitor is what the door for HTTP knows of who asks for a page, and what it does for the page. The door has counted
+// the request, and refused one that a page of another site made a browser send.
+type Visitor struct {
+	Who    *postgres.Identity // nil: nobody is signed in
+	Caller account.Caller
+	Guard  account.Guard            // of guesses at passwords
+	Enter  func(account.Entry)      // makes the browser keep a session that begins
+	Leave  func()                   // makes the browser forget its session
+	Failed func(error) (status int) // notes an error, and returns the status to answer it with
+
+	CountMail func() error // that somebody asks for, who need not be known; refuses one too many
+
+	// reads the form of the request, creates a company of it and waits for its analysis
+	Take func(Creation) (aicreation.Created, error)
+	// reads the form of the request and attaches its file or its link
+	Attach func(companyID uuid.UUID) error
+	Import func(accountID uuid.UUID) (imports.Import, error) // reads the form of the request, and imports its file
+	Still  func() bool                                       // whether the session goes on
+}
+
+type contextKey struct{}
+
+// With returns a context that carries the visitor to the pages.
+func With(ctx context.Context, v Visitor) context.Context {
+	return context.WithValue(ctx, contextKey{}, v)
+}
+
+// VisitorOf returns who asks for a page; the zero Visitor where the request carries none.
+func VisitorOf(r *http.Request) Visitor {
+	v, _ := r.Context().Value(contextKey{}).(Visitor)
+	return v
+}
+
+// RepeatedField is between the values of a field that a page's form has several times.
+const RepeatedField = "\x1f"
+
+// Creation is a form of a page that creates a company.
+type Creation struct {
+	AccountID uuid.UUID
+	Fields    []string                       // that the form has beside those of an AI creation
+	Prepare   func(fields map[string]string) // makes fields of an AI creation of them
+}
+
+// Scene is one request for a page of somebody who is signed in.
+type Scene struct {
+	Visitor
+
+	User     account.User
+	Accounts []account.Joined
+	Account  account.Joined // the one in the path; zero for a page of no account
+}
+
+// IsAdmin reports whether the visitor may change the settings of the account.
+func (s *Scene) IsAdmin() bool {
+	return s.Account.Role == account.RoleOwner || s.Account.Role == account.RoleAdmin
+}
+
+// Base returns where the pages of the account begin.
+func (s *Scene) Base() string { return AppPath + "/" + s.Account.ID.String() }
+
+// Page returns a page of this scene, with what the layout shows around it.
+func (s *Scene) Page(title, section string, model any) Page {
+	p := Page{
+		Title: title, Section: section, User: s.User, Accounts: s.Accounts, Account: s.Account, Admin: s.IsAdmin(),
+		Model: model,
+	}
+	if s.Account.Role != "" {
+		p.Base = s.Base()
+	}
+	return p
+}
+
+// Handler answers a request for a page of who is signed in, or says why it cannot.
+type Handler func(w http.ResponseWriter, r *http.Request, s *Scene) error

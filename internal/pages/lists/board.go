@@ -1,0 +1,213 @@
+// Package lists has the lists of an account's companies: the board, the table, saved views and changes of many.
+package lists
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"dealflow/internal/company"
+	"dealflow/internal/dashboard"
+	"dealflow/internal/pages/companies"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/savedview"
+)
+
+// How many cards of a column come with the page, more than a window shows, and how many when they are scrolled to.
+const (
+	firstCards = 10
+	nextCards  = 30
+)
+
+// board is a pipeline with its companies, a column for each stage.
+type board struct {
+	filters
+
+	First   *companies.Draft // where the account has no company yet
+	Views   viewBar
+	Sources []string
+	Orders  []order
+	Columns []column
+	Total   int // companies in all columns, where that is known and not none
+}
+
+// column is a stage with the first of its companies.
+type column struct {
+	columnCards
+
+	ID    string // of the stage; frame.NoStatus for the companies without one
+	Name  string
+	Color string
+	Count int // of its companies that the filters leave; dashboard.Uncounted where they are too many
+}
+
+// columnCards are some cards of a column.
+type columnCards struct {
+	Cards []companies.Card
+	More  string // where the rest is, in the table; "" where there is none
+	Next  string // where the next cards are, by themselves
+}
+
+type pages struct {
+	frame      *frame.Server
+	companies  *company.Service
+	dashboards *dashboard.Service
+	views      *savedview.Service
+}
+
+// Serve adds the lists of companies.
+func Serve(
+	on *frame.Server, companies *company.Service, dashboards *dashboard.Service, views *savedview.Service,
+) {
+	p := &pages{frame: on, companies: companies, dashboards: dashboards, views: views}
+	on.User("GET "+frame.AppPath, p.home)
+	on.Member("GET /app/{account}", p.boardPage)
+	on.Member("GET /app/{account}/board", p.boardPage)
+	on.Member("GET /app/{account}/board/column", p.columnPart)
+	on.Member("POST /app/{account}/companies/{company}/status", p.moveCompany)
+	on.Member("GET /app/{account}/companies", p.tablePage)
+	on.Member("GET /app/{account}/companies.csv", p.tableCSV)
+	on.Member("POST /app/{account}/companies", p.changeMany)
+	on.Member("POST /app/{account}/views", p.saveView)
+	on.Member("POST /app/{account}/views/{view}", p.changeView)
+	on.Member("POST /app/{account}/views/{view}/delete", p.deleteView)
+	on.Member("POST /app/{account}/columns", p.chooseColumns)
+}
+
+// home leads to the board of the account that was joined first.
+func (p *pages) home(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	if len(s.Accounts) == 0 {
+		return p.frame.Show(w, http.StatusOK, "notice", s.Page("No team", "", frame.Notice{
+			Title: "You are in no team yet", Text: "Ask somebody of your team to invite the address that you signed in with.",
+		}))
+	}
+	s.Account = s.Accounts[0]
+	http.Redirect(w, r, s.Base()+"/board", http.StatusSeeOther)
+	return nil
+}
+
+func (p *pages) boardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	ctx, query := r.Context(), r.URL.Query()
+	model := board{filters: boardFilters(query), Sources: company.Sources(), Orders: orders()}
+	var err error
+	if model.Views, err = p.tabs(ctx, s, "board", query, &model.filters); err != nil {
+		return err
+	}
+	found, err := p.dashboards.Pipeline(ctx, s.Who, s.Account.ID, model.counted())
+	if err != nil {
+		return err
+	}
+	if found.Companies == 0 {
+		model.First = new(companies.EmptyDraft(s, ""))
+	}
+	if model.Columns, err = p.columns(ctx, s, found.Stages, &model.filters); err != nil {
+		return err
+	}
+	for _, one := range model.Columns {
+		model.Total += max(one.Count, 0)
+	}
+	return p.frame.Show(w, http.StatusOK, "board", s.Page("Board", "board", model))
+}
+
+// boardFilters are those of the table, but that the cards which changed last are the first.
+func boardFilters(query url.Values) filters {
+	f := filtersOf(query)
+	f.From, f.To = "", ""
+	if f.Sort == "" && f.View == "" {
+		f.Sort = company.SortUpdated
+	}
+	return f
+}
+
+// columns reads the first cards of each stage, or of the one that the filters name.
+func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.Stage, f *filters) ([]column, error) {
+	var columns []column
+	var questions []company.ListQuery
+	for _, stage := range noStatusFirst(stages) {
+		one := column{ID: frame.NoStatus, Name: "No status", Color: stage.Color, Count: stage.Count}
+		if stage.ID != nil {
+			one.ID, one.Name = stage.ID.String(), stage.Name
+		}
+		if f.Status != "" && f.Status != one.ID {
+			continue
+		}
+		columns = append(columns, one)
+		if one.Count != 0 {
+			questions = append(questions, f.ofColumn(one.ID).listQuery(s.Account.ID, firstCards))
+		}
+	}
+	lists, err := p.companies.Lists(ctx, s.Who, questions)
+	if err != nil {
+		return nil, err
+	}
+	for i := range columns {
+		if columns[i].Count != 0 {
+			columns[i].columnCards = cardsOfColumn(s, f.ofColumn(columns[i].ID), lists[0])
+			lists = lists[1:]
+		}
+	}
+	return columns, nil
+}
+
+// noStatusFirst returns the stages with that of the companies without a status, which comes last, as the first.
+func noStatusFirst(stages []dashboard.Stage) []dashboard.Stage {
+	last := len(stages) - 1
+	return append([]dashboard.Stage{stages[last]}, stages[:last]...)
+}
+
+// ofColumn returns the filters with the status of a column.
+func (f *filters) ofColumn(id string) *filters {
+	of := *f
+	of.Status = id
+	return &of
+}
+
+// cardsOfColumn returns some cards of a column, and where the next are.
+func cardsOfColumn(s *frame.Scene, f *filters, list company.ListPage) columnCards {
+	part := columnCards{Cards: companies.CardsOf(s, list.Views)}
+	if list.Next != nil {
+		part.More = f.with(s.Base() + "/companies")
+		query, _ := url.ParseQuery(f.encode())
+		query.Set("behind", companyPlaceText(f.order().by, list.Views[len(list.Views)-1]))
+		part.Next = s.Base() + "/board/column?" + query.Encode()
+	}
+	return part
+}
+
+// columnPart answers with the next cards of a column alone, for a board that is scrolled.
+func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	query := r.URL.Query()
+	f := boardFilters(query)
+	q := f.listQuery(s.Account.ID, nextCards)
+	q.After = companyPlace(q.Sort, query.Get("behind"))
+	views, next, err := p.companies.List(r.Context(), s.Who, q)
+	if err != nil {
+		return err
+	}
+	return p.frame.ShowPart(w, "board", "cards", cardsOfColumn(s, &f, company.ListPage{Views: views, Next: next}))
+}
+
+// moveCompany moves a company to another status, for browsers without scripts.
+func (p *pages) moveCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "company")
+	if err != nil {
+		return err
+	}
+	var change company.Change
+	if change.StatusID, err = companies.StatusOf(form.Get("status")); err != nil {
+		return err
+	}
+	if _, err := p.companies.Update(r.Context(), s.Who, id, change); err != nil {
+		return err
+	}
+	back := s.Base() + "/board"
+	if form.Get("back") == "company" {
+		back = s.Base() + "/companies/" + id.String()
+	}
+	http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	return nil
+}

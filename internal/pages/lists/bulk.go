@@ -1,0 +1,172 @@
+package lists
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/dashboard"
+	"dealflow/internal/pages/companies"
+	"dealflow/internal/pages/frame"
+)
+
+// bulkMost is how many companies are ticked at most.
+const bulkMost = 200
+
+// bulkTime is how long all companies that match may be changed while somebody waits.
+const bulkTime = 20 * time.Second
+
+// nobody means no assignee where the id of a user is expected.
+const nobody = "nobody"
+
+// bulkResult is what became of a change of many companies.
+type bulkResult struct {
+	company.Many
+
+	Nothing string // why nothing was tried
+	Broken  bool   // it ended before the last one
+}
+
+// bulkQuestion asks whether every company that matches is to be changed.
+type bulkQuestion struct {
+	Count            int
+	Status, Assignee string   // as the form has them
+	Changes          []string // what people read of them
+	Self, Back       string
+}
+
+// changeMany changes status or assignee of the companies that were ticked, or, once that is confirmed, of all that the
+// filters leave, and shows the table again with what became of it. The same form sent again changes nothing more.
+func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	change, err := bulkChange(form)
+	if err != nil {
+		return err
+	}
+	chosen, err := companies.IDsOf(form["company"])
+	if err != nil {
+		return err
+	}
+	all := form.Has("all")
+	done := &bulkResult{}
+	switch {
+	case change.Assignees == nil && !change.StatusID.Set:
+		done.Nothing = "Nothing was changed: choose a status or an assignee."
+	case all && !form.Has("confirmed"):
+		return p.askAboutAll(w, r, s, form)
+	case all:
+		f, _, err := p.filtersOf(r.Context(), s, r.URL.Query())
+		if err != nil {
+			return err
+		}
+		end := time.Now().Add(bulkTime)
+		done.Many, err = p.companies.ChangeMatching(r.Context(), s.Who, f.listQuery(s.Account.ID, 1), change, end)
+		done.failed(s, err)
+	case len(*chosen) == 0:
+		done.Nothing = "Nothing was changed: select the companies first."
+	case len(*chosen) > bulkMost:
+		done.Nothing = "Nothing was changed: that is more than can be changed at once."
+	default:
+		done.Many, err = p.companies.ChangeMany(r.Context(), s.Who, s.Account.ID, *chosen, change)
+		done.failed(s, err)
+	}
+	return p.showTable(w, r, s, done)
+}
+
+// failed notes an error that ended the change.
+func (d *bulkResult) failed(s *frame.Scene, err error) {
+	if err == nil {
+		return
+	}
+	s.Failed(err)
+	if wrong, mendable := frame.Sentence(err); mendable && d.Many == (company.Many{}) {
+		d.Nothing = "Nothing was changed: " + wrong
+		return
+	}
+	d.Broken = true
+}
+
+// bulkChange reads what is to be changed. What the form leaves as it is stays.
+func bulkChange(form url.Values) (change company.ManyChange, err error) {
+	if sent := form.Get("status"); sent != "" {
+		if change.StatusID, err = companies.StatusOf(sent); err != nil {
+			return change, err
+		}
+	}
+	switch sent := form.Get("assignee"); sent {
+	case "":
+	case nobody:
+		change.Assignees = &[]uuid.UUID{}
+	default:
+		change.Assignees, err = companies.IDsOf([]string{sent})
+	}
+	return change, err
+}
+
+// askAboutAll shows how many companies match, and what is to become of them.
+func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Scene, form url.Values) error {
+	ctx := r.Context()
+	f, _, err := p.filtersOf(ctx, s, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	found, err := p.dashboards.Pipeline(ctx, s.Who, s.Account.ID, f.counted())
+	if err != nil {
+		return err
+	}
+	team, err := p.frame.Team(ctx, s)
+	if err != nil {
+		return err
+	}
+	model := bulkQuestion{
+		Count: f.matching(found), Status: form.Get("status"), Assignee: form.Get("assignee"), Self: r.URL.RequestURI(),
+		Back: f.with(s.Base() + "/companies"),
+	}
+	for _, stage := range found.Stages {
+		if stage.ID != nil && stage.ID.String() == model.Status {
+			model.Changes = append(model.Changes, "Their status becomes “"+stage.Name+"”.")
+		}
+	}
+	if model.Status == frame.NoStatus {
+		model.Changes = append(model.Changes, "They have no status any more.")
+	}
+	for _, member := range team {
+		if member.UserID.String() == model.Assignee {
+			model.Changes = append(model.Changes, "They are assigned to "+member.Name+" alone.")
+		}
+	}
+	if model.Assignee == nobody {
+		model.Changes = append(model.Changes, "They are assigned to nobody.")
+	}
+	return p.frame.Show(w, http.StatusOK, "all", s.Page("Change all", "companies", model))
+}
+
+// filtersOf returns the filters that a query asks for, by itself or by a saved view, and the bar of views.
+func (p *pages) filtersOf(ctx context.Context, s *frame.Scene, query url.Values) (filters, viewBar, error) {
+	f := filtersOf(query)
+	bar, err := p.tabs(ctx, s, "companies", query, &f)
+	return f, bar, err
+}
+
+// matching returns how many companies the filters leave; dashboard.Uncounted where that is not known, as of days.
+func (f *filters) matching(found dashboard.Pipeline) int {
+	sum, q := 0, f.listQuery(uuid.Nil, 0)
+	for _, stage := range found.Stages {
+		isWanted := q.StatusID == nil && !q.NoStatus || q.NoStatus && stage.ID == nil ||
+			q.StatusID != nil && stage.ID != nil && *q.StatusID == *stage.ID
+		if stage.Count == dashboard.Uncounted || f.From != "" || f.To != "" {
+			return dashboard.Uncounted
+		}
+		if isWanted {
+			sum += stage.Count
+		}
+	}
+	return sum
+}

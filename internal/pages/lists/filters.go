@@ -1,0 +1,180 @@
+package lists
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/dashboard"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+	"dealflow/internal/savedview"
+)
+
+// filters are what narrows and orders the companies of the board and of the table, as the address of the page has it.
+type filters struct {
+	Search string
+	Status string // an id, or frame.NoStatus; "" for any
+	Source string
+	Sort   string // a key of orders; "" for the usual one
+	From   string // the first day on which what is listed was added, in UTC; "" for any
+	To     string // the last
+	View   string // the id of the saved view that is chosen; "" for none
+	Own    bool   // the columns are those that the member chose last, whatever the view has
+}
+
+// order is how a list can be sorted.
+type order struct {
+	Key, Label string
+
+	by        string
+	ascending bool
+}
+
+func orders() []order {
+	return []order{
+		{"created_at", "Newest first", company.SortCreated, false},
+		{"created_at_asc", "Oldest first", company.SortCreated, true},
+		{"updated_at", "Changed last", company.SortUpdated, false},
+		{"updated_at_asc", "Unchanged longest", company.SortUpdated, true},
+		{"name", "By name", company.SortName, true},
+		{"name_desc", "By name, backwards", company.SortName, false},
+	}
+}
+
+// filterNames are the filters that a saved view has, as addresses name them.
+func filterNames() []string { return []string{"search", "status", "source", "sort"} }
+
+func filtersOf(query url.Values) filters {
+	f := filters{
+		Search: clean(query.Get("search")), Status: query.Get("status"), Source: query.Get("source"),
+		Sort: query.Get("sort"), View: query.Get("view"), Own: query.Get("columns") == "own",
+	}
+	for name, into := range map[string]*string{"from": &f.From, "to": &f.To} {
+		if _, err := time.Parse(time.DateOnly, query.Get(name)); err == nil {
+			*into = query.Get(name)
+		}
+	}
+	return f
+}
+
+// clean leaves out what Postgres stores in no text.
+func clean(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "") }
+
+// encode returns the filters as a query.
+func (f *filters) encode() string {
+	query := url.Values{}
+	for name, value := range map[string]string{
+		"search": f.Search, "status": f.Status, "source": f.Source, "sort": f.Sort, "from": f.From, "to": f.To,
+		"view": f.View,
+	} {
+		if value != "" || f.View != "" && slices.Contains(filterNames(), name) { // a filter of the view that was emptied
+			query.Set(name, value)
+		}
+	}
+	if f.Own {
+		query.Set("columns", "own")
+	}
+	return query.Encode()
+}
+
+// with returns the address of a page with these filters.
+func (f *filters) with(path string) string {
+	if query := f.encode(); query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
+// counted returns what narrows the companies of a column of the board.
+func (f *filters) counted() dashboard.Filter {
+	q := f.listQuery(uuid.Nil, 0)
+	return dashboard.Filter{Search: f.Search, Source: q.Source}
+}
+
+// listQuery returns the question that the filters ask. A value that none of them has filters nothing.
+func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
+	q := company.ListQuery{Page: postgres.FirstPage(limit), AccountID: &accountID, NoStatus: f.Status == frame.NoStatus}
+	q.Sort, q.Ascending = f.order().by, f.order().ascending
+	if f.Search != "" {
+		q.Search = &f.Search
+	}
+	if id, err := uuid.Parse(f.Status); err == nil {
+		q.StatusID = &id
+	}
+	if slices.Contains(company.Sources(), f.Source) {
+		q.Source = f.Source
+	}
+	return q
+}
+
+// order returns the order of the list: days are those on which companies were added, so that they come by them.
+func (f *filters) order() order {
+	for _, one := range orders() {
+		if one.Key == f.Sort && f.From == "" && f.To == "" {
+			return one
+		}
+	}
+	return orders()[0]
+}
+
+// use takes the filters of a saved view.
+func (f *filters) use(v savedview.View) {
+	f.Search, f.Source, f.Status = v.Search, v.Source, ""
+	switch {
+	case v.NoStatus:
+		f.Status = frame.NoStatus
+	case v.CompanyStatusID != nil:
+		f.Status = v.CompanyStatusID.String()
+	}
+	for _, one := range orders() {
+		if one.by == v.SortBy && one.ascending == v.Ascending {
+			f.Sort = one.Key
+		}
+	}
+}
+
+// draft returns the filters as a view that can be saved.
+func (f *filters) draft(name string, shared bool, columns []string) savedview.Draft {
+	q := f.listQuery(uuid.Nil, 0)
+	return savedview.Draft{
+		Name: name, Shared: shared, Search: f.Search, CompanyStatusID: q.StatusID, NoStatus: q.NoStatus, Source: q.Source,
+		SortBy: q.Sort, Ascending: q.Ascending, Columns: columns,
+	}
+}
+
+// companyPlaceText writes where a company is in a list, for addresses.
+func companyPlaceText(by string, v company.View) string {
+	value := postgres.Moment(v.CreatedAt)
+	switch by {
+	case company.SortName:
+		value = v.Name
+	case company.SortUpdated:
+		value = postgres.Moment(v.UpdatedAt)
+	}
+	return value + "_" + v.ID.String()
+}
+
+// companyPlace reads what companyPlaceText wrote; nil for anything else.
+func companyPlace(by, text string) *postgres.Place {
+	at := strings.LastIndexByte(text, '_')
+	if at < 0 {
+		return nil
+	}
+	id, err := uuid.Parse(text[at+1:])
+	if err != nil {
+		return nil
+	}
+	if by == company.SortName {
+		return &postgres.Place{Values: []string{clean(text[:at])}, ID: id}
+	}
+	moment, err := time.Parse(time.RFC3339Nano, text[:at])
+	if err != nil {
+		return nil
+	}
+	return new(postgres.At(moment, id))
+}

@@ -1,0 +1,216 @@
+package lists
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/company"
+	"dealflow/internal/dashboard"
+	"dealflow/internal/pages/companies"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+	"dealflow/internal/savedview"
+)
+
+// tableSize is how many companies a page of the table has.
+const tableSize = 50
+
+// table is a list of companies with its filters.
+type table struct {
+	filters
+
+	Views   viewBar
+	Columns []tableColumn
+	Rows    []tableRow
+	Stages  []dashboard.Stage // the last is that of the companies without a status
+	Sources []string
+	Orders  []order
+	Team    []account.Member
+	CSV     string // the address of the same as a file
+	Self    string // the address of this page
+	First   string // the first page; "" on it
+	Before  string // the page before; "" for none
+	After   string // the page after
+	Done    *bulkResult
+
+	Matching int // companies on all pages; dashboard.Uncounted where that is not known
+}
+
+// tableColumn is a column that the table can have.
+type tableColumn struct {
+	Key, Label string
+	Shown      bool
+	Sort       string // the address of the page sorted by it; "" where it cannot be
+	Sorted     string // ascending or descending; "" where it is not
+}
+
+// tableRow is a company with its cells.
+type tableRow struct {
+	companies.Card
+
+	Cells []cell
+}
+
+// cell is a company and what of it the cell shows.
+type cell struct {
+	companies.Card
+
+	Column string
+}
+
+func (p *pages) tablePage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	return p.showTable(w, r, s, nil)
+}
+
+// showTable answers with the table; done is what was just done to its companies, nil for nothing.
+func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene, done *bulkResult) error {
+	ctx, query := r.Context(), r.URL.Query()
+	f, bar, err := p.filtersOf(ctx, s, query)
+	if err != nil {
+		return err
+	}
+	if bar.columns, err = p.columnsOf(ctx, s, bar, &f); err != nil {
+		return err
+	}
+	found, err := p.dashboards.Pipeline(ctx, s.Who, s.Account.ID, f.counted())
+	if err != nil {
+		return err
+	}
+	team, err := p.frame.Team(ctx, s)
+	if err != nil {
+		return err
+	}
+	model := table{
+		filters: f, Views: bar, Stages: found.Stages, Sources: company.Sources(), Orders: orders(), Team: team,
+		Done: done, Matching: f.matching(found),
+	}
+	part, err := p.tablePart(ctx, s, &model.filters, query)
+	if err != nil {
+		return err
+	}
+	model.fill(s, part)
+	model.Self = r.URL.RequestURI()
+	return p.frame.Show(w, http.StatusOK, "table", s.Page("Companies", "companies", model))
+}
+
+// tablePart is a page of a list, and the places before and behind it; "" where there is nothing.
+type tablePart struct {
+	views         []company.View
+	before, after string
+	isFirst       bool
+}
+
+// tablePart reads the companies behind one place, or those before one, in the order of the list.
+func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query url.Values) (tablePart, error) {
+	q, backwards := f.listQuery(s.Account.ID, tableSize), query.Get("before") != ""
+	q.Decks = false
+	q.After = companyPlace(q.Sort, query.Get("behind"))
+	if backwards {
+		q.After = companyPlace(q.Sort, query.Get("before"))
+		q.Ascending = !q.Ascending
+	}
+	part := tablePart{isFirst: q.After == nil}
+	if q.After == nil {
+		q.After = f.start()
+	}
+	views, next, err := p.companies.List(ctx, s.Who, q)
+	if err != nil {
+		return part, err
+	}
+	if backwards {
+		slices.Reverse(views)
+	}
+	found := len(views)
+	part.views = slices.DeleteFunc(views, f.outside)
+	more := next != nil && len(part.views) == found
+	if len(part.views) == 0 {
+		return part, nil
+	}
+	first, last := companyPlaceText(q.Sort, part.views[0]), companyPlaceText(q.Sort, part.views[len(part.views)-1])
+	if backwards && more || !backwards && !part.isFirst {
+		part.before = first
+	}
+	if backwards || more {
+		part.after = last
+	}
+	return part, nil
+}
+
+// start returns the place behind which a list begins that ends with a day; nil for the beginning.
+func (f *filters) start() *postgres.Place {
+	last, err := time.Parse(time.DateOnly, f.To)
+	if err != nil {
+		return nil
+	}
+	return new(postgres.At(last.AddDate(0, 0, 1), uuid.Nil))
+}
+
+// outside reports whether a company was added on none of the days.
+func (f *filters) outside(v company.View) bool {
+	day := v.CreatedAt.UTC().Format(time.DateOnly)
+	return f.From != "" && day < f.From || f.To != "" && day > f.To
+}
+
+// fill makes the rows and the links of the table.
+func (t *table) fill(s *frame.Scene, part tablePart) {
+	path := s.Base() + "/companies"
+	t.CSV = t.with(path + ".csv")
+	at := func(name, place string) string {
+		if place == "" {
+			return ""
+		}
+		query, _ := url.ParseQuery(t.encode())
+		query.Set(name, place)
+		return path + "?" + query.Encode()
+	}
+	t.Before, t.After = at("before", part.before), at("behind", part.after)
+	if !part.isFirst {
+		t.First = t.with(path)
+	}
+	shown := savedview.InOrder(t.Views.columns)
+	t.Columns = []tableColumn{t.column(path, "name", company.SortName)}
+	for _, key := range savedview.AllColumns() {
+		one := t.column(path, key, key)
+		one.Shown = slices.Contains(shown, key)
+		t.Columns = append(t.Columns, one)
+	}
+	for _, one := range companies.CardsOf(s, part.views) {
+		row := tableRow{Card: one}
+		for _, key := range shown {
+			row.Cells = append(row.Cells, cell{one, key})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+}
+
+// column returns a column of the table; its link sorts by it, and turns the order around where it is sorted by it.
+func (t *table) column(path, key, by string) tableColumn {
+	one := tableColumn{Key: key, Label: columnLabel(key)}
+	now := t.order()
+	for _, o := range orders() {
+		if o.by != by || t.From != "" || t.To != "" {
+			continue
+		}
+		if o.Key == now.Key {
+			one.Sorted = map[bool]string{true: "ascending", false: "descending"}[o.ascending]
+		} else if one.Sort == "" || now.by == by {
+			other := t.filters
+			other.Sort = o.Key
+			one.Sort = other.with(path)
+		}
+	}
+	return one
+}
+
+func columnLabel(key string) string {
+	return map[string]string{
+		"name": "Name", "status": "Status", "founders": "Founders", "summary": "Summary", "source": "Source",
+		"visibility": "Visibility", "deck": "Deck", "assignees": "Assigned", "created_at": "Added", "updated_at": "Changed",
+	}[key]
+}

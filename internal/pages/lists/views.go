@@ -1,0 +1,186 @@
+package lists
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+	"dealflow/internal/savedview"
+)
+
+// viewBar is the tabs of saved views over the board and the table, and the form that saves one.
+type viewBar struct {
+	Base    string
+	Page    string // "board" or "companies"
+	All     string // the address without filters
+	Other   string // the same filters on the other page
+	Query   string // the filters, as the forms send them back
+	Tabs    []viewTab
+	Chosen  *viewTab
+	columns []string // of the table, where they are asked for
+}
+
+// viewTab is a saved view as a tab.
+type viewTab struct {
+	savedview.View
+
+	URL     string
+	Current bool
+	Mine    bool // its maker looks
+	Change  bool // who looks may change it
+}
+
+// tabs returns the views over a page. Where the query names a view and no filter of its own, the filters become those
+// of the view.
+func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
+	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, postgres.FirstPage(2*savedview.Most))
+	if err != nil {
+		return viewBar{}, err
+	}
+	bar := viewBar{Base: s.Base(), Page: page, All: s.Base() + "/" + page}
+	for _, view := range found {
+		mine := view.CreatedBy == s.Caller.UserID
+		bar.Tabs = append(bar.Tabs, viewTab{
+			View: view, URL: bar.All + "?view=" + view.ID.String(), Current: view.ID.String() == f.View, Mine: mine,
+			Change: mine || s.IsAdmin(),
+		})
+	}
+	for i := range bar.Tabs {
+		if bar.Tabs[i].Current {
+			bar.Chosen = &bar.Tabs[i]
+		}
+	}
+	if bar.Chosen == nil {
+		f.View = ""
+	} else if !names(query, filterNames()) {
+		f.use(bar.Chosen.View)
+	}
+	bar.Query = f.encode()
+	bar.Other = f.with(s.Base() + "/" + map[string]string{"board": "companies", "companies": "board"}[page])
+	return bar, nil
+}
+
+// columnsOf returns the columns of the table: those of the chosen view, or those that the member chose last.
+func (p *pages) columnsOf(ctx context.Context, s *frame.Scene, bar viewBar, f *filters) ([]string, error) {
+	if bar.Chosen != nil && !f.Own {
+		return bar.Chosen.Columns, nil
+	}
+	return p.views.Columns(ctx, s.Who, s.Account.ID)
+}
+
+// names reports whether a query has any of the parameters.
+func names(query url.Values, parameters []string) bool {
+	return slices.ContainsFunc(parameters, query.Has)
+}
+
+// sentView reads a form of the bar: the page that it is on, and its filters.
+func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene) (url.Values, filters, viewBar, error) {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return nil, filters{}, viewBar{}, err
+	}
+	query, err := url.ParseQuery(form.Get("query"))
+	if err != nil {
+		return nil, filters{}, viewBar{}, frame.NotFound()
+	}
+	f, page := filtersOf(query), "companies"
+	if form.Get("page") == "board" {
+		page = "board"
+	}
+	bar, err := p.tabs(r.Context(), s, page, query, &f)
+	if err == nil {
+		bar.columns, err = p.columnsOf(r.Context(), s, bar, &f)
+	}
+	return form, f, bar, err
+}
+
+// saveView keeps the filters under a name. One of the visitor's own views with that name is replaced, so that a form
+// that is sent again does nothing more.
+func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	form, f, bar, err := p.sentView(w, r, s)
+	if err != nil {
+		return err
+	}
+	draft := f.draft(form.Get("name"), form.Has("shared"), bar.columns)
+	if err := draft.Check(); err != nil {
+		return err
+	}
+	for _, tab := range bar.Tabs {
+		if tab.Mine && tab.Name == draft.Name {
+			return p.storeView(w, r, s, bar, tab.ID, draft)
+		}
+	}
+	made, err := p.views.Create(r.Context(), s.Caller.UserID, s.Account.ID, draft)
+	if err != nil {
+		return err
+	}
+	toView(w, r, bar, made.ID)
+	return nil
+}
+
+// changeView keeps the filters, and the name of the form, in a view.
+func (p *pages) changeView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	form, f, bar, err := p.sentView(w, r, s)
+	if err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "view")
+	if err != nil {
+		return err
+	}
+	return p.storeView(w, r, s, bar, id, f.draft(form.Get("name"), form.Has("shared"), bar.columns))
+}
+
+func (p *pages) storeView(
+	w http.ResponseWriter, r *http.Request, s *frame.Scene, bar viewBar, id uuid.UUID, d savedview.Draft,
+) error {
+	change := savedview.Change{
+		Name: &d.Name, Shared: &d.Shared, Search: &d.Search, Source: &d.Source, SortBy: &d.SortBy, Ascending: &d.Ascending,
+		Status: &savedview.Status{ID: d.CompanyStatusID, None: d.NoStatus}, Columns: (*[]string)(&d.Columns),
+	}
+	if _, err := p.views.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change); err != nil {
+		return err
+	}
+	toView(w, r, bar, id)
+	return nil
+}
+
+func toView(w http.ResponseWriter, r *http.Request, bar viewBar, id uuid.UUID) {
+	//nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, bar.All+"?view="+id.String(), http.StatusSeeOther)
+}
+
+func (p *pages) deleteView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	_, _, bar, err := p.sentView(w, r, s)
+	if err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "view")
+	if err != nil {
+		return err
+	}
+	if err := p.views.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
+		return err
+	}
+	http.Redirect(w, r, bar.All, http.StatusSeeOther)
+	return nil
+}
+
+// chooseColumns remembers the columns of the table for the visitor.
+func (p *pages) chooseColumns(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	form, f, _, err := p.sentView(w, r, s)
+	if err != nil {
+		return err
+	}
+	if err := p.views.ChooseColumns(r.Context(), s.Caller.UserID, s.Account.ID, form["column"]); err != nil {
+		return err
+	}
+	f.Own = f.View != ""
+	http.Redirect(w, r, f.with(s.Base()+"/companies"), http.StatusSeeOther) //nolint:gosec // G710: ids and encoded filters
+	return nil
+}

@@ -1,0 +1,126 @@
+// Package operators has the page of those who run the service.
+package operators
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/ingest/imports"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/program"
+	"dealflow/internal/work"
+)
+
+// How much the page of operators lists, the newest.
+const (
+	failedWork      = 50
+	importsOfAll    = 30
+	dashboardOfWork = "/admin/queues/"
+)
+
+// Fleet are the workers that live, and the queues.
+type Fleet struct {
+	Processes []Process
+	Queues    []Queue
+}
+
+// Process is a part of a worker process that serves queues.
+type Process struct {
+	Host    string
+	PID     int
+	Status  string
+	Queues  []string
+	Running int
+	Most    int // at once
+	Started time.Time
+}
+
+// Queue is a queue and how much is in it.
+type Queue struct {
+	Name    string
+	Waiting int
+	Running int
+	Later   int
+	Oldest  time.Duration // how long the oldest of the waiting does
+	Paused  bool
+}
+
+// system is the page of operators.
+type system struct {
+	Fleet
+
+	NoFleet   bool // the queue did not answer
+	Failed    []work.Listed
+	MoreFail  bool
+	Imports   []imports.Watched
+	Build     program.Build
+	Dashboard string // of the queue
+	Retried   string // how much was queued again just now; "" for nothing
+}
+
+// Deps are what the page of operators is made of.
+type Deps struct {
+	Fleet   func() (Fleet, error) // asks the queue
+	Work    *work.Store
+	Imports *imports.Service
+	Logger  *slog.Logger
+}
+
+type pages struct {
+	frame *frame.Server
+	deps  Deps
+}
+
+// Serve adds the page of operators.
+func Serve(on *frame.Server, deps Deps) {
+	p := &pages{frame: on, deps: deps}
+	on.Open("GET "+frame.SystemPath, p.systemPage)
+	on.Open("POST "+frame.SystemPath+"/retry", p.retryWork)
+}
+
+func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
+	model := system{Build: program.ThisBuild(), Dashboard: dashboardOfWork}
+	if retried, err := strconv.Atoi(r.URL.Query().Get("retried")); err == nil && retried >= 0 {
+		model.Retried = strconv.Itoa(retried)
+	}
+	var err error
+	if model.Fleet, err = p.deps.Fleet(); err != nil { // the rest is all the more of interest then
+		p.deps.Logger.WarnContext(r.Context(), "the queue cannot be asked for the page of operators", slog.Any("error", err))
+		model.NoFleet = true
+	}
+	if model.Failed, err = p.deps.Work.List(r.Context(), work.Failed, failedWork+1); err != nil {
+		return err
+	}
+	if model.MoreFail = len(model.Failed) > failedWork; model.MoreFail {
+		model.Failed = model.Failed[:failedWork]
+	}
+	if model.Imports, err = p.deps.Imports.Everywhere(r.Context(), importsOfAll); err != nil {
+		return err
+	}
+	return p.frame.Show(w, http.StatusOK, "system", frame.Page{Title: "System", Model: model})
+}
+
+// retryWork has failed work done again: the one that the form names, or all of it. What somebody else has queued again
+// meanwhile counts as nothing.
+func (p *pages) retryWork(w http.ResponseWriter, r *http.Request) error {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	only := uuid.Nil
+	if form.Get("work") != "all" {
+		if only, err = uuid.Parse(form.Get("work")); err != nil || only == uuid.Nil {
+			return frame.NotFound()
+		}
+	}
+	retried, err := p.deps.Work.Retry(r.Context(), only)
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, frame.SystemPath+"?retried="+strconv.Itoa(len(retried)), http.StatusSeeOther)
+	return nil
+}

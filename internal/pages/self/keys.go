@@ -1,0 +1,92 @@
+package self
+
+import (
+	"net/http"
+	"net/url"
+
+	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+)
+
+// keysPath is where a person keeps their API keys.
+const keysPath = ownPath + "/keys"
+
+// keysSize is how many keys a page shows.
+const keysSize = 50
+
+// keyList is the page of a person's API keys.
+type keyList struct {
+	desk.Outcome
+
+	Tabs   desk.Tabs
+	Keys   []key
+	New    *desk.Once
+	Scopes []frame.Choice
+	Pager  frame.Pager
+}
+
+// key is an API key as its owner is shown it.
+type key struct {
+	apikey.Key
+
+	Over bool // it has expired
+}
+
+func (p *pages) keyRoutes() {
+	d := p.desks.Add(p.frame.User, keysPath, p.keysPage)
+	d.Form("/add", "", p.addKey)
+	d.Form("/{key}/revoke", "The key is revoked: it works no more.", p.revokeKey)
+}
+
+func keyScopes() []frame.Choice {
+	return []frame.Choice{
+		{Value: account.ScopeRead, Label: "Read: look at things"},
+		{Value: account.ScopeWrite, Label: "Write: make, change and delete companies and what belongs to them"},
+		{Value: account.ScopeAdmin, Label: "Admin: change the settings of teams, keys, passwords and sessions"},
+	}
+}
+
+func (p *pages) keysPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	if err := p.accounts.WriteUses(r.Context()); err != nil { // so that they are seen now
+		return err
+	}
+	page, pager := frame.PageOf(r, keysSize)
+	found, next, err := p.keys.List(r.Context(), s.Who, page)
+	if err != nil {
+		return err
+	}
+	pager.End(r, next != nil)
+	model := keyList{
+		Outcome: o, Tabs: desk.TabsOf("Your account", keysPath, selfTabs()), New: o.Once(), Scopes: keyScopes(), Pager: pager,
+	}
+	for _, one := range found {
+		over := one.ExpiresAt != nil && !one.ExpiresAt.After(p.now())
+		model.Keys = append(model.Keys, key{Key: one, Over: over})
+	}
+	return p.frame.Show(w, o.Status(), "keys", s.Page("API keys", "", model))
+}
+
+func (p *pages) addKey(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	in := apikey.Draft{Name: form.Get("name"), Scopes: append([]string{}, form["scope"]...)}
+	var err error
+	if in.ExpiresAt, err = frame.DayEnd(form, "until"); err != nil {
+		return nil, err
+	}
+	made, full, err := p.keys.Issue(r.Context(), s.Caller, in)
+	name := desk.ShortName(made.Name)
+	return desk.Once{
+		Title: "The key " + name, Text: "Keep it where you keep passwords. It is not shown again.",
+		Values: []frame.Choice{{Value: full, Label: "the key " + name}},
+	}, err
+}
+
+// revokeKey deletes a key that may be gone meanwhile.
+func (p *pages) revokeKey(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "key")
+	if err != nil {
+		return nil, err
+	}
+	return nil, desk.UnlessGone(p.keys.Delete(r.Context(), s.Caller.UserID, id))
+}

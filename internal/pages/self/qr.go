@@ -1,0 +1,39 @@
+package self
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"github.com/boombuler/barcode/qr"
+)
+
+// quietZone is how many modules around a QR code stay light, so that a camera finds it.
+const quietZone = 4
+
+// qrCode is a QR code to be drawn as SVG.
+type qrCode struct {
+	Size int    // of the picture, in modules
+	Path string // of the dark modules
+}
+
+// qrOf returns the QR code of a text; an error where the text is too long for one.
+func qrOf(text string) (*qrCode, error) {
+	drawn, err := qr.Encode(text, qr.M, qr.Unicode)
+	if err != nil {
+		return nil, fmt.Errorf("draw the QR code: %w", err)
+	}
+	width := drawn.Bounds().Dx()
+	var path strings.Builder
+	for y := range width {
+		for x := range width {
+			if drawn.At(x, y) == color.Black {
+				_, _ = path.WriteString(moduleAt(x+quietZone, y+quietZone) + "h1v1h-1z")
+			}
+		}
+	}
+	return &qrCode{Size: width + 2*quietZone, Path: path.String()}, nil
+}
+
+// moduleAt begins the square of a module in a path.
+func moduleAt(x, y int) string { return fmt.Sprintf("M%d %d", x, y) }

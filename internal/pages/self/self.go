@@ -1,0 +1,142 @@
+// Package self has the pages of a person's own account: password, sessions, second factor and API keys.
+package self
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"time"
+
+	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+)
+
+// ownPath is where the pages of a person's own account begin.
+const ownPath = frame.AppPath + "/me"
+
+// sessionsSize is how many sessions a page shows.
+const sessionsSize = 50
+
+// self is the page of a person's own account.
+type self struct {
+	desk.Outcome
+
+	Tabs     desk.Tabs
+	Mails    bool              // the service sends mails
+	Factor   bool              // a second factor is on
+	New      account.NewFactor // that waits for its first code; zero for none
+	Link     template.URL      // that opens an app with it
+	QR       *qrCode           // that an app reads it from; nil for none
+	Codes    desk.Codes        // just made; none else
+	Sessions []session
+	Others   bool // there is another session than this one
+	Pager    frame.Pager
+}
+
+// session is a login that lasts, as its user is shown it.
+type session struct {
+	account.Session
+
+	Name    string // of the browser
+	Current bool
+}
+
+type pages struct {
+	frame    *frame.Server
+	desks    *desk.Desks
+	accounts *account.Service
+	keys     *apikey.Service
+	now      func() time.Time
+}
+
+// Serve adds the pages of people's own accounts.
+func Serve(
+	on *frame.Server, desks *desk.Desks, accounts *account.Service, keys *apikey.Service, now func() time.Time,
+) {
+	p := &pages{frame: on, desks: desks, accounts: accounts, keys: keys, now: now}
+	p.keyRoutes()
+	own := desks.Add(on.User, ownPath, p.selfPage)
+	own.Form("/password", "Your password is changed. All of your other sessions have ended.", p.changePassword)
+	own.Form("/verification", "A mail is on its way. Its link proves that the address is yours.", p.askVerification)
+	own.Form("/sessions/{session}/end", "That session has ended.", p.endSession)
+	own.Form("/sessions/others", "All of your other sessions have ended.", p.endOtherSessions)
+	own.Form("/factor/start", "", p.startFactor)
+	own.Form("/factor/confirm", "The second factor is on. Signing in needs a code from now on.", p.confirmFactor)
+	own.Form("/factor/stop", "The second factor is off. All of your other sessions have ended.", p.stopFactor)
+}
+
+func selfTabs() []desk.Tab {
+	return []desk.Tab{{Label: "Account", URL: ownPath}, {Label: "API keys", URL: keysPath}}
+}
+
+func (p *pages) selfPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	model := self{Outcome: o, Tabs: desk.TabsOf("Your account", ownPath, selfTabs()), Mails: p.accounts.SendsMails()}
+	model.New, _ = o.Shown.(account.NewFactor)
+	model.Link = template.URL(model.New.URL) //nolint:gosec // G203: made of an address, escaped, and a key of ours
+	model.Codes, _ = o.Shown.(desk.Codes)
+	var err error
+	if model.New.URL != "" {
+		if model.QR, err = qrOf(model.New.URL); err != nil {
+			return err
+		}
+	}
+	if model.Factor, err = p.accounts.HasFactor(r.Context(), s.Caller.UserID); err != nil {
+		return err
+	}
+	page, pager := frame.PageOf(r, sessionsSize)
+	sessions, next, err := p.accounts.Sessions(r.Context(), s.Who, page)
+	if err != nil {
+		return err
+	}
+	pager.End(r, next != nil)
+	model.Pager = pager
+	for _, one := range sessions {
+		current := one.ID == s.Caller.SessionID
+		model.Sessions = append(model.Sessions, session{Session: one, Name: browserName(one.Device), Current: current})
+		model.Others = model.Others || !current
+	}
+	return p.frame.Show(w, o.Status(), "self", s.Page("Your account", "", model))
+}
+
+func (p *pages) changePassword(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	if form.Get("new_password") != form.Get("again") {
+		return nil, fault.Field("new_password", "differs from what you gave the second time")
+	}
+	return nil, p.accounts.ChangePassword(
+		r.Context(), s.Caller, form.Get("current_password"), form.Get("new_password"), s.Guard,
+	)
+}
+
+func (p *pages) askVerification(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	return nil, p.accounts.AskVerification(r.Context(), s.Caller.UserID)
+}
+
+// endSession ends a session that may have ended meanwhile.
+func (p *pages) endSession(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "session")
+	if err != nil {
+		return nil, err
+	}
+	return nil, desk.UnlessGone(p.accounts.EndSession(r.Context(), s.Caller.UserID, id))
+}
+
+func (p *pages) endOtherSessions(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	return nil, p.accounts.EndOtherSessions(r.Context(), s.Caller)
+}
+
+// startFactor returns the secret of a second factor, which is active once a code of it is given.
+func (p *pages) startFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	return p.accounts.StartFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
+}
+
+func (p *pages) confirmFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	codes, err := p.accounts.ConfirmFactor(r.Context(), s.Caller, form.Get("code"))
+	return desk.Codes(codes), err
+}
+
+func (p *pages) stopFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	return nil, p.accounts.StopFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
+}

@@ -1,0 +1,251 @@
+// Package sharing has the pages of shared links: as members see them, not what they show to outsiders.
+package sharing
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company"
+	"dealflow/internal/pages/figures"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+	"dealflow/internal/share"
+)
+
+// How much of the links a page shows, the newest.
+const (
+	linksSize   = 50
+	visitsSize  = 200
+	choicesSize = 100 // companies that a new link can be made of on the page of links
+)
+
+// linkList is the page of an account's shared links.
+type linkList struct {
+	frame.Pager
+
+	Links []Link
+	Form  Form
+}
+
+// Link is a shared link as people are shown it.
+type Link struct {
+	share.Listed
+
+	Title  string
+	URL    string // for outsiders
+	Page   string // of its visits
+	Revoke string
+	From   string // the company on whose page it is shown; "" for none
+}
+
+// Form is where a link is made.
+type Form struct {
+	Action string
+	Levels []frame.Choice
+	Choice []company.View
+	Only   string // the company on whose page the form is; "" where companies are chosen
+}
+
+type pages struct {
+	frame     *frame.Server
+	shares    *share.Service
+	companies *company.Service
+}
+
+// Serve adds the pages of shared links.
+func Serve(on *frame.Server, shares *share.Service, companies *company.Service) {
+	p := &pages{frame: on, shares: shares, companies: companies}
+	p.frame.Member("GET /app/{account}/links", p.linksPage)
+	p.frame.Member("POST /app/{account}/links", p.makeLink)
+	p.frame.Member("GET /app/{account}/links/{link}", p.linkPage)
+	p.frame.Member("POST /app/{account}/links/{link}/revoke", p.revokeLink)
+}
+
+func (p *pages) linksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	page, pager := frame.PageOf(r, linksSize)
+	listed, next, err := p.shares.List(r.Context(), s.Who, s.Account.ID, page)
+	if err != nil {
+		return err
+	}
+	pager.End(r, next != nil)
+	model := linkList{Pager: pager, Links: LinksOf(p.frame, s, listed), Form: FormOf(s)}
+	newest := company.ListQuery{Page: postgres.FirstPage(choicesSize), AccountID: &s.Account.ID, Sort: company.SortUpdated}
+	if model.Form.Choice, _, err = p.companies.List(r.Context(), s.Who, newest); err != nil {
+		return err
+	}
+	return p.frame.Show(w, http.StatusOK, "links", s.Page("Shared links", "links", model))
+}
+
+// FormOf returns the form by which a link is made.
+func FormOf(s *frame.Scene) Form {
+	return Form{Action: s.Base() + "/links", Levels: []frame.Choice{
+		{Value: share.ViewDeck, Label: "The deck alone"},
+		{Value: share.View, Label: "Deck, summary and founders"},
+		{Value: share.Full, Label: "Everything, with notes and attachments"},
+	}}
+}
+
+// LinksOf returns links as people are shown them.
+func LinksOf(on *frame.Server, s *frame.Scene, listed []share.Listed) []Link {
+	links := make([]Link, len(listed))
+	for i, one := range listed {
+		page := s.Base() + "/links/" + one.ID.String()
+		links[i] = Link{
+			Listed: one, Title: titleOf(one), URL: on.Address("/s/" + one.ShortCode), Page: page,
+			Revoke: page + "/revoke",
+		}
+	}
+	return links
+}
+
+// titleOf returns what a link is called: its name, or what it shows.
+func titleOf(one share.Listed) string {
+	switch {
+	case one.Name != nil:
+		return *one.Name
+	case len(one.Companies) == 1:
+		return one.Companies[0].CompanyName
+	case len(one.Companies) == 0:
+		return "A link to nothing any more"
+	}
+	return fmt.Sprintf("%s and %d more", one.Companies[0].CompanyName, len(one.Companies)-1)
+}
+
+// makeLink makes a link, and leads to the page where it can be copied.
+func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	draft, err := draftOf(form)
+	if err != nil {
+		return err
+	}
+	made, err := p.shares.Create(r.Context(), s.Caller.UserID, s.Account.ID, draft)
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, s.Base()+"/links/"+made.ID.String(), http.StatusSeeOther)
+	return nil
+}
+
+// draftOf reads a link to be made out of a form. A mark implies what it needs.
+func draftOf(form url.Values) (share.Draft, error) {
+	draft := share.Draft{
+		Name: frame.Given(form, "name"), Description: frame.Given(form, "description"),
+		Password: frame.Given(form, "password"), Watermark: form.Has("watermark"),
+		AskEmail: form.Has("ask_email") || form.Has("watermark"), ViewOnly: !form.Has("download") || form.Has("watermark"),
+	}
+	var err error
+	if draft.ExpiresAt, err = frame.DayEnd(form, "until"); err != nil {
+		return draft, err
+	}
+	for _, sent := range form["company"] {
+		id, err := uuid.Parse(sent)
+		if err != nil {
+			return draft, frame.NotFound()
+		}
+		draft.Companies = append(draft.Companies, share.Wanted{CompanyID: id, Permissions: form.Get("permissions")})
+	}
+	return draft, nil
+}
+
+func (p *pages) revokeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "link")
+	if err != nil {
+		return err
+	}
+	if err := p.shares.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
+		return err
+	}
+	to := s.Base() + "/links"
+	if from, err := uuid.Parse(form.Get("company")); err == nil {
+		to = s.Base() + "/companies/" + from.String() + "#links"
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	return nil
+}
+
+// linkReport is the page of one link: who opened it and when, and what they looked at.
+type linkReport struct {
+	Link
+
+	Visits []visit
+	Decks  []figures.Chart // how long the pages of each deck were in sight
+}
+
+// Itself returns the link.
+func (l linkReport) Itself() Link { return l.Link }
+
+// visit is somebody who opened a link.
+type visit struct {
+	Who   string
+	At    time.Time
+	Pages int
+	Spent string
+}
+
+func (p *pages) linkPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "link")
+	if err != nil {
+		return err
+	}
+	found, err := p.shares.Get(r.Context(), s.Who, s.Account.ID, id)
+	if err != nil {
+		return err
+	}
+	visits, times, err := p.shares.Visits(r.Context(), s.Who, s.Account.ID, id, visitsSize)
+	if err != nil {
+		return err
+	}
+	model := linkReport{
+		Link: LinksOf(p.frame, s, []share.Listed{found})[0], Visits: visitsOf(visits, times), Decks: decksOf(found, times),
+	}
+	return p.frame.Show(w, http.StatusOK, "link", s.Page(model.Title, "links", model))
+}
+
+func visitsOf(visits []share.Visit, times []share.PageTime) []visit {
+	spent, pages := map[uuid.UUID]int64{}, map[uuid.UUID]int{}
+	for _, one := range times {
+		spent[one.VisitID] += one.Milliseconds
+		pages[one.VisitID]++
+	}
+	all := make([]visit, len(visits))
+	for i, one := range visits {
+		all[i] = visit{Who: frame.Text(one.Email), At: one.OpenedAt, Pages: pages[one.ID], Spent: frame.Spent(spent[one.ID])}
+	}
+	return all
+}
+
+// decksOf returns a chart for each deck of which somebody has seen a page.
+func decksOf(found share.Listed, times []share.PageTime) []figures.Chart {
+	var charts []figures.Chart
+	for _, one := range found.Companies {
+		spent, last := map[int]int64{}, 0
+		for _, at := range times {
+			if at.CompanyID == one.CompanyID {
+				spent[at.Page] += at.Milliseconds
+				last = max(last, at.Page)
+			}
+		}
+		if last == 0 {
+			continue
+		}
+		shown := figures.Chart{Title: one.CompanyName + ": time on each page", Column: "Page", Measure: "Time"}
+		for page := range last {
+			shown.Add(figures.Bar{
+				Label: fmt.Sprintf("Page %d", page+1), Value: float64(spent[page+1]), Text: frame.Spent(spent[page+1]),
+			})
+		}
+		charts = append(charts, shown)
+	}
+	return charts
+}

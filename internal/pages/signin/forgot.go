@@ -1,0 +1,46 @@
+package signin
+
+import (
+	"net/http"
+	"strings"
+
+	"dealflow/internal/pages/frame"
+)
+
+// forgotForm asks for the address of who has forgotten their password. It does not say whether somebody has it.
+type forgotForm struct {
+	Mails bool // the service sends mails
+	Email string
+	Wrong string
+	Sent  bool
+}
+
+func (p *pages) forgotPage(w http.ResponseWriter, _ *http.Request) error {
+	return p.showForgot(w, http.StatusOK, forgotForm{})
+}
+
+func (p *pages) showForgot(w http.ResponseWriter, status int, model forgotForm) error {
+	model.Mails = p.accounts.SendsMails()
+	return p.frame.Show(w, status, "forgot", frame.Page{Title: "Forgotten password", Model: model})
+}
+
+// mailReset mails whoever has the address a link to choose a new password by.
+func (p *pages) mailReset(w http.ResponseWriter, r *http.Request) error {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	model := forgotForm{Email: strings.TrimSpace(form.Get("email"))}
+	if model.Email == "" {
+		model.Wrong = "Please enter your address."
+		return p.showForgot(w, http.StatusBadRequest, model)
+	}
+	if err := frame.VisitorOf(r).CountMail(); err != nil {
+		return err
+	}
+	if err := p.accounts.AskReset(r.Context(), model.Email); err != nil {
+		return err
+	}
+	model.Sent = true
+	return p.showForgot(w, http.StatusOK, model)
+}

@@ -1,0 +1,143 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+)
+
+// invitationForm is the page of an invitation: what is asked of an invited person, and what was wrong with what they
+// said. It does not show whether the address has a user: whoever invited it can see the page too.
+type invitationForm struct {
+	account.Invited
+
+	Here      bool // they are signed in, and need not show again who they are
+	Name      string
+	NeedsCode bool
+	Wrong     map[string]string // by field
+	Joined    bool
+	Board     string // of the team that they joined
+}
+
+func (p *pages) invitationPage(w http.ResponseWriter, r *http.Request) error {
+	form, err := p.openInvitation(r)
+	if err != nil {
+		return p.refuseInvitation(w, r, err)
+	}
+	return p.showInvitation(w, http.StatusOK, form)
+}
+
+func (p *pages) showInvitation(w http.ResponseWriter, status int, form invitationForm) error {
+	title := "You are invited"
+	if form.Joined {
+		title = "You have joined"
+	}
+	return p.frame.Show(w, status, "invitation", frame.Page{Title: title, Model: form})
+}
+
+// openInvitation reads the invitation, and whether it is for who is signed in.
+func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error) {
+	v := frame.VisitorOf(r)
+	form.Invited, form.Here, err = p.accounts.Invited(r.Context(), r.PathValue("token"), v.Caller.UserID)
+	return form, err
+}
+
+// join accepts an invitation, or asks again.
+func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
+	sent, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	form, err := p.openInvitation(r)
+	if err != nil {
+		return p.refuseInvitation(w, r, err)
+	}
+	v := frame.VisitorOf(r)
+	form.Name = sent.Get("name")
+	entry, err := p.accounts.Accept(r.Context(), account.Acceptance{
+		Token: r.PathValue("token"), Name: form.Name, Password: sent.Get("password"), TOTPCode: sent.Get("code"),
+		Caller: v.Caller.UserID,
+	}, v.Guard)
+	if wrong := wrongInInvitation(err); wrong != nil {
+		form.Wrong, form.NeedsCode = wrong, wrong["code"] != "" || sent.Has("code")
+		return p.showInvitation(w, v.Failed(err), form)
+	}
+	if err != nil {
+		return p.refuseInvitation(w, r, err)
+	}
+	v.Enter(entry)
+	form.Joined = true
+	if form.Board, err = p.newestBoard(r.Context(), entry); err != nil {
+		return err
+	}
+	return p.showInvitation(w, http.StatusOK, form)
+}
+
+// newestBoard returns the board of the team that somebody joined last.
+func (p *pages) newestBoard(ctx context.Context, entry account.Entry) (string, error) {
+	joined, _, err := p.accounts.Accounts(ctx, postgres.AsUser(entry.UserID), postgres.FirstPage(account.Most))
+	if err != nil || len(joined) == 0 {
+		return frame.AppPath, err
+	}
+	return frame.AppPath + "/" + joined[len(joined)-1].ID.String() + "/board", nil
+}
+
+// wrongInInvitation returns what an invited person can mend, by field; nil for any other error.
+func wrongInInvitation(err error) map[string]string {
+	refusal, found := errors.AsType[*fault.Error](err)
+	switch {
+	case found && refusal.Code == "totp_required":
+		return map[string]string{"code": "Please enter the code of your authenticator app too."}
+	case found && refusal.Kind == fault.Unauthenticated:
+		return map[string]string{
+			"password": "That is not the password of this address. If you are new here, give your name too.",
+		}
+	case !found || refusal.Kind != fault.InvalidBody:
+		return nil
+	}
+	wrong := map[string]string{}
+	for _, detail := range refusal.Details {
+		if detail.Field != "name" && detail.Field != "password" {
+			return nil
+		}
+		wrong[detail.Field] = "It " + detail.Message + "."
+	}
+	return wrong
+}
+
+// refuseInvitation says why an invitation cannot be accepted.
+func (p *pages) refuseInvitation(w http.ResponseWriter, r *http.Request, err error) error {
+	refusal, found := errors.AsType[*fault.Error](err)
+	if !found {
+		return err
+	}
+	var told frame.Notice
+	status := http.StatusGone
+	switch {
+	case refusal.Code == "invitation_used":
+		told = frame.Notice{
+			Title: "This invitation was used",
+			Text:  "Somebody has joined the team with it. If that was you, sign in with your address and password.",
+		}
+	case refusal.Code == "invitation_expired":
+		told = frame.Notice{
+			Title: "This invitation has expired", Text: "Please ask the person who invited you for a new one.",
+		}
+	case refusal.Kind == fault.NotFound:
+		status = http.StatusNotFound
+		told = frame.Notice{
+			Title: "There is no such invitation",
+			Text: "It was revoked, replaced by a newer one, or never made. Check that you have the whole address, or ask the " +
+				"person who invited you.",
+		}
+	default:
+		return err
+	}
+	frame.VisitorOf(r).Failed(err)
+	return p.frame.ShowNotice(w, status, told)
+}

@@ -1,0 +1,69 @@
+package signin
+
+import (
+	"errors"
+	"net/http"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/frame"
+)
+
+// proofForm is the page of a mailed link: it asks for a password. Opening it does nothing, so that neither a mail
+// scanner nor who did not ask for the mail uses the token up.
+type proofForm struct {
+	Title, Text, Label, Button, Autocomplete string
+
+	Wrong string
+	Done  string
+}
+
+// prover does what a mailed link is for.
+type prover func(r *http.Request, token, password string) error
+
+// proofs adds the pages of mailed links.
+func (p *pages) proofs() {
+	p.proof(frame.VerifyPath, proofForm{
+		Title: "Confirm your address", Text: "Give the password that you chose when you registered.",
+		Label: "Your password", Button: "Confirm", Autocomplete: "current-password",
+	}, "Your address is confirmed.", func(r *http.Request, token, password string) error {
+		return p.accounts.VerifyEmailBy(r.Context(), token, password, frame.VisitorOf(r).Guard)
+	})
+	p.proof(frame.ResetPath, proofForm{
+		Title: "Choose a new password", Text: "All of your sessions end.",
+		Label: "New password, of at least 10 characters", Button: "Change it", Autocomplete: "new-password",
+	}, "Your password is changed. Sign in with it.", func(r *http.Request, token, password string) error {
+		return p.accounts.ResetPassword(r.Context(), token, password)
+	})
+}
+
+// proof serves the page of a kind of mailed link.
+func (p *pages) proof(at string, form proofForm, done string, prove prover) {
+	show := func(w http.ResponseWriter, status int, form proofForm) error {
+		return p.frame.Show(w, status, "proof", frame.Page{Title: form.Title, Model: form})
+	}
+	p.frame.Open("GET "+at+"/{token}", func(w http.ResponseWriter, _ *http.Request) error {
+		return show(w, http.StatusOK, form)
+	})
+	p.frame.Open("POST "+at+"/{token}", func(w http.ResponseWriter, r *http.Request) error {
+		sent, err := frame.FormOf(w, r)
+		if err != nil {
+			return err
+		}
+		err = prove(r, r.PathValue("token"), sent.Get("password"))
+		answer := form
+		if refusal, found := errors.AsType[*fault.Error](err); found && refusal.Code == "invalid_token" {
+			frame.VisitorOf(r).Failed(err)
+			answer.Done = "This link was used, or has expired. Ask for another mail."
+			return show(w, http.StatusGone, answer)
+		}
+		if wrong, mendable := frame.Sentence(err); mendable {
+			answer.Wrong = wrong
+			return show(w, frame.VisitorOf(r).Failed(err), answer)
+		}
+		if err != nil {
+			return err
+		}
+		answer.Done = done
+		return show(w, http.StatusOK, answer)
+	})
+}

@@ -1,0 +1,117 @@
+// Package signin has the pages of those who are not signed in: signing in, a forgotten password, the links of mails and
+// invitations.
+package signin
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"dealflow/internal/account"
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/frame"
+)
+
+// pages are those of this package.
+type pages struct {
+	frame    *frame.Server
+	accounts *account.Service
+}
+
+// Serve adds the pages of those who are not signed in.
+func Serve(on *frame.Server, accounts *account.Service) {
+	p := &pages{frame: on, accounts: accounts}
+	on.Open("GET /{$}", p.root)
+	on.Open("GET "+frame.SignInPath, p.signInPage)
+	on.Open("POST "+frame.SignInPath, p.signIn)
+	on.Open("GET "+account.SignInLinkPath+"{token}", p.signInLinkPage)
+	on.Open("POST "+account.SignInLinkPath+"{token}", p.useSignInLink)
+	on.Open("POST "+frame.SignOutPath, p.signOut)
+	on.Open("GET "+frame.ForgotPath, p.forgotPage)
+	on.Open("POST "+frame.ForgotPath, p.mailReset)
+	on.Open("GET "+frame.InvitationsPath+"/{token}", p.invitationPage)
+	on.Open("POST "+frame.InvitationsPath+"/{token}", p.join)
+	p.proofs()
+}
+
+// signInForm is the page on which people sign in, and what was wrong with what they sent.
+type signInForm struct {
+	Email, Next string
+	NeedsCode   bool
+	Wrong       string
+}
+
+// root leads to the board of who is signed in.
+func (p *pages) root(w http.ResponseWriter, r *http.Request) error {
+	to := frame.AppPath
+	if frame.VisitorOf(r).Who == nil {
+		to = frame.SignInPath
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
+}
+
+func (p *pages) signInPage(w http.ResponseWriter, r *http.Request) error {
+	next := safeNext(r.URL.Query().Get("next"))
+	if frame.VisitorOf(r).Who != nil {
+		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, see safeNext
+		return nil
+	}
+	return p.frame.Show(w, http.StatusOK, "signin", frame.Page{Title: "Sign in", Model: signInForm{Next: next}})
+}
+
+// signIn begins a session, or asks again.
+func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
+	form, err := frame.FormOf(w, r)
+	if err != nil {
+		return err
+	}
+	v := frame.VisitorOf(r)
+	model := signInForm{Email: form.Get("email"), Next: safeNext(form.Get("next"))}
+	if model.Email == "" || form.Get("password") == "" {
+		model.Wrong = "Please enter your address and your password."
+		return p.frame.Show(w, http.StatusBadRequest, "signin", frame.Page{Title: "Sign in", Model: model})
+	}
+	in := account.Credentials{
+		Email: model.Email, Password: form.Get("password"), TOTPCode: strings.TrimSpace(form.Get("code")),
+	}
+	entry, err := p.accounts.Login(r.Context(), in, v.Guard)
+	if refusal, found := errors.AsType[*fault.Error](err); found && refusal.Kind == fault.Unauthenticated {
+		model.NeedsCode = refusal.Code == "totp_required" || form.Has("code")
+		model.Wrong = "That is not the password of this address."
+		if refusal.Code == "totp_required" {
+			model.Wrong = "Please enter the code of your authenticator app too."
+		}
+		return p.frame.Show(w, v.Failed(err), "signin", frame.Page{Title: "Sign in", Model: model})
+	}
+	if err != nil {
+		return err
+	}
+	v.Enter(entry)
+	http.Redirect(w, r, model.Next, http.StatusSeeOther)
+	return nil
+}
+
+// signOut ends the session everywhere at once.
+func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
+	v := frame.VisitorOf(r)
+	if v.Who != nil {
+		if err := p.accounts.Logout(r.Context(), v.Caller); err != nil {
+			return err
+		}
+	}
+	v.Leave()
+	http.Redirect(w, r, frame.SignInPath, http.StatusSeeOther)
+	return nil
+}
+
+// safeNext returns a path of these pages to go on to, whatever a link says.
+func safeNext(next string) string {
+	parsed, err := url.Parse(next)
+	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, frame.AppPath) ||
+		strings.Contains(next, `\`) {
+		return frame.AppPath
+	}
+	return next
+}

@@ -1,0 +1,119 @@
+package team
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/audit"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+)
+
+// entriesSize is how many entries of the audit log a page shows.
+const entriesSize = 50
+
+// auditPage is the page of who did what in an account.
+type auditPage struct {
+	Tabs    desk.Tabs
+	Entries []auditEntry
+	Action  string // that the entries are of; "" for all
+	Actor   string // the id of who did them; "" for anybody
+	Older   string // where older entries are; "" for none
+	Newest  string // where the newest are; "" on their page
+}
+
+// auditEntry is an entry as people are shown it.
+type auditEntry struct {
+	audit.Entry
+
+	Changed string // what changed, a line for each
+	Alone   string // where all that its actor did is; "" where nobody is known
+}
+
+func (p *pages) auditPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	if err := p.deps.Accounts.WriteUses(r.Context()); err != nil { // so that they are seen now
+		return err
+	}
+	model := auditPage{Tabs: teamTabs(s, "/audit"), Action: actionOf(r)}
+	filter := audit.Filter{Page: postgres.FirstPage(entriesSize)}
+	if model.Action != "" {
+		filter.Action = &model.Action
+	}
+	if actor, err := uuid.Parse(r.URL.Query().Get("actor")); err == nil {
+		filter.ActorID, model.Actor = &actor, actor.String()
+	}
+	if filter.After = placeOf(r.URL.Query()); filter.After != nil {
+		filter.Number = 2 // any but the first
+		model.Newest = model.url(r, nil)
+	}
+	found, next, err := p.deps.Audit.List(r.Context(), s.Who, s.Account.ID, filter)
+	if err != nil {
+		return err
+	}
+	for _, one := range found {
+		shown := auditEntry{Entry: one, Changed: indented(one.Changes)}
+		if one.ActorID != nil {
+			shown.Alone = auditPage{Action: model.Action, Actor: one.ActorID.String()}.url(r, nil)
+		}
+		model.Entries = append(model.Entries, shown)
+	}
+	if next != nil {
+		model.Older = model.url(r, next)
+	}
+	return p.frame.Show(w, http.StatusOK, "audit", s.Page("Audit log", "team", model))
+}
+
+// actionOf returns the action that a request asks for; "" for what is none.
+func actionOf(r *http.Request) string {
+	action := strings.TrimSpace(r.URL.Query().Get("action"))
+	if isAction, err := regexp.MatchString(`^[a-z_]{1,50}\.[a-z_]{1,50}$`, action); err != nil || !isAction {
+		return ""
+	}
+	return action
+}
+
+// placeOf returns the entry behind which a page begins; nil for the newest. Where it is decides nothing but what is
+// skipped, so it needs no proof.
+func placeOf(query url.Values) *postgres.Place {
+	at, err := time.Parse(time.RFC3339Nano, query.Get("at"))
+	if err != nil {
+		return nil
+	}
+	id, err := uuid.Parse(query.Get("behind"))
+	if err != nil {
+		return nil
+	}
+	return new(postgres.At(at, id))
+}
+
+// url returns where the entries behind a place are, with the same filters; nil for the newest.
+func (a auditPage) url(r *http.Request, behind *postgres.Place) string {
+	query := url.Values{}
+	for name, value := range map[string]string{"action": a.Action, "actor": a.Actor} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if behind != nil {
+		query.Set("at", behind.Values[0])
+		query.Set("behind", behind.ID.String())
+	}
+	return (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
+}
+
+// indented returns JSON for people; "" for none.
+func indented(changes json.RawMessage) string {
+	var out bytes.Buffer
+	if len(changes) == 0 || string(changes) == "null" || json.Indent(&out, changes, "", "  ") != nil {
+		return ""
+	}
+	return out.String()
+}

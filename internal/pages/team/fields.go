@@ -1,0 +1,111 @@
+package team
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// fieldList is the page of the fields that an account keeps of its companies.
+type fieldList struct {
+	desk.Outcome
+
+	Tabs   desk.Tabs
+	Fields []fieldRow
+	Types  []frame.Choice
+}
+
+// fieldRow is a field with where it can be put.
+type fieldRow struct {
+	pipeline.FieldSetting
+	place
+
+	Type  string // for people
+	Lines string // the options, one a line
+	Types []frame.Choice
+}
+
+func (p *pages) fieldRoutes() {
+	d := p.desks.Add(p.frame.Member, teamPath+"/fields", p.fieldsPage)
+	d.Form("/add", "The field is added.", p.addField)
+	d.Form("/{field}/change", "The field is changed.", p.changeField)
+	d.Form("/{field}/place", "The order is changed.", placing(p.deps.Pipelines.PlaceField, "field"))
+	d.Form("/{field}/delete", "The field is deleted. What companies hold under its name stays theirs.", p.deleteField)
+}
+
+func fieldTypes() []frame.Choice {
+	labels := map[string]string{
+		"text": "Text", "number": "Number", "date": "Date", "url": "Web address", "email": "Email address",
+		"boolean": "Yes or no", pipeline.FieldSelect: "One of the options", pipeline.FieldMultiSelect: "Some of the options",
+	}
+	var types []frame.Choice
+	for _, one := range pipeline.FieldTypes() {
+		types = append(types, frame.Choice{Value: one, Label: labels[one]})
+	}
+	return types
+}
+
+func (p *pages) fieldsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	fields, _, err := p.deps.Pipelines.Fields(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	if err != nil {
+		return err
+	}
+	model := fieldList{Outcome: o, Tabs: teamTabs(s, "/fields"), Types: fieldTypes()}
+	places := placesOf(fields, func(one pipeline.FieldSetting) uuid.UUID { return one.ID })
+	for i, one := range fields {
+		row := fieldRow{FieldSetting: one, place: places[i], Lines: strings.Join(one.Options, "\n"), Types: model.Types}
+		for _, known := range model.Types {
+			if known.Value == one.FieldType {
+				row.Type = known.Label
+			}
+		}
+		model.Fields = append(model.Fields, row)
+	}
+	return p.frame.Show(w, o.Status(), "fields", s.Page("Fields", "team", model))
+}
+
+// optionsOf returns the options of a form, which has one on each line.
+func optionsOf(form url.Values) []string {
+	options := []string{}
+	for line := range strings.Lines(form.Get("options")) {
+		if line = strings.TrimSpace(line); line != "" {
+			options = append(options, line)
+		}
+	}
+	return options
+}
+
+func (p *pages) addField(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	_, err := p.deps.Pipelines.CreateField(r.Context(), s.Caller.UserID, s.Account.ID, pipeline.NewField{
+		Name: form.Get("name"), FieldType: form.Get("field_type"), Options: optionsOf(form), Required: form.Has("required"),
+	})
+	return nil, err
+}
+
+func (p *pages) changeField(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	id, err := frame.PathID(r, "field")
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.deps.Pipelines.ChangeField(r.Context(), s.Caller.UserID, s.Account.ID, id, pipeline.FieldChange{
+		Name: new(form.Get("name")), FieldType: new(form.Get("field_type")), Options: new(optionsOf(form)),
+		Required: new(form.Has("required")),
+	})
+	return nil, err
+}
+
+// deleteField deletes a field that may be gone meanwhile.
+func (p *pages) deleteField(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "field")
+	if err != nil {
+		return nil, err
+	}
+	return nil, desk.UnlessGone(p.deps.Pipelines.DeleteField(r.Context(), s.Caller.UserID, s.Account.ID, id))
+}

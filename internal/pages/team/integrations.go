@@ -1,0 +1,212 @@
+package team
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+)
+
+// How many integrations and receipts a page shows. The first is as many as an account may have.
+const (
+	integrationsSize = 200
+	receiptsSize     = 50
+)
+
+// integrationList is the page of what sends an account mails and submissions.
+type integrationList struct {
+	desk.Outcome
+
+	Tabs         desk.Tabs
+	Integrations []integration
+	Kinds        []frame.Choice
+	New          *desk.Once
+}
+
+// integration is an integration as people are shown it.
+type integration struct {
+	hooks.Integration
+
+	Label string // of its kind
+	URL   string // where to send
+	Page  string // of what it sent
+	Mails bool   // it takes mails, and so may have a signing key
+}
+
+// receiptList is the page of what an integration sent.
+type receiptList struct {
+	integration
+
+	Tabs     desk.Tabs
+	Receipts []hooks.Receipt
+	Pager    frame.Pager
+}
+
+func (p *pages) integrationRoutes() {
+	const all = teamPath + "/integrations"
+	d := p.desks.Add(p.frame.Member, all, p.integrationsPage)
+	d.Form("/add", "", p.addIntegration)
+	d.Form("/{integration}/change", "The integration is changed.", p.changeIntegration)
+	d.Form("/{integration}/switch", "The integration is switched.", p.switchIntegration)
+	d.Form("/{integration}/rotate", "", p.rotateIntegration)
+	d.Form("/{integration}/try", "", p.tryIntegration)
+	d.Form("/{integration}/delete", "The integration is deleted. What it brought stays.", p.deleteIntegration)
+	p.frame.Member("GET "+all+"/{integration}", p.receiptsPage)
+}
+
+func kindsOfIntegrations() []frame.Choice {
+	return []frame.Choice{
+		{Value: hooks.FromEmail, Label: "Emails"},
+		{Value: hooks.FromTally, Label: "Submissions of Tally"},
+		{Value: hooks.FromTypeform, Label: "Submissions of Typeform"},
+	}
+}
+
+func (p *pages) integrationOf(s *frame.Scene, one hooks.Integration) integration {
+	shown := integration{
+		Integration: one, Label: one.Kind, URL: p.frame.Address("/hooks/" + one.HookToken),
+		Page: s.Base() + "/team/integrations/" + one.ID.String(), Mails: one.Kind == hooks.FromEmail,
+	}
+	for _, kind := range kindsOfIntegrations() {
+		if kind.Value == one.Kind {
+			shown.Label = kind.Label
+		}
+	}
+	return shown
+}
+
+func (p *pages) integrationsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	found, _, err := p.deps.Integrations.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(integrationsSize))
+	if err != nil {
+		return err
+	}
+	model := integrationList{
+		Outcome: o, Tabs: teamTabs(s, "/integrations"), Kinds: kindsOfIntegrations(), New: o.Once(),
+	}
+	for _, one := range found {
+		model.Integrations = append(model.Integrations, p.integrationOf(s, one))
+	}
+	return p.frame.Show(w, o.Status(), "integrations", s.Page("Integrations", "team", model))
+}
+
+func (p *pages) addIntegration(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	made, secret, err := p.deps.Integrations.Create(r.Context(), s.Caller.UserID, s.Account.ID, hooks.NewIntegration{
+		Kind: form.Get("kind"), Name: form.Get("name"), CreateCompanies: form.Has("create_companies"),
+	})
+	return p.secretOf(s, made, secret), err
+}
+
+// secretOf shows the secret of an integration, and where to send.
+func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) desk.Once {
+	name := desk.ShortName(made.Name)
+	return desk.Once{
+		Title: "The integration " + name,
+		Text:  "Give these to the service that sends. The secret is not shown again.",
+		Values: []frame.Choice{
+			{Value: p.integrationOf(s, made).URL, Label: "the address of " + name},
+			{Value: secret, Label: "the secret of " + name},
+		},
+	}
+}
+
+// changeIntegration changes the name and what becomes of what comes in; an empty key leaves the one that there is.
+func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	id, err := frame.PathID(r, "integration")
+	if err != nil {
+		return nil, err
+	}
+	change := hooks.Change{Name: new(form.Get("name")), CreateCompanies: new(form.Has("create_companies"))}
+	if form.Has("no_signing_key") {
+		change.SigningKey = new((*string)(nil))
+	} else if signing := frame.Given(form, "signing_key"); signing != nil {
+		change.SigningKey = &signing
+	}
+	_, err = p.deps.Integrations.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
+	return nil, err
+}
+
+func (p *pages) switchIntegration(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	id, err := frame.PathID(r, "integration")
+	if err != nil {
+		return nil, err
+	}
+	change := hooks.Change{Enabled: new(form.Get("enabled") == "true")}
+	_, err = p.deps.Integrations.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
+	return nil, err
+}
+
+func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "integration")
+	if err != nil {
+		return nil, err
+	}
+	rotated, secret, err := p.deps.Integrations.Rotate(r.Context(), s.Caller.UserID, s.Account.ID, id)
+	return p.secretOf(s, rotated, secret), err
+}
+
+// tryIntegration shows what would become of an example of what the integration's service sends.
+func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "integration")
+	if err != nil {
+		return nil, err
+	}
+	trial, err := p.deps.Integrations.Try(r.Context(), s.Caller.UserID, s.Account.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	shown := desk.Once{
+		Title: desk.ShortName(trial.Integration.Name) + " works",
+		Text: "An example took the way that real ones take: its signature was checked, it was read and written. Nothing " +
+			"of it was kept.",
+		Lines: trial.Answers,
+	}
+	if trial.Mail != nil {
+		shown.Lines = []string{
+			"From: " + trial.Mail.FromName + " <" + trial.Mail.FromEmail + ">", "Subject: " + frame.Text(trial.Mail.Subject),
+			trial.Mail.Content,
+		}
+	}
+	shown.Lines = append(shown.Lines, map[bool]string{
+		true: "A company would be made of it.", false: "No company would be made of it, as this integration is set.",
+	}[trial.Company])
+	return shown, nil
+}
+
+// deleteIntegration deletes an integration that may be gone meanwhile.
+func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "integration")
+	if err != nil {
+		return nil, err
+	}
+	return nil, desk.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
+}
+
+// receiptsPage shows what an integration sent that was not taken in at once.
+func (p *pages) receiptsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "integration")
+	if err != nil {
+		return err
+	}
+	page, pager := frame.PageOf(r, receiptsSize)
+	receipts, next, err := p.deps.Integrations.Receipts(r.Context(), s.Who, s.Account.ID, id, page)
+	if err != nil {
+		return err
+	}
+	all, _, err := p.deps.Integrations.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(integrationsSize))
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(all, func(one hooks.Integration) bool { return one.ID == id })
+	if at < 0 {
+		return frame.NotFound()
+	}
+	pager.End(r, next != nil)
+	model := receiptList{
+		integration: p.integrationOf(s, all[at]), Tabs: teamTabs(s, "/integrations"), Receipts: receipts, Pager: pager,
+	}
+	return p.frame.Show(w, http.StatusOK, "receipts", s.Page(all[at].Name, "team", model))
+}

@@ -1,0 +1,128 @@
+package team
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// mostTargets is how many other stages a form offers to move companies to, the first: each row has such a form.
+const mostTargets = 100
+
+// statusList is the page of the stages of an account's pipeline.
+type statusList struct {
+	desk.Outcome
+
+	Tabs     desk.Tabs
+	Statuses []stageRow
+	Default  string // color of a new one
+}
+
+// stageRow is a stage with where it can be put.
+type stageRow struct {
+	pipeline.Status
+	place
+
+	Others []pipeline.Status // that its companies can be moved to
+}
+
+// place says where a thing in an order can be put by a step.
+type place struct {
+	IsFirst, IsLast bool
+	Above, Below    string // the id of the thing to put it before, one step up or down; "" is the end
+}
+
+// placesOf returns the places of things in an order.
+func placesOf[T any](things []T, id func(T) uuid.UUID) []place {
+	places := make([]place, len(things))
+	for i := range things {
+		places[i] = place{IsFirst: i == 0, IsLast: i == len(things)-1}
+		if i > 0 {
+			places[i].Above = id(things[i-1]).String()
+		}
+		if i+2 < len(things) {
+			places[i].Below = id(things[i+2]).String()
+		}
+	}
+	return places
+}
+
+func (p *pages) statusRoutes() {
+	d := p.desks.Add(p.frame.Member, teamPath+"/statuses", p.statusesPage)
+	d.Form("/add", "The status is added.", p.addStatus)
+	d.Form("/{status}/change", "The status is changed.", p.changeStatus)
+	d.Form("/{status}/place", "The order is changed.", placing(p.deps.Pipelines.Place, "status"))
+	d.Form("/{status}/delete", "The status is deleted.", p.deleteStatus)
+}
+
+func (p *pages) statusesPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	if err != nil {
+		return err
+	}
+	model := statusList{Outcome: o, Tabs: teamTabs(s, "/statuses"), Default: pipeline.DefaultColor}
+	places := placesOf(stages, func(one pipeline.Status) uuid.UUID { return one.ID })
+	for i, one := range stages {
+		others := stages[:min(len(stages), mostTargets)]
+		model.Statuses = append(model.Statuses, stageRow{Status: one, place: places[i], Others: others})
+	}
+	return p.frame.Show(w, o.Status(), "statuses", s.Page("Statuses", "team", model))
+}
+
+func (p *pages) addStatus(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	in := pipeline.NewStatus{
+		Name: form.Get("name"), Color: frame.Given(form, "color"), Description: frame.Given(form, "description"),
+	}
+	_, err := p.deps.Pipelines.Create(r.Context(), s.Caller.UserID, s.Account.ID, in)
+	return nil, err
+}
+
+func (p *pages) changeStatus(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	id, err := frame.PathID(r, "status")
+	if err != nil {
+		return nil, err
+	}
+	in := pipeline.StatusChange{
+		Name: new(form.Get("name")), Color: frame.Given(form, "color"), Description: new(frame.Given(form, "description")),
+		IsDefault: new(form.Has("is_default")),
+	}
+	_, err = p.deps.Pipelines.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, in)
+	return nil, err
+}
+
+func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	id, err := frame.PathID(r, "status")
+	if err != nil {
+		return nil, err
+	}
+	to, err := idOf(form, "move_to")
+	if err != nil {
+		return nil, err
+	}
+	return nil, p.deps.Pipelines.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id, to)
+}
+
+// placer puts a thing of an account before another, or last.
+type placer func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
+
+// placing is the deed of a form that puts the thing that is called so in the path.
+func placing(put placer, name string) desk.Deed {
+	return func(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+		id, err := frame.PathID(r, name)
+		if err != nil {
+			return nil, err
+		}
+		before, err := idOf(form, "before")
+		if err != nil {
+			return nil, err
+		}
+		return nil, put(r.Context(), s.Caller.UserID, s.Account.ID, id, before)
+	}
+}

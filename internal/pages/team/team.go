@@ -1,0 +1,212 @@
+// Package team has the settings of an account: members, statuses, fields, integrations, webhooks and the audit log.
+package team
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/audit"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/webhook"
+)
+
+// teamPath is where the settings of an account are.
+const teamPath = "/app/{account}/team"
+
+// membersSize is how many members a page shows.
+const membersSize = 100
+
+// team is the page of who belongs to an account.
+type team struct {
+	desk.Outcome
+
+	Tabs        desk.Tabs
+	Members     []teamMember
+	Invitations []invited
+	Roles       []frame.Choice // that the visitor may give; none for who may not
+	New         *desk.Once     // an invitation that was made, where no mail brings it
+	Pager       frame.Pager
+}
+
+// teamMember is a member as the team's page shows them.
+type teamMember struct {
+	account.Member
+
+	Self      bool
+	Removable bool           // by the visitor, themselves among them
+	Roles     []frame.Choice // that the visitor may give them; none for who may not
+}
+
+// invited is an invitation that can be accepted.
+type invited struct {
+	account.Invitation
+
+	Mine bool // the visitor may make it anew, or take it back
+}
+
+// Deps are what the settings of an account are made of.
+type Deps struct {
+	Accounts     *account.Service
+	Pipelines    *pipeline.Service
+	Integrations *hooks.Service
+	Webhooks     *webhook.Service
+	Audit        *audit.Log
+	Now          func() time.Time
+}
+
+type pages struct {
+	frame *frame.Server
+	desks *desk.Desks
+	deps  Deps
+}
+
+// Serve adds the settings of accounts.
+func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
+	p := &pages{frame: on, desks: desks, deps: deps}
+	d := desks.Add(on.Member, teamPath, p.teamPage)
+	d.Form("/invite", "The invitation is on its way by mail.", p.invite)
+	d.Form("/invitations/{invitation}/revoke", "The invitation is revoked: its link works no more.", p.revokeInvitation)
+	d.Form("/members/{member}/role", "The role is changed.", p.changeRole)
+	d.Form("/members/{member}/remove", "The member is removed, and sees nothing of this team any more.", p.removeMember)
+	p.statusRoutes()
+	p.fieldRoutes()
+	p.integrationRoutes()
+	p.webhookRoutes()
+	on.Member("GET "+teamPath+"/audit", p.auditPage)
+}
+
+// teamTabs leads to those pages of the team's settings that the visitor may see.
+func teamTabs(s *frame.Scene, here string) desk.Tabs {
+	base := s.Base() + "/team"
+	all := []desk.Tab{
+		{Label: "Members", URL: base},
+		{Label: "Statuses", URL: base + "/statuses"},
+		{Label: "Fields", URL: base + "/fields"},
+	}
+	if s.IsAdmin() {
+		all = append(all, desk.Tab{Label: "Integrations", URL: base + "/integrations"},
+			desk.Tab{Label: "Webhooks", URL: base + "/webhooks"}, desk.Tab{Label: "Audit log", URL: base + "/audit"})
+	}
+	return desk.TabsOf("Settings of the team", base+here, all)
+}
+
+func (p *pages) teamPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	page, pager := frame.PageOf(r, membersSize)
+	found, err := p.deps.Accounts.Team(r.Context(), s.Who, s.Account.ID, page)
+	if err != nil {
+		return err
+	}
+	pager.End(r, found.Next != nil)
+	model := team{Outcome: o, Tabs: teamTabs(s, ""), Pager: pager, Roles: rolesFor(s), New: o.Once()}
+	for _, one := range found.Members {
+		self := one.UserID == s.Caller.UserID
+		above := one.Role == account.RoleOwner && s.Account.Role != account.RoleOwner
+		shown := teamMember{Member: one, Self: self, Removable: self || s.IsAdmin() && !above}
+		if !above {
+			shown.Roles = model.Roles
+		}
+		model.Members = append(model.Members, shown)
+	}
+	for _, one := range found.Invitations {
+		above := one.Role == account.RoleOwner && s.Account.Role != account.RoleOwner
+		model.Invitations = append(model.Invitations, invited{Invitation: one, Mine: s.IsAdmin() && !above})
+	}
+	return p.frame.Show(w, o.Status(), "team", s.Page("Team", "team", model))
+}
+
+// rolesFor returns the roles that the visitor may give to others.
+func rolesFor(s *frame.Scene) []frame.Choice {
+	roles := []frame.Choice{
+		{Value: account.RoleMember, Label: "Member: works with companies"},
+		{Value: account.RoleAdmin, Label: "Admin: changes these settings too"},
+		{Value: account.RoleOwner, Label: "Owner: makes owners too"},
+	}
+	switch s.Account.Role {
+	case account.RoleOwner:
+		return roles
+	case account.RoleAdmin:
+		return roles[:2]
+	}
+	return nil
+}
+
+// invite makes an invitation, or one anew for an address that has one, whose link works no more then.
+func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	made, token, err := p.deps.Accounts.Invite(
+		r.Context(), s.Caller.UserID, s.Account.ID, form.Get("email"), form.Get("role"),
+	)
+	if err != nil || token == "" {
+		return nil, err
+	}
+	return desk.Once{
+		Title: "Invitation for " + made.Email,
+		Text:  "Send this link to them. It works for seven days, and is not shown again.",
+		Values: []frame.Choice{{
+			Value: p.frame.Address(frame.InvitationsPath + "/" + token), Label: "the link of the invitation for " + made.Email,
+		}},
+	}, nil
+}
+
+// revokeInvitation takes back an invitation that may be gone meanwhile.
+func (p *pages) revokeInvitation(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "invitation")
+	if err != nil {
+		return nil, err
+	}
+	err = p.deps.Accounts.RevokeInvitation(r.Context(), s.Caller.UserID, s.Account.ID, id)
+	return nil, desk.UnlessGone(err)
+}
+
+func (p *pages) changeRole(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	id, err := frame.PathID(r, "member")
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.deps.Accounts.ChangeRole(r.Context(), s.Caller.UserID, s.Account.ID, id, form.Get("role"))
+	return nil, err
+}
+
+// removeMember leads who has left the team to another.
+func (p *pages) removeMember(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "member")
+	if err != nil {
+		return nil, err
+	}
+	if err := p.deps.Accounts.RemoveMember(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
+		return nil, err
+	}
+	left, err := p.hasLeft(r, s)
+	if left {
+		return desk.Elsewhere(frame.AppPath), err
+	}
+	return nil, err
+}
+
+func (p *pages) hasLeft(r *http.Request, s *frame.Scene) (bool, error) {
+	now, err := p.deps.Accounts.Self(r.Context(), s.Who)
+	if err != nil {
+		return false, err
+	}
+	here := func(one account.Joined) bool { return one.ID == s.Account.ID }
+	return !slices.ContainsFunc(now.Accounts, here), nil
+}
+
+// idOf returns the id that a form has under a name; nil where it has none.
+func idOf(form url.Values, name string) (*uuid.UUID, error) {
+	if form.Get(name) == "" {
+		return nil, nil //nolint:nilnil // none is a value of its own
+	}
+	id, err := uuid.Parse(form.Get(name))
+	if err != nil {
+		return nil, frame.NotFound()
+	}
+	return &id, nil
+}

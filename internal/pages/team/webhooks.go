@@ -1,0 +1,238 @@
+package team
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
+	"dealflow/internal/webhook"
+)
+
+// How many webhooks and deliveries a page shows. The first is as many as an account may have.
+const (
+	webhooksSize   = 50
+	deliveriesSize = 50
+)
+
+// webhookList is the page of what is sent of an account's changes.
+type webhookList struct {
+	desk.Outcome
+
+	Tabs     desk.Tabs
+	Webhooks []hook
+	Events   []eventChoice
+	New      *desk.Once
+}
+
+// hook is a webhook as people are shown it.
+type hook struct {
+	webhook.Webhook
+
+	Page string
+}
+
+// Name returns what people call the webhook.
+func (h hook) Name() string {
+	if h.Description != "" {
+		return h.Description
+	}
+	return h.URL
+}
+
+// eventChoice is a type of event in a form.
+type eventChoice struct {
+	Type   string
+	Chosen bool
+}
+
+// webhookReport is the page of one webhook, with its log.
+type webhookReport struct {
+	desk.Outcome
+	hook
+
+	Tabs       desk.Tabs
+	Events     []eventChoice
+	State      string // of the deliveries that are shown; "" for all
+	States     []frame.Choice
+	Deliveries []webhook.Delivery
+	New        *desk.Once
+	Pager      frame.Pager
+}
+
+func (p *pages) webhookRoutes() {
+	const one = teamPath + "/webhooks/{webhook}"
+	all := p.desks.Add(p.frame.Member, teamPath+"/webhooks", p.webhooksPage)
+	all.Form("/add", "", p.addWebhook)
+	all.Say("delete", "The webhook is deleted, and its log with it.")
+	d := p.desks.Add(p.frame.Member, one, p.webhookPage)
+	d.Form("/change", "The webhook is changed.", p.changeWebhook)
+	d.Form("/switch", "The webhook is switched.", p.switchWebhook)
+	d.Form("/rotate", "", p.rotateWebhook)
+	d.Form("/test", "A test is on its way. The log shows what becomes of it.", p.testWebhook)
+	d.Form("/replay", "What failed in the last day is sent again.", p.replayWebhook)
+	d.Form("/deliveries/{delivery}/again", "It is sent again.", p.replayDelivery)
+	d.Form("/delete", "", p.deleteWebhook)
+}
+
+func eventChoices(chosen []string) []eventChoice {
+	var all []eventChoice
+	for _, kind := range webhook.Types() {
+		all = append(all, eventChoice{Type: kind, Chosen: slices.Contains(chosen, kind)})
+	}
+	return all
+}
+
+func (p *pages) webhooksOf(r *http.Request, s *frame.Scene) ([]hook, error) {
+	found, _, err := p.deps.Webhooks.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(webhooksSize))
+	hooks := make([]hook, len(found))
+	for i, one := range found {
+		hooks[i] = hook{Webhook: one, Page: s.Base() + "/team/webhooks/" + one.ID.String()}
+	}
+	return hooks, err
+}
+
+func (p *pages) webhooksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	found, err := p.webhooksOf(r, s)
+	if err != nil {
+		return err
+	}
+	model := webhookList{
+		Outcome: o, Tabs: teamTabs(s, "/webhooks"), Webhooks: found, Events: eventChoices(o.Sent["event"]), New: o.Once(),
+	}
+	return p.frame.Show(w, o.Status(), "webhooks", s.Page("Webhooks", "team", model))
+}
+
+func (p *pages) webhookPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+	id, err := frame.PathID(r, "webhook")
+	if err != nil {
+		return err
+	}
+	found, err := p.webhooksOf(r, s)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(found, func(one hook) bool { return one.ID == id })
+	if at < 0 {
+		return frame.NotFound()
+	}
+	page, pager := frame.PageOf(r, deliveriesSize)
+	model := webhookReport{
+		Outcome: o, hook: found[at], Tabs: teamTabs(s, "/webhooks"), Events: eventChoices(found[at].EventTypes),
+		New: o.Once(),
+		States: []frame.Choice{
+			{Value: webhook.Pending, Label: "Under way"}, {Value: webhook.Delivered, Label: "Delivered"},
+			{Value: webhook.Failed, Label: "Failed"},
+		},
+	}
+	for _, state := range model.States {
+		if state.Value == r.URL.Query().Get("state") {
+			model.State = state.Value
+		}
+	}
+	log, next, err := p.deps.Webhooks.Deliveries(r.Context(), s.Who, s.Account.ID, id, model.State, page)
+	if err != nil {
+		return err
+	}
+	pager.End(r, next != nil)
+	model.Deliveries, model.Pager = log, pager
+	return p.frame.Show(w, o.Status(), "webhook", s.Page(model.Name(), "team", model))
+}
+
+func (p *pages) addWebhook(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	made, secret, err := p.deps.Webhooks.Create(r.Context(), s.Caller.UserID, s.Account.ID, webhook.Draft{
+		URL: form.Get("url"), Description: form.Get("description"), EventTypes: append([]string{}, form["event"]...),
+	})
+	return secretOfWebhook(made, secret), err
+}
+
+// secretOfWebhook shows the secret by which a receiver knows that a message is ours.
+func secretOfWebhook(made webhook.Webhook, secret string) desk.Once {
+	name := desk.ShortName(hook{Webhook: made}.Name())
+	return desk.Once{
+		Title: "The webhook " + name, Text: "Messages are signed with this secret. It is not shown again.",
+		Values: []frame.Choice{{Value: secret, Label: "the secret of " + name}},
+	}
+}
+
+func (p *pages) changeWebhook(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	return nil, p.writeWebhook(r, s, webhook.Change{
+		URL: changed(form, "url"), Description: new(form.Get("description")),
+		EventTypes: new(append([]string{}, form["event"]...)),
+	})
+}
+
+// changed returns a text that differs from the one that the form was shown with; nil where it is the same.
+func changed(form url.Values, name string) *string {
+	if form.Get(name) == form.Get("was_"+name) {
+		return nil
+	}
+	return new(form.Get(name))
+}
+
+func (p *pages) switchWebhook(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+	return nil, p.writeWebhook(r, s, webhook.Change{Enabled: new(form.Get("enabled") == "true")})
+}
+
+func (p *pages) writeWebhook(r *http.Request, s *frame.Scene, change webhook.Change) error {
+	id, err := frame.PathID(r, "webhook")
+	if err != nil {
+		return err
+	}
+	_, err = p.deps.Webhooks.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
+	return err
+}
+
+func (p *pages) rotateWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	rotated, secret, err := p.deps.Webhooks.Rotate(r.Context(), s.Caller.UserID, s.Account.ID, id)
+	return secretOfWebhook(rotated, secret), err
+}
+
+func (p *pages) testWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.deps.Webhooks.Test(r.Context(), s.Caller.UserID, s.Account.ID, id)
+	return nil, err
+}
+
+// replayWebhook sends again what failed in the last day: that long a message is tried.
+func (p *pages) replayWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	since := p.deps.Now().AddDate(0, 0, -1)
+	_, err = p.deps.Webhooks.Replay(r.Context(), s.Caller.UserID, s.Account.ID, id, since, true)
+	return nil, err
+}
+
+func (p *pages) replayDelivery(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	delivery, err := frame.PathID(r, "delivery")
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.deps.Webhooks.ReplayOne(r.Context(), s.Caller.UserID, s.Account.ID, id, delivery)
+	return nil, err
+}
+
+// deleteWebhook deletes a webhook that may be gone meanwhile, and leads to the others.
+func (p *pages) deleteWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
+	id, err := frame.PathID(r, "webhook")
+	if err != nil {
+		return nil, err
+	}
+	err = desk.UnlessGone(p.deps.Webhooks.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
+	return desk.Elsewhere(s.Base() + "/team/webhooks?done=delete"), err
+}

@@ -1,0 +1,237 @@
+// Package transfers has the pages of imports.
+package transfers
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strconv"
+
+	"dealflow/internal/ingest/imports"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/transfer"
+	"dealflow/internal/watch"
+)
+
+// How many imports, and errors of one, a page shows, and how many errors are read at a time to be downloaded.
+const (
+	importsSize  = 30
+	errorsShown  = 50
+	keptShown    = 200
+	errorsAtOnce = 1000
+)
+
+// importList is the page of an account's imports.
+type importList struct {
+	frame.Pager
+
+	Imports []intake
+	Kinds   []frame.Choice
+}
+
+// intake is an import as people are shown it.
+type intake struct {
+	imports.Import
+
+	What   string
+	Page   string
+	Events string             // where changes are streamed
+	Errors []imports.RowError // the first
+	Kept   []imports.Kept     // the first that the undo left
+}
+
+// Percent returns how much of what has arrived is written.
+func (i intake) Percent() int64 {
+	if i.Total == 0 {
+		return 0
+	}
+	return 100 * i.Processed / i.Total
+}
+
+// Undone returns how much of the undo is done.
+func (i intake) Undone() int64 {
+	if i.UndoTotal == 0 {
+		return 0
+	}
+	return 100 * (i.UndoRemoved + i.UndoKept) / i.UndoTotal
+}
+
+// CanUndo reports whether the page offers to undo it.
+func (i intake) CanUndo() bool {
+	return i.Over() && (i.UndoStatus == nil || *i.UndoStatus == imports.StatusFailed)
+}
+
+type pages struct {
+	frame    *frame.Server
+	imports  *imports.Service
+	progress *watch.Watcher // of imports
+}
+
+// Serve adds the pages of imports.
+func Serve(on *frame.Server, imports *imports.Service, progress *watch.Watcher) {
+	p := &pages{frame: on, imports: imports, progress: progress}
+	const one = "/app/{account}/imports/{import}"
+	p.frame.Member("GET /app/{account}/imports", p.importsPage)
+	p.frame.Member("POST /app/{account}/imports", p.startImport)
+	p.frame.Member("GET "+one, p.importPage)
+	p.frame.Member("GET "+one+"/events", p.importEvents)
+	p.frame.Member("GET "+one+"/errors.csv", p.importErrors)
+	p.frame.Member("POST "+one+"/cancel", p.cancelImport)
+	p.frame.Member("POST "+one+"/undo", p.undoImport)
+}
+
+func kindsOfImports() []frame.Choice {
+	return []frame.Choice{
+		{Value: imports.KindCompanies, Label: "Companies"}, {Value: imports.KindEmails, Label: "Emails"},
+		{Value: imports.KindForms, Label: "Form submissions"},
+	}
+}
+
+func intakeOf(s *frame.Scene, one imports.Import) intake {
+	shown := intake{Import: one, Page: s.Base() + "/imports/" + one.ID.String()}
+	for _, kind := range kindsOfImports() {
+		if kind.Value == one.Kind {
+			shown.What = kind.Label
+		}
+	}
+	return shown
+}
+
+func (p *pages) importsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	page, pager := frame.PageOf(r, importsSize)
+	found, next, err := p.imports.List(r.Context(), s.Who, s.Account.ID, page)
+	if err != nil {
+		return err
+	}
+	pager.End(r, next != nil)
+	model := importList{Pager: pager, Kinds: kindsOfImports()}
+	for _, one := range found {
+		model.Imports = append(model.Imports, intakeOf(s, one))
+	}
+	return p.frame.Show(w, http.StatusOK, "imports", s.Page("Imports", "imports", model))
+}
+
+// startImport takes a file in, and leads to the page on which its progress is.
+func (p *pages) startImport(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	begun, err := s.Import(s.Account.ID)
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, s.Base()+"/imports/"+begun.ID.String(), http.StatusSeeOther)
+	return nil
+}
+
+// imported returns the import of the path.
+func (p *pages) imported(r *http.Request, s *frame.Scene) (imports.Import, error) {
+	id, err := frame.PathID(r, "import")
+	if err != nil {
+		return imports.Import{}, err
+	}
+	return p.imports.Get(r.Context(), s.Who, s.Account.ID, id)
+}
+
+func (p *pages) importPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "import")
+	if err != nil {
+		return err
+	}
+	events, err := frame.EventsURL(r.Context(), p.progress, r.URL.Path, id)
+	if err != nil {
+		return err
+	}
+	found, err := p.imported(r, s)
+	if err != nil {
+		return err
+	}
+	model := intakeOf(s, found)
+	model.Events = events
+	if found.Failed > 0 {
+		model.Errors, err = p.imports.Errors(r.Context(), s.Caller.UserID, s.Account.ID, found.ID, 0, errorsShown)
+		if err != nil {
+			return err
+		}
+	}
+	if found.UndoKept > 0 {
+		if model.Kept, err = p.imports.ListKept(r.Context(), s.Who, s.Account.ID, found.ID, nil, keptShown); err != nil {
+			return err
+		}
+	}
+	return p.frame.Show(w, http.StatusOK, "import", s.Page("Import", "imports", model))
+}
+
+func (p *pages) importEvents(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "import")
+	if err != nil {
+		return err
+	}
+	watching := p.progress.Watch(id)
+	defer watching.Close()
+	return p.frame.Stream(w, r, s, watching, func() error {
+		_, err := p.imported(r, s)
+		return err
+	})
+}
+
+// importErrors sends what is wrong with rows as a table.
+func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	id, err := frame.PathID(r, "import")
+	if err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	for after, first := int64(0), true; ; first = false {
+		found, err := p.imports.Errors(r.Context(), s.Caller.UserID, s.Account.ID, id, after, errorsAtOnce)
+		switch {
+		case err != nil && first:
+			return err
+		case err != nil:
+			panic(http.ErrAbortHandler) // part of the table is sent: the client must see that it is not whole
+		}
+		if first {
+			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+			w.Header().Set("Content-Disposition", `attachment; filename="import errors.csv"`)
+			_ = out.Write([]string{"row", "reason"})
+		}
+		for _, one := range found {
+			after = one.Row
+			_ = out.Write([]string{strconv.FormatInt(one.Row, 10), transfer.Defused(one.Reason)})
+		}
+		if out.Flush(); out.Error() != nil {
+			return nil //nolint:nilerr // the client has gone
+		}
+		if len(found) < errorsAtOnce {
+			return nil
+		}
+	}
+}
+
+func (p *pages) cancelImport(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	if _, err := frame.FormOf(w, r); err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "import")
+	if err != nil {
+		return err
+	}
+	if _, err := p.imports.Cancel(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
+		return err
+	}
+	//nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, s.Base()+"/imports/"+id.String(), http.StatusSeeOther)
+	return nil
+}
+
+func (p *pages) undoImport(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	if _, err := frame.FormOf(w, r); err != nil {
+		return err
+	}
+	id, err := frame.PathID(r, "import")
+	if err != nil {
+		return err
+	}
+	if _, err := p.imports.BeginUndo(r.Context(), s.Caller.UserID, s.Account.ID, id, ""); err != nil {
+		return err
+	}
+	//nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, s.Base()+"/imports/"+id.String(), http.StatusSeeOther)
+	return nil
+}
