@@ -132,10 +132,8 @@ func (s *stats) rubbish() string {
 		return "no letters"
 	case s.unreadable():
 		return "characters that no text has"
-	case s.joined*100 > maxJoined*s.words:
-		return "joined words"
-	case s.long*100 > maxLong*s.words, float64(s.wordLetters) > maxWordLength*float64(s.words):
-		return "long words"
+	case s.glued() != "":
+		return s.glued()
 	case s.singles*100 > maxSingles*s.words:
 		return "single letters"
 	}
@@ -150,6 +148,24 @@ func gluesWords(page string) bool {
 	var s stats
 	s.add(page)
 	return s.joined*100 > maxJoined*s.words || s.long*100 > maxLong*s.words
+}
+
+// mayGlueWords reports whether some words of a page may be several, so that it is worth measuring their gaps.
+func mayGlueWords(page string) bool {
+	var s stats
+	s.add(page)
+	return s.joined*100 > s.words || s.glued() != ""
+}
+
+// glued says why the words look as if several were one, or "".
+func (s *stats) glued() string {
+	switch {
+	case s.joined*100 > maxJoined*s.words:
+		return "joined words"
+	case s.long*100 > maxLong*s.words, float64(s.wordLetters) > maxWordLength*float64(s.words):
+		return "long words"
+	}
+	return ""
 }
 
 // isForeign recognizes the letters that are drawn in another order than they are read in.

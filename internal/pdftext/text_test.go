@@ -81,6 +81,14 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 			"GROWTH NOW", "G R",
 		},
 		"ligatures with gaps": {formPage(filler, "f) -500 (ff) -500 (fi) -500 (ffi"), pdftext.PDFium, "f ff fi ffi", "fff"},
+		"narrow spaces": {
+			formPage(filler, "seed) -130 (Round) -130 (of) -130 (Hotel) -130 (Rooms) -130 (in) -130 (Oslo"), pdftext.PDFium,
+			"seed Round of Hotel Rooms in Oslo", "dR",
+		},
+		"narrow spaces in tracked text": {
+			formPage(filler, strings.Join(strings.Split("seedRound,ofHotels", ""), ") -130 (")), pdftext.PDFium,
+			"seedRound,ofHotels", "s e",
+		},
 		"columns of letters": {
 			formPage(filler, "A) -5000 (B) -5000 (C) -5000 (D) -5000 (E"), pdftext.PDFium, "A B C D E", "AB",
 		},

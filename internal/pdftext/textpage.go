@@ -40,15 +40,17 @@ func (t textPage) read() (string, error) {
 			return written, err
 		}
 		return text, nil
-	case strings.ContainsRune(text, utf8.RuneError), strings.ContainsFunc(text, isRightToLeft), letterSpaced(text):
+	case strings.ContainsRune(text, utf8.RuneError), strings.ContainsFunc(text, isRightToLeft), letterSpaced(text),
+		mayGlueWords(text):
 		return t.byCharacter()
 	default:
 		return text, nil
 	}
 }
 
-// byCharacter mends what PDFium makes of right-to-left words, of spaced-out letters, and of characters that UTF-16
-// writes in two halves: it has each half for a character, and loses both in the text of a page.
+// byCharacter mends what PDFium makes of right-to-left words, of spaced-out letters, of narrow spaces where words seem
+// glued, and of characters that UTF-16 writes in two halves: it has each half for a character, and loses both in the
+// text of a page.
 func (t textPage) byCharacter() (string, error) {
 	glyphs := make([]glyph, t.chars)
 	for i := range glyphs {
@@ -59,6 +61,9 @@ func (t textPage) byCharacter() (string, error) {
 		glyphs[i].r = rune(r.Unicode) //nolint:gosec // a code point
 	}
 	joinHalves(glyphs)
+	if err := t.openGaps(glyphs); err != nil {
+		return "", err
+	}
 	if err := t.orderRightToLeft(glyphs); err != nil {
 		return "", err
 	}
@@ -67,6 +72,9 @@ func (t textPage) byCharacter() (string, error) {
 	}
 	text := make([]rune, 0, len(glyphs))
 	for _, g := range glyphs {
+		if g.gap {
+			text = append(text, ' ')
+		}
 		if g.r != 0 {
 			text = append(text, g.r)
 		}
@@ -85,8 +93,9 @@ func joinHalves(glyphs []glyph) {
 
 // glyph is one character of a page and, once measured, where it is. Lengths are in points.
 type glyph struct {
-	r  rune   // 0 leaves it out
-	at *point // its origin, where that was asked for
+	r   rune   // 0 leaves it out
+	at  *point // its origin, where that was asked for
+	gap bool   // there is a space before it
 }
 
 type point struct{ x, y float64 }

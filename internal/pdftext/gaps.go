@@ -1,0 +1,79 @@
+package pdftext
+
+import (
+	"slices"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/structs"
+)
+
+// narrowSpace is what the gap between two words adds to the one between the letters of a line, at least, in parts of
+// the height of the letters. PDFium expects more.
+const narrowSpace = 0.1
+
+// openGaps puts spaces where the letters of a line are further apart than usual. It leaves those that are read from
+// right to left, and must come before anything that moves glyphs.
+func (t textPage) openGaps(glyphs []glyph) error {
+	var line []neighbours
+	var before *structs.FPDF_FS_RECTF
+	for i, g := range glyphs {
+		if g.r == '\r' || g.r == '\n' {
+			open(glyphs, line)
+			line = nil
+		}
+		if !unicode.IsGraphic(g.r) || unicode.IsSpace(g.r) || isRightToLeft(g.r) {
+			before = nil
+			continue
+		}
+		box, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.text, Index: i})
+		if broken(err) {
+			return err
+		}
+		if err != nil {
+			before = nil
+			continue
+		}
+		if before != nil {
+			line = appendPair(line, i, *before, box.Rect)
+		}
+		before = &box.Rect
+	}
+	open(glyphs, line)
+	return nil
+}
+
+// neighbours are two glyphs without a space between them: the index of the second one, and the gap in parts of their
+// height.
+type neighbours struct {
+	second int
+	gap    float32
+}
+
+// appendPair appends two glyphs with these places, unless they are not side by side.
+func appendPair(line []neighbours, second int, a, b structs.FPDF_FS_RECTF) []neighbours {
+	height := max(a.Top-a.Bottom, b.Top-b.Bottom)
+	if height <= 0 || b.Left <= a.Left || b.Bottom >= a.Top || a.Bottom >= b.Top {
+		return line
+	}
+	return append(line, neighbours{second, (b.Left - a.Right) / height})
+}
+
+// open puts spaces where the gaps of a line are wider than its usual one, unless the whole line is spaced out.
+func open(glyphs []glyph, line []neighbours) {
+	if len(line) == 0 {
+		return
+	}
+	gaps := make([]float32, len(line))
+	for i, pair := range line {
+		gaps[i] = pair.gap
+	}
+	slices.Sort(gaps)
+	usual := max(0, gaps[len(gaps)/2])
+	if usual > narrowSpace {
+		return
+	}
+	for _, pair := range line {
+		glyphs[pair.second].gap = pair.gap > usual+narrowSpace
+	}
+}
