@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:b1fcc0b7bc105703e0b0624afe34929a22a3b30071613d418a6aa401e246fbb5.
+// Made of sha256:1ffd53d5cb7d7ca40e459db5c53055bdccaa958819e2b2aa230f1fbb89f2aa8a.
 
 package client
 
@@ -1718,7 +1718,7 @@ type MergeCompanyData struct {
 type MergeConflict struct {
 	Choices []MergeConflictChoices `json:"choices"`
 
-	// Field `name`, `company_status_id`, `source`, `deck`, `deck_link`, `notes`, `source_content`, or `metadata.` and a member of it.
+	// Field A member of a company that people set, such as `name` or `notes`; `deck`, or `metadata.` and a member of it.
 	Field string `json:"field"`
 
 	// Into The value of the company that survives; null where it has none.
@@ -3929,7 +3929,7 @@ func (p ChangeCompanyParams) query() url.Values {
 
 // ChangeCompany: change a company.
 //
-// Only what is included changes. `null` clears `company_status_id`, `notes` and `deck_link`; the others cannot be null. Of `metadata`, the members that are named are
+// Only what is included changes. `null` clears what may be null. Of `metadata`, the members that are named are
 // replaced and the others stay. `assignees` replaces all assignees.
 //
 // Only who created the company may make it `private` (403). Who makes it `shared` without being its creator or an assignee is added to its shares. What is

@@ -26,11 +26,11 @@ const (
 // Change is what a client sends to change a company. What is nil, or not Set, stays as it is; of the metadata,
 // members that are not named stay.
 type Change struct {
+	PlainChange
+
 	Name       *string
 	Visibility *string
 	Source     *string
-	Notes      patch.Nullable[string]
-	DeckLink   patch.Nullable[string] // an http or https URL
 	StatusID   patch.Nullable[uuid.UUID]
 	Metadata   json.RawMessage // an object
 	Assignees  *[]uuid.UUID    // users; these instead of those that there are
@@ -99,11 +99,10 @@ func (ch *Change) columns(c Company) (map[string]any, error) {
 			columns[name] = *value
 		}
 	}
-	if ch.Notes.Set {
-		columns["notes"] = ch.Notes.Value
-	}
-	if ch.DeckLink.Set {
-		columns["deck_link"] = ch.DeckLink.Value
+	for _, field := range ch.Plain() {
+		if field.Value.Set {
+			columns[field.Name] = field.Value.Value
+		}
 	}
 	if ch.StatusID.Set {
 		columns["company_status_id"] = ch.StatusID.Value

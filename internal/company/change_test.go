@@ -20,6 +20,14 @@ import (
 
 func set[T any](value T) patch.Nullable[T] { return patch.Nullable[T]{Set: true, Value: &value} }
 
+func deckLink(link string) company.Change {
+	return company.Change{PlainChange: company.PlainChange{DeckLink: set(link)}}
+}
+
+func notes(text string) company.Change {
+	return company.Change{PlainChange: company.PlainChange{Notes: set(text)}}
+}
+
 func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -37,8 +45,9 @@ func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 		t.Errorf("an empty change made %+v, %v", same.Company, err)
 	}
 	after, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{
-		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`),
-		Notes:    patch.Nullable[string]{Set: true}, StatusID: patch.Nullable[uuid.UUID]{Set: true},
+		PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true}},
+		Metadata:    json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`),
+		StatusID:    patch.Nullable[uuid.UUID]{Set: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -86,12 +95,12 @@ func TestUpdateRefusals(t *testing.T) {
 		"visibility": {s.Owner, id, company.Change{Visibility: new("public")}, fault.InvalidBody, "visibility"},
 		"source":     {s.Owner, id, company.Change{Source: new("")}, fault.InvalidBody, "source"},
 		"javascript link": {
-			s.Owner, id, company.Change{DeckLink: set("javascript:alert(1)")}, fault.InvalidBody, "deck_link",
+			s.Owner, id, deckLink("javascript:alert(1)"), fault.InvalidBody, "deck_link",
 		},
-		"no link": {s.Owner, id, company.Change{DeckLink: set("deck")}, fault.InvalidBody, "deck_link"},
+		"no link": {s.Owner, id, deckLink("deck"), fault.InvalidBody, "deck_link"},
 		"long link": {
 			s.Owner, id,
-			company.Change{DeckLink: set("https://a.example/" + strings.Repeat("x", 2048))},
+			deckLink("https://a.example/" + strings.Repeat("x", 2048)),
 			fault.InvalidBody,
 			"deck_link",
 		},
@@ -274,7 +283,7 @@ func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 					strings.Contains(string(v.Metadata), `"analyzed_at": "2`)
 			},
 		},
-		"notes": {company.Change{Notes: set("call them")}, func(v company.View) bool {
+		"notes": {notes("call them"), func(v company.View) bool {
 			return *v.Notes == "call them" && v.Name == "Acme Robotics" && v.Source == "email"
 		}},
 	} {

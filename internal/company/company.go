@@ -48,15 +48,15 @@ const Untitled = "Untitled company"
 
 // Company is a deal opportunity.
 type Company struct {
+	PlainFields[*string]
+
 	ID              uuid.UUID
 	AccountID       uuid.UUID
 	Name            string
-	DeckLink        *string
 	DeckStoragePath *string
 	Visibility      string
 	Source          string
 	SourceContent   *string
-	Notes           *string
 	CompanyStatusID *uuid.UUID
 	Metadata        json.RawMessage // an object
 	ExternalID      *string         // by which an imported company is known when its file is sent again

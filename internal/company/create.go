@@ -74,16 +74,16 @@ func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
 // insertion stores the company as the caller's, and fills in what the database makes of it.
 func (c *Company) insertion() postgres.Query {
 	var stored []Company
+	args, values := c.BindPlain([]any{
+		c.ID, c.AccountID, c.Name, c.DeckStoragePath, c.Visibility, c.Source, c.SourceContent, c.CompanyStatusID,
+		string(c.Metadata), c.PlainWords(),
+	}, ", $%d")
 	return postgres.Rows(&stored, func(s *Company) []any {
 		return []any{(*[]byte)(&s.Metadata), &s.CreatedBy, &s.UpdatedBy, &s.CreatedAt, &s.UpdatedAt}
-	}, `INSERT INTO companies (id, account_id, name, deck_link, deck_storage_path, visibility, source, source_content,
-		notes, company_status_id,
-			metadata, words, created_by, updated_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::tsvector, app_user_id(), app_user_id())
-		RETURNING metadata, created_by, updated_by, created_at, updated_at`,
-		c.ID, c.AccountID, c.Name, c.DeckLink, c.DeckStoragePath, c.Visibility, c.Source, c.SourceContent, c.Notes,
-		c.CompanyStatusID,
-		string(c.Metadata), c.PlainWords()).
+	}, `INSERT INTO companies (id, account_id, name, deck_storage_path, visibility, source, source_content,
+			company_status_id, metadata, words, created_by, updated_by, `+PlainSQL("")+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::tsvector, app_user_id(), app_user_id()`+values+`)
+		RETURNING metadata, created_by, updated_by, created_at, updated_at`, args...).
 		Then(func() error {
 			c.Metadata, c.CreatedBy, c.UpdatedBy, c.CreatedAt, c.UpdatedAt =
 				stored[0].Metadata, stored[0].CreatedBy, stored[0].UpdatedBy, stored[0].CreatedAt, stored[0].UpdatedAt
@@ -105,10 +105,11 @@ func (c *Company) PlainWords() string {
 // company is the row that a valid request makes.
 func (n *NewCompany) company() Company {
 	made := Company{
-		ID: postgres.NewID(), AccountID: n.AccountID, Name: *n.Name, DeckLink: n.DeckLink.Value, Visibility: VisibilityTeam,
-		Source:        "manual",
-		SourceContent: n.SourceContent, Notes: n.Notes.Value, CompanyStatusID: n.StatusID.Value,
-		Metadata: json.RawMessage(`{}`),
+		ID: postgres.NewID(), AccountID: n.AccountID, Name: *n.Name, Visibility: VisibilityTeam, Source: "manual",
+		SourceContent: n.SourceContent, CompanyStatusID: n.StatusID.Value, Metadata: json.RawMessage(`{}`),
+	}
+	for i, field := range n.Plain() {
+		*made.Plain()[i].Value = field.Value.Value
 	}
 	if n.Visibility != nil {
 		made.Visibility = *n.Visibility

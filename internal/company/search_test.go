@@ -129,14 +129,14 @@ func TestSearchKnowsWhatChanged(t *testing.T) {
 			}
 		}
 	}
-	notes, name, status := "osprey", "Heron", s.Statuses["Passed"]
-	change(company.Change{Notes: patch.Nullable[string]{Set: true, Value: &notes}})
+	name, status := "Heron", s.Statuses["Passed"]
+	change(notes("osprey"))
 	expect("kestrel osprey")
 	change(company.Change{StatusID: patch.Nullable[uuid.UUID]{Set: true, Value: &status}})
 	expect("kestrel osprey")
 	change(company.Change{
-		Name: &name, Notes: patch.Nullable[string]{Set: true},
-		Metadata: json.RawMessage(`{"a":"merlin"}`),
+		PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true}},
+		Name:        &name, Metadata: json.RawMessage(`{"a":"merlin"}`),
 	})
 	expect("heron merlin", "kestrel", "osprey")
 	change(company.Change{Metadata: json.RawMessage(`{"a":"hobby"}`)})

@@ -11,11 +11,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// listColumns and viewColumns are what a company is shown by, in a list and by itself.
+// listColumns and viewColumns are what a company is shown by, in a list and by itself, behind its plain fields.
 const (
-	listColumns = `c.id, c.account_id, c.name, c.deck_link, c.deck_storage_path, c.visibility, c.source, c.notes,
-		c.company_status_id, c.metadata,
-		c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
+	listColumns = `, c.id, c.account_id, c.name, c.deck_storage_path, c.visibility, c.source, c.company_status_id,
+		c.metadata, c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
 		(SELECT json_agg(json_build_object('ID', u.id, 'Email', u.email, 'Name', u.name, 'PictureURL', u.picture_url)
 			ORDER BY a.created_at, u.id)
 			FROM company_assignees a JOIN users u ON u.id = a.user_id WHERE a.company_id = c.id)`
@@ -29,9 +28,13 @@ type selection struct {
 	fields         func(*viewRow) []any
 }
 
-func listed() selection { return selection{listColumns, viewJoins, (*viewRow).listFields} }
+func listed() selection {
+	return selection{PlainSQL("c.") + listColumns, viewJoins, (*viewRow).listFields}
+}
 
-func viewed() selection { return selection{viewColumns, viewJoins, (*viewRow).viewFields} }
+func viewed() selection {
+	return selection{PlainSQL("c.") + viewColumns, viewJoins, (*viewRow).viewFields}
+}
 
 // withDeck also reads the deck, whose row rules cost a fourth of what the company costs, so that it is read only
 // where it is shown.
@@ -61,11 +64,12 @@ type viewRow struct {
 }
 
 func (r *viewRow) listFields() []any {
-	return []any{
-		&r.ID, &r.AccountID, &r.Name, &r.DeckLink, &r.DeckStoragePath, &r.Visibility, &r.Source, &r.Notes,
-		&r.CompanyStatusID, &r.metadata,
-		&r.CreatedBy, &r.UpdatedBy, &r.CreatedAt, &r.UpdatedAt, &r.stage, &r.color, &r.rank, &r.assignees,
+	fields := make([]any, 0, 32)
+	for _, field := range r.Plain() {
+		fields = append(fields, field.Value)
 	}
+	return append(fields, &r.ID, &r.AccountID, &r.Name, &r.DeckStoragePath, &r.Visibility, &r.Source, &r.CompanyStatusID,
+		&r.metadata, &r.CreatedBy, &r.UpdatedBy, &r.CreatedAt, &r.UpdatedAt, &r.stage, &r.color, &r.rank, &r.assignees)
 }
 
 func (r *viewRow) viewFields() []any { return append(r.listFields(), &r.SourceContent, &r.Edited) }

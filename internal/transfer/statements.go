@@ -1,5 +1,11 @@
 package transfer
 
+import (
+	"strings"
+
+	"dealflow/internal/company"
+)
+
 // restore is how lines of a type are written back. Its statements get the account's id and the lines' data as a JSON
 // array; insert returns the ids of what is new, parts get these too.
 type restore struct {
@@ -27,13 +33,12 @@ func its(table, column string) string {
 	return `app_restored_id($1::uuid, '` + table + `', ` + column + `)`
 }
 
-const companyColumns = `AS r (id uuid, name text, deck_link text, visibility text, source text, source_content text,
-	notes text,
-	company_status_id uuid, company_status text, metadata jsonb, external_id text, edited text, created_by uuid,
-	created_by_email text,
-	updated_by uuid, updated_by_email text, created_at timestamptz, updated_at timestamptz, assignees json, shares json,
-	analysis json,
-	corrections json)`
+func companyColumns() string {
+	return `AS r (id uuid, name text, ` + strings.Join(company.PlainNames(), " text, ") + ` text, visibility text,
+		source text, source_content text, company_status_id uuid, company_status text, metadata jsonb, external_id text,
+		edited text, created_by uuid, created_by_email text, updated_by uuid, updated_by_email text,
+		created_at timestamptz, updated_at timestamptz, assignees json, shares json, analysis json, corrections json)`
+}
 
 const fileColumns = `AS r (id uuid, company_id uuid, role text, attachment_type text, position integer, title text,
 	description text,
@@ -53,8 +58,8 @@ func restorePeople(table, list string) string {
 		SELECT x.company_id, $1::uuid, x.user_id, min(x.created_at) FROM (
 			SELECT ` + its("companies", "r.id") + ` AS company_id, ` + member("p.user_id", "p.email") +
 		` AS user_id, p.created_at` +
-		rows(companyColumns) + `, json_to_recordset(r.` + list + `) AS p (user_id uuid, email text, created_at timestamptz)` +
-		ofNew("companies") + ` AND json_array_length(r.` + list +
+		rows(companyColumns()) + `, json_to_recordset(r.` + list +
+		`) AS p (user_id uuid, email text, created_at timestamptz)` + ofNew("companies") + ` AND json_array_length(r.` + list +
 		`) > 0) x WHERE x.user_id IS NOT NULL GROUP BY x.company_id, x.user_id ON CONFLICT DO NOTHING`
 }
 
@@ -129,24 +134,23 @@ func restoreCompanies() restore {
 	return restore{
 		insert: team + `, stages AS MATERIALIZED (SELECT s.id, lower(s.name) AS name, s.rank FROM company_statuses s
 			WHERE s.account_id = $1::uuid)
-			INSERT INTO companies (id, account_id, name, deck_link, visibility, source, source_content, notes,
-			company_status_id, metadata,
-				external_id, edited, created_by, updated_by, created_at, updated_at)
+			INSERT INTO companies (id, account_id, name, ` + company.PlainSQL("") + `, visibility, source, source_content,
+				company_status_id, metadata, external_id, edited, created_by, updated_by, created_at, updated_at)
 			SELECT ` + its("companies", "r.id") +
-			`, $1::uuid, r.name, r.deck_link, r.visibility, r.source, r.source_content, r.notes,
+			`, $1::uuid, r.name, ` + company.PlainSQL("r.") + `, r.visibility, r.source, r.source_content,
 				COALESCE((SELECT s.id FROM stages s WHERE s.id = (SELECT ` + its("company_statuses", "r.company_status_id") + `)),
 					(SELECT s.id FROM stages s WHERE s.name = lower(r.company_status) ORDER BY s.rank, s.id LIMIT 1)),
 				COALESCE(r.metadata, '{}'), r.external_id, r.edited, CASE r.visibility WHEN 'team' THEN ` + maker +
 			` ELSE app_user_id() END,
 				` + author("r.updated_by", "r.updated_by_email") + `, r.created_at, r.updated_at` +
-			rows(companyColumns) + ` ORDER BY r.external_id ON CONFLICT DO NOTHING RETURNING id`,
+			rows(companyColumns()) + ` ORDER BY r.external_id ON CONFLICT DO NOTHING RETURNING id`,
 		parts: []string{
 			restorePeople("company_assignees", "assignees"),
 			restorePeople("company_shares", "shares"),
 			`INSERT INTO detections (company_id, account_id, found, cues, written, analysis, review, created_at)
 				SELECT ` + its("companies", "r.id") +
 				`, $1::uuid, d.found, d.cues, d.written, COALESCE(d.analysis, 'null'), d.review, d.created_at` +
-				rows(companyColumns) + `, json_to_record(r.analysis) AS d (found jsonb, cues jsonb, written text, analysis jsonb,
+				rows(companyColumns()) + `, json_to_record(r.analysis) AS d (found jsonb, cues jsonb, written text, analysis jsonb,
 					review text[], created_at timestamptz)` +
 				ofNew("companies") + ` AND r.analysis IS NOT NULL`,
 			team + `INSERT INTO corrections (company_id, field, account_id, detected, corrected, cues, excerpt, created_by,
@@ -154,11 +158,11 @@ func restoreCompanies() restore {
 				SELECT ` + its("companies", "r.id") +
 				`, k.field, $1::uuid, COALESCE(k.detected, 'null'), COALESCE(k.corrected, 'null'), k.cues, k.excerpt,
 					` + author("k.created_by", "k.created_by_email") + `, k.created_at, k.updated_at` +
-				rows(companyColumns) + `, json_to_recordset(r.corrections) AS k (field text, detected jsonb,
+				rows(companyColumns()) + `, json_to_recordset(r.corrections) AS k (field text, detected jsonb,
 					corrected jsonb, cues jsonb, excerpt text,
 					created_by uuid, created_by_email text, created_at timestamptz, updated_at timestamptz)` + ofNew("companies") +
 				` AND json_array_length(r.corrections) > 0`,
-			team + `UPDATE companies c SET created_by = ` + maker + rows(companyColumns) + ofNew("companies") + `
+			team + `UPDATE companies c SET created_by = ` + maker + rows(companyColumns()) + ofNew("companies") + `
 				AND c.id = ` + its("companies", "r.id") + ` AND r.visibility = 'shared' AND app_has_share(c.id)`,
 		},
 	}

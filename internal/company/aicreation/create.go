@@ -71,9 +71,9 @@ func (s *Service) Rows(user uuid.UUID, d Draft) (company.Company, []company.File
 	}
 	made := company.Company{
 		ID: d.CompanyID, AccountID: d.AccountID, Name: d.Name, Visibility: d.Visibility, Source: d.Source,
-		SourceContent: &d.Text,
-		Notes:         d.Notes, CompanyStatusID: d.StatusID, Metadata: d.Metadata, CreatedBy: user, UpdatedBy: user,
+		SourceContent: &d.Text, CompanyStatusID: d.StatusID, Metadata: d.Metadata, CreatedBy: user, UpdatedBy: user,
 	}
+	made.Notes = d.Notes
 	if found.DeckURL != "" {
 		made.DeckLink = &found.DeckURL
 	}

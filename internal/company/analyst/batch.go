@@ -16,21 +16,25 @@ import (
 // analysisRank lets an account's imports go before the analyses of what they bring.
 const analysisRank = 1
 
-// batchStatement stores many companies at once. Their order makes two transactions that write the same ones wait for
-// each other rather than lock each other out.
-const batchStatement = `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, deck_link,
-	visibility, source, source_content,
-		notes, company_status_id, metadata, words)
-	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.deck_link, r.visibility, r.source,
-	r.source_content, r.notes, r.status, r.metadata::jsonb,
-		r.words::tsvector
-	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-	$11::uuid[], $12::text[], $13::text[])
-		AS r (id, external_id, name, deck_link, visibility, source, source_content, notes, status, metadata, words)
+// insertion stores the companies at once. Their order makes two transactions that write the same ones wait for each
+// other rather than lock each other out.
+func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string, args []any) {
+	args, arrays := c.BindPlain([]any{
+		accountID, user, c.ids, c.externalIDs, c.names, c.visibilities, c.sources, c.texts, c.statuses, c.metadata, c.words,
+	}, ", $%d::text[]")
+	return `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, visibility, source,
+		source_content, company_status_id, metadata, words, ` + company.PlainSQL("") + `)
+	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.visibility, r.source, r.source_content, r.status,
+		r.metadata::jsonb, r.words::tsvector, ` + company.PlainSQL("r.") + `
+	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[],
+		$11::text[]` + arrays + `)
+		AS r (id, external_id, name, visibility, source, source_content, status, metadata, words,
+			` + company.PlainSQL("") + `)
 	WHERE NOT EXISTS (SELECT FROM company_merges m WHERE m.account_id = $1::uuid AND m.undone_at IS NULL
 		AND m.merged ->> 'external_id' = r.external_id)
 	ORDER BY r.external_id
-	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`
+	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`, args
+}
 
 // CreateBatch stores drafts without files that have passed Check and are of one account, in the transaction of one of
 // its members, and returns the ids of the companies that are new, in no order. What Study found is stored with them;
@@ -52,9 +56,8 @@ func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studi
 		rows.add(one.company, one.Draft.ExternalID)
 		made[one.company.ID] = one
 	}
-	added, err := tx.Returning(batchStatement, accountID, tx.UserID(), rows.ids, rows.externalIDs, rows.names,
-		rows.deckLinks, rows.visibilities, rows.sources,
-		rows.texts, rows.notes, rows.statuses, rows.metadata, rows.words)
+	statement, args := rows.insertion(accountID, tx.UserID())
+	added, err := tx.Returning(statement, args...)
 	if err != nil {
 		return nil, fmt.Errorf("store companies: %w", err)
 	}
@@ -63,8 +66,10 @@ func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studi
 
 // companyColumns are rows of companies, column by column.
 type companyColumns struct {
+	company.PlainFields[[]*string]
+
 	ids, externalIDs, names, visibilities, sources, metadata, words []string
-	deckLinks, texts, notes, statuses                               []*string
+	texts, statuses                                                 []*string
 }
 
 func (c *companyColumns) add(row company.Company, externalID string) {
@@ -72,8 +77,11 @@ func (c *companyColumns) add(row company.Company, externalID string) {
 		append(c.names, row.Name)
 	c.visibilities, c.sources = append(c.visibilities, row.Visibility), append(c.sources, row.Source)
 	c.words = append(c.words, row.PlainWords())
-	c.metadata, c.deckLinks = append(c.metadata, string(row.Metadata)), append(c.deckLinks, row.DeckLink)
-	c.texts, c.notes = append(c.texts, row.SourceContent), append(c.notes, row.Notes)
+	c.metadata, c.texts = append(c.metadata, string(row.Metadata)), append(c.texts, row.SourceContent)
+	for i, field := range row.Plain() {
+		column := c.Plain()[i].Value
+		*column = append(*column, *field.Value)
+	}
 	var status *string
 	if row.CompanyStatusID != nil {
 		status = new(row.CompanyStatusID.String())

@@ -71,7 +71,8 @@ func TestCorrectionsAreKept(t *testing.T) {
 		want   string
 	}{
 		{"something else", company.Change{
-			Notes: set("n"), Visibility: new("team"), Metadata: json.RawMessage(`{"ai_analysis": "x"}`),
+			PlainChange: company.PlainChange{Notes: set("n")}, Visibility: new("team"),
+			Metadata: json.RawMessage(`{"ai_analysis": "x"}`),
 		}, ""},
 		{"the same again", company.Change{Name: new("Acme Robotics"), Source: new("email"), StatusID: set(first)}, ""},
 		{"another name", company.Change{Name: new("ACME")}, `name: "Acme Robotics" -> "ACME"`},

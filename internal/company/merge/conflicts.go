@@ -95,15 +95,24 @@ func rankOf(field string) int {
 
 // valuesOf returns the fields that a merge decides about.
 func valuesOf(v company.View) map[string]json.RawMessage {
-	values := map[string]json.RawMessage{
-		"name": encode(v.Name), "source": encode(v.Source), "notes": encode(v.Notes),
-		"source_content": encode(v.SourceContent), "deck_link": encode(v.DeckLink),
-		fieldStatus: encode(v.CompanyStatusID), fieldDeck: nil,
-	}
+	values := rowValues(v.Company)
+	values[fieldDeck] = nil
 	if v.Deck != nil {
 		values[fieldDeck] = encode(v.Deck.Title)
 	}
-	for name, value := range membersOf(v.Metadata) {
+	return values
+}
+
+// rowValues returns those of them that are in the company's row.
+func rowValues(c company.Company) map[string]json.RawMessage {
+	values := map[string]json.RawMessage{
+		"name": encode(c.Name), "source": encode(c.Source), "source_content": encode(c.SourceContent),
+		fieldStatus: encode(c.CompanyStatusID),
+	}
+	for _, field := range c.Plain() {
+		values[field.Name] = encode(*field.Value)
+	}
+	for name, value := range membersOf(c.Metadata) {
 		values[ofMetadata+name] = value
 	}
 	return values

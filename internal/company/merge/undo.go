@@ -174,14 +174,8 @@ func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 
 // leave drops the steps whose fields somebody has changed since, or whose value is no more, and returns them.
 func (ch change) leave(tx *postgres.Tx, c company.Company) ([]Kept, error) {
-	now := map[string]json.RawMessage{
-		"name": encode(c.Name), "source": encode(c.Source), "notes": encode(c.Notes), "edited": encode(c.Edited),
-		"source_content": encode(c.SourceContent), "deck_link": encode(c.DeckLink), "external_id": encode(c.ExternalID),
-		fieldStatus: encode(c.CompanyStatusID),
-	}
-	for name, value := range membersOf(c.Metadata) {
-		now[ofMetadata+name] = value
-	}
+	now := rowValues(c)
+	now["edited"], now["external_id"] = encode(c.Edited), encode(c.ExternalID)
 	left := []Kept{}
 	for _, name := range slices.Sorted(maps.Keys(ch)) {
 		reason := ""

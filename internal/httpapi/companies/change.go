@@ -70,10 +70,10 @@ func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 func companyChange(body *request.Object) company.Change {
 	change := company.Change{
 		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"),
-		Assignees: body.IDs("assignees"),
-		Notes:     request.Nullable(body, "notes", body.Text),
-		DeckLink:  request.Nullable(body, "deck_link", body.Text),
-		StatusID:  request.Nullable(body, "company_status_id", body.ID),
+		Assignees: body.IDs("assignees"), StatusID: request.Nullable(body, "company_status_id", body.ID),
+	}
+	for _, field := range change.Plain() {
+		*field.Value = request.Nullable(body, field.Name, body.Text)
 	}
 	if metadata, sent := body.Value("metadata"); sent {
 		change.Metadata = metadata

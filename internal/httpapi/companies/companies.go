@@ -55,21 +55,27 @@ const noStatus = "no_status"
 
 // wireListed is a company in a list.
 type wireListed struct {
+	wirePlain
+
 	ID              *uuid.UUID      `json:"id"` // null in a dry run
 	AccountID       uuid.UUID       `json:"account_id"`
 	CreatedAt       *string         `json:"created_at"`
 	UpdatedAt       *string         `json:"updated_at"`
 	Name            string          `json:"name"`
-	DeckLink        *string         `json:"deck_link"`
 	Visibility      string          `json:"visibility"`
 	Source          string          `json:"source"`
-	Notes           *string         `json:"notes"`
 	CompanyStatusID *uuid.UUID      `json:"company_status_id"`
 	CompanyStatus   *wireStage      `json:"company_status"`
 	Metadata        json.RawMessage `json:"metadata"`
 	Assignees       []wirePerson    `json:"assignees"`
 	CreatedBy       uuid.UUID       `json:"created_by"`
 	UpdatedBy       uuid.UUID       `json:"updated_by"`
+}
+
+// wirePlain are the plain fields of a company.
+type wirePlain struct {
+	DeckLink *string `json:"deck_link"`
+	Notes    *string `json:"notes"`
 }
 
 // wireListedWithURL is a company in a list that was asked to include download URLs.
@@ -216,9 +222,9 @@ func showCompany(v company.View) wireCompany {
 
 func showListed(v company.View) wireListed {
 	one := wireListed{
-		ID: wire.IDOrNull(v.ID), AccountID: v.AccountID, CreatedAt: wire.Time(v.CreatedAt),
-		UpdatedAt: wire.Time(v.UpdatedAt), Name: v.Name,
-		DeckLink: v.DeckLink, Visibility: v.Visibility, Source: v.Source, Notes: v.Notes, CompanyStatusID: v.CompanyStatusID,
+		wirePlain: wirePlain(v.PlainFields), ID: wire.IDOrNull(v.ID), AccountID: v.AccountID,
+		CreatedAt: wire.Time(v.CreatedAt), UpdatedAt: wire.Time(v.UpdatedAt), Name: v.Name,
+		Visibility: v.Visibility, Source: v.Source, CompanyStatusID: v.CompanyStatusID,
 		Metadata: v.Metadata, Assignees: make([]wirePerson, len(v.Assignees)), CreatedBy: v.CreatedBy, UpdatedBy: v.UpdatedBy,
 	}
 	if v.Status != nil {

@@ -86,7 +86,7 @@ func TestAnUndoKeepsWhatPeopleChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	change("Edited", u.Member, company.Change{Notes: patch.Nullable[string]{Set: true, Value: new("call them")}})
+	change("Edited", u.Member, notes("call them"))
 	change("Assigned", u.Owner, company.Change{Assignees: &[]uuid.UUID{u.Member}})
 	change("Private", u.Owner, company.Change{Visibility: new(company.VisibilityPrivate)})
 	minuted := id["Minuted"]
@@ -159,8 +159,7 @@ func TestWhoEditsDuringAnUndoKeepsTheirWork(t *testing.T) {
 		people.Go(func() {
 			for n := part; n < many; n += 8 {
 				id := uuid.MustParse(ids[n])
-				_, err := u.companies.Service.Update(person(t), postgres.AsUser(u.Member), id,
-					company.Change{Notes: patch.Nullable[string]{Set: true, Value: new("mine")}})
+				_, err := u.companies.Service.Update(person(t), postgres.AsUser(u.Member), id, notes("mine"))
 				switch {
 				case err == nil:
 					edited.Store(ids[n], true)
@@ -294,4 +293,8 @@ func TestNoCompanyIsMadeBehindAnUndo(t *testing.T) {
 	if n := testkit.Count(t, u.URL, "companies"); n != 0 {
 		t.Errorf("%d companies were made", n)
 	}
+}
+
+func notes(text string) company.Change {
+	return company.Change{PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true, Value: &text}}}
 }
