@@ -61,6 +61,8 @@ func remedy(refused *client.Error) string {
 		return "The API key may not do this: ask the user for a key that has the scope. Do not try again."
 	case http.StatusConflict:
 		return "Read the present state with search_companies or get_company, before you do anything."
+	case http.StatusGone:
+		return "It was merged into company " + refused.MergedInto + ": use that id."
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return fmt.Sprintf("Wait %d seconds, then call the tool again, with the same idempotency_key where it takes one.",
 			max(1, int(refused.RetryAfter.Seconds())))

@@ -70,6 +70,10 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 			"Rate limit exceeded. Wait 7 seconds", false,
 		},
 		"conflict": {refusal(409, nil, `{"success":false,"error":"Conflict","code":"outcome_unknown"}`), "Read the present state", false},
+		"merged": {
+			refusal(410, nil, `{"success":false,"error":"Gone","code":"company_merged","merged_into":"c1"}`),
+			"Gone. It was merged into company c1: use that id.", false,
+		},
 		"failure": {
 			refusal(500, http.Header{"X-Request-Id": {"r1"}}, `{"success":false,"error":"Internal server error"}`),
 			"the id of the request is r1", false,

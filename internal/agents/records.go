@@ -129,14 +129,19 @@ func showSubmission(s client.FormSubmission) recordShown {
 func answersOf(s client.FormSubmission) string {
 	var text strings.Builder
 	for _, answer := range s.Data {
-		value, isText := answer.Value.(string)
-		if !isText && answer.Value != nil {
-			encoded, _ := json.Marshal(answer.Value) // it was JSON before
-			value = string(encoded)
-		}
-		_, _ = fmt.Fprintf(&text, "%s: %s\n", cmp.Or(deref(answer.Label), answer.Key), value)
+		_, _ = fmt.Fprintf(&text, "%s: %s\n", cmp.Or(deref(answer.Label), answer.Key), textOfJSON(answer.Value))
 	}
 	return text.String()
+}
+
+// textOfJSON returns a text as it is, "" for null, and what else there is in JSON as that.
+func textOfJSON(value any) string {
+	text, isText := value.(string)
+	if isText || value == nil {
+		return text
+	}
+	encoded, _ := json.Marshal(value) // it was JSON before
+	return string(encoded)
 }
 
 // textKind is a text that can be long.

@@ -21,8 +21,11 @@ func schemaOf[T any]() (*jsonschema.Schema, error) {
 			client.SourceOther,
 		),
 		reflect.TypeFor[client.Visibility](): oneOf(client.VisibilityTeam, client.VisibilityShared, client.VisibilityPrivate),
-		reflect.TypeFor[recordKind]():        oneOf(kindMinutes, kindEmail, kindSubmission),
-		reflect.TypeFor[textKind]():          oneOf(textPitch, textNotes, textMinutes, textEmail, textSubmission),
+		reflect.TypeFor[client.MergeCompanyBodyKeep](): oneOf(
+			client.MergeCompanyBodyKeepInto, client.MergeCompanyBodyKeepMerged, client.MergeCompanyBodyKeepBoth,
+		),
+		reflect.TypeFor[recordKind](): oneOf(kindMinutes, kindEmail, kindSubmission),
+		reflect.TypeFor[textKind]():   oneOf(textPitch, textNotes, textMinutes, textEmail, textSubmission),
 	}})
 }
 

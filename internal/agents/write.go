@@ -12,9 +12,9 @@ import (
 	"dealflow/client"
 )
 
-// repeatable is of tools that add: with a key, the same call again answers as the first did.
+// repeatable is of tools of which a repeat would do more: with a key, the same call again answers as the first did.
 type repeatable struct {
-	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"of your own, such as a UUID: the same call with the same key adds nothing a second time"`
+	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"of your own, such as a UUID: the same call with the same key does nothing a second time"`
 }
 
 func (r repeatable) options() []client.Option {
@@ -174,7 +174,12 @@ func change(
 	if err != nil {
 		return companyFound{}, err
 	}
-	shown := showCompany(changed.Company, nil)
+	return showBriefly(id, changed.Company), nil
+}
+
+// showBriefly shows a company that is there as a list does.
+func showBriefly(id uuid.UUID, one client.Company) companyFound {
+	shown := showCompany(one, nil)
 	names := []string{}
 	for _, one := range shown.Untrusted.Founders {
 		names = append(names, one.Name)
@@ -182,7 +187,7 @@ func change(
 	return companyFound{
 		ID: id, AccountID: shown.AccountID, Status: shown.Status, Source: shown.Source, UpdatedAt: deref(shown.UpdatedAt),
 		Untrusted: brief{shown.Untrusted.Name, cut(shown.Untrusted.Summary, quoteSize), names},
-	}, nil
+	}
 }
 
 type noteWanted struct {

@@ -100,8 +100,9 @@ func whatToolsTake(company, minutes string) (reads, writes map[string]map[string
 	}
 	return reads, map[string]map[string]any{
 		"add_company": {"text": "Borealis makes kites."}, "correct_company": about("name", "Borealis"),
-		"move_company": about("status", "no_status"),
-		"add_note":     about("title", "Call"),
+		"move_company":    about("status", "no_status"),
+		"add_note":        about("title", "Call"),
+		"merge_companies": about("into_company_id", missing()), "unmerge_company": about("confirm", true),
 	}
 }
 
@@ -116,7 +117,8 @@ func TestAgentsAreToldWhatEachToolDoes(t *testing.T) {
 	for _, tool := range listed.Tools {
 		_, reading := reads[tool.Name]
 		adds, hints := strings.HasPrefix(tool.Name, "add_"), tool.Annotations
-		if hints.ReadOnlyHint != reading || hints.IdempotentHint == adds || *hints.OpenWorldHint {
+		more := adds || tool.Name == "unmerge_company" // is what a repeat does
+		if hints.ReadOnlyHint != reading || hints.IdempotentHint == more || *hints.OpenWorldHint {
 			t.Errorf("%s: %+v", tool.Name, hints)
 		}
 		if !reading && (*hints.DestructiveHint == adds || !strings.Contains(tool.Description, "scope write")) {
@@ -209,6 +211,66 @@ func TestAnAgentWorksOnADeal(t *testing.T) {
 	}
 }
 
+func TestAnAgentMergesOnlyWhatIsConfirmed(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	a, one, other := s.agent(s.key), s.plainCompany("Acme"), s.plainCompany("Acme Inc.")
+	wish := map[string]any{
+		"company_id": other, "into_company_id": one, "keep": map[string]any{"name": "merged"}, "idempotency_key": "m1",
+	}
+	shows := func(got reply, done bool) {
+		t.Helper()
+		for path, want := range map[string]any{
+			"done": done, "merged_company_id": other, "company.id": one, "company.untrusted.name": "Acme Inc.", "moves.files": 0.0,
+			"untrusted.differences.0.field": "name", "untrusted.differences.0.keep": "merged",
+			"untrusted.differences.0.into": "Acme", "untrusted.differences.1.value": "note of Acme\n\n---\n\nnote of Acme Inc.",
+			"untrusted.differences.1.choices.2": "both",
+		} {
+			if got.at(path) != want {
+				t.Errorf("%s is %v in %s", path, got.at(path), got.Raw)
+			}
+		}
+	}
+	preview, said := a.ask("merge_companies", wish)
+	shows(preview, false)
+	if !strings.HasPrefix(said, "Nothing was changed: ") || s.count("companies") != 2 {
+		t.Errorf("a preview says %q, and leaves %d companies", said, s.count("companies"))
+	}
+	a.refused("unmerge_company", map[string]any{"company_id": one}, "has no merge to undo")
+	wish["confirm"] = true
+	for range 2 {
+		merged, _ := a.ask("merge_companies", wish)
+		shows(merged, true)
+	}
+	delete(wish, "idempotency_key")
+	a.refused("merge_companies", wish, "was merged into "+one+" already")
+	a.refused("get_company", map[string]any{"company_id": other}, "It was merged into company "+one+": use that id.")
+
+	third := s.plainCompany("Acme AG")
+	a.ask("merge_companies", map[string]any{"company_id": third, "into_company_id": one, "confirm": true})
+	a.refused("unmerge_company", map[string]any{"company_id": other}, "Company "+third+" was merged into "+one+" later")
+	for _, id := range []string{third, one} {
+		if last, said := a.ask("unmerge_company", map[string]any{"company_id": id}); last.text("merged_company_id") != third ||
+			last.text("untrusted.merged_name") != "Acme AG" || !strings.HasPrefix(said, "Nothing was changed: ") {
+			t.Errorf("%q, %s", said, last.Raw)
+		}
+	}
+	s.change(companies+"/"+one, s.key, map[string]any{"notes": "ours"}).want(http.StatusOK)
+	undo := map[string]any{"company_id": one, "confirm": true, "idempotency_key": "u1"}
+	for range 2 { // the second does not undo the merge before
+		if back, _ := a.ask("unmerge_company", undo); back.text("merged_company_id") != third || back.at("done") != true ||
+			back.text("untrusted.kept.0.field") != "notes" || back.text("untrusted.kept.0.reason") != "changed" {
+			t.Errorf("undone: %s", back.Raw)
+		}
+	}
+	if s.count("companies") != 2 {
+		t.Errorf("%d companies", s.count("companies"))
+	}
+	a.refused("merge_companies", map[string]any{
+		"company_id": third, "into_company_id": one, "keep": map[string]any{"name": "both"},
+	}, "keep.name: must be into or merged")
+}
+
 func TestAgentsReadInParts(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -285,6 +347,7 @@ func TestAgentsDoWhatTheirKeyMayDo(t *testing.T) {
 	for tool, arguments := range map[string]map[string]any{
 		"get_company": reads["get_company"], "list_records": reads["list_records"], "read_text": {"kind": "pitch", "id": id},
 		"correct_company": writes["correct_company"], "move_company": writes["move_company"], "add_note": writes["add_note"],
+		"merge_companies": writes["merge_companies"], "unmerge_company": writes["unmerge_company"],
 	} {
 		stranger.refused(tool, arguments, "There is none with this id, or the user may not see it")
 	}
@@ -345,6 +408,10 @@ func TestHostileTextStaysMarked(t *testing.T) {
 
 	a, shown := s.agent(s.key), 0
 	reads, writes := whatToolsTake(id, minutes)
+	other := s.plainCompany(hostile)
+	s.change(companies+"/"+other, s.key, map[string]any{"metadata": map[string]any{hostile: hostile}}).want(http.StatusOK)
+	writes["merge_companies"] = map[string]any{"company_id": other, "into_company_id": id}
+	delete(writes, "unmerge_company") // there is no merge yet
 	delete(writes["correct_company"], "name")
 	writes["correct_company"]["source"] = "event"
 	calls := []map[string]map[string]any{
@@ -354,6 +421,9 @@ func TestHostileTextStaysMarked(t *testing.T) {
 		{"read_text": {"kind": "pitch", "id": id}},
 		{"read_text": {"kind": "submission", "id": submission}},
 		{"add_company": {"text": hostile, "name": hostile, "dry_run": true}},
+		{"merge_companies": {"company_id": other, "into_company_id": id, "confirm": true}},
+		{"unmerge_company": {"company_id": other}},
+		{"unmerge_company": {"company_id": other, "confirm": true}},
 	}
 	for _, tools := range calls {
 		for tool, arguments := range tools {
