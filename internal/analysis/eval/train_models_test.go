@@ -26,11 +26,11 @@ type trainer struct {
 }
 
 func textOptions(classes int) rank.Options {
-	return rank.Options{Classes: classes, Rounds: 8, Rate: 0.03, Decay: 10, Least: 2, Most: 30000}
+	return rank.Options{Classes: classes, Rounds: 8, Rate: 0.03, Decay: 10, Least: 2, Most: 36000}
 }
 
 func rankOptions() rank.Options {
-	return rank.Options{Classes: 1, Rounds: 30, Rate: 0.05, Decay: 0.3, Least: 2, Most: 100000}
+	return rank.Options{Classes: 1, Rounds: 30, Rate: 0.05, Decay: 0.3, Least: 2, Most: 110000}
 }
 
 // trainAll returns models that were trained with the lessons.
@@ -97,7 +97,7 @@ func (t *trainer) kinds(lessons []*lesson) *rank.Model {
 		}
 	}
 	o := textOptions(n)
-	o.Most = 23000
+	o.Most = 28000
 	return rank.Train(all, o)
 }
 
@@ -262,7 +262,7 @@ func (t *trainer) deals(lessons []*lesson) *rank.Model {
 		})
 	}
 	o := textOptions(2)
-	o.Rounds, o.Rate, o.Decay, o.Most = 10, 0.08, 8, 20000
+	o.Rounds, o.Rate, o.Decay, o.Most = 10, 0.08, 8, 24000
 	return rank.Train(all, o)
 }
 
@@ -301,6 +301,6 @@ func (t *trainer) founders(lessons []*lesson) (each, first *rank.Model) {
 		}
 		firsts = append(firsts, best)
 	}
-	each = rank.Train(all, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 100, Least: 4, Most: 70000})
+	each = rank.Train(all, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 100, Least: 4, Most: 80000})
 	return each, rank.Train(firsts, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 30, Least: 4, Most: 70000})
 }

@@ -2,22 +2,39 @@ package rank
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
 )
 
-// magic is what a file of models begins with.
-const magic = "rank1\n"
+// magic is what a file of models begins with; the rest is compressed.
+const magic = "rank2\n"
 
 var errShort = errors.New("the file of weights is cut short")
 
 // Encode writes models by name into one file: sorted by name, keys as differences.
 func Encode(models map[string]*Model) []byte {
-	out := []byte(magic)
+	file := bytes.NewBufferString(magic)
+	w, err := flate.NewWriter(file, flate.BestCompression)
+	if err == nil {
+		_, err = w.Write(encode(models))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err) // cannot be: the level is known, and memory takes what is written
+	}
+	return file.Bytes()
+}
+
+func encode(models map[string]*Model) []byte {
+	var out []byte
 	for _, name := range slices.Sorted(maps.Keys(models)) {
 		m := models[name]
 		out = binary.AppendUvarint(out, uint64(len(name)))
@@ -43,8 +60,12 @@ func Decode(data []byte) (map[string]*Model, error) {
 	if !ok {
 		return nil, errors.New("this is no file of weights: run make train")
 	}
+	plain, err := io.ReadAll(flate.NewReader(bytes.NewReader(rest)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errShort, err)
+	}
 	models := map[string]*Model{}
-	r := bytes.NewReader(rest)
+	r := bytes.NewReader(plain)
 	for r.Len() > 0 {
 		name, m, err := decodeModel(r)
 		if err != nil {

@@ -70,14 +70,10 @@ func TestTrainIsDeterministicAndFilesComeBack(t *testing.T) {
 	if again := rank.Encode(models); !bytes.Equal(again, files[0]) {
 		t.Fatal("a file that was read is written otherwise")
 	}
-	read := 0
 	for cut := range files[0] {
 		if _, err := rank.Decode(files[0][:cut]); err == nil {
-			read++
+			t.Errorf("the first %d of %d bytes are read as a whole file", cut, len(files[0]))
 		}
-	}
-	if read != 2 { // cut before the first model, and between the two
-		t.Errorf("%d of the files that are cut short are read", read)
 	}
 }
 

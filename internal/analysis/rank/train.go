@@ -30,6 +30,7 @@ type trainer struct {
 	Options
 	index   map[uint32]int32
 	keys    []uint32
+	times   []int // in how many examples each occurs
 	weights []float64
 	slopes  []float64 // sums of squares, as AdaGrad has them
 }
@@ -73,8 +74,10 @@ func (t *trainer) count(examples []Example) {
 		}
 	}
 	slices.Sort(t.keys)
+	t.times = make([]int, len(t.keys))
 	for i, key := range t.keys {
 		t.index[key] = int32(i)
+		t.times[i] = all[key].times
 	}
 }
 
@@ -147,7 +150,8 @@ func (t *trainer) move(at int, slope float64, all int) {
 	t.weights[at] -= t.Rate * slope / (math.Sqrt(t.slopes[at]) + 1e-6)
 }
 
-// model keeps the rows of the largest weights, in bytes.
+// model keeps the rows that matter most, in bytes. How much a feature moves scores over all examples grows with its
+// weight and with the root of how often it occurs: by weight alone, what is rare crowds out what is common.
 func (t *trainer) model() *Model {
 	kept := make([]int, 0, len(t.keys))
 	sizes := make([]float64, len(t.keys))
@@ -159,7 +163,8 @@ func (t *trainer) model() *Model {
 		most = max(most, sizes[i])
 		kept = append(kept, i)
 	}
-	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	matters := func(i int) float64 { return float64(sizes[i] * math.Sqrt(float64(t.times[i]))) }
+	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(matters(b), matters(a)) })
 	kept = kept[:min(len(kept), t.Most)]
 	slices.Sort(kept)
 	const largest = 127
