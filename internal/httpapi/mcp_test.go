@@ -221,7 +221,8 @@ func TestAnAgentMergesOnlyWhatIsConfirmed(t *testing.T) {
 	shows := func(got reply, done bool) {
 		t.Helper()
 		for path, want := range map[string]any{
-			"done": done, "merged_company_id": other, "company.id": one, "company.untrusted.name": "Acme Inc.", "moves.files": 0.0,
+			"done": done, "merged_company_id": other, "company.id": one, "moves.files": 0.0,
+			"company.untrusted.name":        "Acme Inc.",
 			"untrusted.differences.0.field": "name", "untrusted.differences.0.keep": "merged",
 			"untrusted.differences.0.into": "Acme", "untrusted.differences.1.value": "note of Acme\n\n---\n\nnote of Acme Inc.",
 			"untrusted.differences.1.choices.2": "both",
@@ -250,8 +251,9 @@ func TestAnAgentMergesOnlyWhatIsConfirmed(t *testing.T) {
 	a.ask("merge_companies", map[string]any{"company_id": third, "into_company_id": one, "confirm": true})
 	a.refused("unmerge_company", map[string]any{"company_id": other}, "Company "+third+" was merged into "+one+" later")
 	for _, id := range []string{third, one} {
-		if last, said := a.ask("unmerge_company", map[string]any{"company_id": id}); last.text("merged_company_id") != third ||
-			last.text("untrusted.merged_name") != "Acme AG" || !strings.HasPrefix(said, "Nothing was changed: ") {
+		last, said := a.ask("unmerge_company", map[string]any{"company_id": id})
+		if last.text("merged_company_id") != third || last.text("untrusted.merged_name") != "Acme AG" ||
+			!strings.HasPrefix(said, "Nothing was changed: ") {
 			t.Errorf("%q, %s", said, last.Raw)
 		}
 	}
