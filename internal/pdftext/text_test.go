@@ -71,26 +71,26 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 			pages(helvetica, "BT /F1 18 Tf 20 TL 50 500 Td ("+filler+") Tj T* (seed round) Tj ET"), pdftext.Ledongthuc,
 			filler + "\nseed round", "guestsseed",
 		},
-		"text in a form": {formPage(filler, "seed round"), pdftext.PDFium, "seed round", ""},
+		"text in a form": {formPage("seed round"), pdftext.PDFium, "seed round", ""},
 		"own glyph names": {
 			pages("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[35/uni0042/uni0043]>>>>",
 				show(filler, "#$")), pdftext.PDFium, "BC", "#",
 		},
 		"spaced out letters": {
-			formPage(filler, "G) -500 (R) -500 (O) -500 (W) -500 (T) -500 (H) -1500 (N) -500 (O) -500 (W"), pdftext.PDFium,
+			formPage("G) -500 (R) -500 (O) -500 (W) -500 (T) -500 (H) -1500 (N) -500 (O) -500 (W"), pdftext.PDFium,
 			"GROWTH NOW", "G R",
 		},
-		"ligatures with gaps": {formPage(filler, "f) -500 (ff) -500 (fi) -500 (ffi"), pdftext.PDFium, "f ff fi ffi", "fff"},
+		"ligatures with gaps": {formPage("f) -500 (ff) -500 (fi) -500 (ffi"), pdftext.PDFium, "f ff fi ffi", "fff"},
 		"narrow spaces": {
-			formPage(filler, "seed) -130 (Round) -130 (of) -130 (Hotel) -130 (Rooms) -130 (in) -130 (Oslo"), pdftext.PDFium,
+			formPage("seed) -130 (Round) -130 (of) -130 (Hotel) -130 (Rooms) -130 (in) -130 (Oslo"), pdftext.PDFium,
 			"seed Round of Hotel Rooms in Oslo", "dR",
 		},
 		"narrow spaces in tracked text": {
-			formPage(filler, strings.Join(strings.Split("seedRound,ofHotels", ""), ") -130 (")), pdftext.PDFium,
+			formPage(strings.Join(strings.Split("seedRound,ofHotels", ""), ") -130 (")), pdftext.PDFium,
 			"seedRound,ofHotels", "s e",
 		},
 		"columns of letters": {
-			formPage(filler, "A) -5000 (B) -5000 (C) -5000 (D) -5000 (E"), pdftext.PDFium, "A B C D E", "AB",
+			formPage("A) -5000 (B) -5000 (C) -5000 (D) -5000 (E"), pdftext.PDFium, "A B C D E", "AB",
 		},
 		"joined words": {
 			pages(helvetica, show(strings.Repeat("seedRound ", 9), filler)), pdftext.PDFium, "seedRound", "",
@@ -159,13 +159,13 @@ func utf16Hex(r rune) string {
 	return hex.String()
 }
 
-// formPage shows the first line on the page and the second one in a form within a form.
-func formPage(line, inner string) []byte {
+// formPage shows the filler on the page and a line in a form within a form.
+func formPage(inner string) []byte {
 	f := &file{}
 	font := f.add(helvetica)
 	resources := fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 960 540]/Resources<</Font<</F1 %d 0 R>>", font)
 	form := f.stream(resources+">>", "BT /F1 18 Tf 50 400 Td [("+inner+")] TJ ET")
 	outer := f.stream(fmt.Sprintf("%s/XObject<</X %d 0 R>>>>", resources, form), "/X Do")
-	return f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>/XObject<</X %d 0 R>>>>", font, outer), show(line)+"/X Do"),
+	return f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>/XObject<</X %d 0 R>>>>", font, outer), show(filler)+"/X Do"),
 		"")
 }

@@ -61,7 +61,7 @@ func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) erro
 		return err
 	}
 	if made.Company.ID != uuid.Nil {
-		//nolint:gosec // G710: a path of ours, made of ids
+
 		http.Redirect(w, r, s.Base()+"/companies/"+made.Company.ID.String(), http.StatusSeeOther)
 		return nil
 	}

@@ -24,7 +24,7 @@ func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, 
 	} else if place := form.Get("place"); place != "" {
 		to += "#" + url.PathEscape(place)
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
 // sent returns the company of the path and the form that was sent for it.

@@ -235,7 +235,7 @@ func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 		}
 		to = afterMerge(s, done.Merge)
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
 }
 
@@ -268,6 +268,6 @@ func followMerge(w http.ResponseWriter, r *http.Request, s *frame.Scene, err err
 		return err
 	}
 	to := s.Base() + "/companies/" + url.PathEscape(into)
-	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
+	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
 }

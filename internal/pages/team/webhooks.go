@@ -123,7 +123,8 @@ func (p *pages) webhookPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 		Outcome: o, hook: found[at], Tabs: teamTabs(s, "/webhooks"), Events: eventChoices(found[at].EventTypes),
 		New: o.Once(),
 		States: []frame.Choice{
-			{Value: webhook.Pending, Label: "Under way"}, {Value: webhook.Delivered, Label: "Delivered"},
+			{Value: webhook.Pending, Label: "Under way"},
+			{Value: webhook.Delivered, Label: "Delivered"},
 			{Value: webhook.Failed, Label: "Failed"},
 		},
 	}

@@ -81,7 +81,8 @@ func Serve(on *frame.Server, imports *imports.Service, progress *watch.Watcher) 
 
 func kindsOfImports() []frame.Choice {
 	return []frame.Choice{
-		{Value: imports.KindCompanies, Label: "Companies"}, {Value: imports.KindEmails, Label: "Emails"},
+		{Value: imports.KindCompanies, Label: "Companies"},
+		{Value: imports.KindEmails, Label: "Emails"},
 		{Value: imports.KindForms, Label: "Form submissions"},
 	}
 }
