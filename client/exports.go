@@ -9,7 +9,7 @@ import (
 // ExportArchive writes the zip archive of everything an account has to out. What was written is no archive where it
 // fails.
 func (c *Client) ExportArchive(ctx context.Context, accountID AccountID, out io.Writer, options ...Option) error {
-	response, err := c.get(ctx, expand("/accounts/%s/export/files", accountID), options)
+	response, err := c.get(ctx, expand("/accounts/%s/export?format=zip", accountID), options)
 	if err != nil {
 		return err
 	}

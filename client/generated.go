@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:1ffd53d5cb7d7ca40e459db5c53055bdccaa958819e2b2aa230f1fbb89f2aa8a.
+// Made of sha256:37c95be5514929cd263bc91cf29dd606f0e2a1cd1658b0d955e8d20c920fa0e1.
 
 package client
 
@@ -143,6 +143,7 @@ const (
 	ImportStatusFailed    ImportStatus = "failed"
 	ImportStatusReceiving ImportStatus = "receiving"
 	ImportStatusRunning   ImportStatus = "running"
+	ImportStatusUndone    ImportStatus = "undone"
 )
 
 // Defines values for ImportUndoStatus.
@@ -1327,19 +1328,22 @@ type Import struct {
 	FinishedAt *Time        `json:"finished_at"`
 	Format     ImportFormat `json:"format"`
 	ID         uuid.UUID    `json:"id"`
-	Kind       ImportKind   `json:"kind"`
+
+	// Kept Things that its undo left, since somebody has changed them; `…/kept` lists them.
+	Kept int        `json:"kept"`
+	Kind ImportKind `json:"kind"`
 
 	// Processed `created`, `duplicates` and `failed` together.
 	Processed int `json:"processed"`
 
-	// Status While `receiving`, rows are written already. The last three are its end.
+	// Status While `receiving`, rows are written already. `completed`, `failed` and `cancelled` are its end; `undone` is the end of its undo.
 	Status ImportStatus `json:"status"`
 
 	// Total Rows that have arrived.
 	Total int `json:"total"`
 
 	// Undo How far its undoing has come; null where nobody asked for it.
-	Undo      *ImportUndo `json:"undo,omitempty"`
+	Undo      *ImportUndo `json:"undo"`
 	UpdatedAt Time        `json:"updated_at"`
 }
 
@@ -1349,7 +1353,7 @@ type ImportFormat string
 // ImportKind defines model for Import.Kind.
 type ImportKind string
 
-// ImportStatus While `receiving`, rows are written already. The last three are its end.
+// ImportStatus While `receiving`, rows are written already. `completed`, `failed` and `cancelled` are its end; `undone` is the end of its undo.
 type ImportStatus string
 
 // ImportUndo defines model for ImportUndo.
@@ -1360,9 +1364,6 @@ type ImportUndo struct {
 	// Error Why it failed.
 	Error      *string `json:"error"`
 	FinishedAt *Time   `json:"finished_at"`
-
-	// Kept `…/kept` lists them.
-	Kept int `json:"kept"`
 
 	// Removed With those that somebody had deleted before.
 	Removed   int   `json:"removed"`
@@ -3034,7 +3035,7 @@ func (c *Client) CancelImport(ctx context.Context, accountID AccountID, importID
 //
 // Removes what the import brought, with the companies that were made of it and what was linked to others by it, so that the account is as it was before. What somebody
 // changed since is kept, and so is what something that came later belongs to; `…/kept` lists it with the reasons. A worker does it, a batch at a time: `undo` of the import
-// tells how far it has come, and `…/events` each step. Asked for again it changes nothing; one that `failed` goes on where it was.
+// has how far it has come, and `…/events` each step; in the end the import's `status` is `undone`, and `kept` counts what is left. Asked for again it changes nothing; one that `failed` goes on where it was.
 //
 // An import of a whole account is undone by admins alone. What you do not see stays. 409 with the code `import_running` while it is still written, and `import_not_noted`
 // where it was made by a version of the service that did not note what imports brought.

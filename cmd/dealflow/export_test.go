@@ -18,7 +18,8 @@ func TestExportLeavesNoHalfFile(t *testing.T) {
 		want   string
 	}{"whole": {false, 0, "the archive"}, "broken": {true, 1, ""}} {
 		api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/api/v1/accounts/"+teamID+"/export/files" || r.Header.Get("Authorization") != "Bearer "+apiKey {
+			asked := r.URL.RequestURI() == "/api/v1/accounts/"+teamID+"/export?format=zip"
+			if !asked || r.Header.Get("Authorization") != "Bearer "+apiKey {
 				t.Errorf("asked for %s as %s", r.URL.Path, r.Header.Get("Authorization"))
 			}
 			_, _ = io.WriteString(w, "the archive")

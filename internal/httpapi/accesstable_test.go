@@ -54,7 +54,7 @@ func accessTable() []access {
 		},
 		{"POST /s/:code", func(sc *scene) ask { return ask{"/s/" + sc.ids["code"], multi(nil)} }, everybody(303), ""},
 
-		{"GET /", open("/"), everybody(303), ""},
+		{"GET /", open("/"), everybody(200), ""},
 		{"GET /signin", open("/signin"), everybody(200), ""},
 		{"POST /signin", func(*scene) ask { return ask{"/signin", multi(nil)} }, everybody(400), ""},
 		{"GET /signin/:token", open("/signin/unknown"), everybody(410), ""},
@@ -196,7 +196,6 @@ func accessTable() []access {
 		{"GET " + acc + "changes", at("changes?after=now", nil), team, ""},
 		{"GET " + acc + "changes/stream", at("changes/stream?limit=1", nil), team, "kind"},
 		{"GET " + acc + "export", at("export", nil), lead, ""},
-		{"GET " + acc + "export/files", at("export/files", nil), lead, ""},
 		{"GET " + acc + "audit-log", at("audit-log", nil), lead, ""},
 		{"GET " + acc + "dashboard", at("dashboard", nil), team, name},
 

@@ -41,7 +41,9 @@ func (b *browser) submit(path string, form url.Values) reply {
 
 func (b *browser) open(path string) reply {
 	b.Helper()
-	return b.send(request{Method: http.MethodGet, Path: path, Header: b.header()})
+	header := b.header()
+	header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+	return b.send(request{Method: http.MethodGet, Path: path, Header: header})
 }
 
 const consolePassword = "a password for tests"
@@ -63,6 +65,11 @@ func TestThePagesAskToSignIn(t *testing.T) {
 		if got := nobody.open(path).want(http.StatusSeeOther).Header.Get("Location"); got != want {
 			t.Errorf("%s leads to %q, want %q", path, got, want)
 		}
+	}
+	root := s.send(request{Path: "/", Header: http.Header{"Accept": {"*/*"}}}).want(http.StatusOK)
+	if root.text("data.docs") != s.deps.PublicURL+"/docs" || root.text("data.openapi") != s.deps.PublicURL+
+		"/api/v1/openapi.json" || root.Header.Get("Vary") != "Accept" {
+		t.Errorf("/ answers programs with %s", root.Raw)
 	}
 	email := s.withPassword()
 	wrong := nobody.submit("/signin", url.Values{"email": {email}, "password": {"wrong password"}}).

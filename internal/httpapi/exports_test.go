@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"dealflow/internal/email"
+	"dealflow/internal/testkit"
 )
 
 // exportLine is a line of an export.
@@ -77,11 +78,52 @@ func TestAnExportHasWhatItsCallerSees(t *testing.T) {
 	}
 }
 
+// TestOneKindIsExported exports each kind alone, in every format.
+func TestOneKindIsExported(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	id := s.company(s.key, part{"name", "", "Acme"}, part{"file_0", "deck.txt", "the deck"})
+	s.post(s.accountPath("meeting-minutes"), s.key, map[string]any{"title": "Talk", "company_id": id}).
+		want(http.StatusCreated)
+	s.post(s.accountPath("form-submissions"), s.key, map[string]any{"data": answers("yes")}).want(http.StatusCreated)
+	testkit.Exec(t, s.dbURL, `INSERT INTO emails (id, account_id, external_id, from_email, to_emails)
+		VALUES (gen_random_uuid(), $1, '1', 'ada@acme.example', '{a@fund.example,b@fund.example}')`, s.account.ID)
+	for kind, want := range map[string]struct{ lines, column, cell string }{
+		"companies":        {"header company file end", "name", "Acme"},
+		"meeting-minutes":  {"header meeting_minutes end", "company_id", id},
+		"form-submissions": {"header form_submission end", "integration_type", "manual"},
+		"emails":           {"header email end", "to_emails", "a@fund.example, b@fund.example"},
+	} {
+		var types []string
+		for _, line := range linesOf(t, s.get(s.accountPath("export?kind="+kind), s.key).want(http.StatusOK).Raw) {
+			types = append(types, line.Type)
+		}
+		if got := strings.Join(types, " "); got != want.lines {
+			t.Errorf("%s are the lines %s, want %s", kind, got, want.lines)
+		}
+		table := s.get(s.accountPath("export?format=csv&kind="+kind), s.key).want(http.StatusOK)
+		rows, err := csv.NewReader(bytes.NewReader(table.Raw)).ReadAll()
+		must(t, err)
+		if len(rows) != 2 || rows[1][slices.Index(rows[0], want.column)] != want.cell {
+			t.Errorf("the table of %s is %q, want %s as %s", kind, rows, want.cell, want.column)
+		}
+		raw := s.get(s.accountPath("export?format=zip&kind="+kind), s.key).want(http.StatusOK).Raw
+		archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+		must(t, err)
+		if stored := len(archive.File) - 1; (stored == 1) != (kind == "companies") {
+			t.Errorf("the archive of %s has %d files", kind, stored)
+		}
+	}
+	for _, query := range []string{"kind=deals", "kind=", "format=csv&kind=companies,emails"} {
+		s.get(s.accountPath("export?"+query), s.key).want(http.StatusBadRequest)
+	}
+}
+
 func TestAnArchiveHasEveryFileThatItsLinesName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.company(s.key, part{"file_0", "deck/..\\one.txt", "the deck"}, part{"file_1", "=1+2.txt", "an attachment"})
-	got := s.get(s.accountPath("export/files"), s.key).want(http.StatusOK)
+	got := s.get(s.accountPath("export?format=zip"), s.key).want(http.StatusOK)
 	archive, err := zip.NewReader(bytes.NewReader(got.Raw), int64(len(got.Raw)))
 	must(t, err)
 	content := func(name string) []byte {
@@ -141,7 +183,7 @@ func TestAnArchiveIsTakenBack(t *testing.T) {
 	from.post(from.accountPath("meeting-minutes"), from.key,
 		map[string]any{"title": "Call", "company_id": id}).want(http.StatusCreated)
 	from.receive(email.Draft{Subject: new("A mail")})
-	got := from.get(from.accountPath("export/files"), from.key).want(http.StatusOK)
+	got := from.get(from.accountPath("export?format=zip"), from.key).want(http.StatusOK)
 	archive, err := zip.NewReader(bytes.NewReader(got.Raw), int64(len(got.Raw)))
 	must(t, err)
 	raw, err := fs.ReadFile(archive, "export.ndjson")

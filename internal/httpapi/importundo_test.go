@@ -42,8 +42,8 @@ func TestAnImportIsUndoneButForWhatPeopleChanged(t *testing.T) {
 		t.Errorf("the undo is %s at first", status)
 	}
 	ended := s.undone(path)
-	if got := fmt.Sprintf("%v %v %v", ended.at("data.import.undo.status"), ended.at("data.import.undo.removed"),
-		ended.at("data.import.undo.kept")); got != "completed 1 1" {
+	if got := fmt.Sprintf("%v %v %v %v", ended.at("data.import.status"), ended.at("data.import.undo.status"),
+		ended.at("data.import.undo.removed"), ended.at("data.import.kept")); got != "undone completed 1 1" {
 		t.Errorf("it ended as %s", ended.Raw)
 	}
 	kept := string(s.get(path+"/kept", s.key).want(http.StatusOK).Raw)
@@ -51,7 +51,7 @@ func TestAnImportIsUndoneButForWhatPeopleChanged(t *testing.T) {
 		t.Errorf("kept %s, want %s", kept, want)
 	}
 	if again := s.post(path+"/undo", s.key,
-		nil).want(http.StatusAccepted); again.text("data.import.undo.status") != "completed" {
+		nil).want(http.StatusAccepted); again.text("data.import.status") != "undone" {
 		t.Errorf("again: %s", again.Raw)
 	}
 	b.page(page, "What was kept", ">Beta</a>", "changed", "!>Undo</button>")

@@ -3,14 +3,25 @@ package httpapi
 import (
 	_ "embed" // for openapi.yaml
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"dealflow/internal/httpapi/docs"
+	"dealflow/internal/httpapi/respond"
 )
 
 //go:embed openapi.yaml
 var openAPIYAML []byte
+
+// root leads browsers to the console, and shows others where the API is described.
+func (a *API) root(c *gin.Context) error {
+	c.Header("Vary", "Accept")
+	if strings.Contains(c.GetHeader("Accept"), "text/html") {
+		return a.console.Page(c)
+	}
+	return respond.OK(c, gin.H{"docs": a.PublicURL + docsPath, "openapi": a.PublicURL + base + "/openapi.json"})
+}
 
 // docsPath is where pages show the document.
 const docsPath = "/docs"

@@ -54,7 +54,7 @@ func (a *API) publicRoutes() []route.Endpoint {
 // pageRoutes returns the console. What lies below AppPath is for its own table of pages.
 func (a *API) pageRoutes() []route.Endpoint {
 	return []route.Endpoint{
-		route.Get(frame.RootPath, route.Visitors, noKey, a.console.Page),
+		route.Get(frame.RootPath, route.Visitors, noKey, a.root),
 		route.Get(frame.SignInPath, route.Visitors, noKey, a.console.Page),
 		route.Post(frame.SignInPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
 		route.Get(account.SignInLinkPath+":token", route.Visitors, noKey, a.console.Page),
@@ -181,7 +181,6 @@ func (a *API) accountRoutes() []route.Endpoint {
 		route.Get(team+"/changes", route.Members, read, a.connections.ListChanges),
 		route.Get(team+"/changes/stream", route.Members, read, a.connections.StreamChanges),
 		route.Get(team+"/export", route.Admins, admin, a.transfers.ExportAccount),
-		route.Get(team+"/export/files", route.Admins, admin, a.transfers.ExportArchive),
 		route.Get(team+"/audit-log", route.Admins, admin, a.accounts.AuditLog),
 		route.Get(team+"/dashboard", route.Members, read, a.accounts.Dashboard),
 	}

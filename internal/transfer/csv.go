@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,42 +14,85 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// csvColumns are the columns of the companies' table.
-func csvColumns() []string {
-	return slices.Concat([]string{"id", "name", "status", "visibility", "source"}, company.PlainNames(),
-		[]string{"text", "external_id", "assignees", "created_by", "created_at", "updated_at", "metadata"})
+// column is one of a table: its name, and the text of its cells as SQL.
+type column struct{ name, text string }
+
+// same is a column of a table that is shown as it is.
+func same(name string) column { return column{name, "x." + name + "::text"} }
+
+// when is a column with a time, which is written as JSON has it.
+func when(name string) column { return column{name, "to_json(x." + name + ") #>> '{}'"} }
+
+// list is a column with several values.
+func list(name string) column { return column{name, "array_to_string(x." + name + ", ', ')"} }
+
+// table returns the table of a kind in the database, and the columns that are shown of it.
+func table(kind string) (from string, columns []column) {
+	created, updated, metadata := when("created_at"), when("updated_at"), same("metadata")
+	by := column{"created_by", person("x.created_by")}
+	switch kind {
+	case KindMinutes:
+		return "meeting_minutes", []column{
+			same("id"), same("title"), same("content"), same("company_id"), when("meeting_date"), list("attendees"),
+			same("processed"), by, created, updated, metadata,
+		}
+	case KindSubmissions:
+		return "form_submissions", []column{
+			same("id"), same("integration_type"), same("external_id"), same("company_id"), same("processed"), same("data"),
+			created, updated, metadata,
+		}
+	case KindEmails:
+		return "emails", []column{
+			same("id"), same("external_id"), same("from_email"), same("from_name"), list("to_emails"), same("subject"),
+			same("content"), list("tags"), same("processed"), same("attachments_count"),
+			{"company_ids", "(SELECT string_agg(l.company_id::text, ', ' ORDER BY l.company_id) FROM email_companies l " +
+				"WHERE l.email_id = x.id)"},
+			created, updated, metadata,
+		}
+	}
+	columns = []column{
+		same("id"), same("name"),
+		{"status", "(SELECT s.name FROM company_statuses s WHERE s.id = x.company_status_id)"},
+		same("visibility"), same("source"),
+	}
+	for _, name := range company.PlainNames() {
+		columns = append(columns, same(name))
+	}
+	return "companies", append(columns, []column{
+		{"text", "x.source_content"}, same("external_id"),
+		{"assignees", "(SELECT string_agg(u.email, ', ' ORDER BY u.email) FROM company_assignees a JOIN users u " +
+			"ON u.id = a.user_id WHERE a.company_id = x.id)"},
+		by, created, updated, metadata,
+	}...)
 }
 
-// csvCompanies has such a row for each company. Times are written as JSON has them.
-func csvCompanies() string {
-	return `SELECT c.id::text, c.name, (SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id),
-		c.visibility, c.source, ` + company.PlainSQL("c.") + `, c.source_content, c.external_id,
-		(SELECT string_agg(u.email, ', ' ORDER BY u.email) FROM company_assignees a JOIN users u ON u.id = a.user_id
-		WHERE a.company_id = c.id),
-		(SELECT u.email FROM users u WHERE u.id = c.created_by), to_json(c.created_at) #>> '{}',
-		to_json(c.updated_at) #>> '{}', c.metadata::text
-	FROM companies c WHERE c.account_id = $1 ORDER BY c.id`
-}
-
-// ExportCSV writes the companies as a table for spreadsheets. Refusals are as of Export.
-func (s *Service) ExportCSV(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, out io.Writer) error {
+// ExportCSV writes the things of a kind as a table for spreadsheets. Refusals are as of Export.
+func (s *Service) ExportCSV(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
+) error {
+	from, columns := table(kind)
+	names, texts := make([]string, len(columns)), make([]string, len(columns))
+	for i, one := range columns {
+		names[i], texts[i] = one.name, one.text
+	}
+	query := "SELECT " + strings.Join(texts, ", ") + " FROM " + from + " x WHERE x.account_id = $1 ORDER BY x.id"
 	return s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
-		table := csv.NewWriter(out)
-		if err := table.Write(csvColumns()); err != nil {
+		rows := csv.NewWriter(out)
+		if err := rows.Write(names); err != nil {
 			return err
 		}
-		cells := make([]string, len(csvColumns()))
+		cells := make([]string, len(names))
 		err := read.Each(ctx, func(columns [][]byte) error {
 			for i, text := range columns {
 				cells[i] = Defused(string(text))
 			}
-			return table.Write(cells)
-		}, csvCompanies(), accountID)
+			return rows.Write(cells)
+		}, query, accountID)
 		if err != nil {
-			return fmt.Errorf("export companies as CSV: %w", err)
+			return fmt.Errorf("export %s as CSV: %w", kind, err)
 		}
-		table.Flush()
-		return table.Error()
+		rows.Flush()
+		return rows.Error()
 	})
 }
 

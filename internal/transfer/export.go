@@ -26,16 +26,20 @@ const (
 	missingName = "missing.txt"
 )
 
-// Export writes lines with all that the account has and the caller, who must be an admin of it, sees: its state at one
-// moment. Nothing was written where it returns NotFound, Forbidden or Unavailable. The last line has the type end; what
-// lacks it is no whole export.
-func (s *Service) Export(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, out io.Writer) error {
+// Export writes lines with all that the account has and the caller, who must be an admin of it, sees, or of that what
+// is of one kind: its state at one moment. Nothing was written where it returns NotFound, Forbidden or Unavailable. The
+// last line has the type end; what lacks it is no whole export.
+func (s *Service) Export(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
+) error {
 	return s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
-		return s.writeLines(ctx, read, accountID, out)
+		return s.writeLines(ctx, read, accountID, kind, out)
 	})
 }
 
-func (s *Service) writeLines(ctx context.Context, read *postgres.Snapshot, accountID uuid.UUID, out io.Writer) error {
+func (s *Service) writeLines(
+	ctx context.Context, read *postgres.Snapshot, accountID uuid.UUID, kind string, out io.Writer,
+) error {
 	lines := &lineWriter{out: bufio.NewWriterSize(out, writeBuffer)}
 	if err := lines.write(TypeHeader,
 		fmt.Appendf(nil, `{"format":"dealflow-export","version":%d,"account_id":"%s","exported_at":"%s"}`,
@@ -43,10 +47,13 @@ func (s *Service) writeLines(ctx context.Context, read *postgres.Snapshot, accou
 		return err
 	}
 	for _, part := range sections() {
-		err := read.Each(ctx, func(columns [][]byte) error { return lines.write(part.kind, columns[0]) },
+		if !isOf(part.kind, kind) {
+			continue
+		}
+		err := read.Each(ctx, func(columns [][]byte) error { return lines.write(part.line, columns[0]) },
 			"SELECT row_to_json(r)::text FROM ("+part.query+") r", accountID)
 		if err != nil {
-			return fmt.Errorf("export lines of type %s: %w", part.kind, err)
+			return fmt.Errorf("export lines of type %s: %w", part.line, err)
 		}
 	}
 	if err := lines.write(TypeEnd, fmt.Appendf(nil, `{"lines":%d}`, lines.count)); err != nil {
@@ -80,18 +87,20 @@ func (w *lineWriter) write(kind string, data []byte) error {
 // ExportArchive writes a zip archive: the lines, then every file under the path that its line names. The files are
 // those that are there when the lines have been written; which of them was gone when its turn came, missing.txt says.
 // Refusals are as of Export.
-func (s *Service) ExportArchive(ctx context.Context, who *postgres.Identity, accountID uuid.UUID, out io.Writer) error {
+func (s *Service) ExportArchive(
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
+) error {
 	archive := zip.NewWriter(out)
 	if err := s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
 		entry, err := archive.CreateHeader(&zip.FileHeader{Name: linesName, Method: zip.Deflate, Modified: s.Now()})
 		if err != nil {
 			return err
 		}
-		return s.writeLines(ctx, read, accountID, entry)
+		return s.writeLines(ctx, read, accountID, kind, entry)
 	}); err != nil {
 		return err
 	}
-	missing, err := s.writeFiles(ctx, postgres.AsUser(who.User), accountID, archive)
+	missing, err := s.writeFiles(ctx, postgres.AsUser(who.User), accountID, kind, archive)
 	if err != nil {
 		return err
 	}
@@ -117,13 +126,13 @@ type storedFile struct {
 // writeFiles adds the files, and returns the names of those that were gone. A page of names is read at a time, and no
 // connection to the database is held while a file is sent.
 func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID,
-	archive *zip.Writer,
+	kind string, archive *zip.Writer,
 ) (missing []string, err error) {
-	for _, query := range storedFiles() {
-		for after, more := uuid.Nil, true; more; {
+	for _, files := range storedFiles() {
+		for after, more := uuid.Nil, isOf(files.kind, kind); more; {
 			var page []storedFile
 			fields := func(f *storedFile) []any { return []any{&f.id, &f.key, &f.name, &f.created} }
-			if err := s.DB.Read(ctx, who, postgres.Rows(&page, fields, query, accountID, after, filesAtOnce)); err != nil {
+			if err := s.DB.Read(ctx, who, postgres.Rows(&page, fields, files.query, accountID, after, filesAtOnce)); err != nil {
 				return missing, fmt.Errorf("list files: %w", err)
 			}
 			for _, file := range page {

@@ -2,9 +2,9 @@ package transfer
 
 import "dealflow/internal/company"
 
-// section is what an account has of one type of line: a query of its lines' data, by the account's id. Rows are read
-// in the order of an index, so that the first comes at once.
-type section struct{ kind, query string }
+// section is what an account has of one type of line: the kind of thing that it belongs to, "" for none, and a query
+// of its lines' data, by the account's id. Rows are read in the order of an index, so that the first comes at once.
+type section struct{ line, kind, query string }
 
 // person returns the address of whoever a column names. People differ between installations, addresses do not; of
 // somebody who left the team there is none.
@@ -36,14 +36,14 @@ func contentHash(column string) string { return `substring(` + column + ` from '
 
 func sections() []section {
 	return []section{
-		{TypeAccount, `SELECT id, name, created_at, updated_at FROM accounts WHERE id = $1`},
-		{TypeMember, `SELECT m.user_id, u.email, u.name, m.role, m.created_at
+		{TypeAccount, "", `SELECT id, name, created_at, updated_at FROM accounts WHERE id = $1`},
+		{TypeMember, "", `SELECT m.user_id, u.email, u.name, m.role, m.created_at
 			FROM memberships m LEFT JOIN users u ON u.id = m.user_id WHERE m.account_id = $1 ORDER BY m.user_id`},
-		{TypeStatus, `SELECT id, name, color, description, rank, is_default, created_at, updated_at
+		{TypeStatus, "", `SELECT id, name, color, description, rank, is_default, created_at, updated_at
 			FROM company_statuses WHERE account_id = $1 ORDER BY rank, id`},
-		{TypeField, `SELECT id, name, field_type, options, required, position, created_at, updated_at
+		{TypeField, "", `SELECT id, name, field_type, options, required, position, created_at, updated_at
 			FROM field_settings WHERE account_id = $1 ORDER BY position, id`},
-		{TypeCompany, `SELECT c.id, c.name, ` + company.PlainSQL("c.") + `, c.visibility, c.source, c.source_content,
+		{TypeCompany, KindCompanies, `SELECT c.id, c.name, ` + company.PlainSQL("c.") + `, c.visibility, c.source, c.source_content,
 				c.company_status_id,
 				(SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id) AS company_status, c.metadata,
 				c.external_id,
@@ -56,7 +56,8 @@ func sections() []section {
 					excerpt, created_by, ` + person("o.created_by") + ` AS created_by_email, created_at, updated_at
 					FROM corrections o WHERE o.company_id = c.id) k) AS corrections
 			FROM companies c WHERE c.account_id = $1 ORDER BY c.id`},
-		{TypeFile, `SELECT f.id, f.company_id, f.role, f.attachment_type, f.position, f.title, f.description, f.link_url,
+		{TypeFile, KindCompanies, `SELECT f.id, f.company_id, f.role, f.attachment_type, f.position, f.title, f.description,
+				f.link_url,
 				f.size_bytes, f.media_type, f.original_filename, f.sha256, f.created_by, ` + person("f.created_by") +
 			` AS created_by_email,
 				f.created_at, f.updated_at,
@@ -64,38 +65,42 @@ func sections() []section {
 				(SELECT row_to_json(t) FROM (SELECT reader, title, pages, error, created_at
 					FROM file_texts WHERE file_id = f.id) t) AS text
 			FROM company_files f WHERE f.account_id = $1 ORDER BY f.id`},
-		{TypeMinutes, `SELECT id, title, content, company_id, meeting_date, attendees, processed, metadata, created_by,
-				` + person("m.created_by") + ` AS created_by_email, created_at, updated_at
+		{TypeMinutes, KindMinutes, `SELECT id, title, content, company_id, meeting_date, attendees, processed, metadata,
+				created_by, ` + person("m.created_by") + ` AS created_by_email, created_at, updated_at
 			FROM meeting_minutes m WHERE account_id = $1 ORDER BY id`},
-		{TypeSubmission, `SELECT id, data, company_id, integration_type, external_id, metadata, processed, created_at,
-			updated_at
+		{TypeSubmission, KindSubmissions, `SELECT id, data, company_id, integration_type, external_id, metadata, processed,
+			created_at, updated_at
 			FROM form_submissions WHERE account_id = $1 ORDER BY id`},
-		{TypeEmail, `SELECT e.id, e.external_id, e.from_email, e.from_name, e.to_emails, e.subject, e.content,
+		{TypeEmail, KindEmails, `SELECT e.id, e.external_id, e.from_email, e.from_name, e.to_emails, e.subject, e.content,
 			e.content_preview,
 				e.tags, e.attachments_count, e.processed, e.metadata, e.created_at, e.updated_at,
 				(SELECT COALESCE(json_agg(json_build_object('company_id', l.company_id, 'created_at', l.created_at)
 					ORDER BY l.created_at, l.company_id), '[]') FROM email_companies l WHERE l.email_id = e.id) AS companies
 			FROM emails e WHERE e.account_id = $1 ORDER BY e.id`},
-		{TypeEmailFile, `SELECT a.id, a.email_id, a.position, a.filename, a.content_type, a.size_bytes, a.created_at,
+		{TypeEmailFile, KindEmails, `SELECT a.id, a.email_id, a.position, a.filename, a.content_type, a.size_bytes,
+				a.created_at,
 				` + contentHash("a.storage_path") + ` AS sha256, ` + emailFilePath + archiveName("a.filename") + ` AS path
 			FROM email_attachments a WHERE a.account_id = $1 ORDER BY a.id`},
-		{TypeEmailMessage, `SELECT e.id AS email_id, ` + contentHash("e.raw_storage_path") + ` AS sha256, ` + messagePath +
-			` AS path
+		{TypeEmailMessage, KindEmails, `SELECT e.id AS email_id, ` + contentHash("e.raw_storage_path") + ` AS sha256, ` +
+			messagePath + ` AS path
 			FROM emails e WHERE e.account_id = $1 AND e.raw_storage_path IS NOT NULL ORDER BY e.id`},
-		{TypeActivity, `SELECT v.id, v.user_id, ` + person("v.user_id") +
+		{TypeActivity, "", `SELECT v.id, v.user_id, ` + person("v.user_id") +
 			` AS user_email, v.type, v.description, v.company_id, v.created_at
 			FROM activity v WHERE v.account_id = $1 ORDER BY v.id`},
 	}
 }
 
-// storedFiles are queries of a page of files behind an id: its id, its key in storage and its name in an archive.
-func storedFiles() []string {
-	return []string{
-		`SELECT f.id, f.storage_path, ` + filePath + archiveName("f.original_filename") + `, f.created_at FROM company_files f
-			WHERE f.account_id = $1 AND f.id > $2 AND f.storage_path IS NOT NULL ORDER BY f.id LIMIT $3`,
-		`SELECT a.id, a.storage_path, ` + emailFilePath + archiveName("a.filename") + `, a.created_at FROM email_attachments a
-			WHERE a.account_id = $1 AND a.id > $2 ORDER BY a.id LIMIT $3`,
-		`SELECT e.id, e.raw_storage_path, ` + messagePath + `, e.created_at FROM emails e
-			WHERE e.account_id = $1 AND e.id > $2 AND e.raw_storage_path IS NOT NULL ORDER BY e.id LIMIT $3`,
+// stored is a query of a page of files behind an id, which belong to a kind of thing: a file's id, its key in storage
+// and its name in an archive.
+type stored struct{ kind, query string }
+
+func storedFiles() []stored {
+	return []stored{
+		{KindCompanies, `SELECT f.id, f.storage_path, ` + filePath + archiveName("f.original_filename") + `, f.created_at
+			FROM company_files f WHERE f.account_id = $1 AND f.id > $2 AND f.storage_path IS NOT NULL ORDER BY f.id LIMIT $3`},
+		{KindEmails, `SELECT a.id, a.storage_path, ` + emailFilePath + archiveName("a.filename") + `, a.created_at
+			FROM email_attachments a WHERE a.account_id = $1 AND a.id > $2 ORDER BY a.id LIMIT $3`},
+		{KindEmails, `SELECT e.id, e.raw_storage_path, ` + messagePath + `, e.created_at FROM emails e
+			WHERE e.account_id = $1 AND e.id > $2 AND e.raw_storage_path IS NOT NULL ORDER BY e.id LIMIT $3`},
 	}
 }

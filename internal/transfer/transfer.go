@@ -38,6 +38,20 @@ const (
 	TypeEnd          = "end"
 )
 
+// Kinds of things that can be exported alone, with their files.
+const (
+	KindCompanies   = "companies"
+	KindMinutes     = "meeting-minutes"
+	KindSubmissions = "form-submissions"
+	KindEmails      = "emails"
+)
+
+// Kinds returns every kind of thing that can be exported alone.
+func Kinds() []string { return []string{KindCompanies, KindMinutes, KindSubmissions, KindEmails} }
+
+// isOf reports whether what is of a kind, or of none, belongs to an export of one kind, or of everything.
+func isOf(kind, wanted string) bool { return wanted == "" || kind == wanted }
+
 const (
 	// exportLimit is how long one snapshot may be read: a client that reads too slowly is cut off long before.
 	exportLimit = time.Hour

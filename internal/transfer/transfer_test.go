@@ -174,7 +174,7 @@ type line struct {
 func (f *fixture) export(t *testing.T, user, accountID uuid.UUID) []line {
 	t.Helper()
 	var out bytes.Buffer
-	if err := f.transfer.Export(t.Context(), postgres.AsUser(user), accountID, &out); err != nil {
+	if err := f.transfer.Export(t.Context(), postgres.AsUser(user), accountID, "", &out); err != nil {
 		t.Fatal(err)
 	}
 	var lines []line
@@ -263,7 +263,7 @@ func TestExportIsForAdminsOfTheAccount(t *testing.T) {
 		want fault.Kind
 	}{"member": {f.Member, fault.Forbidden}, "stranger": {f.Stranger, fault.Forbidden}} {
 		var out bytes.Buffer
-		err := f.transfer.Export(t.Context(), postgres.AsUser(tc.user), f.ID, &out)
+		err := f.transfer.Export(t.Context(), postgres.AsUser(tc.user), f.ID, "", &out)
 		if !fault.Is(err, tc.want) || out.Len() > 0 {
 			t.Errorf("a %s gets %v and %d bytes", name, err, out.Len())
 		}
@@ -304,10 +304,10 @@ func TestExportsOfSlowClientsAreBounded(t *testing.T) {
 		f.Owner)
 	client, ended := waiting{make(chan struct{}), make(chan struct{})}, make(chan error)
 	for range 2 {
-		go func() { ended <- f.transfer.Export(t.Context(), postgres.AsUser(f.Owner), f.ID, client) }()
+		go func() { ended <- f.transfer.Export(t.Context(), postgres.AsUser(f.Owner), f.ID, "", client) }()
 		<-client.reads
 	}
-	if err := f.transfer.Export(t.Context(), postgres.AsUser(f.Owner), f.ID, io.Discard); !fault.Is(err,
+	if err := f.transfer.Export(t.Context(), postgres.AsUser(f.Owner), f.ID, "", io.Discard); !fault.Is(err,
 		fault.Unavailable) {
 		t.Errorf("a third export gets %v", err)
 	}

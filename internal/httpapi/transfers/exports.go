@@ -1,6 +1,7 @@
 package transfers
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -17,41 +18,30 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// ExportAccount streams what the account has as lines of JSON, or its companies as a table.
+// ExportAccount streams what the account has, or what is of one kind: as lines of JSON, as a table, or as a zip archive
+// of the lines and all files.
 func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 	params := request.ReadQuery(c.Request)
-	format := params.Choice("format", "ndjson", "ndjson", "csv")
+	format := params.Choice("format", "ndjson", "ndjson", "csv", "zip")
+	kind := params.Choice("kind", "", transfer.Kinds()...)
 	if err := params.Err(); err != nil {
 		return err
 	}
-	accountID, who, err := exporterOf(c, caller)
+	accountID, err := route.PathID(c, "account_id")
 	if err != nil {
 		return err
 	}
-	if format == "csv" {
-		return h.stream(c, download{"text/csv; charset=utf-8", "companies.csv"}, func(out io.Writer) error {
-			return h.Transfers.ExportCSV(c.Request.Context(), who, accountID, out)
-		})
+	export, of := h.Transfers.Export, download{"application/x-ndjson", cmp.Or(kind, "export") + ".ndjson"}
+	switch format {
+	case "csv":
+		kind = cmp.Or(kind, transfer.KindCompanies)
+		export, of = h.Transfers.ExportCSV, download{"text/csv; charset=utf-8", kind + ".csv"}
+	case "zip":
+		export, of = h.Transfers.ExportArchive, download{"application/zip", cmp.Or(kind, "export") + ".zip"}
 	}
-	return h.stream(c, download{"application/x-ndjson", "export.ndjson"}, func(out io.Writer) error {
-		return h.Transfers.Export(c.Request.Context(), who, accountID, out)
+	return h.stream(c, of, func(out io.Writer) error {
+		return export(c.Request.Context(), postgres.AsUser(caller.UserID), accountID, kind, out)
 	})
-}
-
-// ExportArchive streams a zip archive of what the account has and of all its files.
-func (h *Handlers) ExportArchive(c *gin.Context, caller account.Caller) error {
-	accountID, who, err := exporterOf(c, caller)
-	if err != nil {
-		return err
-	}
-	return h.stream(c, download{"application/zip", "export.zip"}, func(out io.Writer) error {
-		return h.Transfers.ExportArchive(c.Request.Context(), who, accountID, out)
-	})
-}
-
-func exporterOf(c *gin.Context, caller account.Caller) (accountID uuid.UUID, who *postgres.Identity, err error) {
-	accountID, err = route.PathID(c, "account_id")
-	return accountID, postgres.AsUser(caller.UserID), err
 }
 
 // download is what a stream is called and of which type it is.

@@ -38,6 +38,9 @@ type Handlers struct {
 	MaxFileSize int64 // bytes of one uploaded file
 }
 
+// statusUndone is the status of an import whose undo is done, however it had ended.
+const statusUndone = "undone"
+
 // wireImport is an import and how far it has come.
 type wireImport struct {
 	ID              uuid.UUID `json:"id"`
@@ -56,6 +59,7 @@ type wireImport struct {
 	CreatedAt       *string   `json:"created_at"`
 	UpdatedAt       *string   `json:"updated_at"`
 	FinishedAt      *string   `json:"finished_at"`
+	Kept            int64     `json:"kept"`
 	Undo            *wireUndo `json:"undo"`
 }
 
@@ -65,7 +69,10 @@ func showImport(i imports.Import) wireImport {
 		Status: i.Status, Total: i.Total,
 		Processed: i.Processed, Created: i.Created, Duplicates: i.Duplicates, Failed: i.Failed, Error: i.Error,
 		CreatedBy: i.CreatedBy,
-		CreatedAt: wire.Time(i.CreatedAt), UpdatedAt: wire.Time(i.UpdatedAt), Undo: showUndo(i.Undo),
+		CreatedAt: wire.Time(i.CreatedAt), UpdatedAt: wire.Time(i.UpdatedAt), Kept: i.UndoKept, Undo: showUndo(i.Undo),
+	}
+	if i.Undone() {
+		shown.Status = statusUndone
 	}
 	if i.FinishedAt != nil {
 		shown.FinishedAt = wire.Time(*i.FinishedAt)

@@ -22,7 +22,6 @@ type wireUndo struct {
 	Status     string     `json:"status"`
 	Total      int64      `json:"total"`
 	Removed    int64      `json:"removed"`
-	Kept       int64      `json:"kept"`
 	Error      *string    `json:"error"`
 	By         *uuid.UUID `json:"by"`
 	StartedAt  *string    `json:"started_at"`
@@ -34,8 +33,7 @@ func showUndo(u imports.Undo) *wireUndo {
 		return nil
 	}
 	shown := wireUndo{
-		Status: *u.UndoStatus, Total: u.UndoTotal, Removed: u.UndoRemoved, Kept: u.UndoKept,
-		Error: u.UndoError, By: u.UndoBy,
+		Status: *u.UndoStatus, Total: u.UndoTotal, Removed: u.UndoRemoved, Error: u.UndoError, By: u.UndoBy,
 	}
 	if u.UndoStartedAt != nil {
 		shown.StartedAt = wire.Time(*u.UndoStartedAt)

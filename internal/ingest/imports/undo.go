@@ -43,6 +43,9 @@ type Undo struct {
 // Undoing reports whether it is being undone.
 func (u Undo) Undoing() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusRunning }
 
+// Undone reports whether nothing is left of it but what was kept.
+func (u Undo) Undone() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusCompleted }
+
 // Quiet reports whether nothing happens to the import now.
 func (i Import) Quiet() bool { return i.Over() && !i.Undoing() }
 

@@ -47,8 +47,8 @@ func (i intake) Percent() int64 {
 	return 100 * i.Processed / i.Total
 }
 
-// Undone returns how much of the undo is done.
-func (i intake) Undone() int64 {
+// UndoProgress returns how much of the undo is done, in percent.
+func (i intake) UndoProgress() int64 {
 	if i.UndoTotal == 0 {
 		return 0
 	}
