@@ -61,9 +61,7 @@ func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) erro
 		return err
 	}
 	if made.Company.ID != uuid.Nil {
-
-		http.Redirect(w, r, s.Base()+"/companies/"+made.Company.ID.String(), http.StatusSeeOther)
-		return nil
+		return frame.Redirect(w, r, s.Base()+"/companies/"+made.Company.ID.String())
 	}
 	stages, err := p.stages(r.Context(), s)
 	if err != nil {

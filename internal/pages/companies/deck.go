@@ -55,15 +55,24 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	return nil
 }
 
-// deckPage answers with the picture of a page of the deck.
-func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+// onDeck returns the company of the path, and which page of its deck the path is of: NotFound where it has no deck.
+func (p *pages) onDeck(r *http.Request, s *frame.Scene) (company.View, int, error) {
 	view, err := p.sight(r, s)
 	if err != nil {
-		return err
+		return view, 0, err
 	}
-	page, wrong := strconv.Atoi(r.PathValue("page"))
-	if wrong != nil || view.Deck == nil || view.Deck.StoragePath == nil {
-		return frame.NotFound()
+	page, err := strconv.Atoi(r.PathValue("page"))
+	if err != nil || view.Deck == nil || view.Deck.StoragePath == nil {
+		return view, 0, frame.NotFound()
+	}
+	return view, page, nil
+}
+
+// deckPage answers with the picture of a page of the deck.
+func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, page, err := p.onDeck(r, s)
+	if err != nil {
+		return err
 	}
 	picture, err := p.deps.Slides.Page(r.Context(), *view.Deck.StoragePath, page)
 	if err != nil {
@@ -116,8 +125,7 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.Fi
 	if file.OriginalFilename != nil {
 		name = *file.OriginalFilename
 	}
-	http.Redirect(w, r, p.deps.Signer.URL(*file.StoragePath, name, p.deps.Now().Add(downloadExpiry)), http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, p.deps.Signer.URL(*file.StoragePath, name, p.deps.Now().Add(downloadExpiry)))
 }
 
 // companyEvents streams an event whenever the company has changed. It ends when the company is out of sight.

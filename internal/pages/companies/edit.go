@@ -17,14 +17,14 @@ import (
 )
 
 // back leads to where a form was sent from: the queue, or a place on the company's page.
-func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) {
+func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) error {
 	to := s.Base() + "/companies/" + id.String()
 	if form.Get("back") == "review" {
 		to = s.Base() + "/review"
 	} else if place := form.Get("place"); place != "" {
 		to += "#" + url.PathEscape(place)
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	return frame.Redirect(w, r, to)
 }
 
 // sent returns the company of the path and the form that was sent for it.
@@ -50,8 +50,7 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if _, err := p.deps.Companies.Update(r.Context(), s.Who, view.ID, change); err != nil {
 		return err
 	}
-	back(w, r, s, view.ID, form)
-	return nil
+	return back(w, r, s, view.ID, form)
 }
 
 // changeOf reads a change out of a form. What the form does not have stays as it is.
@@ -160,8 +159,7 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 		!fault.Is(err, fault.Conflict) {
 		return err
 	}
-	back(w, r, s, view.ID, form)
-	return nil
+	return back(w, r, s, view.ID, form)
 }
 
 // confirmFindings takes what somebody has looked at off what is to be reviewed.
@@ -173,8 +171,7 @@ func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame
 	if err := p.deps.Companies.Confirm(r.Context(), s.Caller.UserID, view.ID, form["reviewed"]); err != nil {
 		return err
 	}
-	back(w, r, s, view.ID, form)
-	return nil
+	return back(w, r, s, view.ID, form)
 }
 
 func (p *pages) attach(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -185,8 +182,7 @@ func (p *pages) attach(w http.ResponseWriter, r *http.Request, s *frame.Scene) e
 	if err := s.Attach(view.ID); err != nil {
 		return err
 	}
-	back(w, r, s, view.ID, url.Values{"place": {"files"}})
-	return nil
+	return back(w, r, s, view.ID, url.Values{"place": {"files"}})
 }
 
 func (p *pages) detach(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -201,8 +197,7 @@ func (p *pages) detach(w http.ResponseWriter, r *http.Request, s *frame.Scene) e
 	if err := p.deps.Attachments.Detach(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
 		return err
 	}
-	back(w, r, s, view.ID, form)
-	return nil
+	return back(w, r, s, view.ID, form)
 }
 
 // share lets a member see the company while its visibility is shared, or no more.
@@ -223,6 +218,5 @@ func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) er
 	if err != nil {
 		return err
 	}
-	back(w, r, s, view.ID, form)
-	return nil
+	return back(w, r, s, view.ID, form)
 }

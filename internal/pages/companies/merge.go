@@ -235,8 +235,7 @@ func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 		}
 		to = afterMerge(s, done.Merge)
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, to)
 }
 
 // afterMerge returns the page of the surviving company, which says what was done.
@@ -268,6 +267,5 @@ func followMerge(w http.ResponseWriter, r *http.Request, s *frame.Scene, err err
 		return err
 	}
 	to := s.Base() + "/companies/" + url.PathEscape(into)
-	http.Redirect(w, r, to, http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, to)
 }

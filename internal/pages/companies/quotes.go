@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"dealflow/internal/company"
 	"dealflow/internal/company/findings"
@@ -20,13 +19,9 @@ type quoted struct {
 
 // deckQuotes answers with where the quotes of the findings are on a page of the deck, as JSON.
 func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, err := p.sight(r, s)
+	view, page, err := p.onDeck(r, s)
 	if err != nil {
 		return err
-	}
-	page, wrong := strconv.Atoi(r.PathValue("page"))
-	if wrong != nil || view.Deck == nil || view.Deck.StoragePath == nil {
-		return frame.NotFound()
 	}
 	kept, err := p.deps.Companies.Findings(r.Context(), s.Who, view.ID)
 	if err != nil {

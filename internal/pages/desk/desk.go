@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/seal"
@@ -45,6 +47,17 @@ type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome
 // Deed does what a form asks for. It returns what the page shows once (Once, Codes or account.NewFactor) or Elsewhere;
 // nil leads back to the page.
 type Deed func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
+
+// To returns the deed that do does to the thing whose id is in the path.
+func To(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error)) Deed {
+	return func(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
+		id, err := frame.PathID(r, name)
+		if err != nil {
+			return nil, err
+		}
+		return do(r, s, id, form)
+	}
+}
 
 // Outcome is what became of a form.
 type Outcome struct {
@@ -136,8 +149,7 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name 
 			return d.show(w, r, s, Outcome{Said: d.done[name], Shown: shown})
 		}
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, which matched a pattern
-	return nil
+	return frame.Redirect(w, r, to)
 }
 
 // address returns where the page of the desk is: with the ids of a request for one of its forms.

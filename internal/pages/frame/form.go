@@ -34,6 +34,12 @@ func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
+// Redirect leads the browser on to a path of ours, as a form does that has done its work.
+func Redirect(w http.ResponseWriter, r *http.Request, to string) error {
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
+}
+
 // Given returns a text of a form; nil where it is empty.
 func Given(form url.Values, name string) *string {
 	if form.Get(name) == "" {

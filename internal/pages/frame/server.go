@@ -117,8 +117,7 @@ func (s *Server) User(pattern string, h Handler) {
 	s.Open(pattern, func(w http.ResponseWriter, r *http.Request) error {
 		v := VisitorOf(r)
 		if v.Who == nil {
-			http.Redirect(w, r, signInURL(r), http.StatusSeeOther)
-			return nil
+			return Redirect(w, r, signInURL(r))
 		}
 		self, err := s.options.Accounts.Self(r.Context(), v.Who)
 		if err != nil {

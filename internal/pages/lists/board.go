@@ -82,8 +82,7 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request, s *frame.Scene) err
 		}))
 	}
 	s.Account = s.Accounts[0]
-	http.Redirect(w, r, s.Base()+"/board", http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, s.Base()+"/board")
 }
 
 func (p *pages) boardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -208,6 +207,5 @@ func (p *pages) moveCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if form.Get("back") == "company" {
 		back = s.Base() + "/companies/" + id.String()
 	}
-	http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
-	return nil
+	return frame.Redirect(w, r, back)
 }

@@ -119,8 +119,7 @@ func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	if err != nil {
 		return err
 	}
-	toView(w, r, bar, made.ID)
-	return nil
+	return toView(w, r, bar, made.ID)
 }
 
 // changeView keeps the filters, and the name of the form, in a view.
@@ -146,13 +145,11 @@ func (p *pages) storeView(
 	if _, err := p.views.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change); err != nil {
 		return err
 	}
-	toView(w, r, bar, id)
-	return nil
+	return toView(w, r, bar, id)
 }
 
-func toView(w http.ResponseWriter, r *http.Request, bar viewBar, id uuid.UUID) {
-	//nolint:gosec // G710: a path of ours, made of ids
-	http.Redirect(w, r, bar.All+"?view="+id.String(), http.StatusSeeOther)
+func toView(w http.ResponseWriter, r *http.Request, bar viewBar, id uuid.UUID) error {
+	return frame.Redirect(w, r, bar.All+"?view="+id.String())
 }
 
 func (p *pages) deleteView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -167,8 +164,7 @@ func (p *pages) deleteView(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	if err := p.views.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
 		return err
 	}
-	http.Redirect(w, r, bar.All, http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, bar.All)
 }
 
 // chooseColumns remembers the columns of the table for the visitor.
@@ -181,6 +177,5 @@ func (p *pages) chooseColumns(w http.ResponseWriter, r *http.Request, s *frame.S
 		return err
 	}
 	f.Own = f.View != ""
-	http.Redirect(w, r, f.with(s.Base()+"/companies"), http.StatusSeeOther) //nolint:gosec // G710: ids and encoded filters
-	return nil
+	return frame.Redirect(w, r, f.with(s.Base()+"/companies"))
 }

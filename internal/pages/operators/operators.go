@@ -121,6 +121,5 @@ func (p *pages) retryWork(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, frame.SystemPath+"?retried="+strconv.Itoa(len(retried)), http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, frame.SystemPath+"?retried="+strconv.Itoa(len(retried)))
 }

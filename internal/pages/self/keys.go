@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
 	"dealflow/internal/pages/desk"
@@ -37,7 +39,7 @@ type key struct {
 func (p *pages) keyRoutes() {
 	d := p.desks.Add(p.frame.User, keysPath, p.keysPage)
 	d.Form("/add", "", p.addKey)
-	d.Form("/{key}/revoke", "The key is revoked: it works no more.", p.revokeKey)
+	d.Form("/{key}/revoke", "The key is revoked: it works no more.", desk.To("key", p.revokeKey))
 }
 
 func keyScopes() []frame.Choice {
@@ -83,10 +85,6 @@ func (p *pages) addKey(r *http.Request, s *frame.Scene, form url.Values) (any, e
 }
 
 // revokeKey deletes a key that may be gone meanwhile.
-func (p *pages) revokeKey(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "key")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) revokeKey(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.keys.Delete(r.Context(), s.Caller.UserID, id))
 }

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
 	"dealflow/internal/fault"
@@ -61,7 +63,7 @@ func Serve(
 	own := desks.Add(on.User, ownPath, p.selfPage)
 	own.Form("/password", "Your password is changed. All of your other sessions have ended.", p.changePassword)
 	own.Form("/verification", "A mail is on its way. Its link proves that the address is yours.", p.askVerification)
-	own.Form("/sessions/{session}/end", "That session has ended.", p.endSession)
+	own.Form("/sessions/{session}/end", "That session has ended.", desk.To("session", p.endSession))
 	own.Form("/sessions/others", "All of your other sessions have ended.", p.endOtherSessions)
 	own.Form("/factor/start", "", p.startFactor)
 	own.Form("/factor/confirm", "The second factor is on. Signing in needs a code from now on.", p.confirmFactor)
@@ -115,11 +117,7 @@ func (p *pages) askVerification(r *http.Request, s *frame.Scene, _ url.Values) (
 }
 
 // endSession ends a session that may have ended meanwhile.
-func (p *pages) endSession(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "session")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) endSession(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.accounts.EndSession(r.Context(), s.Caller.UserID, id))
 }
 

@@ -129,8 +129,7 @@ func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, s.Base()+"/links/"+made.ID.String(), http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, s.Base()+"/links/"+made.ID.String())
 }
 
 // draftOf reads a link to be made out of a form. A mark implies what it needs.
@@ -170,8 +169,7 @@ func (p *pages) revokeLink(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	if from, err := uuid.Parse(form.Get("company")); err == nil {
 		to = s.Base() + "/companies/" + from.String() + "#links"
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, made of ids
-	return nil
+	return frame.Redirect(w, r, to)
 }
 
 // linkReport is the page of one link: who opened it and when, and what they looked at.

@@ -37,8 +37,7 @@ func (p *pages) useSignInLink(w http.ResponseWriter, r *http.Request) error {
 		return p.failLink(w, r, err)
 	}
 	frame.VisitorOf(r).Enter(entry)
-	http.Redirect(w, r, frame.AppPath, http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, frame.AppPath)
 }
 
 // failLink says what to do where a link signs nobody in.

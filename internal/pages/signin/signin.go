@@ -48,15 +48,13 @@ func (p *pages) root(w http.ResponseWriter, r *http.Request) error {
 	if frame.VisitorOf(r).Who == nil {
 		to = frame.SignInPath
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, to)
 }
 
 func (p *pages) signInPage(w http.ResponseWriter, r *http.Request) error {
 	next := safeNext(r.URL.Query().Get("next"))
 	if frame.VisitorOf(r).Who != nil {
-		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // G710: a path of ours, see safeNext
-		return nil
+		return frame.Redirect(w, r, next)
 	}
 	return p.frame.Show(w, http.StatusOK, "signin", frame.Page{Title: "Sign in", Model: signInForm{Next: next}})
 }
@@ -89,8 +87,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.Enter(entry)
-	http.Redirect(w, r, model.Next, http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, model.Next)
 }
 
 // signOut ends the session everywhere at once.
@@ -102,8 +99,7 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	v.Leave()
-	http.Redirect(w, r, frame.SignInPath, http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, frame.SignInPath)
 }
 
 // safeNext returns a path of these pages to go on to, whatever a link says.

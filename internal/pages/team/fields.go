@@ -35,9 +35,10 @@ type fieldRow struct {
 func (p *pages) fieldRoutes() {
 	d := p.desks.Add(p.frame.Member, teamPath+"/fields", p.fieldsPage)
 	d.Form("/add", "The field is added.", p.addField)
-	d.Form("/{field}/change", "The field is changed.", p.changeField)
-	d.Form("/{field}/place", "The order is changed.", placing(p.deps.Pipelines.PlaceField, "field"))
-	d.Form("/{field}/delete", "The field is deleted. What companies hold under its name stays theirs.", p.deleteField)
+	d.Form("/{field}/change", "The field is changed.", desk.To("field", p.changeField))
+	d.Form("/{field}/place", "The order is changed.", desk.To("field", placing(p.deps.Pipelines.PlaceField)))
+	d.Form("/{field}/delete", "The field is deleted. What companies hold under its name stays theirs.",
+		desk.To("field", p.deleteField))
 }
 
 func fieldTypes() []frame.Choice {
@@ -89,12 +90,8 @@ func (p *pages) addField(r *http.Request, s *frame.Scene, form url.Values) (any,
 	return nil, err
 }
 
-func (p *pages) changeField(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	id, err := frame.PathID(r, "field")
-	if err != nil {
-		return nil, err
-	}
-	_, err = p.deps.Pipelines.ChangeField(r.Context(), s.Caller.UserID, s.Account.ID, id, pipeline.FieldChange{
+func (p *pages) changeField(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
+	_, err := p.deps.Pipelines.ChangeField(r.Context(), s.Caller.UserID, s.Account.ID, id, pipeline.FieldChange{
 		Name: new(form.Get("name")), FieldType: new(form.Get("field_type")), Options: new(optionsOf(form)),
 		Required: new(form.Has("required")),
 	})
@@ -102,10 +99,6 @@ func (p *pages) changeField(r *http.Request, s *frame.Scene, form url.Values) (a
 }
 
 // deleteField deletes a field that may be gone meanwhile.
-func (p *pages) deleteField(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "field")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) deleteField(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.deps.Pipelines.DeleteField(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/pages/desk"
 	"dealflow/internal/pages/frame"
@@ -50,11 +52,12 @@ func (p *pages) integrationRoutes() {
 	const all = teamPath + "/integrations"
 	d := p.desks.Add(p.frame.Member, all, p.integrationsPage)
 	d.Form("/add", "", p.addIntegration)
-	d.Form("/{integration}/change", "The integration is changed.", p.changeIntegration)
-	d.Form("/{integration}/switch", "The integration is switched.", p.switchIntegration)
-	d.Form("/{integration}/rotate", "", p.rotateIntegration)
-	d.Form("/{integration}/try", "", p.tryIntegration)
-	d.Form("/{integration}/delete", "The integration is deleted. What it brought stays.", p.deleteIntegration)
+	d.Form("/{integration}/change", "The integration is changed.", desk.To("integration", p.changeIntegration))
+	d.Form("/{integration}/switch", "The integration is switched.", desk.To("integration", p.switchIntegration))
+	d.Form("/{integration}/rotate", "", desk.To("integration", p.rotateIntegration))
+	d.Form("/{integration}/try", "", desk.To("integration", p.tryIntegration))
+	d.Form("/{integration}/delete", "The integration is deleted. What it brought stays.",
+		desk.To("integration", p.deleteIntegration))
 	p.frame.Member("GET "+all+"/{integration}", p.receiptsPage)
 }
 
@@ -114,46 +117,30 @@ func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) 
 }
 
 // changeIntegration changes the name and what becomes of what comes in; an empty key leaves the one that there is.
-func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	id, err := frame.PathID(r, "integration")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	change := hooks.Change{Name: new(form.Get("name")), CreateCompanies: new(form.Has("create_companies"))}
 	if form.Has("no_signing_key") {
 		change.SigningKey = new((*string)(nil))
 	} else if signing := frame.Given(form, "signing_key"); signing != nil {
 		change.SigningKey = &signing
 	}
-	_, err = p.deps.Integrations.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
+	_, err := p.deps.Integrations.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
 	return nil, err
 }
 
-func (p *pages) switchIntegration(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	id, err := frame.PathID(r, "integration")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) switchIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	change := hooks.Change{Enabled: new(form.Get("enabled") == "true")}
-	_, err = p.deps.Integrations.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
+	_, err := p.deps.Integrations.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
 	return nil, err
 }
 
-func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "integration")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	rotated, secret, err := p.deps.Integrations.Rotate(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	return p.secretOf(s, rotated, secret), err
 }
 
 // tryIntegration shows what would become of an example of what the integration's service sends.
-func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "integration")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	trial, err := p.deps.Integrations.Try(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	if err != nil {
 		return nil, err
@@ -177,11 +164,7 @@ func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, _ url.Values) (a
 }
 
 // deleteIntegration deletes an integration that may be gone meanwhile.
-func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "integration")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }
 

@@ -57,9 +57,9 @@ func placesOf[T any](things []T, id func(T) uuid.UUID) []place {
 func (p *pages) statusRoutes() {
 	d := p.desks.Add(p.frame.Member, teamPath+"/statuses", p.statusesPage)
 	d.Form("/add", "The status is added.", p.addStatus)
-	d.Form("/{status}/change", "The status is changed.", p.changeStatus)
-	d.Form("/{status}/place", "The order is changed.", placing(p.deps.Pipelines.Place, "status"))
-	d.Form("/{status}/delete", "The status is deleted.", p.deleteStatus)
+	d.Form("/{status}/change", "The status is changed.", desk.To("status", p.changeStatus))
+	d.Form("/{status}/place", "The order is changed.", desk.To("status", placing(p.deps.Pipelines.Place)))
+	d.Form("/{status}/delete", "The status is deleted.", desk.To("status", p.deleteStatus))
 }
 
 func (p *pages) statusesPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
@@ -84,24 +84,16 @@ func (p *pages) addStatus(r *http.Request, s *frame.Scene, form url.Values) (any
 	return nil, err
 }
 
-func (p *pages) changeStatus(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	id, err := frame.PathID(r, "status")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) changeStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	in := pipeline.StatusChange{
 		Name: new(form.Get("name")), Color: frame.Given(form, "color"), Description: new(frame.Given(form, "description")),
 		IsDefault: new(form.Has("is_default")),
 	}
-	_, err = p.deps.Pipelines.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, in)
+	_, err := p.deps.Pipelines.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, in)
 	return nil, err
 }
 
-func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	id, err := frame.PathID(r, "status")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	to, err := idOf(form, "move_to")
 	if err != nil {
 		return nil, err
@@ -112,13 +104,9 @@ func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, form url.Values) (
 // placer puts a thing of an account before another, or last.
 type placer func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
 
-// placing is the deed of a form that puts the thing that is called so in the path.
-func placing(put placer, name string) desk.Deed {
-	return func(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-		id, err := frame.PathID(r, name)
-		if err != nil {
-			return nil, err
-		}
+// placing puts the thing of a form before another, or last.
+func placing(put placer) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
+	return func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 		before, err := idOf(form, "before")
 		if err != nil {
 			return nil, err

@@ -73,9 +73,11 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	p := &pages{frame: on, desks: desks, deps: deps}
 	d := desks.Add(on.Member, teamPath, p.teamPage)
 	d.Form("/invite", "The invitation is on its way by mail.", p.invite)
-	d.Form("/invitations/{invitation}/revoke", "The invitation is revoked: its link works no more.", p.revokeInvitation)
-	d.Form("/members/{member}/role", "The role is changed.", p.changeRole)
-	d.Form("/members/{member}/remove", "The member is removed, and sees nothing of this team any more.", p.removeMember)
+	d.Form("/invitations/{invitation}/revoke", "The invitation is revoked: its link works no more.",
+		desk.To("invitation", p.revokeInvitation))
+	d.Form("/members/{member}/role", "The role is changed.", desk.To("member", p.changeRole))
+	d.Form("/members/{member}/remove", "The member is removed, and sees nothing of this team any more.",
+		desk.To("member", p.removeMember))
 	p.statusRoutes()
 	p.fieldRoutes()
 	p.integrationRoutes()
@@ -156,30 +158,18 @@ func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, e
 }
 
 // revokeInvitation takes back an invitation that may be gone meanwhile.
-func (p *pages) revokeInvitation(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "invitation")
-	if err != nil {
-		return nil, err
-	}
-	err = p.deps.Accounts.RevokeInvitation(r.Context(), s.Caller.UserID, s.Account.ID, id)
+func (p *pages) revokeInvitation(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
+	err := p.deps.Accounts.RevokeInvitation(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	return nil, desk.UnlessGone(err)
 }
 
-func (p *pages) changeRole(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	id, err := frame.PathID(r, "member")
-	if err != nil {
-		return nil, err
-	}
-	_, err = p.deps.Accounts.ChangeRole(r.Context(), s.Caller.UserID, s.Account.ID, id, form.Get("role"))
+func (p *pages) changeRole(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
+	_, err := p.deps.Accounts.ChangeRole(r.Context(), s.Caller.UserID, s.Account.ID, id, form.Get("role"))
 	return nil, err
 }
 
 // removeMember leads who has left the team to another.
-func (p *pages) removeMember(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "member")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) removeMember(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	if err := p.deps.Accounts.RemoveMember(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/pages/desk"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres"
@@ -68,13 +70,13 @@ func (p *pages) webhookRoutes() {
 	all.Form("/add", "", p.addWebhook)
 	all.Say("delete", "The webhook is deleted, and its log with it.")
 	d := p.desks.Add(p.frame.Member, one, p.webhookPage)
-	d.Form("/change", "The webhook is changed.", p.changeWebhook)
-	d.Form("/switch", "The webhook is switched.", p.switchWebhook)
-	d.Form("/rotate", "", p.rotateWebhook)
-	d.Form("/test", "A test is on its way. The log shows what becomes of it.", p.testWebhook)
-	d.Form("/replay", "What failed in the last day is sent again.", p.replayWebhook)
-	d.Form("/deliveries/{delivery}/again", "It is sent again.", p.replayDelivery)
-	d.Form("/delete", "", p.deleteWebhook)
+	d.Form("/change", "The webhook is changed.", desk.To("webhook", p.changeWebhook))
+	d.Form("/switch", "The webhook is switched.", desk.To("webhook", p.switchWebhook))
+	d.Form("/rotate", "", desk.To("webhook", p.rotateWebhook))
+	d.Form("/test", "A test is on its way. The log shows what becomes of it.", desk.To("webhook", p.testWebhook))
+	d.Form("/replay", "What failed in the last day is sent again.", desk.To("webhook", p.replayWebhook))
+	d.Form("/deliveries/{delivery}/again", "It is sent again.", desk.To("webhook", p.replayDelivery))
+	d.Form("/delete", "", desk.To("webhook", p.deleteWebhook))
 }
 
 func eventChoices(chosen []string) []eventChoice {
@@ -158,11 +160,12 @@ func secretOfWebhook(made webhook.Webhook, secret string) desk.Once {
 	}
 }
 
-func (p *pages) changeWebhook(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	return nil, p.writeWebhook(r, s, webhook.Change{
+func (p *pages) changeWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
+	_, err := p.deps.Webhooks.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, webhook.Change{
 		URL: changed(form, "url"), Description: new(form.Get("description")),
 		EventTypes: new(append([]string{}, form["event"]...)),
 	})
+	return nil, err
 }
 
 // changed returns a text that differs from the one that the form was shown with; nil where it is the same.
@@ -173,53 +176,30 @@ func changed(form url.Values, name string) *string {
 	return new(form.Get(name))
 }
 
-func (p *pages) switchWebhook(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	return nil, p.writeWebhook(r, s, webhook.Change{Enabled: new(form.Get("enabled") == "true")})
+func (p *pages) switchWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
+	change := webhook.Change{Enabled: new(form.Get("enabled") == "true")}
+	_, err := p.deps.Webhooks.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
+	return nil, err
 }
 
-func (p *pages) writeWebhook(r *http.Request, s *frame.Scene, change webhook.Change) error {
-	id, err := frame.PathID(r, "webhook")
-	if err != nil {
-		return err
-	}
-	_, err = p.deps.Webhooks.Change(r.Context(), s.Caller.UserID, s.Account.ID, id, change)
-	return err
-}
-
-func (p *pages) rotateWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "webhook")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) rotateWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	rotated, secret, err := p.deps.Webhooks.Rotate(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	return secretOfWebhook(rotated, secret), err
 }
 
-func (p *pages) testWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "webhook")
-	if err != nil {
-		return nil, err
-	}
-	_, err = p.deps.Webhooks.Test(r.Context(), s.Caller.UserID, s.Account.ID, id)
+func (p *pages) testWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
+	_, err := p.deps.Webhooks.Test(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	return nil, err
 }
 
 // replayWebhook sends again what failed in the last day: that long a message is tried.
-func (p *pages) replayWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "webhook")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) replayWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	since := p.deps.Now().AddDate(0, 0, -1)
-	_, err = p.deps.Webhooks.Replay(r.Context(), s.Caller.UserID, s.Account.ID, id, since, true)
+	_, err := p.deps.Webhooks.Replay(r.Context(), s.Caller.UserID, s.Account.ID, id, since, true)
 	return nil, err
 }
 
-func (p *pages) replayDelivery(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "webhook")
-	if err != nil {
-		return nil, err
-	}
+func (p *pages) replayDelivery(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	delivery, err := frame.PathID(r, "delivery")
 	if err != nil {
 		return nil, err
@@ -229,11 +209,7 @@ func (p *pages) replayDelivery(r *http.Request, s *frame.Scene, _ url.Values) (a
 }
 
 // deleteWebhook deletes a webhook that may be gone meanwhile, and leads to the others.
-func (p *pages) deleteWebhook(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	id, err := frame.PathID(r, "webhook")
-	if err != nil {
-		return nil, err
-	}
-	err = desk.UnlessGone(p.deps.Webhooks.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
+func (p *pages) deleteWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
+	err := desk.UnlessGone(p.deps.Webhooks.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 	return desk.Elsewhere(s.Base() + "/team/webhooks?done=delete"), err
 }

@@ -117,8 +117,7 @@ func (p *pages) startImport(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if err != nil {
 		return err
 	}
-	http.Redirect(w, r, s.Base()+"/imports/"+begun.ID.String(), http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, s.Base()+"/imports/"+begun.ID.String())
 }
 
 // imported returns the import of the path.
@@ -216,9 +215,7 @@ func (p *pages) cancelImport(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	if _, err := p.imports.Cancel(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
 		return err
 	}
-	//nolint:gosec // G710: a path of ours, made of ids
-	http.Redirect(w, r, s.Base()+"/imports/"+id.String(), http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, s.Base()+"/imports/"+id.String())
 }
 
 func (p *pages) undoImport(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -232,7 +229,5 @@ func (p *pages) undoImport(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	if _, err := p.imports.BeginUndo(r.Context(), s.Caller.UserID, s.Account.ID, id, ""); err != nil {
 		return err
 	}
-	//nolint:gosec // G710: a path of ours, made of ids
-	http.Redirect(w, r, s.Base()+"/imports/"+id.String(), http.StatusSeeOther)
-	return nil
+	return frame.Redirect(w, r, s.Base()+"/imports/"+id.String())
 }
