@@ -54,7 +54,7 @@ func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 }
 
 // Take waits for a turn to hash; done, which must be called once, returns it. Unavailable with the code
-// too_many_passwords where too many others wait; the context's error where that ends before.
+// overloaded where too many others wait; the context's error where that ends before.
 func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	wait := time.NewTimer(h.wait)
 	defer wait.Stop()
@@ -64,7 +64,7 @@ func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-wait.C:
-		return nil, fault.New(fault.Unavailable, "too_many_passwords")
+		return nil, fault.New(fault.Unavailable, "overloaded")
 	}
 }
 

@@ -110,7 +110,7 @@ func refusal(err error) error {
 		}
 	}
 	if pdftext.IsPassing(err) || errors.Is(err, pdftext.ErrClosed) || errors.Is(err, context.DeadlineExceeded) {
-		return fault.New(fault.Unavailable, "not_drawn").Because(err)
+		return fault.New(fault.Unavailable, "overloaded").Because(err)
 	}
 	return err
 }
