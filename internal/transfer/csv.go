@@ -59,7 +59,8 @@ func table(kind string) (from string, columns []column) {
 		columns = append(columns, same(name))
 	}
 	return "companies", append(columns, []column{
-		{"text", "x.source_content"}, same("external_id"),
+		{"text", "x.source_content"},
+		same("external_id"),
 		{"assignees", "(SELECT string_agg(u.email, ', ' ORDER BY u.email) FROM company_assignees a JOIN users u " +
 			"ON u.id = a.user_id WHERE a.company_id = x.id)"},
 		by, created, updated, metadata,

@@ -43,8 +43,8 @@ func sections() []section {
 			FROM company_statuses WHERE account_id = $1 ORDER BY rank, id`},
 		{TypeField, "", `SELECT id, name, field_type, options, required, position, created_at, updated_at
 			FROM field_settings WHERE account_id = $1 ORDER BY position, id`},
-		{TypeCompany, KindCompanies, `SELECT c.id, c.name, ` + company.PlainSQL("c.") + `, c.visibility, c.source, c.source_content,
-				c.company_status_id,
+		{TypeCompany, KindCompanies, `SELECT c.id, c.name, ` + company.PlainSQL("c.") + `, c.visibility, c.source,
+				c.source_content, c.company_status_id,
 				(SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id) AS company_status, c.metadata,
 				c.external_id,
 				c.edited, c.created_by, ` + person("c.created_by") + ` AS created_by_email, c.updated_by,

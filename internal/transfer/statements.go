@@ -60,7 +60,8 @@ func restorePeople(table, list string) string {
 		` AS user_id, p.created_at` +
 		rows(companyColumns()) + `, json_to_recordset(r.` + list +
 		`) AS p (user_id uuid, email text, created_at timestamptz)` + ofNew("companies") +
-		` AND json_array_length(r.` + list + `) > 0) x WHERE x.user_id IS NOT NULL GROUP BY x.company_id, x.user_id ON CONFLICT DO NOTHING`
+		` AND json_array_length(r.` + list + `) > 0) x
+		WHERE x.user_id IS NOT NULL GROUP BY x.company_id, x.user_id ON CONFLICT DO NOTHING`
 }
 
 func restores() map[string]restore {
