@@ -8,16 +8,19 @@ LINT_VERSION := $(shell sed -n '1s/^\# *//p' .golangci.yml)
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # The race detector needs a C compiler that can compile.
 RACE = $(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race)
+# Tests that the race detector would break, or slow down by minutes where nothing runs at the same time.
+WITHOUT_RACE := TestNobodyBreaksOut|TestScores|TestConfidences
 # An S3 server for the tests of foreign servers.
 VERSITYGW_VERSION := v1.8.0
 VERSITYGW := $(TOOLS)/versitygw-$(VERSITYGW_VERSION)
 GOTESTSUM_VERSION := v1.13.0
 GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 # How often a test that failed is run again, alone: CI has few processors, and a test that fails once in a hundred runs
-# must not hold a change up. What failed is printed all the same; a data race and more than five failures are final.
+# must not hold a change up. What failed is printed all the same; a data race is final, and more failures than a moment
+# without a server explains.
 RERUNS ?= 0
 TEST = $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM) --format pkgname-and-test-fails --rerun-fails=$(RERUNS) \
-  --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --packages='$(PKG)' --,$(GO) test $(PKG))
+  --rerun-fails-max-failures=20 --rerun-fails-abort-on-data-race --packages='$(PKG)' --,$(GO) test $(PKG))
 # Of the programs: no path of the machine that builds, and no tables for a debugger.
 BUILD_FLAGS := -trimpath -ldflags='-s -w'
 # The release's archives: systems and processors.
@@ -50,7 +53,7 @@ dist: ## Build an archive of the programs for each of PLATFORMS into dist/, with
 
 .PHONY: test
 test: $(TOOLS)/servers $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM)) ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
-	$(if $(and $(RACE),$(filter ./...,$(PKG))),CGO_ENABLED=0 $(GO) test -count=1 -run TestNobodyBreaksOut ./internal/pdftext)
+	$(if $(and $(RACE),$(filter ./...,$(PKG))),CGO_ENABLED=0 $(GO) test -count=1 -run '$(WITHOUT_RACE)' ./internal/pdftext ./internal/analysis/eval)
 	$(TOOLS)/servers -- $(TEST) $(RACE) -count=1 -timeout 30m
 
 .PHONY: test-foreign

@@ -326,6 +326,7 @@ func unseenSets(tb testing.TB) []string {
 
 // TestConfidencesAreCalibrated: what is said with a confidence of c is right in about c of the cases.
 func TestConfidencesAreCalibrated(t *testing.T) {
+	scoresOnly(t)
 	rules := rules.New(links.DefaultDeckClasses())
 	var all []decided
 	for _, set := range unseenSets(t) {

@@ -48,6 +48,7 @@ func scoreModel(tb testing.TB, w io.Writer, m config.Model, sets []string) map[s
 // TestScoresOfAModel scores a server that finds no founders at all: the table must hold what it says, not what the
 // rules say.
 func TestScoresOfAModel(t *testing.T) {
+	scoresOnly(t)
 	t.Parallel()
 	said := func(value string) map[string]any {
 		return map[string]any{
