@@ -1,6 +1,6 @@
-// Package analysis says what goes into an analysis and what comes out: a text and documents in, findings out. It knows no
-// company and no database. Two analyzers are behind its interface: rules, built in and offline, and model, which asks a
-// language model and lets the rules take over where the model fails.
+// Package analysis says what goes into an analysis and what comes out: a text and documents in, findings out. It knows
+// no company and no database. Two analyzers are behind its interface: rules, built in and offline, and model, which
+// asks a language model and lets the rules take over where the model fails.
 //
 // The rules read in stages, each of which returns a value made from the one before it:
 //

@@ -95,8 +95,9 @@ timetable ticketing tourism hotel kitchen recipe grocery farming irrigation fert
 brewing packaging recycling polymer coating adhesive steel cement timber modular housing tenant landlord facade elevator
 acoustics lighting wiring plumbing inspection permit zoning planning surveying compiler database kernel scheduler
 tracing logging firewall identity passkey encryption enclave retrieval embedding inference transcription translation
-captioning dubbing animation rendering shader texture avatar esports league coaching tutoring exam credential staffing recruiting
-onboarding benefits pension childcare eldercare hearing vision dental rehab sleep nutrition fasting glucose cardiology`)
+captioning dubbing animation rendering shader texture avatar esports league coaching tutoring exam credential staffing
+recruiting onboarding benefits pension childcare eldercare hearing vision dental rehab sleep nutrition fasting glucose
+cardiology`)
 
 // frequent returns a word of the vocabulary, the first ones far more often.
 func frequent(random *rand.Rand) string {

@@ -12,8 +12,8 @@ import (
 // fewest is how many pages there are at least: a page that leads nowhere would hide the others.
 const fewest = 15
 
-// showEveryPage judges every page that links lead to from the board, in three sizes. Of pages that differ by an id, or by
-// what is asked of them, it looks at one.
+// showEveryPage judges every page that links lead to from the board, in three sizes. Of pages that differ by an id, or
+// by what is asked of them, it looks at one.
 func showEveryPage(b *tab, m *team) {
 	m.add(pitch, deck)
 	b.signIn(m)
@@ -39,7 +39,8 @@ func showEveryPage(b *tab, m *team) {
 func (b *tab) links(base string) (paths []string) {
 	b.Helper()
 	for _, link := range eval[[]string](b, // a link in a drawing has no plain href
-		"[...document.querySelectorAll('a[href]:not([download])')].map((a) => new URL(a.getAttribute('href'), location).href)") {
+		"[...document.querySelectorAll('a[href]:not([download])')].map((a) => new URL(a.getAttribute('href'), "+
+			"location).href)") {
 		address, err := url.Parse(link)
 		must(b.T, err)
 		isPage := strings.HasPrefix(link, base+"/app") && !regexp.MustCompile(`\.\w+$|/attachments/|/deck|/export`).

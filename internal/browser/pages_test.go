@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	pitch = "Hi,\n\nI'm Ada Novak, co-founder and CEO of Tidewell. We help harbours plan dredging with tide sensors, and " +
+	pitch = "Hi,\n\nI'm Ada Novak, co-founder and CEO of Tidewell. We help harbours plan dredging with tide sensors, " +
+		"and " +
 		"raise 2m. You met us at the Blue Ocean summit last week.\n\nAda Novak\nada@tidewell.io"
 	deck = "../httpapi/testdata/deck.pdf"
 )
@@ -109,7 +110,8 @@ func moveByKeys(b *tab, m *team) {
 	id := m.add(pitch)
 	stages := m.stages()
 	last := stages[len(stages)-1]
-	_, err := m.ChangeCompany(m.Context(), id, client.ChangeCompanyParams{}, client.ChangeCompanyBody{CompanyStatusID: client.Set(stages[0].ID)})
+	_, err := m.ChangeCompany(m.Context(), id, client.ChangeCompanyParams{},
+		client.ChangeCompanyBody{CompanyStatusID: client.Set(stages[0].ID)})
 	must(b.T, err)
 	b.signIn(m)
 	card := fmt.Sprintf("[data-company='%s']", id)
@@ -145,7 +147,8 @@ func seeWhatOthersChange(b *tab, m *team) {
 	b.signIn(m)
 	b.visit(m.page("/companies/" + id.String()))
 	b.awaitText("h1", "Tidewell")
-	_, err := m.ChangeCompany(m.Context(), id, client.ChangeCompanyParams{}, client.ChangeCompanyBody{Name: new("Tidewell Oceans")})
+	_, err := m.ChangeCompany(m.Context(), id, client.ChangeCompanyParams{},
+		client.ChangeCompanyBody{Name: new("Tidewell Oceans")})
 	must(b.T, err)
 	b.awaitText("h1", "Tidewell Oceans")
 }

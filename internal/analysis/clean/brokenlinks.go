@@ -267,7 +267,8 @@ func (w *wrap) continues(part string, alone bool) bool {
 // domain.
 func startsAnew(part string) bool {
 	switch {
-	case HasScheme(part), lexicon.HasPrefixFold(part, "www."), strings.Contains(part, "@") && !strings.ContainsAny(part, "=&%"):
+	case HasScheme(part), lexicon.HasPrefixFold(part, "www."),
+		strings.Contains(part, "@") && !strings.ContainsAny(part, "=&%"):
 		return true
 	case strings.HasSuffix(part, ":"), strings.ContainsAny(part[:1], "([*+,;:!'") && !strings.ContainsAny(part, "=&%"):
 		return true

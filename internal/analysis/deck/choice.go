@@ -17,7 +17,8 @@ func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Do
 	}
 	if !in.PickDeck {
 		only := in.Documents[0]
-		return evidence.Decision{Value: only.ID, At: firstPage(only), Features: evidence.Features{evidence.Certain: 1}}, in.Documents[:1]
+		return evidence.Decision{Value: only.ID, At: firstPage(only), Features: evidence.Features{evidence.Certain: 1}},
+			in.Documents[:1]
 	}
 	i, d := r.pickDocument(in.Documents)
 	picked := in.Documents[max(0, i)]

@@ -65,7 +65,8 @@ func trainAll(tb testing.TB, rules *rules.Rules, lessons []*lesson) rank.Models 
 	return t.models
 }
 
-// crossed trains a model with all lessons, and returns for each lesson what a model says that was trained without its writer.
+// crossed trains a model with all lessons, and returns for each lesson what a model says that was trained without its
+// writer.
 func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *rank.Model)) *rank.Model {
 	const folds = 2
 	models := make([]*rank.Model, folds+1)

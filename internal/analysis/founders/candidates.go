@@ -97,7 +97,8 @@ func (r *Finder) mayBeEastern(rd *people.Names, n *naming.Candidate) bool {
 
 // isCommonWord reports whether one of the words is such as texts about deals are full of.
 func (r *Finder) isCommonWord(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return r.words.Common[w] || r.words.Ordinary[w] || utf8.RuneCountInString(w) < 3 })
+	return slices.ContainsFunc(words,
+		func(w string) bool { return r.words.Common[w] || r.words.Ordinary[w] || utf8.RuneCountInString(w) < 3 })
 }
 
 // beginsWithSurname reports whether a text of two to four characters begins with a surname, as names in Chinese and
@@ -105,7 +106,8 @@ func (r *Finder) isCommonWord(words []string) bool {
 func (r *Finder) beginsWithSurname(text string) bool {
 	runes := []rune(strings.ReplaceAll(text, " ", ""))
 	n := len(runes)
-	return n >= 2 && n <= 4 && (n < 4 && r.words.Surnames[string(runes[:1])] || n > 2 && r.words.Surnames[string(runes[:2])])
+	return n >= 2 && n <= 4 &&
+		(n < 4 && r.words.Surnames[string(runes[:1])] || n > 2 && r.words.Surnames[string(runes[:2])])
 }
 
 // besideTitle reports whether a title is right before or behind one of the places, or a word of address behind it.
@@ -119,7 +121,8 @@ func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
 			}
 		}
 		for _, word := range lexicon.List("honorifics") {
-			if strings.HasPrefix(strings.TrimLeft(rd.Body[end:], " "), word) || strings.HasSuffix(strings.TrimRight(rd.Body[:start], " ：:"), word) {
+			if strings.HasPrefix(strings.TrimLeft(rd.Body[end:], " "), word) ||
+				strings.HasSuffix(strings.TrimRight(rd.Body[:start], " ：:"), word) {
 				return true
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// FillContacts adds to each founder the address, the number and the profile that belong to them: by their name in it, by
-// standing beside it, or because there is but one of each.
+// FillContacts adds to each founder the address, the number and the profile that belong to them: by their name in it,
+// by standing beside it, or because there is but one of each.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	taken := map[string]bool{}
 	for i := range list {

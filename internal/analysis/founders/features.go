@@ -50,7 +50,8 @@ func (c *Context) lineUp(all []*Person) {
 	}
 	var order []*Person
 	for _, p := range all {
-		if len(p.At) > 0 && p.Key != lexicon.Squeeze(c.company) && (c.r.people.Personness(c.rd.Names, p.Text) >= 1 || c.r.words.Given[p.Words[0]] || c.r.beginsWithSurname(p.Text)) {
+		if len(p.At) > 0 && p.Key != lexicon.Squeeze(c.company) &&
+			(c.r.people.Personness(c.rd.Names, p.Text) >= 1 || c.r.words.Given[p.Words[0]] || c.r.beginsWithSurname(p.Text)) {
 			order = append(order, p)
 		}
 	}

@@ -53,7 +53,8 @@ func wholeName(rd *text.Text, name string) string {
 	}
 	for _, h := range rd.Mails {
 		for _, one := range append([]string{h.Name}, h.To...) {
-			if full, _ := text.ReadPerson(one); strings.Contains(full, " ") && lexicon.Fold(lexicon.FirstWord(full)) == lexicon.Fold(name) &&
+			if full, _ := text.ReadPerson(one); strings.Contains(full, " ") &&
+				lexicon.Fold(lexicon.FirstWord(full)) == lexicon.Fold(name) &&
 				len(strings.Fields(full)) <= 4 {
 				return full
 			}
@@ -69,7 +70,9 @@ type Found struct {
 }
 
 // FounderDecision returns what the mention of a founder is worth, and where it is.
-func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis.Founder, m people.Mention, others int) evidence.Decision {
+func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis.Founder, m people.Mention,
+	others int,
+) evidence.Decision {
 	d := evidence.Decision{Value: f.Name, Features: evidence.Features{m.Kind.String(): 1}}
 	if d.Value == "" {
 		d.Value = f.Email
@@ -130,7 +133,8 @@ func isSpokenTo(rd *people.Scene, p people.Mention) bool {
 // "Kelp & Sons".
 func (r *Finder) isNoPerson(rd *people.Names, name string) bool {
 	last := name[strings.LastIndexByte(name, ' ')+1:]
-	return !r.words.Given[lexicon.Fold(lexicon.FirstWord(name))] || r.words.Company.Exact(last) != "" || r.people.Personness(rd, name) < 1
+	return !r.words.Given[lexicon.Fold(lexicon.FirstWord(name))] || r.words.Company.Exact(last) != "" ||
+		r.people.Personness(rd, name) < 1
 }
 
 // speaks reports whether this person says or writes something in the text.
@@ -321,7 +325,8 @@ func isAnswered(rd *people.Cast, quoted text.Header) bool {
 		return true
 	}
 	for _, p := range rd.Mentions {
-		if (p.Kind == people.BySignature || p.Kind == people.BySelf) && p.Start < quoted.Start && !people.SamePerson(p.Name, quoted.Name) {
+		if (p.Kind == people.BySignature || p.Kind == people.BySelf) && p.Start < quoted.Start &&
+			!people.SamePerson(p.Name, quoted.Name) {
 			return true
 		}
 	}
@@ -341,7 +346,8 @@ func merge(kept []people.Mention, p people.Mention) []people.Mention {
 		if p.Kind != k.Kind {
 			k.Seen++
 		}
-		if k.Title == "" || p.Title != "" && len(p.Title) > len(k.Title) && strings.Contains(lexicon.Fold(p.Title), lexicon.Fold(k.Title)) {
+		if k.Title == "" ||
+			p.Title != "" && len(p.Title) > len(k.Title) && strings.Contains(lexicon.Fold(p.Title), lexicon.Fold(k.Title)) {
 			k.Title = p.Title
 		}
 		if k.Email == "" {

@@ -46,7 +46,8 @@ func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	}
 	for _, link := range in.Links[:min(len(in.Links), mostCueLinks)] {
 		host, _ := links.SplitLink(link)
-		if domain := links.Registered(host); domain != "" && len(c.Domains) < mostCueSenders && links.LinkedInSlug(link) == "" &&
+		if domain := links.Registered(host); domain != "" && len(c.Domains) < mostCueSenders &&
+			links.LinkedInSlug(link) == "" &&
 			r.picker.IsOwnPage(link) {
 			c.Domains = lexicon.AppendNew(c.Domains, domain)
 		}

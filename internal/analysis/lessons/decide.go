@@ -179,8 +179,14 @@ func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
 	levels := []level{
-		{leastSameSender, "messages of the same sender", func(l analysis.Lesson) bool { return shares(l.Cues.Senders, c.Senders) }},
-		{leastSameDomain, "messages of the same house", func(l analysis.Lesson) bool { return shares(l.Cues.Domains, c.Domains) }},
+		{
+			leastSameSender, "messages of the same sender",
+			func(l analysis.Lesson) bool { return shares(l.Cues.Senders, c.Senders) },
+		},
+		{
+			leastSameDomain, "messages of the same house",
+			func(l analysis.Lesson) bool { return shares(l.Cues.Domains, c.Domains) },
+		},
 	}
 	if c.Channel != "" {
 		levels = append(levels, level{leastSamePhrase, "texts that say “" + c.Channel + "”", same})
@@ -229,7 +235,8 @@ func learnedName(f analysis.Findings, in analysis.Input) analysis.Findings {
 		if l.Field != analysis.FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {
 			continue
 		}
-		if found := lexicon.Squeeze(f.Name); found == lexicon.Squeeze(l.Detected) || found == lexicon.Squeeze(l.Chosen) || ownsDomain(l, f.Cues) {
+		if found := lexicon.Squeeze(f.Name); found == lexicon.Squeeze(l.Detected) || found == lexicon.Squeeze(l.Chosen) ||
+			ownsDomain(l, f.Cues) {
 			return named(f, l.Chosen,
 				fmt.Sprintf("This team calls the company at %s “%s”.", firstShared(l.Cues.Domains, f.Cues.Domains), l.Chosen))
 		}

@@ -23,7 +23,8 @@ func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded s
 	}
 	f.Founders = kept
 	for _, l := range in.Lessons {
-		if l.Field != analysis.FieldFounders || !shares(l.Cues.Domains, f.Cues.Domains) && !shares(l.Cues.Senders, f.Cues.Senders) {
+		if l.Field != analysis.FieldFounders ||
+			!shares(l.Cues.Domains, f.Cues.Domains) && !shares(l.Cues.Senders, f.Cues.Senders) {
 			continue
 		}
 		for _, person := range l.After {

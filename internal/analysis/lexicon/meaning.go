@@ -3,7 +3,8 @@ package lexicon
 // IsConcept reports whether a section is the meaning of a stage.
 func IsConcept(section string) bool {
 	switch section {
-	case ConceptIntake, ConceptContacted, ConceptScreening, ConceptMeeting, ConceptPartner, ConceptDiligence, ConceptCommittee, ConceptTerms, ConceptWon, ConceptLost, ConceptHold:
+	case ConceptIntake, ConceptContacted, ConceptScreening, ConceptMeeting, ConceptPartner, ConceptDiligence,
+		ConceptCommittee, ConceptTerms, ConceptWon, ConceptLost, ConceptHold:
 		return true
 	}
 	return false

@@ -32,7 +32,8 @@ type Hit struct {
 
 func newPhrases() *Phrases {
 	return &Phrases{
-		ByFirst: map[string][]phrase{}, stems: map[string][]phrase{}, short: map[string][]phrase{}, Whole: map[string]string{},
+		ByFirst: map[string][]phrase{}, stems: map[string][]phrase{}, short: map[string][]phrase{},
+		Whole: map[string]string{},
 	}
 }
 

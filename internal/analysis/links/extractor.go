@@ -188,7 +188,8 @@ func mayBegin(before string) bool {
 		return true
 	}
 	c := before[len(before)-1]
-	return !lexicon.IsHostByte(c) && strings.IndexByte("@/:=%_", c) < 0 || c == ':' && !strings.HasSuffix(before, "mailto:")
+	return !lexicon.IsHostByte(c) && strings.IndexByte("@/:=%_", c) < 0 ||
+		c == ':' && !strings.HasSuffix(before, "mailto:")
 }
 
 // nextGlued returns where another link begins inside a match ("https://a.io/x,https://b.io/y"), or the match's end. One

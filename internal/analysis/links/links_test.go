@@ -171,7 +171,9 @@ func TestLinksOverLines(t *testing.T) {
 		}
 		return strings.Join(append(out, s), "\n")
 	}
-	long := "https://d3k9q1.cloudfront.net/d/teasel.pdf?Expires=1796083200&Policy=eyJTdGF0ZW1lbnQiOlt7RM7uP13IPymhyu747AkWvKO9V0dz3s1WL3rBdnPzb411B3JbjVCQ7V2G62JRbOtH0nP2m1E9bgM73Zzbvjv1co0pDJyjzJxFKj0LzTT2XWOrmi7ZomyiqKEGRFiuYXi10u&Key-Pair-Id=KJOJFBKHMOR4VM"
+	long := "https://d3k9q1.cloudfront.net/d/teasel.pdf?Expires=1796083200&Policy=eyJTdGF0ZW1lbnQiOlt7RM7u" +
+		"P13IPymhyu747AkWvKO9V0dz3s1WL3rBdnPzb411B3JbjVCQ7V2G62JRbOtH0nP2m1E9bgM73Zzbvjv1co0p" +
+		"DJyjzJxFKj0LzTT2XWOrmi7ZomyiqKEGRFiuYXi10u&Key-Pair-Id=KJOJFBKHMOR4VM"
 	drive := "https://drive.google.com/drive/folders/1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789?usp=sharing"
 	tests := map[string]struct {
 		text string

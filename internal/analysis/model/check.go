@@ -29,7 +29,9 @@ type checker struct {
 }
 
 // checked returns the findings and the fields in which something that the model said was thrown out.
-func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.Findings, asked exhibit) (analysis.Findings, []string) {
+func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.Findings,
+	asked exhibit,
+) (analysis.Findings, []string) {
 	c := checker{
 		material: materialOf(in, o.options.Rules.Guard()), model: o.options.Model, rules: o.options.Rules, hints: hints,
 		out: hints,
@@ -115,7 +117,8 @@ func (c *checker) name(said modelField) {
 		c.refuse(analysis.FieldName, whyNotThere)
 		return
 	}
-	if quoted, ok := c.find(said.Quote, said.modelBasis); ok && strings.Contains(lexicon.Squeeze(quoted.quote), lexicon.Squeeze(name)) {
+	if quoted, ok := c.find(said.Quote, said.modelBasis); ok &&
+		strings.Contains(lexicon.Squeeze(quoted.quote), lexicon.Squeeze(name)) {
 		at = quoted
 	} else if said.Quote != "" && !ok && !agreed {
 		c.refuse(analysis.FieldName, whyQuoteAbsent)
@@ -144,13 +147,16 @@ func (c *checker) founders(said []modelFounder) {
 			c.refuse(analysis.FieldFounders, whyNotThere+" as a founder")
 			continue
 		}
-		if quoted, ok := c.find(f.Quote, f.modelBasis); ok && strings.Contains(lexicon.Squeeze(quoted.quote), lexicon.Squeeze(f.Name)) {
+		if quoted, ok := c.find(f.Quote, f.modelBasis); ok &&
+			strings.Contains(lexicon.Squeeze(quoted.quote), lexicon.Squeeze(f.Name)) {
 			at = quoted
 		}
 		founder := c.details(f)
-		agreed := slices.ContainsFunc(c.hints.Founders, func(h analysis.Founder) bool { return people.SamePerson(h.Name, f.Name) })
+		agreed := slices.ContainsFunc(c.hints.Founders,
+			func(h analysis.Founder) bool { return people.SamePerson(h.Name, f.Name) })
 		kept = append(kept, founder)
-		shown = append(shown, c.evidence(analysis.FieldFounders, founder.Name, at, c.weigh(analysis.FieldFounders, f.Confidence, agreed)))
+		shown = append(shown,
+			c.evidence(analysis.FieldFounders, founder.Name, at, c.weigh(analysis.FieldFounders, f.Confidence, agreed)))
 	}
 	if len(kept) == 0 && (len(said) > 0 || len(c.hints.Founders) == 0) {
 		return

@@ -41,7 +41,8 @@ func materialOf(in analysis.Input, g text.Guard) material {
 	}
 	folded := lexicon.Fold(all.String())
 	m := material{
-		text: foldText(in.Text), pages: pages, folded: folded, squeezed: lexicon.Squeeze(folded), links: in.Links, guard: g, in: in,
+		text: foldText(in.Text), pages: pages, folded: folded, squeezed: lexicon.Squeeze(folded), links: in.Links, guard: g,
+		in: in,
 	}
 	if plain != in.Text {
 		m.plain = foldText(plain)
@@ -164,7 +165,8 @@ func (f foldedText) isWhole(from, to int) bool {
 }
 
 func joins(a, b rune) bool {
-	return a != utf8.RuneError && b != utf8.RuneError && lexicon.IsWordRune(a) && lexicon.IsWordRune(b) && !lexicon.IsUnspaced(a) && !lexicon.IsUnspaced(b)
+	return a != utf8.RuneError && b != utf8.RuneError && lexicon.IsWordRune(a) && lexicon.IsWordRune(b) &&
+		!lexicon.IsUnspaced(a) && !lexicon.IsUnspaced(b)
 }
 
 func characters(text string, start, end int) string {

@@ -70,8 +70,9 @@ const (
 func (o *OpenAI) exhibit(in analysis.Input, hints analysis.Findings) exhibit {
 	shown := fitting(in, hints.DeckDocumentID, o.options.MaxInput, o.options.Rules.Guard())
 	c := modelCase{
-		Text: shown.text, Documents: shown.documents, Links: firstLinks(in.Links), DeckLink: lexicon.Cut(in.DeckURL, longestLink),
-		Wanted: wanted(in), Stages: []modelStage{},
+		Text: shown.text, Documents: shown.documents, Links: firstLinks(in.Links),
+		DeckLink: lexicon.Cut(in.DeckURL, longestLink),
+		Wanted:   wanted(in), Stages: []modelStage{},
 		Hints: modelHints{
 			Name: hints.Name, Founders: hints.Founders, Status: stageName(in, hints.StatusID), Source: hints.Source,
 			Deck: documentName(in, hints.DeckDocumentID),

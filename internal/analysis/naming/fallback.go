@@ -34,7 +34,8 @@ func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 		return r.domainName(host), host
 	}
 	for _, l := range all {
-		if host, _ := links.SplitLink(l); links.LinkedInSlug(l) == "" && r.picker.IsOwnPage(l) && links.DomainLabel(host) != "" &&
+		if host, _ := links.SplitLink(l); links.LinkedInSlug(l) == "" && r.picker.IsOwnPage(l) &&
+			links.DomainLabel(host) != "" &&
 			!links.IsHouseOfInvestors(host) {
 			return r.domainName(host), host
 		}
@@ -43,7 +44,8 @@ func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	for _, m := range r.domain.FindAllStringIndex(lower, 20) {
 		host := lower[m[0]:m[1]]
 		suffix, known := publicsuffix.PublicSuffix(host)
-		if known && !lexicon.InsideWord(lower, m[0]) && !clean.IsFileExtension(suffix) && r.picker.IsOwnPage("https://"+host) &&
+		if known && !lexicon.InsideWord(lower, m[0]) && !clean.IsFileExtension(suffix) &&
+			r.picker.IsOwnPage("https://"+host) &&
 			!r.text.IsFreeMail(host) {
 			return r.domainName(host), host
 		}
@@ -60,7 +62,8 @@ func (r *Namer) hostOfAddress(rd *text.Text) string {
 			if role := text.IsRoleAddress(local); role && (personal || !text.IsCompanyAddress(local)) {
 				continue
 			}
-			if links.DomainLabel(host) != "" && !r.text.IsFreeMail(host) && !links.IsHouseOfInvestors(host) && !rd.IsRecipient(a.Email) {
+			if links.DomainLabel(host) != "" && !r.text.IsFreeMail(host) && !links.IsHouseOfInvestors(host) &&
+				!rd.IsRecipient(a.Email) {
 				return host
 			}
 		}
@@ -120,7 +123,10 @@ func (r *Namer) subjectNames(subject string) []string {
 func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	for i, doc := range in.Documents {
 		if name := r.deckName(doc); name != "" {
-			return evidence.Decision{Value: LimitName(name), At: evidence.PlaceOnPage(doc, i+1, name), Features: evidence.Features{"deck_title": 1}}
+			return evidence.Decision{
+				Value: LimitName(name), At: evidence.PlaceOnPage(doc, i+1, name),
+				Features: evidence.Features{"deck_title": 1},
+			}
 		}
 	}
 	if name, host := r.Fallback(rd, in.Links); name != Unnamed {
@@ -137,7 +143,8 @@ func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	if d := r.StandIn(rd.Text, in); d.Value != Unnamed {
 		return d
 	}
-	if len(rd.Ranked) > 0 && rd.Ranked[0].score > 0 && (len(in.Documents) == 0 || !strings.Contains(rd.Ranked[0].text, " ")) {
+	if len(rd.Ranked) > 0 && rd.Ranked[0].score > 0 &&
+		(len(in.Documents) == 0 || !strings.Contains(rd.Ranked[0].text, " ")) {
 		return r.nameDecision(rd, in, "weak")
 	}
 	return r.StandIn(rd.Text, in)

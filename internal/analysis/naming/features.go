@@ -48,7 +48,8 @@ type Context struct {
 func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decision, kinds []float64) *Context {
 	c := &Context{
 		r: r, Rd: rd, in: in, rules: rules, Kinds: kinds, order: map[string]int{}, scores: map[string]int{},
-		owners: [3]domainOwners{{kind: "sender"}, {kind: "recipient"}, {kind: "link"}}, people: map[string]string{}, houses: map[string]string{}, answers: map[string]string{}, stages: map[string]bool{},
+		owners: [3]domainOwners{{kind: "sender"}, {kind: "recipient"}, {kind: "link"}}, people: map[string]string{},
+		houses: map[string]string{}, answers: map[string]string{}, stages: map[string]bool{},
 		partsOfPeople: map[string]bool{},
 	}
 	for i, n := range rd.Ranked {
@@ -272,8 +273,10 @@ func (c *Context) domains(v *rank.Vector, one *Candidate) {
 		if own || !ascii {
 			continue
 		}
-		v.Set("begins domain of "+o.kind, slices.ContainsFunc(o.labels, func(label string) bool { return strings.HasPrefix(label, key) }))
-		v.Set("holds domain of "+o.kind, slices.ContainsFunc(o.labels, func(label string) bool { return len(label) >= 3 && strings.HasPrefix(key, label) }))
+		v.Set("begins domain of "+o.kind,
+			slices.ContainsFunc(o.labels, func(label string) bool { return strings.HasPrefix(label, key) }))
+		v.Set("holds domain of "+o.kind,
+			slices.ContainsFunc(o.labels, func(label string) bool { return len(label) >= 3 && strings.HasPrefix(key, label) }))
 	}
 	v.Set("in a path", ascii && len(key) >= 4 && strings.Contains(c.paths, key))
 	v.Set("in a subject", key != "" && strings.Contains(c.subjects, key))

@@ -227,7 +227,8 @@ func (b *ballot) startWorth(s people.Span) int {
 
 func (b *ballot) answers() {
 	name := b.rd.AnswerTo("company")
-	if first := b.rd.AnswerTo("name"); name == "" && first != "" && b.rd.IsForm() && b.r.people.IsCompanyAnswer(b.rd.Names, first) &&
+	if first := b.rd.AnswerTo("name"); name == "" && first != "" && b.rd.IsForm() &&
+		b.r.people.IsCompanyAnswer(b.rd.Names, first) &&
 		!lexicon.HasHan(first) {
 		name = first // "Name: Acme Ltd", "Contact: Ann Lee"
 	}

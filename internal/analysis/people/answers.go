@@ -17,7 +17,8 @@ func (r *Finder) formPeople(rd *Names) []Mention {
 	}
 	if name != "" && (rd.IsForm() || rd.AnswerTo("email") != "" && rd.AnswerTo("role") == "" || len(rd.Fields) >= 3) {
 		submitter := Mention{
-			Name: text.CleanName(name), Start: start, Kind: ByForm, Title: r.submitterTitle(rd.Text), Email: answerEmail(rd.Text),
+			Name: text.CleanName(name), Start: start, Kind: ByForm, Title: r.submitterTitle(rd.Text),
+			Email: answerEmail(rd.Text),
 		}
 		submitter.Chief = r.isChief(submitter.Title)
 		all = append(all, submitter)

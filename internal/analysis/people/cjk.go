@@ -36,7 +36,10 @@ func newCJKPatterns() cjkPatterns {
 			`)*)[、の：: 　]?(\p{Han}{1,3}[ ` +
 			`　]?[\p{Han}\p{Hiragana}\p{Katakana}]{1,3}?)(?:と申|です|でござ|より|と言|といいます|さん|氏|様|が|は|に|[、。，,\s]|$)`),
 		company: regexp.MustCompile(
-			`(?:与|和|对|了|是|在做|创办了|投资|放弃|拒绝|不投|见了|我们是|公司是|项目是|名为|叫做?)了?[“「]?([\p{Han}]{2,4}?(?:科技|储能|医疗|智能|生物|机器人|能源|网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`,
+			`(?:与|和|对|了|是|在做|创办了|投资|放弃|拒绝|不投|见了|我们是|公司是|项目是|名为|叫做?)了?` +
+				`[“「]?([\p{Han}]{2,4}?(?:科技|储能|医疗|智能|生物|机器人|能源|` +
+				`网络|数据|软件|信息|材料|电子|健康|教育|农业|物流|金融|汽车|半导体|光电|云|资本)` +
+				`[\p{Han}]{0,2}?)[”」]?(?:的|已|正|在|昨|今|上|，|。|,|\s|$)`,
 		),
 		heading: regexp.MustCompile(`^([\p{Han}\p{Hiragana}\p{Katakana}ーA-Za-z0-9・]{2,14})(?:[:：(（]| ?[–—-] | )`),
 		own:     regexp.MustCompile(`我(?:是|们是|叫)([\p{Han}A-Za-z0-9]{2,10}?)的?(?:联合创始人|共同创始人|创始人|创办人|CEO|首席执行官|总经理)`),
@@ -87,7 +90,8 @@ func (r *Finder) japanesePeople(rd *text.Text) []Mention {
 	begins := func(s string) func(string) bool { return func(word string) bool { return strings.HasPrefix(s, word) } }
 	for _, m := range r.cjk.japanese.FindAllStringSubmatchIndex(rd.Body, -1) {
 		name := part(rd.Body, m, 2)
-		if slices.ContainsFunc(lexicon.List("Japanese titles"), func(title string) bool { return strings.Contains(name, title) }) {
+		if slices.ContainsFunc(lexicon.List("Japanese titles"),
+			func(title string) bool { return strings.Contains(name, title) }) {
 			continue
 		}
 		p := Mention{

@@ -71,7 +71,8 @@ func FileLinks(all []string) []string {
 
 // NameInFile takes off a file's name what files are called else: "deck", a version, a date, a place in a list.
 func (r *Finder) NameInFile(stem string) string {
-	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem), func(c rune) bool { return strings.ContainsRune("_-. ()+[]", c) })
+	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem),
+		func(c rune) bool { return strings.ContainsRune("_-. ()+[]", c) })
 	var kept []string
 	for _, w := range words {
 		if r.words.IsFileWord(w) {

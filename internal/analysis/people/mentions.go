@@ -218,7 +218,8 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 			all = append(all, Mention{Name: p, Title: Singular(t.Text), Org: org, Start: spans[i].Start, Chief: t.Chief})
 		}
 	}
-	for ; t.plural && i > 0 && r.isList(rd.Text, spans[i-1].End, spans[i].Start) && r.Personness(rd, spans[i-1].Text) > 0; i-- {
+	for ; t.plural && i > 0 && r.isList(rd.Text, spans[i-1].End, spans[i].Start) &&
+		r.Personness(rd, spans[i-1].Text) > 0; i-- {
 		bound[spans[i-1].Start] = true
 		all = append([]Mention{
 			{Name: spans[i-1].Text, Title: Singular(t.Text), Org: org, Start: spans[i-1].Start, Chief: t.Chief},
@@ -375,7 +376,8 @@ func (r *Finder) chatPeople(rd *Names) []Mention {
 	if more && r.words.Given[lexicon.Fold(first)] && lexicon.IndexFold(rd.Body, rest) >= 0 {
 		m.Name, m.Org = first, rest
 	}
-	if r.Personness(rd, m.Name) < 1 && !lexicon.HasHan(m.Name) && !r.words.Given[lexicon.Fold(lexicon.FirstWord(m.Name))] && m.Org == "" {
+	if r.Personness(rd, m.Name) < 1 && !lexicon.HasHan(m.Name) &&
+		!r.words.Given[lexicon.Fold(lexicon.FirstWord(m.Name))] && m.Org == "" {
 		return nil
 	}
 	return []Mention{m}

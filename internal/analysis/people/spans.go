@@ -54,7 +54,8 @@ func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 		s.Text = text[s.Start:s.End]
 		s = r.afterVerb(text, s)
 		for _, trimmed := range r.trimSpan(s) {
-			if strings.Contains(trimmed.Text, " ") || !r.words.Common[lexicon.Fold(trimmed.Text)] || r.words.Given[lexicon.Fold(trimmed.Text)] {
+			if strings.Contains(trimmed.Text, " ") || !r.words.Common[lexicon.Fold(trimmed.Text)] ||
+				r.words.Given[lexicon.Fold(trimmed.Text)] {
 				all = append(all, trimmed)
 			}
 		}
@@ -102,7 +103,8 @@ func (r *Finder) afterVerb(text string, s Span) Span {
 		s.Text = rest
 		return s
 	}
-	if more && begins && r.words.Common[lexicon.Fold(word)] && !r.words.Given[lexicon.Fold(word)] && !lexicon.IsConnector(lexicon.FirstWord(rest)) &&
+	if more && begins && r.words.Common[lexicon.Fold(word)] && !r.words.Given[lexicon.Fold(word)] &&
+		!lexicon.IsConnector(lexicon.FirstWord(rest)) &&
 		r.words.Company.Exact(rest) != "company" {
 		s.Start += len(word) + 1
 		s.Text = rest
@@ -114,7 +116,8 @@ func (r *Finder) afterVerb(text string, s Span) Span {
 func (r *Finder) trimSpan(s Span) []Span {
 	for {
 		first, rest, more := strings.Cut(s.Text, " ")
-		if !r.words.IsOrdinary(first) && !lexicon.IsConnector(first) || more && (r.beginsName(first, rest) || r.isFirm(first, rest)) {
+		if !r.words.IsOrdinary(first) && !lexicon.IsConnector(first) ||
+			more && (r.beginsName(first, rest) || r.isFirm(first, rest)) {
 			break
 		}
 		if !more {
@@ -159,7 +162,8 @@ func (r *Finder) withoutPlace(name string) string {
 // which is Turkish, the first word says "I".
 func (r *Finder) beginsName(first, rest string) bool {
 	next := lexicon.FirstWord(rest)
-	return r.words.Given[lexicon.Fold(first)] && !r.words.IsOrdinary(next) && (!strings.Contains(rest, " ") || !r.words.Given[lexicon.Fold(next)])
+	return r.words.Given[lexicon.Fold(first)] && !r.words.IsOrdinary(next) &&
+		(!strings.Contains(rest, " ") || !r.words.Given[lexicon.Fold(next)])
 }
 
 // isFirm recognizes "Will & Ashby", where only the first word is an ordinary one.

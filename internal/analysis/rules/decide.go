@@ -57,15 +57,21 @@ func (r *Rules) decide(in analysis.Input) outcome {
 // weigh names the fields and reckons how sure each decision is.
 func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	if !ranked { // the curves are those of the models' choices
-		c = evidence.Calibration{analysis.FieldSummary: c[analysis.FieldSummary], analysis.FieldDeck: c[analysis.FieldDeck], evidence.CalibratedLink: c[evidence.CalibratedLink]}
+		c = evidence.Calibration{
+			analysis.FieldSummary: c[analysis.FieldSummary], analysis.FieldDeck: c[analysis.FieldDeck],
+			evidence.CalibratedLink: c[evidence.CalibratedLink],
+		}
 	}
 	for field, d := range map[string]*evidence.Decision{
-		analysis.FieldName: &o.name, analysis.FieldSummary: &o.summary, analysis.FieldStatus: &o.status, analysis.FieldSource: &o.source, analysis.FieldDeck: &o.deck,
+		analysis.FieldName: &o.name, analysis.FieldSummary: &o.summary, analysis.FieldStatus: &o.status,
+		analysis.FieldSource: &o.source, analysis.FieldDeck: &o.deck,
 	} {
 		d.Field, d.Confidence = field, c.Confidence(field, d.Features)
 	}
-	o.deckLink.Field, o.deckLink.Confidence = analysis.FieldDeck, c.Confidence(evidence.CalibratedLink, o.deckLink.Features)
-	o.people.Field, o.people.Confidence = evidence.CalibratedPeople, c.Confidence(evidence.CalibratedPeople, o.people.Features)
+	o.deckLink.Field, o.deckLink.Confidence = analysis.FieldDeck,
+		c.Confidence(evidence.CalibratedLink, o.deckLink.Features)
+	o.people.Field, o.people.Confidence = evidence.CalibratedPeople,
+		c.Confidence(evidence.CalibratedPeople, o.people.Features)
 	for i := range o.founders {
 		d := &o.founders[i].Decision
 		d.Field, d.Confidence = analysis.FieldFounders, c.Confidence(analysis.FieldFounders, d.Features)
@@ -203,7 +209,8 @@ func (r *Rules) Decisions(in analysis.Input) []Decision {
 	}
 	if o.deckLink.Features != nil {
 		all = append(all, Decision{
-			Field: evidence.CalibratedLink, Value: o.deckLink.Value, Confidence: o.deckLink.Confidence, Features: o.deckLink.Features,
+			Field: evidence.CalibratedLink, Value: o.deckLink.Value, Confidence: o.deckLink.Confidence,
+			Features: o.deckLink.Features,
 		})
 	}
 	if o.people.Features != nil {

@@ -41,7 +41,8 @@ type Rules struct {
 	models      rank.Models
 }
 
-// New builds the rules for a table of deck classes, which distinguishes the links of platforms from a company's own pages.
+// New builds the rules for a table of deck classes, which distinguishes the links of platforms from a company's own
+// pages.
 func New(classes []links.DeckClass) *Rules { return Unlearned(classes).WithModels(rank.Embedded()) }
 
 // Unlearned builds the rules without their models, which are a half of what they hold in memory, for who outlines

@@ -40,7 +40,8 @@ type Observation struct {
 func (o *Observation) Blind() *Observation {
 	other := *o
 	other.blind = true
-	other.name, other.status, other.source, other.founders = evidence.Decision{}, evidence.Decision{}, evidence.Decision{}, nil
+	other.name, other.status, other.source, other.founders = evidence.Decision{}, evidence.Decision{}, evidence.Decision{},
+		nil
 	return &other
 }
 

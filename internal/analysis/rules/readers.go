@@ -186,8 +186,8 @@ func (d *reader) status() evidence.Decision {
 	return made
 }
 
-// How likely somebody must be a founder: more than not, unless the rules take them for one too or they are the likeliest
-// where somebody must be one.
+// How likely somebody must be a founder: more than not, unless the rules take them for one too or they are the
+// likeliest where somebody must be one.
 const (
 	likelyFounder = 0.5
 	likelyForBoth = 0.2
@@ -234,7 +234,8 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 
 // isLikely reports whether somebody is taken for a founder, where others are already.
 func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int) bool {
-	byRules := slices.ContainsFunc(d.seen.founders, func(f founders.Found) bool { return people.SamePerson(f.Name, p.Text) })
+	byRules := slices.ContainsFunc(d.seen.founders,
+		func(f founders.Found) bool { return people.SamePerson(f.Name, p.Text) })
 	switch {
 	case byRules:
 		return likely >= likelyForBoth
@@ -274,7 +275,8 @@ func (d *reader) everybody(found []founders.Found, sure []float64, missed float6
 	f.Set("unused_addresses", addresses < len(d.seen.rd.Addresses))
 	same := len(found) == len(d.seen.founders)
 	for i := range found {
-		same = same && slices.ContainsFunc(d.seen.founders, func(o founders.Found) bool { return nameAndEmail(o.Founder) == nameAndEmail(found[i].Founder) })
+		same = same && slices.ContainsFunc(d.seen.founders,
+			func(o founders.Found) bool { return nameAndEmail(o.Founder) == nameAndEmail(found[i].Founder) })
 	}
 	f.Set("agree", same)
 	f.Set("not_a_deal", d.noDeal())
@@ -292,7 +294,9 @@ func (d *reader) mentionOf(p *founders.Person) people.Mention {
 		if i == 0 {
 			m.Kind, m.Doc, m.Chief = one.Kind, one.Doc, one.Chief
 		}
-		if m.Title == "" || one.Title != "" && len(one.Title) > len(m.Title) && strings.Contains(lexicon.Fold(one.Title), lexicon.Fold(m.Title)) {
+		if m.Title == "" ||
+			one.Title != "" && len(one.Title) > len(m.Title) &&
+				strings.Contains(lexicon.Fold(one.Title), lexicon.Fold(m.Title)) {
 			m.Title = one.Title
 		}
 		if m.Email == "" {
@@ -334,7 +338,8 @@ func (d *reader) found(kept []people.Mention, sure []float64) []founders.Found {
 	all := make([]founders.Found, 0, len(list))
 	for i, f := range list {
 		made := d.r.founders.FounderDecision(d.seen.rd.Scene, d.seen.in, f, kept[i], len(list))
-		same := slices.ContainsFunc(d.seen.founders, func(o founders.Found) bool { return nameAndEmail(o.Founder) == nameAndEmail(f) })
+		same := slices.ContainsFunc(d.seen.founders,
+			func(o founders.Found) bool { return nameAndEmail(o.Founder) == nameAndEmail(f) })
 		features := d.sureness([]float64{at[kept[i].Name]}, 0, same)
 		for _, name := range []string{"address", "own_address", "free_address", "one_word", "several", "many"} {
 			features[name] = made.Features[name]

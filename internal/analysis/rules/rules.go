@@ -16,5 +16,6 @@ func (r *Rules) Analyze(ctx context.Context, in analysis.Input) (analysis.Findin
 		return analysis.Findings{}, err
 	}
 	o := r.decide(in)
-	return r.lessons.Learned(lessons.Judgement{Rd: o.rd.Text, In: o.in, Status: o.status, Source: o.source}, o.findings(r)), nil
+	return r.lessons.Learned(lessons.Judgement{Rd: o.rd.Text, In: o.in, Status: o.status, Source: o.source},
+		o.findings(r)), nil
 }

@@ -17,7 +17,10 @@ import (
 // analyze runs the rules, without models, over a text with the stages given by name, in order.
 func analyze(t *testing.T, text string, stages ...string) analysis.Findings {
 	t.Helper()
-	in := analysis.Input{Text: text, DetectStatus: true, DetectSource: true, ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC)}
+	in := analysis.Input{
+		Text: text, DetectStatus: true, DetectSource: true,
+		ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC),
+	}
 	in.Links = links.NewExtractor(links.DefaultDeckClasses()).Links(text)
 	for i, name := range stages {
 		in.Stages = append(in.Stages, analysis.Stage{ID: name, Name: name, Rank: i + 1})
@@ -37,28 +40,71 @@ func TestStatus(t *testing.T) {
 		stages []string
 		want   string
 	}{
-		"first contact":           {"Hi, I'm Ann, founder of Acme. We are raising 1M. Deck below.", usual, "New"},
-		"negated":                 {"We are not passing on Acme and there is no term sheet yet; the first meeting was fine.", usual, "First Meeting"},
-		"past":                    {"Last year we passed on Acme. Today we started due diligence.", usual, "Due Diligence"},
-		"past year":               {"We passed on Acme in 2023. Now we had a call with the CEO.", usual, "First Meeting"},
-		"future":                  {"Had a call with Acme yesterday. If the pilot works we might start due diligence.", usual, "First Meeting"},
-		"scheduled":               {"First meeting with Acme is set for Thursday.", usual, "First Meeting"},
-		"the founders' own round": {"Hello, I'm Ann, CEO of Acme. We signed a term sheet with a lead investor and closed our angel round.", usual, "New"},
-		"a founder after a call":  {"Dear Kim, thank you for the call on Tuesday. Best, Ann Lee, CEO of Acme, ann@acme.io", usual, "First Meeting"},
-		"quoted history":          {"We have decided not to invest in Acme.\n> Hi Kim, when does the due diligence start?\n> Ann", usual, "Passed"},
-		"stated":                  {"Acme: status: Screening. Earlier we had a term sheet out for their sister company.", usual, "Screening"},
-		"moved":                   {"Please move Acme to Due Diligence, the first meeting went well.", usual, "Due Diligence"},
-		"a word is no stage":      {"Ann Lee leads the new product. Acme lost a customer, but won another. Our deck is attached.", []string{"Leads", "Pitch", "Won", "Lost"}, "Leads"},
-		"another vocabulary":      {"We wired the money to Acme this morning.", []string{"01 Fresh", "02 Talking", "03 Backed", "04 Not for us"}, "03 Backed"},
-		"nearest stage":           {"IC approved Acme this morning, unanimously.", []string{"Inbox", "Diligence", "Won"}, "Diligence"},
-		"no such stage":           {"We have decided not to invest in Acme.", []string{"Inbox", "Won"}, ""},
-		"no stages":               {"We have decided not to invest in Acme.", nil, ""},
-		"no intake stage":         {"Hi, I'm Ann, founder of Acme. We are raising 1M.", []string{"Due Diligence", "Invested"}, ""},
+		"first contact": {"Hi, I'm Ann, founder of Acme. We are raising 1M. Deck below.", usual, "New"},
+		"negated": {
+			"We are not passing on Acme and there is no term sheet yet; the first meeting was fine.",
+			usual, "First Meeting",
+		},
+		"past":      {"Last year we passed on Acme. Today we started due diligence.", usual, "Due Diligence"},
+		"past year": {"We passed on Acme in 2023. Now we had a call with the CEO.", usual, "First Meeting"},
+		"future": {
+			"Had a call with Acme yesterday. If the pilot works we might start due diligence.",
+			usual, "First Meeting",
+		},
+		"scheduled": {"First meeting with Acme is set for Thursday.", usual, "First Meeting"},
+		"the founders' own round": {
+			"Hello, I'm Ann, CEO of Acme. We signed a term sheet with a lead investor and closed our angel round.",
+			usual, "New",
+		},
+		"a founder after a call": {
+			"Dear Kim, thank you for the call on Tuesday. Best, Ann Lee, CEO of Acme, ann@acme.io",
+			usual, "First Meeting",
+		},
+		"quoted history": {
+			"We have decided not to invest in Acme.\n> Hi Kim, when does the due diligence start?\n> Ann",
+			usual, "Passed",
+		},
+		"stated": {"Acme: status: Screening. Earlier we had a term sheet out for their sister company.", usual, "Screening"},
+		"moved":  {"Please move Acme to Due Diligence, the first meeting went well.", usual, "Due Diligence"},
+		"a word is no stage": {
+			"Ann Lee leads the new product. Acme lost a customer, but won another. Our deck is attached.",
+			[]string{"Leads", "Pitch", "Won", "Lost"},
+			"Leads",
+		},
+		"another vocabulary": {
+			"We wired the money to Acme this morning.",
+			[]string{"01 Fresh", "02 Talking", "03 Backed", "04 Not for us"},
+			"03 Backed",
+		},
+		"nearest stage": {
+			"IC approved Acme this morning, unanimously.",
+			[]string{"Inbox", "Diligence", "Won"},
+			"Diligence",
+		},
+		"no such stage": {"We have decided not to invest in Acme.", []string{"Inbox", "Won"}, ""},
+		"no stages":     {"We have decided not to invest in Acme.", nil, ""},
+		"no intake stage": {
+			"Hi, I'm Ann, founder of Acme. We are raising 1M.",
+			[]string{"Due Diligence", "Invested"},
+			"",
+		},
 		"news of a known company": {"Monthly update: Acme grew by 12 % and hired a CTO.", usual, ""},
-		"German":                  {"Wir haben Acme gestern abgesagt, das Erstgespräch war im März.", []string{"Eingang", "Erstgespräch", "Abgelehnt"}, "Abgelehnt"},
-		"French":                  {"La due diligence a commencé hier pour Acme, on n'a pas encore refusé.", []string{"Nouveau", "Due diligence", "Refusé"}, "Due diligence"},
-		"Spanish":                 {"Hemos descartado Acme después de la reunión de ayer.", []string{"Entrada", "Reunión", "Descartada"}, "Descartada"},
-		"Japanese":                {"株式会社アクメとの面談を昨日実施しました。デューデリジェンスはまだ始めていません。", []string{"新規", "面談", "デューデリジェンス"}, "面談"},
+		"German": {
+			"Wir haben Acme gestern abgesagt, das Erstgespräch war im März.",
+			[]string{"Eingang", "Erstgespräch", "Abgelehnt"},
+			"Abgelehnt",
+		},
+		"French": {
+			"La due diligence a commencé hier pour Acme, on n'a pas encore refusé.",
+			[]string{"Nouveau", "Due diligence", "Refusé"},
+			"Due diligence",
+		},
+		"Spanish": {
+			"Hemos descartado Acme después de la reunión de ayer.",
+			[]string{"Entrada", "Reunión", "Descartada"},
+			"Descartada",
+		},
+		"Japanese": {"株式会社アクメとの面談を昨日実施しました。デューデリジェンスはまだ始めていません。", []string{"新規", "面談", "デューデリジェンス"}, "面談"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -74,27 +120,49 @@ func TestStatus(t *testing.T) {
 func TestSource(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{
-		"mail head":              {"From: Ann Lee <ann@acme.io>\nSubject: Acme\n\nWe build silos.", "email"},
-		"letter":                 {"Hello, we are Acme and build silos. Kind regards, Ann Lee", "email"},
-		"html":                   {"<p>We are Acme and build silos.</p>", "email"},
-		"recommended":            {"Hello, Bob Ray of Northbank suggested that I write to you. I'm Ann, CEO of Acme.", "referral"},
-		"introduced":             {"Kim, meet Ann (CEO of Acme). Ann, meet Kim. I'll let you two take it from here.", "referral"},
-		"introduces himself":     {"Hello, let me introduce myself: I'm Ann, founder of Acme. No intro needed, I hope. Best, Ann", "email"},
-		"asks for introductions": {"Hello, I'm Ann, founder of Acme. Could you introduce us to your portfolio? Best, Ann", "email"},
-		"recommended product":    {"Hello, we are Acme. Our creams are recommended by 400 doctors. Best, Ann", "email"},
-		"met at an event":        {"Hi Kim, great to meet you at Slush last week! Ann, founder of Acme", "event"},
-		"will be at an event":    {"Hi Kim, will you be at Slush? Would love to show you Acme. Ann, founder", "email"},
-		"won at an event":        {"Hi Kim, we are Acme, winner of the Slush pitch prize. Our deck is attached. Ann, founder", "email"},
-		"these, not CES":         {"Bonjour, nous sommes Acme. Avec ces clients nous avons 2 M€ de revenus. Cordialement, Anne", "email"},
-		"form":                   {"Company name: Acme\nYour name: Ann Lee\nEmail: ann@acme.io\nHow did you hear about us?: a friend at Northbank", "form"},
-		"form in JSON":           {`{"company":"Acme","email":"ann@acme.io","founder":"Ann Lee"}`, "form"},
-		"signature is no form":   {"Hello, we build silos.\nBest\nAnn Lee\nEmail: ann@acme.io\nPhone: +49 30 123456\nWebsite: https://acme.io\nLinkedIn: https://www.linkedin.com/in/ann", "email"},
-		"contact form":           {"Contact form on your site: name=Ann Lee, email=ann@acme.io, message=\"We are Acme\"", "website"},
-		"LinkedIn":               {"LinkedIn message from Ann Lee: we are building Acme, deck follows", "other"},
-		"newsletter":             {"Saw in the Northbank newsletter: Acme is raising, nobody has talked to them", "other"},
-		"note":                   {"Call with Acme this morning, strong team, second call in two weeks", "manual"},
-		"note with a greeting":   {"Hey Kim, we passed on Acme yesterday after the second call.", "manual"},
-		"note of a pass-over":    {"Not introduced by anyone: had a call with Acme, they wrote to us last week.", "manual"},
+		"mail head":   {"From: Ann Lee <ann@acme.io>\nSubject: Acme\n\nWe build silos.", "email"},
+		"letter":      {"Hello, we are Acme and build silos. Kind regards, Ann Lee", "email"},
+		"html":        {"<p>We are Acme and build silos.</p>", "email"},
+		"recommended": {"Hello, Bob Ray of Northbank suggested that I write to you. I'm Ann, CEO of Acme.", "referral"},
+		"introduced":  {"Kim, meet Ann (CEO of Acme). Ann, meet Kim. I'll let you two take it from here.", "referral"},
+		"introduces himself": {
+			"Hello, let me introduce myself: I'm Ann, founder of Acme. No intro needed, I hope. Best, Ann",
+			"email",
+		},
+		"asks for introductions": {
+			"Hello, I'm Ann, founder of Acme. Could you introduce us to your portfolio? Best, Ann",
+			"email",
+		},
+		"recommended product": {"Hello, we are Acme. Our creams are recommended by 400 doctors. Best, Ann", "email"},
+		"met at an event":     {"Hi Kim, great to meet you at Slush last week! Ann, founder of Acme", "event"},
+		"will be at an event": {"Hi Kim, will you be at Slush? Would love to show you Acme. Ann, founder", "email"},
+		"won at an event": {
+			"Hi Kim, we are Acme, winner of the Slush pitch prize. Our deck is attached. Ann, founder",
+			"email",
+		},
+		"these, not CES": {
+			"Bonjour, nous sommes Acme. Avec ces clients nous avons 2 M€ de revenus. Cordialement, Anne",
+			"email",
+		},
+		"form": {
+			"Company name: Acme\nYour name: Ann Lee\nEmail: ann@acme.io\nHow did you hear about us?: a friend at Northbank",
+			"form",
+		},
+		"form in JSON": {`{"company":"Acme","email":"ann@acme.io","founder":"Ann Lee"}`, "form"},
+		"signature is no form": {
+			"Hello, we build silos.\nBest\nAnn Lee\nEmail: ann@acme.io\nPhone: +49 30 123456\nWebsite: https://acme.io\n" +
+				"LinkedIn: https://www.linkedin.com/in/ann",
+			"email",
+		},
+		"contact form": {
+			"Contact form on your site: name=Ann Lee, email=ann@acme.io, message=\"We are Acme\"",
+			"website",
+		},
+		"LinkedIn":             {"LinkedIn message from Ann Lee: we are building Acme, deck follows", "other"},
+		"newsletter":           {"Saw in the Northbank newsletter: Acme is raising, nobody has talked to them", "other"},
+		"note":                 {"Call with Acme this morning, strong team, second call in two weeks", "manual"},
+		"note with a greeting": {"Hey Kim, we passed on Acme yesterday after the second call.", "manual"},
+		"note of a pass-over":  {"Not introduced by anyone: had a call with Acme, they wrote to us last week.", "manual"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -114,21 +182,73 @@ func TestFounders(t *testing.T) {
 		want string // names and addresses, sorted
 		not  []string
 	}{
-		"referrer stays out":   {"Jonas, meet Rita Moss (CEO of Acme Bio). She's the best. - Phil Drake, Balderton", "Rita Moss <>", []string{"Jonas", "Phil"}},
-		"referrer is founder":  {"Kim, please meet Ann Lee, CEO at Acme.\n\nJoel Prins, Founder of Stackhouse", "Ann Lee <>", []string{"Joel"}},
-		"banker stays out":     {"I represent Acme Bio, whose CEO is Ann Lee.\n\nRegards\nOliver Crane\nManaging Director, Greyhaven Partners\noliver@greyhaven.com", "Ann Lee <>", []string{"Oliver", "greyhaven"}},
-		"investor stays out":   {"Hi Ann, we will pass, it is not a fit for our fund. Best, Tom Wills, Partner at Northbank\n\nOn Mon, 9 Nov 2026 Ann Lee <ann@acme.io> wrote:\n> I'm the CEO of Acme", "Ann Lee <ann@acme.io>", []string{"Tom"}},
-		"adviser stays out":    {"We are Acme Labs. CEO: Ann Lee. Advisor: Prof. Karl Weiss. Investor: Eva Stein.", "Ann Lee <>", []string{"Karl", "Eva"}},
-		"greeted stays out":    {"Dear Kim Berg,\nI'm Ann Lee, co-founder of Acme (ann@acme.io).", "Ann Lee <ann@acme.io>", []string{"Kim"}},
-		"two with addresses":   {"Acme Labs: Ann Lee (CEO, ann@acme.io) and Bob Ray (CTO, b.ray@acme.io), general: info@acme.io", "Ann Lee <ann@acme.io>, Bob Ray <b.ray@acme.io>", []string{"info@"}},
-		"office is nobody's":   {"Hello, I'm Ann Lee, founder of Acme. Write to info@acme.io please.", "Ann Lee <>", []string{"info@"}},
-		"title is not a name":  {"Partner meeting with Acme Labs, founder call tomorrow, due diligence analyst review attached.", "", []string{"Partner", "Founder", "Analyst"}},
-		"company is no person": {"Acme Energy, CEO Ann Lee, and Acme Labs CEO Bob Ray spoke.", "Ann Lee <>, Bob Ray <>", []string{"Energy", "Labs"}},
-		"academic title":       {"CEO of Acme is Dr. Ann Lee, CTO Prof. Dr. Bob Ray.", "Ann Lee <>, Bob Ray <>", []string{"Dr.", "Prof."}},
-		"compound names":       {"Acme's founders: Abel Tesfaye-Berg, Sanne de Vries and Liam O'Brien.", "Abel Tesfaye-Berg <>, Liam O'Brien <>, Sanne de Vries <>", nil},
-		"plus and dash":        {"Acme - founders Suki Tran + Dale Moss - seed", "Dale Moss <>, Suki Tran <>", nil},
-		"form":                 {"Company: Acme\nFirst name: Ann\nLast name: Lee\nEmail: ann@acme.io\nRole: CEO", "Ann Lee <ann@acme.io>", nil},
-		"nobody":               {"Saw a company that turns kelp into carpets, no names given, looked nice.", "", nil},
+		"referrer stays out": {
+			"Jonas, meet Rita Moss (CEO of Acme Bio). She's the best. - Phil Drake, Balderton",
+			"Rita Moss <>",
+			[]string{"Jonas", "Phil"},
+		},
+		"referrer is founder": {
+			"Kim, please meet Ann Lee, CEO at Acme.\n\nJoel Prins, Founder of Stackhouse",
+			"Ann Lee <>",
+			[]string{"Joel"},
+		},
+		"banker stays out": {
+			"I represent Acme Bio, whose CEO is Ann Lee.\n\nRegards\nOliver Crane\nManaging Director, Greyhaven Partners\n" +
+				"oliver@greyhaven.com",
+			"Ann Lee <>",
+			[]string{"Oliver", "greyhaven"},
+		},
+		"investor stays out": {
+			"Hi Ann, we will pass, it is not a fit for our fund. Best, Tom Wills, Partner at Northbank\n\n" +
+				"On Mon, 9 Nov 2026 Ann Lee <ann@acme.io> wrote:\n> I'm the CEO of Acme",
+			"Ann Lee <ann@acme.io>",
+			[]string{"Tom"},
+		},
+		"adviser stays out": {
+			"We are Acme Labs. CEO: Ann Lee. Advisor: Prof. Karl Weiss. Investor: Eva Stein.",
+			"Ann Lee <>",
+			[]string{"Karl", "Eva"},
+		},
+		"greeted stays out": {
+			"Dear Kim Berg,\nI'm Ann Lee, co-founder of Acme (ann@acme.io).",
+			"Ann Lee <ann@acme.io>",
+			[]string{"Kim"},
+		},
+		"two with addresses": {
+			"Acme Labs: Ann Lee (CEO, ann@acme.io) and Bob Ray (CTO, b.ray@acme.io), general: info@acme.io",
+			"Ann Lee <ann@acme.io>, Bob Ray <b.ray@acme.io>",
+			[]string{"info@"},
+		},
+		"office is nobody's": {
+			"Hello, I'm Ann Lee, founder of Acme. Write to info@acme.io please.",
+			"Ann Lee <>",
+			[]string{"info@"},
+		},
+		"title is not a name": {
+			"Partner meeting with Acme Labs, founder call tomorrow, due diligence analyst review attached.",
+			"",
+			[]string{"Partner", "Founder", "Analyst"},
+		},
+		"company is no person": {
+			"Acme Energy, CEO Ann Lee, and Acme Labs CEO Bob Ray spoke.",
+			"Ann Lee <>, Bob Ray <>",
+			[]string{"Energy", "Labs"},
+		},
+		"academic title": {
+			"CEO of Acme is Dr. Ann Lee, CTO Prof. Dr. Bob Ray.",
+			"Ann Lee <>, Bob Ray <>",
+			[]string{"Dr.", "Prof."},
+		},
+		"compound names": {
+			"Acme's founders: Abel Tesfaye-Berg, Sanne de Vries and Liam O'Brien.",
+			"Abel Tesfaye-Berg <>, Liam O'Brien <>, Sanne de Vries <>", nil,
+		},
+		"plus and dash": {"Acme - founders Suki Tran + Dale Moss - seed", "Dale Moss <>, Suki Tran <>", nil},
+		"form": {
+			"Company: Acme\nFirst name: Ann\nLast name: Lee\nEmail: ann@acme.io\nRole: CEO",
+			"Ann Lee <ann@acme.io>", nil,
+		},
+		"nobody": {"Saw a company that turns kelp into carpets, no names given, looked nice.", "", nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -148,10 +268,13 @@ func TestFounders(t *testing.T) {
 
 func TestFounderDetails(t *testing.T) {
 	t.Parallel()
-	got := analyze(t, "Hello,\n\nI spent eight years at Siemens before Acme, says Ann.\n\nBest regards\nDr. Ann Lee\nCo-founder & CEO, Acme GmbH\n+49 151 2345 6789\nann@acme.io\nhttps://www.linkedin.com/in/ann-lee-acme")
+	got := analyze(t,
+		"Hello,\n\nI spent eight years at Siemens before Acme, says Ann.\n\nBest regards\nDr. Ann Lee\nCo-founder & CEO, "+
+			"Acme GmbH\n+49 151 2345 6789\nann@acme.io\nhttps://www.linkedin.com/in/ann-lee-acme")
 	want := analysis.Founder{
 		Name: "Ann Lee", Email: "ann@acme.io", Phone: "+49 151 2345 6789", Title: "Co-founder & CEO",
-		Background: "I spent eight years at Siemens before Acme, says Ann", LinkedInProfile: "https://www.linkedin.com/in/ann-lee-acme",
+		Background:      "I spent eight years at Siemens before Acme, says Ann",
+		LinkedInProfile: "https://www.linkedin.com/in/ann-lee-acme",
 	}
 	if len(got.Founders) != 1 || got.Founders[0] != want {
 		t.Errorf("got %+v\nwant %+v", got.Founders, want)
@@ -164,16 +287,22 @@ func TestFounderDetails(t *testing.T) {
 func TestName(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{
-		"founder of":             {"I'm Ann Lee, founder of Silo Mind. We met your partner.", "Silo Mind"},
-		"subject":                {"Subject: Silo Mind - seed round\nFrom: ann@gmail.com\n\nPlease see our deck.", "Silo Mind"},
-		"round is no name":       {"Subject: Re: Silo Mind Series A Deck\nFrom: ann@gmail.com\n\nsee below", "Silo Mind"},
-		"object of a verb":       {"We passed on Silo Mind today, too early.", "Silo Mind"},
-		"with an ampersand":      {"Archive Tinker & Thread, they ran out of cash.", "Tinker & Thread"},
-		"not the investor":       {"Bob Ray of Greyhaven Capital recommends Silo Mind. Their CEO is Ann Lee.", "Silo Mind"},
-		"not a former employer":  {"After ten years at Siemens I started Silo Mind. Ann Lee, CEO", "Silo Mind"},
-		"not a customer":         {"Silo Mind sells to customers like Bosch and Siemens. Bosch pays 20k.", "Silo Mind"},
-		"not the event":          {"Notes from Web Summit: Silo Mind, grain sensors, CEO Ann Lee.", "Silo Mind"},
-		"not a service":          {"DocSend and Google Drive links follow. LinkedIn says more. Silo Mind builds sensors.", "Silo Mind"},
+		"founder of": {"I'm Ann Lee, founder of Silo Mind. We met your partner.", "Silo Mind"},
+		"subject": {
+			"Subject: Silo Mind - seed round\nFrom: ann@gmail.com\n\nPlease see our deck.",
+			"Silo Mind",
+		},
+		"round is no name":      {"Subject: Re: Silo Mind Series A Deck\nFrom: ann@gmail.com\n\nsee below", "Silo Mind"},
+		"object of a verb":      {"We passed on Silo Mind today, too early.", "Silo Mind"},
+		"with an ampersand":     {"Archive Tinker & Thread, they ran out of cash.", "Tinker & Thread"},
+		"not the investor":      {"Bob Ray of Greyhaven Capital recommends Silo Mind. Their CEO is Ann Lee.", "Silo Mind"},
+		"not a former employer": {"After ten years at Siemens I started Silo Mind. Ann Lee, CEO", "Silo Mind"},
+		"not a customer":        {"Silo Mind sells to customers like Bosch and Siemens. Bosch pays 20k.", "Silo Mind"},
+		"not the event":         {"Notes from Web Summit: Silo Mind, grain sensors, CEO Ann Lee.", "Silo Mind"},
+		"not a service": {
+			"DocSend and Google Drive links follow. LinkedIn says more. Silo Mind builds sensors.",
+			"Silo Mind",
+		},
 		"form":                   {"Company name: silo mind\nYour name: Ann Lee\nEmail: ann@gmail.com", "silo mind"},
 		"sender's domain":        {"From: ann@silomind.io\n\nplease see our deck, thanks", "Silomind"},
 		"domain with a dash":     {"please see our deck, thanks. ann@silo-mind.co.uk", "Silo Mind"},
@@ -198,13 +327,21 @@ func TestFallbackName(t *testing.T) {
 		links []string
 		want  string
 	}{
-		"sender before site": {"From: Ann <ann@silomind.io>\nTo: deals@fund.example\n\nhi", []string{"https://other.io"}, "Silomind"},
-		"not the recipient":  {"To: deals@northbank.vc\nSubject: hi\n\nhi", nil, "Untitled company"},
-		"site":               {"hi", []string{"https://docsend.com/view/x", "https://www.linkedin.com/in/x", "https://app.silo-mind.com/x"}, "Silo Mind"},
-		"bare domain":        {"find us at silomind.io", nil, "Silomind"},
-		"a file is no site":  {"see deck.pdf", nil, "Untitled company"},
-		"long":               {"ann@" + strings.Repeat("a", 60) + ".io", nil, "A" + strings.Repeat("a", 59)},
-		"empty":              {"", nil, "Untitled company"},
+		"sender before site": {
+			"From: Ann <ann@silomind.io>\nTo: deals@fund.example\n\nhi",
+			[]string{"https://other.io"},
+			"Silomind",
+		},
+		"not the recipient": {"To: deals@northbank.vc\nSubject: hi\n\nhi", nil, "Untitled company"},
+		"site": {
+			"hi",
+			[]string{"https://docsend.com/view/x", "https://www.linkedin.com/in/x", "https://app.silo-mind.com/x"},
+			"Silo Mind",
+		},
+		"bare domain":       {"find us at silomind.io", nil, "Silomind"},
+		"a file is no site": {"see deck.pdf", nil, "Untitled company"},
+		"long":              {"ann@" + strings.Repeat("a", 60) + ".io", nil, "A" + strings.Repeat("a", 59)},
+		"empty":             {"", nil, "Untitled company"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -218,8 +355,11 @@ func TestFallbackName(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	t.Parallel()
-	got := analyze(t, "Hi Kim,\n\nI hope you are well. Silo Mind builds sensors for grain silos. We have 14 paying farms and EUR 300k ARR. We are raising a 2M seed. "+
-		"Book a call: https://calendly.com/x. Our deck: https://docsend.com/view/x.\n\nBest\nAnn Lee\n+49 30 1234567\n\nThis e-mail is confidential.").Summary
+	got := analyze(t,
+		"Hi Kim,\n\nI hope you are well. Silo Mind builds sensors for grain silos. We have 14 paying farms and EUR 300k "+
+			"ARR. We are raising a 2M seed. "+
+			"Book a call: https://calendly.com/x. Our deck: https://docsend.com/view/x.\n\nBest\nAnn Lee\n+49 30 "+
+			"1234567\n\nThis e-mail is confidential.").Summary
 	for _, want := range []string{"Silo Mind builds sensors for grain silos.", "14 paying farms", "raising a 2M seed"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the summary lacks %q: %s", want, got)
@@ -240,7 +380,8 @@ func TestSummary(t *testing.T) {
 			t.Errorf("the summary of %q begins otherwise: %s", text, got)
 		}
 	}
-	if got := analyze(t, "Company: Silo Mind\nYour name: Ann Lee\nEmail: ann@silomind.io").Summary; got != "Silo Mind (Ann Lee)." {
+	if got := analyze(t,
+		"Company: Silo Mind\nYour name: Ann Lee\nEmail: ann@silomind.io").Summary; got != "Silo Mind (Ann Lee)." {
 		t.Errorf("without a sentence: %q", got)
 	}
 }
@@ -248,10 +389,12 @@ func TestSummary(t *testing.T) {
 func TestSummaryOfSlides(t *testing.T) {
 	t.Parallel()
 	got, err := rulesAlone().Analyze(t.Context(), analysis.Input{
-		Text: "From: Paulo Serra <paulo@gridmint.pt>\n\nHi, I'm Paulo, founder of GridMint: EV flexibility for apartment blocks.\nThe current deck is attached.\n",
+		Text: "From: Paulo Serra <paulo@gridmint.pt>\n\nHi, I'm Paulo, founder of GridMint: EV flexibility for apartment " +
+			"blocks.\nThe current deck is attached.\n",
 		Documents: []analysis.Document{{ID: "d", FileName: "gridmint.pdf", Pages: []string{
 			"GridMint\nEV flexibility for apartment blocks\nPre-seed · 2026",
-			"Solution\nA box in the meter room shares what the building does not use\nDrivers name a departure time, we find the cheapest hours",
+			"Solution\nA box in the meter room shares what the building does not use\nDrivers name a departure time, we find " +
+				"the cheapest hours",
 			"Traction\n41 buildings live in Porto and Braga\n1,180 chargers under contract",
 			"Ask\nRaising EUR 800k pre-seed: 12 cities, 400 buildings, break-even on\neach box in 14 months.",
 		}}},
@@ -268,12 +411,16 @@ func TestSummaryOfSlides(t *testing.T) {
 
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
-	in := analysis.Input{Text: "We have decided not to invest in Acme after the call with its CEO Ann Lee.", Stages: []analysis.Stage{{ID: "p", Name: "Passed", Rank: 1}}}
+	in := analysis.Input{
+		Text:   "We have decided not to invest in Acme after the call with its CEO Ann Lee.",
+		Stages: []analysis.Stage{{ID: "p", Name: "Passed", Rank: 1}},
+	}
 	got, err := rulesAlone().Analyze(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.StatusID != "" || got.StatusReasoning != "" || got.Source != "" || got.SourceReasoning != "" || got.DeckReasoning != "" {
+	if got.StatusID != "" || got.StatusReasoning != "" || got.Source != "" || got.SourceReasoning != "" ||
+		got.DeckReasoning != "" {
 		t.Errorf("answered what was not asked: %+v", got)
 	}
 	if got.Name != "Acme" || len(got.Founders) != 1 || got.Analyzer != "rules" {
@@ -298,7 +445,10 @@ func TestRulesAreFast(t *testing.T) {
 	for _, id := range slices.Sorted(maps.Keys(inputs))[:12] {
 		text.WriteString(inputs[id].Text + "\n\n")
 	}
-	in := analysis.Input{Text: strings.ToValidUTF8(text.String()[:2048], ""), DetectStatus: true, DetectSource: true, Stages: []analysis.Stage{{ID: "n", Name: "New"}, {ID: "p", Name: "Passed"}}}
+	in := analysis.Input{
+		Text: strings.ToValidUTF8(text.String()[:2048], ""), DetectStatus: true, DetectSource: true,
+		Stages: []analysis.Stage{{ID: "n", Name: "New"}, {ID: "p", Name: "Passed"}},
+	}
 	rules := builtIn()
 	took := fastest(func() {
 		if _, err := rules.Analyze(t.Context(), in); err != nil {
@@ -316,13 +466,18 @@ func TestRulesAreFast(t *testing.T) {
 func TestRulesAreLinear(t *testing.T) {
 	rules := builtIn()
 	for _, unit := range []string{
-		"Ann Lee, CEO of Acme Labs. ", "founder ", "Ann Lee and ", "a@b.io ", "From: Ann <ann@acme.io>\n", "> ", "meet Ann ", "not passed on ", "Company: Acme\nYour name: Ann\nEmail: a@b.io\n",
-		"<p>Ann</p>", "((((", "{\"a\":", "we passed on Acme in 2020; ", "创始人李明", "株式会社アオバの代表取締役、佐藤健と申します。", "+49 30 1234567 ", "Best, Ann\n", "A ", "@", "=3D=\n", "\n",
+		"Ann Lee, CEO of Acme Labs. ", "founder ", "Ann Lee and ", "a@b.io ", "From: Ann <ann@acme.io>\n", "> ", "meet Ann ",
+		"not passed on ", "Company: Acme\nYour name: Ann\nEmail: a@b.io\n",
+		"<p>Ann</p>", "((((", "{\"a\":", "we passed on Acme in 2020; ", "创始人李明", "株式会社アオバの代表取締役、佐藤健と申します。", "+49 30 1234567 ",
+		"Best, Ann\n", "A ", "@", "=3D=\n", "\n",
 	} {
 		small := strings.Repeat(unit, quarter/len(unit))
 		run := func(text string) time.Duration {
 			return cputime.Of(func() {
-				in := analysis.Input{Text: text, DetectStatus: true, DetectSource: true, Stages: []analysis.Stage{{ID: "n", Name: "New"}, {ID: "p", Name: "Passed"}}}
+				in := analysis.Input{
+					Text: text, DetectStatus: true, DetectSource: true,
+					Stages: []analysis.Stage{{ID: "n", Name: "New"}, {ID: "p", Name: "Passed"}},
+				}
 				if _, err := rules.Analyze(t.Context(), in); err != nil {
 					t.Fatal(err)
 				}
@@ -336,13 +491,20 @@ func TestRulesAreLinear(t *testing.T) {
 }
 
 func FuzzAnalyze(f *testing.F) {
-	for _, seed := range []string{"From: Ann <a@b.io>\n\nHi, I'm Ann, CEO of Acme", "Company: Acme\nName: Ann", `{"a":[{"label":"Name","value":"Ann"}]}`, "<p>x</p> Ann, CEO", "我是晨光的创始人李明，"} {
+	for _, seed := range []string{
+		"From: Ann <a@b.io>\n\nHi, I'm Ann, CEO of Acme", "Company: Acme\nName: Ann",
+		`{"a":[{"label":"Name","value":"Ann"}]}`, "<p>x</p> Ann, CEO", "我是晨光的创始人李明，",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		in := analysis.Input{Text: text, DetectStatus: true, DetectSource: true, Stages: []analysis.Stage{{ID: "n", Name: "New"}}, Documents: []analysis.Document{{ID: "d", Pages: []string{text}}}}
+		in := analysis.Input{
+			Text: text, DetectStatus: true, DetectSource: true,
+			Stages: []analysis.Stage{{ID: "n", Name: "New"}}, Documents: []analysis.Document{{ID: "d", Pages: []string{text}}},
+		}
 		got, err := builtIn().Analyze(t.Context(), in)
-		if err != nil || strings.TrimSpace(got.Name) == "" || len([]rune(got.Name)) > 255 || got.Source == "" || len(got.Founders) > 12 {
+		if err != nil || strings.TrimSpace(got.Name) == "" || len([]rune(got.Name)) > 255 || got.Source == "" ||
+			len(got.Founders) > 12 {
 			t.Errorf("err %v, got %+v", err, got)
 		}
 	})

@@ -220,7 +220,8 @@ func isWas(word string) bool {
 // is.
 func rankOf(concept string) int {
 	for i, c := range []string{
-		lexicon.ConceptIntake, lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner, lexicon.ConceptDiligence,
+		lexicon.ConceptIntake, lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting,
+		lexicon.ConceptPartner, lexicon.ConceptDiligence,
 		lexicon.ConceptCommittee, lexicon.ConceptTerms, lexicon.ConceptHold, lexicon.ConceptLost, lexicon.ConceptWon,
 	} {
 		if c == concept {
@@ -329,7 +330,8 @@ func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 // advanced recognizes the stages that a deal leaves when they are done; the ends it does not.
 func advanced(concept string) bool {
 	switch concept {
-	case lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner, lexicon.ConceptDiligence:
+	case lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner,
+		lexicon.ConceptDiligence:
 		return true
 	}
 	return false

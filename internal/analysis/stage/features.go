@@ -33,7 +33,8 @@ func (r *Judge) NewContext(
 	rd *people.Scene, p Pipeline, rules evidence.Decision, kinds, meaning []float64, senses [][]float64,
 ) *Context {
 	c := &Context{
-		r: r, Rd: rd, P: p, Rules: rules, kinds: kinds, meaning: meaning, senses: senses, Named: make([][]lexicon.Hit, len(p.Stages)),
+		r: r, Rd: rd, P: p, Rules: rules, kinds: kinds, meaning: meaning, senses: senses,
+		Named: make([][]lexicon.Hit, len(p.Stages)),
 	}
 	for _, q := range c.senses {
 		match := 0.0
@@ -204,7 +205,8 @@ func (c *Context) ofName(v *rank.Vector, i int) {
 		if h.Last == len(c.Rd.Tokens) {
 			add("named last")
 		}
-		add("named between " + text.MarkBefore(c.Rd.Body, c.Rd.Tokens[h.First].Start) + text.MarkAfter(c.Rd.Body, c.Rd.Tokens[h.Last-1].End))
+		add("named between " + text.MarkBefore(c.Rd.Body, c.Rd.Tokens[h.First].Start) +
+			text.MarkAfter(c.Rd.Body, c.Rd.Tokens[h.Last-1].End))
 	}
 }
 

@@ -43,15 +43,22 @@ func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Dec
 		return r.claimed(rd, p, best, rival)
 	}
 	if IsUpdate(rd.Text, r) {
-		return evidence.Decision{Reasoning: "The text is news of a company that is known already, and names no stage.", Features: evidence.Features{"update": 1}}
+		return evidence.Decision{
+			Reasoning: "The text is news of a company that is known already, and names no stage.",
+			Features:  evidence.Features{"update": 1},
+		}
 	}
 	if p.Intake >= 0 {
 		d := evidence.Decision{Value: stages[p.Intake].ID, At: rd.Opening(), Features: evidence.Features{"intake": 1}}
 		d.Features.Set("intake_note", !rd.IsLetter() && !rd.FounderVoice && !rd.IsForm())
-		d.Reasoning = fmt.Sprintf("A first contact, as far as the text tells, so the intake stage “%s”.", stages[p.Intake].Name)
+		d.Reasoning = fmt.Sprintf("A first contact, as far as the text tells, so the intake stage “%s”.",
+			stages[p.Intake].Name)
 		return d
 	}
-	return evidence.Decision{Reasoning: "The text names no stage, and the account has none for a first contact.", Features: evidence.Features{"silent": 1}}
+	return evidence.Decision{
+		Reasoning: "The text names no stage, and the account has none for a first contact.",
+		Features:  evidence.Features{"silent": 1},
+	}
 }
 
 // strongest returns the claim that decides, the last of equals, and the score of the best one for another stage.
@@ -93,7 +100,8 @@ func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evi
 	}
 	d.Features.Set("nearest", p.Concepts[best.Stage] != best.concept)
 	d.Value = p.Stages[best.Stage].ID
-	d.Reasoning = fmt.Sprintf("The text says that the deal is in “%s”: “%s”.", p.Stages[best.Stage].Name, rd.Quote(best.Hit))
+	d.Reasoning = fmt.Sprintf("The text says that the deal is in “%s”: “%s”.", p.Stages[best.Stage].Name,
+		rd.Quote(best.Hit))
 	return d
 }
 
@@ -270,7 +278,8 @@ func formsAt(tokens []lexicon.Token, i int, name string) int {
 		}
 		word := tokens[i+n].Folded
 		same := word == w || len(w) >= shortest && strings.HasPrefix(word, w) && len(word)-len(w) <= ending ||
-			len(w) > shortest && strings.HasSuffix(w, "a") && strings.HasPrefix(word, w[:len(w)-1]) && len(word)-len(w) <= 2 // "w analizie"
+			// "w analizie"
+			len(w) > shortest && strings.HasSuffix(w, "a") && strings.HasPrefix(word, w[:len(w)-1]) && len(word)-len(w) <= 2
 		if !same {
 			return 0
 		}

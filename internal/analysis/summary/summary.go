@@ -30,14 +30,19 @@ func (s sentence) worth() int { return s.what + s.traction + s.round }
 
 // Summarize takes two or three sentences from the text and the deck: what the company does, how far it is, what it
 // raises. They are the material's own; nothing is added.
-func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string, founders []founders.Found) evidence.Decision {
+func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
+	founders []founders.Found,
+) evidence.Decision {
 	all := r.sentences(rd, name)
 	for i, d := range in.Documents {
 		all = append(all, r.slideSentences(d, i+1, name, len(all))...)
 	}
 	chosen := choose(all)
 	if len(chosen) == 0 {
-		return evidence.Decision{Value: bareFacts(name, founders), At: evidence.Anywhere(rd.Text, in, name), Features: evidence.Features{"bare": 1}}
+		return evidence.Decision{
+			Value: bareFacts(name, founders), At: evidence.Anywhere(rd.Text, in, name),
+			Features: evidence.Features{"bare": 1},
+		}
 	}
 	parts := make([]string, 0, mostSentences)
 	d := evidence.Decision{Features: evidence.Features{}}
@@ -59,7 +64,8 @@ func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string, foun
 func choose(all []sentence) []sentence {
 	var chosen []sentence
 	for _, quality := range []func(sentence) int{
-		func(s sentence) int { return s.what }, func(s sentence) int { return s.traction }, func(s sentence) int { return s.round },
+		func(s sentence) int { return s.what }, func(s sentence) int { return s.traction },
+		func(s sentence) int { return s.round },
 	} {
 		if answered(chosen, quality) {
 			continue
@@ -121,7 +127,8 @@ func bestBy(all, chosen []sentence, quality func(sentence) int) int {
 
 func repeats(chosen []sentence, s sentence) bool {
 	for _, c := range chosen {
-		if c.text == s.text || strings.Contains(lexicon.Squeeze(c.text), lexicon.Squeeze(s.text)) || strings.Contains(lexicon.Squeeze(s.text), lexicon.Squeeze(c.text)) {
+		if c.text == s.text || strings.Contains(lexicon.Squeeze(c.text), lexicon.Squeeze(s.text)) ||
+			strings.Contains(lexicon.Squeeze(s.text), lexicon.Squeeze(c.text)) {
 			return true
 		}
 	}
@@ -193,7 +200,10 @@ func (r *Writer) isContactLine(rd *people.Cast, text string, start int) bool {
 
 func (r *Writer) judgeSentence(content string, at int, name string, bonus int) sentence {
 	content, long := text.Tidy(content)
-	s := sentence{text: content, at: at, what: bonus, long: long, short: strings.Count(content, " ") < 4 && !text.IsUnspacedText(content)}
+	s := sentence{
+		text: content, at: at, what: bonus, long: long,
+		short: strings.Count(content, " ") < 4 && !text.IsUnspacedText(content),
+	}
 	if content == "" {
 		s.hidden = true
 		return s
@@ -213,7 +223,9 @@ func (r *Writer) judgeSentence(content string, at int, name string, bonus int) s
 	}
 	s.weighNumbers(tokens)
 	if name != "" && strings.Contains(content, name) {
-		s.what += 1 + lexicon.BoolInt(s.what > 0 || strings.ContainsAny(content, "(:")) + 2*lexicon.BoolInt(strings.Contains(content, name+":")) // "I'm Ann of Acme" says nothing yet
+		// "I'm Ann of Acme" says nothing yet
+		s.what += 1 + lexicon.BoolInt(s.what > 0 || strings.ContainsAny(content, "(:")) +
+			2*lexicon.BoolInt(strings.Contains(content, name+":"))
 	}
 	if s.short {
 		s.what, s.traction = 0, s.traction/2
@@ -239,10 +251,13 @@ func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 func countsSomething(tokens []lexicon.Token) bool {
 	for i, t := range tokens {
 		n := strings.TrimLeft(t.Folded, "0123456789")
-		if n == t.Folded || len(t.Folded) == 4 && n == "" && (strings.HasPrefix(t.Folded, "19") || strings.HasPrefix(t.Folded, "20")) {
+		if n == t.Folded ||
+			len(t.Folded) == 4 && n == "" && (strings.HasPrefix(t.Folded, "19") || strings.HasPrefix(t.Folded, "20")) {
 			continue
 		}
-		if n == "k" || n == "m" || n == "bn" || n == "" && i+1 < len(tokens) && tokens[i+1].Clause == t.Clause && utf8.RuneCountInString(tokens[i+1].Folded) > 3 && !lexicon.HasDigit(tokens[i+1].Folded) {
+		if n == "k" || n == "m" || n == "bn" ||
+			n == "" && i+1 < len(tokens) && tokens[i+1].Clause == t.Clause && utf8.RuneCountInString(tokens[i+1].Folded) > 3 &&
+				!lexicon.HasDigit(tokens[i+1].Folded) {
 			return true
 		}
 	}

@@ -69,7 +69,8 @@ func IsCompanyAddress(local string) bool {
 // ReadPerson reads "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like.
 func ReadPerson(value string) (name, email string) {
 	value = decodeWords(value)
-	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil && a.Name != "" {
+	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil &&
+		a.Name != "" {
 		return CleanName(a.Name), strings.ToLower(a.Address)
 	}
 	found := Addresses(value)

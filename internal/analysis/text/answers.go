@@ -149,7 +149,8 @@ func (r *Reader) flatten(rd *Text, label string, value any, depth int) {
 			r.flatten(rd, label, item, depth+1)
 		}
 	case string:
-		if kind := r.labelKind(strings.NewReplacer("_", " ", "-", " ").Replace(lexicon.SplitCamel(label))); kind != "" && v != "" {
+		if kind := r.labelKind(strings.NewReplacer("_", " ", "-", " ").Replace(lexicon.SplitCamel(label))); kind != "" &&
+			v != "" {
 			rd.Fields = append(rd.Fields, Field{Label: label, Kind: kind, Value: v, Start: max(0, strings.Index(rd.Plain, v))})
 		}
 	}
