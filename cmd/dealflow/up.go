@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,10 +186,10 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, fleet.stop()) }()
-	if err := fleet.awaitReady(ctx, s.local(s.cfg.HTTP.Addr)+"/readyz", servers.died()); err != nil {
+	if err := fleet.awaitReady(ctx, s.cfg.HTTP.LocalURL()+"/readyz", servers.died()); err != nil {
 		return err
 	}
-	console := s.local(s.cfg.HTTP.Addr) // the cookie of a session belongs to this host
+	console := s.cfg.HTTP.LocalURL() // the cookie of a session belongs to this host
 	if facts.signIn, err = signInLink(ctx, servers.database.service, console, facts.demo.user); err != nil {
 		return err
 	}
@@ -213,7 +212,7 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	if err != nil {
 		return up{}, err
 	}
-	base := "http://" + s.cfg.HTTP.Addr
+	base := s.cfg.HTTP.LocalURL()
 	facts := up{running: running{
 		PID: os.Getpid(), BaseURL: base + "/api/v1", DocsURL: base + "/docs", DashboardURL: base + "/admin/queues",
 		WorkerURL:    "http://" + worker,
@@ -235,13 +234,4 @@ func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
 		}
 	}
 	return "", errors.New("no address is free for the worker's health: set WORKER_HTTP_ADDR")
-}
-
-// local is how this machine reaches a listening address, which may name no host.
-func (s *supervisor) local(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err == nil && (host == "" || ip.IsUnspecified()) {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
 }

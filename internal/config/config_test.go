@@ -36,6 +36,15 @@ func TestLoadAPIDefaults(t *testing.T) {
 	if c.Signup.Open() {
 		t.Error("anybody may register")
 	}
+	for addr, want := range map[string]string{
+		":8080": "http://127.0.0.1:8080", "0.0.0.0:81": "http://127.0.0.1:81", "[::]:8080": "http://127.0.0.1:8080",
+		"deals.example:80": "http://deals.example:80", "[::1]:8080": "http://[::1]:8080",
+	} {
+		t.Setenv("HTTP_ADDR", addr)
+		if c, err := config.LoadAPI(); err != nil || c.HTTP.PublicURL != want {
+			t.Errorf("HTTP_ADDR=%s: PublicURL = %q, want %q (%v)", addr, c.HTTP.PublicURL, want, err)
+		}
+	}
 	t.Setenv("SIGNUP", "open")
 	if c, err := config.LoadAPI(); err != nil || !c.Signup.Open() {
 		t.Errorf("nobody may register with SIGNUP=open: %v", err)

@@ -18,7 +18,7 @@ import (
 // HTTP is where the API listens and what its public address is.
 type HTTP struct {
 	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
-	PublicURL      string   `env:"PUBLIC_URL"` // default http://HTTP_ADDR; signed and short URLs begin with it
+	PublicURL      string   `env:"PUBLIC_URL"` // default LocalURL; signed and short URLs begin with it
 	TrustedProxies []string `env:"TRUSTED_PROXIES"`
 
 	MaxConnections int `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
@@ -30,11 +30,23 @@ type HTTP struct {
 	DrainDelay time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`
 }
 
+// LocalURL returns how this machine reaches the API. Addr may name no host, or all addresses.
+func (h *HTTP) LocalURL() string {
+	host, port, err := net.SplitHostPort(h.Addr)
+	if err != nil {
+		return "http://" + h.Addr
+	}
+	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
 // Validate also fills PublicURL where it is not set.
 func (h *HTTP) Validate() []error {
 	mistakes := address("HTTP_ADDR", h.Addr)
 	if h.PublicURL == "" {
-		h.PublicURL = "http://" + h.Addr
+		h.PublicURL = h.LocalURL()
 	}
 	h.PublicURL = strings.TrimRight(h.PublicURL, "/")
 	if u, err := url.Parse(h.PublicURL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
