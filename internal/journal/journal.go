@@ -22,6 +22,9 @@ const (
 	Status     = "company_status"
 )
 
+// Merge is of two companies. It is not noted: it goes and stays with the company that survived it.
+const Merge = "merge"
+
 // Thing is something that an import brought.
 type Thing struct {
 	Kind string
@@ -51,8 +54,9 @@ func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error 
 	}
 	kinds, ids := columns(things)
 	err := tx.Run(postgres.Do(`INSERT INTO import_things (import_id, account_id, kind, thing)
-		SELECT $1::uuid, $2::uuid, t.kind, t.id FROM unnest($3::text[], $4::uuid[]) AS t (kind, id) ON CONFLICT DO NOTHING`,
-		importID, accountID, kinds, ids))
+		SELECT $1::uuid, $2::uuid, t.kind, t.id FROM unnest($3::text[], $4::uuid[]) AS t (kind, id) WHERE t.kind <> $5
+		ON CONFLICT DO NOTHING`,
+		importID, accountID, kinds, ids, Merge))
 	if err != nil {
 		return fmt.Errorf("note what import %s brought: %w", importID, err)
 	}

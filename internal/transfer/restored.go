@@ -57,7 +57,7 @@ func ReadLine(raw []byte) (Line, error) {
 	case TypeEmailMessage:
 		known.ID = known.EmailID
 	default:
-		if restores()[read.Type].insert == "" && read.Type != TypeActivity {
+		if restores()[read.Type].insert == "" {
 			return line, fault.Field("type", fmt.Sprintf("%.40q is not known", read.Type))
 		}
 	}
@@ -106,6 +106,8 @@ func kindOf(lineType string) string {
 		return journal.Submission
 	case TypeActivity:
 		return journal.Activity
+	case TypeMerge:
+		return journal.Merge
 	}
 	return journal.Email
 }
@@ -113,9 +115,6 @@ func kindOf(lineType string) string {
 // restoreSome writes lines of one type.
 func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUID, error) {
 	kind, rows := lines[0].Type, arrayOf(lines)
-	if kind == TypeActivity {
-		return tx.Returning("SELECT app_restore_activity($1::uuid, $2::json)", accountID, rows)
-	}
 	how, found := restores()[kind]
 	if !found {
 		return nil, nil // a header, the account, a member or the end: nothing is made of it

@@ -87,8 +87,24 @@ func sections() []section {
 		{TypeActivity, "", `SELECT v.id, v.user_id, ` + person("v.user_id") +
 			` AS user_email, v.type, v.description, v.company_id, v.created_at
 			FROM activity v WHERE v.account_id = $1 ORDER BY v.id`},
+		{TypeMerge, "", merges},
 	}
 }
+
+// merges has what an undo needs: the merged company as it was, what the merge changed and touched, and beside them the
+// addresses of the people and the names of the statuses whose ids are in that. Links are shared at one installation.
+const merges = `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage_path' AS merged, m.changed, m.keys,
+		m.merged_by, m.merged_at, m.undone_by, m.undone_at, m.kept, t.rows,
+		(SELECT COALESCE(json_object_agg(u.id, u.email ORDER BY u.id), '{}') FROM users u WHERE u.id IN (
+			SELECT unnest(ARRAY[m.merged_by, m.undone_by, (m.merged ->> 'created_by')::uuid,
+				(m.merged ->> 'updated_by')::uuid])
+			UNION SELECT unnest(ARRAY[(r #>> '{was,user_id}')::uuid, (r #>> '{was,created_by}')::uuid])
+			FROM jsonb_array_elements(t.rows) AS r)) AS people,
+		(SELECT COALESCE(json_object_agg(s.id, s.name ORDER BY s.id), '{}') FROM company_statuses s
+			WHERE s.account_id = m.account_id AND s.id::text IN (m.merged ->> 'company_status_id',
+				m.changed #>> '{company_status_id,from}', m.changed #>> '{company_status_id,to}')) AS statuses
+	FROM company_merges m CROSS JOIN LATERAL (SELECT app_merge_rows(m.id) AS rows OFFSET 0) AS t
+	WHERE m.account_id = $1 ORDER BY m.id`
 
 // stored is a query of a page of files behind an id, which belong to a kind of thing: a file's id, its key in storage
 // and its name in an archive.

@@ -125,6 +125,10 @@ func restores() map[string]restore {
 				rows(`AS r (email_id uuid)`) + ` WHERE e.account_id = $1::uuid AND e.id = ` + its("emails", "r.email_id") + `
 				AND e.raw_storage_path IS NULL AND $3::text IS NOT NULL RETURNING e.id`,
 		},
+		TypeActivity: {insert: "SELECT app_restore_activity($1::uuid, $2::json)"},
+		TypeMerge: {
+			parent: "company_id", parents: "companies", insert: "SELECT app_restore_merges($1::uuid, $2::json)",
+		},
 	}
 }
 
@@ -144,7 +148,9 @@ func restoreCompanies() restore {
 				COALESCE(r.metadata, '{}'), r.external_id, r.edited, CASE r.visibility WHEN 'team' THEN ` + maker +
 			` ELSE app_user_id() END,
 				` + author("r.updated_by", "r.updated_by_email") + `, r.created_at, r.updated_at` +
-			rows(companyColumns()) + ` ORDER BY r.external_id ON CONFLICT DO NOTHING RETURNING id`,
+			rows(companyColumns()) + ` WHERE NOT EXISTS (SELECT 1 FROM company_merges m WHERE m.account_id = $1::uuid
+				AND m.merged_id = ` + its("companies", "r.id") + ` AND m.undone_at IS NULL)
+			ORDER BY r.external_id ON CONFLICT DO NOTHING RETURNING id`,
 		parts: []string{
 			restorePeople("company_assignees", "assignees"),
 			restorePeople("company_shares", "shares"),

@@ -35,6 +35,7 @@ const (
 	TypeEmailFile    = "email_attachment"
 	TypeEmailMessage = "email_message"
 	TypeActivity     = "activity"
+	TypeMerge        = "company_merge"
 	TypeEnd          = "end"
 )
 

@@ -191,7 +191,7 @@ func (f *fixture) export(t *testing.T, user, accountID uuid.UUID) []line {
 // TestExportLeavesOutNoColumn holds the lines against the schema: a column is in them, or is named here.
 func TestExportLeavesOutNoColumn(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newMerged(t)
 	f.seed(t)
 	lines := f.export(t, f.Owner, f.ID)
 	parts := func(kind, member string) map[string]json.RawMessage {
@@ -227,6 +227,9 @@ func TestExportLeavesOutNoColumn(t *testing.T) {
 		"email_attachments": {transfer.TypeEmailFile, "", ""},
 		"email_companies":   {transfer.TypeEmail, "companies", "email_id"},
 		"activity":          {transfer.TypeActivity, "", ""},
+		"company_merges":    {transfer.TypeMerge, "", ""},
+
+		"company_merge_rows": {transfer.TypeMerge, "rows", "merge_id"},
 	} {
 		found := parts(tc.kind, tc.member)
 		if found == nil {
