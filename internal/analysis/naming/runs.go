@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,12 +17,13 @@ func (c *Collection) tokens() []lexicon.Token { return c.rd.Tokens[:min(len(c.rd
 // capitals every short run of words.
 func (c *Collection) ofBody() {
 	tokens := c.tokens()
-	c.plain = c.plainScript(tokens)
+	c.plain = isPlain(c.rd.Body, tokens)
 	c.segments(c.rd.Body, tokens, "clause")
 	c.written(tokens)
 	if c.plain {
 		c.runs(tokens)
 	}
+	c.inside(tokens)
 	if lexicon.HasHan(c.rd.Body) {
 		c.unspaced()
 	}
@@ -32,8 +34,8 @@ func (c *Collection) joins(a, b lexicon.Token) bool { return joinsIn(c.rd.Body, 
 
 func joinsIn(text string, a, b lexicon.Token) bool {
 	gap := text[a.End:b.Start]
-	return gap == "" || len(gap) <= 3 && strings.Trim(gap, " -&+.'’/·・_!") == "" && !strings.HasPrefix(gap, ". ") &&
-		!strings.HasPrefix(gap, "! ")
+	return gap == "" || len(gap) <= 5 && strings.Trim(gap, " -&+.'’/·・_!־\u200c") == "" && !strings.HasPrefix(gap, "! ") &&
+		(!strings.HasPrefix(gap, ". ") || abbreviates(text, a))
 }
 
 // segments proposes of each run of words between marks the whole, where it is short, and its first and last words.
@@ -65,10 +67,27 @@ func (c *Collection) ends(text string, run []lexicon.Token, from string) {
 
 // addWords proposes a run of words, if not all of it are words that any text holds.
 func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
-	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] || len(run[0].Folded) < 2) || !c.plain && c.isProse(run, text) {
+	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] && !c.isCalled(run[0], text) || len(run[0].Folded) < 2) ||
+		!c.plain && c.isProse(run, text) {
 		return
 	}
-	c.add(text[run[0].Start:run[len(run)-1].End], from)
+	start, end := run[0].Start, run[len(run)-1].End
+	c.add(text[start:end], from)
+	if text == c.rd.Body {
+		c.signed(start, end)
+	}
+}
+
+// isCalled reports whether a word that begins sentences has its capital within one, or is set apart: "Loop (audio)".
+func (c *Collection) isCalled(t lexicon.Token, text string) bool {
+	first, _ := utf8.DecodeRuneInString(text[t.Start:])
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text[:t.Start], " "))
+	if unicode.IsUpper(first) && (unicode.IsLower(before) || before == ',') {
+		return true
+	}
+	rest := strings.TrimLeft(text[t.End:], " ")
+	next, _ := utf8.DecodeRuneInString(rest)
+	return strings.HasPrefix(text[t.End:], " ") && strings.ContainsRune("(=-–—", next)
 }
 
 // isProse reports whether all words are small and such as texts about deals are full of.
@@ -91,7 +110,17 @@ func (c *Collection) written(tokens []lexicon.Token) {
 		for n := i; n < len(tokens) && n < i+candidateWords && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
 			if c.isWritten(tokens[n]) {
 				c.addWords(c.rd.Body, tokens[i:n+1], "written")
+				c.possessive(tokens[i].Start, tokens[n].End)
 			}
+		}
+	}
+}
+
+// possessive proposes a name with the "'s" behind it: "Ben & Jerry's".
+func (c *Collection) possessive(start, end int) {
+	for _, s := range []string{"'s", "’s", "'S", "’S"} {
+		if strings.HasPrefix(c.rd.Body[end:], s) {
+			c.Put(c.rd.Body[start:end+len(s)], "possessive")
 		}
 	}
 }
@@ -100,15 +129,15 @@ func (c *Collection) isWritten(t lexicon.Token) bool {
 	word := c.rd.Body[t.Start:t.End]
 	first, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(first) || strings.ToLower(word) != word ||
-		lexicon.HasDigit(word) && strings.ContainsFunc(word, unicode.IsLetter) ||
+		lexicon.HasDigit(word) ||
 		t.End < len(c.rd.Body)-1 && c.rd.Body[t.End] == '.' && unicode.IsLower(rune(c.rd.Body[t.End+1]))
 }
 
-// plainScript reports whether capitals say nothing in the text: it has hardly any.
-func (c *Collection) plainScript(tokens []lexicon.Token) bool {
+// isPlain reports whether capitals say nothing in a text: it has hardly any.
+func isPlain(body string, tokens []lexicon.Token) bool {
 	upper := 0
 	for _, t := range tokens {
-		if first, _ := utf8.DecodeRuneInString(c.rd.Body[t.Start:]); unicode.IsUpper(first) {
+		if first, _ := utf8.DecodeRuneInString(body[t.Start:]); unicode.IsUpper(first) {
 			upper++
 		}
 	}
@@ -118,17 +147,21 @@ func (c *Collection) plainScript(tokens []lexicon.Token) bool {
 // runs proposes every run of up to three words; of words in Hebrew, Arabic and Korean also without what is joined to
 // them.
 func (c *Collection) runs(tokens []lexicon.Token) {
-	const most = 3
 	for i := range tokens[:min(len(tokens), 250)] {
-		if lexicon.IsUnspaced([]rune(c.rd.Body[tokens[i].Start:])[0]) {
-			continue
+		if first, _ := utf8.DecodeRuneInString(c.rd.Body[tokens[i].Start:]); !lexicon.IsUnspaced(first) {
+			c.runsFrom(tokens, i)
 		}
-		for n := i; n < len(tokens) && n < i+most && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
-			c.addWords(c.rd.Body, tokens[i:n+1], "run")
-			text := c.rd.Body[tokens[i].Start:tokens[n].End]
-			if bare := withoutParticles(text); bare != text {
-				c.add(bare, "run without particles")
-			}
+	}
+}
+
+// runsFrom proposes the runs that begin at a word.
+func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
+	const most = 3
+	for n := i; n < len(tokens) && n < i+most && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
+		c.addWords(c.rd.Body, tokens[i:n+1], "run")
+		text := c.rd.Body[tokens[i].Start:tokens[n].End]
+		if bare := withoutParticles(text); bare != text {
+			c.add(bare, "run without particles")
 		}
 	}
 }
@@ -152,6 +185,39 @@ func (c *Collection) unspaced() {
 			c.unspacedRun(run)
 		}
 	}
+	if lexicon.IsJapanese(body) {
+		c.betweenParticles(body[:min(len(body), 6000)])
+	}
+}
+
+// betweenParticles proposes what is between the small words of a Japanese text, since a name may have letters of
+// theirs: "つくも建機の採否".
+func (c *Collection) betweenParticles(body string) {
+	const shortest, longest = 2, 10
+	for run := range strings.FieldsFuncSeq(body, func(r rune) bool { return !lexicon.IsWordRune(r) && r != 'ー' }) {
+		for _, form := range lexicon.List("legal forms around names") {
+			run = strings.TrimPrefix(run, form)
+		}
+		runes := []rune(run)
+		for start := range runes {
+			if start > 0 && !endsParticle(string(runes[:start])) {
+				continue
+			}
+			for end := start + shortest; end <= min(len(runes), start+longest); end++ {
+				if end == len(runes) || beginsParticle(string(runes[end:])) {
+					c.add(string(runes[start:end]), "between particles")
+				}
+			}
+		}
+	}
+}
+
+func beginsParticle(s string) bool {
+	return slices.ContainsFunc(lexicon.List("Japanese particles"), func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+func endsParticle(s string) bool {
+	return slices.ContainsFunc(lexicon.List("Japanese particles"), func(p string) bool { return strings.HasSuffix(s, p) })
 }
 
 // smallHan are characters that names hardly hold: particles, pronouns, verbs that lead to names.

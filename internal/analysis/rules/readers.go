@@ -101,9 +101,10 @@ func (d *reader) name(rules evidence.Decision) evidence.Decision {
 	if len(texts) == 0 {
 		return rules
 	}
-	i := rank.Best(p)
+	best := rank.Best(p)
+	i := d.r.naming.Spelled(d.seen.rd, d.seen.names, p, best)
 	agree := texts[i] == rules.Value
-	f := d.sureness(p, i, agree)
+	f := d.sureness(p, best, agree)
 	f.Set("rules_unsure", rules.Features["best"] == 0)
 	if agree {
 		rules.Features = f

@@ -1,0 +1,166 @@
+package naming
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/text"
+)
+
+// The signs that names have at their ends.
+const (
+	signsBefore = "&_@#¿¡"
+	signsBehind = "+!&°%™"
+)
+
+// inside proposes what is no beginning or end of a clause and has no capital: what quotes hold, words that the lexicon
+// does not know, and words of scripts without capitals.
+func (c *Collection) inside(tokens []lexicon.Token) {
+	c.quoted()
+	c.heads()
+	c.joined()
+	for i, t := range tokens {
+		first, _ := utf8.DecodeRuneInString(c.rd.Body[t.Start:])
+		switch {
+		case c.plain, lexicon.IsUnspaced(first): // runs and unspaced propose them
+		case unicode.IsLower(first):
+			c.small(tokens, i)
+		case unicode.IsLetter(first) && !unicode.IsUpper(first):
+			c.runsFrom(tokens, i)
+		}
+	}
+}
+
+// small proposes a word without a capital, and with the next one where the words before lead to names.
+func (c *Collection) small(tokens []lexicon.Token, i int) {
+	led := c.isLed(tokens, i)
+	if led || c.isUnknown(tokens[i]) {
+		c.add(c.rd.Body[tokens[i].Start:tokens[i].End], "inside")
+		c.signed(tokens[i].Start, tokens[i].End)
+	}
+	if led && i+1 < len(tokens) && c.joins(tokens[i], tokens[i+1]) {
+		c.add(c.rd.Body[tokens[i].Start:tokens[i+1].End], "inside")
+	}
+}
+
+// isUnknown reports whether no phrase and no list of the lexicon has the word.
+func (c *Collection) isUnknown(t lexicon.Token) bool {
+	w := c.r.words
+	return len(t.Folded) >= 3 && !w.Common[t.Folded] && !w.Ordinary[t.Folded] && !w.Given[t.Folded]
+}
+
+// isLed reports whether the words before lead to names, so that even an ordinary word may be one: "offer for crumb".
+func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
+	if i == 0 || tokens[i-1].Sentence != tokens[i].Sentence {
+		return false
+	}
+	lead := c.r.words.Name.Whole[tokens[i-1].Folded]
+	return lead != "" && lead != "against"
+}
+
+// signed proposes a name with the signs around it that belong to it, as a rule the trimmed ones: "Kahoot!", "& Sheep".
+func (c *Collection) signed(start, end int) {
+	body := c.rd.Body
+	last := end
+	for last < len(body) {
+		r, size := utf8.DecodeRuneInString(body[last:])
+		if !strings.ContainsRune(signsBehind, r) {
+			break
+		}
+		last += size
+	}
+	if last > end && goesOn(body[last:], body[last-1] == '!') {
+		c.Put(body[start:last], "signed")
+	}
+	before := strings.TrimSuffix(body[:start], " ")
+	r, size := utf8.DecodeLastRuneInString(before)
+	if !strings.ContainsRune(signsBefore, r) {
+		return
+	}
+	if other, _ := utf8.DecodeLastRuneInString(before[:len(before)-size]); !lexicon.IsWordRune(other) && other != ' ' {
+		c.Put(body[len(before)-size:end], "signed")
+	}
+}
+
+// goesOn reports whether the signs before the rest of a text belong to the word before them: no other word follows at
+// once, and where they may end a sentence, it goes on.
+func goesOn(rest string, ends bool) bool {
+	first, size := utf8.DecodeRuneInString(rest)
+	if !ends || size == 0 {
+		return size > 0 && !lexicon.IsWordRune(first) || size == 0 && !ends
+	}
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
+	return !lexicon.IsWordRune(first) && (unicode.IsLower(next) || strings.ContainsRune(".,:;)-–—", next))
+}
+
+// joined proposes words with a mark inside: "wow!labs", "s.w.e.l.l".
+func (c *Collection) joined() {
+	const longest, most = 40, 60
+	found := 0
+	for word := range strings.FieldsSeq(text.Head(c.rd.Body)) {
+		if found == most {
+			return
+		}
+		word = strings.Trim(word, ".,:;!?()[]{}<>\"'“”„«»*_")
+		if len(word) > longest || strings.ContainsAny(word, "@/\\") || !strings.ContainsAny(word, ".!:&_+#'’-") {
+			continue
+		}
+		c.add(word, "joined")
+		found++
+	}
+}
+
+// quoted proposes what short quotes hold.
+func (c *Collection) quoted() {
+	const longest, most = 40, 40
+	body, found := text.Head(c.rd.Body), 0
+	for i, r := range body {
+		closing := closingQuote(r)
+		if closing == "" || found == most {
+			continue
+		}
+		inside := body[i+utf8.RuneLen(r):]
+		end := strings.IndexAny(inside[:min(len(inside), 4*longest)], closing+"\n")
+		if end > 0 && inside[end] != '\n' && utf8.RuneCountInString(inside[:end]) <= longest {
+			c.add(inside[:end], "quoted")
+			found++
+		}
+	}
+}
+
+// closingQuote returns the marks that may close a quote, "" for what opens none.
+func closingQuote(r rune) string {
+	switch r {
+	case '"':
+		return "\""
+	case '“', '„':
+		return "“”\""
+	case '«', '»':
+		return "«»"
+	case '「':
+		return "」"
+	case '『':
+		return "』"
+	}
+	return ""
+}
+
+// heads proposes what the senders of mails write behind their names: "Ann Lee, CEO, Acme".
+func (c *Collection) heads() {
+	for _, m := range c.rd.Mails {
+		for part := range strings.FieldsFuncSeq(m.Name, func(r rune) bool { return strings.ContainsRune(",()|/", r) }) {
+			words := strings.Fields(part)
+			for n := range words {
+				c.add(strings.Join(words[n:], " "), "head")
+			}
+		}
+	}
+}
+
+// abbreviates reports whether a dot behind a word only shortens it: "Dr. Squatch", "K.R. Pumps".
+func abbreviates(text string, word lexicon.Token) bool {
+	first, size := utf8.DecodeRuneInString(text[word.Start:])
+	return size == word.End-word.Start && unicode.IsUpper(first) || !lexicon.EndsSentence(text, word.End)
+}

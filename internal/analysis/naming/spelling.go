@@ -1,0 +1,86 @@
+package naming
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/publicsuffix"
+
+	"dealflow/internal/analysis/clean"
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/links"
+)
+
+// Spelled returns the candidate that has a name as the text writes it, where the chosen one is only written so by a
+// domain: "heycar" for "Heycar" of heycar.com, "Sun King" for "Sunking" of sunking.com, "Qonto" for "qonto.com". The
+// likeliest comes first where there are several. In a text without capitals names have none either.
+func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
+	key := all[chosen].Key
+	isHost := false
+	if label := r.labelOf(all[chosen].Text); label != "" && !r.words.Ordinary[label] {
+		key, isHost = label, true
+	}
+	if !isHost && standsAlone(rd.Body, all[chosen].Text) {
+		return chosen
+	}
+	best, plain := -1, isPlain(rd.Body, rd.Tokens)
+	for i, one := range all {
+		if one.Key != key || shouts(one.Text) || plain && strings.EqualFold(one.Text, all[chosen].Text) {
+			continue
+		}
+		if (best < 0 || p[i] > p[best]) && standsAlone(rd.Body, one.Text) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return chosen
+	}
+	return best
+}
+
+// labelOf returns the label of a host, squeezed; "" for what is none.
+func (r *Namer) labelOf(name string) string {
+	lower := strings.ToLower(name)
+	if suffix, known := publicsuffix.PublicSuffix(lower); r.domain.FindString(lower) != lower || !known ||
+		clean.IsFileExtension(suffix) {
+		return ""
+	}
+	return links.DomainLabel(lower)
+}
+
+// shouts reports whether a name is in capitals as in a heading, which is not how it is written.
+func shouts(name string) bool { return strings.ToUpper(name) == name && strings.ToLower(name) != name }
+
+// standsAlone reports whether a text has a name outside addresses and longer words.
+func standsAlone(body, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(body[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if !sticks(body[:start], false) && !sticks(body[end:], true) {
+			return true
+		}
+		at = end
+	}
+}
+
+// sticks reports whether what is before or behind a name makes it a part of an address or of a word.
+func sticks(rest string, behind bool) bool {
+	decode := utf8.DecodeLastRuneInString
+	if behind {
+		decode = utf8.DecodeRuneInString
+	}
+	r, size := decode(rest)
+	if size == 0 || !strings.ContainsRune("@.-_/", r) {
+		return size > 0 && lexicon.IsWordRune(r) && !lexicon.IsUnspaced(r)
+	}
+	if behind {
+		rest = rest[size:]
+	} else {
+		rest = rest[:len(rest)-size]
+	}
+	next, _ := decode(rest)
+	return r == '@' || lexicon.IsWordRune(next)
+}
