@@ -13,7 +13,7 @@ import (
 // overColumns returns the numbers over the columns of a board, by the names of the columns; those of zero are left out.
 func (r reply) overColumns() map[string]string {
 	counts := map[string]string{}
-	head := regexp.MustCompile(`<h2 id="c-[^"]*">.*?<span>([^<]*)</span><small data-count>(\d+)</small>`)
+	head := regexp.MustCompile(`<h2 id="c-[^"]*">.*?<span>([^<]*)</span><small data-count="(\d+)">`)
 	for _, found := range head.FindAllStringSubmatch(string(r.Raw), -1) {
 		if found[2] != "0" {
 			counts[found[1]] = found[2]

@@ -6,7 +6,9 @@ const nameOf = (column) => column.querySelector("h2 span:not(.dot)").textContent
 
 function countOf(column, change) {
   const count = column.querySelector("[data-count]");
-  if (count) count.textContent = String(Number(count.textContent) + change);
+  if (!count) return;
+  count.dataset.count = Number(count.dataset.count) + change;
+  count.textContent = Number(count.dataset.count).toLocaleString("en");
 }
 
 async function moveCard(card, column) {

@@ -84,14 +84,14 @@ func (p *pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *frame.S
 			id, name = stage.ID.String(), stage.Name
 		}
 		model.Pipeline.Add(Bar{
-			Label: name, Value: float64(stage.Count), Text: strconv.Itoa(stage.Count),
+			Label: name, Value: float64(stage.Count), Text: frame.Grouped(stage.Count),
 			URL: list + url.Values{"status": {id}}.Encode(), Color: stage.Color,
 		})
 	}
 	model.Sources = Chart{Title: "Companies by source", Column: "Source", Measure: "Companies"}
 	for _, source := range found.Sources {
 		model.Sources.Add(Bar{
-			Label: source.Name, Value: float64(source.Count), Text: strconv.Itoa(source.Count),
+			Label: source.Name, Value: float64(source.Count), Text: frame.Grouped(source.Count),
 			URL: list + url.Values{"source": {source.Name}}.Encode(),
 		})
 	}

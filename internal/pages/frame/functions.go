@@ -17,7 +17,7 @@ import (
 func functions(files *assets) template.FuncMap {
 	return template.FuncMap{
 		"asset": files.url, "initials": initials, "day": Day, "excerpt": Excerpt, "colorClass": colorClass,
-		"spent": Spent, "grouped": grouped,
+		"spent": Spent, "grouped": Grouped,
 		"words":    func(code string) string { return strings.ReplaceAll(code, "_", " ") },
 		"happened": happened,
 		"webLink":  func(link *string) string { return WebLink(Text(link)) },
@@ -108,8 +108,8 @@ func WebLink(link string) string {
 	return link
 }
 
-// grouped returns a number with a comma between thousands.
-func grouped(n int) string {
+// Grouped returns a number with a comma between thousands.
+func Grouped(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]
