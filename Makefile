@@ -9,7 +9,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # The race detector needs a C compiler that can compile.
 RACE = $(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race)
 # Tests that the race detector would break, or slow down by minutes where nothing runs at the same time.
-WITHOUT_RACE := TestNobodyBreaksOut|TestScores|TestConfidences
+WITHOUT_RACE := TestNobodyBreaksOut|TestScores|TestConfidences|TestCalibrate
 # An S3 server for the tests of foreign servers.
 VERSITYGW_VERSION := v1.8.0
 VERSITYGW := $(TOOLS)/versitygw-$(VERSITYGW_VERSION)

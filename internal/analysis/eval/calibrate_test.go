@@ -262,6 +262,7 @@ const fewDecisions = 100
 // fit has not seen: those of few decisions each time, all when asked to, and then it keeps them. The curves of what
 // models choose are fitted where these are trained.
 func TestCalibrate(t *testing.T) {
+	scoresOnly(t)
 	rules := rules.New(links.DefaultDeckClasses())
 	var all []decided
 	for _, set := range setNames(t) {
