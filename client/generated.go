@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:37c95be5514929cd263bc91cf29dd606f0e2a1cd1658b0d955e8d20c920fa0e1.
+// Made of sha256:b4704a65ffa5934797411ce3d3757706675566e240653e3419035db0ae903bd5.
 
 package client
 
@@ -3456,7 +3456,8 @@ func (c *Client) ListWebhooks(ctx context.Context, accountID AccountID, params L
 // (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown in this answer and never again.
 //
 // The receiver must answer with a status from 200 to 299 within 15 seconds. Else the message is sent again, later and later, for a day. A receiver that fails for three days,
-// or answers 410, is disabled. No redirect is followed, and nothing is sent to private addresses. A message may come twice, with the same `webhook-id`, and
+// or answers 410, is disabled. No redirect is followed, and nothing is sent to private addresses: a `url` that has
+// one, or a name of a private network, is refused. A message may come twice, with the same `webhook-id`, and
 // messages may come in another order than things happened.
 //
 // POST /accounts/{account_id}/webhooks

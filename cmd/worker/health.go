@@ -43,7 +43,7 @@ func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{})
 	mux.HandleFunc("GET /readyz", func(rw http.ResponseWriter, r *http.Request) {
 		select {
 		case <-stopping:
-			refuse(rw, http.StatusServiceUnavailable, "Service unavailable", "stopping", detail{"process", "stops"})
+			refuse(rw, http.StatusServiceUnavailable, "Service unavailable", "unavailable", detail{"process", "stops"})
 		default:
 			w.ready(rw, r)
 		}
@@ -78,7 +78,7 @@ func (w *worker) ready(rw http.ResponseWriter, r *http.Request) {
 		reasons = append(reasons, detail{"redis", err.Error()})
 	}
 	if len(reasons) > 0 {
-		refuse(rw, http.StatusServiceUnavailable, "Service unavailable", "not_ready", reasons...)
+		refuse(rw, http.StatusServiceUnavailable, "Service unavailable", "unavailable", reasons...)
 		return
 	}
 	answer(rw, http.StatusOK, success{true, map[string]string{"status": "ready", "version": program.ThisBuild().Version}})
@@ -98,6 +98,9 @@ func same(a, b string) int {
 func refuse(rw http.ResponseWriter, status int, message, code string, details ...detail) {
 	if details == nil {
 		details = []detail{}
+	}
+	if status == http.StatusServiceUnavailable {
+		rw.Header().Set("Retry-After", "2")
 	}
 	answer(rw, status, failure{Error: message, Code: code, Details: details})
 }

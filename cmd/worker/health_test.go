@@ -70,7 +70,8 @@ func TestWorkerWithoutRedisIsNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := ask(t, w, "/readyz", "", ""); got.Code != http.StatusServiceUnavailable ||
-		!strings.Contains(got.Body.String(), `"redis"`) {
+		!strings.Contains(got.Body.String(), `"redis"`) || !strings.Contains(got.Body.String(), `"code":"unavailable"`) ||
+		got.Header().Get("Retry-After") == "" {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}
 }

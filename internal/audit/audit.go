@@ -3,6 +3,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -56,8 +57,18 @@ func (l *Log) List(
 	if err := account.ReadAsAdmin(ctx, l.db, who, accountID, query); err != nil {
 		return nil, nil, fmt.Errorf("read the audit log: %w", err)
 	}
+	for i := range entries {
+		entries[i].rename()
+	}
 	entries, next := postgres.Cut(f.Page, entries, func(e *Entry) postgres.Place { return postgres.At(e.At, e.ID) })
 	return entries, next, nil
+}
+
+// rename replaces the name of a column of webhooks by the one that the rest of the interface has.
+func (e *Entry) rename() {
+	if e.TargetType == "webhook" {
+		e.Changes = bytes.Replace(e.Changes, []byte(`"event_types":`), []byte(`"events":`), 1)
+	}
 }
 
 func (e *Entry) fields() []any {

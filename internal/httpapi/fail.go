@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -33,6 +34,9 @@ func (a *API) failProven(c *gin.Context, err error) {
 	if who == nil {
 		a.fail(c, err)
 		return
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) { // it ended the request's context as well, and the client waits
+		c.Request = c.Request.WithContext(context.WithoutCancel(c.Request.Context()))
 	}
 	if refusal := a.identities.Prove(c); refusal != nil {
 		err = refusal

@@ -128,7 +128,7 @@ func TestReadiness(t *testing.T) {
 		told = tc.told
 		got := s.get("/readyz", "")
 		if tc.told.Refusal != "" {
-			got.refused(http.StatusServiceUnavailable, "Service unavailable", "not_ready", "database")
+			got.refused(http.StatusServiceUnavailable, "Service unavailable", "unavailable", "database")
 			if !strings.Contains(string(got.Raw), tc.told.Refusal) {
 				t.Errorf("%s: the reason is not told: %s", name, got.Raw)
 			}

@@ -50,10 +50,12 @@ func (s *server) slowly(head, begin string) *http.Response {
 func TestABodyThatComesTooSlowlyIsRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, hasty)
+	s.get("/api/v1/accounts", s.key).want(http.StatusOK) // a key that was seen is looked up late, after the body
 	bearer := "\r\nAuthorization: Bearer " + s.key
 	form := "--x\r\nContent-Disposition: form-data; name=\"file_0\"; filename=\"a.pdf\"\r\n\r\n%PDF"
 	for name, tc := range map[string]struct{ head, begin string }{
 		"a login":   {"POST /api/v1/auth/login HTTP/1.1\r\nContent-Type: application/json", `{"email":`},
+		"a company": {"POST " + companies + " HTTP/1.1\r\nContent-Type: application/json" + bearer, `{"name":`},
 		"an upload": {"POST " + upload + " HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=x" + bearer, form},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +132,7 @@ func TestAStoppingProcessEndsWhatOnlyWaits(t *testing.T) {
 		t.Errorf("answered %s, %v", got.Raw, got.Header)
 	}
 	ready := s.get("/readyz", "").want(http.StatusServiceUnavailable)
-	if ready.text("code") != "stopping" || ready.Header.Get("Retry-After") == "" {
+	if ready.text("code") != "unavailable" || ready.Header.Get("Retry-After") == "" {
 		t.Errorf("/readyz answers %s, %v", ready.Raw, ready.Header)
 	}
 	if again := s.get("/api/v1/accounts", s.key).want(http.StatusOK); !again.Closes {

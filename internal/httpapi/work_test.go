@@ -94,7 +94,7 @@ func (s *server) wireWork(chosen *setup) {
 	chosen.Dashboards = dashboard.New(s.db, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	chosen.SavedViews = savedview.New(s.db)
 	chosen.Webhooks, err = webhook.New(webhook.Deps{
-		DB: s.db, Work: store, Secrets: [][]byte{[]byte("a secret of thirty-two characters")}, AllowPrivate: true,
+		DB: s.db, Work: store, Secrets: [][]byte{[]byte("a secret of thirty-two characters")},
 		Logger: chosen.Logger,
 	})
 	must(s.T, err)

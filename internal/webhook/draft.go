@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"gorm.io/gorm"
@@ -29,8 +30,10 @@ type Change struct {
 }
 
 // Check refuses every field that is wrong by itself.
-func (d Draft) Check() error {
-	return Change{URL: &d.URL, Description: &d.Description, EventTypes: &d.EventTypes}.Check()
+func (d Draft) Check() error { return d.change().Check() }
+
+func (d Draft) change() Change {
+	return Change{URL: &d.URL, Description: &d.Description, EventTypes: &d.EventTypes}
 }
 
 // Check refuses every field that is wrong by itself.
@@ -59,7 +62,24 @@ func (c Change) Check() error {
 func isURL(text string) bool {
 	parsed, err := url.Parse(text)
 	return err == nil && utf8.RuneCountInString(text) <= maxURL && (parsed.Scheme == "https" || parsed.Scheme == "http") &&
-		parsed.Hostname() != "" && parsed.User == nil
+		parsed.Hostname() != "" && parsed.User == nil && isPort(parsed.Port())
+}
+
+func isPort(text string) bool {
+	number, err := strconv.ParseUint(text, 10, 16)
+	return text == "" || err == nil && number > 0
+}
+
+// check refuses what Check refuses, and a receiver that nothing would be sent to.
+func (s *Service) check(c Change) error {
+	if err := c.Check(); err != nil || c.URL == nil || s.AllowPrivate {
+		return err
+	}
+	if target, err := url.Parse(*c.URL); err == nil && isPublicHost(target.Hostname()) {
+		return nil
+	}
+	return fault.New(fault.InvalidBody, "invalid_field",
+		fault.Detail{Field: "url", Message: "must be on the public internet: its address is private, local or reserved"})
 }
 
 func (c Change) columns() map[string]any {

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -71,6 +73,20 @@ func isPublic(address netip.Addr) bool {
 		}
 	}
 	return true
+}
+
+// isPublicHost reports whether a host may be on the public internet: a public address, or a name of no private network.
+// What a name resolves to is looked at when it is connected to.
+func isPublicHost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if address, err := netip.ParseAddr(host); err == nil {
+		return isPublic(address)
+	}
+	top := host[strings.LastIndex(host, ".")+1:]
+	if _, err := strconv.ParseUint(top, 0, 64); err == nil { // an address as some resolvers take it, such as 0x7f.1
+		return false
+	}
+	return top != host && !slices.Contains([]string{"localhost", "local", "internal"}, top)
 }
 
 // post sends a message and returns the status of the answer, 0 without one.

@@ -22,3 +22,19 @@ func TestPublicAddresses(t *testing.T) {
 		}
 	}
 }
+
+func TestPublicHosts(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{
+		"hooks.example": true, "HOOKS.example.": true, "93.184.216.34": true, "2606:2800:220:1::1": true,
+		"3com.example": true, "a.b2": true,
+		"": false, ".": false, "localhost": false, "LocalHost.": false, "db": false, "a.localhost": false,
+		"printer.local": false, "metadata.google.internal": false,
+		"127.0.0.1": false, "::ffff:127.0.0.1": false, "fe80::1%eth0": false,
+		"2130706433": false, "0x7f000001": false, "0177.0.0.1": false, "127.1": false, "0x7f.1.": false,
+	} {
+		if got := isPublicHost(host); got != want {
+			t.Errorf("%q: public %v", host, got)
+		}
+	}
+}

@@ -156,7 +156,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 // again. InvalidBody says what is wrong.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
 	var made Webhook
-	if err := in.Check(); err != nil {
+	if err := s.check(in.change()); err != nil {
 		return made, "", err
 	}
 	id, secret := postgres.NewID(), newSecret()
@@ -214,7 +214,7 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 // the account has none such.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
-	if err := c.Check(); err != nil {
+	if err := s.check(c); err != nil {
 		return changed, err
 	}
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {

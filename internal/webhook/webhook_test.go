@@ -316,13 +316,18 @@ func TestReplay(t *testing.T) {
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)
+	permissive := s.service
 	s.service = s.newService(t, s.rows, false)
 	for _, url := range []string{
 		s.URL(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1),
 		strings.Replace(s.URL(), "127.0.0.1", "[::ffff:127.0.0.1]", 1),
 	} {
 		testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET state = 'failed'")
-		if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{URL: &url}); err != nil {
+		change := webhook.Change{URL: &url}
+		if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, change); !fault.Is(err, fault.InvalidBody) {
+			t.Errorf("%s is taken: %v", url, err)
+		}
+		if _, err := permissive.Change(t.Context(), s.Owner, s.ID, s.hook.ID, change); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.service.Test(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {

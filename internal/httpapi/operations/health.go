@@ -38,14 +38,14 @@ func (h *Handlers) Health(c *gin.Context) error { return respond.OK(c, gin.H{"st
 // Ready answers whether the process can serve, and what does not work.
 func (h *Handlers) Ready(c *gin.Context) error {
 	if h.Stopping.Begun() {
-		return fault.New(fault.Unavailable, "stopping",
+		return fault.New(fault.Unavailable, "unavailable",
 			fault.Detail{Field: "process", Message: "stops: send requests to another one"})
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), readyTimeout)
 	defer cancel()
 	found := h.Readiness(ctx)
 	if found.Refusal != "" {
-		return fault.New(fault.Unavailable, "not_ready", fault.Detail{Field: "database", Message: found.Refusal})
+		return fault.New(fault.Unavailable, "unavailable", fault.Detail{Field: "database", Message: found.Refusal})
 	}
 	told := wireReadiness{
 		Status: "ready", Degraded: []string{}, Redis: "ok", Storage: "ok", Workers: found.Workers, Version: h.Version,

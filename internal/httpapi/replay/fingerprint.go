@@ -7,6 +7,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"math"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -20,36 +21,41 @@ import (
 // the body's bytes, or of a form its parts, since a client that sends a form again draws another boundary. Nothing of
 // the body is kept.
 type fingerprint struct {
-	head hash.Hash
-	body hash.Hash
-	form *formPrint // nil: the body is no form
-	done []byte
-
-	headOnly bool // the body does not count
+	head     hash.Hash
+	body     hash.Hash
+	form     *formPrint // nil: the body is no form
+	streamed bool       // something is done with the request before its body is known
+	raw      io.Reader  // the request's body
+	done     []byte
 }
 
 // formPrint reads a form beside its handler: what goes into pipe comes out of parts as a digest.
 type formPrint struct {
 	pipe  *io.PipeWriter
-	parts chan []byte
+	parts chan formDigest
 }
 
-// newFingerprint begins to watch a request. That of a streamed one does not have its body, but what the request says of
-// it: its media type and its length.
+// formDigest is of the parts of a form, which is whole where its last boundary came.
+type formDigest struct {
+	sum   []byte
+	whole bool
+}
+
+// newFingerprint begins to watch a request. The head of a streamed one has what the request says of its body, the media
+// type and the length.
 func newFingerprint(r *http.Request, streamed bool) *fingerprint {
-	f := &fingerprint{head: sha256.New(), body: sha256.New(), headOnly: streamed}
+	f := &fingerprint{head: sha256.New(), body: sha256.New(), streamed: streamed, raw: r.Body}
 	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
 		writeText(f.head, text)
 	}
 	if streamed {
 		writeText(f.head, request.MediaType(r))
 		writeText(f.head, strconv.FormatInt(r.ContentLength, 10))
-		return f
 	}
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if request.MediaType(r) == request.FormMediaType && params["boundary"] != "" {
 		reader, writer := io.Pipe()
-		f.form = &formPrint{pipe: writer, parts: make(chan []byte, 1)}
+		f.form = &formPrint{pipe: writer, parts: make(chan formDigest, 1)}
 		go func() {
 			f.form.parts <- digestForm(multipart.NewReader(reader, params["boundary"]))
 			_ = reader.Close() // what follows the form is nothing
@@ -69,15 +75,26 @@ func (f *fingerprint) write(p []byte) {
 	}
 }
 
-// sum ends the fingerprint; what is read later does not count.
+// early returns what is known when something is committed: of a streamed request its head alone.
+func (f *fingerprint) early() []byte {
+	if f.streamed {
+		return f.head.Sum(nil)
+	}
+	return f.sum()
+}
+
+// sum ends the fingerprint; what is read later does not count. That of a streamed request whose handler did not want
+// all of its body is the early one.
 func (f *fingerprint) sum() []byte {
 	if f.done == nil {
-		body := f.body.Sum(nil)
+		body := formDigest{f.body.Sum(nil), request.Ended(f.raw)}
 		if f.form != nil {
 			_ = f.form.pipe.Close()
 			body = <-f.form.parts
 		}
-		_, _ = f.head.Write(body)
+		if body.whole || !f.streamed {
+			_, _ = f.head.Write(body.sum)
+		}
 		f.done = f.head.Sum(nil)
 	}
 	return f.done
@@ -91,10 +108,13 @@ func (f *fingerprint) close() {
 }
 
 // matches reads what is left of the body, at most so many bytes, and reports whether the request is the one with that
-// fingerprint. The error is of a body that ended too early.
+// fingerprint, which was taken early or of all of it. The error is of a body that ended too early.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
-	if f.headOnly {
-		return bytes.Equal(f.sum(), first), nil
+	if f.streamed {
+		if bytes.Equal(f.early(), first) {
+			return true, nil
+		}
+		limit = math.MaxInt64
 	}
 	if _, err := io.Copy(io.Discard, io.LimitReader(body, limit)); err != nil {
 		return false, err
@@ -104,7 +124,7 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 
 // digestForm returns one digest of all parts of a form, in whatever order they come: their names, file names and
 // contents.
-func digestForm(form *multipart.Reader) []byte {
+func digestForm(form *multipart.Reader) formDigest {
 	var parts [][]byte
 	complete := false
 	for range request.MaxParts + 1 {
@@ -127,7 +147,7 @@ func digestForm(form *multipart.Reader) []byte {
 	for _, digest := range parts {
 		_, _ = whole.Write(digest)
 	}
-	return whole.Sum(nil)
+	return formDigest{whole.Sum(nil), complete}
 }
 
 func digestPart(part *multipart.Part) ([]byte, error) {

@@ -34,7 +34,7 @@ type Recall func(c *gin.Context, reference json.RawMessage) error
 
 // Policy says what becomes of a request that is sent again.
 type Policy struct {
-	// requests are distinguished by all but their body, which is too long to be known before something is done with it
+	// the body is too long to be known before something is done with it: only once it is answered does it count
 	Streamed bool
 	Bodiless bool // the handler reads no body, and one that is sent counts all the same
 	// answers anew where the process that did it was lost; nil: such a request is refused as outcome_unknown
@@ -156,7 +156,7 @@ func (r *Replayer) carryOut(
 				slog.Any("error", err))
 		}
 	}()
-	c.Writer, c.Request = held, received.WithContext(attempt.Context(received.Context(), sent.sum))
+	c.Writer, c.Request = held, received.WithContext(attempt.Context(received.Context(), sent.early))
 	err := do(c)
 	c.Writer, c.Request = writer, received
 	if err != nil {

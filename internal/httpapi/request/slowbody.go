@@ -143,6 +143,12 @@ func Observe(body io.Reader, see func([]byte)) {
 	}
 }
 
+// Ended reports whether a watched body was read to its end.
+func Ended(body io.Reader) bool {
+	b, watched := body.(*Body)
+	return watched && b.ended
+}
+
 // observedBody shows what is read of a body.
 type observedBody struct {
 	io.ReadCloser
