@@ -10,7 +10,7 @@ import (
 
 // narrowSpace is what the gap between two words adds to the one between the letters of a line, at least, in parts of
 // the height of the letters. PDFium expects more.
-const narrowSpace = 0.1
+const narrowSpace = 0.09
 
 // openGaps puts spaces where the letters of a line are further apart than usual. It leaves those that are read from
 // right to left, and must come before anything that moves glyphs.

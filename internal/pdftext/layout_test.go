@@ -106,6 +106,7 @@ func TestRightToLeftWordsAreInOrder(t *testing.T) {
 		"drawn from left to right": {"םולש", "שלום", "םולש"},
 		"with numbers":             {"2025 םולש", "שלום", "םולש"},
 		"beside English":           {"seed םולש", "seed", "dees"},
+		"with a ligature":          {"طوط\ufccbا", "الخطوط", "خل"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -85,6 +85,9 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 			formPage("seed) -130 (Round) -130 (of) -130 (Hotel) -130 (Rooms) -130 (in) -130 (Oslo"), pdftext.PDFium,
 			"seed Round of Hotel Rooms in Oslo", "dR",
 		},
+		"narrow spaces between few words": {
+			formPage("seed) -130 (round) -130 (of"), pdftext.PDFium, "seed round of", "seedround",
+		},
 		"narrow spaces in tracked text": {
 			formPage(strings.Join(strings.Split("seedRound,ofHotels", ""), ") -130 (")), pdftext.PDFium,
 			"seedRound,ofHotels", "s e",

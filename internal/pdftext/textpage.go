@@ -15,6 +15,10 @@ import (
 // maxMended is how many characters a page may have to be put together one by one; a slide has a few hundred.
 const maxMended = 20_000
 
+// alwaysMeasured is how many characters a page may have whose gaps are measured though no word of it looks glued: few
+// words do not show it.
+const alwaysMeasured = 300
+
 // textPage is a page of which PDFium has collected the characters. What it makes of them is right for most scripts and
 // layouts; where it is known not to be, the page is put together here from the single characters.
 type textPage struct {
@@ -41,7 +45,7 @@ func (t textPage) read() (string, error) {
 		}
 		return text, nil
 	case strings.ContainsRune(text, utf8.RuneError), strings.ContainsFunc(text, isRightToLeft), letterSpaced(text),
-		mayGlueWords(text):
+		t.chars <= alwaysMeasured, mayGlueWords(text):
 		return t.byCharacter()
 	default:
 		return text, nil
@@ -123,9 +127,25 @@ func (t textPage) orderRightToLeft(glyphs []glyph) error {
 func orderWord(word []glyph) {
 	if first, last := word[0].at, word[len(word)-1].at; first != nil && first.x < last.x {
 		slices.Reverse(word)
+		eachRun(word, inOnePlace, lamFirst)
 		return
 	}
-	eachRun(word, func(a, b glyph) bool { return a.at != nil && b.at != nil && *a.at == *b.at }, slices.Reverse)
+	eachRun(word, inOnePlace, func(letters []glyph) {
+		if letters[0].r != lam { // else PDFium has spelled the ligature out itself
+			slices.Reverse(letters)
+		}
+	})
+}
+
+func inOnePlace(a, b glyph) bool { return a.at != nil && b.at != nil && *a.at == *b.at }
+
+// lam is what most ligatures begin with, and hardly any end with.
+const lam = 'ل'
+
+func lamFirst(letters []glyph) {
+	if letters[len(letters)-1].r == lam {
+		slices.Reverse(letters)
+	}
 }
 
 // eachRun calls do with each longest stretch of glyphs of which every two neighbours belong together.
