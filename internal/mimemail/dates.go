@@ -86,39 +86,23 @@ func offset(minutes int) string {
 
 // zoneHours returns the offset of the zones that RFC 5322 knows by name, and of others whose names have one meaning.
 func zoneHours(name string) (int, bool) {
-	switch name {
-	case "UT", "UTC", "GMT", "Z", "WET":
-		return 0, true
-	case "CET", "MET", "MEZ", "WEST", "BST":
-		return 1, true
-	case "CEST", "MEST", "MESZ", "EET", "SAST":
-		return 2, true
-	case "EEST", "MSK":
-		return 3, true
-	case "JST", "KST":
-		return 9, true
-	case "AEST":
-		return 10, true
-	case "AEDT":
-		return 11, true
-	case "NZST":
-		return 12, true
-	case "NZDT":
-		return 13, true
-	case "EDT", "AST":
-		return -4, true
-	case "EST", "CDT":
-		return -5, true
-	case "CST", "MDT":
-		return -6, true
-	case "MST", "PDT":
-		return -7, true
-	case "PST", "AKDT":
-		return -8, true
-	case "AKST":
-		return -9, true
-	case "HST":
-		return -10, true
-	}
-	return 0, false
+	hours, known := map[string]int{
+		"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "WET": 0,
+		"CET": 1, "MET": 1, "MEZ": 1, "WEST": 1, "BST": 1,
+		"CEST": 2, "MEST": 2, "MESZ": 2, "EET": 2, "SAST": 2,
+		"EEST": 3, "MSK": 3,
+		"JST": 9, "KST": 9,
+		"AEST": 10,
+		"AEDT": 11,
+		"NZST": 12,
+		"NZDT": 13,
+		"EDT":  -4, "AST": -4,
+		"EST": -5, "CDT": -5,
+		"CST": -6, "MDT": -6,
+		"MST": -7, "PDT": -7,
+		"PST": -8, "AKDT": -8,
+		"AKST": -9,
+		"HST":  -10,
+	}[name]
+	return hours, known
 }

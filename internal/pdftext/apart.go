@@ -52,6 +52,14 @@ func (a *apartText) step(op string, args []pdf.Value) {
 	case op == "Tm" && len(args) == 6:
 		a.move(args[5].Float64() != a.y)
 		a.y = args[5].Float64()
+	default:
+		a.showText(op, args)
+	}
+}
+
+// showText follows the operators that show text.
+func (a *apartText) showText(op string, args []pdf.Value) {
+	switch {
 	case (op == "'" || op == "\"") && len(args) > 0:
 		a.breakLine()
 		a.show(args[len(args)-1].RawString())

@@ -199,24 +199,29 @@ func settle(first, second harvest) (Document, error) {
 	if best.err != nil && best.stats.letters == 0 {
 		return Document{}, best.err
 	}
-	if best.title == "" {
-		best.title = other.title
-	}
-	if best.width == 0 {
-		best.width, best.height = other.width, other.height
-	}
-	for i, page := range other.pages {
-		if i >= len(best.pages) {
-			best.pages = append(best.pages, page)
-		} else if best.pages[i] == "" {
-			best.pages[i] = page
-		}
-	}
+	best.fill(other)
 	doc := best.document()
 	if doc.Problem == nil && best.reader == Ledongthuc {
 		doc.Problem = second.err
 	}
 	return doc, nil
+}
+
+// fill takes from another reader what this one did not find.
+func (h *harvest) fill(other harvest) {
+	if h.title == "" {
+		h.title = other.title
+	}
+	if h.width == 0 {
+		h.width, h.height = other.width, other.height
+	}
+	for i, page := range other.pages {
+		if i >= len(h.pages) {
+			h.pages = append(h.pages, page)
+		} else if h.pages[i] == "" {
+			h.pages[i] = page
+		}
+	}
 }
 
 // worse picks the error that says most about the file. What the second reader says of it counts more, unless it

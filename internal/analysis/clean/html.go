@@ -22,43 +22,56 @@ func LooksLikeHTML(text string) bool {
 
 // HtmlText returns what a reader of the HTML sees, line by line, with each link behind the words that carry it.
 func HtmlText(source string) string {
+	var r htmlReader
 	z := html.NewTokenizer(strings.NewReader(source))
-	var out strings.Builder
-	hidden, href := 0, ""
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return out.String()
+			return r.out.String()
 		case html.TextToken:
-			if hidden == 0 {
-				out.Write(z.Text())
+			if r.hidden == 0 {
+				r.out.Write(z.Text())
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			if raw := z.Raw(); isNoTag(raw) {
-				out.Write(raw)
+				r.out.Write(raw)
 				continue
 			}
-			t := z.Token()
-			if isHidden(t.Data) && t.Type == html.StartTagToken {
-				hidden++
-			}
-			if t.Data == "a" {
-				href = attribute(t, "href")
-			}
-			out.WriteString(separator(t.Data))
+			r.start(z.Token())
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			if isHidden(string(name)) {
-				hidden = max(0, hidden-1)
-			}
-			if string(name) == "a" && HasScheme(href) {
-				out.WriteString(" <" + href + "> ")
-				href = ""
-			}
-			out.WriteString(separator(string(name)))
+			r.end(string(name))
 		case html.CommentToken, html.DoctypeToken: // nobody reads them
 		}
 	}
+}
+
+// htmlReader is how far HtmlText has come.
+type htmlReader struct {
+	out    strings.Builder
+	hidden int    // elements around the place whose text nobody sees
+	href   string // of the link around the place
+}
+
+func (r *htmlReader) start(t html.Token) {
+	if isHidden(t.Data) && t.Type == html.StartTagToken {
+		r.hidden++
+	}
+	if t.Data == "a" {
+		r.href = attribute(t, "href")
+	}
+	r.out.WriteString(separator(t.Data))
+}
+
+func (r *htmlReader) end(name string) {
+	if isHidden(name) {
+		r.hidden = max(0, r.hidden-1)
+	}
+	if name == "a" && HasScheme(r.href) {
+		r.out.WriteString(" <" + r.href + "> ")
+		r.href = ""
+	}
+	r.out.WriteString(separator(name))
 }
 
 // isNoTag recognizes "<ann@acme.io>" and "<https://acme.io>", which only look like tags.

@@ -100,7 +100,7 @@ func wordCount(page string) int {
 
 // readPage notes the slide headings of the page and the words of other kinds of documents.
 func (r *Chooser) readPage(s *shape, page string, number int) {
-	const headLines, mostRead = 4, 6000
+	const mostRead, mostWords = 6000, 60
 	lines := 0
 	for line := range strings.Lines(page[:min(len(page), mostRead)]) {
 		line = strings.TrimSpace(line)
@@ -109,24 +109,28 @@ func (r *Chooser) readPage(s *shape, page string, number int) {
 		}
 		lines++
 		tokens := lexicon.Tokenize(line)
-		if len(tokens) > 60 {
-			tokens = tokens[:60]
-		}
+		tokens = tokens[:min(len(tokens), mostWords)]
 		for _, h := range r.words.Documents.Find(tokens) {
-			switch h.Section {
-			case "slide":
-				if lines <= headLines && (len(tokens) <= h.Words+3 || lexicon.IsUnspaced([]rune(tokens[0].Folded)[0])) {
-					s.slides[tokens[h.First].Folded+tokens[h.Last-1].Folded] = true
-				}
-			case "deckname", "othername", "stale", "fresh", "cover":
-			default:
-				weight := 1
-				if number == 0 && lines <= 6 && len(tokens) <= h.Words+4 {
-					weight = 4 // the heading of the whole document
-				}
-				s.kinds[h.Section] += weight
-			}
+			s.note(h, tokens, number, lines)
 		}
+	}
+}
+
+// note counts a word in a line of a page, both of which are given by their number.
+func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
+	const headLines = 4
+	switch h.Section {
+	case "slide":
+		if line <= headLines && (len(tokens) <= h.Words+3 || lexicon.IsUnspaced([]rune(tokens[0].Folded)[0])) {
+			s.slides[tokens[h.First].Folded+tokens[h.Last-1].Folded] = true
+		}
+	case "deckname", "othername", "stale", "fresh", "cover":
+	default:
+		weight := 1
+		if page == 0 && line <= 6 && len(tokens) <= h.Words+4 {
+			weight = 4 // the heading of the whole document
+		}
+		s.kinds[h.Section] += weight
 	}
 }
 

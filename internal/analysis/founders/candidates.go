@@ -26,14 +26,8 @@ func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions
 		c.Put(people.PlainName(m.Name), "mention")
 		c.Put(wholeName(rd.Text, people.PlainName(m.Name)), "mention")
 	}
-	for _, h := range rd.Mails {
-		for _, one := range append([]string{h.Name}, h.To...) {
-			for part := range strings.FieldsFuncSeq(one, func(c rune) bool { return c == ';' }) {
-				if name, _ := text.ReadPerson(part); name != "" {
-					c.Put(people.PlainName(name), "head")
-				}
-			}
-		}
+	for _, name := range correspondents(rd.Mails) {
+		c.Put(people.PlainName(name), "head")
 	}
 	for _, name := range rd.Speakers[:min(len(rd.Speakers), 12)] {
 		if !lexicon.HasDigit(name) {
@@ -59,6 +53,21 @@ func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions
 	return all
 }
 
+// correspondents returns the names in the heads of mails.
+func correspondents(mails []text.Header) []string {
+	var names []string
+	for _, h := range mails {
+		for _, one := range append([]string{h.Name}, h.To...) {
+			for part := range strings.FieldsFuncSeq(one, func(c rune) bool { return c == ';' }) {
+				if name, _ := text.ReadPerson(part); name != "" {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}
+
 // mayBePerson recognizes the candidates for a company's name that may as well be a person's.
 func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
 	words := len(strings.Fields(n.Text))
@@ -68,7 +77,7 @@ func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
 	first, _ := utf8.DecodeRuneInString(n.Text)
 	given := r.words.Given[n.Words[0]]
 	switch {
-	case lexicon.IsUnspaced(first), first >= 0xac00 && first <= 0xd7a3:
+	case lexicon.IsUnspaced(first), isHangul(first):
 		return len(n.At) > 0 && r.mayBeEastern(rd, n)
 	case unicode.IsLower(first):
 		return given || r.mayBeSmall(rd, n) || people.HasOwnAddress(rd.Text, n.Text)
@@ -78,6 +87,8 @@ func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
 	}
 	return len(n.At) > 0 && words <= 3
 }
+
+func isHangul(c rune) bool { return c >= 0xac00 && c <= 0xd7a3 }
 
 // mayBeSmall recognizes names in small letters: beside a title, or two words that are no common ones.
 func (r *Finder) mayBeSmall(rd *people.Names, n *naming.Candidate) bool {

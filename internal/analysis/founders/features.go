@@ -320,31 +320,14 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 
 // titles adds the titles and the company's name beside the places of the name.
 func (c *Context) titles(v *rank.Vector, p *Person) []string {
-	const close, nearby = 6, 60
 	var sure []string
 	own := lexicon.Squeeze(c.company)
 	for _, h := range p.At[:min(len(p.At), 6)] {
 		start, end := c.rd.Tokens[h.First].Start, c.rd.Tokens[h.Last-1].End
-		for _, t := range c.rd.Titles {
-			side, gap := "behind", t.Start-end
-			if t.Start < start {
-				side, gap = "before", start-t.End
-			}
-			if gap < 0 || gap > nearby {
-				continue
-			}
-			name := "title " + side + " " + strconv.FormatBool(t.Chief)
-			if gap <= close {
-				name += " close"
-				sure = lexicon.AppendNew(sure, name)
-			}
-			v.Add(name, 1)
-		}
-		if i := strings.LastIndexByte(c.rd.Body[:start], '\n'); strings.TrimSpace(c.rd.Body[i+1:start]) == "" {
-			if rest := c.rd.Body[end:]; strings.TrimSpace(rest[:max(0, strings.IndexByte(rest+"\n", '\n'))]) == "" {
-				v.Add("alone on a line", 1)
-				sure = lexicon.AppendNew(sure, "alone on a line")
-			}
+		sure = c.titlesNear(v, start, end, sure)
+		if isOwnLine(c.rd.Body, start, end) {
+			v.Add("alone on a line", 1)
+			sure = lexicon.AppendNew(sure, "alone on a line")
 		}
 		around := c.rd.Body[max(0, start-nearby):min(len(c.rd.Body), end+nearby)]
 		if own != "" && strings.Contains(lexicon.Squeeze(around), own) {
@@ -356,4 +339,35 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 		sure = append(sure, "at the end")
 	}
 	return sure
+}
+
+// nearby is how many bytes may be between a name and what belongs to it.
+const nearby = 60
+
+// titlesNear adds the titles before and behind a place, and returns sure with those that are close to it.
+func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []string {
+	const close = 6
+	for _, t := range c.rd.Titles {
+		side, gap := "behind", t.Start-end
+		if t.Start < start {
+			side, gap = "before", start-t.End
+		}
+		if gap < 0 || gap > nearby {
+			continue
+		}
+		name := "title " + side + " " + strconv.FormatBool(t.Chief)
+		if gap <= close {
+			name += " close"
+			sure = lexicon.AppendNew(sure, name)
+		}
+		v.Add(name, 1)
+	}
+	return sure
+}
+
+// isOwnLine reports whether nothing but space is before and behind the place in its line.
+func isOwnLine(body string, start, end int) bool {
+	before := body[strings.LastIndexByte(body[:start], '\n')+1 : start]
+	behind, _, _ := strings.Cut(body[end:], "\n")
+	return strings.TrimSpace(before) == "" && strings.TrimSpace(behind) == ""
 }

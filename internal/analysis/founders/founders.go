@@ -172,24 +172,32 @@ func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []peopl
 		return p.Chief
 	case people.ByForm, people.ByMeeting, people.ByRecipient:
 		return true
-	case people.BySelf:
-		return !rd.Introduces && !rd.Replies
-	case people.ByChannel:
-		return !rd.Introduces
 	case people.BySender:
 		return r.isFounderMail(rd, p)
 	case people.BySignature:
 		return r.signsAsFounder(rd, p, persons)
 	case people.ByDeed:
 		return p.Org == "" || r.isOfCompany(rd, p)
+	case people.BySelf, people.ByChannel, people.ByChat, people.ByContact, people.BySpoken:
+		return r.speaksAsFounder(rd, p, persons)
+	}
+	return false
+}
+
+// speaksAsFounder reports whether somebody who speaks in the text, or is spoken of, does so as a founder.
+func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
+	switch p.Kind {
+	case people.BySelf:
+		return !rd.Introduces && !rd.Replies
+	case people.ByChannel:
+		return !rd.Introduces
 	case people.ByChat:
 		return !rd.Introduces && !othersLead(persons, p.Name)
 	case people.ByContact:
 		return !rd.Replies && !people.HasChief(persons) && r.writesFor(rd, p)
-	case people.BySpoken:
+	default:
 		return r.isSpokenOf(rd, p) && !people.HasChief(persons)
 	}
-	return false
 }
 
 // isSpokenOf reports whether a transcript says of a person by name that they belong to the company.

@@ -262,26 +262,7 @@ func isNamespace(before, link string) bool {
 // trimLink cuts off what xurls takes for a part of the link but the sender did not mean: quotes, emphasis,
 // punctuation of other scripts and the words that follow without a space in scripts that have none.
 func trimLink(raw, before string) string {
-	for i, r := range raw {
-		if r < utf8.RuneSelf {
-			if r == '\\' || r == '\'' && strings.HasSuffix(before, "'") || r == '\'' && strings.HasPrefix(raw[i+1:], ",") {
-				raw = raw[:i]
-				break
-			}
-			continue
-		}
-		if end := ownTLD(raw, i); end > 0 {
-			if next, _ := utf8.DecodeRuneInString(raw[end:]); runsOn(next) {
-				raw = raw[:end]
-				break
-			}
-			continue
-		}
-		if endsLink(raw[:i], r) && !isInnerDash(raw, i) {
-			raw = raw[:i]
-			break
-		}
-	}
+	raw = raw[:linkEnd(raw, before)]
 	raw = strings.TrimRight(raw, ".,;:!?'*")
 	if !strings.Contains(raw, "/wiki/") { // where it belongs to names
 		raw = strings.TrimSuffix(raw, "'s")
@@ -292,6 +273,28 @@ func trimLink(raw, before string) string {
 		}
 	}
 	return raw
+}
+
+// linkEnd returns where in raw, which follows before, the link ends that the sender meant.
+func linkEnd(raw, before string) int {
+	for i, r := range raw {
+		if r < utf8.RuneSelf {
+			if r == '\\' || r == '\'' && (strings.HasSuffix(before, "'") || strings.HasPrefix(raw[i+1:], ",")) {
+				return i
+			}
+			continue
+		}
+		if end := ownTLD(raw, i); end > 0 {
+			if next, _ := utf8.DecodeRuneInString(raw[end:]); runsOn(next) {
+				return end
+			}
+			continue
+		}
+		if endsLink(raw[:i], r) && !isInnerDash(raw, i) {
+			return i
+		}
+	}
+	return len(raw)
 }
 
 // endsLink reports whether the character r, outside ASCII, ends the link that is before it.

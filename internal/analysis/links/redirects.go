@@ -3,6 +3,7 @@ package links
 import (
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"strings"
 
 	"dealflow/internal/analysis/clean"
@@ -25,14 +26,14 @@ func wrappedTarget(link string) (string, bool) {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(rest, "?")
 	switch {
-	case host == "urldefense.com" || host == "urldefense.us" || host == "urldefense.proofpoint.com":
+	case slices.Contains([]string{"urldefense.com", "urldefense.us", "urldefense.proofpoint.com"}, host):
 		return proofpointTarget(path, query, rest)
 	case strings.HasSuffix(host, ".safelinks.protection.outlook.com"):
 		return parameter(query, "url")
 	case isGoogle(host) && path == "/url":
 		return firstParameter(query, "q", "url")
 	case host == "slack-redir.net" && path == "/link",
-		(host == "linkedin.com" || host == "www.linkedin.com") && strings.HasPrefix(path, "/redir"):
+		strings.TrimPrefix(host, "www.") == "linkedin.com" && strings.HasPrefix(path, "/redir"):
 		return parameter(query, "url")
 	case (host == "l.facebook.com" || host == "lm.facebook.com") && path == "/l.php":
 		return parameter(query, "u")

@@ -65,23 +65,7 @@ func (c *Context) place(h lexicon.Hit) []Feature {
 	features := make([]Feature, 0, 18)
 	add := func(key rank.Key, worth float64) { features = append(features, Feature{key, worth}) }
 	t := c.Rd.Tokens
-	before, after := "^", "$"
-	begins := h.First == 0 || t[h.First-1].Sentence != t[h.First].Sentence
-	ends := h.Last >= len(t) || t[h.Last].Sentence != t[h.Last-1].Sentence
-	if !begins {
-		before = t[h.First-1].Folded
-	}
-	if !ends {
-		after = t[h.Last].Folded
-	}
-	add(rank.NewKey("before ").Append(before), 1)
-	add(rank.NewKey("after ").Append(after), 1)
-	if !begins && h.First > 1 && t[h.First-2].Sentence == t[h.First].Sentence {
-		add(rank.NewKey("before ").Append(t[h.First-2].Folded).Append(" ").Append(before), 1)
-	}
-	if !ends && h.Last+1 < len(t) && t[h.Last+1].Sentence == t[h.Last-1].Sentence {
-		add(rank.NewKey("after ").Append(after).Append(" ").Append(t[h.Last+1].Folded), 1)
-	}
+	addNeighbours(t, h, add)
 	body := c.Rd.Body
 	left, right := text.MarkBefore(body, t[h.First].Start), text.MarkAfter(body, t[h.Last-1].End)
 	add(rank.NewKey("left ").Append(left), 0.7)
@@ -110,6 +94,27 @@ func (c *Context) place(h lexicon.Hit) []Feature {
 		add(rank.NewKey("followed by ").Append(strconv.Itoa(worth)), 1)
 	}
 	return append(features, Feature{rank.NewKey("stands as ").Append(shapeOf(body[s.Start:s.End])), 0.5})
+}
+
+// addNeighbours adds the words before and behind the place, in its sentence.
+func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)) {
+	before, after := "^", "$"
+	begins := h.First == 0 || t[h.First-1].Sentence != t[h.First].Sentence
+	ends := h.Last >= len(t) || t[h.Last].Sentence != t[h.Last-1].Sentence
+	if !begins {
+		before = t[h.First-1].Folded
+	}
+	if !ends {
+		after = t[h.Last].Folded
+	}
+	add(rank.NewKey("before ").Append(before), 1)
+	add(rank.NewKey("after ").Append(after), 1)
+	if !begins && h.First > 1 && t[h.First-2].Sentence == t[h.First].Sentence {
+		add(rank.NewKey("before ").Append(t[h.First-2].Folded).Append(" ").Append(before), 1)
+	}
+	if !ends && h.Last+1 < len(t) && t[h.Last+1].Sentence == t[h.Last-1].Sentence {
+		add(rank.NewKey("after ").Append(after).Append(" ").Append(t[h.Last+1].Folded), 1)
+	}
 }
 
 // shapeOf returns what the first words look like.

@@ -136,7 +136,7 @@ func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 			continue
 		}
 		scoreL, scoreR := r.sideScore(rd, l, okL), r.sideScore(rd, n, okR)
-		if okL && scoreR >= 1 && (t.plural || scoreR >= scoreL) && opensBracket(rd.Body[l.End:t.Start]) {
+		if okL && isBeforeBracket(rd.Body[l.End:t.Start], t, scoreL, scoreR) {
 			scoreL = min(scoreL, 0) // "Papaya (founders Joy Mensah and …)"
 		}
 		switch {
@@ -150,6 +150,12 @@ func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 		}
 	}
 	return all
+}
+
+// isBeforeBracket reports whether the name before a title is what the brackets around the title explain: gap is what
+// is between them, and the scores are those of the names before and behind the title.
+func isBeforeBracket(gap string, t Title, before, behind int) bool {
+	return behind >= 1 && (t.plural || behind >= before) && opensBracket(gap)
 }
 
 func opensBracket(gap string) bool { return strings.HasSuffix(strings.TrimRight(gap, " "), "(") }

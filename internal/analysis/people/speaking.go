@@ -13,8 +13,8 @@ func (r *Finder) voices(rd *Scene) {
 	rd.Greets, rd.Signs = r.letterMarks(rd)
 	said := rd.manners()
 	self := rd.HasKind(BySelf)
-	rd.Introduces = said["third"] && !rd.selfIsChief() || (said["third_weak"] || r.Introduction(rd.Cast).Ok) && !self
-	rd.Replies = !self && (said["reply"] && !said["outreach"] && rejects(rd.Text) || r.isInvestorsMail(rd))
+	rd.Introduces = said["third"] && !rd.selfIsChief() || !self && (said["third_weak"] || r.Introduction(rd.Cast).Ok)
+	rd.Replies = !self && r.isReply(rd, said)
 	if rd.Replies || rd.Introduces {
 		return
 	}
@@ -22,6 +22,11 @@ func (r *Finder) voices(rd *Scene) {
 	rd.FounderVoice = self || said["outreach"] || len(rd.Mails) > 0 || rd.IsForm() && !rd.JSON ||
 		r.hasVoice(rd, said["voice"], deal)
 	rd.SpeaksOfDeal = deal && !rd.FounderVoice
+}
+
+// isReply reports whether the text is an investor's answer.
+func (r *Finder) isReply(rd *Scene, said map[string]bool) bool {
+	return said["reply"] && !said["outreach"] && rejects(rd.Text) || r.isInvestorsMail(rd)
 }
 
 // manners returns which phrases say who speaks; those of an answer count only outside of what the text quotes.

@@ -82,38 +82,29 @@ func KindOf(err error) fault.Kind {
 
 // StatusOf is the specification's table of errors.
 func StatusOf(kind fault.Kind) (int, string) {
-	switch kind {
-	case fault.InvalidBody:
-		return http.StatusBadRequest, "Invalid request body"
-	case fault.InvalidQuery:
-		return http.StatusBadRequest, "Invalid request parameters"
-	case fault.Unauthenticated:
-		return http.StatusUnauthorized, "Invalid or expired API key"
-	case fault.Forbidden:
-		return http.StatusForbidden, "Access denied to this resource"
-	case fault.NotFound:
-		return http.StatusNotFound, "Resource not found"
-	case fault.NotAllowed:
-		return http.StatusMethodNotAllowed, "Method not allowed"
-	case fault.TooSlow:
-		return http.StatusRequestTimeout, "Request timeout"
-	case fault.Conflict:
-		return http.StatusConflict, "Conflict"
-	case fault.Gone:
-		return http.StatusGone, "Gone"
-	case fault.Changed:
-		return http.StatusPreconditionFailed, "Precondition failed"
-	case fault.TooLarge:
-		return http.StatusRequestEntityTooLarge, "Request too large"
-	case fault.UnsupportedType:
-		return http.StatusUnsupportedMediaType, "Unsupported media type"
-	case fault.RateLimited:
-		return http.StatusTooManyRequests, "Rate limit exceeded"
-	case fault.Unavailable:
-		return http.StatusServiceUnavailable, "Service unavailable"
-	case fault.Internal:
+	row, known := map[fault.Kind]struct {
+		status  int
+		message string
+	}{
+		fault.InvalidBody:     {http.StatusBadRequest, "Invalid request body"},
+		fault.InvalidQuery:    {http.StatusBadRequest, "Invalid request parameters"},
+		fault.Unauthenticated: {http.StatusUnauthorized, "Invalid or expired API key"},
+		fault.Forbidden:       {http.StatusForbidden, "Access denied to this resource"},
+		fault.NotFound:        {http.StatusNotFound, "Resource not found"},
+		fault.NotAllowed:      {http.StatusMethodNotAllowed, "Method not allowed"},
+		fault.TooSlow:         {http.StatusRequestTimeout, "Request timeout"},
+		fault.Conflict:        {http.StatusConflict, "Conflict"},
+		fault.Gone:            {http.StatusGone, "Gone"},
+		fault.Changed:         {http.StatusPreconditionFailed, "Precondition failed"},
+		fault.TooLarge:        {http.StatusRequestEntityTooLarge, "Request too large"},
+		fault.UnsupportedType: {http.StatusUnsupportedMediaType, "Unsupported media type"},
+		fault.RateLimited:     {http.StatusTooManyRequests, "Rate limit exceeded"},
+		fault.Unavailable:     {http.StatusServiceUnavailable, "Service unavailable"},
+	}[kind]
+	if !known {
+		return http.StatusInternalServerError, "Internal server error"
 	}
-	return http.StatusInternalServerError, "Internal server error"
+	return row.status, row.message
 }
 
 // CodeOf returns the code of a refusal, by which programs distinguish refusals of one status.

@@ -30,22 +30,21 @@ func (s *mboxSplitter) next() (record, error) {
 	s.over = false
 	blank, inside := true, false // the line before was blank; a line goes on
 	for {
-		part, err := s.in.ReadSlice('\n')
-		ended, cut := errors.Is(err, io.EOF), errors.Is(err, bufio.ErrBufferFull)
-		if err != nil && !ended && !cut {
+		part, cut, ended, err := s.piece()
+		if err != nil {
 			return record{}, err
 		}
-		isBlank := !inside && len(bytes.TrimRight(part, "\r\n")) == 0
+		whole := !inside && !cut
+		isBlank := whole && len(bytes.TrimRight(part, "\r\n")) == 0
 		begins := false
-		if !inside && !cut && bytes.HasPrefix(part, []byte("From ")) {
+		if whole && bytes.HasPrefix(part, []byte("From ")) {
 			part = bytes.Clone(part) // looking ahead takes it away
 			begins = s.begins(part, blank || !s.begun)
 		}
 		switch {
+		case begins && s.begun:
+			return s.cut(), nil
 		case begins:
-			if s.begun {
-				return s.cut(), nil
-			}
 			s.begun = true
 		case s.begun:
 			s.keep(part)
@@ -56,8 +55,19 @@ func (s *mboxSplitter) next() (record, error) {
 			return s.end()
 		}
 		inside = cut
-		blank = isBlank && !inside
+		blank = isBlank
 	}
+}
+
+// piece reads up to the end of a line, and reports whether the line is cut, being longer than the buffer, and whether
+// the file ended.
+func (s *mboxSplitter) piece() (part []byte, cut, ended bool, err error) {
+	part, err = s.in.ReadSlice('\n')
+	cut, ended = errors.Is(err, bufio.ErrBufferFull), errors.Is(err, io.EOF)
+	if cut || ended {
+		err = nil
+	}
+	return part, cut, ended, err
 }
 
 // end returns the last message of the file.
@@ -114,10 +124,7 @@ func (s *mboxSplitter) cut() record {
 func mboxDate(line []byte) (dated, exact bool) {
 	time, year, day, month := false, false, false, false
 	for word := range bytes.FieldsSeq(line[len("From "):min(len(line), 1000)]) {
-		digits := 0
-		for digits < len(word) && word[digits] >= '0' && word[digits] <= '9' {
-			digits++
-		}
+		digits := len(word) - len(bytes.TrimLeft(word, "0123456789"))
 		time = time || digits >= 1 && digits <= 2 && digits+2 < len(word) && word[digits] == ':'
 		year = year || digits == 4 && len(word) == 4
 		word = bytes.TrimSuffix(word, []byte(","))

@@ -74,13 +74,9 @@ func refuseForeign(in *bufio.Reader, format string) error {
 		}
 	}
 	found := mimetype.Detect(head)
-	isText := false
-	for m := found; m != nil; m = m.Parent() {
-		isText = isText || m.Is("text/plain")
-	}
 	switch {
 	case len(head) == 0:
-	case !isText && (format == FormatNDJSON || format == FormatCSV || !found.Is("application/octet-stream")):
+	case !isText(found) && (format == FormatNDJSON || format == FormatCSV || !found.Is("application/octet-stream")):
 		return fileError(fmt.Sprintf("the file is no %s, but %s: if it is an archive, unpack it first", format, found))
 	case found.Is("text/html"), found.Is("text/xml"):
 		return fileError(fmt.Sprintf("the file is no %s, but %s", format, found))
@@ -94,6 +90,15 @@ func refuseForeign(in *bufio.Reader, format string) error {
 		return err
 	}
 	return nil
+}
+
+func isText(found *mimetype.MIME) bool {
+	for ; found != nil; found = found.Parent() {
+		if found.Is("text/plain") {
+			return true
+		}
+	}
+	return false
 }
 
 // refuseJSON knows JSON that is not in lines, of which each line would be a bad row.
