@@ -1,0 +1,27 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+// Analysis is how a deal is read and how long a caller waits for it.
+type Analysis struct {
+	Wait            time.Duration `env:"ANALYSIS_WAIT"     envDefault:"30s"`
+	DeckClassesFile string        `env:"DECK_CLASSES_FILE"` // replaces the table of deck platforms
+}
+
+// Validate returns what is wrong.
+func (a *Analysis) Validate() []error {
+	var mistakes []error
+	if a.Wait < 0 {
+		mistakes = append(mistakes, fmt.Errorf("ANALYSIS_WAIT: %s is negative", a.Wait))
+	}
+	if a.DeckClassesFile != "" {
+		if _, err := os.Stat(a.DeckClassesFile); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("DECK_CLASSES_FILE: %w", err))
+		}
+	}
+	return mistakes
+}

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// HTTP is where the API listens and what its public address is.
+type HTTP struct {
+	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
+	PublicURL      string   `env:"PUBLIC_URL"` // default LocalURL; signed and short URLs begin with it
+	TrustedProxies []string `env:"TRUSTED_PROXIES"`
+
+	MaxConnections int `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
+	// 0: no limit; trusted proxies have none
+	MaxPerAddress int           `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
+	BodyGrace     time.Duration `env:"BODY_GRACE"                  envDefault:"10s"`  // before MinBodyRate holds
+	MinBodyRate   int64         `env:"MIN_BODY_RATE"               envDefault:"1024"` // bytes in a second
+	// between the first 503 of /readyz and the end of listening
+	DrainDelay time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`
+}
+
+// LocalURL returns how this machine reaches the API. Addr may name no host, or all addresses.
+func (h *HTTP) LocalURL() string {
+	host, port, err := net.SplitHostPort(h.Addr)
+	if err != nil {
+		return "http://" + h.Addr
+	}
+	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// Validate also fills PublicURL where it is not set.
+func (h *HTTP) Validate() []error {
+	mistakes := address("HTTP_ADDR", h.Addr)
+	if h.PublicURL == "" {
+		h.PublicURL = h.LocalURL()
+	}
+	h.PublicURL = strings.TrimRight(h.PublicURL, "/")
+	if u, err := url.Parse(h.PublicURL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		mistakes = append(mistakes, fmt.Errorf("PUBLIC_URL: %q is no http(s) URL", h.PublicURL))
+	}
+	for _, proxy := range h.TrustedProxies {
+		_, errPrefix := netip.ParsePrefix(proxy)
+		_, errAddr := netip.ParseAddr(proxy)
+		if errPrefix != nil && errAddr != nil {
+			mistakes = append(mistakes,
+				fmt.Errorf("TRUSTED_PROXIES: %q is neither an IP address nor a range such as 10.0.0.0/8", proxy))
+		}
+	}
+	return append(mistakes, h.validateLimits()...)
+}
+
+func (h *HTTP) validateLimits() []error {
+	var mistakes []error
+	if h.MaxConnections < 0 || h.MaxPerAddress < 0 {
+		mistakes = append(mistakes,
+			fmt.Errorf("MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS may not be negative (0 turns one off)"))
+	}
+	if h.BodyGrace < time.Second || h.MinBodyRate < 1 {
+		mistakes = append(mistakes,
+			fmt.Errorf("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second"))
+	}
+	if h.DrainDelay < 0 || h.DrainDelay > 5*time.Minute {
+		mistakes = append(mistakes, fmt.Errorf("DRAIN_DELAY: %s is out of range, give 0s to 5m", h.DrainDelay))
+	}
+	return mistakes
+}
+
+// Proxies returns the trusted proxies as ranges.
+func (h *HTTP) Proxies() []netip.Prefix {
+	var ranges []netip.Prefix
+	for _, proxy := range h.TrustedProxies {
+		if one, err := netip.ParseAddr(proxy); err == nil {
+			ranges = append(ranges, netip.PrefixFrom(one, one.BitLen()))
+		} else if many, err := netip.ParsePrefix(proxy); err == nil {
+			ranges = append(ranges, many)
+		}
+	}
+	return ranges
+}
+
+// WorkerHTTP is where a worker serves its health and metrics.
+type WorkerHTTP struct {
+	Addr string `env:"WORKER_HTTP_ADDR" envDefault:"127.0.0.1:8081"`
+}
+
+// Validate returns what is wrong.
+func (h *WorkerHTTP) Validate() []error { return address("WORKER_HTTP_ADDR", h.Addr) }
+
+func address(name, value string) []error {
+	if _, _, err := net.SplitHostPort(value); err != nil {
+		return []error{fmt.Errorf("%s: %q is no host:port", name, value)}
+	}
+	return nil
+}

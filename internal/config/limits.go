@@ -1,0 +1,36 @@
+package config
+
+import (
+	"fmt"
+)
+
+// Limits are what one client may ask for.
+type Limits struct {
+	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
+	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
+	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"` // bytes
+	// stored at once; 0: three of four database connections
+	Uploads    int   `env:"UPLOAD_CONCURRENCY"`
+	MaxRowSize int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
+}
+
+// Validate returns what is wrong.
+func (l *Limits) Validate() []error {
+	var mistakes []error
+	if l.PerSecond < 0 || l.PerMinute < 0 {
+		mistakes = append(mistakes,
+			fmt.Errorf("RATE_LIMIT_PER_SECOND and RATE_LIMIT_PER_MINUTE may not be negative (0 turns one off)"))
+	}
+	if l.Uploads < 0 {
+		mistakes = append(mistakes,
+			fmt.Errorf("UPLOAD_CONCURRENCY may not be negative (0: three of four of DATABASE_MAX_CONNECTIONS)"))
+	}
+	if l.MaxJSONSize < 1 {
+		mistakes = append(mistakes, fmt.Errorf("MAX_JSON_SIZE: %d is no size in bytes", l.MaxJSONSize))
+	}
+	if l.MaxRowSize < 1<<10 || l.MaxRowSize > 1<<30 {
+		mistakes = append(mistakes,
+			fmt.Errorf("MAX_ROW_SIZE: %d is no size of a row in bytes, give 1024 to 1073741824", l.MaxRowSize))
+	}
+	return mistakes
+}

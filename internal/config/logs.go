@@ -1,0 +1,21 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+)
+
+// Log is what goes to stderr.
+type Log struct {
+	Level  slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	Format string     `env:"LOG_FORMAT" envDefault:"auto"` // json, text, or auto: text on a terminal, JSON elsewhere
+}
+
+// Validate returns what is wrong with the format; the level was parsed.
+func (l *Log) Validate() []error {
+	if !slices.Contains([]string{"auto", "json", "text"}, l.Format) {
+		return []error{fmt.Errorf("LOG_FORMAT=%s: must be auto, json or text", l.Format)}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package config
+
+import (
+	"fmt"
+	"net/mail"
+)
+
+// Mail is the server that sends mails. Without one none are sent.
+type Mail struct {
+	URL  string `env:"SMTP_URL"`  // smtp://user:password@host:port, or smtps://
+	From string `env:"MAIL_FROM"` // such as Deals <deals@fund.example>
+}
+
+// Enabled reports whether mails are sent.
+func (m *Mail) Enabled() bool { return m.URL != "" }
+
+// Validate returns what is wrong.
+func (m *Mail) Validate() []error {
+	if !m.Enabled() {
+		return nil
+	}
+	mistakes := scheme("SMTP_URL", m.URL, "smtp", "smtps")
+	if _, err := mail.ParseAddress(m.From); err != nil {
+		mistakes = append(mistakes, fmt.Errorf("MAIL_FROM: %q is no email address, and SMTP_URL needs one", m.From))
+	}
+	return mistakes
+}

@@ -1,0 +1,22 @@
+package config
+
+import (
+	"fmt"
+)
+
+// Operator may see /admin and /metrics. Without both values these are off.
+type Operator struct {
+	User     string `env:"OPERATOR_USER"`
+	Password string `env:"OPERATOR_PASSWORD"`
+}
+
+// Enabled reports whether the operators' pages are on.
+func (o *Operator) Enabled() bool { return o.User != "" }
+
+// Validate returns what is wrong.
+func (o *Operator) Validate() []error {
+	if (o.User == "") != (o.Password == "") {
+		return []error{fmt.Errorf("OPERATOR_USER and OPERATOR_PASSWORD go together: set both or neither")}
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+package config
+
+import (
+	"fmt"
+	"time"
+)
+
+// Queue is how a worker takes work.
+type Queue struct {
+	Concurrency int `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
+	Bulk        int `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"` // bulk tasks at once
+	// a row without a sign of life for this long has lost its worker
+	Lease time.Duration `env:"WORKER_LEASE"            envDefault:"10s"`
+}
+
+// Validate returns what is wrong.
+func (q *Queue) Validate() []error {
+	var mistakes []error
+	if q.Concurrency < 1 {
+		mistakes = append(mistakes, fmt.Errorf("WORKER_CONCURRENCY must be at least 1"))
+	}
+	if q.Bulk < 1 {
+		mistakes = append(mistakes, fmt.Errorf("WORKER_BULK_CONCURRENCY must be at least 1"))
+	}
+	if q.Lease < time.Second {
+		mistakes = append(mistakes, fmt.Errorf("WORKER_LEASE: %s is too short, give at least 1s", q.Lease))
+	}
+	return mistakes
+}

@@ -1,0 +1,40 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Reader is how PDFs are read, in children of the worker, and how their pages are drawn, in one of the API.
+type Reader struct {
+	Children int           `env:"PDF_CHILDREN"  envDefault:"2"`
+	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // of the processor, for a document
+	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
+}
+
+// Validate returns what is wrong.
+func (r *Reader) Validate() []error {
+	var mistakes []error
+	if r.Children < 1 {
+		mistakes = append(mistakes, fmt.Errorf("PDF_CHILDREN must be at least 1"))
+	}
+	if r.Timeout < time.Second {
+		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too short, give at least 1s", r.Timeout))
+	}
+	return mistakes
+}
+
+// Cache is the folder that compiled WebAssembly is kept in; "" where the user has none: then it is compiled at each
+// start, rather than taken from a folder that others may write to.
+func (r *Reader) Cache() string {
+	if r.CacheDir != "" {
+		return r.CacheDir
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "dealflow")
+}

@@ -1,0 +1,35 @@
+package config
+
+import (
+	"fmt"
+	"time"
+)
+
+// Audit is how long the log of who changed what is kept.
+type Audit struct {
+	Retention time.Duration `env:"AUDIT_RETENTION" envDefault:"8760h"` // 0: for ever
+}
+
+// Validate returns what is wrong.
+func (a *Audit) Validate() []error {
+	if a.Retention != 0 && a.Retention < 24*time.Hour {
+		return []error{
+			fmt.Errorf("AUDIT_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", a.Retention),
+		}
+	}
+	return nil
+}
+
+// Changes is how long what happened is kept for those who follow it.
+type Changes struct {
+	Retention time.Duration `env:"CHANGES_RETENTION" envDefault:"720h"` // 0: for ever
+}
+
+// Validate returns what is wrong.
+func (c *Changes) Validate() []error {
+	if c.Retention != 0 && c.Retention < 24*time.Hour {
+		return []error{fmt.Errorf("CHANGES_RETENTION: %s is too short, give at least 24h, or 0 to keep everything",
+			c.Retention)}
+	}
+	return nil
+}

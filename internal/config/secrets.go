@@ -1,0 +1,39 @@
+package config
+
+import (
+	"fmt"
+)
+
+// Secrets sign URLs. The first key signs, all verify.
+type Secrets struct {
+	Keys []string `env:"SECRET_KEYS"`
+}
+
+const minimumKeyLength = 32
+
+// Validate returns what is wrong.
+func (s *Secrets) Validate() []error {
+	if len(s.Keys) == 0 {
+		return []error{
+			fmt.Errorf("SECRET_KEYS is not set: give one or more keys of at least %d bytes, separated by commas",
+				minimumKeyLength),
+		}
+	}
+	var mistakes []error
+	for i, key := range s.Keys {
+		if len(key) < minimumKeyLength {
+			mistakes = append(mistakes,
+				fmt.Errorf("SECRET_KEYS: key %d has %d bytes, it needs at least %d", i+1, len(key), minimumKeyLength))
+		}
+	}
+	return mistakes
+}
+
+// Bytes returns the keys as the signer takes them.
+func (s *Secrets) Bytes() [][]byte {
+	keys := make([][]byte, len(s.Keys))
+	for i, key := range s.Keys {
+		keys[i] = []byte(key)
+	}
+	return keys
+}
