@@ -2691,6 +2691,30 @@ END
 
 ALTER FUNCTION public.app_restore_merges(account uuid, lines json) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_restore_views(account uuid, lines json) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF NOT account = ANY (ARRAY(SELECT app_admin_account_ids())) THEN
+        RAISE insufficient_privilege USING MESSAGE = 'only an admin restores an account';
+    END IF;
+    RETURN QUERY INSERT INTO saved_views (id, account_id, name, shared, search, company_status_id, no_status, source, sort_by, ascending, columns,
+            created_by, created_at, updated_at)
+        SELECT app_restored_id(account, 'saved_views', r.id), account, r.name, r.shared, r.search,
+            app_restored_status(account, jsonb_build_object(COALESCE(r.company_status_id::text, ''), r.company_status), r.company_status_id::text),
+            r.no_status, r.source, r.sort_by, r.ascending, r.columns, COALESCE(m.id, app_user_id()), r.created_at, r.updated_at
+        FROM json_to_recordset(lines) AS r (id uuid, name text, shared boolean, search text, company_status_id uuid, company_status text,
+            no_status boolean, source text, sort_by text, ascending boolean, columns text[], created_by uuid, created_by_email text,
+            created_at timestamptz, updated_at timestamptz)
+        CROSS JOIN LATERAL (SELECT app_restored_member(account, jsonb_build_object(COALESCE(r.created_by::text, ''), r.created_by_email), r.created_by::text) AS id) AS m
+        WHERE r.shared OR m.id IS NOT NULL
+        ON CONFLICT DO NOTHING RETURNING saved_views.id;
+END
+    $$;
+
+ALTER FUNCTION public.app_restore_views(account uuid, lines json) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_restored_id(account uuid, kind text, was uuid) RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2713,6 +2737,7 @@ BEGIN
             WHEN 'emails' THEN (SELECT t.account_id FROM emails t WHERE t.id = candidate)
             WHEN 'email_attachments' THEN (SELECT t.account_id FROM email_attachments t WHERE t.id = candidate)
             WHEN 'activity' THEN (SELECT t.account_id FROM activity t WHERE t.id = candidate)
+            WHEN 'saved_views' THEN (SELECT t.account_id FROM saved_views t WHERE t.id = candidate)
             WHEN 'company_merges' THEN (SELECT t.account_id FROM company_merges t WHERE t.id = candidate)
         END;
         IF owner = account THEN
@@ -2950,6 +2975,25 @@ END
 
 ALTER FUNCTION public.app_undo_activity(import uuid, entries uuid[]) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_undo_merges(import uuid, merges uuid[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    gone record;
+BEGIN
+    FOR gone IN DELETE FROM company_merges m USING import_things i
+        WHERE i.import_id = import AND i.kind = 'company_merge' AND i.thing = ANY (merges) AND m.id = i.thing AND m.account_id = i.account_id
+            AND i.account_id = ANY (ARRAY(SELECT app_admin_account_ids())) AND app_company_access(m.company_id) = 'visible'
+        RETURNING m.id, m.company_id LOOP
+        PERFORM app_settle_company(gone.company_id);
+        RETURN NEXT gone.id;
+    END LOOP;
+END
+    $$;
+
+ALTER FUNCTION public.app_undo_merges(import uuid, merges uuid[]) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_undo_verdicts(import uuid, of_kind text, things uuid[]) RETURNS TABLE(thing uuid, verdict text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2983,6 +3027,12 @@ BEGIN
                 WHERE a.id = i.thing AND o.import_id = import AND o.kind = 'company') THEN 'part_of_company' END
         WHEN 'field' THEN CASE WHEN NOT EXISTS (SELECT FROM field_settings f WHERE f.id = i.thing) THEN 'gone'
             WHEN i.changed_at IS NOT NULL THEN 'changed' END
+        WHEN 'company_merge' THEN CASE WHEN NOT EXISTS (SELECT FROM company_merges m WHERE m.id = i.thing) THEN 'gone'
+            WHEN EXISTS (SELECT FROM company_merges m WHERE m.id = i.thing AND m.undone_at > i.created_at) THEN 'changed'
+            WHEN EXISTS (SELECT FROM company_merges m JOIN import_things o ON o.thing = m.company_id
+                WHERE m.id = i.thing AND o.import_id = import AND o.kind = 'company') THEN 'part_of_company' END
+        WHEN 'saved_view' THEN CASE WHEN NOT EXISTS (SELECT FROM saved_views v WHERE v.id = i.thing) THEN 'gone'
+            WHEN EXISTS (SELECT FROM saved_views v WHERE v.id = i.thing AND v.updated_at > i.created_at) THEN 'changed' END
         ELSE CASE WHEN NOT EXISTS (SELECT FROM company_statuses s WHERE s.id = i.thing) THEN 'gone'
             WHEN i.changed_at IS NOT NULL THEN 'changed'
             WHEN EXISTS (SELECT FROM companies c WHERE c.account_id = i.account_id AND c.company_status_id = i.thing) THEN 'in_use' END
@@ -3565,7 +3615,7 @@ CREATE TABLE public.import_things (
     changed_at timestamp with time zone,
     outcome text,
     reason text,
-    CONSTRAINT import_things_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'form_submission'::text, 'meeting_minutes'::text, 'company'::text, 'file'::text, 'activity'::text, 'field'::text, 'company_status'::text]))),
+    CONSTRAINT import_things_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'form_submission'::text, 'meeting_minutes'::text, 'company'::text, 'file'::text, 'activity'::text, 'field'::text, 'company_status'::text, 'saved_view'::text, 'company_merge'::text]))),
     CONSTRAINT import_things_outcome_check CHECK ((outcome = ANY (ARRAY['removed'::text, 'gone'::text, 'kept'::text])))
 );
 
@@ -5091,6 +5141,8 @@ CREATE POLICY system_insert ON public.detections FOR INSERT TO dealflow_system W
 
 CREATE POLICY system_insert ON public.email_companies FOR INSERT TO dealflow_system WITH CHECK (true);
 
+CREATE POLICY system_insert ON public.saved_views FOR INSERT TO dealflow_system WITH CHECK (true);
+
 CREATE POLICY system_insert ON public.shared_link_companies FOR INSERT TO dealflow_system WITH CHECK (true);
 
 CREATE POLICY system_select ON public.activity FOR SELECT TO dealflow_system USING (true);
@@ -5122,6 +5174,8 @@ CREATE POLICY system_select ON public.integrations FOR SELECT TO dealflow_system
 CREATE POLICY system_select ON public.link_visits FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.meeting_minutes FOR SELECT TO dealflow_system USING (true);
+
+CREATE POLICY system_select ON public.saved_views FOR SELECT TO dealflow_system USING (true);
 
 CREATE POLICY system_select ON public.shared_link_companies FOR SELECT TO dealflow_system USING (true);
 
@@ -5266,7 +5320,7 @@ GRANT UPDATE(inherited) ON TABLE public.company_keys TO dealflow_system;
 GRANT SELECT,INSERT ON TABLE public.company_merge_rows TO dealflow_system;
 
 GRANT SELECT ON TABLE public.company_merges TO dealflow_app;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.company_merges TO dealflow_system;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_merges TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.company_shares TO dealflow_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.company_shares TO dealflow_system;
@@ -5497,6 +5551,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.recovery_codes TO dealflow_app;
 GRANT SELECT,DELETE ON TABLE public.recovery_codes TO dealflow_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.saved_views TO dealflow_app;
+GRANT SELECT,INSERT ON TABLE public.saved_views TO dealflow_system;
 
 GRANT UPDATE(name) ON TABLE public.saved_views TO dealflow_app;
 

@@ -20,10 +20,9 @@ const (
 	Activity   = "activity"
 	Field      = "field"
 	Status     = "company_status"
+	View       = "saved_view"
+	Merge      = "company_merge"
 )
-
-// Merge is of two companies. It is not noted: it goes and stays with the company that survived it.
-const Merge = "merge"
 
 // Thing is something that an import brought.
 type Thing struct {
@@ -54,9 +53,8 @@ func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error 
 	}
 	kinds, ids := columns(things)
 	err := tx.Run(postgres.Do(`INSERT INTO import_things (import_id, account_id, kind, thing)
-		SELECT $1::uuid, $2::uuid, t.kind, t.id FROM unnest($3::text[], $4::uuid[]) AS t (kind, id) WHERE t.kind <> $5
-		ON CONFLICT DO NOTHING`,
-		importID, accountID, kinds, ids, Merge))
+		SELECT $1::uuid, $2::uuid, t.kind, t.id FROM unnest($3::text[], $4::uuid[]) AS t (kind, id) ON CONFLICT DO NOTHING`,
+		importID, accountID, kinds, ids))
 	if err != nil {
 		return fmt.Errorf("note what import %s brought: %w", importID, err)
 	}

@@ -236,7 +236,7 @@ func TestIDsOfOthersAreMapped(t *testing.T) {
 func restoredTables() []string {
 	return []string{
 		"companies", "company_files", "meeting_minutes", "form_submissions", "emails",
-		"email_attachments", "activity", "field_settings", "company_merges",
+		"email_attachments", "activity", "field_settings", "saved_views", "company_merges",
 	}
 }
 
@@ -301,11 +301,12 @@ func TestRestoringRefuses(t *testing.T) {
 		t.Errorf("%d and %d files were left behind, %v, %v", left, kept, err, err2)
 	}
 	for name, raw := range map[string]string{
-		"a newer version": `{"type":"header","data":{"format":"dealflow-export","version":2}}`,
-		"another format":  `{"type":"header","data":{"format":"other","version":1}}`,
-		"unknown type":    `{"type":"thing","data":{"id":"` + made.deck.String() + `"}}`,
-		"no id":           `{"type":"company","data":{}}`,
-		"no JSON":         `{"type":`,
+		"a newer version":     `{"type":"header","data":{"format":"dealflow-export","version":2}}`,
+		"another format":      `{"type":"header","data":{"format":"other","version":1}}`,
+		"a view that is none": `{"type":"saved_view","data":{"id":"` + made.deck.String() + `","name":"v","sort_by":"age"}}`,
+		"unknown type":        `{"type":"thing","data":{"id":"` + made.deck.String() + `"}}`,
+		"no id":               `{"type":"company","data":{}}`,
+		"no JSON":             `{"type":`,
 	} {
 		if _, err := transfer.ReadLine([]byte(raw)); !fault.Is(err, fault.InvalidBody) {
 			t.Errorf("%s: %v", name, err)

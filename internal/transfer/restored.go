@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/journal"
 	"dealflow/internal/postgres"
+	"dealflow/internal/savedview"
 )
 
 // Line is a line of an export that was read.
@@ -45,6 +46,11 @@ func ReadLine(raw []byte) (Line, error) {
 		return Line{}, fault.Field("data", "must be an object with the members of its type")
 	}
 	line := Line{Type: read.Type, Data: read.Data}
+	if read.Type == TypeView {
+		if err := checkView(read.Data); err != nil {
+			return line, err
+		}
+	}
 	switch read.Type {
 	case TypeHeader:
 		if known.Format != "dealflow-export" || known.Version < 1 || known.Version > Version {
@@ -69,6 +75,24 @@ func ReadLine(raw []byte) (Line, error) {
 		line.Path, line.SHA256 = *known.Path, *known.SHA256
 	}
 	return line, nil
+}
+
+// checkView refuses a view that the service does not save, since pages rely on what it saves.
+func checkView(data json.RawMessage) error {
+	var view struct {
+		Name    string   `json:"name"`
+		Search  string   `json:"search"`
+		Source  string   `json:"source"`
+		SortBy  string   `json:"sort_by"`
+		Columns []string `json:"columns"`
+	}
+	if err := json.Unmarshal(data, &view); err != nil {
+		return fault.JSON(err)
+	}
+	draft := savedview.Draft{
+		Name: view.Name, Search: view.Search, Source: view.Source, SortBy: view.SortBy, Columns: view.Columns,
+	}
+	return draft.Check()
 }
 
 // Restore writes lines back into an account, in the transaction of an admin of it, and returns what is new.
@@ -96,6 +120,8 @@ func kindOf(lineType string) string {
 		return journal.Status
 	case TypeField:
 		return journal.Field
+	case TypeView:
+		return journal.View
 	case TypeCompany:
 		return journal.Company
 	case TypeFile:

@@ -43,6 +43,11 @@ func sections() []section {
 			FROM company_statuses WHERE account_id = $1 ORDER BY rank, id`},
 		{TypeField, "", `SELECT id, name, field_type, options, required, position, created_at, updated_at
 			FROM field_settings WHERE account_id = $1 ORDER BY position, id`},
+		{TypeView, "", `SELECT v.id, v.name, v.shared, v.search, v.company_status_id,
+				(SELECT s.name FROM company_statuses s WHERE s.id = v.company_status_id) AS company_status, v.no_status, v.source,
+				v.sort_by, v.ascending, v.columns, v.created_by, ` + person("v.created_by") + ` AS created_by_email,
+				v.created_at, v.updated_at
+			FROM saved_views v WHERE v.account_id = $1 ORDER BY v.created_at, v.id`},
 		{TypeCompany, KindCompanies, `SELECT c.id, c.name, ` + company.PlainSQL("c.") + `, c.visibility, c.source,
 				c.source_content, c.company_status_id,
 				(SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id) AS company_status, c.metadata,

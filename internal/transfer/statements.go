@@ -83,6 +83,7 @@ func restores() map[string]restore {
 			rows(`AS r (id uuid, name text, field_type text, options jsonb, required boolean, position integer,
 				created_at timestamptz, updated_at timestamptz)`) + `
 			ON CONFLICT DO NOTHING RETURNING id`},
+		TypeView:    {insert: "SELECT app_restore_views($1::uuid, $2::json)"},
 		TypeCompany: restoreCompanies(),
 		TypeFile:    restoreFiles(),
 		TypeMinutes: {parent: "company_id", parents: "companies", insert: team +

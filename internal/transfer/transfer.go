@@ -27,6 +27,7 @@ const (
 	TypeMember       = "member"
 	TypeStatus       = "status"
 	TypeField        = "field"
+	TypeView         = "saved_view"
 	TypeCompany      = "company"
 	TypeFile         = "file"
 	TypeMinutes      = "meeting_minutes"

@@ -82,6 +82,11 @@ func (f *fixture) seed(t *testing.T) ids {
 	f.exec(t, `INSERT INTO field_settings (id, account_id, name, field_type, options, required, position, created_at,
 		updated_at)
 		VALUES ($1, $2, 'ARR', 'select', '["a", "b"]', true, 3, `+seededAt+`, `+seededAt+`)`, uuid.New(), f.ID)
+	f.exec(t, `INSERT INTO saved_views (id, account_id, name, shared, search, company_status_id, source, sort_by,
+			ascending, columns, created_by, created_at, updated_at)
+		SELECT gen_random_uuid(), $1, n, n = 'Ours', '"quoted"', $2, 'referral', 'name', true, '{status,deck}', u,
+			`+seededAt+`, `+seededAt+` + interval '1 day' FROM unnest('{Ours,Mine,"Of Mia"}'::text[], $3::uuid[]) AS v (n, u)`,
+		f.ID, made.status, []string{f.Member.String(), f.Owner.String(), f.Member.String()})
 	for _, c := range []struct {
 		id, by     uuid.UUID
 		visibility string
@@ -214,6 +219,7 @@ func TestExportLeavesOutNoColumn(t *testing.T) {
 	for table, tc := range map[string]struct{ kind, member, left string }{
 		"company_statuses":  {transfer.TypeStatus, "", ""},
 		"field_settings":    {transfer.TypeField, "", ""},
+		"saved_views":       {transfer.TypeView, "", ""},
 		"companies":         {transfer.TypeCompany, "", "deck_storage_path"}, // it is that of the deck
 		"company_assignees": {transfer.TypeCompany, "assignees", "company_id"},
 		"company_shares":    {transfer.TypeCompany, "shares", "company_id"},

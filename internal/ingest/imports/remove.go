@@ -18,8 +18,8 @@ const undoneAtOnce = 500
 // what companies are made of before the companies, so that none is made behind it.
 func undoOrder() []string {
 	return []string{
-		journal.Email, journal.Submission, journal.Minutes, journal.Company, journal.File, journal.Activity, journal.Field,
-		journal.Status,
+		journal.Email, journal.Submission, journal.Minutes, journal.Company, journal.Merge, journal.File, journal.Activity,
+		journal.Field, journal.View, journal.Status,
 	}
 }
 
@@ -29,7 +29,7 @@ func tableOf(kind string) string {
 		journal.Email: "emails", journal.Submission: "form_submissions", journal.Minutes: "meeting_minutes",
 		journal.Company: "companies",
 		journal.File:    "company_files", journal.Activity: "activity", journal.Field: "field_settings",
-		journal.Status: "company_statuses",
+		journal.Status: "company_statuses", journal.View: "saved_views",
 	}[kind]
 }
 
@@ -120,7 +120,7 @@ const isGone = "gone"
 // run locks the things, so that whoever changes one of them has done so before, or finds it gone, asks what is to
 // become of each, and does it.
 func (b undoing) run(w *Writer) error {
-	if b.kind != journal.Activity { // nobody changes what is written there
+	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these
 		lock := "SELECT id FROM " + tableOf(b.kind) +
 			" WHERE account_id = $1::uuid AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE"
 		if _, err := b.tx.Returning(lock, b.it.AccountID, b.things); err != nil {
@@ -154,6 +154,8 @@ func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 		return nil, nil
 	case b.kind == journal.Company:
 		return w.companies.Companies().RemoveAll(b.tx, b.it.AccountID, removable)
+	case b.kind == journal.Merge:
+		return b.tx.Returning("SELECT app_undo_merges($1::uuid, $2::uuid[])", b.it.ID, ids)
 	case b.kind == journal.Activity:
 		return b.tx.Returning("SELECT app_undo_activity($1::uuid, $2::uuid[])", b.it.ID, ids)
 	}

@@ -163,6 +163,8 @@ const keptQuery = `SELECT k.kind, k.thing, k.reason, k.name FROM (
 			WHEN 'file' THEN (SELECT f.title FROM company_files f WHERE f.id = i.thing)
 			WHEN 'activity' THEN (SELECT a.description FROM activity a WHERE a.id = i.thing)
 			WHEN 'field' THEN (SELECT f.name FROM field_settings f WHERE f.id = i.thing)
+			WHEN 'company_merge' THEN (SELECT m.merged ->> 'name' FROM company_merges m WHERE m.id = i.thing)
+			WHEN 'saved_view' THEN (SELECT v.name FROM saved_views v WHERE v.id = i.thing)
 			ELSE (SELECT s.name FROM company_statuses s WHERE s.id = i.thing) END AS name
 		FROM import_things i WHERE i.account_id = $1::uuid AND i.import_id = $2::uuid AND i.outcome = 'kept'
 			AND (i.kind, i.thing) > ($3::text, $4::uuid)

@@ -39,7 +39,7 @@ func TestAnUndoneImportLeavesNothing(t *testing.T) {
 		"companies": {imports.KindCompanies, companies, 2},
 		"emails":    {imports.KindEmails, mails, 5},
 		"forms":     {imports.KindForms, forms, 3},
-		"account":   {imports.KindAccount, exported(acme), 10},
+		"account":   {imports.KindAccount, exported(acme), 13},
 	} {
 		was := testkit.Snapshot(t, u.URL, u.ID)
 		it := u.bring(t, tc.kind, tc.text)

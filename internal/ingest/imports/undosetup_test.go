@@ -173,10 +173,16 @@ func exported(acme uuid.UUID) string {
 		`"created_at":"2024-02-29T12:00:00Z","updated_at":"2024-02-29T12:00:00Z"`
 	file := `{"type":"file","data":{"id":"%s","company_id":"%s","role":"attachment","attachment_type":"link","position":10,"title":"Page","link_url":"https://a.example",` + at + `}}` + "\n"
 	entry := `{"type":"activity","data":{"id":"%s","type":"company_added","description":"Company %s was added","company_id":"%s","created_at":"2024-02-29T12:00:00Z"}}` + "\n"
+	merge := `{"type":"company_merge","data":{"id":"%s","company_id":"%s","merged_id":"%s","merged":{"name":"Kobalt",` +
+		`"visibility":"team","source":"manual","metadata":{},"edited":"",` + at + `},"changed":{},"keys":["name:k %s"],` +
+		`"merged_at":"2024-02-29T12:00:00Z","kept":[],"rows":[],"people":{},"statuses":{}}}` + "\n"
 	return `{"type":"status","data":{"id":"` + status +
 		`","name":"Dormant","color":"#123456","rank":77,"is_default":false,` + at + `}}` + "\n" +
 		`{"type":"field","data":{"id":"` + uuid.NewString() +
 		`","name":"ARR","field_type":"number","options":[],"required":false,"position":9,` + at + `}}` + "\n" +
+		`{"type":"saved_view","data":{"id":"` + uuid.NewString() + `","name":"Sleepers","shared":true,"search":"",` +
+		`"company_status_id":"` + status + `","company_status":"Dormant","no_status":false,"source":"","sort_by":"name",` +
+		`"ascending":true,"columns":["status"],` + at + `}}` + "\n" +
 		`{"type":"company","data":{"id":"` + made +
 		`","name":"Cobalt","visibility":"team","source":"manual","company_status_id":"` + status +
 		`","metadata":{},"edited":"",` + at + `,"assignees":[],"shares":[],"analysis":null,"corrections":[]}}` + "\n" +
@@ -189,5 +195,7 @@ func exported(acme uuid.UUID) string {
 		`","external_id":"m1","from_email":"c@cobalt.example","from_name":"C","to_emails":[],"content":"x",` +
 		`"content_preview":"x","tags":[],"attachments_count":0,"processed":false,` + at + `,"companies":[{"company_id":"` +
 		acme.String() + `","created_at":"2024-02-29T12:00:00Z"}]}}` + "\n" +
-		fmt.Sprintf(entry, uuid.NewString(), "Cobalt", made) + fmt.Sprintf(entry, uuid.NewString(), "Acme", acme)
+		fmt.Sprintf(entry, uuid.NewString(), "Cobalt", made) + fmt.Sprintf(entry, uuid.NewString(), "Acme", acme) +
+		fmt.Sprintf(merge, uuid.NewString(), made, uuid.NewString(), uuid.NewString()) +
+		fmt.Sprintf(merge, uuid.NewString(), acme, uuid.NewString(), uuid.NewString())
 }
