@@ -65,8 +65,8 @@ func (f merged) deal(t *testing.T, id uuid.UUID, word, status string) {
 	key := func(string) string { return "companies/" + id.String() + "/deck" }
 	sum := f.put(t, key, "the deck of "+word)
 	f.exec(t, `INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, storage_path,
-			size_bytes, media_type, sha256, created_by) SELECT gen_random_uuid(), $2, $1, 'deck', 'file', $3, $4, 1, 'application/pdf',
-			$5, $6`, id, f.ID, word, key(""), sum, f.Member)
+			size_bytes, media_type, sha256, created_by) SELECT gen_random_uuid(), $2, $1, 'deck', 'file', $3, $4, 1,
+			'application/pdf', $5, $6`, id, f.ID, word, key(""), sum, f.Member)
 	f.exec(t, `UPDATE companies SET deck_storage_path = $2 WHERE id = $1`, id, key(""))
 	f.exec(t, `INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages) SELECT id, account_id,
 		company_id, 'r', title, jsonb_build_array('deck words of '||title) FROM company_files WHERE company_id = $1`, id)

@@ -27,7 +27,8 @@ func TestCandidatesHoldNamesOfAllShapes(t *testing.T) {
 		"まちの縁側":         "はじめまして。「まちの縁側」の資金調達をご相談したくご連絡しました。",
 		"つくも建機":         "明後日の役員会でつくも建機の採否が決まります。",
 		"달빛키친":          "Hello Nils, RE: Seed Round, Ann Lee. 달빛키친에는 오늘 전화로 말씀드렸습니다.",
-		"Kite & Anchor": "From: Soraya Haddad, founder, Kite & Anchor\nTo: Ilan\nSubject: today\n\nthanks for having us again",
+		"Kite & Anchor": "From: Soraya Haddad, founder, Kite & Anchor\nTo: Ilan\nSubject: today\n\n" +
+			"thanks for having us again",
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

@@ -370,14 +370,27 @@ func TestSummary(t *testing.T) {
 			t.Errorf("the summary holds %q: %s", not, got)
 		}
 	}
-	for text, want := range map[string]string{
-		"Hi, I'm Paulo and we build meters for apartment blocks in Porto. We have 41 buildings live.":                         "We build meters for apartment blocks in Porto.",
-		"Dear Kim, Silo Mind builds sensors for grain silos. We have 14 paying farms.":                                        "Silo Mind builds sensors for grain silos.",
-		"Hello team, my name is Ann Lee and I am the CEO of Silo Mind. We build sensors for grain silos. 14 farms pay us.":    "We build sensors for grain silos.",
-		"Hallo Paul, ich bin Jonas, Gründer von Fahrwasser. Wir bauen Ladesäulen für Binnenschiffe. Neun Anleger zahlen uns.": "Wir bauen Ladesäulen für Binnenschiffe.",
+	for _, one := range []struct{ text, want string }{
+		{
+			"Hi, I'm Paulo and we build meters for apartment blocks in Porto. We have 41 buildings live.",
+			"We build meters for apartment blocks in Porto.",
+		},
+		{
+			"Dear Kim, Silo Mind builds sensors for grain silos. We have 14 paying farms.",
+			"Silo Mind builds sensors for grain silos.",
+		},
+		{
+			"Hello team, my name is Ann Lee and I am the CEO of Silo Mind. We build sensors for grain silos. 14 farms pay us.",
+			"We build sensors for grain silos.",
+		},
+		{
+			"Hallo Paul, ich bin Jonas, Gründer von Fahrwasser. Wir bauen Ladesäulen für Binnenschiffe. Neun " +
+				"Anleger zahlen uns.",
+			"Wir bauen Ladesäulen für Binnenschiffe.",
+		},
 	} {
-		if got := analyze(t, text).Summary; !strings.HasPrefix(got, want) {
-			t.Errorf("the summary of %q begins otherwise: %s", text, got)
+		if got := analyze(t, one.text).Summary; !strings.HasPrefix(got, one.want) {
+			t.Errorf("the summary of %q begins otherwise: %s", one.text, got)
 		}
 	}
 	if got := analyze(t,
