@@ -96,7 +96,9 @@ func (r *Finder) mayBeSmall(rd *people.Names, n *naming.Candidate) bool {
 }
 
 func looksLikeName(s string) bool {
-	return !lexicon.HasDigit(s) && !strings.ContainsAny(s, "&+@/_,") && utf8.RuneCountInString(s) <= 40
+	const longest = 40
+	return !lexicon.HasDigit(s) && !strings.HasSuffix(s, ".") && !strings.ContainsAny(s, "&+@/_,") &&
+		utf8.RuneCountInString(s) <= longest
 }
 
 // mayBeEastern recognizes names in Chinese, Japanese and Korean: short beside a title, or beginning with a surname.

@@ -114,14 +114,17 @@ func (c *Context) Vectors(all []*Person) []rank.Vector {
 	}
 	c.lineUp(all)
 	vectors := make([]rank.Vector, len(all))
+	sure := make([][]string, len(all))
 	for i, p := range all {
-		vectors[i] = c.vector(p)
+		vectors[i], sure[i] = c.vector(p)
 		vectors[i].Set("part of a whole name", len(p.Words) == 1 && longer[p.Words[0]])
 	}
+	c.joinNeighbours(all, vectors, sure)
 	return vectors
 }
 
-func (c *Context) vector(p *Person) rank.Vector {
+// vector describes a person by themselves, and returns by name what is sure of them.
+func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	v := rank.NewVector(96)
 	v.Add("always", 1)
 	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(p.Words), 5))), 1)
@@ -149,7 +152,7 @@ func (c *Context) vector(p *Person) rank.Vector {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}
 	c.Places(&v, &p.Candidate)
-	return v
+	return v, sure
 }
 
 // mentions adds what says that there is such a person, and of which house.

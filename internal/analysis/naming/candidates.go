@@ -140,6 +140,7 @@ func (c *Collection) ofDomains(in analysis.Input) {
 	domain := func(host string) {
 		if label := links.DomainLabel(host); label != "" && !c.r.text.IsFreeMail(host) {
 			c.add(c.r.domainName(host), "domain")
+			c.add(label, "label")
 			labels = lexicon.AppendNew(labels, label)
 		}
 	}
@@ -232,21 +233,47 @@ func (c *Collection) Locate() {
 		byFirst[one.Words[0]] = append(byFirst[one.Words[0]], one)
 	}
 	tokens := c.tokens()
-	for i := range tokens {
-		for _, one := range byFirst[tokens[i].Folded] {
-			if len(one.At) < most && c.standsAt(one, tokens, i) {
+	bare := c.bareWords(tokens)
+	locate := func(first string, i int) {
+		for _, one := range byFirst[first] {
+			if len(one.At) < most && c.standsAt(one, tokens, bare, i) {
 				one.At = append(one.At, lexicon.Hit{First: i, Last: i + len(one.Words)})
 			}
 		}
 	}
+	for i := range tokens {
+		locate(tokens[i].Folded, i)
+		if word := bare[i]; word != "" {
+			locate(word, i)
+		}
+	}
 }
 
-func (c *Collection) standsAt(one *Candidate, tokens []lexicon.Token, i int) bool {
-	if i+len(one.Words) > len(tokens) {
+// bareWords returns, by number, the words in Hebrew, Arabic and Korean without what is joined to them.
+func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
+	bare := map[int]string{}
+	for i, t := range tokens {
+		const hebrew = 0x0590
+		word := c.rd.Body[t.Start:t.End]
+		if first, _ := utf8.DecodeRuneInString(word); first < hebrew {
+			continue
+		}
+		if without := lexicon.Fold(withoutParticles(word)); without != t.Folded {
+			bare[i] = without
+		}
+	}
+	return bare
+}
+
+// standsAt reports whether the words of a candidate are at a place; something may be joined to the first and the last.
+func (c *Collection) standsAt(one *Candidate, tokens []lexicon.Token, bare map[int]string, i int) bool {
+	last := len(one.Words) - 1
+	if i+last >= len(tokens) {
 		return false
 	}
 	for n, w := range one.Words {
-		if tokens[i+n].Folded != w || n > 0 && !c.joins(tokens[i+n-1], tokens[i+n]) {
+		same := tokens[i+n].Folded == w || (n == 0 || n == last) && bare[i+n] == w && w != ""
+		if !same || n > 0 && !c.joins(tokens[i+n-1], tokens[i+n]) {
 			return false
 		}
 	}

@@ -156,6 +156,9 @@ func (c *Context) writing(v *rank.Vector, one *Candidate) {
 	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(words), 5))), 1)
 	rank.Bin(v, "letters", utf8.RuneCountInString(one.Text))
 	v.AddKey(rank.NewKey("shape ").Append(shapeOf(one.Text)), 1)
+	if sign := one.Text[len(one.Text)-1:]; sign == "+" || sign == "." {
+		v.AddKey(rank.NewKey("ends in ").Append(sign), 1)
+	}
 	first, last := one.Words[0], one.Words[len(one.Words)-1]
 	if len(one.Words) > 1 {
 		v.AddKey(rank.NewKey("begins ").Append(first), 0.7)

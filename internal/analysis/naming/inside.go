@@ -84,6 +84,18 @@ func (c *Collection) signed(start, end int) {
 	}
 }
 
+// dotted proposes a name with the dot behind it: the last one of "q.e.d.", and one that ends no sentence.
+func (c *Collection) dotted(start, end int, last lexicon.Token) {
+	body, w := c.rd.Body, c.r.words
+	if !strings.HasPrefix(body[end:], ".") || w.Common[last.Folded] || w.Ordinary[last.Folded] {
+		return
+	}
+	initials := len(last.Folded) == 1 && end-2 > start && body[end-2] == '.'
+	if initials || goesOn(body[end+1:], true) {
+		c.Put(body[start:end+1], "signed")
+	}
+}
+
 // goesOn reports whether the signs before the rest of a text belong to the word before them: no other word follows at
 // once, and where they may end a sentence, it goes on.
 func goesOn(rest string, ends bool) bool {

@@ -75,6 +75,7 @@ func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	c.add(text[start:end], from)
 	if text == c.rd.Body {
 		c.signed(start, end)
+		c.dotted(start, end, run[len(run)-1])
 	}
 }
 
