@@ -22,6 +22,7 @@ type Context struct {
 	r       *Finder
 	rd      *naming.Subject
 	company string
+	own     string // company, squeezed
 	meaning []float64
 	chosen  []Found       // by the rules
 	houses  []lexicon.Hit // where the company is named
@@ -34,6 +35,7 @@ func (r *Finder) NewContext(
 	names *naming.Context, meaning []float64, company string, chosen []Found,
 ) *Context {
 	c := &Context{Context: *names, r: r, rd: names.Rd, company: company, meaning: meaning, chosen: chosen}
+	c.own = lexicon.Squeeze(company)
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
 	return c
 }
@@ -50,7 +52,7 @@ func (c *Context) lineUp(all []*Person) {
 	}
 	var order []*Person
 	for _, p := range all {
-		if len(p.At) > 0 && p.Key != lexicon.Squeeze(c.company) &&
+		if len(p.At) > 0 && p.Key != c.own &&
 			(c.r.people.Personness(c.rd.Names, p.Text) >= 1 || c.r.words.Given[p.Words[0]] || c.r.beginsWithSurname(p.Text)) {
 			order = append(order, p)
 		}
@@ -133,8 +135,8 @@ func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	v.Set("surname first", c.r.beginsWithSurname(p.Text))
 	rank.Bin(&v, "letters", utf8.RuneCountInString(p.Text))
 	v.Set("common word", c.r.words.Common[p.Words[0]] && !c.r.words.Given[p.Words[0]])
-	v.Set("is the company", p.Key == lexicon.Squeeze(c.company))
-	v.Set("company has it", len(p.Key) > 2 && strings.Contains(lexicon.Squeeze(c.company), p.Key))
+	v.Set("is the company", p.Key == c.own)
+	v.Set("company has it", len(p.Key) > 2 && strings.Contains(c.own, p.Key))
 	sure := c.mentions(&v, p)
 	sure = append(sure, c.ofRules(&v, p)...)
 	if c.rd.Greeted[p.Key] || c.rd.Greeted[p.Words[0]] {
@@ -166,8 +168,8 @@ func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 		v.AddKey(rank.NewKey("mention ").Append(name), 1)
 		sure = append(sure, name)
 		org := lexicon.Squeeze(c.r.naming.Brand(m.Org))
-		v.Set("of the company", org != "" && org == lexicon.Squeeze(c.company))
-		v.Set("of another house", org != "" && org != lexicon.Squeeze(c.company))
+		v.Set("of the company", org != "" && org == c.own)
+		v.Set("of another house", org != "" && org != c.own)
 		v.Set("of an investor", m.Org != "" && c.r.words.IsInvestorName(m.Org))
 		v.Set("in a document", m.Doc > 0)
 	}
@@ -256,7 +258,6 @@ func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 // contacts adds whose addresses and profiles are made of the name.
 func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	var sure []string
-	own := lexicon.Squeeze(c.company)
 	for _, a := range c.rd.Addresses {
 		if !people.MatchesLocal(p.Text, a.Local) {
 			continue
@@ -269,7 +270,7 @@ func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 			name = "address that was written to"
 		case c.r.text.IsFreeMail(host):
 			name = "free address"
-		case own != "" && label != "" && (strings.HasPrefix(label, own) || strings.HasPrefix(own, label)):
+		case c.own != "" && label != "" && (strings.HasPrefix(label, c.own) || strings.HasPrefix(c.own, label)):
 			name = "address at the company"
 		case links.IsHouseOfInvestors(host):
 			name = "address at an investor's"
@@ -324,7 +325,6 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 // titles adds the titles and the company's name beside the places of the name.
 func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	var sure []string
-	own := lexicon.Squeeze(c.company)
 	for _, h := range p.At[:min(len(p.At), 6)] {
 		start, end := c.rd.Tokens[h.First].Start, c.rd.Tokens[h.Last-1].End
 		sure = c.titlesNear(v, start, end, sure)
@@ -333,7 +333,7 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 			sure = lexicon.AppendNew(sure, "alone on a line")
 		}
 		around := c.rd.Body[max(0, start-nearby):min(len(c.rd.Body), end+nearby)]
-		if own != "" && strings.Contains(lexicon.Squeeze(around), own) {
+		if c.own != "" && strings.Contains(lexicon.Squeeze(around), c.own) {
 			v.Add("beside the company", 1)
 			sure = lexicon.AppendNew(sure, "beside the company")
 		}

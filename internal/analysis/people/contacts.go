@@ -96,14 +96,31 @@ func SamePerson(a, b string) bool {
 	if lexicon.IsPlainASCII(a) && lexicon.IsPlainASCII(b) {
 		return samePersonASCII(a, b)
 	}
-	if lexicon.Squeeze(a) == lexicon.Squeeze(b) {
-		return true
+	return newIdentity(a).Is(newIdentity(b))
+}
+
+// Identity is a name made ready to be compared with many others, as SamePerson does.
+type Identity struct {
+	squeezed, first, last string // in small letters without accents
+	full                  bool   // more than one word
+}
+
+// IdentityOf returns the identity of whom a name belongs to.
+func IdentityOf(name string) Identity { return newIdentity(PlainName(name)) }
+
+func newIdentity(name string) Identity {
+	id := Identity{squeezed: lexicon.Squeeze(name), full: strings.Contains(name, " ")}
+	id.first = lexicon.Fold(lexicon.FirstWord(name))
+	if words := strings.Fields(lexicon.Fold(name)); len(words) > 0 {
+		id.first, id.last = words[0], words[len(words)-1]
 	}
-	if strings.Contains(a, " ") && strings.Contains(b, " ") {
-		wa, wb := strings.Fields(lexicon.Fold(a)), strings.Fields(lexicon.Fold(b))
-		return wa[0] == wb[0] && wa[len(wa)-1] == wb[len(wb)-1]
-	}
-	return lexicon.Fold(lexicon.FirstWord(a)) == lexicon.Fold(lexicon.FirstWord(b))
+	return id
+}
+
+// Is reports whether both may be names of one person.
+func (i Identity) Is(other Identity) bool {
+	return i.squeezed == other.squeezed ||
+		i.first == other.first && (!i.full || !other.full || i.last == other.last)
 }
 
 // samePersonASCII is samePerson for plain names, which are compared where they are.

@@ -205,26 +205,29 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, len(all))))
 	p := make([]float64, len(all))
 	order := make([]int, len(all))
+	who := make([]people.Identity, len(all))
 	for i := range all {
+		who[i] = people.IdentityOf(all[i].Text)
 		p[i] = d.model(rank.Founder).Rank([]rank.Vector{vectors[i], {}})[0]
 		order[i] = i
 	}
 	nobody := first[len(all)]
 	sort.SliceStable(order, func(a, b int) bool { return p[order[a]]+first[order[a]] > p[order[b]]+first[order[b]] })
 	var kept []people.Mention
+	var taken []people.Identity
 	var sure []float64
 	missed := 0.0
 	for _, i := range order {
-		taken := slices.ContainsFunc(kept, func(m people.Mention) bool { return people.SamePerson(m.Name, all[i].Text) })
-		if taken || p[i] < unlikely {
+		if p[i] < unlikely || slices.ContainsFunc(taken, who[i].Is) {
 			continue
 		}
-		together := shareOf(all, p, i)
+		together := shareOf(who, p, i)
 		if d.noDeal() || len(kept) == mostFounders || !d.isLikely(all[i], together, nobody, len(kept)) {
 			missed = max(missed, together)
 			continue
 		}
 		kept = append(kept, d.mentionOf(all[i]))
+		taken = append(taken, people.IdentityOf(kept[len(kept)-1].Name))
 		sure = append(sure, together)
 	}
 	found := d.found(kept, sure)
@@ -248,10 +251,10 @@ func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int
 
 // shareOf returns how likely somebody is a founder under any of the names that may be theirs: the likelihood of one
 // person is spread over "theo marchetti", "Theo Marchetti" and "Theo".
-func shareOf(all []*founders.Person, p []float64, i int) float64 {
+func shareOf(who []people.Identity, p []float64, i int) float64 {
 	sum := 0.0
-	for n, one := range all {
-		if n == i || people.SamePerson(one.Text, all[i].Text) {
+	for n := range who {
+		if n == i || who[n].Is(who[i]) {
 			sum += p[n]
 		}
 	}
