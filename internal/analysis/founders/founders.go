@@ -186,14 +186,14 @@ func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []peopl
 
 // speaksAsFounder reports whether somebody who speaks in the text, or is spoken of, does so as a founder.
 func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
-	switch p.Kind {
-	case people.BySelf:
+	switch kind := p.Kind; {
+	case kind == people.BySelf:
 		return !rd.Introduces && !rd.Replies
-	case people.ByChannel:
+	case kind == people.ByChannel:
 		return !rd.Introduces
-	case people.ByChat:
+	case kind == people.ByChat:
 		return !rd.Introduces && !othersLead(persons, p.Name)
-	case people.ByContact:
+	case kind == people.ByContact:
 		return !rd.Replies && !people.HasChief(persons) && r.writesFor(rd, p)
 	default:
 		return r.isSpokenOf(rd, p) && !people.HasChief(persons)
