@@ -186,18 +186,16 @@ func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []peopl
 
 // speaksAsFounder reports whether somebody who speaks in the text, or is spoken of, does so as a founder.
 func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
-	switch kind := p.Kind; {
-	case kind == people.BySelf:
-		return !rd.Introduces && !rd.Replies
-	case kind == people.ByChannel:
-		return !rd.Introduces
-	case kind == people.ByChat:
-		return !rd.Introduces && !othersLead(persons, p.Name)
-	case kind == people.ByContact:
-		return !rd.Replies && !people.HasChief(persons) && r.writesFor(rd, p)
-	default:
+	if p.Kind == people.BySpoken {
 		return r.isSpokenOf(rd, p) && !people.HasChief(persons)
 	}
+	if p.Kind == people.ByContact {
+		return !rd.Replies && !people.HasChief(persons) && r.writesFor(rd, p)
+	}
+	if rd.Introduces || p.Kind == people.BySelf && rd.Replies {
+		return false
+	}
+	return p.Kind != people.ByChat || !othersLead(persons, p.Name)
 }
 
 // isSpokenOf reports whether a transcript says of a person by name that they belong to the company.
