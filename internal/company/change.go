@@ -146,6 +146,26 @@ func (c Company) EditedFields() map[string]bool {
 	return edited
 }
 
+// bringWords adds the words of the company as the change leaves it, where they can be made here: the database needs ten
+// times as long.
+func (ch *Change) bringWords(columns map[string]any, c locked) {
+	if !c.worded || ch.Name == nil && !ch.Notes.Set && len(ch.Metadata) == 0 {
+		return
+	}
+	if ch.Name != nil {
+		c.Name = *ch.Name
+	}
+	if ch.Notes.Set {
+		c.Notes = ch.Notes.Value
+	}
+	if merged, changed := columns["metadata"].(string); changed {
+		c.Metadata = json.RawMessage(merged)
+	}
+	if words := c.PlainWords(); words != "" {
+		columns["words"] = words
+	}
+}
+
 // replaceMembers returns the object with these members instead of, or beside, its own.
 func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}

@@ -92,6 +92,50 @@ func TestWordsComeWithCompanies(t *testing.T) {
 	}
 }
 
+// TestWordsComeWithChanges changes companies of every kind, some of whose words only the database can make.
+func TestWordsComeWithChanges(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	text := func(content string) func(*company.NewCompany) {
+		return func(in *company.NewCompany) {
+			in.SourceContent = &content
+			in.Metadata = json.RawMessage(`{"a": "first", "b": {"c": ["deep \"words\"", 1]}}`)
+		}
+	}
+	kinds := map[string]uuid.UUID{
+		"plain":   s.Create(t, "Kestrel", text("A plain text.")),
+		"letters": s.Create(t, "Größe", text("机器人")),
+		"long":    s.Create(t, "Long", text(strings.Repeat("words of a long text ", 1000))),
+		"shared":  s.Create(t, "Shared", func(in *company.NewCompany) { in.Visibility = new(company.VisibilityShared) }),
+		"filed":   s.Create(t, "Filed", text("With a file.")),
+	}
+	file := postgres.NewID()
+	testkit.Exec(t, s.URL, `INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title,
+		created_by) VALUES ($1, $2, $3, 'attachment', 'file', 't', $4)`, file, s.Team, kinds["filed"], s.Owner)
+	testkit.Exec(t, s.URL, `INSERT INTO file_texts (file_id, account_id, company_id, reader, title, pages)
+		VALUES ($1, $2, $3, 'x', 'Title', '["words of a page"]')`, file, s.Team, kinds["filed"])
+	name, source := "Heron (Labs)", "email"
+	changes := []company.Change{
+		notes("Some “notes”"),
+		notes("Größe"),
+		{Name: &name, Source: &source},
+		{Metadata: json.RawMessage(`{"a": "second", "d": ["more\nlines"]}`)},
+		{PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true}}},
+	}
+	for kind, id := range kinds {
+		for n, change := range changes {
+			if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), id, change); err != nil {
+				t.Fatal(err)
+			}
+			wrong := testkit.Texts(t, s.URL,
+				"SELECT words::text FROM companies c WHERE words <> app_company_vector(c)")
+			if len(wrong) > 0 {
+				t.Errorf("after change %d, %s has other words than the schema finds: %.500q", n, kind, wrong)
+			}
+		}
+	}
+}
+
 func TestSearchTakesAnyInput(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

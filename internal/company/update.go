@@ -24,7 +24,7 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 	if err := change.Check(); err != nil {
 		return View{}, err
 	}
-	var rows []Company
+	var rows []locked
 	var view View
 	err := s.db.WriteAs(ctx, who, []postgres.Query{lockQuery(&rows, id)}, func(tx *postgres.Tx) error {
 		if len(rows) == 0 {
@@ -33,7 +33,7 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 		if err := postgres.Require(tx, func() (View, error) { return Load(tx, id) }); err != nil {
 			return err
 		}
-		if err := change.allowed(tx, rows[0]); err != nil {
+		if err := change.allowed(tx, rows[0].Company); err != nil {
 			return err
 		}
 		var err error
@@ -43,14 +43,30 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 	return view, err
 }
 
-// lockQuery reads the company and keeps it to the transaction alone until it ends.
-func lockQuery(rows *[]Company, id uuid.UUID) postgres.Query {
-	return postgres.Rows(rows, func(c *Company) []any {
-		return []any{
+// locked is a company that a transaction has to itself.
+type locked struct {
+	Company
+
+	worded bool // whether its words can be made of the row, as it is read
+}
+
+// lockQuery reads the company and keeps it to the transaction alone until it ends. Words of files, and those of long
+// texts, are made in the database, so the text is left out with them.
+func lockQuery(rows *[]locked, id uuid.UUID) postgres.Query {
+	return postgres.Rows(rows, func(c *locked) []any {
+		fields := []any{
 			&c.ID, &c.AccountID, &c.Name, &c.Visibility, &c.CompanyStatusID, (*[]byte)(&c.Metadata), &c.Edited, &c.CreatedBy,
+			&c.worded, &c.SourceContent,
 		}
-	}, "SELECT id, account_id, name, visibility, company_status_id, metadata, edited, created_by FROM companies WHERE "+
-		"id = $1 FOR UPDATE", id)
+		for _, field := range c.Plain() {
+			fields = append(fields, field.Value)
+		}
+		return fields
+	}, `SELECT c.id, c.account_id, c.name, c.visibility, c.company_status_id, c.metadata, c.edited, c.created_by, w.worded,
+			CASE WHEN w.worded THEN c.source_content END, `+PlainSQL("c.")+`
+		FROM companies c CROSS JOIN LATERAL (SELECT COALESCE(octet_length(c.source_content), 0) <= 10000
+			AND NOT EXISTS (SELECT 1 FROM file_texts f WHERE f.company_id = c.id) AS worded) AS w
+		WHERE c.id = $1 FOR UPDATE OF c`, id)
 }
 
 // Lock returns the company to the transaction alone until it ends.
@@ -111,14 +127,14 @@ func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []
 
 // update writes in an order in which the user sees the company until the end: they may be about to lose sight of it
 // by their own change.
-func (s *Service) update(tx *postgres.Tx, current Company, change Change) (View, error) {
+func (s *Service) update(tx *postgres.Tx, current locked, change Change) (View, error) {
 	if change.Assignees != nil {
-		if err := assign(tx, current, *change.Assignees); err != nil {
+		if err := assign(tx, current.Company, *change.Assignees); err != nil {
 			return View{}, err
 		}
 	}
 	if change.Visibility != nil && *change.Visibility == VisibilityShared && current.CreatedBy != tx.UserID() {
-		if err := keepSight(tx, current, change); err != nil {
+		if err := keepSight(tx, current.Company, change); err != nil {
 			return View{}, err
 		}
 	}
@@ -131,7 +147,7 @@ func (s *Service) update(tx *postgres.Tx, current Company, change Change) (View,
 	}
 	view.Assignees = slices.DeleteFunc(view.Assignees,
 		func(u account.User) bool { return !slices.Contains(*change.Assignees, u.ID) })
-	return view, unassign(tx, current, *change.Assignees)
+	return view, unassign(tx, current.Company, *change.Assignees)
 }
 
 // keepSight adds to the shares who makes a company shared without being its creator or assignee.
@@ -151,11 +167,12 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 }
 
 // write changes the row and returns what it is then, and records a move in the pipeline.
-func (ch *Change) write(tx *postgres.Tx, c Company) (View, error) {
-	columns, err := ch.columns(c)
+func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
+	columns, err := ch.columns(c.Company)
 	if err != nil {
 		return View{}, err
 	}
+	ch.bringWords(columns, c)
 	if len(columns) == 0 && ch.Assignees == nil {
 		return Load(tx, c.ID)
 	}
@@ -174,7 +191,7 @@ func (ch *Change) write(tx *postgres.Tx, c Company) (View, error) {
 		if ch.Name != nil {
 			c.Name = *ch.Name
 		}
-		if err := recordMove(tx, c, ch.StatusID.Value); err != nil {
+		if err := recordMove(tx, c.Company, ch.StatusID.Value); err != nil {
 			return View{}, err
 		}
 	}

@@ -36,7 +36,7 @@ func budgets() []budget {
 		{route: "list", api: cost{1, 3, 1420}, send: getList("")},
 		{route: "search", api: cost{1, 3, 1420}, send: getList("&search=anvils")},
 		{route: "create", api: cost{2, 6, 425}, send: createOne},
-		{route: "patch", api: cost{3, 5, 380}, send: patchOne},
+		{route: "patch", api: cost{3, 5, 425}, send: patchOne},
 		{route: "dashboard", api: cost{1, 6, 655}, send: getDashboard},
 		{route: "minutes", api: cost{1, 3, 290}, send: getRecord("meeting-minutes")},
 		{route: "list of minutes", api: cost{1, 3, 685}, send: getRecords("meeting-minutes")},
