@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Squeeze returns the letters and digits of a name, folded.
@@ -71,33 +69,6 @@ func fromSqueezed(name string) string {
 		name = name[1:]
 	}
 	return name
-}
-
-// Fold returns the text in lower case and without accents.
-func Fold(text string) string {
-	if isSmallASCII(text) {
-		return text
-	}
-	if IsPlainASCII(text) {
-		return strings.ToLower(text)
-	}
-	var out strings.Builder
-	out.Grow(len(text))
-	for _, r := range norm.NFD.String(strings.ToLower(text)) {
-		switch {
-		case r == 'ß':
-			out.WriteString("ss")
-		case r == 'ı':
-			out.WriteByte('i')
-		case r == 'ł':
-			out.WriteByte('l')
-		case r == 'ø':
-			out.WriteByte('o')
-		case !unicode.Is(unicode.Mn, r) || r >= 0x3040 && r < 0x3100:
-			out.WriteRune(r)
-		}
-	}
-	return norm.NFC.String(out.String())
 }
 
 // isSmallASCII reports whether folding leaves the text as it is, as it does most words.

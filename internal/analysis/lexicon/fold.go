@@ -1,0 +1,73 @@
+package lexicon
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold returns the text in lower case and without accents.
+func Fold(text string) string {
+	if isSmallASCII(text) {
+		return text
+	}
+	if IsPlainASCII(text) {
+		return strings.ToLower(text)
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	letters := foldedLetters()
+	for _, r := range text {
+		switch {
+		case r < foldedTable:
+			out.WriteString(letters[r])
+		case foldsToItself(r):
+			out.WriteRune(r)
+		default:
+			return foldAny(text)
+		}
+	}
+	return out.String()
+}
+
+// foldedTable is the first letter that is not in the table of folded letters, which holds the scripts of Europe,
+// Hebrew and Arabic: there each letter folds by itself.
+const foldedTable = 0x0700
+
+//nolint:gochecknoglobals // a table that never changes
+var foldedLetters = sync.OnceValue(func() *[foldedTable]string {
+	var letters [foldedTable]string
+	for r := range letters {
+		letters[r] = foldAny(string(rune(r)))
+	}
+	return &letters
+})
+
+// foldsToItself recognizes marks, Kana, Chinese characters and Korean syllables.
+func foldsToItself(r rune) bool {
+	return r >= 0x2010 && r <= 0x205e || r >= 0x3001 && r <= 0x3029 || r >= 0x3041 && r <= 0x3096 ||
+		r >= 0x30a1 && r <= 0x30fe || r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3
+}
+
+// foldAny folds a text of any script.
+func foldAny(text string) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	for _, r := range norm.NFD.String(strings.ToLower(text)) {
+		switch {
+		case r == 'ß':
+			out.WriteString("ss")
+		case r == 'ı':
+			out.WriteByte('i')
+		case r == 'ł':
+			out.WriteByte('l')
+		case r == 'ø':
+			out.WriteByte('o')
+		case !unicode.Is(unicode.Mn, r) || r >= 0x3040 && r < 0x3100:
+			out.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(out.String())
+}
