@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -12,8 +13,15 @@ type Model struct {
 	classes int
 	scale   float64 // of the bytes
 	keys    []uint32
-	slots   []int32 // open addressing: the number of a key's row plus one, 0 for a free slot
+	known   []uint64 // a bit for each hash of hashes, set where a key may be
+	slots   []slot   // open addressing
 	rows    []int8
+}
+
+// slot says where the row of a key is. Both are side by side, since most of the cost of a key is to fetch its slot.
+type slot struct {
+	key uint32
+	row int32 // its number plus one, 0 in a free slot
 }
 
 // Classes returns how many classes the model has.
@@ -21,16 +29,23 @@ func (m *Model) Classes() int { return m.classes }
 
 // row returns the number of a feature's row, -1 for none.
 func (m *Model) row(key uint32) int {
+	if bit := m.bit(key); m.known[bit/64]&(1<<(bit%64)) == 0 {
+		return -1
+	}
 	mask := uint32(len(m.slots) - 1) //nolint:gosec // a power of two far below 2^32
 	for at := key & mask; ; at = (at + 1) & mask {
-		n := m.slots[at]
-		if n == 0 {
-			return -1
-		}
-		if m.keys[n-1] == key {
-			return int(n - 1)
+		s := m.slots[at]
+		if s.row == 0 || s.key == key {
+			return int(s.row) - 1
 		}
 	}
+}
+
+// bit returns which bit of known says that a key may be there: most keys of a text are not, and the bits of all stay
+// in the processor's caches.
+func (m *Model) bit(key uint32) uint32 {
+	const spread = 2654435769 // by the golden ratio
+	return key * spread >> (32 - bits.Len(uint(len(m.known)*64-1)))
 }
 
 // Scores returns the score of each class for a vector.
@@ -94,16 +109,19 @@ func (m *Model) build() error {
 	for size < 2*len(m.keys) {
 		size *= 2
 	}
-	m.slots = make([]int32, size)
+	m.slots = make([]slot, size)
+	m.known = make([]uint64, max(size*4/64, 1))
 	for i, key := range m.keys {
 		at := key & uint32(size-1) //nolint:gosec // as above
-		for m.slots[at] != 0 {
-			if m.keys[m.slots[at]-1] == key {
+		for m.slots[at].row != 0 {
+			if m.slots[at].key == key {
 				return errors.New("a feature has two rows")
 			}
 			at = (at + 1) & uint32(size-1) //nolint:gosec // as above
 		}
-		m.slots[at] = int32(i + 1)
+		bit := m.bit(key)
+		m.known[bit/64] |= 1 << (bit % 64)
+		m.slots[at] = slot{key: key, row: int32(i + 1)}
 	}
 	return nil
 }
