@@ -16,6 +16,7 @@ import (
 type Person struct {
 	naming.Candidate
 
+	Who      people.Identity
 	Mentions []people.Mention // what the rules know of them
 }
 
@@ -35,16 +36,25 @@ func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions
 		}
 	}
 	for _, n := range names {
-		if r.mayBePerson(rd.Names, n) {
-			c.Put(people.PlainName(n.Text), "name")
+		if !r.mayBePerson(rd.Names, n) {
+			continue
+		}
+		if plain := people.PlainName(n.Text); plain != n.Text {
+			c.Put(plain, "name")
+		} else {
+			c.Take(n, "name")
 		}
 	}
 	c.Locate()
+	mentioned := make([]people.Identity, len(mentions))
+	for i, m := range mentions {
+		mentioned[i] = people.IdentityOf(m.Name)
+	}
 	all := make([]*Person, 0, len(c.List))
 	for _, one := range c.List {
-		p := &Person{Candidate: *one}
-		for _, m := range mentions {
-			if people.SamePerson(m.Name, one.Text) {
+		p := &Person{Candidate: *one, Who: people.IdentityOf(one.Text)}
+		for i, m := range mentions {
+			if mentioned[i].Is(p.Who) {
 				p.Mentions = append(p.Mentions, m)
 			}
 		}

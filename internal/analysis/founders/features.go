@@ -24,8 +24,11 @@ type Context struct {
 	company string
 	own     string // company, squeezed
 	meaning []float64
+	names   []string      // of the meanings
 	chosen  []Found       // by the rules
+	who     acquaintances // who they are, and who else is known
 	houses  []lexicon.Hit // where the company is named
+	ownAt   []stretch     // the same by letters alone
 	nth     map[*Person]int
 	likely  int // how many look like people
 }
@@ -35,7 +38,9 @@ func (r *Finder) NewContext(
 	names *naming.Context, meaning []float64, company string, chosen []Found,
 ) *Context {
 	c := &Context{Context: *names, r: r, rd: names.Rd, company: company, meaning: meaning, chosen: chosen}
-	c.own = lexicon.Squeeze(company)
+	c.own, c.names = lexicon.Squeeze(company), rank.MeaningNames()
+	c.who = acquaintancesOf(names.Rd, chosen)
+	c.ownAt = findSqueezed(c.rd.Body, c.own)
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
 	return c
 }
@@ -180,7 +185,7 @@ func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	var sure []string
 	exact := slices.ContainsFunc(c.chosen, func(f Found) bool { return f.Name == p.Text })
-	same := slices.ContainsFunc(c.chosen, func(f Found) bool { return people.SamePerson(f.Name, p.Text) })
+	same := slices.ContainsFunc(c.who.chosen, p.Who.Is)
 	v.Set("rules choose", exact)
 	v.Set("rules choose in other words", same && !exact)
 	v.Set("rules choose another", len(c.chosen) > 0 && !same)
@@ -242,12 +247,11 @@ func spelling(v *rank.Vector, p *Person) {
 // ofMeaning adds what counts differently by what the text says of the deal: whom an investor declines is a founder.
 func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	const least = 0.15
-	names := rank.MeaningNames()
 	for m, share := range c.meaning {
 		if share < least {
 			continue
 		}
-		meaning := rank.NewKey("meaning ").Append(names[m])
+		meaning := rank.NewKey("meaning ").Append(c.names[m])
 		v.AddKey(meaning, share)
 		for _, name := range sure {
 			v.AddKey(meaning.Append(" ").Append(name), share)
@@ -296,9 +300,9 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 			name = "outer"
 		}
 		switch {
-		case h.Name != "" && people.SamePerson(h.Name, p.Text):
+		case h.Name != "" && c.who.senders[i].Is(p.Who):
 			name += " sender"
-		case addresses(h, p.Text):
+		case slices.Contains(c.who.recipients[i], p.Key):
 			name += " recipient"
 		default:
 			continue
@@ -310,7 +314,7 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 		sure = append(sure, name)
 	}
 	for i, name := range c.rd.Speakers {
-		if name == p.Text || people.SamePerson(name, p.Text) {
+		if name == p.Text || c.who.speakers[i].Is(p.Who) {
 			speaks := "speaks later"
 			if i == 0 {
 				speaks = "speaks first"
@@ -332,8 +336,7 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 			v.Add("alone on a line", 1)
 			sure = lexicon.AppendNew(sure, "alone on a line")
 		}
-		around := c.rd.Body[max(0, start-nearby):min(len(c.rd.Body), end+nearby)]
-		if c.own != "" && strings.Contains(lexicon.Squeeze(around), c.own) {
+		if c.isOwnNear(start, end) {
 			v.Add("beside the company", 1)
 			sure = lexicon.AppendNew(sure, "beside the company")
 		}

@@ -280,7 +280,7 @@ func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 	if len(rd.Mails) == 1 {
 		return true
 	}
-	if !rd.Replies && !outermost && rd.Mails[0].Start <= rd.FirstWord && addresses(rd.Mails[0], own.Name) {
+	if !rd.Replies && !outermost && rd.Mails[0].Start <= rd.FirstWord && goesTo(rd.Mails[0], own.Name) {
 		return false // the founder's mail goes to them
 	}
 	return isHouseOf(rd.Company, host) || i == len(rd.Mails)-1
@@ -301,16 +301,9 @@ func isHouseOf(company, host string) bool {
 	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)
 }
 
-// addresses reports whether the mail goes to somebody of this name.
-func addresses(h text.Header, name string) bool {
-	for _, to := range h.To {
-		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
-			if whom, _ := text.ReadPerson(one); name != "" && lexicon.Squeeze(whom) == lexicon.Squeeze(name) {
-				return true
-			}
-		}
-	}
-	return false
+// goesTo reports whether the mail goes to somebody of this name.
+func goesTo(h text.Header, name string) bool {
+	return name != "" && slices.Contains(recipients(h), lexicon.Squeeze(name))
 }
 
 // isAddressee reports whether any mail in the text goes to somebody of this name, in full or by their first name.

@@ -28,6 +28,7 @@ type Candidate struct {
 	Words  []string // folded, for finding them
 	joined string   // words with a space between
 	At     []lexicon.Hit
+	isAt   bool // that At is known
 }
 
 // parts returns a name of several words without its first and without its last.
@@ -108,6 +109,22 @@ func (c *Collection) Put(text, from string) {
 		}
 		have.joined = strings.Join(have.Words, " ")
 		c.byKey[text] = have
+		c.List = append(c.List, have)
+	}
+	have.From = lexicon.AppendNew(have.From, from)
+}
+
+// Take proposes what another collection of the same text has found.
+func (c *Collection) Take(found *Candidate, from string) {
+	have := c.byKey[found.Text]
+	if have == nil {
+		if len(c.List) >= mostCandidates {
+			return
+		}
+		have = &Candidate{
+			Text: found.Text, Key: found.Key, Words: found.Words, joined: found.joined, At: found.At, isAt: found.isAt,
+		}
+		c.byKey[found.Text] = have
 		c.List = append(c.List, have)
 	}
 	have.From = lexicon.AppendNew(have.From, from)
@@ -230,7 +247,10 @@ func (c *Collection) Locate() {
 	const most = 12
 	byFirst := map[string][]*Candidate{}
 	for _, one := range c.List {
-		byFirst[one.Words[0]] = append(byFirst[one.Words[0]], one)
+		if !one.isAt {
+			byFirst[one.Words[0]] = append(byFirst[one.Words[0]], one)
+			one.isAt = true
+		}
 	}
 	tokens := c.tokens()
 	bare := c.bareWords(tokens)

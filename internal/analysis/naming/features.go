@@ -105,22 +105,23 @@ func (c *Context) Vectors(all []*Candidate) []rank.Vector {
 		}
 	}
 	vectors := make([]rank.Vector, len(all))
+	room := rank.NewVector(128)
 	for i, one := range all {
-		vectors[i] = c.vector(one)
+		room.Clear()
+		c.describe(&room, one)
+		vectors[i] = room.Clone()
 	}
 	return vectors
 }
 
-func (c *Context) vector(one *Candidate) rank.Vector {
-	v := rank.NewVector(96)
-	c.writing(&v, one)
-	c.knowledge(&v, one)
-	c.ofRules(&v, one)
-	c.Places(&v, one)
+func (c *Context) describe(v *rank.Vector, one *Candidate) {
+	c.writing(v, one)
+	c.knowledge(v, one)
+	c.ofRules(v, one)
+	c.Places(v, one)
 	for _, from := range one.From {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}
-	return v
 }
 
 // OfKind adds what counts differently in different kinds of texts.
@@ -220,15 +221,15 @@ func (c *Context) meet(mentions []people.Mention) {
 
 // knowledge adds what the lexicons say of its words.
 func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
-	ordinary, common := countIn(c.r.words.Ordinary, one.Words), countIn(c.r.words.Common, one.Words)
+	ordinary, common := wordsIn(c.r.words.Ordinary, one.Words), wordsIn(c.r.words.Common, one.Words)
 	n := len(one.Words)
-	v.Set("all ordinary", ordinary == n)
-	v.Set("some ordinary", ordinary > 0 && ordinary < n)
-	v.Set("begins ordinary", c.r.words.Ordinary[one.Words[0]])
-	v.Set("ends ordinary", c.r.words.Ordinary[one.Words[n-1]])
-	v.Set("all common", common == n)
-	v.Set("begins common", c.r.words.Common[one.Words[0]])
-	v.Set("ends common", c.r.words.Common[one.Words[n-1]])
+	v.Set("all ordinary", ordinary.all)
+	v.Set("some ordinary", ordinary.some && !ordinary.all)
+	v.Set("begins ordinary", ordinary.first)
+	v.Set("ends ordinary", ordinary.last)
+	v.Set("all common", common.all)
+	v.Set("begins common", common.first)
+	v.Set("ends common", common.last)
 	v.Set("given name", c.r.words.Given[one.Words[0]])
 	if first, _ := utf8.DecodeRuneInString(one.Text); unicode.IsUpper(first) && n <= 4 {
 		v.Add("person "+strconv.Itoa(max(-6, min(c.r.people.Personness(c.Rd.Names, one.Text), 6))), 1)
@@ -257,13 +258,19 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	c.domains(v, one)
 }
 
-// countIn returns how many of some words a set has.
-func countIn(set map[string]bool, words []string) int {
-	n := 0
-	for _, w := range words {
-		n += lexicon.BoolInt(set[w])
+// membership is which of some words a set has.
+type membership struct{ all, some, first, last bool }
+
+func wordsIn(set map[string]bool, words []string) membership {
+	m := membership{all: true}
+	for i, w := range words {
+		in := set[w]
+		m.all, m.some, m.last = m.all && in, m.some || in, in
+		if i == 0 {
+			m.first = in
+		}
 	}
-	return n
+	return m
 }
 
 // domains adds whether addresses, links and files bear the name.

@@ -1,5 +1,7 @@
 package rank
 
+import "slices"
+
 // Vector is a sparse vector: features known by a hash of their names. A feature may occur more than once; its values
 // add up.
 type Vector struct {
@@ -56,6 +58,14 @@ func (v *Vector) Set(name string, holds bool) {
 func (v *Vector) Join(other Vector) {
 	v.keys = append(v.keys, other.keys...)
 	v.values = append(v.values, other.values...)
+}
+
+// Clear removes all features, and keeps the room.
+func (v *Vector) Clear() { v.keys, v.values = v.keys[:0], v.values[:0] }
+
+// Clone returns a copy that has no more room than it needs.
+func (v *Vector) Clone() Vector {
+	return Vector{keys: slices.Clone(v.keys), values: slices.Clone(v.values)}
 }
 
 // Len returns the number of features.

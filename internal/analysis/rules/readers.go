@@ -207,7 +207,7 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	order := make([]int, len(all))
 	who := make([]people.Identity, len(all))
 	for i := range all {
-		who[i] = people.IdentityOf(all[i].Text)
+		who[i] = all[i].Who
 		p[i] = d.model(rank.Founder).Rank([]rank.Vector{vectors[i], {}})[0]
 		order[i] = i
 	}

@@ -1,0 +1,86 @@
+package founders
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/naming"
+	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
+)
+
+// acquaintances are those whom the text is known to name, made ready to be compared with everybody it may name.
+type acquaintances struct {
+	chosen     []people.Identity // by the rules
+	senders    []people.Identity // of each mail
+	recipients [][]string        // of each mail, squeezed
+	speakers   []people.Identity
+}
+
+func acquaintancesOf(rd *naming.Subject, chosen []Found) acquaintances {
+	var a acquaintances
+	for _, f := range chosen {
+		a.chosen = append(a.chosen, people.IdentityOf(f.Name))
+	}
+	for _, h := range rd.Mails {
+		a.senders = append(a.senders, people.IdentityOf(h.Name))
+		a.recipients = append(a.recipients, recipients(h))
+	}
+	for _, name := range rd.Speakers {
+		a.speakers = append(a.speakers, people.IdentityOf(name))
+	}
+	return a
+}
+
+// recipients returns the names of those whom a mail goes to, squeezed.
+func recipients(h text.Header) []string {
+	var names []string
+	for _, to := range h.To {
+		for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
+			whom, _ := text.ReadPerson(one)
+			names = append(names, lexicon.Squeeze(whom))
+		}
+	}
+	return names
+}
+
+// stretch is a part of the body, in bytes.
+type stretch struct{ start, end int }
+
+// findSqueezed returns where the letters and digits of a text are those of a squeezed name.
+func findSqueezed(body, name string) []stretch {
+	if name == "" {
+		return nil
+	}
+	var squeezed strings.Builder
+	var origin []stretch // of each byte of squeezed
+	for i := 0; i < len(body); {
+		_, size := utf8.DecodeRuneInString(body[i:])
+		letters := lexicon.Squeeze(body[i : i+size])
+		squeezed.WriteString(letters)
+		for range len(letters) {
+			origin = append(origin, stretch{i, i + size})
+		}
+		i += size
+	}
+	var found []stretch
+	for at := 0; ; at++ {
+		next := strings.Index(squeezed.String()[at:], name)
+		if next < 0 {
+			return found
+		}
+		at += next
+		found = append(found, stretch{origin[at].start, origin[at+len(name)-1].end})
+	}
+}
+
+// isOwnNear reports whether the company's name is around a place.
+func (c *Context) isOwnNear(start, end int) bool {
+	for _, s := range c.ownAt {
+		if s.start >= start-nearby && s.end <= end+nearby {
+			return true
+		}
+	}
+	return false
+}
