@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:b4704a65ffa5934797411ce3d3757706675566e240653e3419035db0ae903bd5.
+// Made of sha256:5480088eb37448563c3513d6728828d28366592037787440557c53d88987d3ba.
 
 package client
 
@@ -1042,7 +1042,7 @@ type CreateSharedLinkBody struct {
 	// Password Stored as a hash only.
 	Password *string `json:"password,omitempty"`
 
-	// ViewOnly Show decks page by page and let no file be downloaded.
+	// ViewOnly Show decks page by page, let no file be downloaded, and lead to a deck elsewhere only where there is no other.
 	ViewOnly *bool `json:"view_only,omitempty"`
 
 	// Watermark Write the visitor's address across each page of a deck. Needs `ask_email` and `view_only`.
@@ -1970,7 +1970,7 @@ type SharedLink struct {
 	// ViewCount How often the page was opened with anything on it.
 	ViewCount int `json:"view_count"`
 
-	// ViewOnly The decks are shown page by page and no file can be downloaded.
+	// ViewOnly The decks are shown page by page, no file can be downloaded, and no link leads to a deck elsewhere that is also shown here.
 	ViewOnly bool `json:"view_only"`
 
 	// Watermark The pages of the decks carry the visitor's address.

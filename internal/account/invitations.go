@@ -173,7 +173,7 @@ func (s *Service) acceptByPassword(
 	return s.enter(ctx, newcomer, func(tx *postgres.Tx) error { return accept(tx, in.Token) })
 }
 
-func nameOfNewcomer() *fault.Error { return fault.Field("name", "is needed of who is new here") }
+func nameOfNewcomer() *fault.Error { return fault.Field("name", "is required for a new user") }
 
 // join makes a user a member and begins a session of theirs.
 func (s *Service) join(ctx context.Context, user uuid.UUID, token string) (entry Entry, err error) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/chromedp/chromedp"
+
+	"dealflow/client"
 )
 
 // fewest is how many pages there are at least: a page that leads nowhere would hide the others.
@@ -15,7 +17,11 @@ const fewest = 15
 // showEveryPage judges every page that links lead to from the board, in three sizes. Of pages that differ by an id, or
 // by what is asked of them, it looks at one.
 func showEveryPage(b *tab, m *team) {
-	m.add(pitch, deck)
+	id := m.add(pitch, deck)
+	_, err := m.ChangeCompany(m.Context(), id, client.ChangeCompanyParams{}, client.ChangeCompanyBody{
+		Notes: client.Set("```\n" + strings.Repeat("a long line of code ", 30) + "\n```"),
+	})
+	must(b.T, err)
 	b.signIn(m)
 	seen := map[string]bool{}
 	for left := []string{eval[string](b, "location.pathname")}; len(left) > 0; left = left[1:] {

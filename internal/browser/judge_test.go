@@ -19,6 +19,12 @@ func (b *tab) judge(where string) {
 	if count := eval[int](b, "document.querySelectorAll('h1').length"); count != 1 {
 		b.Errorf("%s has %d first headings", where, count)
 	}
+	for _, broken := range eval[[]string](b, brokenWords) {
+		b.Errorf("%s breaks the word %q", where, broken)
+	}
+	for _, region := range eval[[]string](b, stuckRegions) {
+		b.Errorf("%s has a part that scrolls, but not by the keyboard: %s", where, region)
+	}
 	for _, control := range b.nameless() {
 		b.Errorf("%s has a %s without a name", where, control)
 	}
@@ -26,6 +32,25 @@ func (b *tab) judge(where string) {
 		b.askAxe(where, script)
 	}
 }
+
+// brokenWords are the short words that go on in another line, of controls, badges, heads and cells of tables.
+const brokenWords = `[...document.querySelectorAll("button, .button, .plain, summary, .badge, th, td")].filter((part) =>
+	part.checkVisibility()).flatMap((part) => {
+	const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), broken = [];
+	while (texts.nextNode()) for (const word of texts.currentNode.data.matchAll(/\p{L}{2,12}/gu)) {
+		const place = document.createRange();
+		place.setStart(texts.currentNode, word.index);
+		place.setEnd(texts.currentNode, word.index + word[0].length);
+		if (new Set([...place.getClientRects()].map((line) => Math.round(line.top))).size > 1) broken.push(word[0]);
+	}
+	return broken;
+})`
+
+// stuckRegions are parts wider than what is seen of them, with nothing that can have the focus.
+const stuckRegions = `[...document.querySelectorAll("main, main *")].filter((part) =>
+	part.scrollWidth > part.clientWidth && /auto|scroll/.test(getComputedStyle(part).overflowX) && part.tabIndex < 0 &&
+	![...part.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].some((one) =>
+		one.tabIndex >= 0)).map((part) => part.outerHTML.slice(0, 100))`
 
 // nameless returns the roles of the controls that a screen reader would only call by what they are.
 func (b *tab) nameless() (roles []string) {

@@ -26,6 +26,7 @@ func TestPages(t *testing.T) {
 	s := startService(t)
 	for name, use := range map[string]func(b *tab, m *team){
 		"sign-in":      signInAndOut,
+		"begin":        beginWithNothing,
 		"add":          addWhatIsSent,
 		"drag":         dragACard,
 		"keys":         moveByKeys,
@@ -63,6 +64,28 @@ func signInAndOut(b *tab, m *team) {
 	b.awaitText("h1", "Sign in")
 	b.visit(m.page("/board"))
 	b.awaitText("h1", "Sign in")
+}
+
+// beginWithNothing judges the empty board, and drops eleven files anywhere on it. Ten are kept, and one is taken away.
+func beginWithNothing(b *tab, m *team) {
+	b.signIn(m)
+	b.judgeAt(m.page("/board"), ".welcome")
+	eval[bool](b, `{
+		const all = new DataTransfer();
+		for (let i = 1; i <= 11; i++) all.items.add(new File(["a"], "deck " + i + ".pdf", {type: "application/pdf"}));
+		const drop = (kind) => new DragEvent(kind, {dataTransfer: all, bubbles: true, cancelable: true});
+		const at = document.querySelector("h1");
+		!at.dispatchEvent(drop("dragover")) && !at.dispatchEvent(drop("drop"))
+	}`)
+	b.awaitText(".toast", "deck 11.pdf")
+	b.await("document.querySelectorAll('[data-files] li').length === 10")
+	b.judge("ten files")
+	b.click("[data-files] li:first-child button")
+	b.await("document.querySelectorAll('[data-files] li').length === 9")
+	b.await("document.activeElement.closest('[data-files]')")
+	if text := eval[string](b, "document.querySelector('[name=text]').value"); !strings.HasPrefix(text, "See deck 2.pdf,") {
+		b.Errorf("the text is %q", text)
+	}
 }
 
 // addWhatIsSent looks at what is found in a pitch, corrects it, and saves it with its deck.
@@ -161,7 +184,7 @@ func mergeTwo(b *tab, m *team) {
 		b.do(chromedp.EmulateViewport(width, 900))
 		b.visit(m.page("/companies/" + id.String() + "/merge"))
 		b.click("a[href$='" + other.String() + "']")
-		b.awaitText("form.panel", "As it was sent")
+		b.awaitText("form.panel", "Original message")
 		b.judge(fmt.Sprintf("comparing at %d", width))
 		b.click("form.panel button.button")
 		b.awaitText("[role=status]", "is part of this company now")

@@ -124,6 +124,9 @@ func TestASecondFactorIsTurnedOnAndOffOnItsPage(t *testing.T) {
 		"password": {consolePassword},
 	}).says(http.StatusUnauthorized, "authenticator")
 	nobody.submit("/signin", url.Values{
+		"email": {s.owner.Email}, "password": {consolePassword}, "code": {"000000"},
+	}).says(http.StatusUnauthorized, "the code is wrong")
+	nobody.submit("/signin", url.Values{
 		"email": {s.owner.Email}, "password": {consolePassword},
 		"code": {recovery[0][1]},
 	}).

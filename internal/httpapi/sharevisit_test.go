@@ -44,6 +44,8 @@ func (r reply) visitOn() string {
 	return string(found[1])
 }
 
+const deckElsewhere = "Acme makes anvils. Our deck: https://docsend.com/view/acme"
+
 func TestASharedDeckIsShownPageByPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -66,6 +68,15 @@ func TestASharedDeckIsShownPageByPage(t *testing.T) {
 	if page := string(s.open(only).want(http.StatusOK).Raw); strings.Contains(page, "/files/") ||
 		!strings.Contains(page, only+"/deck/"+company+"/1") {
 		t.Errorf("a link without downloads shows %s", page)
+	}
+	online := s.company(s.key, part{"text", "", deckElsewhere})
+	both := s.company(s.key, part{"text", "", deckElsewhere}, part{"file_0", "deck.pdf", deckPDF})
+	for id, links := range map[string]int{online: 1, both: 0} {
+		_, only := s.share(s.key, "full", map[string]any{"view_only": true}, id)
+		if page := string(s.open(only).want(http.StatusOK).Raw); strings.Count(page, "docsend.com/view") != links {
+			t.Errorf("a link without downloads leads %d times elsewhere, want %d: %s",
+				strings.Count(page, "docsend.com/view"), links, page)
+		}
 	}
 	hidden := s.company(s.key, part{"file_0", "deck.pdf", deckPDF})
 	_, locked := s.share(s.key, "view_deck", map[string]any{"password": "pw"}, company)

@@ -111,7 +111,7 @@ func (h *Handlers) viewCompany(code string, one share.Shown, expires time.Time, 
 			fmt.Sprintf("%s/deck/%s/%d?%s", code, view.ID, i+1, one.Deck.ID), excerpt(text, longestAlt),
 		})
 	}
-	if one.DeckLink != nil {
+	if one.DeckLink != nil && (!viewOnly || len(one.Pages) == 0) { // the deck elsewhere has no watermark
 		if link := webLink(*one.DeckLink); link != nil {
 			view.DeckLink, view.DeckHost = link.String(), strings.TrimPrefix(link.Hostname(), "www.")
 		}

@@ -57,7 +57,10 @@ function send(form, url, body, headers) {
     const request = new XMLHttpRequest();
     request.open("POST", url);
     Object.entries(headers || {}).forEach(([name, value]) => request.setRequestHeader(name, value));
-    request.upload.onprogress = (event) => { if (event.lengthComputable) { bar.hidden = false; bar.value = 100 * event.loaded / event.total; } };
+    bar.hidden = false;
+    bar.value = 0;
+    request.upload.onprogress = (event) => { if (event.lengthComputable) bar.value = 100 * event.loaded / event.total; };
+    request.upload.onload = () => bar.removeAttribute("value"); // the server works now, nobody knows for how long
     request.onload = () => { bar.hidden = true; resolve(request); };
     request.onerror = () => { bar.hidden = true; reject(new Error("The connection broke.")); };
     request.send(body);
@@ -102,20 +105,55 @@ if (document.querySelector("[data-queue]")) {
 }
 
 // Adding: files are kept here between the look and the save, since a look keeps nothing.
-let files = [];
+const mostFiles = 10;
+let files = [], suggested = "";
 function chosen(list) {
-  files = [...files, ...list].slice(0, 10);
+  const all = [...files, ...list], left = all.slice(mostFiles);
+  files = all.slice(0, mostFiles);
+  if (left.length) say("Left out, since " + mostFiles + " files are the most: " + left.map((file) => file.name).join(", "));
+  showFiles();
+}
+
+// showFiles lists the files that were chosen. A text is needed, and says where it came from: it names them until somebody writes another.
+function showFiles() {
   const text = document.querySelector("[data-add] textarea[name=text]");
-  if (text && !text.value) text.value = "See " + files.map((file) => file.name).join(", ") + "."; // a text is needed, and says where it came from
-  document.querySelectorAll("[data-files]").forEach((shown) => shown.replaceChildren(...files.map((file) => Object.assign(document.createElement("li"), {textContent: file.name}))));
+  if (text && text.value === suggested) text.value = suggested = files.length ? "See " + files.map((file) => file.name).join(", ") + "." : "";
+  document.querySelectorAll("[data-files]").forEach((shown) => shown.replaceChildren(...files.map((file, i) => {
+    const line = Object.assign(document.createElement("li"), {className: "line"}), remove = Object.assign(document.createElement("button"), {type: "button", className: "plain", textContent: "Remove"});
+    remove.setAttribute("aria-label", "Remove " + file.name);
+    remove.addEventListener("click", () => {
+      files.splice(i, 1);
+      showFiles();
+      (shown.querySelectorAll("button")[Math.min(i, files.length - 1)] || shown.closest("[data-drop]").querySelector("input")).focus();
+    });
+    line.append(Object.assign(document.createElement("span"), {textContent: file.name, dir: "auto"}), remove);
+    return line;
+  })));
 }
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-add] input[type=file]")) { chosen(event.target.files); event.target.value = ""; }
 });
-document.querySelectorAll("[data-drop]").forEach((place) => {
-  place.addEventListener("dragover", (event) => { event.preventDefault(); place.classList.add("over"); });
-  place.addEventListener("dragleave", () => place.classList.remove("over"));
-  place.addEventListener("drop", (event) => { event.preventDefault(); place.classList.remove("over"); chosen(event.dataTransfer.files); });
+
+// Files that are dropped anywhere go to the place of the page that takes files. A browser would show them instead of the page.
+const place = () => document.querySelector("[data-drop], [data-drop-one], [data-upload]");
+const brings = (event) => place() && event.dataTransfer && [...event.dataTransfer.types].includes("Files");
+document.addEventListener("dragover", (event) => {
+  if (!brings(event)) return;
+  event.preventDefault();
+  place().classList.add("taking");
+});
+document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) place()?.classList.remove("taking"); });
+document.addEventListener("drop", (event) => {
+  if (!brings(event)) return;
+  event.preventDefault();
+  const at = place();
+  at.classList.remove("taking");
+  if (at.matches("[data-drop]")) { chosen(event.dataTransfer.files); return; }
+  const one = new DataTransfer();
+  if (event.dataTransfer.files.length) one.items.add(event.dataTransfer.files[0]);
+  at.querySelector("input[type=file]").files = one.files;
+  if (event.dataTransfer.files.length > 1) say("One file at a time: " + one.files[0].name);
+  if (at.matches("[data-upload]") && one.files.length) at.requestSubmit();
 });
 
 // creation returns the form of an AI creation: the text, the files, and what was corrected.
@@ -144,19 +182,20 @@ document.addEventListener("submit", async (event) => {
   if (!form.matches("[data-add]")) return;
   event.preventDefault();
   const look = event.submitter && event.submitter.name === "dry_run";
-  const buttons = form.querySelectorAll("button");
+  const buttons = form.querySelectorAll("button"), pressed = event.submitter || buttons[0], words = pressed.textContent;
   buttons.forEach((button) => { button.disabled = true; });
+  pressed.textContent = look ? "Looking…" : "Adding…";
   try {
     if (look) {
       const body = new FormData(form);
       body.delete("file");
       body.set("dry_run", "true");
       files.forEach((file) => body.append("file", file));
-      say("Looking…");
       const page = await parsed(await send(form, form.action, body));
       document.querySelector("main").replaceChildren(...document.importNode(page.querySelector("main"), true).childNodes);
       const again = document.querySelector("[data-again]");
-      if (again && files.length) again.firstChild.textContent = "More files, beside " + files.map((file) => file.name).join(", ");
+      if (again && files.length) again.firstChild.textContent = "Files, drop more here or choose";
+      showFiles();
       document.querySelector("main h1").tabIndex = -1;
       document.querySelector("main h1").focus();
       toast.hidden = true;
@@ -167,5 +206,5 @@ document.addEventListener("submit", async (event) => {
     const answer = JSON.parse((await send(form, "/api/v1/companies/upload/ai", body, {"Idempotency-Key": creationKey.key})).responseText);
     if (!answer.success) throw new Error(answer.details && answer.details[0] ? answer.details[0].field + " " + answer.details[0].message : answer.error);
     location.href = document.body.dataset.base + "/companies/" + answer.data.company.id;
-  } catch (failure) { say(failure.message); } finally { buttons.forEach((button) => { button.disabled = false; }); }
+  } catch (failure) { say(failure.message); } finally { buttons.forEach((button) => { button.disabled = false; }); pressed.textContent = words; }
 });

@@ -33,7 +33,7 @@ type merging struct {
 	OtherID   string // "" until one is chosen
 	OtherName string
 	Conflicts []conflict
-	Moves     merge.Moves
+	Moves     string
 }
 
 // conflict is a field that differs, as people read it.
@@ -95,7 +95,7 @@ func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m 
 	if err != nil {
 		return err
 	}
-	m.OtherID, m.OtherName, m.Moves = other.String(), found.Merged.Name, found.Moves
+	m.OtherID, m.OtherName, m.Moves = other.String(), found.Merged.Name, listed(found.Moves)
 	for _, c := range found.Conflicts {
 		if c.Field != "metadata.analyzed_at" { // nobody chooses between two times
 			m.Conflicts = append(m.Conflicts, conflictOf(c, found))
@@ -119,6 +119,26 @@ func (p *pages) findOthers(r *http.Request, s *frame.Scene, id uuid.UUID, m *mer
 	return nil
 }
 
+// listed names what a merge moves.
+func listed(moves merge.Moves) string {
+	var parts []string
+	for _, kind := range []struct {
+		count     int
+		one, many string
+	}{
+		{moves.Files, "file", "files"}, {moves.Minutes, "meeting’s minutes", "meetings’ minutes"},
+		{moves.Submissions, "submission", "submissions"}, {moves.Emails, "email", "emails"},
+		{moves.Links, "shared link", "shared links"},
+	} {
+		if kind.count == 1 {
+			parts = append(parts, "1 "+kind.one)
+		} else if kind.count > 1 {
+			parts = append(parts, frame.Grouped(kind.count)+" "+kind.many)
+		}
+	}
+	return strings.Join(append(parts, "the history"), ", ")
+}
+
 // firstWord is what another company of a similar name is looked for by.
 func firstWord(name string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
@@ -127,7 +147,7 @@ func firstWord(name string) string {
 
 func conflictOf(c merge.Conflict, found merge.Preview) conflict {
 	label := map[string]string{
-		"company_status_id": "Status", "source_content": "As it was sent", "metadata.ai_analysis": "In short",
+		"company_status_id": "Status", "source_content": "Original message", "metadata.ai_analysis": "Summary",
 	}[c.Field]
 	if label == "" {
 		label = frame.Capitalized(strings.ReplaceAll(strings.TrimPrefix(c.Field, "metadata."), "_", " "))

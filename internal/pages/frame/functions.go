@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +18,8 @@ import (
 func functions(files *assets) template.FuncMap {
 	return template.FuncMap{
 		"asset": files.url, "initials": initials, "day": Day, "excerpt": Excerpt, "colorClass": colorClass,
-		"spent": Spent, "grouped": Grouped,
+		"spent":    Spent,
+		"grouped":  func(n any) string { return Grouped(reflect.ValueOf(n).Int()) }, // of any size
 		"words":    func(code string) string { return strings.ReplaceAll(code, "_", " ") },
 		"happened": happened,
 		"webLink":  func(link *string) string { return WebLink(Text(link)) },
@@ -109,8 +111,8 @@ func WebLink(link string) string {
 }
 
 // Grouped returns a number with a comma between thousands.
-func Grouped(n int) string {
-	digits := strconv.Itoa(n)
+func Grouped[N int | int64](n N) string {
+	digits := strconv.FormatInt(int64(n), 10)
 	for at := len(digits) - 3; at > 0; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]
 	}

@@ -77,9 +77,13 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	entry, err := p.accounts.Login(r.Context(), in, v.Guard)
 	if refusal, found := errors.AsType[*fault.Error](err); found && refusal.Kind == fault.Unauthenticated {
 		model.NeedsCode = refusal.Code == "totp_required" || form.Has("code")
-		model.Wrong = "That is not the password of this address."
-		if refusal.Code == "totp_required" {
-			model.Wrong = "Please enter the code of your authenticator app too."
+		switch {
+		case refusal.Code == "totp_required":
+			model.Wrong = "Please enter your password once more, with the code of your authenticator app."
+		case form.Has("code"):
+			model.Wrong = "The password or the code is wrong. A code works once, for about a minute."
+		default:
+			model.Wrong = "That is not the password of this address."
 		}
 		return p.frame.Show(w, v.Failed(err), "signin", frame.Page{Title: "Sign in", Model: model})
 	}

@@ -55,9 +55,9 @@ func (i intake) UndoProgress() int64 {
 	return 100 * (i.UndoRemoved + i.UndoKept) / i.UndoTotal
 }
 
-// CanUndo reports whether the page offers to undo it.
+// CanUndo reports whether the page offers to undo it: it has ended, and brought something.
 func (i intake) CanUndo() bool {
-	return i.Over() && (i.UndoStatus == nil || *i.UndoStatus == imports.StatusFailed)
+	return i.Over() && i.Created > 0 && (i.UndoStatus == nil || *i.UndoStatus == imports.StatusFailed)
 }
 
 type pages struct {

@@ -1,0 +1,24 @@
+package transfers
+
+import (
+	"testing"
+
+	"dealflow/internal/ingest/imports"
+)
+
+func TestAnImportThatBroughtNothingIsNotUndone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		of   imports.Import
+		want bool
+	}{
+		"brought some":    {imports.Import{Status: imports.StatusCompleted, Created: 1}, true},
+		"failed at once":  {imports.Import{Status: imports.StatusFailed}, false},
+		"is under way":    {imports.Import{Status: imports.StatusRunning, Created: 1}, false},
+		"failed half way": {imports.Import{Status: imports.StatusFailed, Created: 1}, true},
+	} {
+		if got := (intake{Import: test.of}).CanUndo(); got != test.want {
+			t.Errorf("an import that %s can be undone: %t", name, got)
+		}
+	}
+}
