@@ -4,18 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	passwords "dealflow/internal/password"
 	"dealflow/internal/postgres"
-)
-
-// Lengths of a password, in characters.
-const (
-	minimumPassword = 10
-	maximumPassword = 200
 )
 
 // hash returns the hash of a user's password, or nil for no password. Others are those with the same address.
@@ -23,18 +17,11 @@ func (s *Service) hash(ctx context.Context, password string, others []claim) (*s
 	if password == "" {
 		return nil, nil //nolint:nilnil // no password is a value of its own: the user cannot log in
 	}
-	if err := checkPassword("password", password); err != nil {
+	if err := passwords.Check("password", password); err != nil {
 		return nil, err
 	}
 	hash, err := s.passwords.HashLike(ctx, password, hashesOf(others))
 	return &hash, err
-}
-
-func checkPassword(field, password string) error {
-	if n := utf8.RuneCountInString(password); n < minimumPassword || n > maximumPassword {
-		return fault.Field(field, fmt.Sprintf("must have %d to %d characters", minimumPassword, maximumPassword))
-	}
-	return nil
 }
 
 // hashFor is hash for a user who is there.
@@ -63,7 +50,7 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 // ChangePassword changes the caller's password and ends all of their sessions but this one. Unauthenticated where the
 // current password is another.
 func (s *Service) ChangePassword(ctx context.Context, caller Caller, current, password string, guard Guard) error {
-	if err := checkPassword("new_password", password); err != nil {
+	if err := passwords.Check("new_password", password); err != nil {
 		return err
 	}
 	if err := s.confirm(ctx, caller, current, guard); err != nil {
@@ -88,7 +75,7 @@ func (s *Service) confirm(ctx context.Context, caller Caller, current string, gu
 }
 
 func (s *Service) setPassword(ctx context.Context, caller Caller, field, password string) error {
-	if err := checkPassword(field, password); err != nil {
+	if err := passwords.Check(field, password); err != nil {
 		return err
 	}
 	hash, err := s.hashFor(ctx, caller.UserID, password)

@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/account/outbox"
 	"dealflow/internal/fault"
+	passwords "dealflow/internal/password"
 	"dealflow/internal/postgres"
 	"dealflow/internal/secret"
 )
@@ -101,7 +102,7 @@ func (s *Service) AskReset(ctx context.Context, email string) error {
 // ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and takes the token
 // as proof of their address. InvalidBody for a token that proves nothing.
 func (s *Service) ResetPassword(ctx context.Context, token, password string) error {
-	if err := checkPassword("password", password); err != nil {
+	if err := passwords.Check("password", password); err != nil {
 		return err
 	}
 	user, err := s.proofUser(ctx, token, outbox.Reset)

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	passwords "dealflow/internal/password"
 	"dealflow/internal/postgres"
 )
 
@@ -64,7 +65,7 @@ func readNewcomer(email, name, password string) (newcomer, error) {
 	name, errName := CheckName("name", name)
 	return newcomer{
 		email: email, name: name, password: password,
-	}, fault.All(errEmail, errName, checkPassword("password", password))
+	}, fault.All(errEmail, errName, passwords.Check("password", password))
 }
 
 // enter makes the user and begins their session; join, in the same transaction and as them, lets them into their home.

@@ -70,7 +70,7 @@ func TestANewcomerJoinsByThePageOfTheirInvitation(t *testing.T) {
 	page, _ := s.invited("grace@fund.example")
 	for range 2 { // looking at it uses nothing up
 		s.get(page, "").shows(http.StatusOK, "Join <bdi>&lt;b&gt;North", "Olivia Owner", "grace@fund.example", `name="name"`,
-			`name="password"`, "not", "<b>", `role="alert"`)
+			`name="password"`, `minlength="10" maxlength="200"`, "of at least 10 characters", "not", "<b>", `role="alert"`)
 	}
 	s.join(page, url.Values{"name": {" "}, "password": {"short"}}, nil).
 		shows(http.StatusBadRequest, "must have 10 to 200 characters", `name="name"`)

@@ -1,4 +1,4 @@
-// Package password makes and compares argon2id hashes, a few at a time.
+// Package password says which passwords users may choose, and makes and compares argon2id hashes, a few at a time.
 package password
 
 import (
@@ -8,12 +8,27 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
 	"golang.org/x/crypto/argon2"
 
 	"dealflow/internal/fault"
 )
+
+// Lengths of a user's password, in characters. openapi.yaml and docs/security.md name them too.
+const (
+	Shortest = 10
+	Longest  = 200
+)
+
+// Check refuses, under the name of a field, a password that a user may not choose.
+func Check(field, password string) error {
+	if n := utf8.RuneCountInString(password); n < Shortest || n > Longest {
+		return fault.Field(field, fmt.Sprintf("must have %d to %d characters", Shortest, Longest))
+	}
+	return nil
+}
 
 // What hashing costs. A hash takes 64 MB while it is made, so a flood of logins may only make so many at once.
 const (

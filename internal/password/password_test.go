@@ -88,3 +88,18 @@ func TestOnlySomeHashAtOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestPasswordsHaveALength(t *testing.T) {
+	t.Parallel()
+	for given, right := range map[string]bool{
+		"": false,
+		strings.Repeat("é", password.Shortest-1): false,
+		strings.Repeat("é", password.Shortest):   true,
+		strings.Repeat("é", password.Longest):    true,
+		strings.Repeat("é", password.Longest+1):  false,
+	} {
+		if err := password.Check("new_password", given); (err == nil) != right || !right && !fault.Is(err, fault.InvalidBody) {
+			t.Errorf("Check of %d characters: %v", len([]rune(given)), err)
+		}
+	}
+}

@@ -12,17 +12,20 @@ import (
 
 	"dealflow/internal/activity"
 	"dealflow/internal/dashboard"
+	"dealflow/internal/password"
 )
 
 // functions are what templates call.
 func functions(files *assets) template.FuncMap {
 	return template.FuncMap{
 		"asset": files.url, "initials": initials, "day": Day, "excerpt": Excerpt, "colorClass": colorClass,
-		"spent":    Spent,
-		"grouped":  func(n any) string { return Grouped(reflect.ValueOf(n).Int()) }, // of any size
-		"words":    func(code string) string { return strings.ReplaceAll(code, "_", " ") },
-		"happened": happened,
-		"webLink":  func(link *string) string { return WebLink(Text(link)) },
+		"spent":            Spent,
+		"grouped":          func(n any) string { return Grouped(reflect.ValueOf(n).Int()) }, // of any size
+		"words":            func(code string) string { return strings.ReplaceAll(code, "_", " ") },
+		"happened":         happened,
+		"webLink":          func(link *string) string { return WebLink(Text(link)) },
+		"shortestPassword": func() int { return password.Shortest },
+		"longestPassword":  func() int { return password.Longest },
 	}
 }
 

@@ -2,10 +2,12 @@ package signin
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/password"
 )
 
 // proofForm is the page of a mailed link: it asks for a password. Opening it does nothing, so that neither a mail
@@ -30,7 +32,8 @@ func (p *pages) proofs() {
 	})
 	p.proof(frame.ResetPath, proofForm{
 		Title: "Choose a new password", Text: "All of your sessions end.",
-		Label: "New password, of at least 10 characters", Button: "Change it", Autocomplete: "new-password",
+		Label:  fmt.Sprintf("New password, of at least %d characters", password.Shortest),
+		Button: "Change it", Autocomplete: "new-password",
 	}, "Your password is changed. Sign in with it.", func(r *http.Request, token, password string) error {
 		return p.accounts.ResetPassword(r.Context(), token, password)
 	})
