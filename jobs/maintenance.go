@@ -3,12 +3,13 @@ package jobs
 import (
 	"context"
 	"time"
+
+	"dealflow/internal/company/upload"
 )
 
 // How often what nobody needs any more is removed, and from which age on.
 const (
 	tidyInterval    = 10 * time.Minute
-	uploadAge       = time.Hour // of what uploads left behind, batches of imports and files of emails
 	finishedWorkAge = 24 * time.Hour
 	failedWorkAge   = 30 * 24 * time.Hour
 )
@@ -19,9 +20,9 @@ func (s *Sweeper) tidy(ctx context.Context) {
 		what   string
 		remove func() error
 	}{
-		{"uploads", func() error { return second(s.Uploads.Sweep(ctx, uploadAge)) }},
-		{"batches of imports", func() error { return second(s.Imports.SweepBatches(ctx, uploadAge)) }},
-		{"files of emails", func() error { return second(s.Emails.Sweep(ctx, uploadAge)) }},
+		{"uploads", func() error { return second(s.Uploads.Sweep(ctx, upload.AbandonedAge)) }},
+		{"batches of imports", func() error { return second(s.Imports.SweepBatches(ctx, upload.AbandonedAge)) }},
+		{"files of emails", func() error { return second(s.Emails.Sweep(ctx, upload.AbandonedAge)) }},
 		{"receipts of lost work and tokens", func() error { return s.Receiver.Tidy(ctx) }},
 		{"finished work", func() error { return second(s.Work.Forget(ctx, finishedWorkAge, failedWorkAge)) }},
 		{"answers of the model", func() error { return second(s.Analyst.ForgetAnswers(ctx)) }},

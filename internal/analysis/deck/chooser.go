@@ -1,8 +1,13 @@
 package deck
 
 import (
+	"strings"
+
+	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/evidence"
 	"dealflow/internal/analysis/lexicon"
 	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/text"
 )
 
 // Chooser chooses the deck among documents, and weighs the choice among links. It is built once and may be used by
@@ -15,4 +20,51 @@ type Chooser struct {
 // NewChooser returns a Chooser that knows the words and chooses links with the picker.
 func NewChooser(words *lexicon.Words, picker *links.DeckPicker) *Chooser {
 	return &Chooser{words: words, picker: picker}
+}
+
+// DeckAmong picks the deck among several documents where that is asked, and returns it as the only one to read.
+func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Document) {
+	if len(in.Documents) == 0 {
+		_, d := r.pickDocument(nil)
+		return d, nil
+	}
+	if !in.PickDeck {
+		only := in.Documents[0]
+		return evidence.Decision{Value: only.ID, At: firstPage(only), Features: evidence.Features{evidence.Certain: 1}},
+			in.Documents[:1]
+	}
+	i, d := r.pickDocument(in.Documents)
+	picked := in.Documents[max(0, i)]
+	if i >= 0 {
+		d.Value, d.At = picked.ID, firstPage(picked)
+	}
+	return d, []analysis.Document{picked}
+}
+
+// firstPage returns the first line that the document shows, as the only one that is read.
+func firstPage(d analysis.Document) text.Place {
+	for i, page := range d.Pages {
+		for line := range strings.Lines(page) {
+			if line = strings.TrimSpace(line); line != "" {
+				return text.Place{Doc: 1, Page: i + 1, Quote: line}
+			}
+		}
+	}
+	return text.Place{Doc: 1}
+}
+
+// LinkDecision weighs the link that was picked for the deck: among few of a platform for decks hardly anybody errs.
+func (r *Chooser) LinkDecision(in analysis.Input) evidence.Decision {
+	const most = 100
+	d := evidence.Decision{Value: in.DeckURL, At: text.Place{Literal: in.DeckURL}, Features: evidence.Features{}}
+	own, _ := r.picker.Judge(in.DeckURL, links.Saying{Deck: true})
+	rivals := 0
+	for _, link := range in.Links[:min(len(in.Links), most)] {
+		if c, ok := r.picker.Judge(link, links.Saying{}); ok && link != in.DeckURL && c.Class.Rank == own.Class.Rank {
+			rivals++
+		}
+	}
+	d.Features["rivals"] = float64(min(rivals, 3))
+	d.Features.Set("plain", len(own.Class.Patterns) == 1 && own.Class.Patterns[0] == "*")
+	return d
 }

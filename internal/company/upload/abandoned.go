@@ -11,9 +11,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Sweep removes what uploads left behind longer than age ago: what is under incoming/, and where it stays unless
-// a row names it. An age of an hour is longer than any transaction takes, so that what is being committed is not taken
-// for left behind. It returns the number of incoming files removed.
+// AbandonedAge is the age from which on what nobody refers to is swept: longer than any transaction takes, so that what
+// is being committed is not taken for left behind.
+const AbandonedAge = time.Hour
+
+// Sweep removes what uploads left behind longer than age ago, AbandonedAge as a rule: what is under incoming/, and where
+// it stays unless a row names it. It returns the number of incoming files removed.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age)
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {

@@ -44,7 +44,8 @@ func New(o Options) *Store {
 // MaxFiles is how many files one AI creation takes.
 const MaxFiles = 10
 
-// incomingPrefix is where files are until their company is committed. What is older than an hour there was left behind.
+// incomingPrefix is where files are until their company is committed. What is older than AbandonedAge there was left
+// behind.
 const incomingPrefix = "incoming/"
 
 // File is a file that was received, and is under incoming/.

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// styleSheet is the one style of all pages: a browser that has seen one of them asks for none again before it paints.
+// styleSheet is the one style of all pages, made of all files of styles: a browser that has seen a page asks for none
+// again before it paints.
 const styleSheet = "console.css"
 
 // assets are the style, scripts and pictures of the pages. Each is known by the hash of its content, so that a
@@ -33,7 +34,7 @@ func readAssets(files fs.FS) (*assets, error) {
 			return nil, err
 		}
 		name := entry.Name()
-		if path.Ext(name) == ".css" { // in the order of their names, of which console.css is the first
+		if path.Ext(name) == ".css" { // in the order of their names, of which base.css is the first
 			name = styleSheet
 		}
 		a.files[name] = append(a.files[name], content...)
