@@ -98,7 +98,8 @@ func TestPasswordsHaveALength(t *testing.T) {
 		strings.Repeat("é", password.Longest):    true,
 		strings.Repeat("é", password.Longest+1):  false,
 	} {
-		if err := password.Check("new_password", given); (err == nil) != right || !right && !fault.Is(err, fault.InvalidBody) {
+		err := password.Check("new_password", given)
+		if (err == nil) != right || !right && !fault.Is(err, fault.InvalidBody) {
 			t.Errorf("Check of %d characters: %v", len([]rune(given)), err)
 		}
 	}

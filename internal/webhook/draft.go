@@ -13,15 +13,15 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Draft is what makes a webhook.
+// Draft is a new webhook as a client asks for it.
 type Draft struct {
 	URL         string
 	Description string
 	EventTypes  []string
-	Enabled     *bool // nil: it is
+	Enabled     *bool // nil: true
 }
 
-// Change is what changes one; nil stays as it is.
+// Change is what a client changes of a webhook; what is nil stays as it is.
 type Change struct {
 	URL         *string
 	Description *string

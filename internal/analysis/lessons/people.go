@@ -37,8 +37,9 @@ func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded s
 	return f
 }
 
-// struckOff returns whom people took off the founders: an address for ever, unless they put it there later; a full
-// name where the same house writes.
+// struckOff returns who is not to be taken for a founder again, since people removed them from the founders of a company.
+// Somebody is known by their address in every text, and by their full name where the cues name the same company or
+// sender. Whoever was put back later is not among them.
 func struckOff(lessons []analysis.Lesson, c analysis.Cues) people.Strangers {
 	s := people.Strangers{Names: map[string]bool{}, Addresses: map[string]bool{}}
 	for _, l := range lessons { // the newest first: it has the last word

@@ -42,7 +42,8 @@ func Tokenize(text string) []Token {
 	return tokens
 }
 
-// bracketDepth counts brackets within a line.
+// bracketDepth returns how many brackets are open behind a character, where so many were open before it. The end of a
+// line closes all.
 func bracketDepth(depth int, r rune) int {
 	switch r {
 	case '(':

@@ -16,10 +16,10 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// domainOwners are the labels of the domains of one kind.
+// domainOwners are the domains of those who have one part in a text, with which names of companies are compared.
 type domainOwners struct {
-	kind   string
-	labels []string
+	kind   string   // "sender", "recipient" or "link"
+	labels []string // as links.DomainLabel returns them
 }
 
 // Context is what the features of all candidates of a text are read off.

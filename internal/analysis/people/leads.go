@@ -125,7 +125,8 @@ func leadKind(section string) (Kind, bool) {
 	return 0, false
 }
 
-// accepts reports whether the name behind a lead is a person's. "This is Acme" is none, and "from" leads to much else.
+// accepts reports whether the name that a phrase leads to may be a person's: it is Acme in "this is Acme". What must
+// speak for a person depends on the phrase, since one such as "from" leads to much else.
 func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 	score := r.Personness(rd, s.Text)
 	switch m.Kind { //nolint:exhaustive // these ask for more or less than the rest

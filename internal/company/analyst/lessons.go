@@ -30,8 +30,8 @@ type lessonRow struct {
 	At        time.Time
 }
 
-// lessons returns a query for what the account, a uuid or an expression, taught, as far as the caller sees the
-// companies that taught it, the newest first.
+// lessons returns a query for the corrections of an account and for its detections that nobody corrected, the newest
+// first, as far as the caller sees their companies. The account is a uuid or an SQL expression.
 func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (

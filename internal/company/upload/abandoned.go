@@ -15,8 +15,8 @@ import (
 // is being committed is not taken for left behind.
 const AbandonedAge = time.Hour
 
-// Sweep removes what uploads left behind longer than age ago, AbandonedAge as a rule: what is under incoming/, and where
-// it stays unless a row names it. It returns the number of incoming files removed.
+// Sweep removes what uploads left behind longer than age ago, AbandonedAge as a rule: what is under incoming/, and
+// where it stays unless a row names it. It returns the number of incoming files removed.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age)
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {

@@ -91,7 +91,7 @@ func same(given, want string) int {
 	return subtle.ConstantTimeCompare(a[:], b[:])
 }
 
-// Metrics returns what the process counts.
+// Metrics serves what the process counts, as Prometheus reads it.
 func (h *Handlers) Metrics() http.Handler {
 	return promhttp.HandlerFor(h.Registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }

@@ -93,7 +93,8 @@ func hex(digits []byte) rune {
 	return rune(value)
 }
 
-// checkNumber looks at the valid JSON number that text begins with, and returns its length.
+// checkNumber returns the length of the valid JSON number that text begins with. It refuses one that Postgres or a
+// reader could not hold: with too many characters, or too large an exponent.
 func checkNumber(text []byte) (int, error) {
 	length := bytes.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && r != '-' && r != '+' && r != '.' && r != 'e' && r != 'E'

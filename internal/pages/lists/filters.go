@@ -62,7 +62,7 @@ func filtersOf(query url.Values) filters {
 	return f
 }
 
-// clean leaves out what Postgres stores in no text.
+// clean removes what a text in Postgres cannot hold: invalid UTF-8, and NUL.
 func clean(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "") }
 
 // encode returns the filters as a query.
