@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rank"
 	"dealflow/internal/analysis/rules"
+	"dealflow/internal/analysis/stage"
 )
 
 // lesson is one labelled text as the trainer uses it.
@@ -103,6 +104,11 @@ func (l *lesson) shares(tb testing.TB, field string, names []string, label strin
 		p[i] /= sum
 	}
 	return p
+}
+
+// likely is what the models that were trained without it say of it.
+func (l *lesson) likely() stage.Likely {
+	return stage.Likely{Kinds: l.kinds, Meaning: l.meaning, Senses: l.senses}
 }
 
 // stageNames returns the names of the stages, and none behind them.

@@ -26,7 +26,7 @@ type trainer struct {
 }
 
 func textOptions(classes int) rank.Options {
-	return rank.Options{Classes: classes, Rounds: 8, Rate: 0.03, Decay: 10, Least: 2, Most: 36000}
+	return rank.Options{Classes: classes, Rounds: 8, Rate: 0.03, Decay: 10, Least: 2, Most: 36000, Step: 0.04}
 }
 
 func rankOptions() rank.Options {
@@ -219,7 +219,7 @@ func (t *trainer) meanings(lessons []*lesson) *rank.Model {
 	n := len(rank.MeaningNames())
 	all = append(append(all, phrases(t.rules.StatusPhrases, n)...), t.statements...)
 	o := textOptions(n)
-	o.Rounds = 16 // twelve classes, most of them rare
+	o.Rounds, o.Drop, o.Most, o.Step = 30, 0.5, 140000, 0.06 // twelve classes, most of them rare
 	return rank.Train(all, o)
 }
 
@@ -228,7 +228,7 @@ func (t *trainer) stages(lessons []*lesson) *rank.Model {
 	for _, l := range lessons {
 		if p := t.rightStages(l); p != nil {
 			all = append(all, rank.Example{
-				Vectors: l.seen.WithModels(t.models).Stages(l.kinds, l.meaning, l.senses), Right: p, Weight: l.weight(),
+				Vectors: l.seen.WithModels(t.models).Stages(l.likely()), Right: p, Weight: l.weight(),
 			})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/analysis/rank"
 	"dealflow/internal/analysis/rules"
 	"dealflow/internal/analysis/source"
+	"dealflow/internal/analysis/stage"
 )
 
 // Of three parts of the texts by writer one is judged: enough for the curves, in less than half the time of all.
@@ -134,10 +135,10 @@ func probe(t *testing.T, l *lesson, models rank.Models, r map[string]tally) []st
 	}
 	if l.asks("status") && len(l.Statuses) > 0 {
 		meaning := models["meaning"].Classify(v)
-		senses := seen.Senses()
-		p := models["stage"].Rank(seen.Stages(kinds, meaning, senses))
+		likely := stage.Likely{Kinds: kinds, Meaning: meaning, Senses: seen.Senses()}
+		p := models["stage"].Rank(seen.Stages(likely))
 		got := l.stageNames()[top(p)]
-		free := l.stageNames()[top(seen.Allowed(kinds, meaning, senses, p))]
+		free := l.stageNames()[top(seen.Allowed(likely, p))]
 		count("status as allowed", l.accepts(t, "status", free, orNull(l.Expected.Status)), "", "")
 		count("status", l.accepts(t, "status", got, orNull(l.Expected.Status)),
 			got+" "+rank.MeaningNames()[top(meaning)], orNull(l.Expected.Status))

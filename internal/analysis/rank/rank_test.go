@@ -50,6 +50,43 @@ func TestTrainLearns(t *testing.T) {
 	}
 }
 
+// What a step leaves out is learned in others.
+func TestTrainLearnsFromPartsOfExamples(t *testing.T) {
+	t.Parallel()
+	_, classes := questions(60)
+	o := options(3)
+	o.Drop, o.Rounds = 0.5, 40
+	m := rank.Train(classes, o)
+	for i, e := range classes {
+		if p := m.Classify(e.Vectors[0]); p[i%3] < 0.8 {
+			t.Fatalf("question %d: the right class has %.2f of %v", i, p[i%3], p)
+		}
+	}
+	again := rank.Encode(rank.Models{"m": rank.Train(classes, o)})
+	if !bytes.Equal(again, rank.Encode(rank.Models{"m": m})) {
+		t.Error("the same examples result in different weights")
+	}
+}
+
+func TestWeightsAreKeptInSteps(t *testing.T) {
+	t.Parallel()
+	_, classes := questions(60)
+	fine, coarse := options(3), options(3)
+	coarse.Step = 0.1
+	whole, less := rank.Train(classes, fine), rank.Train(classes, coarse)
+	if a, b := len(rank.Encode(rank.Models{"m": whole})), len(rank.Encode(rank.Models{"m": less})); b >= a {
+		t.Errorf("in steps the weights take %d bytes, else %d", b, a)
+	}
+	for i, e := range classes {
+		p, q := whole.Classify(e.Vectors[0]), less.Classify(e.Vectors[0])
+		for c := range p {
+			if off := p[c] - q[c]; off > 0.05 || off < -0.05 {
+				t.Errorf("question %d: class %d has %.3f, and %.3f in steps", i, c, p[c], q[c])
+			}
+		}
+	}
+}
+
 func TestTrainIsDeterministicAndFilesComeBack(t *testing.T) {
 	t.Parallel()
 	var files [][]byte

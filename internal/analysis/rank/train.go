@@ -23,6 +23,8 @@ type Options struct {
 	Decay   float64 // L2: how strongly weights are pulled towards nothing
 	Least   int     // in how many examples a feature must occur
 	Most    int     // how many features are kept
+	Drop    float64 // which share of the features a step leaves out, so that none of them is relied on alone
+	Step    float64 // the least difference of weights that is kept
 }
 
 // trainer holds the weights while they are fitted.
@@ -33,12 +35,16 @@ type trainer struct {
 	times   []int // in how many examples each occurs
 	weights []float64
 	slopes  []float64 // sums of squares, as AdaGrad has them
+	dice    dice      // for what is left out
+
+	sums       []float64 // of weights of several rounds
+	remembered int       // rounds
 }
 
 // Train fits a model to examples: stochastic gradient descent with a rate for each weight (AdaGrad), over the
 // examples in an order that depends on their number alone.
 func Train(examples []Example, o Options) *Model {
-	t := &trainer{Options: o, index: map[uint32]int32{}}
+	t := &trainer{Options: o, index: map[uint32]int32{}, dice: newDice()}
 	t.count(examples)
 	t.weights = make([]float64, len(t.keys)*o.Classes)
 	t.slopes = make([]float64, len(t.keys)*o.Classes)
@@ -47,12 +53,34 @@ func Train(examples []Example, o Options) *Model {
 		indexed[i] = t.rowsOf(e)
 	}
 	order := shuffled(len(examples))
-	for range o.Rounds {
+	for round := range o.Rounds {
 		for _, i := range order {
 			t.step(examples[i], indexed[i], len(examples))
 		}
+		if o.Drop > 0 && 2*round >= o.Rounds {
+			t.remember()
+		}
 	}
+	t.settle()
 	return t.model()
+}
+
+// remember adds the weights of now to a sum: while features are left out at random, weights jump about.
+func (t *trainer) remember() {
+	if t.sums == nil {
+		t.sums = make([]float64, len(t.weights))
+	}
+	for i, w := range t.weights {
+		t.sums[i] += w
+	}
+	t.remembered++
+}
+
+// settle takes the mean of the weights that were remembered.
+func (t *trainer) settle() {
+	for i := range t.sums {
+		t.weights[i] = t.sums[i] / float64(t.remembered)
+	}
 }
 
 // count keeps the features that occur in enough examples.
@@ -100,20 +128,49 @@ func (t *trainer) rowsOf(e Example) [][]int32 {
 // shuffled returns the numbers below n in an order without pattern, the same each time.
 func shuffled(n int) []int {
 	order := make([]int, n)
-	state := uint64(88172645463325252)
+	d := newDice()
 	for i := range order {
-		state ^= state << 13
-		state ^= state >> 7
-		state ^= state << 17
-		at := int(state % uint64(i+1)) //nolint:gosec // not negative
+		at := int(d.roll() % uint64(i+1)) //nolint:gosec // not negative
 		order[i] = order[at]
 		order[at] = i
 	}
 	return order
 }
 
+// dice are numbers without pattern, the same each time.
+type dice uint64
+
+func newDice() dice { return 88172645463325252 }
+
+func (d *dice) roll() uint64 {
+	*d ^= *d << 13
+	*d ^= *d >> 7
+	*d ^= *d << 17
+	return uint64(*d)
+}
+
+// thinned leaves a share of the features out.
+func (t *trainer) thinned(rows [][]int32) [][]int32 {
+	const whole = 1 << 32
+	limit := uint64(t.Drop * whole)
+	kept := make([][]int32, len(rows))
+	for i := range rows {
+		kept[i] = slices.Clone(rows[i])
+		for n := range kept[i] {
+			if t.dice.roll()%whole < limit {
+				kept[i][n] = -1
+			}
+		}
+	}
+	return kept
+}
+
 // step moves the weights towards the answer of one example.
 func (t *trainer) step(e Example, rows [][]int32, all int) {
+	if t.Drop > 0 {
+		rows = t.thinned(rows)
+	}
+	more := 1 / (1 - t.Drop) // those that are left speak for all
 	scores := make([]float64, len(e.Right))
 	for i, v := range e.Vectors {
 		for n, row := range rows[i] {
@@ -122,7 +179,7 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 			}
 			at := int(row) * t.Classes
 			for c := range t.Classes {
-				scores[i+c] += float64(t.weights[at+c] * float64(v.values[n]))
+				scores[i+c] += float64(t.weights[at+c] * float64(v.values[n]) * more)
 			}
 		}
 	}
@@ -134,7 +191,7 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 			}
 			at := int(row) * t.Classes
 			for c := range t.Classes {
-				t.move(at+c, float64(e.Weight*(p[i+c]-e.Right[i+c])*float64(v.values[n])), all)
+				t.move(at+c, float64(e.Weight*(p[i+c]-e.Right[i+c])*float64(v.values[n])*more), all)
 			}
 		}
 	}
@@ -153,11 +210,12 @@ func (t *trainer) move(at int, slope float64, all int) {
 // model keeps the rows that matter most, in bytes. How much a feature moves scores over all examples grows with its
 // weight and with the root of how often it occurs: by weight alone, what is rare crowds out what is common.
 func (t *trainer) model() *Model {
+	t.center()
 	kept := make([]int, 0, len(t.keys))
 	sizes := make([]float64, len(t.keys))
 	var most float64
 	for i := range t.keys {
-		for _, w := range t.weights[i*t.Classes : (i+1)*t.Classes] {
+		for _, w := range t.row(i) {
 			sizes[i] = max(sizes[i], math.Abs(w))
 		}
 		most = max(most, sizes[i])
@@ -168,13 +226,13 @@ func (t *trainer) model() *Model {
 	kept = kept[:min(len(kept), t.Most)]
 	slices.Sort(kept)
 	const largest = 127
-	m := &Model{classes: t.Classes, scale: max(most, 1e-9) / largest}
+	m := &Model{classes: t.Classes, scale: max(most/largest, t.Step, 1e-9)}
 	for _, i := range kept {
 		if sizes[i] < m.scale/2 {
 			continue
 		}
 		m.keys = append(m.keys, t.keys[i])
-		for _, w := range t.weights[i*t.Classes : (i+1)*t.Classes] {
+		for _, w := range t.row(i) {
 			m.rows = append(m.rows, int8(math.Round(w/m.scale)))
 		}
 	}
@@ -182,4 +240,23 @@ func (t *trainer) model() *Model {
 		panic(err) // cannot be: keys are sorted and differ
 	}
 	return m
+}
+
+func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }
+
+// center takes the middle weight of each feature's classes from all of them, which changes no probability: most are
+// nothing then, and take little room.
+func (t *trainer) center() {
+	if t.Classes == 1 {
+		return
+	}
+	for i := range t.keys {
+		row := t.row(i)
+		sorted := slices.Clone(row)
+		slices.Sort(sorted)
+		middle := sorted[len(sorted)/2]
+		for c := range row {
+			row[c] -= middle
+		}
+	}
 }

@@ -186,15 +186,15 @@ func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
 }
 
 // Stages returns the vectors of the account's stages in their order, and behind them that of none.
-func (o *Observation) Stages(kinds, meaning []float64, senses [][]float64) []rank.Vector {
-	c := o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, kinds, meaning, senses)
+func (o *Observation) Stages(likely stage.Likely) []rank.Vector {
+	c := o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, likely)
 	c.Blind = o.blind
 	return c.Vectors()
 }
 
 // Allowed returns the probabilities of the stages without those that no weight may choose.
-func (o *Observation) Allowed(kinds, meaning []float64, senses [][]float64, p []float64) []float64 {
-	return o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, kinds, meaning, senses).Allowed(slices.Clone(p))
+func (o *Observation) Allowed(likely stage.Likely, p []float64) []float64 {
+	return o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, likely).Allowed(slices.Clone(p))
 }
 
 // Senses returns the probability of each meaning for each of the account's stages.

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/analysis/people"
 	"dealflow/internal/analysis/rank"
 	"dealflow/internal/analysis/source"
+	"dealflow/internal/analysis/stage"
 )
 
 // reader is the second reader: it chooses by learned weights among what the text offers, with the rules' choice as one
@@ -156,7 +157,9 @@ func manner(origin string) string {
 
 func (d *reader) status() evidence.Decision {
 	rules, stages := d.seen.status, d.seen.pipeline.Stages
-	c := d.r.stage.NewContext(d.seen.rd.Scene, d.seen.pipeline, rules, d.kinds, d.meaning, d.seen.Senses())
+	c := d.r.stage.NewContext(d.seen.rd.Scene, d.seen.pipeline, rules, stage.Likely{
+		Kinds: d.kinds, Meaning: d.meaning, Senses: d.seen.Senses(),
+	})
 	p := c.Allowed(d.model(rank.Stage).Rank(c.Vectors()))
 	i := rank.Best(p)
 	if d.noDeal() {

@@ -13,38 +13,52 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
+// Likely is what other models say: how likely a text is of each kind and has each meaning, and what each stage is for.
+type Likely struct {
+	Kinds, Meaning []float64
+	Senses         [][]float64
+}
+
 // Context is what the features of all stages of a pipeline are read off.
 type Context struct {
-	r              *Judge
-	Rd             *people.Scene
-	P              Pipeline
-	Rules          evidence.Decision // the rules' choice
-	Blind          bool
-	kinds, meaning []float64
-	senses         [][]float64
-	matches        []float64
-	Claims         []Claim
-	Named          [][]lexicon.Hit     // where each stage is named
-	spoken         map[string][]string // where the text speaks of a concept
+	r       *Judge
+	Rd      *people.Scene
+	P       Pipeline
+	Rules   evidence.Decision // the rules' choice
+	Blind   bool
+	likely  Likely
+	matches []float64
+	Claims  []Claim
+	Named   [][]lexicon.Hit     // where each stage is named
+	spoken  map[string][]string // where the text speaks of a concept
+	phrases []string            // the sections of the phrases that the text itself holds, not a quote in it
+	frames  frames
+	stems   [][]string // of the words of each stage's name
 }
 
 // NewContext collects what the stages are described by.
-func (r *Judge) NewContext(
-	rd *people.Scene, p Pipeline, rules evidence.Decision, kinds, meaning []float64, senses [][]float64,
-) *Context {
+func (r *Judge) NewContext(rd *people.Scene, p Pipeline, rules evidence.Decision, likely Likely) *Context {
 	c := &Context{
-		r: r, Rd: rd, P: p, Rules: rules, kinds: kinds, meaning: meaning, senses: senses,
-		Named: make([][]lexicon.Hit, len(p.Stages)),
+		r: r, Rd: rd, P: p, Rules: rules, likely: likely, Named: make([][]lexicon.Hit, len(p.Stages)),
 	}
-	for _, q := range c.senses {
+	for _, q := range likely.Senses {
 		match := 0.0
 		for m := range lexicon.Meanings() {
-			match += float64(q[m] * meaning[m])
+			match += float64(q[m] * likely.Meaning[m])
 		}
 		c.matches = append(c.matches, match)
 	}
 	c.Claims = r.claims(rd, p)
 	c.spoken = text.SpokenOf(rd.Text)
+	c.frames = FramesOf(rd.StatusHits)
+	for _, h := range rd.StatusHits {
+		if !rd.IsQuoted(rd.Tokens[h.First].Start) {
+			c.phrases = lexicon.AppendNew(c.phrases, h.Section)
+		}
+	}
+	for _, s := range p.Stages {
+		c.stems = append(c.stems, stemsOf(s.Name))
+	}
 	for i := range rd.Tokens {
 		if stage, last := p.nameAt(rd.Tokens, i); stage >= 0 {
 			c.Named[stage] = append(c.Named[stage], lexicon.Hit{First: i, Last: last})
@@ -81,23 +95,25 @@ func (c *Context) vector(i int) rank.Vector {
 	v.Set("second match", better == 1)
 	kinds := rank.KindNames()
 	for m, name := range lexicon.Meanings() {
-		v.AddKey(rank.NewKey("meaning ").Append(name), float64(c.senses[i][m]*c.meaning[m]))
-		v.AddKey(rank.NewKey("is ").Append(name), 0.5*c.senses[i][m])
-		for k, p := range c.kinds {
-			v.AddKey(rank.NewKey("kind ").Append(kinds[k]).Append(" ").Append(name), float64(p*c.senses[i][m]))
+		v.AddKey(rank.NewKey("meaning ").Append(name), float64(c.likely.Senses[i][m]*c.likely.Meaning[m]))
+		v.AddKey(rank.NewKey("is ").Append(name), 0.5*c.likely.Senses[i][m])
+		for k, p := range c.likely.Kinds {
+			v.AddKey(rank.NewKey("kind ").Append(kinds[k]).Append(" ").Append(name), float64(p*c.likely.Senses[i][m]))
 		}
 	}
 	c.ofRules(&v, i)
 	c.ofName(&v, i)
 	c.ofPlace(&v, i)
 	c.ofConcepts(&v, i)
+	c.ofSiblings(&v, i)
+	c.ofWords(&v, i)
 	for _, s := range c.P.Stages {
 		if s.Rank < c.P.Stages[i].Rank {
 			return v
 		}
 	}
 	v.Add("first", 1)
-	v.Add("first intake", c.meaning[0])
+	v.Add("first intake", c.likely.Meaning[0])
 	return v
 }
 
@@ -120,7 +136,7 @@ func (c *Context) ofPlace(v *rank.Vector, i int) {
 	for _, place := range places {
 		v.AddKey(place, 0.3)
 		for m, name := range rank.MeaningNames() {
-			v.AddKey(place.Append(" where the text says ").Append(name), c.meaning[m])
+			v.AddKey(place.Append(" where the text says ").Append(name), c.likely.Meaning[m])
 		}
 	}
 }
@@ -149,7 +165,7 @@ func (c *Context) ofRules(v *rank.Vector, i int) {
 		}
 		v.Add("rules choose and match", c.matches[i])
 		rank.Bin(v, "rules choose of words", len(c.Rd.Tokens))
-		for k, p := range c.kinds {
+		for k, p := range c.likely.Kinds {
 			v.Add("rules choose in kind "+rank.KindNames()[k], p)
 		}
 	case "":
@@ -166,10 +182,9 @@ func (c *Context) ofRules(v *rank.Vector, i int) {
 	v.Set("claimed", best > 0)
 	v.Add("claim", float64(best)/20)
 	v.Set("only denied", best == 0 && worst < 0)
-	frames := FramesOf(c.Rd.StatusHits)
 	seen := map[string]bool{}
 	for _, claim := range c.Claims {
-		if sense := c.r.Sense(c.Rd.Text, claim.Hit, frames); claim.Stage == i && !seen[sense] {
+		if sense := c.r.Sense(c.Rd.Text, claim.Hit, c.frames); claim.Stage == i && !seen[sense] {
 			seen[sense] = true
 			v.AddKey(rank.NewKey("claim is ").Append(sense), 0.5)
 		}
@@ -185,7 +200,6 @@ func (c *Context) ofName(v *rank.Vector, i int) {
 			v.Add(name, 1)
 		}
 	}
-	frames := FramesOf(c.Rd.StatusHits)
 	const most = 8
 	for _, h := range c.Named[i][:min(len(c.Named[i]), most)] {
 		where := "named "
@@ -194,7 +208,7 @@ func (c *Context) ofName(v *rank.Vector, i int) {
 		}
 		h.Section = c.P.Concepts[i]
 		add(where)
-		add(where + c.r.Sense(c.Rd.Text, h, frames))
+		add(where + c.r.Sense(c.Rd.Text, h, c.frames))
 		written := c.Rd.Body[c.Rd.Tokens[h.First].Start:c.Rd.Tokens[h.Last-1].End]
 		if written == c.P.Stages[i].Name {
 			add(where + "as written")
@@ -214,8 +228,8 @@ func (c *Context) ofName(v *rank.Vector, i int) {
 func (c *Context) none() rank.Vector {
 	var v rank.Vector
 	v.Add("none", 1)
-	v.Add("says none", 2*c.meaning[len(c.meaning)-1])
-	v.Add("log none", math.Log(c.meaning[len(c.meaning)-1]+0.005))
+	v.Add("says none", 2*c.likely.Meaning[len(c.likely.Meaning)-1])
+	v.Add("log none", math.Log(c.likely.Meaning[len(c.likely.Meaning)-1]+0.005))
 	most := slices.Max(c.matches)
 	v.Add("no match", 1-most)
 	if c.Rules.Value == "" && !c.Blind {
@@ -228,15 +242,15 @@ func (c *Context) none() rank.Vector {
 	rank.Bin(&v, "none of words", len(c.Rd.Tokens))
 	v.Set("nothing is claimed", len(c.Claims) == 0)
 	v.Set("there is an intake stage", c.P.Intake >= 0)
-	for k, p := range c.kinds {
+	for k, p := range c.likely.Kinds {
 		v.Add("none of kind "+rank.KindNames()[k], p)
 	}
 	for m, name := range lexicon.Meanings() {
 		has := 0.0
 		for i := range c.P.Stages {
-			has = max(has, c.senses[i][m])
+			has = max(has, c.likely.Senses[i][m])
 		}
-		v.AddKey(rank.NewKey("lacks ").Append(name), float64(c.meaning[m]*(1-has)))
+		v.AddKey(rank.NewKey("lacks ").Append(name), float64(c.likely.Meaning[m]*(1-has)))
 	}
 	return v
 }

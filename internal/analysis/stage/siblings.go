@@ -1,0 +1,54 @@
+package stage
+
+import (
+	"maps"
+	"slices"
+
+	"dealflow/internal/analysis/rank"
+)
+
+// ofSiblings adds where a stage is among those that are for the same, beside what the text speaks of: of "Offer" and
+// "Signing", which are both about terms, a text that speaks of papers and of money that moves means the second.
+func (c *Context) ofSiblings(v *rank.Vector, i int) {
+	place := c.amongSiblings(i)
+	if place == "" {
+		return
+	}
+	family := rank.NewKey(place).Append(" of its kind")
+	own := family.Append(" for ").Append(rank.StageMeaningNames()[rank.Best(c.likely.Senses[i])])
+	v.AddKey(family, 0.5)
+	v.AddKey(own, 0.5)
+	for _, concept := range slices.Sorted(maps.Keys(c.spoken)) {
+		v.AddKey(family.Append(" and the text speaks of ").Append(concept), 0.3)
+		v.AddKey(own.Append(" and the text speaks of ").Append(concept), 0.5)
+	}
+	for _, section := range c.phrases {
+		v.AddKey(family.Append(" and the text has ").Append(section), 0.3)
+		v.AddKey(own.Append(" and the text has ").Append(section), 0.5)
+	}
+}
+
+// amongSiblings returns whether a stage is the first, the last or another of those that are likely for the same; ""
+// where it is the only one.
+func (c *Context) amongSiblings(i int) string {
+	own := rank.Best(c.likely.Senses[i])
+	before, behind := 0, 0
+	for n := range c.likely.Senses {
+		switch {
+		case n == i || rank.Best(c.likely.Senses[n]) != own:
+		case c.P.Stages[n].Rank < c.P.Stages[i].Rank:
+			before++
+		default:
+			behind++
+		}
+	}
+	switch {
+	case before+behind == 0:
+		return ""
+	case before == 0:
+		return "first"
+	case behind == 0:
+		return "last"
+	}
+	return "inner"
+}
