@@ -202,8 +202,9 @@ func TestComposePasswordsMayHoldAnything(t *testing.T) {
 		t.Fatal(err)
 	}
 	api := project.Services["api"].Environment
-	redis := config.Redis{URL: *api["REDIS_URL"], Password: *api["REDIS_PASSWORD"]}
-	address, err := url.Parse(redis.Address())
+	var c config.API
+	c.Redis.URL, c.Redis.Password = *api["REDIS_URL"], *api["REDIS_PASSWORD"]
+	address, err := url.Parse(c.Redis.Address())
 	if err != nil {
 		t.Fatal(err)
 	}

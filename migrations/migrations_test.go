@@ -15,6 +15,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
@@ -120,7 +121,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 		account.Account{},
 		account.Membership{},
 		apikey.Key{},
-		account.Session{},
+		signin.Session{},
 		account.Invitation{},
 		pipeline.Status{},
 		pipeline.FieldSetting{},

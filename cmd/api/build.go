@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rules"
 	"dealflow/internal/audit"
@@ -63,7 +64,7 @@ import (
 type api struct {
 	cfg     config.API
 	db      *postgres.DB
-	people  *account.Service
+	people  *signin.Service
 	redis   redis.UniversalClient
 	blobs   *blob.Store
 	client  *jobs.Client
@@ -118,15 +119,15 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	if err := a.buildWebhooks(rows); err != nil {
 		return nil, err
 	}
-	factors, err := seal.New(cfg.Secrets.Bytes(), account.SealPurpose)
+	factors, err := seal.New(cfg.Secrets.Bytes(), signin.SealPurpose)
 	if err != nil {
 		return nil, err
 	}
-	a.people = account.NewService(account.Options{
+	a.people = signin.NewService(signin.Options{
 		DB: a.db, SessionLifetime: cfg.Sessions.Lifetime, SessionIdle: cfg.Sessions.Idle, Seal: factors,
 		MailBase: a.mailBase(),
 	})
-	emails := email.New(a.db, a.blobs)
+	accounts, emails := account.NewMailing(a.db, a.mailBase()), email.New(a.db, a.blobs)
 	integrations, err := hooks.New(hooks.Deps{
 		Receiver: hooks.NewReceiver(a.db, a.blobs, rows, emails, log),
 		Secrets:  cfg.Secrets.Bytes(), Now: time.Now, MaxJSONSize: cfg.Limits.MaxJSONSize,
@@ -153,7 +154,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	audits, keys := audit.New(a.db), apikey.New(a.db)
 	views := savedview.New(a.db)
 	console, err := pages.New(pages.Deps{
-		Accounts: a.people, Keys: keys, Pipelines: pipelines, Companies: companies, Creations: creations,
+		Accounts: accounts, SignIn: a.people, Keys: keys, Pipelines: pipelines, Companies: companies, Creations: creations,
 		Attachments: attachments, Sources: origins, Merges: merges, Dashboards: dashboards,
 		PublicURL: cfg.HTTP.PublicURL, Secrets: cfg.Secrets.Bytes(), Now: time.Now,
 		Logger: log, Meetings: meetings, Forms: forms, Emails: emails, Signer: signer, Slides: a.slides, Changes: a.changes,
@@ -175,7 +176,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 			Grace: cfg.HTTP.BodyGrace,
 			Rate:  cfg.HTTP.MinBodyRate,
 		},
-		Accounts: a.people, Keys: keys, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
+		Accounts: accounts, SignIn: a.people, Keys: keys, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
 		Shares: shares, Dashboards: dashboards, SavedViews: views,
 		Audit: audits,

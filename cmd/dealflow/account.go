@@ -7,8 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
 	"dealflow/internal/timestamp"
 )
 
@@ -29,12 +31,12 @@ func (t *tool) accountCreateCommand() *cobra.Command {
 }
 
 func (t *tool) createAccount(ctx context.Context, name, owner string) error {
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := userByEmail(ctx, accounts, owner)
+	return t.withDB(ctx, func(db *postgres.DB) error {
+		user, err := userByEmail(ctx, signin.New(db), owner)
 		if err != nil {
 			return err
 		}
-		made, err := accounts.Create(ctx, user, name, pipeline.Seed)
+		made, err := account.New(db).Create(ctx, user, name, pipeline.Seed)
 		if err != nil {
 			return err
 		}
@@ -65,12 +67,12 @@ func (t *tool) addMember(ctx context.Context, accountID, email, role string) err
 	if err != nil {
 		return err
 	}
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := userByEmail(ctx, accounts, email)
+	return t.withDB(ctx, func(db *postgres.DB) error {
+		user, err := userByEmail(ctx, signin.New(db), email)
 		if err != nil {
 			return err
 		}
-		made, err := accounts.AddMember(ctx, id, user, role)
+		made, err := account.New(db).AddMember(ctx, id, user, role)
 		if fault.Is(err, fault.NotFound) {
 			return fmt.Errorf("no account has the id %s: make one with dealflow account create", id)
 		}

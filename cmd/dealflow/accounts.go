@@ -6,17 +6,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/config"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/migrations"
 )
 
-// withAccounts calls do with the users, accounts, members and keys of the service's database, once it is known to be
-// safe to use.
-func (t *tool) withAccounts(ctx context.Context, do func(*account.Service) error) error {
-	return t.withDB(ctx, func(db *postgres.DB) error { return do(account.New(db)) })
+// withPeople calls do with the users of the service's database, once it is known to be safe to use.
+func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) error {
+	return t.withDB(ctx, func(db *postgres.DB) error { return do(signin.New(db)) })
 }
 
 // withDB calls do with the service's database, once it is known to be safe to use.
@@ -39,8 +38,8 @@ func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 }
 
 // userByEmail returns the id of the user who has proven an address, or an error that says how to make one.
-func userByEmail(ctx context.Context, accounts *account.Service, email string) (uuid.UUID, error) {
-	id, err := accounts.UserByEmail(ctx, email)
+func userByEmail(ctx context.Context, people *signin.Service, email string) (uuid.UUID, error) {
+	id, err := people.UserByEmail(ctx, email)
 	if fault.Is(err, fault.NotFound) {
 		return uuid.Nil, fmt.Errorf(
 			"no user has proven the address %q: make one with dealflow user create, or prove one with dealflow user verify",

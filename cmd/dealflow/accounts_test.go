@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -25,6 +26,7 @@ const (
 type database struct {
 	url      string
 	accounts *account.Service
+	people   *signin.Service
 }
 
 func newDatabase(t *testing.T) database {
@@ -35,7 +37,7 @@ func newDatabase(t *testing.T) database {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return database{url: address, accounts: account.New(db)}
+	return database{url: address, accounts: account.New(db), people: signin.New(db)}
 }
 
 func (d database) run(t *testing.T, stdin string, args ...string) outcome {
@@ -73,7 +75,7 @@ func TestPeopleAccountsAndMembers(t *testing.T) {
 	d := newDatabase(t)
 	object, user := d.make(t, "user", "create", "--email", ada, "--name", "Ada Lovelace")
 	wantObject(t, "user", object, map[string]any{"email": ada, "name": "Ada Lovelace"})
-	if id, err := d.accounts.UserByEmail(t.Context(), ada); err != nil || id != user {
+	if id, err := d.people.UserByEmail(t.Context(), ada); err != nil || id != user {
 		t.Errorf("the user in the database is %v, %v; want %v", id, err, user)
 	}
 
@@ -119,12 +121,12 @@ func TestKeysWorkUntilTheyAreRevoked(t *testing.T) {
 func TestUsersAreVerified(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
-	in := account.Registration{Email: ada, Name: "Ada", Password: "correct horse battery", AccountName: "Fund One"}
-	first, err := d.accounts.Register(t.Context(), in, nil)
+	in := signin.Registration{Email: ada, Name: "Ada", Password: "correct horse battery", AccountName: "Fund One"}
+	first, err := d.people.Register(t.Context(), in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := d.accounts.Register(t.Context(), in, nil)
+	second, err := d.people.Register(t.Context(), in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +161,7 @@ func TestSecondFactorsAreTurnedOff(t *testing.T) {
 	if want := map[string]any{"id": user.String(), "email": ada, "totp_enabled": false}; !maps.Equal(object, want) {
 		t.Errorf("totp printed %v, want %v", object, want)
 	}
-	if on, err := d.accounts.HasFactor(t.Context(), user); err != nil || on {
+	if on, err := d.people.HasFactor(t.Context(), user); err != nil || on {
 		t.Errorf("the second factor is on: %v, %v", on, err)
 	}
 }
@@ -242,7 +244,7 @@ func TestSentences(t *testing.T) {
 			t.Errorf("%s says %q, want %s", name, o.out, tc.want)
 		}
 	}
-	if id, err := d.accounts.UserByEmail(t.Context(), ada); err != nil || id != user {
+	if id, err := d.people.UserByEmail(t.Context(), ada); err != nil || id != user {
 		t.Errorf("ada is now %v, %v", id, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -46,18 +47,20 @@ func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error
 	} else if err != nil && !fault.Is(err, fault.Unauthenticated) {
 		return demo{}, err
 	}
-	made, err := makeDemo(ctx, accounts, apikey.New(db))
+	made, err := makeDemo(ctx, accounts, signin.New(db), apikey.New(db))
 	if err != nil {
 		return demo{}, fmt.Errorf("make the demo user: %w", err)
 	}
 	return made, nil
 }
 
-func makeDemo(ctx context.Context, accounts *account.Service, keys *apikey.Service) (demo, error) {
-	user, err := accounts.UserByEmail(ctx, demoEmail)
+func makeDemo(
+	ctx context.Context, accounts *account.Service, people *signin.Service, keys *apikey.Service,
+) (demo, error) {
+	user, err := people.UserByEmail(ctx, demoEmail)
 	if fault.Is(err, fault.NotFound) {
 		var made account.User
-		made, err = accounts.CreateUser(ctx, demoEmail, demoName, "")
+		made, err = people.CreateUser(ctx, demoEmail, demoName, "")
 		user = made.ID
 	}
 	if err != nil {
@@ -78,11 +81,11 @@ func signInLink(ctx context.Context, databaseURL, console string, user uuid.UUID
 		return "", err
 	}
 	defer db.Close()
-	token, err := account.New(db).NewSignInLink(ctx, user)
+	token, err := signin.New(db).NewLink(ctx, user)
 	if err != nil {
 		return "", err
 	}
-	return console + account.SignInLinkPath + token, nil
+	return console + signin.LinkPath + token, nil
 }
 
 func demoTeam(ctx context.Context, accounts *account.Service, user uuid.UUID) (uuid.UUID, error) {

@@ -37,21 +37,21 @@ exit code is 1 if there was any error.`,
 }
 
 func (t *tool) extract(ctx context.Context, paths []string) error {
-	cfg, err := config.LoadExtract()
+	cfg, log, err := config.LoadReader()
 	if err != nil {
 		return err
 	}
-	r := reader{log: t.logger(cfg.Log)}
+	r := reader{log: t.logger(log)}
 	r.pool = pdftext.NewPool(pdftext.Options{
-		Children: min(cfg.Reader.Children, len(paths)), Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(),
+		Children: min(cfg.Children, len(paths)), Timeout: cfg.Timeout, CacheDir: cfg.Cache(),
 		Logger: r.log,
 	})
 	defer r.pool.Close()
-	r.warm(ctx, cfg.Reader)
+	r.warm(ctx, cfg)
 	out := json.NewEncoder(t.out)
 	out.SetEscapeHTML(false) // the text as it is
 	failed := 0
-	err = inOrder(paths, 2*cfg.Reader.Children,
+	err = inOrder(paths, 2*cfg.Children,
 		func(path string) extracted { return r.extract(ctx, path) }, func(e extracted) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/timestamp"
@@ -31,7 +31,7 @@ func (t *tool) keyCreateCommand() *cobra.Command {
 
 func (t *tool) createKey(ctx context.Context, email, name string) error {
 	return t.withDB(ctx, func(db *postgres.DB) error {
-		user, err := (&whichUser{email: email}).find(ctx, account.New(db))
+		user, err := (&whichUser{email: email}).find(ctx, signin.New(db))
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/config"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
@@ -33,7 +33,7 @@ func (t *tool) reseal(ctx context.Context) error {
 	}
 	var done reseal.Result
 	err = t.withDB(ctx, func(db *postgres.DB) error {
-		factors, err := account.ResealFactors(ctx, db, keys)
+		factors, err := signin.ResealFactors(ctx, db, keys)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/seal"
 	"dealflow/internal/testkit"
 )
@@ -18,7 +18,7 @@ func TestSecretsAreSealedAnew(t *testing.T) {
 	old, fresh := strings.Repeat("o", 32), strings.Repeat("f", 32)
 	made, _ := d.make(t, "user", "create", "--email", ada, "--name", "Ada")
 	id := made["id"].(string)
-	box, err := seal.New([][]byte{[]byte(old)}, account.SealPurpose)
+	box, err := seal.New([][]byte{[]byte(old)}, signin.SealPurpose)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 )
 
 // up is what is printed of a service that is ready.
@@ -36,7 +36,7 @@ func (t *tool) announceUp(u up) error {
 	lines := []string{
 		"",
 		"  Console    " + u.signIn,
-		"             (signs you in once as the demo user, within " + account.SignInLinkLifetime.String() + ")",
+		"             (signs you in once as the demo user, within " + signin.LinkLifetime.String() + ")",
 		"  API        " + u.BaseURL,
 		"  Docs       " + u.DocsURL,
 		"  Dashboard  " + u.DashboardURL + "  (user " + u.OperatorUser + ", password " + password + ")",

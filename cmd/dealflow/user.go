@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/timestamp"
 )
@@ -31,8 +31,8 @@ func (t *tool) userCreateCommand() *cobra.Command {
 }
 
 func (t *tool) createUser(ctx context.Context, email, name string) error {
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		made, err := accounts.CreateUser(ctx, email, name, "")
+	return t.withPeople(ctx, func(people *signin.Service) error {
+		made, err := people.CreateUser(ctx, email, name, "")
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (w *whichUser) flags(cmd *cobra.Command) *cobra.Command {
 	return need(cmd, "email")
 }
 
-func (w *whichUser) find(ctx context.Context, accounts *account.Service) (uuid.UUID, error) {
+func (w *whichUser) find(ctx context.Context, people *signin.Service) (uuid.UUID, error) {
 	var home uuid.NullUUID
 	if w.account != "" {
 		id, err := parseID("account", w.account)
@@ -61,7 +61,7 @@ func (w *whichUser) find(ctx context.Context, accounts *account.Service) (uuid.U
 		}
 		home = uuid.NullUUID{UUID: id, Valid: true}
 	}
-	id, err := accounts.UserForOperator(ctx, w.email, home)
+	id, err := people.UserForOperator(ctx, w.email, home)
 	if fault.Is(err, fault.NotFound) {
 		return uuid.Nil, fmt.Errorf("no user has the address %q: make one with dealflow user create", w.email)
 	}
@@ -78,8 +78,8 @@ func (t *tool) userPasswordCommand() *cobra.Command {
 }
 
 func (t *tool) setPassword(ctx context.Context, which whichUser) error {
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := which.find(ctx, accounts)
+	return t.withPeople(ctx, func(people *signin.Service) error {
+		user, err := which.find(ctx, people)
 		if err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (t *tool) setPassword(ctx context.Context, which whichUser) error {
 		if err != nil {
 			return err
 		}
-		if err := accounts.SetPassword(ctx, user, password); err != nil {
+		if err := people.SetPassword(ctx, user, password); err != nil {
 			return err
 		}
 		return t.print(map[string]any{"id": user, "email": which.email}, "Set the password of %s.", which.email)
@@ -104,12 +104,12 @@ func (t *tool) userVerifyCommand() *cobra.Command {
 }
 
 func (t *tool) verifyUser(ctx context.Context, which whichUser) error {
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := which.find(ctx, accounts)
+	return t.withPeople(ctx, func(people *signin.Service) error {
+		user, err := which.find(ctx, people)
 		if err != nil {
 			return err
 		}
-		if err := accounts.ProveUser(ctx, user); err != nil {
+		if err := people.ProveUser(ctx, user); err != nil {
 			return err
 		}
 		return t.print(map[string]any{"id": user, "email": which.email, "verified": true},
@@ -133,12 +133,12 @@ func (t *tool) turnOffTOTP(ctx context.Context, which whichUser, off bool) error
 	if !off {
 		return errors.New("give --off: only its user can turn a second factor on")
 	}
-	return t.withAccounts(ctx, func(accounts *account.Service) error {
-		user, err := which.find(ctx, accounts)
+	return t.withPeople(ctx, func(people *signin.Service) error {
+		user, err := which.find(ctx, people)
 		if err != nil {
 			return err
 		}
-		err = accounts.RemoveFactor(ctx, user)
+		err = people.RemoveFactor(ctx, user)
 		if fault.Is(err, fault.NotFound) {
 			return fmt.Errorf("%s has no second factor", which.email)
 		}

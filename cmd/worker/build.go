@@ -184,10 +184,10 @@ func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.R
 	if cfg.Model.Key == "" {
 		return builtIn
 	}
-	price, _ := cfg.Model.Price()
+	input, output := cfg.Model.Price()
 	return model.NewOpenAI(model.OpenAIOptions{
 		Key: cfg.Model.Key, BaseURL: cfg.Model.BaseURL, Model: cfg.Model.Name, Timeout: cfg.Model.Timeout,
 		MaxInput: cfg.Model.MaxInput, MaxOutput: cfg.Model.MaxOutput,
-		Rules: builtIn, Observe: newModelMetrics(registry, price).observe,
+		Rules: builtIn, Observe: newModelMetrics(registry, input, output).observe,
 	})
 }

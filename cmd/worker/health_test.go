@@ -8,7 +8,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"dealflow/internal/config"
 	"dealflow/internal/testkit"
 )
 
@@ -28,7 +27,7 @@ func ask(t *testing.T, w *worker, path, user, password string) *httptest.Respons
 func TestHealthOfAWorker(t *testing.T) {
 	t.Parallel()
 	w := &worker{db: testkit.Database(t), redis: testkit.Redis(t)}
-	w.cfg.Operator = config.Operator{User: "operator", Password: "right password"}
+	w.cfg.Operator.User, w.cfg.Operator.Password = "operator", "right password"
 	w.prepared.Store(true)
 	off := &worker{db: w.db, redis: w.redis}
 	for name, tc := range map[string]struct {

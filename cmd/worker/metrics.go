@@ -6,7 +6,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/analysis/model"
-	"dealflow/internal/config"
 	"dealflow/internal/ingest/imports"
 )
 
@@ -16,10 +15,12 @@ type modelMetrics struct {
 	tokens   *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	cost     prometheus.Counter
-	price    config.Price // of a million tokens in USD; zeros where it is not known
+
+	// of a million tokens in USD; zeros where they are not known
+	inputPrice, outputPrice float64
 }
 
-func newModelMetrics(registry prometheus.Registerer, price config.Price) *modelMetrics {
+func newModelMetrics(registry prometheus.Registerer, inputPrice, outputPrice float64) *modelMetrics {
 	m := &modelMetrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "dealflow_model_call_seconds", Help: "How long an analysis by the model took, retries included, by outcome.",
@@ -35,7 +36,7 @@ func newModelMetrics(registry prometheus.Registerer, price config.Price) *modelM
 		cost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "dealflow_model_cost_usd_total", Help: "What the counted tokens cost by OPENAI_PRICES.",
 		}),
-		price: price,
+		inputPrice: inputPrice, outputPrice: outputPrice,
 	}
 	registry.MustRegister(m.duration, m.tokens, m.refused, m.cost)
 	return m
@@ -49,7 +50,7 @@ func (m *modelMetrics) observe(call model.Call) {
 		m.refused.WithLabelValues(field).Inc()
 	}
 	const million = 1e6
-	m.cost.Add((float64(call.PromptTokens)*m.price.Input + float64(call.CompletionTokens)*m.price.Output) / million)
+	m.cost.Add((float64(call.PromptTokens)*m.inputPrice + float64(call.CompletionTokens)*m.outputPrice) / million)
 }
 
 // newStepMetrics returns what measures the steps of an analysis.

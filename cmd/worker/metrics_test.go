@@ -15,7 +15,7 @@ import (
 func TestModelMetrics(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	m := newModelMetrics(registry, config.Price{Input: 2, Output: 10})
+	m := newModelMetrics(registry, 2, 10)
 	m.observe(model.Call{
 		Outcome: "refused_fields", Took: time.Second, PromptTokens: 1000, CompletionTokens: 100,
 		Refused: []string{"status", "name"},

@@ -1,4 +1,4 @@
-// Package account says who may: users, accounts (teams), members and invitations, API keys and sessions.
+// Package account says who may: accounts (teams), their members and invitations, callers and what their keys may do.
 package account
 
 import (
@@ -59,7 +59,7 @@ func (s *Service) Create(
 	var made Account
 	err = s.db.As(ctx, owner, func(tx *postgres.Tx) error {
 		id := uuid.New()
-		if err := insertAccount(tx, id, name, seed); err != nil {
+		if err := Insert(tx, id, name, seed); err != nil {
 			return err
 		}
 		return tx.First(&made, "id = ?", id).Error
@@ -67,8 +67,8 @@ func (s *Service) Create(
 	return made, err
 }
 
-// insertAccount makes an account that belongs to the transaction's user.
-func insertAccount(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) error {
+// Insert makes an account that belongs to the transaction's user, and fills it by seed, which may be nil.
+func Insert(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) error {
 	if err := tx.Exec("SELECT app_create_account(?, ?, ?)", id, uuid.New(), name).Error; err != nil {
 		return unproven(fmt.Errorf("create account: %w", err))
 	}

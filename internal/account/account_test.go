@@ -9,34 +9,16 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
-	passwords "dealflow/internal/password"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
-	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/accountkit"
 )
 
 // setup is a service on a database of its own, with one user.
-func setup(t *testing.T) (*account.Service, *postgres.DB, account.User) {
+func setup(t *testing.T) (*accountkit.Both, *postgres.DB, account.User) {
 	t.Helper()
-	db := testkit.Database(t)
-	service := account.NewService(account.Options{DB: db, Passwords: passwords.NewWithMemory(0, 64)})
-	return service, db, makeUser(t, service, "ada@fund.example")
-}
-
-func makeUser(t *testing.T, service *account.Service, email string) account.User {
-	t.Helper()
-	user, err := service.CreateUser(t.Context(), email, "Name of "+email, "")
-	if err != nil {
-		t.Fatalf("create user %s: %v", email, err)
-	}
-	return user
-}
-
-func wantKind(t *testing.T, what string, err error, want fault.Kind) {
-	t.Helper()
-	if !fault.Is(err, want) {
-		t.Errorf("%s: error %v, want kind %d", what, err, want)
-	}
+	service, db, _ := accountkit.Setup(t)
+	return service, db, service.User(t, "ada@fund.example")
 }
 
 func TestUsers(t *testing.T) {
@@ -46,7 +28,7 @@ func TestUsers(t *testing.T) {
 		t.Errorf("UserByEmail in capitals = %v, %v; want %v", id, err, ada.ID)
 	}
 	_, err := service.UserByEmail(t.Context(), "nobody@fund.example")
-	wantKind(t, "unknown address", err, fault.NotFound)
+	accountkit.WantKind(t, "unknown address", err, fault.NotFound)
 
 	refusals := map[string]struct {
 		email, name, password string
@@ -62,7 +44,7 @@ func TestUsers(t *testing.T) {
 	}
 	for name, tc := range refusals {
 		_, err := service.CreateUser(t.Context(), tc.email, tc.name, tc.password)
-		wantKind(t, name, err, tc.want)
+		accountkit.WantKind(t, name, err, tc.want)
 	}
 }
 
@@ -86,20 +68,21 @@ func TestPasswordsAreHashedAndUnreadable(t *testing.T) {
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$") || strings.Contains(hash, "horse") {
 		t.Errorf("stored hash %q, %v", hash, err)
 	}
-	wantKind(t, "unknown user", service.SetPassword(t.Context(), uuid.New(), "correct horse battery"), fault.NotFound)
-	wantKind(t, "empty password", service.SetPassword(t.Context(), ada.ID, ""), fault.InvalidBody)
+	accountkit.WantKind(t, "unknown user", service.SetPassword(t.Context(), uuid.New(), "correct horse battery"),
+		fault.NotFound)
+	accountkit.WantKind(t, "empty password", service.SetPassword(t.Context(), ada.ID, ""), fault.InvalidBody)
 }
 
 func TestAccountBelongsToItsMaker(t *testing.T) {
 	t.Parallel()
 	service, db, ada := setup(t)
-	bob := makeUser(t, service, "bob@fund.example")
+	bob := service.User(t, "bob@fund.example")
 	team, err := service.Create(t.Context(), ada.ID, " Fund One ", pipeline.Seed)
 	if err != nil || team.Name != "Fund One" {
 		t.Fatalf("Create = %+v, %v", team, err)
 	}
 	_, err = service.Create(t.Context(), ada.ID, "  ", nil)
-	wantKind(t, "blank name", err, fault.InvalidBody)
+	accountkit.WantKind(t, "blank name", err, fault.InvalidBody)
 
 	roleOf := func(user uuid.UUID, accountID uuid.UUID) (role string, err error) {
 		err = db.As(t.Context(), user, func(tx *postgres.Tx) error {
@@ -112,9 +95,9 @@ func TestAccountBelongsToItsMaker(t *testing.T) {
 		t.Errorf("maker's role = %q, %v", role, err)
 	}
 	_, err = roleOf(bob.ID, team.ID)
-	wantKind(t, "stranger", err, fault.Forbidden)
+	accountkit.WantKind(t, "stranger", err, fault.Forbidden)
 	_, err = roleOf(ada.ID, uuid.New())
-	wantKind(t, "unknown account", err, fault.NotFound)
+	accountkit.WantKind(t, "unknown account", err, fault.NotFound)
 
 	if _, err := service.AddMember(t.Context(), team.ID, bob.ID, account.RoleMember); err != nil {
 		t.Fatal(err)
@@ -125,14 +108,14 @@ func TestAccountBelongsToItsMaker(t *testing.T) {
 	admin := func(user uuid.UUID) error {
 		return db.As(t.Context(), user, func(tx *postgres.Tx) error { return account.RequireAdmin(tx, team.ID) })
 	}
-	wantKind(t, "member as admin", admin(bob.ID), fault.Forbidden)
+	accountkit.WantKind(t, "member as admin", admin(bob.ID), fault.Forbidden)
 	if _, err := service.AddMember(t.Context(), team.ID, bob.ID, account.RoleAdmin); err != nil || admin(bob.ID) != nil {
 		t.Errorf("after a second AddMember he is no admin: %v", err)
 	}
 	_, err = service.AddMember(t.Context(), team.ID, bob.ID, "boss")
-	wantKind(t, "unknown role", err, fault.InvalidBody)
+	accountkit.WantKind(t, "unknown role", err, fault.InvalidBody)
 	_, err = service.AddMember(t.Context(), uuid.New(), bob.ID, account.RoleMember)
-	wantKind(t, "member of no account", err, fault.NotFound)
+	accountkit.WantKind(t, "member of no account", err, fault.NotFound)
 }
 
 func TestAccountWhoseSeedFailsIsNotMade(t *testing.T) {
@@ -155,7 +138,7 @@ func TestAccountWhoseSeedFailsIsNotMade(t *testing.T) {
 func TestUsersSeeOnlyTheirPeers(t *testing.T) {
 	t.Parallel()
 	service, db, ada := setup(t)
-	bob, eve := makeUser(t, service, "bob@fund.example"), makeUser(t, service, "eve@rival.example")
+	bob, eve := service.User(t, "bob@fund.example"), service.User(t, "eve@rival.example")
 	team, err := service.Create(t.Context(), ada.ID, "Fund", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -2,11 +2,14 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
 
@@ -67,6 +70,16 @@ func (s *Service) Self(ctx context.Context, who *postgres.Identity) (Self, error
 	}
 	self.User, err = postgres.One(users)
 	return self, err
+}
+
+// UserByID returns the user themselves, or one who shares an account with them; NotFound where there is none such.
+func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, error) {
+	var found User
+	err := s.db.As(ctx, caller, func(tx *postgres.Tx) error { return tx.First(&found, "id = ?", id).Error })
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return User{}, fault.NewNotFound()
+	}
+	return found, err
 }
 
 // joinedRow is Joined with when that was.

@@ -1,63 +1,16 @@
 package account
 
-import (
-	"cmp"
-	"time"
+import "dealflow/internal/postgres"
 
-	"dealflow/internal/password"
-	"dealflow/internal/postgres"
-	"dealflow/internal/seal"
-)
-
-// Defaults of the settings of sessions.
-const (
-	SessionLifetime = 30 * 24 * time.Hour
-	SessionIdle     = 7 * 24 * time.Hour
-)
-
-// Options are what a Service is made of. Only DB is required.
-type Options struct {
-	DB              *postgres.DB
-	SessionLifetime time.Duration    // after which a session ends, used or not; 0: SessionLifetime
-	SessionIdle     time.Duration    // without a request, after which a session ends; 0: SessionIdle
-	MailBase        string           // what mailed links begin with, without a slash at the end; "": no mails are sent
-	Passwords       *password.Hasher // nil: one of its own
-	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and who has one cannot log in
-	Now             func() time.Time // nil: time.Now
-}
-
-// Service keeps users, accounts, members, invitations and sessions.
+// Service keeps accounts, their members and their invitations.
 type Service struct {
-	db        *postgres.DB
-	passwords *password.Hasher
-	lifetime  time.Duration // of a session
-	idle      time.Duration // of a session without a request
-	mailBase  string        // what mailed links begin with; "": no mails
-	seal      *seal.Box     // nil where second factors cannot be checked
-	now       func() time.Time
-	uses      uses
+	db       *postgres.DB
+	mailBase string // what mailed links begin with; "": no mails
 }
 
-// New returns the service with the default settings.
-func New(db *postgres.DB) *Service { return NewService(Options{DB: db}) }
+// New returns the service, which sends no mails: who invites passes the token on.
+func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// NewService returns the service with settings of its own.
-func NewService(o Options) *Service {
-	if o.Passwords == nil {
-		o.Passwords = password.New(0)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return &Service{
-		db: o.DB, passwords: o.Passwords,
-		lifetime: cmp.Or(o.SessionLifetime, SessionLifetime), idle: cmp.Or(o.SessionIdle, SessionIdle),
-		mailBase: o.MailBase, seal: o.Seal, now: o.Now,
-	}
-}
-
-// SessionLifetime returns how long a session lasts at most.
-func (s *Service) SessionLifetime() time.Duration { return s.lifetime }
-
-// SendsMails reports whether invitations, proofs of addresses and new passwords travel by mail.
-func (s *Service) SendsMails() bool { return s.mailBase != "" }
+// NewMailing returns the service, which mails invitations; base is what their links begin with, without a slash at the
+// end.
+func NewMailing(db *postgres.DB, base string) *Service { return &Service{db: db, mailBase: base} }

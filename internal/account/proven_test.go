@@ -6,23 +6,28 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/accountkit"
 )
 
 const attackers = "chosen by the attacker"
 
+const password = accountkit.Password
+
 // claimed lets a stranger's account take an address that is not the stranger's: they invite it, and accept the
 // invitation themselves.
-func (c *club) claimed(email, name, password string) (account.Entry, uuid.UUID) {
+func (c *club) claimed(email, name, password string) (signin.Entry, uuid.UUID) {
 	c.t.Helper()
 	evil := testkit.Account(c.t, c.db, c.outside, "Evil").ID
 	_, token, err := c.Invite(c.t.Context(), c.outside, evil, email, account.RoleMember)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	entry, err := c.Accept(c.t.Context(), account.Acceptance{Token: token, Name: name, Password: password}, anyone())
+	entry, err := c.Accept(c.t.Context(), signin.Acceptance{Token: token, Name: name, Password: password},
+		accountkit.Anyone())
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -37,20 +42,21 @@ func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
 	secret := c.company(c.owner, "team")
 	attacker, evil := c.claimed("victim@fund.example", "Victim", attackers)
 	_, err := c.UserByEmail(t.Context(), "victim@fund.example")
-	wantKind(t, "member add looks the address up", err, fault.NotFound)
+	accountkit.WantKind(t, "member add looks the address up", err, fault.NotFound)
 	_, err = c.AddMember(t.Context(), c.id, attacker.UserID, account.RoleMember)
-	wantKind(t, "the claimant is made a member", err, fault.Conflict)
+	accountkit.WantKind(t, "the claimant is made a member", err, fault.Conflict)
 	_, err = c.Create(t.Context(), attacker.UserID, "Another", nil)
-	wantKind(t, "the claimant is given an account", err, fault.Conflict)
+	accountkit.WantKind(t, "the claimant is given an account", err, fault.Conflict)
 	_, token, err := c.Invite(t.Context(), c.owner, c.id, "victim@fund.example", account.RoleMember)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Password: attackers}, anyone())
-	wantKind(t, "the claimant accepts another's invitation", err, fault.Unauthenticated)
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Caller: attacker.UserID}, anyone())
-	wantKind(t, "the claimant accepts by their session", err, fault.Conflict)
-	victim, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "Victim", Password: password}, anyone())
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Password: attackers}, accountkit.Anyone())
+	accountkit.WantKind(t, "the claimant accepts another's invitation", err, fault.Unauthenticated)
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Caller: attacker.UserID}, accountkit.Anyone())
+	accountkit.WantKind(t, "the claimant accepts by their session", err, fault.Conflict)
+	victim, err := c.Accept(t.Context(), signin.Acceptance{Token: token, Name: "Victim", Password: password},
+		accountkit.Anyone())
 	if err != nil || victim.UserID == attacker.UserID {
 		t.Fatalf("the victim joins as %+v, %v", victim, err)
 	}
@@ -61,8 +67,8 @@ func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
 		t.Errorf("the attacker sees %v", got)
 	}
 	for text, want := range map[string]uuid.UUID{attackers: attacker.UserID, password: victim.UserID} {
-		if entry, err := c.Login(t.Context(), account.Credentials{Email: "VICTIM@fund.example", Password: text},
-			anyone()); err != nil || entry.UserID != want {
+		if entry, err := c.Login(t.Context(), signin.Credentials{Email: "VICTIM@fund.example", Password: text},
+			accountkit.Anyone()); err != nil || entry.UserID != want {
 			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
 		}
 	}
@@ -76,29 +82,29 @@ func TestAClaimNeverBlocksTheOwnerOfAnAddress(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
 	attacker, _ := c.claimed("victim@fund.example", "Victim", attackers)
-	owner := makeUser(t, c.Service, "Victim@fund.example") // the operator's word
+	owner := c.User(t, "Victim@fund.example") // the operator's word
 	if id, err := c.UserByEmail(t.Context(), "victim@fund.example"); err != nil || id != owner.ID {
 		t.Errorf("the address is that of %v, %v", id, err)
 	}
 	testkit.Member(t, c.db, c.id, owner.ID, account.RoleMember)
-	wantKind(t, "the claim is proven too", c.ProveUser(t.Context(), attacker.UserID), fault.Conflict)
+	accountkit.WantKind(t, "the claim is proven too", c.ProveUser(t.Context(), attacker.UserID), fault.Conflict)
 	if err := c.SetPassword(t.Context(), owner.ID, password); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]uuid.UUID{attackers: attacker.UserID, password: owner.ID} {
-		if entry, err := c.Login(t.Context(), account.Credentials{Email: "victim@fund.example", Password: text},
-			anyone()); err != nil || entry.UserID != want {
+		if entry, err := c.Login(t.Context(), signin.Credentials{Email: "victim@fund.example", Password: text},
+			accountkit.Anyone()); err != nil || entry.UserID != want {
 			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
 		}
 	}
 	_, err := c.CreateUser(t.Context(), "victim@FUND.example", "Again", "")
-	wantKind(t, "a second owner", err, fault.Conflict)
+	accountkit.WantKind(t, "a second owner", err, fault.Conflict)
 }
 
 func TestRegistrationOnlyClaims(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
-	in := account.Registration{Email: "owner@fund.example", Name: "Other", Password: attackers, AccountName: "Evil"}
+	in := signin.Registration{Email: "owner@fund.example", Name: "Other", Password: attackers, AccountName: "Evil"}
 	entry, err := c.Register(t.Context(), in, nil)
 	if err != nil || entry.UserID == c.owner {
 		t.Fatalf("registered %+v, %v", entry, err)
@@ -106,14 +112,14 @@ func TestRegistrationOnlyClaims(t *testing.T) {
 	if id, err := c.UserByEmail(t.Context(), in.Email); err != nil || id != c.owner {
 		t.Errorf("the address is that of %v, %v", id, err)
 	}
-	other, err := c.Register(t.Context(), account.Registration{
+	other, err := c.Register(t.Context(), signin.Registration{
 		Email: in.Email, Name: "Third", Password: password, AccountName: "Third",
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entry, err := c.Login(t.Context(), account.Credentials{Email: in.Email, Password: password},
-		anyone()); err != nil || entry.UserID != other.UserID {
+	if entry, err := c.Login(t.Context(), signin.Credentials{Email: in.Email, Password: password},
+		accountkit.Anyone()); err != nil || entry.UserID != other.UserID {
 		t.Errorf("the third logs in as %+v, %v", entry, err)
 	}
 }
@@ -125,7 +131,7 @@ func TestInvitationsTellNobodyWhoIsAUser(t *testing.T) {
 	if err := c.SetPassword(t.Context(), c.outside, password); err != nil {
 		t.Fatal(err)
 	}
-	for name, in := range map[string]account.Acceptance{
+	for name, in := range map[string]signin.Acceptance{
 		"nothing":          {},
 		"a short password": {Name: "Eve", Password: "short"},
 		"a password":       {Password: "some other password"},
@@ -143,7 +149,7 @@ func TestInvitationsTellNobodyWhoIsAUser(t *testing.T) {
 				t.Errorf("%s: the page of %s shows %+v, %v, %v", name, email, page, here, err)
 			}
 			in.Token = token
-			_, err = c.Accept(t.Context(), in, anyone())
+			_, err = c.Accept(t.Context(), in, accountkit.Anyone())
 			answers = append(answers, fault.KindOf(err))
 			if err != nil {
 				err = c.RevokeInvitation(t.Context(), c.owner, account.ID, invitation.ID)
@@ -163,12 +169,12 @@ func TestTheOperatorNamesWhoIsMeant(t *testing.T) {
 	c := newClub(t)
 	first, evil := c.claimed("victim@fund.example", "One", attackers)
 	second, err := c.Register(t.Context(),
-		account.Registration{Email: "victim@fund.example", Name: "Two", Password: password, AccountName: "Own"}, nil)
+		signin.Registration{Email: "victim@fund.example", Name: "Two", Password: password, AccountName: "Own"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.UserForOperator(t.Context(), "victim@fund.example", uuid.NullUUID{})
-	wantKind(t, "which of two", err, fault.Conflict)
+	accountkit.WantKind(t, "which of two", err, fault.Conflict)
 	if id, err := c.UserForOperator(t.Context(), "victim@fund.example",
 		uuid.NullUUID{UUID: evil, Valid: true}); err != nil || id != first.UserID {
 		t.Errorf("by account it is %v, %v", id, err)
@@ -180,7 +186,7 @@ func TestTheOperatorNamesWhoIsMeant(t *testing.T) {
 		id != second.UserID {
 		t.Errorf("once proven it is %v, %v", id, err)
 	}
-	wantKind(t, "nobody", c.ProveUser(t.Context(), uuid.New()), fault.Conflict)
+	accountkit.WantKind(t, "nobody", c.ProveUser(t.Context(), uuid.New()), fault.Conflict)
 	_, err = c.UserForOperator(t.Context(), "nobody@fund.example", uuid.NullUUID{})
-	wantKind(t, "no such address", err, fault.NotFound)
+	accountkit.WantKind(t, "no such address", err, fault.NotFound)
 }

@@ -10,14 +10,16 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/outbox"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/accountkit"
 )
 
 // club is an account with an owner, an admin, a member, and a stranger outside.
 type club struct {
-	*account.Service
+	*accountkit.Both
 
 	t                             *testing.T
 	db                            *postgres.DB
@@ -28,12 +30,12 @@ type club struct {
 
 func newClub(t *testing.T) *club {
 	t.Helper()
-	service, db, url := setupAt(t)
-	c := &club{Service: service, t: t, db: db, url: url}
+	service, db, url := accountkit.Setup(t)
+	c := &club{Both: service, t: t, db: db, url: url}
 	for email, id := range map[string]*uuid.UUID{
 		"owner": &c.owner, "admin": &c.admin, "member": &c.member, "outside": &c.outside,
 	} {
-		*id = makeUser(t, service, email+"@fund.example").ID
+		*id = service.User(t, email+"@fund.example").ID
 	}
 	c.id = testkit.Account(t, db, c.owner, "Fund").ID
 	testkit.Member(t, db, c.id, c.admin, account.RoleAdmin)
@@ -92,9 +94,9 @@ func TestTeamIsForMembers(t *testing.T) {
 		}
 	}
 	_, err := c.Team(t.Context(), postgres.AsUser(c.outside), c.id, postgres.FirstPage(100))
-	wantKind(t, "stranger", err, fault.Forbidden)
+	accountkit.WantKind(t, "stranger", err, fault.Forbidden)
 	_, err = c.Team(t.Context(), postgres.AsUser(c.owner), uuid.New(), postgres.FirstPage(100))
-	wantKind(t, "unknown account", err, fault.NotFound)
+	accountkit.WantKind(t, "unknown account", err, fault.NotFound)
 }
 
 func TestRolesAreChanged(t *testing.T) {
@@ -129,13 +131,13 @@ func TestRolesAreChanged(t *testing.T) {
 	} {
 		changed, err := c.ChangeRole(t.Context(), tc.by, tc.account, tc.who, tc.role)
 		if tc.want != fault.Internal {
-			wantKind(t, tc.name, err, tc.want)
+			accountkit.WantKind(t, tc.name, err, tc.want)
 		} else if err != nil || changed.Role != tc.role || changed.ID != tc.who || changed.Email == "" {
 			t.Errorf("%s: %+v, %v", tc.name, changed, err)
 		}
 	}
 	_, err := c.AddMember(t.Context(), c.id, c.member, account.RoleMember)
-	wantKind(t, "the operator unmakes the last owner", err, fault.Conflict)
+	accountkit.WantKind(t, "the operator unmakes the last owner", err, fault.Conflict)
 	for email, want := range map[string]string{
 		"member": account.RoleOwner, "owner": account.RoleMember, "admin": account.RoleMember,
 	} {
@@ -173,7 +175,7 @@ func TestMembersAreRemoved(t *testing.T) {
 	} {
 		err := c.RemoveMember(t.Context(), tc.by, tc.account, tc.who)
 		if tc.want != fault.Internal {
-			wantKind(t, tc.name, err, tc.want)
+			accountkit.WantKind(t, tc.name, err, tc.want)
 		} else if err != nil {
 			t.Errorf("%s: %v", tc.name, err)
 		}
@@ -246,7 +248,7 @@ func TestTwoOwnersWhoLeaveAtOnce(t *testing.T) {
 	}
 	for _, err := range errs {
 		if err != nil {
-			wantKind(t, "who came second", err, fault.Conflict)
+			accountkit.WantKind(t, "who came second", err, fault.Conflict)
 		}
 	}
 }
@@ -320,11 +322,13 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	if err != nil || len(team.Invitations) != 1 || team.Invitations[0].ID != made.ID {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Name: " ", Password: "short"}, anyone())
-	wantKind(t, "a newcomer without name", err, fault.InvalidBody)
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token + "a", Name: "New", Password: password}, anyone())
-	wantKind(t, "unknown token", err, fault.NotFound)
-	entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "New", Password: password}, anyone())
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Name: " ", Password: "short"}, accountkit.Anyone())
+	accountkit.WantKind(t, "a newcomer without name", err, fault.InvalidBody)
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token + "a", Name: "New", Password: password},
+		accountkit.Anyone())
+	accountkit.WantKind(t, "unknown token", err, fault.NotFound)
+	entry, err := c.Accept(t.Context(), signin.Acceptance{Token: token, Name: "New", Password: password},
+		accountkit.Anyone())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,15 +339,15 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	if caller, err := c.AuthenticateSession(t.Context(), entry.Token); err != nil || caller.UserID != entry.UserID {
 		t.Errorf("his session is %+v, %v", caller, err)
 	}
-	if _, err := c.Login(t.Context(), account.Credentials{Email: "new@fund.example", Password: password},
-		anyone()); err != nil {
+	if _, err := c.Login(t.Context(), signin.Credentials{Email: "new@fund.example", Password: password},
+		accountkit.Anyone()); err != nil {
 		t.Errorf("he cannot log in: %v", err)
 	}
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Name: "New", Password: password}, anyone())
-	wantKind(t, "used token", err, fault.Conflict)
-	wantKind(t, "revoking a used one", c.RevokeInvitation(t.Context(), c.owner, c.id, made.ID), fault.NotFound)
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Name: "New", Password: password}, accountkit.Anyone())
+	accountkit.WantKind(t, "used token", err, fault.Conflict)
+	accountkit.WantKind(t, "revoking a used one", c.RevokeInvitation(t.Context(), c.owner, c.id, made.ID), fault.NotFound)
 	_, _, err = c.Invite(t.Context(), c.owner, c.id, "NEW@fund.example", account.RoleMember)
-	wantKind(t, "inviting a member", err, fault.Conflict)
+	accountkit.WantKind(t, "inviting a member", err, fault.Conflict)
 	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil ||
 		len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
@@ -360,16 +364,17 @@ func TestInvitationsOfUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := &watch{}
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Password: "chosen by another"}, seen.guard())
-	wantKind(t, "another password", err, fault.Unauthenticated)
-	_, err = c.Accept(t.Context(), account.Acceptance{Token: token, Password: "chosen by another", Caller: c.admin},
-		seen.guard())
-	wantKind(t, "another caller", err, fault.Unauthenticated)
-	if len(seen.failed) != 2 {
-		t.Errorf("the guard was told of %v", seen.failed)
+	seen := &accountkit.Watch{}
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Password: "chosen by another"}, seen.Guard())
+	accountkit.WantKind(t, "another password", err, fault.Unauthenticated)
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Password: "chosen by another", Caller: c.admin},
+		seen.Guard())
+	accountkit.WantKind(t, "another caller", err, fault.Unauthenticated)
+	if len(seen.Failed) != 2 {
+		t.Errorf("the guard was told of %v", seen.Failed)
 	}
-	entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "Other", Password: password}, anyone())
+	entry, err := c.Accept(t.Context(), signin.Acceptance{Token: token, Name: "Other", Password: password},
+		accountkit.Anyone())
 	if err != nil || entry.UserID != c.outside {
 		t.Fatalf("entry %+v, %v", entry, err)
 	}
@@ -377,12 +382,13 @@ func TestInvitationsOfUsers(t *testing.T) {
 		user.Name != "Name of outside@fund.example" {
 		t.Errorf("the user is now %+v, %v", user, err)
 	}
-	bob := makeUser(t, c.Service, "bob@fund.example") // without a password
+	bob := c.User(t, "bob@fund.example") // without a password
 	_, token, err = c.Invite(t.Context(), c.owner, c.id, bob.Email, account.RoleMember)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entry, err := c.Accept(t.Context(), account.Acceptance{Token: token, Caller: bob.ID}, anyone()); err != nil ||
+	if entry, err := c.Accept(t.Context(), signin.Acceptance{Token: token, Caller: bob.ID},
+		accountkit.Anyone()); err != nil ||
 		entry.UserID != bob.ID {
 		t.Errorf("who has shown who they are: %+v, %v", entry, err)
 	}
@@ -399,7 +405,7 @@ func TestInvitationsEnd(t *testing.T) {
 		return made, token
 	}
 	accept := func(token string) error {
-		_, err := c.Accept(t.Context(), account.Acceptance{Token: token, Name: "New", Password: password}, anyone())
+		_, err := c.Accept(t.Context(), signin.Acceptance{Token: token, Name: "New", Password: password}, accountkit.Anyone())
 		return err
 	}
 	_, replaced := invite()
@@ -407,18 +413,21 @@ func TestInvitationsEnd(t *testing.T) {
 	if n := testkit.Count(t, c.url, "invitations"); n != 1 {
 		t.Errorf("%d invitations are stored", n)
 	}
-	wantKind(t, "replaced", accept(replaced), fault.NotFound)
-	wantKind(t, "revoked by a member", c.RevokeInvitation(t.Context(), c.member, c.id, second.ID), fault.Forbidden)
-	wantKind(t, "revoked by a stranger", c.RevokeInvitation(t.Context(), c.outside, c.id, second.ID), fault.Forbidden)
+	accountkit.WantKind(t, "replaced", accept(replaced), fault.NotFound)
+	accountkit.WantKind(t, "revoked by a member", c.RevokeInvitation(t.Context(), c.member, c.id, second.ID),
+		fault.Forbidden)
+	accountkit.WantKind(t, "revoked by a stranger", c.RevokeInvitation(t.Context(), c.outside, c.id, second.ID),
+		fault.Forbidden)
 	rival := testkit.Account(t, c.db, c.outside, "Rival").ID
-	wantKind(t, "revoked in another account", c.RevokeInvitation(t.Context(), c.outside, rival, second.ID), fault.NotFound)
+	accountkit.WantKind(t, "revoked in another account", c.RevokeInvitation(t.Context(), c.outside, rival, second.ID),
+		fault.NotFound)
 	if err := c.RevokeInvitation(t.Context(), c.admin, c.id, second.ID); err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, "revoked", accept(revoked), fault.NotFound)
+	accountkit.WantKind(t, "revoked", accept(revoked), fault.NotFound)
 	_, late := invite()
 	testkit.Exec(t, c.url, "UPDATE invitations SET expires_at = now()")
-	wantKind(t, "expired", accept(late), fault.Conflict)
+	accountkit.WantKind(t, "expired", accept(late), fault.Conflict)
 	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil ||
 		len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
@@ -445,7 +454,7 @@ func TestInviteRefuses(t *testing.T) {
 		"a member":                      {c.admin, c.id, "MEMBER@fund.example", account.RoleMember, fault.Conflict},
 	} {
 		_, _, err := c.Invite(t.Context(), tc.by, tc.account, tc.email, tc.role)
-		wantKind(t, name, err, tc.want)
+		accountkit.WantKind(t, name, err, tc.want)
 	}
 	if n := testkit.Count(t, c.url, "invitations"); n != 0 {
 		t.Errorf("%d invitations are stored after refusals", n)
@@ -466,7 +475,7 @@ func TestOneInvitationIsAcceptedOnce(t *testing.T) {
 	var accepting sync.WaitGroup
 	for i := range errs {
 		accepting.Go(func() {
-			_, errs[i] = c.Accept(t.Context(), account.Acceptance{Token: token, Caller: c.outside}, anyone())
+			_, errs[i] = c.Accept(t.Context(), signin.Acceptance{Token: token, Caller: c.outside}, accountkit.Anyone())
 		})
 	}
 	accepting.Wait()
@@ -475,7 +484,7 @@ func TestOneInvitationIsAcceptedOnce(t *testing.T) {
 		if err == nil {
 			accepted++
 		} else {
-			wantKind(t, "who came later", err, fault.Conflict)
+			accountkit.WantKind(t, "who came later", err, fault.Conflict)
 		}
 	}
 	if accepted != 1 {

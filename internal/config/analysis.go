@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Analysis is how a deal is read and how long a caller waits for it.
-type Analysis struct {
+// analysis is how a deal is read and how long a caller waits for it.
+type analysis struct {
 	Wait            time.Duration `env:"ANALYSIS_WAIT"     envDefault:"30s"`
 	DeckClassesFile string        `env:"DECK_CLASSES_FILE"` // replaces the table of deck platforms
 }
 
 // Validate returns what is wrong.
-func (a *Analysis) Validate() []error {
+func (a *analysis) Validate() []error {
 	var mistakes []error
 	if a.Wait < 0 {
 		mistakes = append(mistakes, fmt.Errorf("ANALYSIS_WAIT: %s is negative", a.Wait))

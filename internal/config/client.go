@@ -1,16 +1,14 @@
 package config
 
-// Extract is what `dealflow extract` needs: documents are read as a worker with the same settings reads them.
-type Extract struct {
-	Reader Reader
-	Log    Log
-}
-
-// LoadExtract reads the settings of `dealflow extract`. The error lists every setting that is wrong.
-func LoadExtract() (Extract, error) {
-	var c Extract
+// LoadReader reads the settings of `dealflow extract`: documents are read as a worker with the same settings reads
+// them. The error lists every setting that is wrong.
+func LoadReader() (Reader, Log, error) {
+	var c struct {
+		Reader Reader
+		Log    Log
+	}
 	err := load(&c, &c.Reader, &c.Log)
-	return c, err
+	return c.Reader, c.Log, err
 }
 
 // Client is what the commands need that talk to an API over HTTP.

@@ -16,20 +16,20 @@ import (
 
 // API is what cmd/api needs.
 type API struct {
-	HTTP     HTTP
-	Database Database
-	Redis    Redis
-	Storage  Storage
-	Secrets  Secrets
-	Operator Operator
-	Limits   Limits
-	Signup   Signup
-	Sessions Sessions
-	Mail     Mail
-	Analysis Analysis
+	HTTP     apiHTTP
+	Database database
+	Redis    redis
+	Storage  storage
+	Secrets  secrets
+	Operator operator
+	Limits   limits
+	Signup   signup
+	Sessions sessions
+	Mail     mailServer
+	Analysis analysis
 	Reader   Reader
-	Tracing  Tracing
-	Webhooks Webhooks
+	Tracing  tracing
+	Webhooks webhooks
 	Log      Log
 }
 
@@ -44,19 +44,19 @@ func (a *API) Storing() int {
 
 // Worker is what cmd/worker needs.
 type Worker struct {
-	HTTP     WorkerHTTP
-	Database Database
-	Redis    Redis
-	Storage  Storage
-	Operator Operator
-	Queue    Queue
+	HTTP     workerHTTP
+	Database database
+	Redis    redis
+	Storage  storage
+	Operator operator
+	Queue    queue
 	Reader   Reader
 	Model    Model
-	Mail     Mail
-	Audit    Audit
-	Changes  Changes
-	Analysis Analysis
-	Tracing  Tracing
+	Mail     mailServer
+	Audit    audit
+	Changes  changes
+	Analysis analysis
+	Tracing  tracing
 	Log      Log
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// HTTP is where the API listens and what its public address is.
-type HTTP struct {
+// apiHTTP is where the API listens and what its public address is.
+type apiHTTP struct {
 	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
 	PublicURL      string   `env:"PUBLIC_URL"` // default LocalURL; signed and short URLs begin with it
 	TrustedProxies []string `env:"TRUSTED_PROXIES"`
@@ -25,7 +25,7 @@ type HTTP struct {
 }
 
 // LocalURL returns how this machine reaches the API. Addr may name no host, or all addresses.
-func (h *HTTP) LocalURL() string {
+func (h *apiHTTP) LocalURL() string {
 	host, port, err := net.SplitHostPort(h.Addr)
 	if err != nil {
 		return "http://" + h.Addr
@@ -37,7 +37,7 @@ func (h *HTTP) LocalURL() string {
 }
 
 // Validate also fills PublicURL where it is not set.
-func (h *HTTP) Validate() []error {
+func (h *apiHTTP) Validate() []error {
 	mistakes := address("HTTP_ADDR", h.Addr)
 	if h.PublicURL == "" {
 		h.PublicURL = h.LocalURL()
@@ -57,7 +57,7 @@ func (h *HTTP) Validate() []error {
 	return append(mistakes, h.validateLimits()...)
 }
 
-func (h *HTTP) validateLimits() []error {
+func (h *apiHTTP) validateLimits() []error {
 	var mistakes []error
 	if h.MaxConnections < 0 || h.MaxPerAddress < 0 {
 		mistakes = append(mistakes,
@@ -74,7 +74,7 @@ func (h *HTTP) validateLimits() []error {
 }
 
 // Proxies returns the trusted proxies as ranges.
-func (h *HTTP) Proxies() []netip.Prefix {
+func (h *apiHTTP) Proxies() []netip.Prefix {
 	var ranges []netip.Prefix
 	for _, proxy := range h.TrustedProxies {
 		if one, err := netip.ParseAddr(proxy); err == nil {
@@ -86,13 +86,13 @@ func (h *HTTP) Proxies() []netip.Prefix {
 	return ranges
 }
 
-// WorkerHTTP is where a worker serves its health and metrics.
-type WorkerHTTP struct {
+// workerHTTP is where a worker serves its health and metrics.
+type workerHTTP struct {
 	Addr string `env:"WORKER_HTTP_ADDR" envDefault:"127.0.0.1:8081"`
 }
 
 // Validate returns what is wrong.
-func (h *WorkerHTTP) Validate() []error { return address("WORKER_HTTP_ADDR", h.Addr) }
+func (h *workerHTTP) Validate() []error { return address("WORKER_HTTP_ADDR", h.Addr) }
 
 func address(name, value string) []error {
 	if _, _, err := net.SplitHostPort(value); err != nil {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Limits are what one client may ask for.
-type Limits struct {
+// limits are what one client may ask for.
+type limits struct {
 	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
 	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
 	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"` // bytes
@@ -15,7 +15,7 @@ type Limits struct {
 }
 
 // Validate returns what is wrong.
-func (l *Limits) Validate() []error {
+func (l *limits) Validate() []error {
 	var mistakes []error
 	if l.PerSecond < 0 || l.PerMinute < 0 {
 		mistakes = append(mistakes,

@@ -5,17 +5,17 @@ import (
 	"net/mail"
 )
 
-// Mail is the server that sends mails. Without one none are sent.
-type Mail struct {
+// mailServer is the server that sends mails. Without one none are sent.
+type mailServer struct {
 	URL  string `env:"SMTP_URL"`  // smtp://user:password@host:port, or smtps://
 	From string `env:"MAIL_FROM"` // such as Deals <deals@fund.example>
 }
 
 // Enabled reports whether mails are sent.
-func (m *Mail) Enabled() bool { return m.URL != "" }
+func (m *mailServer) Enabled() bool { return m.URL != "" }
 
 // Validate returns what is wrong.
-func (m *Mail) Validate() []error {
+func (m *mailServer) Validate() []error {
 	if !m.Enabled() {
 		return nil
 	}

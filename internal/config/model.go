@@ -49,31 +49,29 @@ func (m *Model) Validate() []error {
 // Remembers reports whether the model's answers are kept.
 func (m *Model) Remembers() bool { return m.Key != "" && m.CacheAge > 0 && m.CacheSize > 0 }
 
-// Price returns what a million tokens to and from the model cost in USD; known is false where the table lacks the
-// model.
-func (m *Model) Price() (price Price, known bool) {
+// Price returns what a million tokens to and from the model cost in USD; zeros where the table lacks the model.
+func (m *Model) Price() (input, output float64) {
 	for _, line := range m.Prices {
 		if p, err := readPrice(line); err == nil && p.model == m.Name {
-			return p, true
+			return p.input, p.output
 		}
 	}
-	return Price{}, false
+	return 0, 0
 }
 
-// Price is what a million tokens cost in USD.
-type Price struct {
-	Input, Output float64
-
-	model string
+// price is what a million tokens cost in USD.
+type price struct {
+	model         string
+	input, output float64
 }
 
-func readPrice(line string) (Price, error) {
+func readPrice(line string) (price, error) {
 	model, figures, _ := strings.Cut(strings.TrimSpace(line), "=")
 	in, out, _ := strings.Cut(figures, "/")
 	input, errIn := strconv.ParseFloat(in, 64)
 	output, errOut := strconv.ParseFloat(out, 64)
 	if model == "" || errIn != nil || errOut != nil || !(input >= 0 && output >= 0) || math.IsInf(input+output, 0) {
-		return Price{}, fmt.Errorf("OPENAI_PRICES: %q is not of the form MODEL=IN/OUT, such as gpt-4o-mini=0.15/0.60", line)
+		return price{}, fmt.Errorf("OPENAI_PRICES: %q is not of the form MODEL=IN/OUT, such as gpt-4o-mini=0.15/0.60", line)
 	}
-	return Price{Input: input, Output: output, model: model}, nil
+	return price{model: model, input: input, output: output}, nil
 }

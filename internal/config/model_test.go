@@ -47,12 +47,12 @@ func TestModelMistakes(t *testing.T) {
 func TestModelPrice(t *testing.T) {
 	t.Parallel()
 	m := config.Model{Name: "small", Prices: []string{"big=5/15", "small=0.15/0.60"}}
-	if p, known := m.Price(); !known || p.Input != 0.15 || p.Output != 0.60 {
-		t.Errorf("price %+v, %v", p, known)
+	if input, output := m.Price(); input != 0.15 || output != 0.60 {
+		t.Errorf("it costs %v and %v", input, output)
 	}
 	m.Name = "unknown"
-	if p, known := m.Price(); known || p != (config.Price{}) {
-		t.Errorf("an unknown model costs %+v", p)
+	if input, output := m.Price(); input != 0 || output != 0 {
+		t.Errorf("an unknown model costs %v and %v", input, output)
 	}
 }
 

@@ -4,17 +4,17 @@ import (
 	"fmt"
 )
 
-// Operator may see /admin and /metrics. Without both values these are off.
-type Operator struct {
+// operator may see /admin and /metrics. Without both values these are off.
+type operator struct {
 	User     string `env:"OPERATOR_USER"`
 	Password string `env:"OPERATOR_PASSWORD"`
 }
 
 // Enabled reports whether the operators' pages are on.
-func (o *Operator) Enabled() bool { return o.User != "" }
+func (o *operator) Enabled() bool { return o.User != "" }
 
 // Validate returns what is wrong.
-func (o *Operator) Validate() []error {
+func (o *operator) Validate() []error {
 	if (o.User == "") != (o.Password == "") {
 		return []error{fmt.Errorf("OPERATOR_USER and OPERATOR_PASSWORD go together: set both or neither")}
 	}

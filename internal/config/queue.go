@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Queue is how a worker takes work.
-type Queue struct {
+// queue is how a worker takes work.
+type queue struct {
 	Concurrency int `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
 	Bulk        int `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"` // bulk tasks at once
 	// a row without a sign of life for this long has lost its worker
@@ -14,7 +14,7 @@ type Queue struct {
 }
 
 // Validate returns what is wrong.
-func (q *Queue) Validate() []error {
+func (q *queue) Validate() []error {
 	var mistakes []error
 	if q.Concurrency < 1 {
 		mistakes = append(mistakes, fmt.Errorf("WORKER_CONCURRENCY must be at least 1"))

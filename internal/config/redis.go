@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Redis is the queue, the rate limits and the nudges. Nothing in it needs to last.
-type Redis struct {
+// redis is the queue, the rate limits and the nudges. Nothing in it needs to last.
+type redis struct {
 	URL      string `env:"REDIS_URL"`
 	Password string `env:"REDIS_PASSWORD"` // where the URL has none; any characters
 }
 
 // Address returns the URL with the password.
-func (r *Redis) Address() string {
+func (r *redis) Address() string {
 	head, rest, found := strings.Cut(r.URL, "://")
 	hosts, _, _ := strings.Cut(rest, "/")
 	if !found || r.Password == "" || strings.Contains(hosts, "@") {
@@ -22,6 +22,6 @@ func (r *Redis) Address() string {
 }
 
 // Validate returns what is wrong.
-func (r *Redis) Validate() []error {
+func (r *redis) Validate() []error {
 	return scheme("REDIS_URL", r.URL, "redis", "rediss", "unix", "redis-sentinel", "redis-cluster")
 }

@@ -11,7 +11,9 @@ import (
 func TestTheRedisPasswordMayHoldAnything(t *testing.T) {
 	t.Parallel()
 	const password = `p@ss/w:rd?#%41 "$'é`
-	r := config.Redis{URL: "rediss://db.example.com:6380/2", Password: password}
+	var c config.API
+	r := &c.Redis
+	r.URL, r.Password = "rediss://db.example.com:6380/2", password
 	options, err := redis.ParseURL(r.Address())
 	if err != nil || options.Password != password || options.Addr != "db.example.com:6380" || options.DB != 2 {
 		t.Errorf("%q is read as %+v, %v", r.Address(), options, err)
@@ -20,12 +22,16 @@ func TestTheRedisPasswordMayHoldAnything(t *testing.T) {
 
 func TestTheRedisURLKeepsItsOwnPassword(t *testing.T) {
 	t.Parallel()
+	var c config.API
+	r := &c.Redis
+	r.Password = "other"
 	for _, address := range []string{"redis://:own@h:6379/0", "redis-sentinel://:own@a:1,b:2?master=m"} {
-		if got := (&config.Redis{URL: address, Password: "other"}).Address(); got != address {
+		r.URL = address
+		if got := r.Address(); got != address {
 			t.Errorf("got %q, want %q", got, address)
 		}
 	}
-	r := config.Redis{URL: "redis-sentinel://a:1,b:2?master=m", Password: "x"}
+	r.URL, r.Password = "redis-sentinel://a:1,b:2?master=m", "x"
 	if got := r.Address(); got != "redis-sentinel://:x@a:1,b:2?master=m" {
 		t.Errorf("got %q", got)
 	}

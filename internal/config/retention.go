@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Audit is how long the log of who changed what is kept.
-type Audit struct {
+// audit is how long the log of who changed what is kept.
+type audit struct {
 	Retention time.Duration `env:"AUDIT_RETENTION" envDefault:"8760h"` // 0: for ever
 }
 
 // Validate returns what is wrong.
-func (a *Audit) Validate() []error {
+func (a *audit) Validate() []error {
 	if a.Retention != 0 && a.Retention < 24*time.Hour {
 		return []error{
 			fmt.Errorf("AUDIT_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", a.Retention),
@@ -20,13 +20,13 @@ func (a *Audit) Validate() []error {
 	return nil
 }
 
-// Changes is how long what happened is kept for those who follow it.
-type Changes struct {
+// changes is how long what happened is kept for those who follow it.
+type changes struct {
 	Retention time.Duration `env:"CHANGES_RETENTION" envDefault:"720h"` // 0: for ever
 }
 
 // Validate returns what is wrong.
-func (c *Changes) Validate() []error {
+func (c *changes) Validate() []error {
 	if c.Retention != 0 && c.Retention < 24*time.Hour {
 		return []error{fmt.Errorf("CHANGES_RETENTION: %s is too short, give at least 24h, or 0 to keep everything",
 			c.Retention)}

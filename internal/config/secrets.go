@@ -4,15 +4,15 @@ import (
 	"fmt"
 )
 
-// Secrets sign URLs. The first key signs, all verify.
-type Secrets struct {
+// secrets sign URLs. The first key signs, all verify.
+type secrets struct {
 	Keys []string `env:"SECRET_KEYS"`
 }
 
 const minimumKeyLength = 32
 
 // Validate returns what is wrong.
-func (s *Secrets) Validate() []error {
+func (s *secrets) Validate() []error {
 	if len(s.Keys) == 0 {
 		return []error{
 			fmt.Errorf("SECRET_KEYS is not set: give one or more keys of at least %d bytes, separated by commas",
@@ -30,7 +30,7 @@ func (s *Secrets) Validate() []error {
 }
 
 // Bytes returns the keys as the signer takes them.
-func (s *Secrets) Bytes() [][]byte {
+func (s *secrets) Bytes() [][]byte {
 	keys := make([][]byte, len(s.Keys))
 	for i, key := range s.Keys {
 		keys[i] = []byte(key)

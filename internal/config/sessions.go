@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Sessions are how long a login lasts.
-type Sessions struct {
+// sessions are how long a login lasts.
+type sessions struct {
 	Lifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h"` // used or not
 	Idle     time.Duration `env:"SESSION_IDLE"     envDefault:"168h"` // without a request
 }
 
 // Validate returns what is wrong.
-func (s *Sessions) Validate() []error {
+func (s *sessions) Validate() []error {
 	if s.Lifetime < time.Minute || s.Idle < time.Minute || s.Idle > s.Lifetime {
 		return []error{
 			fmt.Errorf("SESSION_IDLE and SESSION_LIFETIME: give at least 1m, and no longer an idle time than the lifetime "+

@@ -4,16 +4,16 @@ import (
 	"fmt"
 )
 
-// Signup is who may make a user and an account for themselves.
-type Signup struct {
+// signup is who may make a user and an account for themselves.
+type signup struct {
 	Mode string `env:"SIGNUP" envDefault:"closed"` // open: anybody
 }
 
 // Open reports whether anybody may.
-func (s *Signup) Open() bool { return s.Mode == "open" }
+func (s *signup) Open() bool { return s.Mode == "open" }
 
 // Validate returns what is wrong.
-func (s *Signup) Validate() []error {
+func (s *signup) Validate() []error {
 	if s.Mode != "open" && s.Mode != "closed" {
 		return []error{fmt.Errorf("SIGNUP: %q is neither open nor closed", s.Mode)}
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Storage is where files lie. All processes share it.
-type Storage struct {
+// storage is where files lie. All processes share it.
+type storage struct {
 	URL         string `env:"STORAGE_URL"`
 	MaxFileSize int64  `env:"MAX_FILE_SIZE" envDefault:"52428800"` // bytes
 }
 
 // Validate returns what is wrong.
-func (s *Storage) Validate() []error {
+func (s *storage) Validate() []error {
 	mistakes := scheme("STORAGE_URL", s.URL, "file", "s3")
 	if s.MaxFileSize < 1 {
 		mistakes = append(mistakes, fmt.Errorf("MAX_FILE_SIZE: %d is no size in bytes", s.MaxFileSize))

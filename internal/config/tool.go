@@ -10,8 +10,8 @@ import (
 // Tool is what the operator's commands need: a database, or the folder of the embedded one.
 type Tool struct {
 	Embedded  Embedded
-	Database  Database
-	Migration Migration
+	Database  database
+	Migration migration
 	Log       Log
 }
 
@@ -19,17 +19,17 @@ type Tool struct {
 // starts a server. It embeds each server whose URL is not set.
 type Up struct {
 	Tool
-	HTTP     HTTP
-	Worker   WorkerHTTP
-	Redis    Redis
-	Storage  Storage
-	Secrets  Secrets
-	Operator Operator
-	Limits   Limits
-	Queue    Queue
+	HTTP     apiHTTP
+	Worker   workerHTTP
+	Redis    redis
+	Storage  storage
+	Secrets  secrets
+	Operator operator
+	Limits   limits
+	Queue    queue
 	Reader   Reader
 	Model    Model
-	Analysis Analysis
+	Analysis analysis
 }
 
 // LoadTool reads the settings of the operator's commands. The error lists every setting that is wrong.
@@ -64,13 +64,13 @@ func (e *Embedded) Validate() []error {
 	return nil
 }
 
-// Migration is as whom the schema is made, where the service's own login may not.
-type Migration struct {
+// migration is as whom the schema is made, where the service's own login may not.
+type migration struct {
 	URL string `env:"MIGRATE_DATABASE_URL"` // default: DATABASE_URL
 }
 
 // Validate returns what is wrong.
-func (m *Migration) Validate() []error {
+func (m *migration) Validate() []error {
 	if m.URL == "" {
 		return nil
 	}
@@ -79,10 +79,10 @@ func (m *Migration) Validate() []error {
 
 // embeddable checks sections that may lack what each of them needs most, since it is embedded then.
 type embeddable struct {
-	database *Database
-	redis    *Redis
-	storage  *Storage
-	secrets  *Secrets
+	database *database
+	redis    *redis
+	storage  *storage
+	secrets  *secrets
 }
 
 // Validate asks each section as if it had what is embedded.
@@ -104,7 +104,7 @@ func (e embeddable) Validate() []error {
 
 // LoadSecrets reads SECRET_KEYS alone.
 func LoadSecrets() ([][]byte, error) {
-	var c struct{ Secrets Secrets }
+	var c struct{ Secrets secrets }
 	if err := load(&c, &c.Secrets); err != nil {
 		return nil, err
 	}

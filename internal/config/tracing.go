@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Tracing is where traces go. Of the other variables of OpenTelemetry (OTEL_*), the library reads those of sampling,
+// tracing is where traces go. Of the other variables of OpenTelemetry (OTEL_*), the library reads those of sampling,
 // batches and resources by itself.
-type Tracing struct {
+type tracing struct {
 	// such as http://collector:4318; nothing is traced without one
 	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 	// instead of it, for traces alone, the whole URL
@@ -22,10 +22,10 @@ type Tracing struct {
 }
 
 // Enabled reports whether there is a collector.
-func (t *Tracing) Enabled() bool { return t.Endpoint != "" || t.TracesEndpoint != "" }
+func (t *tracing) Enabled() bool { return t.Endpoint != "" || t.TracesEndpoint != "" }
 
 // URL returns where traces are posted.
-func (t *Tracing) URL() string {
+func (t *tracing) URL() string {
 	if t.TracesEndpoint != "" {
 		return t.TracesEndpoint
 	}
@@ -33,10 +33,10 @@ func (t *Tracing) URL() string {
 }
 
 // Timeout returns how long one request may take.
-func (t *Tracing) Timeout() time.Duration { return time.Duration(t.Milliseconds) * time.Millisecond }
+func (t *tracing) Timeout() time.Duration { return time.Duration(t.Milliseconds) * time.Millisecond }
 
 // Headers returns what each request has, such as a key of the collector. The error names no value: it may be a secret.
-func (t *Tracing) Headers() (http.Header, error) {
+func (t *tracing) Headers() (http.Header, error) {
 	headers := http.Header{}
 	for pair := range strings.SplitSeq(t.HeaderList, ",") {
 		name, value, found := strings.Cut(pair, "=")
@@ -54,7 +54,7 @@ func (t *Tracing) Headers() (http.Header, error) {
 }
 
 // Validate returns what is wrong with the addresses, the headers and the limit of time.
-func (t *Tracing) Validate() []error {
+func (t *tracing) Validate() []error {
 	var mistakes []error
 	for name, address := range map[string]string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT": t.Endpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": t.TracesEndpoint,

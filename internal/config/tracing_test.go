@@ -8,10 +8,10 @@ import (
 
 func TestWhereTracesGo(t *testing.T) {
 	t.Parallel()
-	c := config.Tracing{
-		Endpoint: "http://collector:4318/otlp/", HeaderList: "Authorization=Bearer%20a%20b, X-Team=deals,",
-		Milliseconds: 1500,
-	}
+	var api config.API
+	c := &api.Tracing
+	c.Endpoint, c.HeaderList = "http://collector:4318/otlp/", "Authorization=Bearer%20a%20b, X-Team=deals,"
+	c.Milliseconds = 1500
 	headers, err := c.Headers()
 	if err != nil || len(c.Validate()) > 0 {
 		t.Fatal(err, c.Validate())
@@ -26,14 +26,20 @@ func TestWhereTracesGo(t *testing.T) {
 	if c.URL() != "https://traces.example/in" {
 		t.Errorf("traces go to %s", c.URL())
 	}
-	for name, wrong := range map[string]config.Tracing{
-		"a header without a value": {HeaderList: "secret", Milliseconds: 1},
-		"a wrong escape":           {HeaderList: "a=%zz", Milliseconds: 1},
+	for name, wrong := range map[string]struct {
+		endpoint, headers string
+		milliseconds      int
+	}{
+		"a header without a value": {headers: "secret", milliseconds: 1},
+		"a wrong escape":           {headers: "a=%zz", milliseconds: 1},
 		"no time":                  {},
-		"gRPC":                     {Endpoint: "grpc://collector", Milliseconds: 1},
+		"gRPC":                     {endpoint: "grpc://collector", milliseconds: 1},
 	} {
-		if len(wrong.Validate()) != 1 {
-			t.Errorf("%s: %v", name, wrong.Validate())
+		var api config.API
+		c := &api.Tracing
+		c.Endpoint, c.HeaderList, c.Milliseconds = wrong.endpoint, wrong.headers, wrong.milliseconds
+		if len(c.Validate()) != 1 {
+			t.Errorf("%s: %v", name, c.Validate())
 		}
 	}
 }

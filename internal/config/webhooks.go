@@ -4,14 +4,14 @@ import (
 	"fmt"
 )
 
-// Webhooks is how messages are sent to the receivers of accounts.
-type Webhooks struct {
+// webhooks is how messages are sent to the receivers of accounts.
+type webhooks struct {
 	AllowPrivate bool `env:"WEBHOOK_ALLOW_PRIVATE" envDefault:"false"` // to addresses that are not on the public internet
 	Concurrency  int  `env:"WEBHOOK_CONCURRENCY"   envDefault:"8"`     // messages at once
 }
 
 // Validate returns what is wrong.
-func (w *Webhooks) Validate() []error {
+func (w *webhooks) Validate() []error {
 	if w.Concurrency < 1 {
 		return []error{fmt.Errorf("WEBHOOK_CONCURRENCY must be at least 1")}
 	}

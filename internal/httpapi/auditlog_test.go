@@ -150,7 +150,7 @@ func TestTheAuditLogTellsOfMembersAndSignIns(t *testing.T) {
 	membership := s.membership(mia.ID.String())
 	s.change(s.accountPath("members/"+membership), s.key, `{"role":"admin"}`).want(http.StatusOK)
 	s.mustTell("member.updated", me, membership, `{"role":{"from":"member","to":"admin"}}`)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), mia.ID, password))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), mia.ID, password))
 	s.mustTell("password.changed", "", mia.ID.String(), "null")
 	login := map[string]any{"email": mia.Email, "password": password}
 	cookie := s.post("/api/v1/auth/login", "", login).want(http.StatusOK).cookie()

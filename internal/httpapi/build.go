@@ -33,11 +33,12 @@ func (a *API) build() (err error) {
 	if err != nil {
 		return err
 	}
-	a.identities = &identity.Identifier{Accounts: a.Accounts, Database: a.Database, SameSite: protection}
+	a.identities = &identity.Identifier{Accounts: a.Accounts, SignIn: a.SignIn, Database: a.Database, SameSite: protection}
 	a.files = &files.Handlers{Blobs: a.Blobs, Signer: a.Signer, Now: a.Now}
 	a.accounts = &accounts.Handlers{
-		Accounts: a.Accounts, Keys: a.Keys, Audit: a.Audit, Dashboards: a.Dashboards, Identities: a.identities,
-		Reader: reader, Guesses: guesses, FewGuesses: a.Guesses, ManyGuesses: a.Attempts,
+		Accounts: a.Accounts, SignIn: a.SignIn, Keys: a.Keys, Audit: a.Audit, Dashboards: a.Dashboards,
+		Identities: a.identities,
+		Reader:     reader, Guesses: guesses, FewGuesses: a.Guesses, ManyGuesses: a.Attempts,
 		Devices: accounts.Devices{Keys: a.Secrets}, Now: a.Now, PublicURL: a.PublicURL, SignupOpen: a.SignupOpen,
 	}
 	a.companies = &companies.Handlers{

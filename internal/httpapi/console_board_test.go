@@ -38,7 +38,7 @@ func TestTheBoardCountsWhatItsFiltersLeave(t *testing.T) {
 	elsewhere, otherKey := s.stranger()
 	s.make(otherKey, map[string]any{"account_id": elsewhere.ID, "name": "Tide of others", "source": "email"})
 	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), colleague.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), colleague.ID, consolePassword))
 	mine, theirs := s.signIn(s.withPassword()), s.signIn(colleague.Email)
 	for _, tc := range []struct {
 		who   *browser

@@ -76,7 +76,7 @@ func TestThePageOfACompanyQuotesItsFindings(t *testing.T) {
 	b.page(at, `we are <mark id="quote-0">Acme</mark> and make`, "Hello &lt;i&gt;you", "<h3>Call</h3>", "&lt;script&gt;",
 		"!<script>alert", "90 %", "Ada", "was added")
 	other, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), other.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), other.ID, consolePassword))
 	b.submit(at+"/edit", url.Values{"visibility": {"private"}}).want(http.StatusSeeOther)
 	colleague := s.signIn(other.Email)
 	for _, path := range []string{"", "/events", "/deck", "/deck/1", "/attachments/" + missing()} {

@@ -62,7 +62,7 @@ func TestAFileIsImportedOnItsPage(t *testing.T) {
 		t.Errorf("there are %d imports, want 1", n)
 	}
 	other, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), other.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), other.ID, consolePassword))
 	s.signIn(other.Email).page(at, "completed")
 	stranger, _ := s.stranger()
 	for _, path := range []string{"", "/events", "/errors.csv"} {

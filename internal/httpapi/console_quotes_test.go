@@ -57,7 +57,7 @@ func TestQuotesAreMarkedOnTheDeck(t *testing.T) {
 	b.open(at + "/deck/x/quotes").want(http.StatusNotFound)
 
 	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), colleague.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), colleague.ID, consolePassword))
 	b.submit(at+"/edit", url.Values{"visibility": {"private"}}).want(http.StatusSeeOther)
 	s.signIn(colleague.Email).open(at + "/deck/7/quotes").want(http.StatusNotFound)
 	(&browser{server: s}).open(at + "/deck/7/quotes").want(http.StatusSeeOther)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/testkit"
 )
 
@@ -75,7 +76,7 @@ func TestSessionsEndOnTheirPage(t *testing.T) {
 		t.Fatalf("%d sessions can be ended, want 2: %s", len(ends), page)
 	}
 	stranger, _ := s.colleague("Carla Colleague", account.RoleAdmin)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), stranger.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), stranger.ID, consolePassword))
 	eve := s.signIn(stranger.Email)
 	eve.page("/app/me", "!&lt;script&gt;")
 	eve.submit(ends[0][1], nil)
@@ -110,7 +111,7 @@ func TestASecondFactorIsTurnedOnAndOffOnItsPage(t *testing.T) {
 		t.Fatalf("the page has no secret: %s", begun.Raw)
 	}
 	b.submit("/app/me/factor/confirm", url.Values{"code": {"12345"}}).says(http.StatusBadRequest, "Code is wrong")
-	code, err := account.TOTPCode(secret[1], time.Now())
+	code, err := signin.TOTPCode(secret[1], time.Now())
 	must(t, err)
 	on := b.follow(b.submit("/app/me/factor/confirm", url.Values{"code": {code}}))
 	recovery := regexp.MustCompile(`<li><code>([^<]+)</code>`).FindAllStringSubmatch(string(on.Raw), -1)

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/testkit"
 )
 
 // linkFor returns the path of a new link that signs the owner in.
 func (s *server) linkFor() string {
 	s.Helper()
-	token, err := s.deps.Accounts.NewSignInLink(s.Context(), s.owner.ID)
+	token, err := s.deps.SignIn.NewLink(s.Context(), s.owner.ID)
 	must(s.T, err)
-	return account.SignInLinkPath + token
+	return signin.LinkPath + token
 }
 
 // pageSecret opens the page of a link and returns what its form sends.
@@ -63,8 +63,8 @@ func TestALinkSignsInNobodyElse(t *testing.T) {
 	testkit.Exec(t, s.dbURL, "UPDATE address_proofs SET expires_at = now() - interval '1 second'")
 	nobody.open(late).want(http.StatusGone)
 	nobody.submit(late, secret).want(http.StatusGone)
-	nobody.open(account.SignInLinkPath + "unknown").want(http.StatusGone)
-	if kept := s.count("address_proofs WHERE hash = decode('" + strings.TrimPrefix(late, account.SignInLinkPath) +
+	nobody.open(signin.LinkPath + "unknown").want(http.StatusGone)
+	if kept := s.count("address_proofs WHERE hash = decode('" + strings.TrimPrefix(late, signin.LinkPath) +
 		"', 'escape')"); kept != 0 {
 		t.Errorf("%d tokens are kept as they are", kept)
 	}

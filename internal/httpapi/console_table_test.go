@@ -91,7 +91,7 @@ func TestColumnsOfTheTableAreChosenAndRemembered(t *testing.T) {
 	b.page(at, ">Visibility</th>", "<td>team</td>", "!>Founders</th>")
 	b.submit(s.consoleBase()+"/columns", url.Values{"column": {"x"}}).want(http.StatusBadRequest)
 	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), colleague.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), colleague.ID, consolePassword))
 	s.signIn(colleague.Email).page(at, ">Founders</th>", "!>Visibility</th>")
 }
 
@@ -104,7 +104,7 @@ func TestManyCompaniesAreChangedAtOnceAsEachAllows(t *testing.T) {
 	hidden := s.make(s.key, map[string]any{"name": "Secret", "visibility": "private"})
 	stage := s.get(s.statusesPath(), s.key).text("data.2.id")
 	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), colleague.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), colleague.ID, consolePassword))
 	b := s.signIn(colleague.Email)
 	at := s.consoleBase() + "/companies?sort=name"
 	change := func(form url.Values) string {
@@ -164,7 +164,7 @@ func TestAllCompaniesThatMatchAreChanged(t *testing.T) {
 	hidden := s.make(s.key, map[string]any{"name": "Deal of mine", "visibility": "private"})
 	third := s.get(s.statusesPath(), s.key).text("data.2.id")
 	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), colleague.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), colleague.ID, consolePassword))
 	b := s.signIn(colleague.Email)
 	at := s.consoleBase() + "/companies?search=deal&sort=updated_at&status=no_status"
 	b.page(at, "All 230 that match")

@@ -16,7 +16,7 @@ import (
 func (s *server) visits(name, role string) (*browser, account.User) {
 	s.Helper()
 	user, _ := s.colleague(name, role)
-	must(s.T, s.deps.Accounts.SetPassword(s.Context(), user.ID, consolePassword))
+	must(s.T, s.deps.SignIn.SetPassword(s.Context(), user.ID, consolePassword))
 	return s.signIn(user.Email), user
 }
 

@@ -50,7 +50,7 @@ const consolePassword = "a password for tests"
 
 func (s *server) withPassword() string {
 	s.Helper()
-	must(s.T, s.deps.Accounts.SetPassword(s.Context(), s.owner.ID, consolePassword))
+	must(s.T, s.deps.SignIn.SetPassword(s.Context(), s.owner.ID, consolePassword))
 	return s.owner.Email
 }
 

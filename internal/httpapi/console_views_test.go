@@ -32,7 +32,7 @@ func TestSavedViewsAreTabs(t *testing.T) {
 	b.page(strings.Replace(at, "/companies?", "/companies.csv?", 1), "Hydrogen", "!Deuterium")
 
 	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), colleague.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), colleague.ID, consolePassword))
 	other := s.signIn(colleague.Email)
 	other.page(at, "!&lt;script&gt;", "Deuterium") // a view that is not theirs filters nothing
 	again := save(b, `<script>alert("x")</script>`, url.Values{"shared": {"yes"}})

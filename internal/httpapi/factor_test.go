@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 )
 
 func TestASecondFactorFromStartToEnd(t *testing.T) {
@@ -38,7 +38,7 @@ func TestASecondFactorFromStartToEnd(t *testing.T) {
 		t.Error("it is on before it is confirmed")
 	}
 	login("").want(http.StatusOK)
-	code, err := account.TOTPCode(secret, time.Now())
+	code, err := signin.TOTPCode(secret, time.Now())
 	must(t, err)
 	totp(http.MethodPost, "/confirm", map[string]any{"code": "12345"}).want(http.StatusBadRequest)
 	confirmed := totp(http.MethodPost, "/confirm", map[string]any{"code": code}).want(http.StatusOK)

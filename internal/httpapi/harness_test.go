@@ -22,6 +22,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/bench/wire"
 	"dealflow/internal/blob"
 	"dealflow/internal/httpapi"
@@ -165,10 +166,11 @@ func (s *server) wire(chosen *setup) {
 	s.Cleanup(func() { _ = blobs.Close() })
 	signer, err := blob.NewSigner([][]byte{bytes.Repeat([]byte("k"), 32)}, "http://deals.example")
 	must(s.T, err)
-	factors, err := seal.New([][]byte{[]byte("a secret of thirty-two characters")}, account.SealPurpose)
+	factors, err := seal.New([][]byte{[]byte("a secret of thirty-two characters")}, signin.SealPurpose)
 	must(s.T, err)
 	chosen.Keys = apikey.New(s.db)
-	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.NewService(account.Options{
+	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.NewMailing(s.db, chosen.MailBase)
+	chosen.SignIn = signin.NewService(signin.Options{
 		DB: s.db, MailBase: chosen.MailBase, Seal: factors, Passwords: passwords.NewWithMemory(0, 64),
 	})
 	chosen.Deps.MaxFileSize = chosen.MaxFileSize

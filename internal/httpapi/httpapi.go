@@ -18,6 +18,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/changes"
@@ -65,6 +66,7 @@ import (
 // Deps are what the API is made of. All but Queues and the operator's credentials are required.
 type Deps struct {
 	Accounts     *account.Service
+	SignIn       *signin.Service
 	Keys         *apikey.Service
 	Pipelines    *pipeline.Service
 	Companies    *company.Service

@@ -36,9 +36,9 @@ func (s *server) join(path string, fields url.Values, header http.Header) reply 
 // prove is the operator's word that an address is its user's.
 func (s *server) prove(email string) {
 	s.Helper()
-	user, err := s.deps.Accounts.UserForOperator(s.Context(), email, uuid.NullUUID{})
+	user, err := s.deps.SignIn.UserForOperator(s.Context(), email, uuid.NullUUID{})
 	must(s.T, err)
-	must(s.T, s.deps.Accounts.ProveUser(s.Context(), user))
+	must(s.T, s.deps.SignIn.ProveUser(s.Context(), user))
 }
 
 // shows fails the test unless a page has these texts, and none of those after "not".

@@ -192,7 +192,7 @@ func TestAPasswordIsReset(t *testing.T) {
 	confirm(m.mailed("eve@fund.example", "/reset/")[0][2], "another good password").want(http.StatusOK)
 	m.get("/api/v1/accounts", key).want(http.StatusUnauthorized)
 	m.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusUnauthorized)
-	user, err := m.deps.Accounts.UserByEmail(t.Context(), "eve@fund.example")
+	user, err := m.deps.SignIn.UserByEmail(t.Context(), "eve@fund.example")
 	if err != nil || user == uuid.Nil {
 		t.Errorf("the mail did not prove the address: %v", err)
 	}

@@ -33,7 +33,7 @@ func (s *server) guess(device *http.Cookie, address func(i int) string) {
 func TestWrongPasswordsLockOutTheirSourceAlone(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(s *setup) { s.TrustedProxies = []string{"127.0.0.1"} })
-	must(t, s.deps.Accounts.SetPassword(t.Context(), s.owner.ID, password))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), s.owner.ID, password))
 	s.guess(nil, func(int) string { return "192.0.2.1" })
 	s.from("192.0.2.1", password, nil).want(http.StatusTooManyRequests)
 	s.from("192.0.2.2", password, nil).want(http.StatusOK)
@@ -46,7 +46,7 @@ func TestWrongPasswordsLockOutTheirSourceAlone(t *testing.T) {
 func TestAKnownBrowserIsNotLockedOutByOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(s *setup) { s.TrustedProxies = []string{"127.0.0.1"} })
-	must(t, s.deps.Accounts.SetPassword(t.Context(), s.owner.ID, password))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), s.owner.ID, password))
 	device := func(r reply) *http.Cookie {
 		for _, line := range r.Header.Values("Set-Cookie") {
 			if cookie, err := http.ParseSetCookie(line); err == nil && cookie.Name == "dealflow_device" && cookie.HttpOnly {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/httpapi/connections"
 	"dealflow/internal/httpapi/mcp"
 	"dealflow/internal/httpapi/route"
@@ -57,8 +58,8 @@ func (a *API) pageRoutes() []route.Endpoint {
 		route.Get(frame.RootPath, route.Visitors, noKey, a.root),
 		route.Get(frame.SignInPath, route.Visitors, noKey, a.console.Page),
 		route.Post(frame.SignInPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
-		route.Get(account.SignInLinkPath+":token", route.Visitors, noKey, a.console.Page),
-		route.Post(account.SignInLinkPath+":token", route.Visitors, noKey, a.console.Page).Unkeyed(),
+		route.Get(signin.LinkPath+":token", route.Visitors, noKey, a.console.Page),
+		route.Post(signin.LinkPath+":token", route.Visitors, noKey, a.console.Page).Unkeyed(),
 		route.Post(frame.SignOutPath, route.Visitors, noKey, a.console.Page).Unkeyed(),
 		route.Get(frame.ForgotPath, route.Visitors, noKey, a.console.Page),
 		route.Post(frame.ForgotPath, route.Visitors, noKey, a.console.Page).Unkeyed(),

@@ -93,7 +93,7 @@ func TestAKeyExpires(t *testing.T) {
 	}
 	key := made.text("data.key")
 	s.get("/api/v1/accounts", key).want(http.StatusOK)
-	must(t, s.deps.Accounts.WriteUses(t.Context()))
+	must(t, s.deps.SignIn.WriteUses(t.Context()))
 	if listed := s.get("/api/v1/api-keys", s.key); listed.text("data.api_keys.1.last_used_at") == "" {
 		t.Errorf("after its use it is %s", listed.Raw)
 	}
@@ -108,7 +108,7 @@ func TestASessionEndsForWantOfUse(t *testing.T) {
 	testkit.Exec(t, s.dbURL,
 		"UPDATE sessions SET idle_until = now() + interval '1 second', last_seen_at = now() - interval '6 days'")
 	s.with(cookie, request{Path: "/api/v1/auth/me"}).want(http.StatusOK)
-	must(t, s.deps.Accounts.WriteUses(t.Context()))
+	must(t, s.deps.SignIn.WriteUses(t.Context()))
 	moved := "SELECT (idle_until > now() + interval '6 days' AND last_seen_at > now() - interval '1 minute' AND ip = " +
 		"'127.0.0.1')::text FROM sessions"
 	if got := testkit.Texts(t, s.dbURL, moved); len(got) != 1 || got[0] != "true" {

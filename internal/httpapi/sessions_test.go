@@ -196,7 +196,7 @@ func TestRegistrationIsClosed(t *testing.T) {
 	if n := s.count("users"); n != 1 {
 		t.Errorf("%d users are stored", n)
 	}
-	must(t, s.deps.Accounts.SetPassword(t.Context(), s.owner.ID, password))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), s.owner.ID, password))
 	got := s.post("/api/v1/auth/login", "", map[string]any{"email": s.owner.Email, "password": password}).
 		want(http.StatusOK)
 	if cookie := got.cookie(); cookie == nil || cookie.Secure || !cookie.HttpOnly {

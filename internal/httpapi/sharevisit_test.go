@@ -232,7 +232,7 @@ func TestLinksAreMadeAndRevokedOnPages(t *testing.T) {
 	b.submit(links, url.Values{"company": {"x"}}).want(http.StatusNotFound)
 	b.submit(links, url.Values{}).want(http.StatusBadRequest)
 	other, _ := s.colleague("Carla Colleague", account.RoleMember)
-	must(t, s.deps.Accounts.SetPassword(t.Context(), other.ID, consolePassword))
+	must(t, s.deps.SignIn.SetPassword(t.Context(), other.ID, consolePassword))
 	s.change(companies+"/"+company, s.key, `{"visibility":"shared"}`).want(http.StatusOK)
 	colleague := s.signIn(other.Email)
 	colleague.page(links, "!Spring")

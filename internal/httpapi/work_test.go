@@ -106,8 +106,8 @@ func (s *server) wireWork(chosen *setup) {
 	s.Cleanup(func() { _ = drawn.Close() })
 	chosen.Slides = drawn
 	chosen.Pages, err = pages.New(pages.Deps{
-		Accounts: chosen.Accounts, Keys: chosen.Keys, Pipelines: chosen.Pipelines, Companies: chosen.Companies,
-		Creations:   chosen.Creations,
+		Accounts: chosen.Accounts, SignIn: chosen.SignIn, Keys: chosen.Keys, Pipelines: chosen.Pipelines,
+		Companies: chosen.Companies, Creations: chosen.Creations,
 		Attachments: chosen.Attachments, Sources: chosen.Sources, Merges: chosen.Merges, Dashboards: chosen.Dashboards,
 		PublicURL: chosen.PublicURL, Secrets: chosen.Secrets, Now: chosen.Now, Logger: chosen.Logger,
 		Meetings: chosen.Meetings, Forms: chosen.Forms,

@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/audit"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
@@ -34,7 +35,7 @@ import (
 	"dealflow/internal/pages/operators"
 	"dealflow/internal/pages/self"
 	"dealflow/internal/pages/sharing"
-	"dealflow/internal/pages/signin"
+	signinpages "dealflow/internal/pages/signin"
 	"dealflow/internal/pages/team"
 	"dealflow/internal/pages/transfers"
 	"dealflow/internal/pipeline"
@@ -52,6 +53,7 @@ var files embed.FS
 // Deps are what the pages are made of. All but Stopping are required.
 type Deps struct {
 	Accounts    *account.Service
+	SignIn      *signin.Service
 	Keys        *apikey.Service
 	Pipelines   *pipeline.Service
 	Companies   *company.Service
@@ -97,7 +99,7 @@ func New(deps Deps) (*frame.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	signin.Serve(on, deps.Accounts)
+	signinpages.Serve(on, deps.Accounts, deps.SignIn)
 	lists.Serve(on, deps.Companies, deps.Dashboards, deps.Views)
 	companies.Serve(on, desks, companies.Deps{
 		Pipelines: deps.Pipelines, Companies: deps.Companies, Creations: deps.Creations, Attachments: deps.Attachments,
@@ -108,10 +110,11 @@ func New(deps Deps) (*frame.Server, error) {
 	figures.Serve(on, deps.Dashboards, deps.Now)
 	transfers.Serve(on, deps.Imports, deps.Progress)
 	team.Serve(on, desks, team.Deps{
-		Accounts: deps.Accounts, Pipelines: deps.Pipelines, Integrations: deps.Integrations, Webhooks: deps.Webhooks,
+		Accounts: deps.Accounts, SignIn: deps.SignIn, Pipelines: deps.Pipelines,
+		Integrations: deps.Integrations, Webhooks: deps.Webhooks,
 		Audit: deps.Audit, Now: deps.Now,
 	})
-	self.Serve(on, desks, deps.Accounts, deps.Keys, deps.Now)
+	self.Serve(on, desks, deps.SignIn, deps.Keys, deps.Now)
 	operators.Serve(on, operators.Deps{
 		Fleet: deps.Fleet, Work: deps.Work, Imports: deps.Imports, Logger: deps.Logger,
 	})

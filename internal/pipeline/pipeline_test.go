@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -34,7 +35,7 @@ func newSetup(t *testing.T) setup {
 	for email, id := range map[string]*uuid.UUID{
 		"owner@fund.example": &s.owner, "member@fund.example": &s.member, "eve@rival.example": &s.eve,
 	} {
-		user, err := accounts.CreateUser(t.Context(), email, email, "")
+		user, err := signin.New(db).CreateUser(t.Context(), email, email, "")
 		if err != nil {
 			t.Fatal(err)
 		}

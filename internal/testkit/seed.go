@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 )
@@ -16,7 +17,7 @@ import (
 func User(tb testing.TB, db *postgres.DB, name string) account.User {
 	tb.Helper()
 	address := strings.ToLower(strings.ReplaceAll(name, " ", ".")) + "." + uuid.NewString()[:8] + "@fund.example"
-	made, err := account.New(db).CreateUser(tb.Context(), address, name, "")
+	made, err := signin.New(db).CreateUser(tb.Context(), address, name, "")
 	if err != nil {
 		tb.Fatalf("make user %s: %v", name, err)
 	}

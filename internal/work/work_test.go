@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
@@ -54,7 +55,7 @@ func newSetup(t *testing.T) *setup {
 	t.Cleanup(func() { _ = db.Close() })
 	s := &setup{db: db, url: url, queue: &told{}, service: account.New(db)}
 	s.store = work.NewStore(db, s.queue, slog.New(slog.DiscardHandler))
-	user, err := s.service.CreateUser(t.Context(), "ada@fund.example", "Ada", "")
+	user, err := signin.New(s.db).CreateUser(t.Context(), "ada@fund.example", "Ada", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,7 @@ func TestRenewMakesAnotherAttempt(t *testing.T) {
 func TestOwnerFinishesWhatAMemberLeft(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	bob, err := s.service.CreateUser(t.Context(), "bob@fund.example", "Bob", "")
+	bob, err := signin.New(s.db).CreateUser(t.Context(), "bob@fund.example", "Bob", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/audit"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/httpapi/identity"
@@ -25,6 +26,7 @@ import (
 // dashboard.
 type Handlers struct {
 	Accounts   *account.Service
+	SignIn     *signin.Service
 	Keys       *apikey.Service
 	Audit      *audit.Log
 	Dashboards *dashboard.Service

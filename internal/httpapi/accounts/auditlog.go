@@ -61,7 +61,7 @@ func (h *Handlers) AuditLog(c *gin.Context) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	if err := h.Accounts.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
+	if err := h.SignIn.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
 		return err
 	}
 	found, next, err := h.Audit.List(c.Request.Context(), route.Identity(c), accountID, filter)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
@@ -78,7 +79,7 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in := account.Acceptance{
+	in := signin.Acceptance{
 		Token: body.RequiredText("token"), Name: body.OptionalText("name"), Password: body.OptionalText("password"),
 	}
 	in.TOTPCode = body.OptionalText("totp_code")
@@ -91,9 +92,9 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	}
 	in.Caller = caller.UserID
 	idempotency.OnMade(c.Request.Context(), func(entry any) (idempotency.Kept, error) {
-		return idempotency.Kept{Reference: entry.(account.Entry).Session}, nil
+		return idempotency.Kept{Reference: entry.(signin.Entry).Session}, nil
 	})
-	entry, err := h.Accounts.Accept(c.Request.Context(), in, h.Guard(c))
+	entry, err := h.SignIn.Accept(c.Request.Context(), in, h.Guard(c))
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 
 // RecallAcceptance answers for an invitation that a lost process accepted.
 func (h *Handlers) RecallAcceptance(c *gin.Context, reference json.RawMessage) error {
-	var begun account.Session
+	var begun signin.Session
 	if err := json.Unmarshal(reference, &begun); err != nil {
 		return fmt.Errorf("read the reference of an accepted invitation: %w", err)
 	}

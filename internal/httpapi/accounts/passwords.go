@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/httpapi/limits"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
@@ -24,7 +25,7 @@ type wireLogin struct {
 	ExpiresAt  *string   `json:"expires_at"`
 }
 
-func showLogin(s account.Session, caller account.Caller) wireLogin {
+func showLogin(s signin.Session, caller account.Caller) wireLogin {
 	return wireLogin{
 		ID: s.ID, Device: s.Device, IP: s.IP, Current: s.ID == caller.SessionID,
 		CreatedAt: wire.Time(s.CreatedAt), LastSeenAt: wire.Time(s.LastSeenAt), ExpiresAt: wire.Time(s.ExpiresAt),
@@ -33,8 +34,8 @@ func showLogin(s account.Session, caller account.Caller) wireLogin {
 
 // ListSessions answers with the caller's sessions.
 func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // its use is written before it reads
-	return respond.Own(h.Reader, c, route.Identity(c), "sessions", h.Accounts.Sessions,
-		func(s account.Session) wireLogin { return showLogin(s, caller) })
+	return respond.Own(h.Reader, c, route.Identity(c), "sessions", h.SignIn.Sessions,
+		func(s signin.Session) wireLogin { return showLogin(s, caller) })
 }
 
 // EndSession ends one of the caller's sessions.
@@ -43,7 +44,7 @@ func (h *Handlers) EndSession(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Accounts.EndSession(c.Request.Context(), caller.UserID, id); err != nil {
+	if err := h.SignIn.EndSession(c.Request.Context(), caller.UserID, id); err != nil {
 		return err
 	}
 	return respond.Message(c, "Session ended")
@@ -51,7 +52,7 @@ func (h *Handlers) EndSession(c *gin.Context, caller account.Caller) error {
 
 // EndOtherSessions ends all of the caller's sessions but this one.
 func (h *Handlers) EndOtherSessions(c *gin.Context, caller account.Caller) error {
-	if err := h.Accounts.EndOtherSessions(c.Request.Context(), caller); err != nil {
+	if err := h.SignIn.EndOtherSessions(c.Request.Context(), caller); err != nil {
 		return err
 	}
 	return respond.Message(c, "All other sessions ended")
@@ -67,7 +68,7 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	if err := h.Accounts.ChangePassword(c.Request.Context(), caller, current, password, h.Guard(c)); err != nil {
+	if err := h.SignIn.ChangePassword(c.Request.Context(), caller, current, password, h.Guard(c)); err != nil {
 		return err
 	}
 	return respond.Message(c, "Password changed; all other sessions ended")
@@ -86,7 +87,7 @@ func (h *Handlers) AskReset(c *gin.Context) error {
 	if err := h.CountReset(c); err != nil {
 		return err
 	}
-	if err := h.Accounts.AskReset(c.Request.Context(), email); err != nil {
+	if err := h.SignIn.AskReset(c.Request.Context(), email); err != nil {
 		return err
 	}
 	return respond.Answer(c, http.StatusAccepted, gin.H{"message": "If somebody has this address, a mail is on its way"})
@@ -110,7 +111,7 @@ func (h *Handlers) ResetPassword(c *gin.Context) error {
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	if err := h.Accounts.ResetPassword(c.Request.Context(), token, password); err != nil {
+	if err := h.SignIn.ResetPassword(c.Request.Context(), token, password); err != nil {
 		return err
 	}
 	return respond.Message(c, "Password changed; log in with it")
@@ -126,7 +127,7 @@ func (h *Handlers) VerifyEmail(c *gin.Context) error {
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	if err := h.Accounts.VerifyEmail(c.Request.Context(), token); err != nil {
+	if err := h.SignIn.VerifyEmail(c.Request.Context(), token); err != nil {
 		return err
 	}
 	return respond.Message(c, "Address confirmed")
@@ -134,7 +135,7 @@ func (h *Handlers) VerifyEmail(c *gin.Context) error {
 
 // AskVerification mails the caller a link that confirms their address.
 func (h *Handlers) AskVerification(c *gin.Context, caller account.Caller) error {
-	if err := h.Accounts.AskVerification(c.Request.Context(), caller.UserID); err != nil {
+	if err := h.SignIn.AskVerification(c.Request.Context(), caller.UserID); err != nil {
 		return err
 	}
 	return respond.Answer(c, http.StatusAccepted,

@@ -13,7 +13,7 @@ func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	made, err := h.Accounts.StartFactor(c.Request.Context(), caller, password, h.Guard(c))
+	made, err := h.SignIn.StartFactor(c.Request.Context(), caller, password, h.Guard(c))
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (h *Handlers) ConfirmFactor(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	codes, err := h.Accounts.ConfirmFactor(c.Request.Context(), caller, code)
+	codes, err := h.SignIn.ConfirmFactor(c.Request.Context(), caller, code)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Accounts.StopFactor(c.Request.Context(), caller, password, h.Guard(c)); err != nil {
+	if err := h.SignIn.StopFactor(c.Request.Context(), caller, password, h.Guard(c)); err != nil {
 		return err
 	}
 	return respond.Message(c, "The second factor is off; all other sessions ended")

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/identity"
 	"dealflow/internal/httpapi/limits"
@@ -58,13 +59,13 @@ func (h *Handlers) Login(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in := account.Credentials{
+	in := signin.Credentials{
 		Email: body.RequiredText("email"), Password: body.RequiredText("password"), TOTPCode: body.OptionalText("totp_code"),
 	}
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	entry, err := h.Accounts.Login(c.Request.Context(), in, h.Guard(c))
+	entry, err := h.SignIn.Login(c.Request.Context(), in, h.Guard(c))
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (h *Handlers) Register(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in := account.Registration{
+	in := signin.Registration{
 		Email: body.RequiredText("email"), Name: body.RequiredText("name"), Password: body.RequiredText("password"),
 		AccountName: body.RequiredText("account_name"),
 	}
@@ -90,7 +91,7 @@ func (h *Handlers) Register(c *gin.Context) error {
 	if used := h.ManyGuesses.Allow(c.Request.Context(), "register:"+limits.Source(c)); !used.Allowed {
 		return limits.TooMany(c, used)
 	}
-	entry, err := h.Accounts.Register(c.Request.Context(), in, pipeline.Seed)
+	entry, err := h.SignIn.Register(c.Request.Context(), in, pipeline.Seed)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (h *Handlers) Register(c *gin.Context) error {
 
 // Logout ends the session of the request.
 func (h *Handlers) Logout(c *gin.Context, caller account.Caller) error {
-	if err := h.Accounts.Logout(c.Request.Context(), caller); err != nil {
+	if err := h.SignIn.Logout(c.Request.Context(), caller); err != nil {
 		return err
 	}
 	if caller.SessionID != uuid.Nil {
@@ -130,13 +131,13 @@ func (h *Handlers) describe(ctx context.Context, who *postgres.Identity) (wireMe
 }
 
 // welcome answers whoever just came in: from here on they are the caller.
-func (h *Handlers) welcome(c *gin.Context, status int, entry account.Entry) error {
+func (h *Handlers) welcome(c *gin.Context, status int, entry signin.Entry) error {
 	h.Enter(c, entry)
 	return h.greet(c, status, entry.Session)
 }
 
 // greet is welcome without the cookie, which is sent once.
-func (h *Handlers) greet(c *gin.Context, status int, entry account.Session) error {
+func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error {
 	me, err := h.describe(c.Request.Context(), postgres.AsUser(entry.UserID))
 	if err != nil {
 		return err
@@ -148,8 +149,8 @@ func (h *Handlers) greet(c *gin.Context, status int, entry account.Session) erro
 }
 
 // Enter logs a browser in.
-func (h *Handlers) Enter(c *gin.Context, entry account.Entry) {
-	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, entry.Token, int(h.Accounts.SessionLifetime().Seconds())))
+func (h *Handlers) Enter(c *gin.Context, entry signin.Entry) {
+	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, entry.Token, int(h.SignIn.SessionLifetime().Seconds())))
 	if device := h.Devices.remember(c.Request, entry.UserID); device != "" {
 		http.SetCookie(c.Writer, h.cookie(deviceCookie, device, deviceAge))
 	}
@@ -172,7 +173,7 @@ func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 // address for a user, and, more slowly, all addresses for a user. A browser that the user logged in with before is
 // counted by itself, so that nobody else can lock it out. Only wrong passwords count, so that a team behind one
 // address can log in at once.
-func (h *Handlers) Guard(c *gin.Context) account.Guard {
+func (h *Handlers) Guard(c *gin.Context) signin.Guard {
 	limiters := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
 		hash := sha256.Sum256([]byte(strings.ToLower(email))) // of any length, and nobody's business
 		user, address := fmt.Sprintf("user:%x", hash[:16]), limits.Source(c)
@@ -183,7 +184,7 @@ func (h *Handlers) Guard(c *gin.Context) account.Guard {
 			"login:" + address: h.ManyGuesses, user: h.ManyGuesses, user + ":" + address: h.FewGuesses,
 		}
 	}
-	return account.Guard{
+	return signin.Guard{
 		Allow: func(email string, owner uuid.UUID) error { return h.Guesses.Allow(c, limiters(email, owner)) },
 		Failed: func(email string, owner uuid.UUID) error {
 			return h.Guesses.Failed(c, limiters(email, owner))

@@ -5,7 +5,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/httpapi/accounts"
 	"dealflow/internal/httpapi/companies"
@@ -34,7 +34,7 @@ func (h *Handlers) Page(c *gin.Context) error {
 	caller, _ := route.Caller(c)
 	visitor := frame.Visitor{
 		Who: route.Identity(c), Caller: caller, Guard: h.Accounts.Guard(c),
-		Enter:     func(entry account.Entry) { h.Accounts.Enter(c, entry) },
+		Enter:     func(entry signin.Entry) { h.Accounts.Enter(c, entry) },
 		Leave:     func() { h.Accounts.Leave(c) },
 		Failed:    func(err error) int { return respond.Note(c, h.Database, err) },
 		CountMail: func() error { return h.Accounts.CountReset(c) },

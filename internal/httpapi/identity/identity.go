@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/outage"
@@ -21,6 +22,7 @@ const SessionCookie = "dealflow_session"
 // Identifier finds out who sends requests.
 type Identifier struct {
 	Accounts *account.Service
+	SignIn   *signin.Service
 	Database *outage.Server // its state; nil: not known
 	SameSite *http.CrossOriginProtection
 
@@ -152,7 +154,7 @@ func (i *Identifier) IsStillSession(c *gin.Context) bool {
 func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	address := c.ClientIP()
 	if caller.UserID != uuid.Nil {
-		i.Accounts.Used(caller, address)
+		i.SignIn.Used(caller, address)
 	}
 	origin := postgres.Origin{
 		Address: address, Device: c.Request.UserAgent(), KeyID: caller.KeyID, SessionID: caller.SessionID,

@@ -44,7 +44,7 @@ type Desk struct {
 // Show shows the page of a desk.
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
-// Deed does what a form asks for. It returns what the page shows once (Once, Codes or account.NewFactor) or Elsewhere;
+// Deed does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor) or Elsewhere;
 // nil leads back to the page.
 type Deed func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
 

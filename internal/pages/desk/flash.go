@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/pages/frame"
 )
 
@@ -25,9 +25,9 @@ type Codes []string
 
 // flash is what is shown once.
 type flash struct {
-	Once   *Once              `json:",omitempty"`
-	Factor *account.NewFactor `json:",omitempty"`
-	Codes  Codes              `json:",omitempty"`
+	Once   *Once             `json:",omitempty"`
+	Factor *signin.NewFactor `json:",omitempty"`
+	Codes  Codes             `json:",omitempty"`
 	Until  time.Time
 }
 
@@ -50,7 +50,7 @@ func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string,
 	switch it := shown.(type) {
 	case Once:
 		one.Once = &it
-	case account.NewFactor:
+	case signin.NewFactor:
 		one.Factor = &it
 	case Codes:
 		one.Codes = it

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/postgres"
@@ -17,8 +18,8 @@ import (
 type Visitor struct {
 	Who    *postgres.Identity // nil: nobody is signed in
 	Caller account.Caller
-	Guard  account.Guard            // of guesses at passwords
-	Enter  func(account.Entry)      // makes the browser keep a session that begins
+	Guard  signin.Guard             // of guesses at passwords
+	Enter  func(signin.Entry)       // makes the browser keep a session that begins
 	Leave  func()                   // makes the browser forget its session
 	Failed func(error) (status int) // notes an error, and returns the status to answer it with
 

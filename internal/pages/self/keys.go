@@ -51,7 +51,7 @@ func keyScopes() []frame.Choice {
 }
 
 func (p *pages) keysPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
-	if err := p.accounts.WriteUses(r.Context()); err != nil { // so that they are seen now
+	if err := p.people.WriteUses(r.Context()); err != nil { // so that they are seen now
 		return err
 	}
 	page, pager := frame.PageOf(r, keysSize)

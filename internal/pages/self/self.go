@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/desk"
 	"dealflow/internal/pages/frame"
@@ -27,12 +27,12 @@ type self struct {
 	desk.Outcome
 
 	Tabs     desk.Tabs
-	Mails    bool              // the service sends mails
-	Factor   bool              // a second factor is on
-	New      account.NewFactor // that waits for its first code; zero for none
-	Link     template.URL      // that opens an app with it
-	QR       *qrCode           // that an app reads it from; nil for none
-	Codes    desk.Codes        // just made; none else
+	Mails    bool             // the service sends mails
+	Factor   bool             // a second factor is on
+	New      signin.NewFactor // that waits for its first code; zero for none
+	Link     template.URL     // that opens an app with it
+	QR       *qrCode          // that an app reads it from; nil for none
+	Codes    desk.Codes       // just made; none else
 	Sessions []session
 	Others   bool // there is another session than this one
 	Pager    frame.Pager
@@ -40,25 +40,25 @@ type self struct {
 
 // session is a login that lasts, as its user is shown it.
 type session struct {
-	account.Session
+	signin.Session
 
 	Name    string // of the browser
 	Current bool
 }
 
 type pages struct {
-	frame    *frame.Server
-	desks    *desk.Desks
-	accounts *account.Service
-	keys     *apikey.Service
-	now      func() time.Time
+	frame  *frame.Server
+	desks  *desk.Desks
+	people *signin.Service
+	keys   *apikey.Service
+	now    func() time.Time
 }
 
 // Serve adds the pages of people's own accounts.
 func Serve(
-	on *frame.Server, desks *desk.Desks, accounts *account.Service, keys *apikey.Service, now func() time.Time,
+	on *frame.Server, desks *desk.Desks, people *signin.Service, keys *apikey.Service, now func() time.Time,
 ) {
-	p := &pages{frame: on, desks: desks, accounts: accounts, keys: keys, now: now}
+	p := &pages{frame: on, desks: desks, people: people, keys: keys, now: now}
 	p.keyRoutes()
 	own := desks.Add(on.User, ownPath, p.selfPage)
 	own.Form("/password", "Your password is changed. All of your other sessions have ended.", p.changePassword)
@@ -75,8 +75,8 @@ func selfTabs() []desk.Tab {
 }
 
 func (p *pages) selfPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
-	model := self{Outcome: o, Tabs: desk.TabsOf("Your account", ownPath, selfTabs()), Mails: p.accounts.SendsMails()}
-	model.New, _ = o.Shown.(account.NewFactor)
+	model := self{Outcome: o, Tabs: desk.TabsOf("Your account", ownPath, selfTabs()), Mails: p.people.SendsMails()}
+	model.New, _ = o.Shown.(signin.NewFactor)
 	model.Link = template.URL(model.New.URL) //nolint:gosec // G203: made of an address, escaped, and a key of ours
 	model.Codes, _ = o.Shown.(desk.Codes)
 	var err error
@@ -85,11 +85,11 @@ func (p *pages) selfPage(w http.ResponseWriter, r *http.Request, s *frame.Scene,
 			return err
 		}
 	}
-	if model.Factor, err = p.accounts.HasFactor(r.Context(), s.Caller.UserID); err != nil {
+	if model.Factor, err = p.people.HasFactor(r.Context(), s.Caller.UserID); err != nil {
 		return err
 	}
 	page, pager := frame.PageOf(r, sessionsSize)
-	sessions, next, err := p.accounts.Sessions(r.Context(), s.Who, page)
+	sessions, next, err := p.people.Sessions(r.Context(), s.Who, page)
 	if err != nil {
 		return err
 	}
@@ -107,34 +107,34 @@ func (p *pages) changePassword(r *http.Request, s *frame.Scene, form url.Values)
 	if form.Get("new_password") != form.Get("again") {
 		return nil, fault.Field("new_password", "differs from what you gave the second time")
 	}
-	return nil, p.accounts.ChangePassword(
+	return nil, p.people.ChangePassword(
 		r.Context(), s.Caller, form.Get("current_password"), form.Get("new_password"), s.Guard,
 	)
 }
 
 func (p *pages) askVerification(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	return nil, p.accounts.AskVerification(r.Context(), s.Caller.UserID)
+	return nil, p.people.AskVerification(r.Context(), s.Caller.UserID)
 }
 
 // endSession ends a session that may have ended meanwhile.
 func (p *pages) endSession(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
-	return nil, desk.UnlessGone(p.accounts.EndSession(r.Context(), s.Caller.UserID, id))
+	return nil, desk.UnlessGone(p.people.EndSession(r.Context(), s.Caller.UserID, id))
 }
 
 func (p *pages) endOtherSessions(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	return nil, p.accounts.EndOtherSessions(r.Context(), s.Caller)
+	return nil, p.people.EndOtherSessions(r.Context(), s.Caller)
 }
 
 // startFactor returns the secret of a second factor, which is active once a code of it is given.
 func (p *pages) startFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	return p.accounts.StartFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
+	return p.people.StartFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
 }
 
 func (p *pages) confirmFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	codes, err := p.accounts.ConfirmFactor(r.Context(), s.Caller, form.Get("code"))
+	codes, err := p.people.ConfirmFactor(r.Context(), s.Caller, form.Get("code"))
 	return desk.Codes(codes), err
 }
 
 func (p *pages) stopFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	return nil, p.accounts.StopFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
+	return nil, p.people.StopFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
 }

@@ -20,7 +20,7 @@ func (p *pages) forgotPage(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (p *pages) showForgot(w http.ResponseWriter, status int, model forgotForm) error {
-	model.Mails = p.accounts.SendsMails()
+	model.Mails = p.people.SendsMails()
 	return p.frame.Show(w, status, "forgot", frame.Page{Title: "Forgotten password", Model: model})
 }
 
@@ -38,7 +38,7 @@ func (p *pages) mailReset(w http.ResponseWriter, r *http.Request) error {
 	if err := frame.VisitorOf(r).CountMail(); err != nil {
 		return err
 	}
-	if err := p.accounts.AskReset(r.Context(), model.Email); err != nil {
+	if err := p.people.AskReset(r.Context(), model.Email); err != nil {
 		return err
 	}
 	model.Sent = true

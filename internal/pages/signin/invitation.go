@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres"
@@ -14,7 +15,7 @@ import (
 // invitationForm is the page of an invitation: what is asked of an invited person, and what was wrong with what they
 // said. It does not show whether the address has a user: whoever invited it can see the page too.
 type invitationForm struct {
-	account.Invited
+	signin.Invited
 
 	Here      bool // they are signed in, and need not show again who they are
 	Name      string
@@ -43,7 +44,7 @@ func (p *pages) showInvitation(w http.ResponseWriter, status int, form invitatio
 // openInvitation reads the invitation, and whether it is for who is signed in.
 func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error) {
 	v := frame.VisitorOf(r)
-	form.Invited, form.Here, err = p.accounts.Invited(r.Context(), r.PathValue("token"), v.Caller.UserID)
+	form.Invited, form.Here, err = p.people.Invited(r.Context(), r.PathValue("token"), v.Caller.UserID)
 	return form, err
 }
 
@@ -59,7 +60,7 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := frame.VisitorOf(r)
 	form.Name = sent.Get("name")
-	entry, err := p.accounts.Accept(r.Context(), account.Acceptance{
+	entry, err := p.people.Accept(r.Context(), signin.Acceptance{
 		Token: r.PathValue("token"), Name: form.Name, Password: sent.Get("password"), TOTPCode: sent.Get("code"),
 		Caller: v.Caller.UserID,
 	}, v.Guard)
@@ -79,7 +80,7 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 }
 
 // newestBoard returns the board of the team that somebody joined last.
-func (p *pages) newestBoard(ctx context.Context, entry account.Entry) (string, error) {
+func (p *pages) newestBoard(ctx context.Context, entry signin.Entry) (string, error) {
 	joined, _, err := p.accounts.Accounts(ctx, postgres.AsUser(entry.UserID), postgres.FirstPage(account.Most))
 	if err != nil || len(joined) == 0 {
 		return frame.AppPath, err

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 )
@@ -18,11 +18,11 @@ type signInLink struct {
 }
 
 func (p *pages) signInLinkPage(w http.ResponseWriter, r *http.Request) error {
-	user, err := p.accounts.SignInLinkUser(r.Context(), r.PathValue("token"))
+	user, err := p.people.LinkUser(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return p.failLink(w, r, err)
 	}
-	model := signInLink{Name: user.Name, Email: user.Email, Path: r.URL.Path, Secret: account.NewPageSecret()}
+	model := signInLink{Name: user.Name, Email: user.Email, Path: r.URL.Path, Secret: signin.NewPageSecret()}
 	return p.frame.Show(w, http.StatusOK, "signinlink", frame.Page{Title: "Sign in", Model: model})
 }
 
@@ -32,7 +32,7 @@ func (p *pages) useSignInLink(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	entry, err := p.accounts.EnterByLink(r.Context(), r.PathValue("token"), form.Get("page"))
+	entry, err := p.people.EnterByLink(r.Context(), r.PathValue("token"), form.Get("page"))
 	if err != nil {
 		return p.failLink(w, r, err)
 	}

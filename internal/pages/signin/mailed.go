@@ -28,14 +28,14 @@ func (p *pages) proofs() {
 		Title: "Confirm your address", Text: "Give the password that you chose when you registered.",
 		Label: "Your password", Button: "Confirm", Autocomplete: "current-password",
 	}, "Your address is confirmed.", func(r *http.Request, token, password string) error {
-		return p.accounts.VerifyEmailBy(r.Context(), token, password, frame.VisitorOf(r).Guard)
+		return p.people.VerifyEmailBy(r.Context(), token, password, frame.VisitorOf(r).Guard)
 	})
 	p.proof(frame.ResetPath, proofForm{
 		Title: "Choose a new password", Text: "All of your sessions end.",
 		Label:  fmt.Sprintf("New password, of at least %d characters", password.Shortest),
 		Button: "Change it", Autocomplete: "new-password",
 	}, "Your password is changed. Sign in with it.", func(r *http.Request, token, password string) error {
-		return p.accounts.ResetPassword(r.Context(), token, password)
+		return p.people.ResetPassword(r.Context(), token, password)
 	})
 }
 

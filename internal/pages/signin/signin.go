@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 )
@@ -17,16 +18,17 @@ import (
 type pages struct {
 	frame    *frame.Server
 	accounts *account.Service
+	people   *signin.Service
 }
 
 // Serve adds the pages of those who are not signed in.
-func Serve(on *frame.Server, accounts *account.Service) {
-	p := &pages{frame: on, accounts: accounts}
+func Serve(on *frame.Server, accounts *account.Service, people *signin.Service) {
+	p := &pages{frame: on, accounts: accounts, people: people}
 	on.Open("GET /{$}", p.root)
 	on.Open("GET "+frame.SignInPath, p.signInPage)
 	on.Open("POST "+frame.SignInPath, p.signIn)
-	on.Open("GET "+account.SignInLinkPath+"{token}", p.signInLinkPage)
-	on.Open("POST "+account.SignInLinkPath+"{token}", p.useSignInLink)
+	on.Open("GET "+signin.LinkPath+"{token}", p.signInLinkPage)
+	on.Open("POST "+signin.LinkPath+"{token}", p.useSignInLink)
 	on.Open("POST "+frame.SignOutPath, p.signOut)
 	on.Open("GET "+frame.ForgotPath, p.forgotPage)
 	on.Open("POST "+frame.ForgotPath, p.mailReset)
@@ -71,10 +73,10 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 		model.Wrong = "Please enter your address and your password."
 		return p.frame.Show(w, http.StatusBadRequest, "signin", frame.Page{Title: "Sign in", Model: model})
 	}
-	in := account.Credentials{
+	in := signin.Credentials{
 		Email: model.Email, Password: form.Get("password"), TOTPCode: strings.TrimSpace(form.Get("code")),
 	}
-	entry, err := p.accounts.Login(r.Context(), in, v.Guard)
+	entry, err := p.people.Login(r.Context(), in, v.Guard)
 	if refusal, found := errors.AsType[*fault.Error](err); found && refusal.Kind == fault.Unauthenticated {
 		model.NeedsCode = refusal.Code == "totp_required" || form.Has("code")
 		switch {
@@ -98,7 +100,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	v := frame.VisitorOf(r)
 	if v.Who != nil {
-		if err := p.accounts.Logout(r.Context(), v.Caller); err != nil {
+		if err := p.people.Logout(r.Context(), v.Caller); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ type auditEntry struct {
 }
 
 func (p *pages) auditPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	if err := p.deps.Accounts.WriteUses(r.Context()); err != nil { // so that they are seen now
+	if err := p.deps.SignIn.WriteUses(r.Context()); err != nil { // so that they are seen now
 		return err
 	}
 	model := auditPage{Tabs: teamTabs(s, "/audit"), Action: actionOf(r)}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/audit"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/pages/desk"
@@ -55,6 +56,7 @@ type invited struct {
 // Deps are what the settings of an account are made of.
 type Deps struct {
 	Accounts     *account.Service
+	SignIn       *signin.Service
 	Pipelines    *pipeline.Service
 	Integrations *hooks.Service
 	Webhooks     *webhook.Service

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/analysis"
 	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rules"
@@ -135,7 +136,7 @@ func (s *Setup) people(t *testing.T) {
 		"owner@fund.example": &s.Owner, "member@fund.example": &s.Member,
 		"eve@rival.example": &s.Stranger,
 	} {
-		user, err := s.Accounts.CreateUser(t.Context(), email, email, "")
+		user, err := signin.New(s.DB).CreateUser(t.Context(), email, email, "")
 		if err != nil {
 			t.Fatal(err)
 		}

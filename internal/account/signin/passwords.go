@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	passwords "dealflow/internal/password"
 	"dealflow/internal/postgres"
@@ -26,7 +27,7 @@ func (s *Service) hash(ctx context.Context, password string, others []claim) (*s
 
 // hashFor is hash for a user who is there.
 func (s *Service) hashFor(ctx context.Context, user uuid.UUID, password string) (*string, error) {
-	known, err := s.UserByID(ctx, user, user)
+	known, err := s.accounts.UserByID(ctx, user, user)
 	if err != nil {
 		return nil, err
 	}
@@ -44,12 +45,14 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 	if password == "" {
 		return fault.Field("password", "is empty")
 	}
-	return s.setPassword(ctx, Caller{UserID: user}, "password", password)
+	return s.setPassword(ctx, account.Caller{UserID: user}, "password", password)
 }
 
 // ChangePassword changes the caller's password and ends all of their sessions but this one. Unauthenticated where the
 // current password is another.
-func (s *Service) ChangePassword(ctx context.Context, caller Caller, current, password string, guard Guard) error {
+func (s *Service) ChangePassword(
+	ctx context.Context, caller account.Caller, current, password string, guard Guard,
+) error {
 	if err := passwords.Check("new_password", password); err != nil {
 		return err
 	}
@@ -60,8 +63,8 @@ func (s *Service) ChangePassword(ctx context.Context, caller Caller, current, pa
 }
 
 // confirm returns nil where this is the caller's password, and else Unauthenticated.
-func (s *Service) confirm(ctx context.Context, caller Caller, current string, guard Guard) error {
-	known, err := s.UserByID(ctx, caller.UserID, caller.UserID)
+func (s *Service) confirm(ctx context.Context, caller account.Caller, current string, guard Guard) error {
+	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
 	if err != nil {
 		return err
 	}
@@ -74,7 +77,7 @@ func (s *Service) confirm(ctx context.Context, caller Caller, current string, gu
 	return err
 }
 
-func (s *Service) setPassword(ctx context.Context, caller Caller, field, password string) error {
+func (s *Service) setPassword(ctx context.Context, caller account.Caller, field, password string) error {
 	if err := passwords.Check(field, password); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package account_test
+package signin_test
 
 import (
 	"bytes"
@@ -13,16 +13,17 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
-	passwords "dealflow/internal/password"
 	"dealflow/internal/postgres"
 	"dealflow/internal/seal"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/accountkit"
 )
 
 // guarded is a user whose service has a clock that the test moves.
 type guarded struct {
-	*account.Service
+	*accountkit.Both
 
 	t      *testing.T
 	db     *postgres.DB
@@ -32,19 +33,19 @@ type guarded struct {
 	at     time.Time
 	secret string
 	codes  []string
-	seen   watch
+	seen   accountkit.Watch
 }
 
 func newGuarded(t *testing.T) *guarded {
 	t.Helper()
-	_, db, address := setupAt(t)
+	_, db, address := accountkit.Setup(t)
 	g := &guarded{t: t, db: db, url: address, at: time.Unix(1_800_000_000, 0)}
-	box, err := seal.New([][]byte{bytes.Repeat([]byte("k"), 32)}, account.SealPurpose)
+	box, err := seal.New([][]byte{bytes.Repeat([]byte("k"), 32)}, signin.SealPurpose)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Service = account.NewService(account.Options{
-		DB: db, Seal: box, Passwords: passwords.NewWithMemory(0, 64), Now: func() time.Time { return g.at },
+	g.Both = accountkit.New(signin.Options{
+		DB: db, Seal: box, Now: func() time.Time { return g.at },
 	})
 	if g.ada, err = g.CreateUser(t.Context(), "ada@fund.example", "Ada", password); err != nil {
 		t.Fatal(err)
@@ -57,15 +58,15 @@ func newGuarded(t *testing.T) *guarded {
 	return g
 }
 
-func (g *guarded) login(code string) (account.Entry, error) {
-	in := account.Credentials{Email: "ADA@fund.example", Password: password, TOTPCode: code}
-	return g.Login(g.t.Context(), in, g.seen.guard())
+func (g *guarded) login(code string) (signin.Entry, error) {
+	in := signin.Credentials{Email: "ADA@fund.example", Password: password, TOTPCode: code}
+	return g.Login(g.t.Context(), in, g.seen.Guard())
 }
 
 // code returns the code of so many steps from now.
 func (g *guarded) code(steps int) string {
 	g.t.Helper()
-	code, err := account.TOTPCode(g.secret, g.at.Add(time.Duration(steps)*30*time.Second))
+	code, err := signin.TOTPCode(g.secret, g.at.Add(time.Duration(steps)*30*time.Second))
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func (g *guarded) code(steps int) string {
 // turnOn activates a second factor, and waits until the code of that is over.
 func (g *guarded) turnOn() {
 	g.t.Helper()
-	made, err := g.StartFactor(g.t.Context(), g.caller, password, anyone())
+	made, err := g.StartFactor(g.t.Context(), g.caller, password, accountkit.Anyone())
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func (g *guarded) turnOn() {
 
 func (g *guarded) wantRefusal(what string, err error, kind fault.Kind, code string) {
 	g.t.Helper()
-	wantKind(g.t, what, err, kind)
+	accountkit.WantKind(g.t, what, err, kind)
 	if refusal, ok := errors.AsType[*fault.Error](err); !ok || refusal.Code != code {
 		g.t.Errorf("%s: %v, want the code %s", what, err, code)
 	}
@@ -101,7 +102,7 @@ func TestCodesAreThoseOfTheStandard(t *testing.T) {
 		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037",
 		20000000000: "353130",
 	} {
-		if code, err := account.TOTPCode(secret, time.Unix(at, 0)); err != nil || code != want {
+		if code, err := signin.TOTPCode(secret, time.Unix(at, 0)); err != nil || code != want {
 			t.Errorf("at %d: %s, %v; want %s", at, code, err, want)
 		}
 	}
@@ -110,7 +111,7 @@ func TestCodesAreThoseOfTheStandard(t *testing.T) {
 func TestASecondFactorIsAskedForOnceItIsConfirmed(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
-	made, err := g.StartFactor(t.Context(), g.caller, password, anyone())
+	made, err := g.StartFactor(t.Context(), g.caller, password, accountkit.Anyone())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,12 +129,12 @@ func TestASecondFactorIsAskedForOnceItIsConfirmed(t *testing.T) {
 	}
 	_, err = g.login(" ")
 	g.wantRefusal("no code", err, fault.Unauthenticated, "totp_required")
-	if len(g.seen.failed) != 0 {
-		t.Errorf("a missing code counts as a guess of %v", g.seen.failed)
+	if len(g.seen.Failed) != 0 {
+		t.Errorf("a missing code counts as a guess of %v", g.seen.Failed)
 	}
-	_, err = g.Login(t.Context(), account.Credentials{
+	_, err = g.Login(t.Context(), signin.Credentials{
 		Email: g.ada.Email, Password: "wrong password", TOTPCode: g.code(0),
-	}, anyone())
+	}, accountkit.Anyone())
 	g.wantRefusal("a wrong password with the code", err, fault.Unauthenticated, "invalid_credentials")
 	code := g.code(0)
 	if _, err := g.login(code[:3] + " " + code[3:]); err != nil {
@@ -148,7 +149,7 @@ func TestASecondFactorIsAskedForOnceItIsConfirmed(t *testing.T) {
 func TestACodeWorksOnce(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
-	made, err := g.StartFactor(t.Context(), g.caller, password, anyone())
+	made, err := g.StartFactor(t.Context(), g.caller, password, accountkit.Anyone())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,10 +159,10 @@ func TestACodeWorksOnce(t *testing.T) {
 	}
 	wrong := func(what, code string) {
 		t.Helper()
-		before := len(g.seen.failed)
+		before := len(g.seen.Failed)
 		_, err := g.login(code)
 		g.wantRefusal(what, err, fault.Unauthenticated, "invalid_credentials")
-		if len(g.seen.failed) != before+1 {
+		if len(g.seen.Failed) != before+1 {
 			t.Errorf("%s is not counted", what)
 		}
 	}
@@ -178,7 +179,7 @@ func TestACodeWorksOnce(t *testing.T) {
 	if _, err := g.login(g.code(-1)); err != nil { // a clock that is slow
 		t.Errorf("the code before: %v", err)
 	}
-	locked := g.seen.guard()
+	locked := g.seen.Guard()
 	asked := 0
 	locked.Allow = func(string, uuid.UUID) error {
 		if asked++; asked > 1 {
@@ -186,9 +187,9 @@ func TestACodeWorksOnce(t *testing.T) {
 		}
 		return nil
 	}
-	in := account.Credentials{Email: g.ada.Email, Password: password, TOTPCode: g.code(0)}
+	in := signin.Credentials{Email: g.ada.Email, Password: password, TOTPCode: g.code(0)}
 	_, err = g.Login(t.Context(), in, locked)
-	wantKind(t, "locked out by guesses meanwhile", err, fault.RateLimited)
+	accountkit.WantKind(t, "locked out by guesses meanwhile", err, fault.RateLimited)
 }
 
 func TestARecoveryCodeWorksOnce(t *testing.T) {
@@ -218,7 +219,7 @@ func TestRefusalsOfSecondFactors(t *testing.T) {
 	g := newGuarded(t)
 	byKey := account.Caller{UserID: g.ada.ID, KeyID: uuid.New()}
 	start := func(caller account.Caller, text string) error {
-		_, err := g.StartFactor(t.Context(), caller, text, anyone())
+		_, err := g.StartFactor(t.Context(), caller, text, accountkit.Anyone())
 		return err
 	}
 	confirm := func(caller account.Caller, code string) error {
@@ -229,7 +230,8 @@ func TestRefusalsOfSecondFactors(t *testing.T) {
 	g.wantRefusal("start with another password", start(g.caller, "wrong password"), fault.Unauthenticated,
 		"invalid_credentials")
 	g.wantRefusal("confirm before the start", confirm(g.caller, "123456"), fault.Conflict, "totp_not_started")
-	g.wantRefusal("stop before the start", g.StopFactor(t.Context(), g.caller, password, anyone()), fault.NotFound,
+	g.wantRefusal("stop before the start", g.StopFactor(t.Context(), g.caller, password,
+		accountkit.Anyone()), fault.NotFound,
 		"not_found")
 	if err := start(g.caller, password); err != nil {
 		t.Fatal(err)
@@ -239,13 +241,13 @@ func TestRefusalsOfSecondFactors(t *testing.T) {
 	g.turnOn()
 	g.wantRefusal("start again", start(g.caller, password), fault.Conflict, "totp_enabled")
 	g.wantRefusal("confirm again", confirm(g.caller, g.code(0)), fault.Conflict, "totp_not_started")
-	g.wantRefusal("stop by a key", g.StopFactor(t.Context(), byKey, password, anyone()), fault.Forbidden,
+	g.wantRefusal("stop by a key", g.StopFactor(t.Context(), byKey, password, accountkit.Anyone()), fault.Forbidden,
 		"session_required")
-	g.wantRefusal("stop with another password", g.StopFactor(t.Context(), g.caller, "wrong password", anyone()),
+	g.wantRefusal("stop with another password", g.StopFactor(t.Context(), g.caller, "wrong password", accountkit.Anyone()),
 		fault.Unauthenticated, "invalid_credentials")
 
-	_, err := account.New(g.db).Login(t.Context(),
-		account.Credentials{Email: g.ada.Email, Password: password, TOTPCode: g.code(0)}, anyone())
+	_, err := signin.New(g.db).Login(t.Context(),
+		signin.Credentials{Email: g.ada.Email, Password: password, TOTPCode: g.code(0)}, accountkit.Anyone())
 	if err == nil {
 		t.Error("a service without the key lets a user in")
 	}
@@ -262,11 +264,11 @@ func TestASecondFactorIsTurnedOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.StopFactor(t.Context(), g.caller, password, anyone()); err != nil {
+	if err := g.StopFactor(t.Context(), g.caller, password, accountkit.Anyone()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = g.AuthenticateSession(t.Context(), other.Token)
-	wantKind(t, "the other session", err, fault.Unauthenticated)
+	accountkit.WantKind(t, "the other session", err, fault.Unauthenticated)
 	if n := testkit.Count(t, g.url, "sessions"); n != 1 {
 		t.Errorf("%d sessions last, want the one that asked", n)
 	}
@@ -281,7 +283,7 @@ func TestASecondFactorIsTurnedOff(t *testing.T) {
 	if err := g.RemoveFactor(t.Context(), g.ada.ID); err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, "the operator, twice", g.RemoveFactor(t.Context(), g.ada.ID), fault.NotFound)
+	accountkit.WantKind(t, "the operator, twice", g.RemoveFactor(t.Context(), g.ada.ID), fault.NotFound)
 	if _, err := g.login(""); err != nil || testkit.Count(t, g.url, "recovery_codes") != 0 {
 		t.Errorf("after the operator turned it off: %v", err)
 	}
@@ -313,7 +315,7 @@ func TestAnInvitationByPasswordNeedsTheCode(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
 	g.turnOn()
-	bob := makeUser(t, g.Service, "bob@fund.example")
+	bob := g.User(t, "bob@fund.example")
 	team, err := g.Create(t.Context(), bob.ID, "Team", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -323,8 +325,8 @@ func TestAnInvitationByPasswordNeedsTheCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	accept := func(code string) error {
-		in := account.Acceptance{Token: token, Name: "Ada", Password: password, TOTPCode: code}
-		_, err := g.Accept(t.Context(), in, g.seen.guard())
+		in := signin.Acceptance{Token: token, Name: "Ada", Password: password, TOTPCode: code}
+		_, err := g.Accept(t.Context(), in, g.seen.Guard())
 		return err
 	}
 	g.wantRefusal("no code", accept(""), fault.Unauthenticated, "totp_required")
@@ -339,16 +341,16 @@ func TestSecondFactorsOutliveTheKeyThatSealedThem(t *testing.T) {
 	g := newGuarded(t)
 	g.turnOn()
 	old, fresh := bytes.Repeat([]byte("k"), 32), bytes.Repeat([]byte("f"), 32)
-	done, err := account.ResealFactors(t.Context(), g.db, [][]byte{fresh, old})
+	done, err := signin.ResealFactors(t.Context(), g.db, [][]byte{fresh, old})
 	if err != nil || done.Renewed != 1 {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	box, err := seal.New([][]byte{fresh}, account.SealPurpose)
+	box, err := seal.New([][]byte{fresh}, signin.SealPurpose)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Service = account.NewService(account.Options{
-		DB: g.db, Seal: box, Passwords: passwords.NewWithMemory(0, 64), Now: func() time.Time { return g.at },
+	g.Both = accountkit.New(signin.Options{
+		DB: g.db, Seal: box, Now: func() time.Time { return g.at },
 	})
 	g.at = g.at.Add(time.Hour)
 	if _, err := g.login(g.code(0)); err != nil {

@@ -1,10 +1,11 @@
-package account
+package signin
 
 import (
 	"context"
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	passwords "dealflow/internal/password"
 	"dealflow/internal/postgres"
@@ -32,7 +33,7 @@ func (s *Service) Register(
 	}
 	newcomer.home = uuid.New()
 	return s.enter(ctx, newcomer, func(tx *postgres.Tx) error {
-		if err := insertAccount(tx, newcomer.home, accountName, seed); err != nil {
+		if err := account.Insert(tx, newcomer.home, accountName, seed); err != nil {
 			return err
 		}
 		return s.mailVerification(tx, newcomer.email)
@@ -46,7 +47,7 @@ func (in Registration) Check() error {
 }
 
 func (in Registration) read() (newcomer, string, error) {
-	accountName, errAccount := CheckName("account_name", in.AccountName)
+	accountName, errAccount := account.CheckName("account_name", in.AccountName)
 	read, err := readNewcomer(in.Email, in.Name, in.Password)
 	return read, accountName, fault.All(err, errAccount)
 }
@@ -61,8 +62,8 @@ type newcomer struct {
 
 // readNewcomer refuses every field that is wrong.
 func readNewcomer(email, name, password string) (newcomer, error) {
-	email, errEmail := Address(email)
-	name, errName := CheckName("name", name)
+	email, errEmail := account.Address(email)
+	name, errName := account.CheckName("name", name)
 	return newcomer{
 		email: email, name: name, password: password,
 	}, fault.All(errEmail, errName, passwords.Check("password", password))

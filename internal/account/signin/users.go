@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -8,25 +8,26 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
 
 // CreateUser makes a user whose address is proven by the operator's word; without a password ("") they can use API
 // keys but not log in. Conflict where another user has proven the address.
-func (s *Service) CreateUser(ctx context.Context, email, name, password string) (User, error) {
-	email, err := Address(email)
+func (s *Service) CreateUser(ctx context.Context, email, name, password string) (account.User, error) {
+	email, err := account.Address(email)
 	if err != nil {
-		return User{}, err
+		return account.User{}, err
 	}
-	if name, err = CheckName("name", name); err != nil {
-		return User{}, err
+	if name, err = account.CheckName("name", name); err != nil {
+		return account.User{}, err
 	}
 	hash, err := s.hash(ctx, password, nil)
 	if err != nil {
-		return User{}, err
+		return account.User{}, err
 	}
-	var made User
+	var made account.User
 	id := uuid.New()
 	err = s.db.As(ctx, id, func(tx *postgres.Tx) error {
 		if err := insertUser(tx, id, email, name, hash, uuid.NullUUID{}); err != nil {
@@ -49,16 +50,6 @@ func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string,
 		return fmt.Errorf("create user: %w", err)
 	}
 	return nil
-}
-
-// UserByID returns the user themselves, or one who shares an account with them; NotFound where there is none such.
-func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, error) {
-	var found User
-	err := s.db.As(ctx, caller, func(tx *postgres.Tx) error { return tx.First(&found, "id = ?", id).Error })
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return User{}, fault.NewNotFound()
-	}
-	return found, err
 }
 
 // UserByEmail returns the id of the user who has proven this address, whatever its case; NotFound where nobody has.

@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/postgres"
 )
 
@@ -41,7 +42,7 @@ type use struct {
 }
 
 // Used notes that a caller sent a request from an address. It is written by KeepUses.
-func (s *Service) Used(caller Caller, address string) {
+func (s *Service) Used(caller account.Caller, address string) {
 	u, now := &s.uses, time.Now()
 	u.mu.Lock()
 	defer u.mu.Unlock()

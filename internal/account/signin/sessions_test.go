@@ -1,65 +1,35 @@
-package account_test
+package signin_test
 
 import (
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	passwords "dealflow/internal/password"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/accountkit"
 )
 
-const password = "correct horse battery"
-
-// watch is a guard that lets everybody pass and counts whose guesses were wrong.
-type watch struct {
-	mu     sync.Mutex
-	failed []string
-}
-
-func (w *watch) guard() account.Guard {
-	return account.Guard{Allow: func(string, uuid.UUID) error {
-		return nil
-	}, Failed: func(email string, _ uuid.UUID) error {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.failed = append(w.failed, email)
-		return nil
-	}}
-}
-
-func anyone() account.Guard { return (&watch{}).guard() }
-
-// setupAt is setup with the database's URL, to look behind row security.
-func setupAt(t *testing.T) (*account.Service, *postgres.DB, string) {
-	t.Helper()
-	url := testkit.DatabaseURL(t)
-	db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConnections: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return account.NewService(account.Options{DB: db, Passwords: passwords.NewWithMemory(0, 64)}), db, url
-}
+const password = accountkit.Password
 
 func TestLoginLastsUntilLogout(t *testing.T) {
 	t.Parallel()
-	service, db, url := setupAt(t)
+	service, db, url := accountkit.Setup(t)
 	ada, err := service.CreateUser(t.Context(), "ada@fund.example", "Ada", password)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var entries []account.Entry
+	var entries []signin.Entry
 	for range 2 {
-		entry, err := service.Login(t.Context(), account.Credentials{Email: " ADA@fund.example ", Password: password},
-			anyone())
+		entry, err := service.Login(t.Context(), signin.Credentials{Email: " ADA@fund.example ", Password: password},
+			accountkit.Anyone())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +39,7 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 	if len(first.Token) < 43 || first.Token == second.Token || first.UserID != ada.ID {
 		t.Errorf("entries %+v and %+v", first, second)
 	}
-	if lasts := first.ExpiresAt.Sub(first.CreatedAt); lasts != account.SessionLifetime {
+	if lasts := first.ExpiresAt.Sub(first.CreatedAt); lasts != signin.SessionLifetime {
 		t.Errorf("a session lasts %v", lasts)
 	}
 	caller, err := service.AuthenticateSession(t.Context(), first.Token)
@@ -80,13 +50,13 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 		"empty": "", "cut": first.Token[1:], "longer": first.Token + "a", "the id": first.ID.String(),
 	} {
 		_, err := service.AuthenticateSession(t.Context(), wrong)
-		wantKind(t, name, err, fault.Unauthenticated)
+		accountkit.WantKind(t, name, err, fault.Unauthenticated)
 	}
 	if err := service.Logout(t.Context(), caller); err != nil {
 		t.Fatal(err)
 	}
 	_, err = service.AuthenticateSession(t.Context(), first.Token)
-	wantKind(t, "after logout", err, fault.Unauthenticated)
+	accountkit.WantKind(t, "after logout", err, fault.Unauthenticated)
 	if _, err := service.AuthenticateSession(t.Context(), second.Token); err != nil {
 		t.Errorf("the other session ended too: %v", err)
 	}
@@ -96,9 +66,9 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 	}
 	testkit.Exec(t, url, "UPDATE sessions SET expires_at = now()")
 	_, err = service.AuthenticateSession(t.Context(), second.Token)
-	wantKind(t, "expired", err, fault.Unauthenticated)
-	if _, err := service.Login(t.Context(), account.Credentials{Email: ada.Email, Password: password},
-		anyone()); err != nil {
+	accountkit.WantKind(t, "expired", err, fault.Unauthenticated)
+	if _, err := service.Login(t.Context(), signin.Credentials{Email: ada.Email, Password: password},
+		accountkit.Anyone()); err != nil {
 		t.Fatal(err)
 	}
 	if n := testkit.Count(t, url, "sessions"); n != 1 {
@@ -108,37 +78,37 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 
 func TestLoginRefuses(t *testing.T) {
 	t.Parallel()
-	service, _, url := setupAt(t)
+	service, _, url := accountkit.Setup(t)
 	if _, err := service.CreateUser(t.Context(), "ada@fund.example", "Ada", password); err != nil {
 		t.Fatal(err)
 	}
-	makeUser(t, service, "bob@fund.example") // without a password
-	seen := &watch{}
+	service.User(t, "bob@fund.example") // without a password
+	seen := &accountkit.Watch{}
 	for name, tc := range map[string]struct{ email, password string }{
 		"wrong": {"ada@fund.example", password + "!"}, "empty": {"ada@fund.example", ""},
 		"unknown":     {"eve@fund.example", password},
 		"without one": {"bob@fund.example", password}, "without one, empty": {"bob@fund.example", ""},
 		"no address": {"ada", password},
 	} {
-		_, err := service.Login(t.Context(), account.Credentials{Email: tc.email, Password: tc.password}, seen.guard())
-		wantKind(t, name, err, fault.Unauthenticated)
+		_, err := service.Login(t.Context(), signin.Credentials{Email: tc.email, Password: tc.password}, seen.Guard())
+		accountkit.WantKind(t, name, err, fault.Unauthenticated)
 		if refusal, ok := errors.AsType[*fault.Error](err); !ok || refusal.Code != "invalid_credentials" ||
 			len(refusal.Details) > 0 {
 			t.Errorf("%s: %v tells more than it should", name, err)
 		}
 	}
-	if len(seen.failed) != 6 {
-		t.Errorf("the guard was told of %v", seen.failed)
+	if len(seen.Failed) != 6 {
+		t.Errorf("the guard was told of %v", seen.Failed)
 	}
-	locked := seen.guard()
+	locked := seen.Guard()
 	locked.Allow = func(string, uuid.UUID) error { return fault.New(fault.RateLimited, "rate_limited") }
-	_, err := service.Login(t.Context(), account.Credentials{Email: "ada@fund.example", Password: password}, locked)
-	wantKind(t, "locked out", err, fault.RateLimited)
-	locking := anyone()
+	_, err := service.Login(t.Context(), signin.Credentials{Email: "ada@fund.example", Password: password}, locked)
+	accountkit.WantKind(t, "locked out", err, fault.RateLimited)
+	locking := accountkit.Anyone()
 	locking.Failed = func(string, uuid.UUID) error { return fault.New(fault.RateLimited, "rate_limited") }
-	_, err = service.Login(t.Context(), account.Credentials{Email: "ada@fund.example", Password: "wrong password"},
+	_, err = service.Login(t.Context(), signin.Credentials{Email: "ada@fund.example", Password: "wrong password"},
 		locking)
-	wantKind(t, "the guess too many", err, fault.RateLimited)
+	accountkit.WantKind(t, "the guess too many", err, fault.RateLimited)
 	if n := testkit.Count(t, url, "sessions"); n != 0 {
 		t.Errorf("%d sessions began", n)
 	}
@@ -147,9 +117,9 @@ func TestLoginRefuses(t *testing.T) {
 // TestUnknownAddressesTakeAsLong counts computations, since time itself is no measure on a machine that others use.
 func TestUnknownAddressesTakeAsLong(t *testing.T) {
 	t.Parallel()
-	_, db, _ := setupAt(t)
+	_, db, _ := accountkit.Setup(t)
 	hasher := passwords.New(0)
-	service := account.NewService(account.Options{DB: db, Passwords: hasher})
+	service := signin.NewService(signin.Options{DB: db, Passwords: hasher})
 	for email, secret := range map[string]string{"ada@fund.example": password, "bob@fund.example": ""} {
 		if _, err := service.CreateUser(t.Context(), email, "N", secret); err != nil {
 			t.Fatal(err)
@@ -157,8 +127,9 @@ func TestUnknownAddressesTakeAsLong(t *testing.T) {
 	}
 	for _, email := range []string{"ada@fund.example", "bob@fund.example", "eve@fund.example"} {
 		before := hasher.Made()
-		_, err := service.Login(t.Context(), account.Credentials{Email: email, Password: "wrong password"}, anyone())
-		wantKind(t, email, err, fault.Unauthenticated)
+		_, err := service.Login(t.Context(), signin.Credentials{Email: email, Password: "wrong password"},
+			accountkit.Anyone())
+		accountkit.WantKind(t, email, err, fault.Unauthenticated)
 		if made := hasher.Made() - before; made != 1 {
 			t.Errorf("a login as %s computes %d hashes, want 1", email, made)
 		}
@@ -167,12 +138,12 @@ func TestUnknownAddressesTakeAsLong(t *testing.T) {
 
 func TestNewPasswordEndsSessions(t *testing.T) {
 	t.Parallel()
-	service, _, _ := setupAt(t)
+	service, _, _ := accountkit.Setup(t)
 	var tokens []string
 	var ada uuid.UUID
 	for _, email := range []string{"ada@fund.example", "bob@fund.example"} {
 		entry, err := service.Register(t.Context(),
-			account.Registration{Email: email, Name: "N", Password: password, AccountName: "A"}, nil)
+			signin.Registration{Email: email, Name: "N", Password: password, AccountName: "A"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +156,7 @@ func TestNewPasswordEndsSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := service.AuthenticateSession(t.Context(), tokens[0])
-	wantKind(t, "after a new password", err, fault.Unauthenticated)
+	accountkit.WantKind(t, "after a new password", err, fault.Unauthenticated)
 	if _, err := service.AuthenticateSession(t.Context(), tokens[1]); err != nil {
 		t.Errorf("another user's session: %v", err)
 	}
@@ -193,8 +164,8 @@ func TestNewPasswordEndsSessions(t *testing.T) {
 
 func TestRegister(t *testing.T) {
 	t.Parallel()
-	service, db, url := setupAt(t)
-	good := account.Registration{Email: "ada@fund.example", Name: " Ada ", Password: password, AccountName: " Fund One "}
+	service, db, url := accountkit.Setup(t)
+	good := signin.Registration{Email: "ada@fund.example", Name: " Ada ", Password: password, AccountName: " Fund One "}
 	entry, err := service.Register(t.Context(), good, pipeline.Seed)
 	if err != nil {
 		t.Fatal(err)
@@ -211,26 +182,26 @@ func TestRegister(t *testing.T) {
 		postgres.FirstPage(100)); err != nil || len(stages) != 7 {
 		t.Errorf("the pipeline has %d stages, %v", len(stages), err)
 	}
-	fresh := account.Registration{Email: "bob@fund.example", Name: "Bob", Password: password, AccountName: "Fund Two"}
-	change := func(edit func(*account.Registration)) account.Registration {
+	fresh := signin.Registration{Email: "bob@fund.example", Name: "Bob", Password: password, AccountName: "Fund Two"}
+	change := func(edit func(*signin.Registration)) signin.Registration {
 		changed := fresh
 		edit(&changed)
 		return changed
 	}
 	for name, tc := range map[string]struct {
-		in   account.Registration
+		in   signin.Registration
 		want fault.Kind
 	}{
-		"no address":     {change(func(r *account.Registration) { r.Email = "bob" }), fault.InvalidBody},
-		"blank name":     {change(func(r *account.Registration) { r.Name = " " }), fault.InvalidBody},
-		"no password":    {change(func(r *account.Registration) { r.Password = "" }), fault.InvalidBody},
-		"short password": {change(func(r *account.Registration) { r.Password = "123456789" }), fault.InvalidBody},
-		"blank account":  {change(func(r *account.Registration) { r.AccountName = " " }), fault.InvalidBody},
+		"no address":     {change(func(r *signin.Registration) { r.Email = "bob" }), fault.InvalidBody},
+		"blank name":     {change(func(r *signin.Registration) { r.Name = " " }), fault.InvalidBody},
+		"no password":    {change(func(r *signin.Registration) { r.Password = "" }), fault.InvalidBody},
+		"short password": {change(func(r *signin.Registration) { r.Password = "123456789" }), fault.InvalidBody},
+		"blank account":  {change(func(r *signin.Registration) { r.AccountName = " " }), fault.InvalidBody},
 	} {
 		_, err := service.Register(t.Context(), tc.in, pipeline.Seed)
-		wantKind(t, name, err, tc.want)
+		accountkit.WantKind(t, name, err, tc.want)
 	}
-	_, err = service.Register(t.Context(), account.Registration{}, pipeline.Seed)
+	_, err = service.Register(t.Context(), signin.Registration{}, pipeline.Seed)
 	if refusal, ok := errors.AsType[*fault.Error](err); !ok || len(refusal.Details) != 4 {
 		t.Errorf("four wrong fields are told as %v", err)
 	}

@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -7,26 +7,27 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/secret"
 )
 
-// SignInLinkLifetime is how long a link works that signs a user in.
-const SignInLinkLifetime = 15 * time.Minute
+// LinkLifetime is how long a link works that signs a user in.
+const LinkLifetime = 15 * time.Minute
 
-// SignInLinkPath is where such a link leads, with the token behind it.
-const SignInLinkPath = "/signin/"
+// LinkPath is where such a link leads, with the token behind it.
+const LinkPath = "/signin/"
 
 const proofSignIn = "sign_in"
 
-// NewSignInLink returns the token of a link that signs the user in once. It is for the operator's program alone:
+// NewLink returns the token of a link that signs the user in once. It is for the operator's program alone:
 // whoever has the link is that user. Only its hash is kept.
-func (s *Service) NewSignInLink(ctx context.Context, user uuid.UUID) (token string, err error) {
+func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, err error) {
 	token = secret.New()
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_add_proof(decode(?, 'hex'), ?, ?, NULL, make_interval(secs => ?))",
-			secret.Hash(token), proofSignIn, user, SignInLinkLifetime.Seconds()).Error
+			secret.Hash(token), proofSignIn, user, LinkLifetime.Seconds()).Error
 	})
 	if err != nil {
 		return "", fmt.Errorf("keep a sign-in link: %w", err)
@@ -34,13 +35,13 @@ func (s *Service) NewSignInLink(ctx context.Context, user uuid.UUID) (token stri
 	return token, nil
 }
 
-// SignInLinkUser returns whom a link signs in; InvalidBody for one that is unknown or has expired.
-func (s *Service) SignInLinkUser(ctx context.Context, token string) (User, error) {
+// LinkUser returns whom a link signs in; InvalidBody for one that is unknown or has expired.
+func (s *Service) LinkUser(ctx context.Context, token string) (account.User, error) {
 	id, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {
-		return User{}, err
+		return account.User{}, err
 	}
-	return s.UserByID(ctx, id, id)
+	return s.accounts.UserByID(ctx, id, id)
 }
 
 // EnterByLink begins a session of the user whom a link signs in. The page is a secret of the page that sends the token:

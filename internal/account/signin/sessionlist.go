@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -45,7 +46,7 @@ func (s *Service) EndSession(ctx context.Context, user, session uuid.UUID) error
 }
 
 // EndOtherSessions ends all of the caller's sessions but the one that asks.
-func (s *Service) EndOtherSessions(ctx context.Context, caller Caller) error {
+func (s *Service) EndOtherSessions(ctx context.Context, caller account.Caller) error {
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id <> ?", caller.UserID, caller.SessionID).Error
 	})

@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/reseal"
@@ -46,7 +47,9 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 
 // StartFactor makes a second factor of the caller, which ConfirmFactor activates; it replaces one that is not active.
 // Unauthenticated where this is not their password, Forbidden for a key, Conflict where one is active.
-func (s *Service) StartFactor(ctx context.Context, caller Caller, password string, guard Guard) (NewFactor, error) {
+func (s *Service) StartFactor(
+	ctx context.Context, caller account.Caller, password string, guard Guard,
+) (NewFactor, error) {
 	if err := caller.RequireSession(); err != nil {
 		return NewFactor{}, err
 	}
@@ -56,7 +59,7 @@ func (s *Service) StartFactor(ctx context.Context, caller Caller, password strin
 	if err := s.confirm(ctx, caller, password, guard); err != nil {
 		return NewFactor{}, err
 	}
-	known, err := s.UserByID(ctx, caller.UserID, caller.UserID)
+	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
 	if err != nil {
 		return NewFactor{}, err
 	}
@@ -81,7 +84,7 @@ func errNoSeal() error { return errors.New("this process has no key that opens s
 
 // ConfirmFactor activates the caller's second factor by a code of it, and returns the recovery codes. InvalidBody where
 // the code is another, Conflict where no factor waits for it, Forbidden for a key.
-func (s *Service) ConfirmFactor(ctx context.Context, caller Caller, code string) (codes []string, err error) {
+func (s *Service) ConfirmFactor(ctx context.Context, caller account.Caller, code string) (codes []string, err error) {
 	if err := caller.RequireSession(); err != nil {
 		return nil, err
 	}
@@ -124,7 +127,7 @@ func addRecoveryCodes(tx *postgres.Tx) ([]string, error) {
 
 // StopFactor takes the caller's second factor away, active or not, and ends their other sessions. Unauthenticated where
 // this is not their password, Forbidden for a key, NotFound where they have none.
-func (s *Service) StopFactor(ctx context.Context, caller Caller, password string, guard Guard) error {
+func (s *Service) StopFactor(ctx context.Context, caller account.Caller, password string, guard Guard) error {
 	if err := caller.RequireSession(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"crypto/hmac"

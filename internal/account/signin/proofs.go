@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/account/outbox"
 	"dealflow/internal/fault"
 	passwords "dealflow/internal/password"
@@ -29,7 +30,7 @@ func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
 			Field: "email", Message: "this service sends no mails: ask the operator to run dealflow user verify",
 		})
 	}
-	known, err := s.UserByID(ctx, user, user)
+	known, err := s.accounts.UserByID(ctx, user, user)
 	if err != nil || known.ProvenAt != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, gua
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, Caller{UserID: user}, password, guard); err != nil {
+	if err := s.confirm(ctx, account.Caller{UserID: user}, password, guard); err != nil {
 		return err
 	}
 	return s.VerifyEmail(ctx, token)
@@ -90,7 +91,7 @@ func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID,
 // AskReset mails whoever has an address how to choose a new password. It neither returns nor takes time by who that
 // is: the mail's sender looks.
 func (s *Service) AskReset(ctx context.Context, email string) error {
-	email, err := Address(email)
+	email, err := account.Address(email)
 	if err != nil || s.mailBase == "" {
 		return nil //nolint:nilerr // nobody has what is no address, which is answered like any other
 	}

@@ -1,4 +1,4 @@
-package account
+package signin
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/secret"
@@ -157,16 +158,8 @@ const sessionColumns = "id, user_id, device, ip, expires_at, idle_until, last_se
 // maxDevice is how many characters are kept of what a browser calls itself.
 const maxDevice = 300
 
-// AuthenticateSession returns the caller behind a session's token; Unauthenticated where there is none such, or it is
-// over.
-func (s *Service) AuthenticateSession(ctx context.Context, token string) (Caller, error) {
-	who := BySession(token)
-	err := s.Prove(ctx, who)
-	return CallerOf(who), err
-}
-
 // Logout ends the caller's session at once, everywhere. A caller with a key has none, and none is ended.
-func (s *Service) Logout(ctx context.Context, caller Caller) error {
+func (s *Service) Logout(ctx context.Context, caller account.Caller) error {
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", caller.UserID, caller.SessionID).Error
 	})

@@ -1,0 +1,67 @@
+// Package signin proves who somebody is: registration, addresses, passwords, second factors, sessions, and invitations
+// that are accepted.
+package signin
+
+import (
+	"cmp"
+	"time"
+
+	"dealflow/internal/account"
+	"dealflow/internal/password"
+	"dealflow/internal/postgres"
+	"dealflow/internal/seal"
+)
+
+// Defaults of the settings of sessions.
+const (
+	SessionLifetime = 30 * 24 * time.Hour
+	SessionIdle     = 7 * 24 * time.Hour
+)
+
+// Options are what a Service is made of. Only DB is required.
+type Options struct {
+	DB              *postgres.DB
+	SessionLifetime time.Duration    // after which a session ends, used or not; 0: SessionLifetime
+	SessionIdle     time.Duration    // without a request, after which a session ends; 0: SessionIdle
+	MailBase        string           // what mailed links begin with, without a slash at the end; "": no mails are sent
+	Passwords       *password.Hasher // nil: one of its own
+	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and who has one cannot log in
+	Now             func() time.Time // nil: time.Now
+}
+
+// Service keeps users, their passwords, second factors and sessions.
+type Service struct {
+	db        *postgres.DB
+	accounts  *account.Service
+	passwords *password.Hasher
+	lifetime  time.Duration // of a session
+	idle      time.Duration // of a session without a request
+	mailBase  string        // what mailed links begin with; "": no mails
+	seal      *seal.Box     // nil where second factors cannot be checked
+	now       func() time.Time
+	uses      uses
+}
+
+// New returns the service with the default settings.
+func New(db *postgres.DB) *Service { return NewService(Options{DB: db}) }
+
+// NewService returns the service with settings of its own.
+func NewService(o Options) *Service {
+	if o.Passwords == nil {
+		o.Passwords = password.New(0)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Service{
+		db: o.DB, accounts: account.New(o.DB), passwords: o.Passwords,
+		lifetime: cmp.Or(o.SessionLifetime, SessionLifetime), idle: cmp.Or(o.SessionIdle, SessionIdle),
+		mailBase: o.MailBase, seal: o.Seal, now: o.Now,
+	}
+}
+
+// SessionLifetime returns how long a session lasts at most.
+func (s *Service) SessionLifetime() time.Duration { return s.lifetime }
+
+// SendsMails reports whether invitations, proofs of addresses and new passwords travel by mail.
+func (s *Service) SendsMails() bool { return s.mailBase != "" }

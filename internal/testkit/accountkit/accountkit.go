@@ -1,0 +1,92 @@
+// Package accountkit makes what tests of accounts and of signing in begin with.
+package accountkit
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/account"
+	"dealflow/internal/account/signin"
+	"dealflow/internal/fault"
+	"dealflow/internal/password"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+)
+
+// Password is one that a user of a test has.
+const Password = "correct horse battery"
+
+type accounts = account.Service
+
+// Both are accounts and signing in, on one database.
+type Both struct {
+	*signin.Service
+	*accounts
+}
+
+// New returns both on a database; passwords are hashed cheaply. Of the options only DB is required.
+func New(o signin.Options) *Both {
+	o.Passwords = password.NewWithMemory(0, 64)
+	return &Both{Service: signin.NewService(o), accounts: account.New(o.DB)}
+}
+
+// Setup returns both on a database of the test's own, and its URL, to look behind row security.
+func Setup(t *testing.T) (*Both, *postgres.DB, string) {
+	t.Helper()
+	url := testkit.DatabaseURL(t)
+	db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConnections: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return New(signin.Options{DB: db}), db, url
+}
+
+// User makes a user without a password.
+func (b *Both) User(t *testing.T, email string) account.User {
+	t.Helper()
+	user, err := b.CreateUser(t.Context(), email, "Name of "+email, "")
+	if err != nil {
+		t.Fatalf("create user %s: %v", email, err)
+	}
+	return user
+}
+
+// AuthenticateSession returns the caller behind a session's token.
+func (b *Both) AuthenticateSession(ctx context.Context, token string) (account.Caller, error) {
+	who := account.BySession(token)
+	err := b.Prove(ctx, who)
+	return account.CallerOf(who), err
+}
+
+// Watch has a guard that lets everybody pass, and collects whose guesses were wrong.
+type Watch struct {
+	mu     sync.Mutex
+	Failed []string
+}
+
+// Guard returns the guard.
+func (w *Watch) Guard() signin.Guard {
+	return signin.Guard{Allow: func(string, uuid.UUID) error {
+		return nil
+	}, Failed: func(email string, _ uuid.UUID) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.Failed = append(w.Failed, email)
+		return nil
+	}}
+}
+
+// Anyone returns a guard that lets everybody pass.
+func Anyone() signin.Guard { return (&Watch{}).Guard() }
+
+// WantKind fails the test where the error is of another kind.
+func WantKind(t *testing.T, what string, err error, want fault.Kind) {
+	t.Helper()
+	if !fault.Is(err, want) {
+		t.Errorf("%s: error %v, want kind %d", what, err, want)
+	}
+}
