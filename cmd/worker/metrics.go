@@ -6,7 +6,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/analysis/model"
-	"dealflow/internal/ingest/imports"
 )
 
 // modelMetrics count the analyses by the model server, what they cost, and what the checks threw out.
@@ -65,14 +64,14 @@ func newStepMetrics(registry prometheus.Registerer) func(step, by string, took t
 }
 
 // newImportMetrics returns what counts the rows of imports.
-func newImportMetrics(registry prometheus.Registerer) func(imports.Rows) {
+func newImportMetrics(registry prometheus.Registerer) func(written, duplicates, refused int64) {
 	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_import_rows_total", Help: "Rows of imports, by what became of them.",
 	}, []string{"outcome"})
 	registry.MustRegister(rows)
-	return func(r imports.Rows) {
-		rows.WithLabelValues("written").Add(float64(r.Written))
-		rows.WithLabelValues("duplicate").Add(float64(r.Duplicates))
-		rows.WithLabelValues("refused").Add(float64(r.Refused))
+	return func(written, duplicates, refused int64) {
+		rows.WithLabelValues("written").Add(float64(written))
+		rows.WithLabelValues("duplicate").Add(float64(duplicates))
+		rows.WithLabelValues("refused").Add(float64(refused))
 	}
 }

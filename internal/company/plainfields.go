@@ -15,15 +15,15 @@ type PlainFields[T any] struct {
 }
 
 // Plain returns the fields: whatever creates, changes, reads, merges, exports and imports companies goes through them.
-func (f *PlainFields[T]) Plain() []PlainField[T] {
-	return []PlainField[T]{
+func (f *PlainFields[T]) Plain() []plainField[T] {
+	return []plainField[T]{
 		{"deck_link", &f.DeckLink},
 		{"notes", &f.Notes},
 	}
 }
 
-// PlainField is one of PlainFields.
-type PlainField[T any] struct {
+// plainField is one of PlainFields.
+type plainField[T any] struct {
 	Name  string // of its column, and of its member in JSON
 	Value *T
 }

@@ -78,8 +78,8 @@ func reviewable() map[string]string {
 	return fields
 }
 
-// ToReview is a company with findings that nobody has confirmed or corrected.
-type ToReview struct {
+// toReview is a company with findings that nobody has confirmed or corrected.
+type toReview struct {
 	View
 
 	Analysis findings.Analysis // its NeedsReview has what is open
@@ -98,7 +98,7 @@ type reviewRow struct {
 // longest first, and whether more follow.
 func (s *Service) Reviews(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int,
-) (found []ToReview, more bool, err error) {
+) (found []toReview, more bool, err error) {
 	var rows []reviewRow
 	of := viewed().withDeck(true)
 	err = s.db.Read(ctx, who, postgres.Rows(&rows, func(r *reviewRow) []any {
@@ -123,16 +123,16 @@ func (s *Service) Reviews(
 	return found, more, nil
 }
 
-func (r *reviewRow) toReview() (ToReview, error) {
+func (r *reviewRow) toReview() (toReview, error) {
 	view, err := r.view()
 	if err != nil {
-		return ToReview{}, err
+		return toReview{}, err
 	}
 	kept, err := r.read()
 	if err != nil {
-		return ToReview{}, err
+		return toReview{}, err
 	}
-	one := ToReview{View: view, Since: r.since}
+	one := toReview{View: view, Since: r.since}
 	if kept != nil {
 		one.Analysis = *kept
 	}

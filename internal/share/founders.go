@@ -8,13 +8,13 @@ import (
 // maxFounders is how many founders of a company are on a page.
 const maxFounders = 50
 
-// Founder is a person of a company's metadata. Each field is empty where nothing is known.
-type Founder struct {
+// founder is a person of a company's metadata. Each field is empty where nothing is known.
+type founder struct {
 	Name, Title, Background, Email, Phone, LinkedIn string
 }
 
 // readMetadata takes the summary and the founders out of a company's metadata, of which clients may have made anything.
-func readMetadata(metadata []byte) (summary string, founders []Founder) {
+func readMetadata(metadata []byte) (summary string, founders []founder) {
 	var members struct {
 		Summary  json.RawMessage `json:"ai_analysis"`
 		Founders json.RawMessage `json:"founders"`
@@ -31,12 +31,12 @@ func readMetadata(metadata []byte) (summary string, founders []Founder) {
 		if json.Unmarshal(person, &fields) != nil {
 			continue
 		}
-		founder := Founder{
+		person := founder{
 			Name: text(fields["name"]), Title: text(fields["title"]), Background: text(fields["background"]),
 			Email: text(fields["email"]), Phone: text(fields["phone"]), LinkedIn: text(fields["linkedin_profile"]),
 		}
-		if founder != (Founder{}) && len(founders) < maxFounders {
-			founders = append(founders, founder)
+		if person != (founder{}) && len(founders) < maxFounders {
+			founders = append(founders, person)
 		}
 	}
 	return text(members.Summary), founders

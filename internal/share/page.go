@@ -16,14 +16,14 @@ const maxNotes = 100000
 
 // Page is what a link shows.
 type Page struct {
-	Head
+	head
 
 	VisitID   uuid.UUID // to count time for; zero where the view was not counted
 	Companies []Shown
 }
 
-// Head is what is above the companies.
-type Head struct {
+// head is what is above the companies.
+type head struct {
 	Name        *string
 	Description *string
 	Maker       string // the person's name
@@ -53,7 +53,7 @@ type Details struct {
 	Source    string
 	CreatedAt time.Time
 	Summary   string
-	Founders  []Founder
+	Founders  []founder
 }
 
 // shownRow is a company as it is read for a page.
@@ -90,7 +90,7 @@ func readPage(tx *postgres.Tx, door Door) (Page, error) {
 	var page Page
 	got := tx.Raw(`SELECT l.name, l.description, l.expires_at, l.view_only, l.watermark, u.name AS maker, a.name AS account
 		FROM shared_links l JOIN users u ON u.id = l.created_by JOIN accounts a ON a.id = l.account_id
-		WHERE l.account_id = ? AND l.id = ?`, door.AccountID, door.LinkID).Scan(&page.Head)
+		WHERE l.account_id = ? AND l.id = ?`, door.AccountID, door.LinkID).Scan(&page.head)
 	if err := single(got.RowsAffected, got.Error, "read the shared link"); err != nil {
 		return Page{}, err
 	}

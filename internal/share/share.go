@@ -64,13 +64,13 @@ func (Item) TableName() string { return "shared_link_companies" }
 type Listed struct {
 	Link
 
-	OpenedAt  *time.Time // last; nil: nobody has
-	Active    bool       // the page opens: it has not expired, and its maker is still in the team
-	Companies []Shared   // those that the member sees, in the order in which they were given
+	OpenedAt  *time.Time  // last; nil: nobody has
+	Active    bool        // the page opens: it has not expired, and its maker is still in the team
+	Companies []shownName // those that the member sees, in the order in which they were given
 }
 
-// Shared is a company on a link, by its name.
-type Shared struct {
+// shownName is a company on a link, by its name.
+type shownName struct {
 	CompanyID   uuid.UUID
 	CompanyName string
 	Permissions string
@@ -161,7 +161,7 @@ type linkRow struct {
 
 	MakerStays bool
 	OpenedAt   *time.Time
-	Companies  []Shared
+	Companies  []shownName
 }
 
 // query reads those of the account's links that the scope lets through.
@@ -186,7 +186,7 @@ func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.D
 func (s *Service) listed(row linkRow) Listed {
 	return Listed{
 		Link: row.Link, OpenedAt: row.OpenedAt, Active: row.MakerStays && !s.over(row.ExpiresAt),
-		Companies: append([]Shared{}, row.Companies...),
+		Companies: append([]shownName{}, row.Companies...),
 	}
 }
 

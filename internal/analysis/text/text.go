@@ -39,7 +39,7 @@ type Text struct {
 	MIME      bool // the text came with heads of a mail, or encoded for one
 	JSON      bool
 	Addresses []Address
-	Owners    []LinkOwner
+	Owners    []linkOwner
 	Year      int // of the analysis
 
 	// What of the lexicon is in the text.
@@ -56,8 +56,8 @@ type Line struct {
 	depth      int // how deep it is quoted
 }
 
-// LinkOwner is whom a link belongs to: a person's profile, or a domain's owner.
-type LinkOwner struct{ Slug, Label string }
+// linkOwner is whom a link belongs to: a person's profile, or a domain's owner.
+type linkOwner struct{ Slug, Label string }
 
 // Read reads a text for everything that the rules look for.
 func (r *Reader) Read(text string, year int) *Text {
@@ -71,7 +71,7 @@ func (r *Reader) Read(text string, year int) *Text {
 	rd.ConceptHits = r.words.Concepts.Find(rd.Tokens)
 	for _, l := range rd.Links[:min(len(rd.Links), MostPeople)] {
 		host, _ := links.SplitLink(l)
-		rd.Owners = append(rd.Owners, LinkOwner{Slug: lexicon.Squeeze(links.LinkedInSlug(l)), Label: links.DomainLabel(host)})
+		rd.Owners = append(rd.Owners, linkOwner{Slug: lexicon.Squeeze(links.LinkedInSlug(l)), Label: links.DomainLabel(host)})
 	}
 	for i := range rd.Addresses {
 		local, host, _ := strings.Cut(rd.Addresses[i].Email, "@")

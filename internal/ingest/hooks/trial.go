@@ -39,8 +39,8 @@ func (d Delivery) end() error {
 	return nil
 }
 
-// Trial is what an integration would bring.
-type Trial struct {
+// trial is what an integration would bring.
+type trial struct {
 	Integration Integration
 	Mail        *email.Message // nil: it is a form
 	Answers     []string       // of a form, behind their questions
@@ -50,8 +50,8 @@ type Trial struct {
 // Try sends an example to an integration on the way on which its service sends: found by its token, signed with its
 // secret, read and written, all but the commit. So nothing is kept. Only owners and admins may; NotFound where the
 // account has none such, Conflict where it is switched off, or what is wrong with it.
-func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (Trial, error) {
-	var trial Trial
+func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial, error) {
+	var trial trial
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		return s.load(tx, accountID, id, &trial.Integration)
 	})
@@ -99,7 +99,7 @@ func example(kind, secret string) (Delivery, string) {
 }
 
 // describe reads what would be kept.
-func (t *Trial) describe(kind, contentType, body string) error {
+func (t *trial) describe(kind, contentType, body string) error {
 	if kind == FromEmail {
 		m, err := email.ReadHook(contentType, []byte(body))
 		t.Mail = &m

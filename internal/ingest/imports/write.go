@@ -28,11 +28,9 @@ type WriterDeps struct {
 	Emails    *email.Service
 	Companies *analyst.Creator
 	Logger    *slog.Logger
-	Observe   func(Rows) // called after each batch; nil: nobody counts
+	// called after each batch with what became of its rows; nil: nobody counts
+	Observe func(written, duplicates, refused int64)
 }
-
-// Rows counts what became of the rows of a batch.
-type Rows struct{ Written, Duplicates, Refused int64 }
 
 // Writer is the worker's side of imports: it writes what was received.
 type Writer struct {
@@ -42,13 +40,13 @@ type Writer struct {
 	emails    *email.Service
 	companies *analyst.Creator
 	logger    *slog.Logger
-	observe   func(Rows)
+	observe   func(written, duplicates, refused int64)
 }
 
 // NewWriter returns a writer.
 func NewWriter(deps WriterDeps) *Writer {
 	if deps.Observe == nil {
-		deps.Observe = func(Rows) {}
+		deps.Observe = func(_, _, _ int64) {}
 	}
 	return &Writer{
 		observe: deps.Observe,
@@ -296,7 +294,7 @@ func (w *Writer) commit(ctx context.Context, item work.Item, it Import, b parsed
 		return work.Progress(tx, item)
 	})
 	if err == nil {
-		w.observe(Rows{Written: int64(len(out.added)), Duplicates: out.duplicates, Refused: int64(len(out.bad))})
+		w.observe(int64(len(out.added)), out.duplicates, int64(len(out.bad)))
 	}
 	return after, err
 }
