@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,46 @@ func TestThePageOfACompanyLinksProfiles(t *testing.T) {
 		{"name": "Bob", "linkedin_profile": "javascript:alert(1)"}]}`})
 	b.page(s.consoleBase()+"/companies/"+id, `<a href="https://www.linkedin.com/in/ada" rel="noopener noreferrer"`,
 		"<span>javascript:alert(1)</span>", `!href="javascript`)
+}
+
+// What a team keeps of its companies is filled in on their pages.
+func TestFieldsOfTheTeamAreFilledInOnTheirPage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key, part{"metadata", "", `{"Sector": "Old", "Other": 1}`})
+	page := s.consoleBase() + "/companies/" + id
+	fields := s.consoleBase() + "/team/fields/add"
+	b.submit(fields, url.Values{"name": {"Sector"}, "field_type": {"select"}, "options": {"Bio\nClimate"}})
+	b.submit(fields, url.Values{"name": {"Site <b>"}, "field_type": {"url"}})
+	shown := b.page(page, "<dt dir=\"auto\">Sector</dt><dd dir=\"auto\">Old</dd>", "<option selected>Old</option>",
+		"Site &lt;b&gt;", "not set", "!Site <b>")
+	keys := regexp.MustCompile(`name="(own\.[0-9a-f-]+)"`).FindAllStringSubmatch(string(shown.Raw), -1)
+	if len(keys) != 2 {
+		t.Fatalf("the page has %d inputs of fields: %s", len(keys), shown.Raw)
+	}
+	b.submit(page+"/edit", url.Values{
+		"own": {"yes"}, keys[0][1]: {"Bio"}, keys[1][1]: {"javascript:alert(1)"},
+	}).want(http.StatusSeeOther)
+	b.page(page, `<dd dir="auto">Bio</dd>`, `<dd dir="auto">javascript:alert(1)</dd>`, `!href="javascript`)
+	if got := s.get(companies+"/"+id, s.key).at("data.company.metadata.Other"); fmt.Sprint(got) != "1" {
+		t.Errorf("what is no field is %v", got)
+	}
+}
+
+func TestACompanyIsDeletedOnItsPage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key)
+	page := s.consoleBase() + "/companies/" + id
+	stranger, _ := s.stranger()
+	b.submit(strings.Replace(page, s.account.ID.String(), stranger.ID.String(), 1)+"/delete", url.Values{}).
+		want(http.StatusNotFound)
+	if done := b.submit(page+"/delete", url.Values{}); done.Header.Get("Location") != s.consoleBase()+"/board" {
+		t.Errorf("a deletion leads to %d %s", done.Status, done.Header.Get("Location"))
+	}
+	b.open(page).want(http.StatusNotFound)
 }
 
 // page opens a page that must be there and have these words, and not those that begin with an exclamation mark.

@@ -56,6 +56,7 @@ type deal struct {
 	Emails      []email.Email
 	Submissions []form.Submission
 	History     []company.Done
+	Own         []ownField
 	Background  sources.Background
 	Merges      []merged
 	Merged      string // the id of the merge that has just been done, or undone
@@ -126,6 +127,7 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	const one = "/app/{account}/companies/{company}"
 	on.Member("GET "+one, p.companyPage)
 	on.Member("POST "+one+"/edit", p.editCompany)
+	on.Member("POST "+one+"/delete", p.deleteCompany)
 	on.Member("POST "+one+"/analysis", p.analyzeAgain)
 	on.Member("POST "+one+"/review", p.confirmFindings)
 	on.Member("POST "+one+"/attachments", p.attach)
@@ -192,7 +194,7 @@ func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	}
 	group, ctx := errgroup.WithContext(r.Context()) // each writes members of its own, and reads as an identity of its own
 	for _, load := range []func(context.Context, *frame.Scene, company.View, *deal) error{
-		p.loadDeck, p.loadBeside, p.loadPeople,
+		p.loadDeck, p.loadBeside, p.loadPeople, p.loadOwn,
 	} {
 		own, who := *s, *s.Who
 		own.Who = &who
@@ -254,6 +256,11 @@ func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.Vie
 		return err
 	}
 	m.History, err = p.deps.Companies.History(ctx, s.Who, id, historySize)
+	return err
+}
+
+func (p *pages) loadOwn(ctx context.Context, s *frame.Scene, view company.View, m *deal) (err error) {
+	m.Own, err = p.ownFields(ctx, s, view)
 	return err
 }
 

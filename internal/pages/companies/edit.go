@@ -1,6 +1,7 @@
 package companies
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -47,10 +48,44 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if err != nil {
 		return err
 	}
+	if form.Has("own") {
+		if change.Metadata, err = p.ownMembers(r.Context(), s, view, form); err != nil {
+			return err
+		}
+	}
 	if _, err := p.deps.Companies.Update(r.Context(), s.Who, view.ID, change); err != nil {
 		return err
 	}
 	return back(w, r, s, view.ID, form)
+}
+
+// ownMembers returns what the form changes of the account's own fields, as metadata.
+func (p *pages) ownMembers(ctx context.Context, s *frame.Scene, view company.View, form url.Values) ([]byte, error) {
+	fields, err := p.ownFields(ctx, s, view)
+	if err != nil {
+		return nil, err
+	}
+	members, err := changed(fields, form)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := json.Marshal(members)
+	if err != nil {
+		return nil, fmt.Errorf("encode the metadata: %w", err)
+	}
+	return encoded, nil
+}
+
+// deleteCompany removes the company for good, and leads to the board.
+func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, _, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	if err := p.deps.Companies.Delete(r.Context(), s.Caller.UserID, view.ID); err != nil {
+		return err
+	}
+	return frame.Redirect(w, r, s.Base()+"/board")
 }
 
 // changeOf reads a change out of a form. What the form does not have stays as it is.

@@ -1,0 +1,148 @@
+package companies
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dealflow/internal/company"
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/frame"
+	"dealflow/internal/pipeline"
+	"dealflow/internal/postgres"
+)
+
+// yes is the value of a field that is either yes or no, as pages write it.
+const yes = "yes"
+
+// ownField is a field of the account, with what a company holds under its name in its metadata.
+type ownField struct {
+	Key      string // of the form
+	Name     string
+	Type     string
+	Required bool
+	Value    string   // as people read it
+	Chosen   []string // of a field with several options
+	Choices  []string // the options, and what else is chosen
+	Input    string   // the type of the input; "" where the field has options, or a value that a form cannot hold
+	Link     string   // where the value is an address of the web
+}
+
+// ownFields returns the fields of the account in their order. A name that the service itself writes is left out.
+func (p *pages) ownFields(ctx context.Context, s *frame.Scene, view company.View) ([]ownField, error) {
+	settings, _, err := p.deps.Pipelines.Fields(ctx, s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	if err != nil {
+		return nil, err
+	}
+	var held map[string]json.RawMessage
+	_ = json.Unmarshal(view.Metadata, &held) // an object
+	var fields []ownField
+	for _, setting := range settings {
+		if !slices.Contains([]string{"founders", "ai_analysis", "analyzed_at"}, setting.Name) {
+			fields = append(fields, ownFieldOf(setting, held[setting.Name]))
+		}
+	}
+	return fields, nil
+}
+
+func ownFieldOf(setting pipeline.FieldSetting, held json.RawMessage) ownField {
+	f := ownField{
+		Key: "own." + setting.ID.String(), Name: setting.Name, Type: setting.FieldType, Required: setting.Required,
+		Choices: setting.Options,
+	}
+	editable := f.read(held)
+	f.Link = frame.WebLink(f.Value)
+	for _, chosen := range f.Chosen {
+		if !slices.Contains(f.Choices, chosen) {
+			f.Choices = append(slices.Clone(f.Choices), chosen)
+		}
+	}
+	if editable && f.Type != pipeline.FieldSelect && f.Type != pipeline.FieldMultiSelect {
+		f.Input = f.inputOf()
+	}
+	if !editable {
+		f.Type = "" // clients may write anything under the name
+	}
+	return f
+}
+
+// read takes what is held over, and reports whether a form can hold it.
+func (f *ownField) read(held json.RawMessage) bool {
+	var value any
+	_ = json.Unmarshal(held, &value) // nothing where nothing is held
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		f.Value = value
+	case bool:
+		f.Value = map[bool]string{true: yes, false: "no"}[value]
+	case float64:
+		f.Value = string(held)
+	default:
+		if f.Type != pipeline.FieldMultiSelect || json.Unmarshal(held, &f.Chosen) != nil {
+			f.Value = string(held)
+			return false
+		}
+		f.Value = strings.Join(f.Chosen, ", ")
+		return true
+	}
+	if f.Value != "" && (f.Type == pipeline.FieldSelect || f.Type == pipeline.FieldMultiSelect) {
+		f.Chosen = []string{f.Value}
+	}
+	return true
+}
+
+// inputOf returns the type of the input for the field: one that takes any text where the value is of another type.
+func (f *ownField) inputOf() string {
+	_, noNumber := strconv.ParseFloat(f.Value, 64)
+	_, noDate := time.Parse(time.DateOnly, f.Value)
+	fits := map[string]bool{
+		"number": noNumber == nil, "date": noDate == nil, "url": f.Link != "", "email": strings.Contains(f.Value, "@"),
+		"boolean": f.Value == yes || f.Value == "no",
+	}
+	input, known := fits[f.Type]
+	switch {
+	case !known || f.Value != "" && !input:
+		return "text"
+	case f.Type == "boolean":
+		return "checkbox"
+	}
+	return f.Type
+}
+
+// changed returns what a form changes of the fields, as members of the metadata. What it says as it was shown stays.
+func changed(fields []ownField, form url.Values) (map[string]any, error) {
+	members := map[string]any{}
+	for _, f := range fields {
+		sent := strings.TrimSpace(form.Get(f.Key))
+		switch {
+		case f.Type == "":
+		case f.Input == "checkbox":
+			if form.Has(f.Key) != (f.Value == yes) {
+				members[f.Name] = form.Has(f.Key)
+			}
+		case f.Type == pipeline.FieldMultiSelect:
+			if !slices.Equal(form[f.Key], f.Chosen) {
+				members[f.Name] = form[f.Key]
+			}
+		case sent == strings.TrimSpace(f.Value):
+		case sent == "":
+			members[f.Name] = nil
+		case f.Type == "number":
+			number, err := strconv.ParseFloat(sent, 64)
+			if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+				return nil, fault.Field(f.Name, "must be a number")
+			}
+			members[f.Name] = number
+		default:
+			members[f.Name] = sent
+		}
+	}
+	return members, nil
+}
