@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// maxAnswer is more than any answer has, in bytes: what is longer does not come from this service.
+// maxAnswer is how many bytes of an answer are read: no answer of this service is as long.
 const maxAnswer = 64 << 20
 
 // Client calls one service as one user. It may be used by many goroutines at once.
@@ -31,9 +31,9 @@ type Client struct {
 	http       *http.Client
 }
 
-// New makes a client of the service at a base URL, such as https://deals.example/api/v1, for the user of an API key.
-// Without a key only the open operations answer. It fails where the URL is none, or the key holds what a header
-// cannot.
+// New returns a client of the service at a base URL, such as https://deals.example/api/v1, for the user of an API key.
+// If the key is "", only the operations that need none can be called. It fails if the URL is no http or https URL, or
+// if the key holds a character that a header cannot.
 func New(baseURL, key string) (*Client, error) {
 	base := strings.TrimRight(baseURL, "/")
 	parsed, err := url.Parse(base)
@@ -48,7 +48,8 @@ func New(baseURL, key string) (*Client, error) {
 	}, nil
 }
 
-// noRedirect keeps a key from following a redirect to somebody else: the service makes none.
+// noRedirect makes the client follow no redirect, so that it does not send the key to somebody else: the service itself
+// makes none.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // WithHTTPClient returns a copy of the client that sends its requests by another http.Client, for timeouts, proxies
@@ -62,28 +63,28 @@ func (c *Client) WithHTTPClient(sender *http.Client) *Client {
 // Option changes one request before it is sent.
 type Option func(*http.Request)
 
-// IdempotencyKey lets a POST be sent again without doing twice what it does: 1 to 255 printable ASCII characters,
-// such as a UUID made for the request.
+// IdempotencyKey lets a POST be sent again without being carried out twice. The key is 1 to 255 printable ASCII
+// characters, such as a UUID made for the request.
 func IdempotencyKey(key string) Option { return Header("Idempotency-Key", key) }
 
-// IfMatch changes or deletes a thing only where it is as it was when it had this ETag; else the *Error has the code
-// precondition_failed.
+// IfMatch makes a change or deletion fail, with the code precondition_failed in the *Error, unless the thing still has
+// this ETag.
 func IfMatch(tag string) Option { return Header("If-Match", tag) }
 
-// IfNoneMatch reads a thing only where it is another than the one with this ETag; else the error is ErrNotModified.
+// IfNoneMatch makes a read fail with ErrNotModified if the thing still has this ETag.
 func IfNoneMatch(tag string) Option { return Header("If-None-Match", tag) }
 
-// ErrNotModified says that there is nothing new: see IfNoneMatch.
+// ErrNotModified is the error of a read with IfNoneMatch if nothing has changed.
 var ErrNotModified = errors.New("not modified")
 
 type tagKey struct{}
 
-// ETag keeps the ETag of the answer in tag; "" where it has none.
+// ETag stores the ETag of the answer in *tag; "" if it has none.
 func ETag(tag *string) Option {
 	return func(r *http.Request) { *r = *r.WithContext(context.WithValue(r.Context(), tagKey{}, tag)) }
 }
 
-// RequestID is found again in the answer and in the service's logs.
+// RequestID sets the id of a request, which the answer and the service's logs have too.
 func RequestID(id string) Option { return Header("X-Request-Id", id) }
 
 // Header sets any header of a request.
@@ -91,16 +92,16 @@ func Header(name, value string) Option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// request is what a method asks for: a body or a form or none.
+// request is what a method sends: a body as JSON, or a form, or neither.
 type request struct {
 	method, path string
 	query        url.Values
 	body         any
 	form         any
-	root         bool // below the root of the server and not below its version
+	root         bool // the path is below the root of the server, not below /api/v1
 }
 
-// call sends a request and decodes the data of the answer, where it is wanted.
+// call sends a request and decodes the data of its answer into data, unless that is nil.
 func (c *Client) call(ctx context.Context, r request, data any, options []Option) error {
 	sent, err := c.prepare(ctx, r)
 	if err != nil {
@@ -165,7 +166,7 @@ func (r request) content() (io.Reader, string, error) {
 	return http.NoBody, "", nil
 }
 
-// read decodes an answer. The data has the shape that the document says, or more.
+// read decodes the data of an answer into data, unless that is nil; it returns the *Error of a refusal.
 func (c *Client) read(response *http.Response, data any) error {
 	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
@@ -195,7 +196,7 @@ func (c *Client) read(response *http.Response, data any) error {
 	return nil
 }
 
-// expand puts values into a path.
+// expand replaces each %s of a path by the next of the values, escaped.
 func expand(path string, values ...any) string {
 	for _, value := range values {
 		path = strings.Replace(path, "%s", url.PathEscape(fmt.Sprint(value)), 1)
@@ -203,14 +204,14 @@ func expand(path string, values ...any) string {
 	return path
 }
 
-// put adds a parameter that has a value.
+// put sets a query parameter to *value, unless value is nil.
 func put[T any](query url.Values, name string, value *T) {
 	if value != nil {
 		query.Set(name, fmt.Sprint(*value))
 	}
 }
 
-// putAll adds a parameter of several values, where there are any.
+// putAll sets a query parameter to values, separated by commas, if there are any.
 func putAll[T ~string](query url.Values, name string, values []T) {
 	var texts []string
 	for _, value := range values {

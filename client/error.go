@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Error is what the service said when it did not do what it was asked.
+// Error is a refusal of the service.
 type Error struct {
 	Status     int           `json:"-"`
 	Message    string        `json:"error"`       // that of the status
@@ -20,7 +20,8 @@ type Error struct {
 	RetryAfter time.Duration `json:"-"`           // how long to wait before the next try; 0 where nothing was said
 }
 
-// Detail is what is wrong with one field, parameter or header; the field is `body` where it is none of them alone.
+// Detail is what is wrong with one field, parameter or header. Field is its name, or "body" if it is about no single
+// one.
 type Detail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -45,7 +46,7 @@ func HasCode(err error, code string) bool {
 	return is && refused.Code == code
 }
 
-// complete adds what the headers say.
+// complete sets what the status and the headers of an answer say.
 func (e *Error) complete(response *http.Response) *Error {
 	e.Status, e.RequestID = response.StatusCode, response.Header.Get("X-Request-Id")
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {

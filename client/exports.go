@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// ExportArchive writes the zip archive of everything an account has to out. What was written is no archive where it
-// fails.
+// ExportArchive writes a zip archive of everything that an account has to out. If it fails, what it has written is no
+// valid archive.
 func (c *Client) ExportArchive(ctx context.Context, accountID AccountID, out io.Writer, options ...Option) error {
 	response, err := c.get(ctx, expand("/accounts/%s/export?format=zip", accountID), options)
 	if err != nil {

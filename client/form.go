@@ -11,26 +11,27 @@ import (
 	"strings"
 )
 
-// File is a part of a form. Its content, like a long text, is read once, as it is sent, so that memory does not grow
-// with it; the caller closes what must be closed, after the call.
+// File is a file in a form. Its content is read once, while it is sent, so that memory does not grow with its size. The
+// caller must close it, if at all, after the call.
 type File struct {
 	Name    string // with its extension
 	Content io.Reader
 }
 
-// ReadError is trouble with the content of a file or text that was to be sent, and none of the service's.
+// ReadError is an error of reading a file or a long text that was to be sent; the service has not caused it.
 type ReadError struct {
 	Name string // of the file, or of the field
 	Err  error
 }
 
-// Error names the file.
+// Error names the file or field, and the error of reading it.
 func (e *ReadError) Error() string { return "read " + e.Name + ": " + e.Err.Error() }
 
-// Unwrap returns what went wrong.
+// Unwrap returns the error of the reader.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// openForm begins to write a form, and returns its other end and its media type. Closing that ends the writing.
+// openForm begins to write a form, and returns a reader of what is written and the media type. Closing the reader ends
+// the writing.
 func openForm(form any) (io.Reader, string, error) {
 	fields, files, err := partsOf(form)
 	if err != nil {
@@ -63,7 +64,7 @@ func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) err
 	return form.Close()
 }
 
-// marked distinguishes trouble with a file from trouble with the connection.
+// marked makes an error of reading a file a *ReadError, to distinguish it from an error of the connection.
 type marked struct{ File }
 
 // Read is part of io.Reader.
@@ -89,7 +90,8 @@ func (f formFile) create(form *multipart.Writer) (io.Writer, error) {
 	return form.CreateFormFile(f.field, f.Name)
 }
 
-// partsOf takes a form apart by the names of its members; those without a value are not sent.
+// partsOf returns the members of a form: fields as pairs of a name and a value, and files and long texts, which are
+// streamed. Optional members without a value are left out.
 func partsOf(form any) (fields [][2]string, files []formFile, err error) {
 	for member, value := range reflect.ValueOf(form).Elem().Fields() {
 		name, options, _ := strings.Cut(member.Tag.Get("json"), ",")

@@ -32,11 +32,11 @@ type RowError struct {
 // ErrBroken says that a stream of events ended before its import did: watch it again.
 var ErrBroken = errors.New("the stream of events broke off")
 
-// maxEvent is more than any event has, in bytes.
+// maxEvent is how long an event can be, in bytes: no event of this service is as long.
 const maxEvent = 1 << 20
 
-// StartImport sends a file, of whatever size, and returns the import once all of it has arrived. What is wrong inside
-// the file is in the import.
+// StartImport sends a file of any size, and returns the import once all of the file has arrived. What is wrong inside
+// the file is reported by the import.
 func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload, options ...Option) (Import, error) {
 	address := c.base + expand("/accounts/%s/imports/%s", accountID, up.Kind)
 	if up.CreateCompanies {
@@ -61,8 +61,8 @@ func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload
 	return data.Import, c.read(response, &data)
 }
 
-// WatchImport calls each with what an import is now, and then at each change, until it is over or each fails.
-// ErrBroken, or an error of the connection, where the stream ended before.
+// WatchImport calls each with the import as it is now, and again at each change, until the import is over or each
+// fails. It returns ErrBroken, or an error of the connection, if the stream ended before.
 func (c *Client) WatchImport(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option,
 ) error {
@@ -97,7 +97,7 @@ func (c *Client) WatchImport(
 	return ErrBroken
 }
 
-// ImportErrors calls each with every bad row of an import, in their order, until it fails.
+// ImportErrors calls each with every bad row of an import, in their order, until each fails.
 func (c *Client) ImportErrors(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option,
 ) error {
@@ -119,7 +119,7 @@ func (c *Client) ImportErrors(
 	}
 }
 
-// get asks for what is no JSON object; a refusal is one.
+// get requests a file or a stream; only a refusal of it is a JSON object.
 func (c *Client) get(ctx context.Context, path string, options []Option) (*http.Response, error) {
 	sent, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, http.NoBody)
 	if err != nil {

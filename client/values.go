@@ -26,7 +26,7 @@ func (c Change[T]) MarshalJSON() ([]byte, error) { return json.Marshal(c.value) 
 // Time is a moment as the interface writes it: in UTC, with six decimals.
 type Time struct{ time.Time }
 
-// MarshalJSON returns what the service sends, also where the decimals end in zeros.
+// MarshalJSON writes the time as the service does, with six decimals even if they are zeros.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05.000000Z"`)), nil
 }

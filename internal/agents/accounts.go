@@ -48,7 +48,7 @@ func listAccounts(
 	return found, fmt.Sprintf("The user belongs to %s.", counted(len(found.Accounts), "account")), nil
 }
 
-// accountOf returns the account that was named, or the only one.
+// accountOf returns the account that was named, or the user's only one if none was; it fails if they have several.
 func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.UUID, error) {
 	if named != uuid.Nil {
 		return named, nil
@@ -122,10 +122,10 @@ func listStatuses(
 	return found, fmt.Sprintf("The pipeline has %s.", counted(len(found.Statuses), "status")), nil
 }
 
-// noStatus means "without a status" where one is named.
+// noStatus is what a tool takes instead of the name of a status for "without a status".
 const noStatus = "no_status"
 
-// statusOf returns the status of an account by its id or its name, whatever its case; nil for noStatus.
+// statusOf returns the id of the status of an account that has this id or name, in any case; nil for noStatus.
 func statusOf(ctx context.Context, api *client.Client, accountID uuid.UUID, named string) (*uuid.UUID, error) {
 	if named == noStatus {
 		return nil, nil
@@ -145,7 +145,7 @@ func statusOf(ctx context.Context, api *client.Client, accountID uuid.UUID, name
 		"none.", cut(named, lineSize), strings.Join(names, ", "), noStatus)
 }
 
-// counted returns a number with its noun.
+// counted returns a number with its noun, such as "2 companies".
 func counted(n int, noun string) string {
 	switch {
 	case n == 1:

@@ -12,15 +12,15 @@ import (
 	"dealflow/client"
 )
 
-// mistake is a refusal of ours, whose text already says what to do.
+// mistake is an error of the tools themselves, whose text already says what the model should do.
 type mistake struct{ text string }
 
 func (m mistake) Error() string { return m.text }
 
 func wrong(format string, args ...any) error { return mistake{fmt.Sprintf(format, args...)} }
 
-// advised returns the error that the model reads: what is wrong, and what to do about it. What it cannot do anything
-// about goes to the log.
+// advised returns the error that the model reads: what is wrong, and what to do about it. An error about which the
+// model can do nothing is logged.
 func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	if own, is := errors.AsType[mistake](err); is {
 		return own
@@ -35,11 +35,12 @@ func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	return errors.New("the service could not be asked: tell the user, and look whether it was done before you try again")
 }
 
-// outOfSight is said of what is not there and of what is another team's alike.
+// outOfSight is the advice for an id that does not exist and for one of another team alike, so that it does not show
+// which ids exist.
 const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find " +
 	"ids."
 
-// advice says what was refused, and what to do.
+// advice returns what a refusal of the API is shown as: what was refused, and what to do.
 func advice(refused *client.Error) string {
 	if refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden && refused.Code != "missing_scope" {
 		return outOfSight

@@ -54,8 +54,8 @@ func New(api *client.Client, version string, logger *slog.Logger) (*Server, erro
 }
 
 // Handler serves the tools over streamable HTTP. No session is kept, so that any process may answer any request. The
-// caller checks who asks, and from which site: the protection by the name of a local host would refuse what a proxy on
-// this machine passes on.
+// caller must check who sends a request, and from which site: the library's own check, that a local server is called by
+// a local name, is off, since it would refuse what a proxy on this machine passes on.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
@@ -85,10 +85,12 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// tool is what a tool does: it returns its answer, and a sentence about it that holds nothing of what others wrote.
+// tool is the function of a tool: it returns the answer, and a sentence about it that holds nothing that people outside
+// the team wrote.
 type tool[In, Out any] func(ctx context.Context, api *client.Client, in In) (out Out, sentence string, err error)
 
-// add registers a tool. Its answer is structured, and for clients that know texts alone the same as JSON.
+// add registers a tool. Its answer is sent as structured content, and once more as JSON text for clients that read text
+// alone.
 func add[In, Out any](s *Server, described *mcp.Tool, do tool[In, Out]) error {
 	takes, err := schemaOf[In]()
 	if err != nil {
@@ -116,22 +118,23 @@ func add[In, Out any](s *Server, described *mcp.Tool, do tool[In, Out]) error {
 	return nil
 }
 
-// reading is of tools that change nothing. What no tool reaches is anything outside of the service.
+// reading returns the annotations of a tool that changes nothing. Like all tools here, it reaches nothing outside of
+// the service: OpenWorldHint is false.
 func reading(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}
 }
 
-// adding is of tools that only add: a repeat adds once more.
+// adding returns the annotations of a tool that only adds: a repeat adds once more.
 func adding(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
-// replacing is of tools that write over what was there: a repeat changes nothing more.
+// replacing returns the annotations of a tool that overwrites what was there: a repeat changes nothing more.
 func replacing(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(true), IdempotentHint: true, OpenWorldHint: new(false)}
 }
 
-// undoing is of tools that take the last change back: a repeat may take back the one before.
+// undoing returns the annotations of a tool that undoes the last change: a repeat may undo the one before.
 func undoing(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(true), OpenWorldHint: new(false)}
 }

@@ -10,13 +10,13 @@ import (
 	"dealflow/client"
 )
 
-// How many of each come with a company.
+// How many findings, and how many records of each kind, are shown with a company.
 const (
 	findingsShown = 40
 	recordsShown  = 5
 )
 
-// companyShown is a company by itself.
+// companyShown is a company as get_company shows it, without its records.
 type companyShown struct {
 	ID         *uuid.UUID        `json:"id" jsonschema:"null in a dry run, which stores nothing"`
 	AccountID  uuid.UUID         `json:"account_id"`
@@ -52,7 +52,7 @@ type finding struct {
 	Page       *int    `json:"page"`
 }
 
-// companyRead is a company with what hangs on it.
+// companyRead is a company with its newest minutes, emails and form submissions.
 type companyRead struct {
 	companyShown
 

@@ -14,7 +14,7 @@ const (
 	partSize    = 8000 // of a text that is read in parts
 )
 
-// part is a stretch of a text of somebody outside.
+// part is a piece of a text that people outside the team may have written.
 type part struct {
 	Text       string `json:"text"`
 	Length     int    `json:"length" jsonschema:"of the whole text, in characters"`
@@ -33,7 +33,7 @@ func partOf(text string, offset, size int) part {
 	return found
 }
 
-// cut returns how a text begins.
+// cut returns the first size characters of a text, with "…" behind them if there are more.
 func cut(text string, size int) string {
 	begin := partOf(text, 0, size)
 	if begin.NextOffset != nil {
@@ -42,8 +42,8 @@ func cut(text string, size int) string {
 	return begin.Text
 }
 
-// clean leaves out what people do not see and models read: control characters, changes of the direction of writing,
-// and the tags of Unicode, in which whole sentences can be hidden.
+// clean removes what people do not see but models read: control characters, changes of the direction of writing, and
+// the tags of Unicode, in which whole sentences can be hidden.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -56,7 +56,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// lines returns how each of the texts begins, at most so many of them; never nil.
+// lines returns the beginnings of the texts, of at most most of them; never nil.
 func lines(texts []string, most int) []string {
 	begun := []string{}
 	for _, text := range texts[:min(len(texts), most)] {
@@ -65,7 +65,7 @@ func lines(texts []string, most int) []string {
 	return begun
 }
 
-// deref returns the text that may be missing; "" for none.
+// deref returns *text; "" for nil.
 func deref(text *string) string {
 	if text == nil {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"dealflow/client"
 )
 
-// recordKind is what hangs on a company.
+// recordKind is a kind of record that belongs to a company.
 type recordKind string
 
 const (
@@ -77,7 +77,7 @@ func listRecords(
 	return found, sentence, nil
 }
 
-// recordsOf reads a part of a list of one kind.
+// recordsOf reads a page of a company's records of one kind.
 func recordsOf(ctx context.Context, api *client.Client, accountID uuid.UUID, in recordsWanted) (recordsFound, error) {
 	cursor := given(in.Cursor)
 	switch in.Kind {
@@ -125,7 +125,7 @@ func showSubmission(s client.FormSubmission) recordShown {
 	}}
 }
 
-// answersOf writes the answers of a form one a line.
+// answersOf returns the answers of a form submission, one a line, such as "Name: Ada".
 func answersOf(s client.FormSubmission) string {
 	var text strings.Builder
 	for _, answer := range s.Data {
@@ -134,7 +134,7 @@ func answersOf(s client.FormSubmission) string {
 	return text.String()
 }
 
-// textOfJSON returns a text as it is, "" for null, and what else there is in JSON as that.
+// textOfJSON returns a string as it is, "" for null, and any other value as JSON.
 func textOfJSON(value any) string {
 	text, isText := value.(string)
 	if isText || value == nil {
@@ -144,7 +144,7 @@ func textOfJSON(value any) string {
 	return string(encoded)
 }
 
-// textKind is a text that can be long.
+// textKind is a kind of text that read_text reads in parts, since it can be long.
 type textKind string
 
 const (

@@ -12,7 +12,7 @@ import (
 	"dealflow/client"
 )
 
-// How many things of a list come at once.
+// How many things of a list one answer has: by default, and at most.
 const (
 	listSize = 20
 	listMost = 50
@@ -104,7 +104,8 @@ func searchCompanies(
 	return found, sentence, nil
 }
 
-// statusFilter returns what the list takes for the status that was named.
+// statusFilter returns the filter for the list of companies by the status that was named, an id or noStatus; nil if
+// none was named.
 func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*string, error) {
 	if id, err := uuid.Parse(in.Status); err == nil {
 		return new(id.String()), nil
@@ -123,7 +124,7 @@ func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*st
 	return new(id.String()), nil
 }
 
-// limitOf returns how many things are wanted at once.
+// limitOf returns how many things one answer is to have.
 func limitOf(asked int) (int, error) {
 	if asked == 0 {
 		return listSize, nil
@@ -134,7 +135,7 @@ func limitOf(asked int) (int, error) {
 	return asked, nil
 }
 
-// given returns nil for what was left out.
+// given returns a pointer to an argument; nil for the zero value, which means that it was left out.
 func given[T comparable](value T) *T {
 	var none T
 	if value == none {
@@ -149,7 +150,7 @@ type known struct {
 	Summary  string    `json:"ai_analysis"`
 }
 
-// founder is one as the API has them.
+// founder is a founder as the API writes them in a company's metadata.
 type founder struct {
 	Name       string `json:"name"`
 	Title      string `json:"title,omitempty"`
@@ -159,7 +160,8 @@ type founder struct {
 	Background string `json:"background,omitempty"`
 }
 
-// metadataOf reads metadata; what has another shape, as clients may write it, is left out.
+// metadataOf reads the founders and the summary in a company's metadata. A member of another shape, as clients may
+// write it, is left out.
 func metadataOf(metadata map[string]any) (found known) {
 	for name, into := range map[string]any{"founders": &found.Founders, "ai_analysis": &found.Summary} {
 		if encoded, err := json.Marshal(metadata[name]); err == nil {

@@ -12,7 +12,8 @@ import (
 	"dealflow/client"
 )
 
-// repeatable is of tools of which a repeat would do more: with a key, the same call again answers as the first did.
+// repeatable is embedded in the arguments of a tool that does more if it is called again, such as adding another
+// company: the same call with the same key is answered as the first was, and does nothing.
 type repeatable struct {
 	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"of your own, such as a UUID: the same call with the same key does nothing a second time"`
 }
@@ -114,7 +115,7 @@ func correctCompany(
 	return changed, fmt.Sprintf("Corrected company %s.", in.CompanyID), err
 }
 
-// wholeFounders returns founders with every member that the API has for them.
+// wholeFounders returns founders with every member that the API has for them, "" where one is unknown.
 func wholeFounders(founders []founder) []map[string]string {
 	whole := []map[string]string{}
 	for _, one := range founders {
@@ -149,7 +150,8 @@ func moveCompany(
 	return moved, fmt.Sprintf("Moved company %s.", in.CompanyID), err
 }
 
-// statusChange returns the change to a status of the team that has the company.
+// statusChange returns the change of a company's status to the one that was named by its id or its name in the
+// company's account.
 func statusChange(
 	ctx context.Context, api *client.Client, companyID uuid.UUID, named string,
 ) (client.Change[uuid.UUID], error) {
@@ -177,7 +179,7 @@ func change(
 	return showBriefly(id, changed.Company), nil
 }
 
-// showBriefly shows a company that is there as a list does.
+// showBriefly returns a stored company as lists show it.
 func showBriefly(id uuid.UUID, one client.Company) companyFound {
 	shown := showCompany(one, nil)
 	names := []string{}

@@ -1,5 +1,6 @@
-// Package changes reads what happened to the things of an account, in order and without a gap. Triggers of the
-// database write it: see the migrations and ADR 68.
+// Package changes reads which companies, meeting minutes, form submissions, emails and statuses of an account were
+// created, updated or deleted, in order and without a gap. Triggers of the database write the changes: see the
+// migrations and ADR 68.
 package changes
 
 import (
@@ -53,29 +54,30 @@ func (c Change) Type() string { return c.Kind + "." + c.Action }
 // Place is where a change is in the order of an account's changes.
 type Place struct {
 	Transaction string    // its number, as Postgres writes it
-	Thing       uuid.UUID // the last in the transaction that was read
-	Database    string    // whose transactions are numbered so
+	Thing       uuid.UUID // the last thing of the transaction that was read
+	Database    string    // the database that numbered the transaction
 }
 
-// Part is a piece of what happened, in order.
+// Part is some of the changes that follow a place, in order.
 type Part struct {
 	Changes []Change
-	Next    Place // behind what was read, and behind what the caller may not see
-	More    bool  // whether to read on at once
+	Next    Place // behind all that was looked at, also what the caller may not see
+	More    bool  // whether there are more to look at already
 }
 
-// looked is how many changes are looked at for one part, seen or not, so that one who sees few of many gets on.
+// looked is how many changes are looked at for one Part, whether or not the caller may see them, so that a caller who
+// may see few of many does not read the same ones again and again.
 const looked = 2000
 
-// Feed is the changes of all accounts.
+// Feed reads the changes of all accounts.
 type Feed struct{ db *postgres.DB }
 
 // New returns the feed.
 func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 
-// Read returns up to limit changes behind a place, or the oldest that are kept where it is nil: those that the caller
-// may see, of these kinds of things, of every kind where none is named. NotFound and Forbidden are for the account;
-// Gone where changes behind the place are kept no more.
+// Read returns up to limit changes behind a place, or from the oldest that is kept if after is nil. It returns those
+// that the caller may see, of the given kinds, or of every kind if none is given. It fails with NotFound or Forbidden
+// if the caller may not read the account, and with Gone if changes behind the place are no longer kept.
 func (f *Feed) Read(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Place, limit int, kinds ...string,
 ) (Part, error) {
@@ -86,7 +88,7 @@ func (f *Feed) Read(
 	return partOf(rows, limit)
 }
 
-// ReadIn is Read in a transaction, as its user.
+// ReadIn is Read within a transaction, for the user of the transaction and for every kind.
 func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Place, limit int) (Part, error) {
 	var rows []row
 	if err := tx.Run(query(&rows, accountID, after, limit, nil)); err != nil {
@@ -104,7 +106,7 @@ func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.U
 	return places[0], nil
 }
 
-// NowIn is Now in a transaction.
+// NowIn is Now within a transaction.
 func NowIn(tx *postgres.Tx) (Place, error) {
 	var places []Place
 	if err := tx.Run(now(&places)); err != nil {
@@ -113,13 +115,14 @@ func NowIn(tx *postgres.Tx) (Place, error) {
 	return places[0], nil
 }
 
-// now asks for the place behind every transaction that has ended, of an account that has no changes.
+// now returns a query for the place behind every transaction that has ended. It asks for the changes of an account that
+// does not exist, since there are none to look at.
 func now(places *[]Place) postgres.Query {
 	return postgres.Rows(places, func(p *Place) []any { return []any{&p.Transaction, &p.Thing, &p.Database} },
 		"SELECT w.last_xid::text, w.last_thing, w.source FROM app_change_window($1, NULL, NULL, NULL, 1) AS w", uuid.Nil)
 }
 
-// row is a change, or nothing but the end of the part that was looked at.
+// row is a change and the end of what was looked at, or that end alone: then all from transaction on is nil.
 type row struct {
 	end   Place
 	gone  bool
@@ -139,7 +142,8 @@ func (r *row) fields() []any {
 	}
 }
 
-// query reads changes, and one row in any case. Of what the caller no longer sees they learn that it is gone.
+// query returns a query that reads changes, and at least one row. A change of something that the caller may no longer
+// see is read as its deletion.
 func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []string) postgres.Query {
 	var transaction, thing, database any
 	if after != nil {
@@ -157,7 +161,8 @@ func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []st
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf returns what was read. A part that is full ends with its last change, another where the look ended.
+// partOf returns the changes that were read. The next part begins behind the last of them if there are as many as
+// limit, else behind all that was looked at.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {
@@ -181,7 +186,7 @@ func partOf(rows []row, limit int) (Part, error) {
 	return part, nil
 }
 
-// NewWatcher returns a watcher of accounts in which something happened.
+// NewWatcher returns a watcher of accounts, which notices that there is a change in one.
 func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("accounts", db.Versions("SELECT id, changed FROM app_change_heads($1)"), log)
 }
@@ -189,7 +194,7 @@ func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 // forgetAtOnce is how many changes are removed in a transaction.
 const forgetAtOnce = 10_000
 
-// Forget removes the changes that are older than this; none for 0.
+// Forget removes the changes that are older than age; none if it is 0.
 func (f *Feed) Forget(ctx context.Context, age time.Duration) error {
 	for age > 0 {
 		var gone int64

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/httpapi/sharing"
 )
 
-// statusGone is what the access log says of a request whose client left before the answer; nobody reads it.
+// statusGone is the status in the access log of a request whose client hung up before the answer. It is never sent.
 const statusGone = 499
 
 // handle runs a handler, and turns its error into a response.
@@ -28,7 +28,8 @@ func (a *API) handle(h route.Handler) gin.HandlerFunc {
 	}
 }
 
-// failProven answers an error of a handler; who is not known may not learn of any other than that.
+// failProven answers the error of a handler, unless the key or session of the caller turns out to be invalid: then it
+// answers that alone, and counts the request for the client's address.
 func (a *API) failProven(c *gin.Context, err error) {
 	who := route.Identity(c)
 	if who == nil {
@@ -52,8 +53,8 @@ func (a *API) failProven(c *gin.Context, err error) {
 	a.turnAway(c, err)
 }
 
-// fail is the only place where an error becomes a response: for programs, as a page of the console, or as a page of
-// shared links. The cause goes to the log, never to the client.
+// fail is the only place where an error becomes a response: an envelope for programs, a page of the console, or a page
+// of a shared link. The cause is logged, and never sent.
 func (a *API) fail(c *gin.Context, err error) {
 	_ = c.Error(err)
 	c.Abort()
@@ -74,7 +75,8 @@ func (a *API) fail(c *gin.Context, err error) {
 	}
 }
 
-// refusal returns what answers a request with an error: an envelope, or a page where a person reads it.
+// refusal returns the function that answers this request with an error: with an envelope, or with a page where a person
+// reads it.
 func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	switch {
 	case route.Of(c).Access == route.Visitors:
@@ -85,8 +87,8 @@ func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	return respond.Failure
 }
 
-// isHangUp reports whether an error comes of the request's context, which ends when the client has gone; it ends too
-// when the reading of the body was ended by a deadline of ours, and then the client waits for an answer.
+// isHangUp reports whether an error comes of the client's hanging up, which ends the request's context. A deadline of
+// ours for reading the body ends the context too, but then the client waits for an answer.
 func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
 	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) &&
 		!errors.Is(err, os.ErrDeadlineExceeded)

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// gate finds out who asks, counts the request against them or their address, and refuses what may not pass.
+// gate finds out who sends a request, counts it for them or for their address, and refuses it if it may not pass.
 func (a *API) gate(c *gin.Context) {
 	who := route.Of(c).Access
 	subject, refusal := "", error(nil)
@@ -40,7 +40,7 @@ func (a *API) gate(c *gin.Context) {
 	}
 }
 
-// turnAway answers who may not pass. Who the database no longer knows counts for the address from then on.
+// turnAway answers a request that gate refuses, or whose key or session turns out to be invalid.
 func (a *API) turnAway(c *gin.Context, refusal error) {
 	if fault.Is(refusal, fault.Unauthenticated) {
 		c.Header("WWW-Authenticate", "Bearer")

@@ -1,7 +1,7 @@
-// Package httpapi is the door for HTTP. routes.go holds every route, fail.go turns errors into responses, gate.go
-// and the other files what is done with every request. The handlers are in packages below, by resource: they read
-// what a client sent, ask the domain, and say it in JSON; rules and SQL are elsewhere. Nothing outside of it knows
-// gin.
+// Package httpapi serves the HTTP interface. routes.go holds every route, fail.go turns errors into responses; gate.go
+// and the other files hold what is done with every request. The handlers are in packages below, by resource: they read
+// what a client sent, call the domain, and answer in JSON; rules and SQL are elsewhere. No package outside this folder
+// uses gin.
 package httpapi
 
 import (
@@ -94,10 +94,11 @@ type Deps struct {
 	Blobs        *blob.Store
 	Signer       *blob.Signer
 	Limiter      *ratelimit.Limiter // of callers and addresses
-	// of wrong operator's passwords from an address, of a user's from anywhere, and of a shared link's from an address
+	// counts wrong passwords: the operator's from an address, a user's from an address or a device, and a shared link's
+	// from an address
 	Guesses *ratelimit.Limiter
-	// of wrong users' passwords, and of registrations, from an address; of wrong passwords of a shared link from
-	// anywhere
+	// counts wrong passwords of a user or a shared link from anywhere, and of all of them from an address; also
+	// registrations and requests for reset mails from an address
 	Attempts *ratelimit.Limiter
 	Hub      *notify.Hub
 	Metrics  *prometheus.Registry
@@ -108,14 +109,14 @@ type Deps struct {
 	Load     *work.Load     // how long analyses wait; nil: not known
 	Storing  int            // uploads that are stored at once; 15 when 0
 	Database *outage.Server // its state; nil: not known
-	// closed when the process is to stop: /readyz says so, and what only waits ends; nil: never
+	// closed when the process is to stop: /readyz then answers 503, and requests that only wait end; nil: never
 	Stopping <-chan struct{}
-	// ended shortly before the process stops: bodies that still come are refused then; nil: never
+	// ended shortly before the process stops: the rest of bodies that are still being sent is then refused; nil: never
 	CutOff context.Context
 	Bodies request.BodyLimits
 	Queues http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
-	Secrets          [][]byte // by which browsers are known again; the first signs, all verify; none: no browser is
+	Secrets          [][]byte // of device cookies and cursors: the first signs, all verify; none: no browser is known
 	PublicURL        string   // what the service's own URLs begin with, without a slash at the end
 	SignupOpen       bool     // whether anybody may register
 	OperatorUser     string   // empty: the operators' pages are off
@@ -129,7 +130,7 @@ type Deps struct {
 // QueuesPath is where the queue's dashboard is served.
 const QueuesPath = "/admin/queues"
 
-// base is where the versioned interface begins.
+// base is what the paths of the versioned interface begin with.
 const base = "/api/v1"
 
 // API answers HTTP requests.
@@ -183,7 +184,8 @@ func New(deps Deps) (*API, error) {
 	return a, nil
 }
 
-// sameSite knows our own pages, also behind a proxy that changes Host.
+// sameSite returns the check that a request does not come from a page of another site. Pages at the public URL pass,
+// also behind a proxy that changes Host.
 func sameSite(publicURL string) (*http.CrossOriginProtection, error) {
 	check := http.NewCrossOriginProtection()
 	own, err := url.Parse(publicURL)

@@ -19,7 +19,8 @@ func (a *API) once(e route.Endpoint) route.Handler {
 	}))
 }
 
-// keyOwner is whose keys a request uses: the caller's; where nobody needs to log in, those of their address.
+// keyOwner returns the id under which the Idempotency-Key of a request is stored: the caller's, or one made of the
+// client's address where nobody needs to log in.
 func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 	if err := a.identities.Prove(c); err != nil {
 		return uuid.Nil, err

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// unmatched is the route of a request that no route serves: a raw path would make as many series as there are paths,
-// and may hold a secret.
+// unmatched is the route that logs and metrics name for a request that no route serves: its raw path would make as many
+// series as there are paths, and may hold a secret.
 const unmatched = "unmatched"
 
 type metrics struct {
@@ -37,7 +37,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-// isTraced leaves out what is asked every few seconds by whoever watches the process.
+// isTraced reports whether a request is traced: not the probes, which come every few seconds.
 func isTraced(r *http.Request) bool {
 	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
 }
@@ -80,8 +80,8 @@ func accessLine(c *gin.Context, path string, status int, took time.Duration) []s
 	return line
 }
 
-// levelOf keeps the probes, which come every few seconds, out of the log unless they fail. A 503 is no error of ours:
-// what is away has a line of its own.
+// levelOf returns the level at which a request is logged. Probes, which come every few seconds, are debug unless they
+// fail. A 503 is no error of ours: what is unreachable is logged in a line of its own.
 func levelOf(who route.Access, status int) slog.Level {
 	switch {
 	case status == http.StatusServiceUnavailable:
@@ -94,7 +94,7 @@ func levelOf(who route.Access, status int) slog.Level {
 	return slog.LevelInfo
 }
 
-// knownMethod keeps what a client makes up out of the labels.
+// knownMethod returns a request's method for the labels of metrics; "other" for one that a client made up.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

@@ -9,7 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// recoverPanic makes a 500 of a panic. http.ErrAbortHandler stays what it is: the way to drop a connection.
+// recoverPanic answers a panic of a handler with 500. It passes on http.ErrAbortHandler, which drops the connection.
 func (a *API) recoverPanic(c *gin.Context) {
 	defer func() {
 		panicked := recover()

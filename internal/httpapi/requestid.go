@@ -13,8 +13,8 @@ import (
 
 const maxRequestIDLength = 128
 
-// identifyRequest sets an id for every request, the client's own where it is a sane one. It is in the response, in
-// every line that is logged for the request, and in the work that it causes.
+// identifyRequest sets the id of a request: the client's own if saneRequestID accepts it, else a new one. It is in the
+// response, in every line that is logged for the request, and in the work that it causes.
 func (a *API) identifyRequest(c *gin.Context) {
 	id := c.GetHeader(route.RequestIDHeader)
 	if !saneRequestID(id) {
@@ -25,7 +25,7 @@ func (a *API) identifyRequest(c *gin.Context) {
 	c.Request = c.Request.WithContext(logs.With(c.Request.Context(), slog.String("request_id", id)))
 }
 
-// saneRequestID keeps out of headers and logs what could break either.
+// saneRequestID reports whether a client's id can be used in headers and logs: letters, digits, ".", "_" and "-".
 func saneRequestID(id string) bool {
 	return id != "" && len(id) <= maxRequestIDLength && !strings.ContainsFunc(id, func(r rune) bool {
 		switch {

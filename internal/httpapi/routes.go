@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// What an API key needs for a route.
+// Scopes that an API key needs for a route.
 const (
 	noKey = "" // the route takes no key
 	read  = account.ScopeRead
@@ -21,7 +21,7 @@ const (
 	admin = account.ScopeAdmin
 )
 
-// team is where the routes of one account begin.
+// team is what the paths of the routes of one account begin with.
 const team = base + "/accounts/:account_id"
 
 // table returns every route that is served: its method and path, who may use it, the scope that a key needs, its
@@ -52,7 +52,7 @@ func (a *API) publicRoutes() []route.Endpoint {
 	}
 }
 
-// pageRoutes returns the console. What lies below AppPath is for its own table of pages.
+// pageRoutes returns the routes of the console. Paths below AppPath are listed in its own table of pages.
 func (a *API) pageRoutes() []route.Endpoint {
 	return []route.Endpoint{
 		route.Get(frame.RootPath, route.Visitors, noKey, a.root),

@@ -14,10 +14,10 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// routeKey finds an endpoint by what the router says of a request.
+// routeKey is the method and the path template, such as "/api/v1/companies/:id", of an endpoint.
 type routeKey struct{ method, path string }
 
-// route serves the table.
+// route adds what is done with every request, and every route of the table, to the router.
 func (a *API) route() {
 	if a.Traced != "" {
 		a.engine.Use(otelgin.Middleware(a.Traced, otelgin.WithFilter(isTraced)))
@@ -30,7 +30,7 @@ func (a *API) route() {
 	}
 }
 
-// serve registers one route, under HEAD too where it answers GET: the server leaves the body out.
+// serve registers one route, under HEAD too if it answers GET: net/http leaves the body out.
 func (a *API) serve(e route.Endpoint) {
 	methods := []string{e.Method}
 	switch e.Method {
@@ -68,8 +68,9 @@ func allMethods() []string {
 // findEndpoint notes the route of a request.
 func (a *API) findEndpoint(c *gin.Context) { route.Set(c, a.endpointOf(c)) }
 
-// endpointOf returns the route of a request. Authentication comes before routing, so a path of the interface that no
-// route has is for users, and so is a method that its path lacks, but for what is open to everybody.
+// endpointOf returns the route of a request. Authentication comes before routing: for a path of the interface that no
+// route has, or a method that its path lacks, it returns a route for users, unless a GET of the path is open to
+// everybody.
 func (a *API) endpointOf(c *gin.Context) *route.Endpoint {
 	e, found := a.endpoints[routeKey{c.Request.Method, c.FullPath()}]
 	if found {
@@ -89,14 +90,16 @@ func isBelow(path, root string) bool { return path == root || strings.HasPrefix(
 // noRoute refuses what no route serves.
 func noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
 
-// isImportKind recognizes a file of a kind that there is not: to the router it is an import's id, which takes no POST.
+// isImportKind reports whether a request sends a file of a kind that cannot be imported: the router takes the kind for
+// the id of an import, which has no POST.
 func isImportKind(r *http.Request) bool {
 	rest, found := strings.CutPrefix(r.URL.Path, base+"/accounts/")
 	parts := strings.Split(rest, "/")
 	return found && r.Method == http.MethodPost && len(parts) == 3 && parts[1] == "imports"
 }
 
-// noMethod refuses a method that the path does not have; gin has set Allow. OPTIONS asks just for that.
+// noMethod refuses a method that the path does not have; gin has set Allow. OPTIONS is not refused, since it asks for
+// Allow.
 func noMethod(c *gin.Context) error {
 	if isImportKind(c.Request) {
 		c.Writer.Header().Del("Allow")
@@ -113,9 +116,9 @@ func noMethod(c *gin.Context) error {
 type Route struct {
 	Method, Path string // the path is a template, such as "/api/v1/companies/:id"
 	Access       route.Access
-	Scope        string   // what a key needs; "" where the route takes none
-	Keyed        bool     // an Idempotency-Key counts
-	Secrets      []string // members of data that are shown once
+	Scope        string   // the scope that a key needs; "" where the route takes no key
+	Keyed        bool     // a request may be sent again with its Idempotency-Key
+	Secrets      []string // members of data that cannot be read again
 	Tagged       bool     // If-Match is compared with the ETag of the thing
 }
 
@@ -131,7 +134,7 @@ func (a *API) Routes() []Route {
 	return routes
 }
 
-// watchBody holds clients to the limits of bodies, while the handler reads and after that.
+// watchBody applies the limits of slow bodies, while the handler reads a body and after that.
 func (a *API) watchBody(c *gin.Context) {
 	body := request.WatchBody(c.Writer, c.Request, a.Bodies)
 	if body == nil {

@@ -19,12 +19,12 @@ const (
 	releasePause   = 200 * time.Millisecond
 )
 
-// Attempt is a request that has its key. It ends with Keep or Release; until then the key stays taken while the process
-// lives.
+// Attempt is a request that has taken its key. It ends with Keep or Release; until then no other request can take the
+// key while the process lives.
 type Attempt struct {
 	store *Store
 	key   Key
-	ctx   context.Context // of the whole request: what ends it must not see the hook that Context adds
+	ctx   context.Context // of the request, without its end and without the hook that Context adds
 	stop  context.CancelFunc
 	alive sync.WaitGroup
 
@@ -43,7 +43,7 @@ type Kept struct {
 
 type contextKey struct{}
 
-// begin keeps the lease until the attempt ends.
+// begin starts an attempt, and prolongs its lease of the key until the attempt ends.
 func (s *Store) begin(ctx context.Context, key Key) *Attempt {
 	a := &Attempt{store: s, key: key, ctx: context.WithoutCancel(ctx)}
 	beating, stop := context.WithCancel(a.ctx)
@@ -52,7 +52,8 @@ func (s *Store) begin(ctx context.Context, key Key) *Attempt {
 	return a
 }
 
-// beat prolongs the lease. One that cannot be prolonged runs out, and then another request may have the key.
+// beat prolongs the lease until ctx ends. If it cannot be prolonged it runs out, and then another request may take the
+// key.
 func (a *Attempt) beat(ctx context.Context) {
 	ticker := time.NewTicker(a.store.lease / 3)
 	defer ticker.Stop()
@@ -68,43 +69,46 @@ func (a *Attempt) beat(ctx context.Context) {
 	}
 }
 
-// Context returns the context to do in what was asked: its first transaction that writes also writes, before it
-// commits, that the key is used up and by which request. From then on the thing and the key commit or fail together.
-// The fingerprint is asked for by then.
+// Context returns the context in which the request must be carried out. The first transaction in it that writes also
+// writes, before it commits, that the key is used, and by which request: either both are committed or neither. The
+// fingerprint must be known by then.
 func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) context.Context {
 	a.fingerprint = fingerprint
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, a), a.commit)
 }
 
-// Without returns the context for what a request does once it has made its thing: those transactions are not the key's.
+// Without returns the context for what a request does after it has made its thing: transactions in it do not write the
+// key.
 func Without(ctx context.Context) context.Context {
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, nil), nil)
 }
 
-// Remember keeps a reference with the key, if the request has one, from which its answer could be given anew. It is
-// written with the thing itself.
+// Remember keeps a reference with the key, if the request has one. If the answer is lost, it is made again from the
+// reference, which is committed together with what the request writes.
 func Remember(ctx context.Context, reference any) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.reference = reference
 	}
 }
 
-// OnMade keeps with the key, if the request has one, what keep returns of the thing that postgres.Tx.Made was given. It
-// is written with the thing itself, so that a repeat is answered whole, whatever became of the first answer.
+// OnMade sets the function that returns what to keep with the key, if the request has one, for the thing that
+// postgres.Tx.Made is called with. It is committed together with the thing, so that a repeat gets the whole answer even
+// if the first one was lost.
 func OnMade(ctx context.Context, keep func(thing any) (Kept, error)) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.onMade = keep
 	}
 }
 
-// Repeatable says that what is done in this context leaves nothing behind: were its answer lost, it may be done again.
+// Repeatable marks a request that leaves nothing stored, such as a dry run: if its answer is lost, it may be carried
+// out again.
 func Repeatable(ctx context.Context) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.repeatable = true
 	}
 }
 
-// commit runs at the end of every transaction of the request.
+// commit runs before each transaction of the request commits, and marks the key in those that write.
 func (a *Attempt) commit(tx *postgres.Tx) error {
 	if a.repeatable || a.answered {
 		return nil
@@ -122,8 +126,8 @@ func (a *Attempt) commit(tx *postgres.Tx) error {
 	return a.mark(tx, kept)
 }
 
-// writes reports whether the transaction does what was asked: it made something, or it wrote as the user whose key it
-// is. One that has written nothing has no id.
+// writes reports whether the transaction carries out the request: it made something, or wrote anything as the user
+// whose key it is. Postgres assigns a transaction its id when it first writes.
 func (a *Attempt) writes(tx *postgres.Tx) (writes bool, err error) {
 	if tx.Thing() != nil {
 		return true, nil
@@ -158,7 +162,7 @@ func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
 	return done.Error
 }
 
-// columns are what a key holds of an answer.
+// columns returns the columns of the key's row that hold the answer.
 func (a *Answer) columns() map[string]any {
 	return map[string]any{
 		"state": Answered, "status": a.Status, "content_type": a.ContentType, "body": a.Body,
@@ -174,7 +178,7 @@ func (a *Attempt) Answered() bool {
 	return a.answered
 }
 
-// Keep ends the attempt with the answer that repeats are to get.
+// Keep stores the answer for repeats, and ends the attempt.
 func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)
@@ -187,8 +191,8 @@ func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 	return nil
 }
 
-// Release ends the attempt without an answer. The key is free again, unless something was committed: then a repeat can
-// only ask what became of it.
+// Release ends the attempt without an answer. The key is free again, unless something was committed: then a repeat is
+// not carried out, but only answered for.
 func (a *Attempt) Release() error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)
@@ -205,8 +209,8 @@ func (a *Attempt) Release() error {
 	return nil
 }
 
-// ReleaseLater ends the attempt without an answer where it is not known yet whether something was committed: Release
-// waits until the database says so. It returns at once, and tries for as long as the key would stay taken by itself.
+// ReleaseLater ends the attempt without an answer if it is unknown whether something was committed. It returns at once,
+// and calls Release in the background until the database answers, for as long as a lease lasts.
 func (a *Attempt) ReleaseLater() {
 	a.end()
 	go func() {

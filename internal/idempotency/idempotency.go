@@ -1,6 +1,6 @@
-// Package idempotency remembers by its Idempotency-Key what a client asked for and what it was answered, so that a
-// request that is sent again does nothing twice. It knows no HTTP: a request is a fingerprint, an answer three
-// values.
+// Package idempotency remembers what a client asked for with an Idempotency-Key and what it was answered, so that a
+// request that is sent again does nothing twice. It does not depend on HTTP: a request is a fingerprint; an answer is a
+// status, a media type and a body.
 package idempotency
 
 import (
@@ -23,8 +23,8 @@ const Age = 24 * time.Hour
 // defaultLease is how long a request keeps its key after its process was last heard of.
 const defaultLease = 15 * time.Second
 
-// States of a key. A committed one has done what was asked, and its answer is not kept yet; if its lease is over it
-// never will be.
+// States of a key. The request of a running one is being carried out. That of a committed one has been carried out, but
+// its answer is not stored; once its lease is over, it never will be. The answer of an answered one is stored.
 const (
 	Running   = "running"
 	Committed = "committed"
@@ -46,7 +46,7 @@ type Key struct {
 	CreatedAt   time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Key) TableName() string { return "idempotency_keys" }
 
 // Answer is what a client was answered.
@@ -62,16 +62,16 @@ type Store struct {
 	lease time.Duration
 }
 
-// NewStore returns a store. The lease is for how long a key stays taken after its process was last heard of; 0: 15
-// seconds.
+// NewStore returns a store. The lease is for how long a key stays taken after its process last prolonged it; 15 seconds
+// if it is 0.
 func NewStore(db *postgres.DB, lease time.Duration) *Store {
 	return &Store{db: db, lease: cmp.Or(lease, defaultLease)}
 }
 
-// Begin takes a key for a request of this user. Where it was answered before, the attempt is nil and the key holds
-// the answer. Where a process was lost after it had committed, the key's state is Committed, and all that may be done
-// is to answer for it. Conflict with the code idempotency_key_in_use where the first request with this key still
-// runs.
+// Begin takes a key for a request of this user. If the key was answered before, the attempt is nil and the Key holds
+// the answer. If a process was lost after it had committed, the Key's State is Committed, and the request must not be
+// carried out again, but only answered for. Begin fails with Conflict and the code "idempotency_key_in_use" while the
+// first request with the key still runs.
 func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {
 	ours := uuid.New()
 	var stands []Key
@@ -92,7 +92,8 @@ func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt
 	return nil, Key{}, inUse()
 }
 
-// take writes the key, or takes it over from a process that was lost; nothing where it belongs to another request.
+// take stores the key for this attempt, or takes it over from a process that was lost. It reads no row if another
+// request has the key.
 func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key) error {
 	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+
 		"make_interval(secs => ?) AND lease_until < now()",
@@ -126,7 +127,7 @@ func (s *Store) Forget(ctx context.Context) (int64, error) {
 	return gone, nil
 }
 
-// where narrows a statement to the row while it is this attempt's.
+// where restricts a statement to the key's row, and only while this attempt has the key.
 func where(tx *postgres.Tx, k Key) *gorm.DB {
 	return tx.Model(&Key{}).Where("user_id = ? AND key = ? AND attempt = ?", k.UserID, k.Key, k.Attempt)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// pause is how long nobody asks a Redis that did not answer, so that not every request waits for it.
+// pause is for how long Redis is not asked after it did not answer, so that not every request waits for it.
 const pause = time.Second
 
 // breaker knows whether Redis is worth asking, and logs an outage once.
@@ -42,8 +42,8 @@ func (b *breaker) failed(ctx context.Context, now time.Time, err error) {
 	}
 }
 
-// succeeded ends the outage if it was the probe that succeeded: the late answer to an earlier request says nothing of
-// now.
+// succeeded notes that Redis answered a request. Only the probe ends the outage: a late answer to an earlier request
+// does not show that Redis answers now.
 func (b *breaker) succeeded(ctx context.Context, probe bool) {
 	if !probe {
 		return

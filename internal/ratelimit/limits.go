@@ -2,7 +2,7 @@ package ratelimit
 
 import "time"
 
-// refusal says which window had no room.
+// refusal is the window that was full, if any.
 type refusal int64
 
 const (
@@ -11,7 +11,7 @@ const (
 	byMinute // also when the second had no room either: it ends later
 )
 
-// verdict is what counting a request gave, the same from Redis and from this process.
+// verdict is the result of counting a request, in Redis or in this process.
 type verdict struct {
 	refused  refusal
 	now      int64 // Unix seconds of the clock that the windows belong to
@@ -30,7 +30,8 @@ func (l limits) decide(v verdict) Decision {
 	return describe(v, l.perMinute, v.inMinute, 60)
 }
 
-// describe returns the decision about the window with this length in seconds.
+// describe returns the decision about a request, described by a window of length seconds in which used of limit
+// requests were counted.
 func describe(v verdict, limit, used int, length int64) Decision {
 	end := v.now - v.now%length + length
 	d := Decision{

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// maxLocal bounds the memory that an outage of Redis costs, at some 100 bytes a subject. Beyond it any subject is
-// forgotten for a new one, which favours a flood from many addresses over a process that grows without end.
+// maxLocal is how many subjects this process counts during an outage of Redis, at some 100 bytes each. For each further
+// one it forgets another: a flood from many addresses is then limited less, but memory does not grow without end.
 const maxLocal = 1 << 16
 
 // local counts in this process alone. It does what allow.lua does.

@@ -23,7 +23,7 @@ type Options struct {
 	PerSecond int              // requests in a second of the clock; 0 is no limit
 	PerMinute int              // requests in a minute of the clock; 0 is no limit
 	Prefix    string           // what the limiter's keys in Redis begin with, such as "ratelimit:"
-	Logger    *slog.Logger     // once in an outage: that Redis is away
+	Logger    *slog.Logger     // gets one line for each outage of Redis
 	Clock     func() time.Time // of this process, for counting without Redis; time.Now when nil
 }
 
@@ -67,10 +67,10 @@ func New(client redis.UniversalClient, options Options) *Limiter {
 	}
 }
 
-// Allow counts one request of subject, such as an API key's id or a client's address, and says whether it may pass. A
-// refused request does not count. It waits half a second for Redis at most, and then counts in this process alone, as
-// do the calls of the next second without asking. That ctx ends changes nothing: who hangs up early is counted like
-// everybody else.
+// Allow counts one request of subject, such as an API key's id or a client's address, and returns whether it may pass.
+// A refused request does not count. If Redis does not answer within half a second, the request is counted in this
+// process alone, as are those of the next second, for which Redis is not asked. The end of ctx does not stop the
+// counting: a client that hangs up early is counted like any other.
 func (l *Limiter) Allow(ctx context.Context, subject string) Decision {
 	if l.limits.none() {
 		return Decision{Allowed: true, Reset: time.Unix(0, 0).UTC()}

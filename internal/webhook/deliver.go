@@ -16,14 +16,14 @@ import (
 	"dealflow/internal/work"
 )
 
-// How long is waited after failures of a receiver, and when it is given up.
+// How long to wait after failures of a receiver, and when to give it up.
 const (
 	longestProbe = 10 * time.Minute // between attempts at a receiver that fails, whichever message it is
-	giveUpAfter  = 72 * time.Hour   // of failing, the webhook is disabled
+	giveUpAfter  = 72 * time.Hour   // after failing for so long, a webhook is disabled
 	probeLease   = time.Minute      // for one attempt, longer than it can take
 )
 
-// delays are between the attempts of one delivery: a day in all.
+// delays returns the waits between the attempts of one delivery: a day in all.
 func delays() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
@@ -45,8 +45,9 @@ type job struct {
 	RetryAt        *time.Time
 }
 
-// Deliver makes an attempt at a delivery. The receiver may hear of it twice, where a process dies between sending and
-// noting it, and knows it by its id. Only a receiver that fails uses up an attempt: the error returned is our own.
+// Deliver makes an attempt at a delivery. The receiver may get the message twice, if a process dies between sending and
+// noting it, and recognizes it by its id. Only a failure of the receiver uses up an attempt; the error returned is one
+// of ours.
 func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	var j job
 	ready := false
@@ -69,8 +70,8 @@ func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	})
 }
 
-// begin loads a delivery and reports whether it is to be sent now. While a receiver fails, one message at a time tries
-// it, so that it occupies no more than one worker.
+// begin loads a delivery and reports whether it is to be sent now. While a receiver fails, it is tried with one message
+// at a time, so that it occupies no more than one worker.
 func (s *Service) begin(tx *postgres.Tx, item work.Item, j *job) (bool, error) {
 	var found []job
 	err := tx.Raw(`SELECT d.*, w.url, w.enabled, w.secret, w.old_secret, w.old_secret_until, w.failing_since, w.failures,
@@ -100,7 +101,7 @@ func (s *Service) begin(tx *postgres.Tx, item work.Item, j *job) (bool, error) {
 	return false, s.postpone(tx, item, j.ID, time.Until(*j.RetryAt))
 }
 
-// postpone lets a delivery wait, and a little longer by chance, so that those that wait do not come at once.
+// postpone delays a delivery, by a little more than delay at random, so that those that wait are not all sent at once.
 func (s *Service) postpone(tx *postgres.Tx, item work.Item, id uuid.UUID, delay time.Duration) error {
 	delay = max(delay, time.Second)
 	delay += rand.N(delay/4 + time.Second) //nolint:gosec // spreads attempts, guards nothing
@@ -112,7 +113,7 @@ func (s *Service) postpone(tx *postgres.Tx, item work.Item, id uuid.UUID, delay 
 	return s.Work.Postpone(tx, item, delay)
 }
 
-// end ends a delivery that is not sent any more.
+// end gives up a delivery: it sets its state, and its error to why unless it has one.
 func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why string) error {
 	err := tx.Exec("UPDATE webhook_deliveries SET state = ?, error = COALESCE(error, ?), next_at = NULL WHERE id = ?",
 		state, why, id).Error
@@ -142,7 +143,7 @@ func (s *Service) post(ctx context.Context, j job) (status int, err error) {
 	return status, err
 }
 
-// secrets returns those that sign: the old one too, for a while.
+// secrets returns the secrets that sign a message: for a day after a rotation, the old one too.
 func (s *Service) secrets(j job) ([]string, error) {
 	sealed := [][]byte{j.Secret}
 	if j.OldSecretUntil != nil && time.Now().Before(*j.OldSecretUntil) {
@@ -158,7 +159,7 @@ func (s *Service) secrets(j job) ([]string, error) {
 	return secrets, nil
 }
 
-// succeed notes that a message arrived. A receiver that failed before is well again.
+// succeed notes that a message arrived, and that its receiver does not fail any more.
 func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) error {
 	err := tx.Exec(`UPDATE webhook_deliveries SET state = 'delivered', attempts = attempts + 1, attempted_at = now(),
 		next_at = NULL, error = NULL, status_code = ? WHERE id = ?`, status, j.ID).Error
@@ -194,8 +195,8 @@ func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failu
 	return s.postpone(tx, item, j.ID, delays()[j.Attempts])
 }
 
-// distrust notes that a receiver failed. One that fails for long is disabled, as is one that says by 410 that it is
-// gone for good.
+// distrust notes that a receiver failed, and when to try it again. It disables the webhook if the receiver has failed
+// for giveUpAfter, or answered 410: that it is gone for good.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
 	err := tx.Exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since, now()), failures = failures + 1,
@@ -215,8 +216,8 @@ func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	return s.disable(tx, j, why)
 }
 
-// disable disables a webhook and has those mailed who can mend it, once: of two attempts that fail at the same time
-// one disables.
+// disable disables a webhook and mails those who can enable it again. Of two attempts that fail at the same time, only
+// one does so.
 func (s *Service) disable(tx *postgres.Tx, j job, why string) error {
 	disabled := tx.Exec(
 		"UPDATE webhooks SET enabled = false, disabled_reason = ?, updated_at = now() WHERE id = ? AND enabled",

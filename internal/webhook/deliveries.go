@@ -39,7 +39,7 @@ type Delivery struct {
 	NextAt      *time.Time // of one that waits for another attempt
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Delivery) TableName() string { return "webhook_deliveries" }
 
 // message is the body of a delivery, as Standard Webhooks recommends it.
@@ -51,7 +51,7 @@ type message struct {
 
 type data struct {
 	AccountID uuid.UUID `json:"account_id"`
-	Target    *target   `json:"target"` // none in a test
+	Target    *target   `json:"target"` // null in a message of TypeTest
 }
 
 type target struct {
@@ -82,10 +82,10 @@ func (s *Service) add(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.send(tx, deliveries)
 }
 
-// workFailures is how many failures of our own end the work of a delivery.
+// workFailures is after how many failures of our own a delivery is not tried any more.
 const workFailures = 10
 
-// send adds the work of sending deliveries.
+// send queues the work of sending deliveries.
 func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 	items := make([]work.Item, len(deliveries))
 	for i, d := range deliveries {
@@ -97,7 +97,7 @@ func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.Work.Add(tx, items...)
 }
 
-// Test sends a message of TypeTest. Refusals as of Change.
+// Test sends a message of TypeTest. It fails as Change does, and with Conflict if the webhook is disabled.
 func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Delivery, error) {
 	var made Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -123,7 +123,8 @@ func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Deli
 	return made, err
 }
 
-// Deliveries returns a page of a webhook's log, the newest first, and where the next begins; nil at the end.
+// Deliveries returns a page of the deliveries of a webhook, the newest first, and the place where the next page begins;
+// nil at the end.
 func (s *Service) Deliveries(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, state string, page postgres.Page,
 ) ([]Delivery, *postgres.Place, error) {
@@ -160,8 +161,8 @@ type Replayed struct {
 	More  bool
 }
 
-// Replay sends again what a webhook was sent since a time, or only what failed of it, under the same ids; what is
-// still under way stays so. Refusals as of Change.
+// Replay sends the deliveries of a webhook since a time again, or only those that failed, under the same ids. Those
+// that are still pending are left alone. It fails as Change does.
 func (s *Service) Replay(
 	ctx context.Context, user, accountID, id uuid.UUID, since time.Time, failedOnly bool,
 ) (Replayed, error) {
@@ -191,7 +192,7 @@ func (s *Service) Replay(
 	return done, err
 }
 
-// ReplayOne sends a delivery again that is not under way. Refusals as of Change.
+// ReplayOne sends a delivery again, unless it is still pending. It fails as Change does.
 func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID uuid.UUID) (Delivery, error) {
 	var found []Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -223,7 +224,7 @@ func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID
 	return found[0], nil
 }
 
-// again makes deliveries pending, with a day of their own.
+// again makes deliveries pending once more, with all their attempts and another day to arrive.
 func (s *Service) again(tx *postgres.Tx, found []Delivery) error {
 	if len(found) == 0 {
 		return nil

@@ -14,15 +14,15 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How changes become deliveries: how often it is looked for them, how many are read at once, and how many deliveries of
-// a webhook may be under way before the others wait in the feed.
+// How changes become deliveries: how often new changes are looked for, how many are read at once, and how many
+// deliveries of a webhook may be pending before its further changes wait in the feed.
 const (
 	interval   = 500 * time.Millisecond
 	readAtOnce = 200
 	maxPending = 1000
 )
 
-// Run makes deliveries of changes until the context ends. Any number of processes may run it.
+// Run makes changes into deliveries until the context ends. Any number of processes may run it.
 func (s *Service) Run(ctx context.Context) {
 	ticker, tidy := time.NewTicker(interval), time.NewTicker(tidyInterval)
 	defer ticker.Stop()
@@ -45,14 +45,14 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// behind is a webhook that has changes to read.
+// behind is a webhook that has not read all changes yet.
 type behind struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
 	RunsAs    uuid.UUID
 }
 
-// Dispatch makes deliveries of what has happened.
+// Dispatch adds deliveries of the changes that webhooks have not read yet.
 func (s *Service) Dispatch(ctx context.Context) error {
 	var due []behind
 	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -72,8 +72,8 @@ func (s *Service) Dispatch(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// feed makes deliveries of the next changes in one transaction with the webhook's place, so that each becomes one, and
-// reports whether there are more.
+// feed adds the deliveries of the next changes for a webhook, in one transaction with its new place in the feed, so
+// that each change is delivered once. It reports whether there are more.
 func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	err = s.DB.As(ctx, one.RunsAs, func(tx *postgres.Tx) error {
 		hook, place, err := take(tx, one.ID)
@@ -98,7 +98,8 @@ func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	return more && err == nil, err
 }
 
-// take locks a webhook that may have more deliveries, and returns its place; nil where another process has it.
+// take locks a webhook that may have more deliveries, and returns it with its place in the feed; nil if another process
+// has locked it.
 func take(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
 	var found []struct {
 		Webhook
@@ -123,8 +124,8 @@ func take(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
 	return &row.Webhook, place, nil
 }
 
-// read reads the changes behind a place. One that is gone, since the webhook was disabled for long or the database
-// was restored, cannot be made up for: it goes on from now.
+// read reads the changes behind a place. If these are no longer kept, since the webhook was disabled for long or the
+// database was restored, they are skipped: the webhook goes on from now.
 func (s *Service) read(ctx context.Context, tx *postgres.Tx, one behind, place changes.Place) (changes.Part, error) {
 	part, err := changes.ReadIn(tx, one.AccountID, &place, readAtOnce)
 	if !fault.Is(err, fault.Gone) {
@@ -135,7 +136,7 @@ func (s *Service) read(ctx context.Context, tx *postgres.Tx, one behind, place c
 	return changes.Part{Next: now}, err
 }
 
-// messages returns a delivery for each change of a type that was chosen.
+// messages returns a delivery for each change whose type the webhook is sent.
 func (w *Webhook) messages(told []changes.Change) ([]Delivery, error) {
 	var deliveries []Delivery
 	for _, c := range told {
@@ -157,7 +158,7 @@ const (
 	tidyInterval = 10 * time.Minute
 )
 
-// Tidy removes old deliveries, and ends those whose work has ended without them.
+// Tidy removes deliveries older than logAge, and gives up those whose work ended without delivering them.
 func (s *Service) Tidy(ctx context.Context) error {
 	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_tidy_webhooks(make_interval(secs => ?))", logAge.Seconds()).Error

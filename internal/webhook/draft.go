@@ -70,7 +70,7 @@ func isPort(text string) bool {
 	return text == "" || err == nil && number > 0
 }
 
-// check refuses what Check refuses, and a receiver that nothing would be sent to.
+// check refuses what Check refuses, and a URL to which nothing would be sent, since its host is private.
 func (s *Service) check(c Change) error {
 	if err := c.Check(); err != nil || c.URL == nil || s.AllowPrivate {
 		return err

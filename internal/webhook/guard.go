@@ -25,8 +25,8 @@ const (
 // errPrivate refuses an address that is not on the public internet.
 var errPrivate = errors.New("the address is private, local or reserved; WEBHOOK_ALLOW_PRIVATE permits it")
 
-// newClient returns a client that follows no redirect, uses no proxy, and connects to public addresses alone unless
-// others are allowed. The address is looked at when it is connected to, whatever a name resolved to before.
+// newClient returns a client that follows no redirect, uses no proxy, and connects only to public addresses unless
+// others are allowed. An address is checked when it is connected to, whatever its name resolved to before.
 func newClient(allowPrivate bool) *http.Client {
 	dialer := &net.Dialer{Timeout: sendTimeout}
 	if !allowPrivate {
@@ -47,7 +47,8 @@ func newClient(allowPrivate bool) *http.Client {
 	}
 }
 
-// reserved are the ranges that netip does not know as private, or by which others can be reached.
+// reserved returns the address ranges that are not public though netip does not say so, or through which private
+// addresses can be reached.
 func reserved() []netip.Prefix {
 	var ranges []netip.Prefix
 	for _, text := range []string{
@@ -75,8 +76,8 @@ func isPublic(address netip.Addr) bool {
 	return true
 }
 
-// isPublicHost reports whether a host may be on the public internet: a public address, or a name of no private network.
-// What a name resolves to is looked at when it is connected to.
+// isPublicHost reports whether a host may be on the public internet: a public address, or a name that is not of a
+// private network. The addresses of a name are checked when they are connected to.
 func isPublicHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if address, err := netip.ParseAddr(host); err == nil {

@@ -23,8 +23,8 @@ func newSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(raw)
 }
 
-// sign sets the headers by which a receiver knows the message: its id, the time of the attempt, and a signature by each
-// of the secrets.
+// sign sets the headers by which a receiver verifies the message: its id, the time of the attempt, and a signature by
+// each of the secrets.
 func sign(header http.Header, secrets []string, id string, at time.Time, body string) error {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	var signatures []string

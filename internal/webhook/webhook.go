@@ -85,7 +85,7 @@ type Service struct {
 	client *http.Client
 }
 
-// New makes the service; an error where there is no key to seal with.
+// New returns the service. It fails without a key to seal secrets with.
 func New(deps Deps) (*Service, error) {
 	box, err := seal.New(deps.Secrets, sealPurpose)
 	if err != nil {
@@ -97,7 +97,8 @@ func New(deps Deps) (*Service, error) {
 	return &Service{Deps: deps, box: box, client: newClient(deps.AllowPrivate)}, nil
 }
 
-// sealPurpose keeps the keys that seal apart from all others that are made of the same secrets.
+// sealPurpose makes the keys that seal the secrets of webhooks differ from all others that are derived from
+// Deps.Secrets.
 const sealPurpose = "dealflow webhooks 1"
 
 // Reseal seals the secrets of all webhooks anew with the first of the secrets, so that the others can be dropped.
@@ -110,8 +111,7 @@ func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Resu
 	return reseal.All(ctx, db, box, members, func(id uuid.UUID, _ string) string { return id.String() })
 }
 
-// asAdmin runs fn as the user once it is known that they may change the account's settings; NotFound or Forbidden
-// where not.
+// asAdmin runs fn as the user if they may change the account's settings; else it fails with NotFound or Forbidden.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {
@@ -137,7 +137,7 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Get returns a webhook; NotFound where the account has none such.
+// Get returns a webhook. It fails with NotFound if the account has no such webhook.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Webhook, error) {
 	var found []Webhook
 	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
@@ -152,8 +152,8 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return found[0], nil
 }
 
-// Create makes a webhook, which gets what happens from now on, and returns its secret, which nobody can ask for
-// again. InvalidBody says what is wrong.
+// Create makes a webhook, to which changes are sent from now on, and returns its secret, which cannot be read again. It
+// fails with InvalidBody if a field is wrong.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
 	var made Webhook
 	if err := s.check(in.change()); err != nil {
@@ -186,14 +186,14 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 	return made, secret, err
 }
 
-// made loads what a transaction made or changed, and says so.
+// made loads a webhook that a transaction made or changed, and calls tx.Made with it.
 func (s *Service) made(tx *postgres.Tx, accountID, id uuid.UUID, into *Webhook) error {
 	err := load(tx.DB, accountID, id, into)
 	tx.Made(*into)
 	return err
 }
 
-// require refuses to go on where the request asks for another version of the webhook.
+// require fails if the request's If-Match asks for another version of the webhook than the current one.
 func require(tx *postgres.Tx, accountID, id uuid.UUID) error {
 	return postgres.Require(tx, func() (current Webhook, err error) {
 		err = load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, &current)
@@ -210,8 +210,8 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 	return err
 }
 
-// Change changes a webhook. One that is enabled again goes on where it ended. Refusals as of Create; NotFound where
-// the account has none such.
+// Change changes a webhook. One that is enabled again is sent the changes since it was disabled. It fails as Create
+// does, and with NotFound if the account has no such webhook.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {
@@ -231,8 +231,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// Rotate makes another secret for a webhook, which nobody can ask for again. For a day messages are signed with the old
-// one too.
+// Rotate replaces the secret of a webhook and returns the new one, which cannot be read again. For a day messages are
+// signed with the old one too.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Webhook, string, error) {
 	var rotated Webhook
 	secret := newSecret()
@@ -248,7 +248,7 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (We
 	return rotated, secret, err
 }
 
-// Delete ends a webhook, and removes its log.
+// Delete deletes a webhook and its deliveries.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		if err := require(tx, accountID, id); err != nil {

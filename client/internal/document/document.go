@@ -1,5 +1,6 @@
-// Package document makes of the interface's OpenAPI document what the generator of the client needs: the operations
-// that answer JSON, without the envelope, the examples and the limits, every body and every answer under a name.
+// Package document prepares the OpenAPI document of the interface for the generator of the client: it keeps the
+// operations that answer JSON, drops their envelopes, examples and limits, and names the schema of every body and every
+// answer.
 package document
 
 import (
@@ -15,7 +16,7 @@ import (
 // object is a mapping of the document.
 type object = map[string]any
 
-// preparation is a document on its way.
+// preparation is a document that is being prepared.
 type preparation struct {
 	paths   object
 	schemas object
@@ -53,8 +54,7 @@ func Prepare(written []byte) ([]byte, error) {
 	}, "", " ")
 }
 
-// read returns the document without anything that two parts of it share, as an alias makes them do: one may be
-// changed and the other not.
+// read parses the document. Parts that YAML aliases share are copied, so that one may be changed and the other not.
 func read(written []byte) (object, error) {
 	plain, err := yaml.YAMLToJSON(written)
 	if err != nil {
@@ -64,7 +64,7 @@ func read(written []byte) (object, error) {
 	return whole, json.Unmarshal(plain, &whole)
 }
 
-// at follows mapping keys; it returns nil where there is nothing.
+// at returns the mapping that is found by following keys; nil if there is none.
 func at(value any, keys ...string) object {
 	for _, key := range keys {
 		within, _ := value.(object)
@@ -76,7 +76,7 @@ func at(value any, keys ...string) object {
 
 // path prepares the operations of one path, and drops those that are not for the client.
 func (p preparation) path(path string, item object) error {
-	_, outside := item["servers"] // those below the root of the server and not below its version
+	_, outside := item["servers"] // whether the path is below the root of the server, not below /api/v1
 	delete(item, "servers")
 	for _, method := range []string{"get", "post", "patch", "put", "delete"} {
 		operation := at(item, method)
@@ -101,7 +101,8 @@ func (p preparation) path(path string, item object) error {
 	return nil
 }
 
-// response leaves of an operation's answers the data of the one that is wanted. It reports whether there is such a one.
+// response replaces the answers of an operation by the data of its first successful one in JSON. It reports whether
+// there is one.
 func (p preparation) response(id string, operation object) bool {
 	responses := at(operation, "responses")
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
@@ -119,8 +120,8 @@ func (p preparation) response(id string, operation object) bool {
 	return false
 }
 
-// dataOf returns the schema of the data within an envelope. Data that the document names for this operation alone are
-// returned themselves.
+// dataOf returns the schema of the data in an envelope. If that is a reference to a schema of this operation alone,
+// such as "ListCompaniesPage", it returns the schema itself.
 func (p preparation) dataOf(id string, envelope object) object {
 	data := at(p.named(envelope), "properties", "data")
 	if name := typeOf(data); name == title(id)+"Data" || name == title(id)+"Page" {
@@ -129,7 +130,7 @@ func (p preparation) dataOf(id string, envelope object) object {
 	return data
 }
 
-// named returns the schema that a reference names; another schema is returned itself.
+// named returns the schema that a reference names; a schema that is no reference is returned as it is.
 func (p preparation) named(schema object) object {
 	if name := typeOf(schema); name != "" {
 		return at(p.schemas, name)
@@ -137,8 +138,8 @@ func (p preparation) named(schema object) object {
 	return schema
 }
 
-// answer names the data of an answer. Of data with one member it is the member's; what only says that
-// something is done has none.
+// answer returns the content of an answer with this data, whose Go type it notes as "x-data". If the data has a single
+// member of a named type, it is replaced by that member; a mere message has no content.
 func (p preparation) answer(id string, operation, data object) object {
 	if data["$ref"] == "#/components/schemas/Message" {
 		return object{}
@@ -162,7 +163,8 @@ func (p preparation) answer(id string, operation, data object) object {
 
 const reference = "#/components/schemas/"
 
-// typeOf is the Go type of a reference, or of an array of references; "" for all else.
+// typeOf returns the Go type of a reference, such as "Company", or of an array of references, such as "[]Company"; ""
+// for all else.
 func typeOf(schema object) string {
 	if items := at(schema, "items"); schema["type"] == "array" && items != nil {
 		if named := typeOf(items); named != "" {
@@ -173,7 +175,8 @@ func typeOf(schema object) string {
 	return strings.TrimPrefix(named, reference)
 }
 
-// body names the body of an operation. It reports whether the client can send it.
+// body names the schema of an operation's body. It reports whether the client can send it: as JSON or as a form, or
+// because there is none.
 func (p preparation) body(method, id string, operation object) bool {
 	if operation["requestBody"] == nil {
 		return true
@@ -206,7 +209,8 @@ func (p preparation) body(method, id string, operation object) bool {
 	return true
 }
 
-// nameParts names the objects within a schema.
+// nameParts replaces the objects within a schema by references to schemas of their own: the member "status" of the
+// schema "Body" gets the schema "BodyStatus".
 func (p preparation) nameParts(name string, schema object) {
 	properties := at(schema, "properties")
 	for _, member := range slices.Sorted(maps.Keys(properties)) {
@@ -236,10 +240,10 @@ func described(schema object, about, name string) object {
 
 func title(id string) string { return strings.ToUpper(id[:1]) + id[1:] }
 
-// headerParameters are the shared parameters that go in headers.
+// headerParameters returns the names of the shared parameters that are sent in headers.
 func headerParameters() []string { return []string{"idempotency_key", "if_match", "if_none_match"} }
 
-// withoutHeaders drops what goes in headers: options of a call say that.
+// withoutHeaders removes the parameters of an operation that are sent in headers: a caller sets those by an Option.
 func withoutHeaders(operation object) {
 	parameters, _ := operation["parameters"].([]any)
 	operation["parameters"] = slices.DeleteFunc(parameters, func(parameter any) bool {

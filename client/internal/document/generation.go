@@ -16,8 +16,8 @@ var settings embed.FS
 // Settings are the generator's configuration, generator.yaml, and its templates below templates.
 func Settings() fs.FS { return settings }
 
-// Sum reports whether a client is of a prepared document: it is the hexadecimal SHA-256 of that, of the generator and
-// of its settings. The error is of reading the settings.
+// Sum returns the hexadecimal SHA-256 of a prepared document, of the generator and of its settings: a client that has
+// this sum was generated from these. It fails if the settings cannot be read.
 func Sum(prepared []byte) (string, error) {
 	hash := sha256.New()
 	hash.Write([]byte(Generator))

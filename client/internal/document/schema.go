@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// asForm makes the fields of a form of what its values are, and its numbered files one list.
+// asForm sets the Go types of the fields of a form, such as File, and replaces its numbered files by one list.
 func asForm(form object) {
 	properties := at(form, "properties")
 	required, _ := form["required"].([]any)
@@ -33,8 +33,8 @@ func asForm(form object) {
 	}
 }
 
-// nullable says how null is sent. In a change it clears a member, which is something else than leaving it out;
-// elsewhere both are the same, and it is not needed.
+// nullable sets how the members of a body are sent as null. In a change null clears a member, which differs from
+// leaving it out; elsewhere both mean the same, and null is dropped from the schema.
 func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))
@@ -71,7 +71,7 @@ func withoutNull(schema object) (object, bool) {
 	return schema, true
 }
 
-// plainType is the Go type of a value that may be cleared.
+// plainType returns the Go type of a member that can be cleared, such as "string".
 func plainType(schema object) string {
 	switch {
 	case schema["format"] == "uuid":
@@ -90,7 +90,7 @@ func plainType(schema object) string {
 	return "any"
 }
 
-// tidy drops what a client need not know, and names what it does.
+// tidy applies simple to every schema within a value.
 func tidy(value any) {
 	switch v := value.(type) {
 	case []any:
@@ -106,7 +106,8 @@ func tidy(value any) {
 	}
 }
 
-// simple returns one schema as the client sees it; other parts of a document are left as they are.
+// simple returns a schema without what a client does not need, such as examples and limits; other parts of a document
+// are returned as they are.
 func simple(value any) any {
 	schema, isObject := value.(object)
 	if !isObject {
@@ -119,7 +120,7 @@ func simple(value any) any {
 		slices.ContainsFunc(choices, func(c any) bool { return at(c)["const"] != nil }) {
 		return object{"type": "string", "description": schema["description"]}
 	}
-	// A property of such a name is a mapping; a keyword is none.
+	// The value of a property with such a name is a mapping; that of the keyword is not.
 	for _, keyword := range []string{
 		"example", "pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "default",
 		"additionalProperties",

@@ -29,7 +29,8 @@ func main() {
 	}
 }
 
-// generate lets the generator work in a folder of its own, and marks what it made with what it was made of.
+// generate writes the client for the document in the file from to the file to. The generator runs in a folder of its
+// own; the client is marked with the document.Sum of what it was generated from.
 func generate(ctx context.Context, from, to string) error {
 	written, err := os.ReadFile(from) //nolint:gosec // the document that the caller names
 	if err != nil {
@@ -57,7 +58,7 @@ func generate(ctx context.Context, from, to string) error {
 	return os.WriteFile(to, bytes.Replace(made, []byte("package "), mark, 1), 0o644)
 }
 
-// run returns what the generator makes of a prepared document.
+// run returns the code that the generator makes from a prepared document.
 func run(ctx context.Context, folder string, prepared []byte) ([]byte, error) {
 	if err := os.CopyFS(folder, document.Settings()); err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ type Handlers struct {
 	Reader     request.Reader
 	Guesses    *limits.Guesses
 	FewGuesses *ratelimit.Limiter // of a user's password from an address or from a device
-	// ManyGuesses limits guesses of a user's password from anywhere, of all passwords from an address, and
-	// registrations and resets from an address.
+	// ManyGuesses counts wrong passwords of a user from anywhere and of all users from an address; also registrations
+	// and requests for reset mails from an address.
 	ManyGuesses *ratelimit.Limiter
 	Devices     Devices
 	Now         func() time.Time

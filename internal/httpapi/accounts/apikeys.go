@@ -39,7 +39,7 @@ func (h *Handlers) ListKeys(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "api_keys", h.Keys.List, showKey)
 }
 
-// CreateKey answers with the full key, this once.
+// CreateKey creates an API key. The answer has the key in full, which cannot be read again.
 func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

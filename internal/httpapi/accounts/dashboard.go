@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireDashboard is what a team works on.
+// wireDashboard is the dashboard of an account: its companies, pipeline and recent activity.
 type wireDashboard struct {
 	Stats           wireStats   `json:"stats"`
 	PipelineSummary []wireCount `json:"pipeline_summary"`
@@ -29,7 +29,8 @@ type wireStats struct {
 	MeetingsThisWeek   int `json:"meetings_this_week"`
 }
 
-// wireCount is a stage of the pipeline; all but the count is null for what has none.
+// wireCount is how many companies a stage of the pipeline has. For the companies without a stage all but the count is
+// null.
 type wireCount struct {
 	StatusID   *uuid.UUID `json:"status_id"`
 	StatusName *string    `json:"status_name"`
@@ -61,7 +62,7 @@ type wireSource struct {
 	Count  int    `json:"count"`
 }
 
-// Dashboard answers with what a team works on.
+// Dashboard answers with the dashboard of an account.
 func (h *Handlers) Dashboard(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	days := params.Integer("days", dashboard.DefaultDays, dashboard.MinDays, dashboard.MaxDays)

@@ -11,25 +11,25 @@ import (
 	"github.com/google/uuid"
 )
 
-// deviceCookie distinguishes a browser that a user has logged in with before. It lets nobody in.
+// deviceCookie marks a browser in which a user has logged in before. It does not log them in.
 const (
 	deviceCookie = "dealflow_device"
 	deviceAge    = 365 * 24 * 60 * 60 // seconds
 )
 
-// Devices makes and checks device cookies: a random name of the device and its proof, which holds for one user. The
-// first key signs, all verify; without keys no browser is known again.
+// Devices makes and checks device cookies, "<device>.<proof>": a random name of the browser, and the proof that one
+// user has logged in with it. The first key signs, all verify; without keys no browser is recognized.
 type Devices struct{ Keys [][]byte }
 
-// prove returns the proof that a user has logged in with a device. It is of the user, not of the address: others may
-// claim that.
+// prove returns the proof that a user has logged in with a device. It is made of the user's id and not of their email
+// address, since somebody else may claim that.
 func (d Devices) prove(key []byte, user uuid.UUID, device string) string {
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte("dealflow device 1\x00" + user.String() + "\x00" + device))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// known returns the name of the device where the user has logged in with it; else "".
+// known returns the name of the device from its cookie; "" if the user has not logged in with it.
 func (d Devices) known(r *http.Request, user uuid.UUID) string {
 	cookie, err := r.Cookie(deviceCookie)
 	if err != nil || user == uuid.Nil {
@@ -44,8 +44,8 @@ func (d Devices) known(r *http.Request, user uuid.UUID) string {
 	return ""
 }
 
-// remember returns the cookie by which a browser will be known as one that the user has logged in with; "" where it is
-// known already, or none can be.
+// remember returns a new device cookie for a browser in which the user has just logged in; "" if the browser is known
+// already, or there are no keys.
 func (d Devices) remember(r *http.Request, user uuid.UUID) string {
 	if len(d.Keys) == 0 || d.known(r, user) != "" {
 		return ""

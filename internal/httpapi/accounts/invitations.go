@@ -36,7 +36,8 @@ func showInvitation(i account.Invitation) wireInvitation {
 	}
 }
 
-// Invite answers with the URL that holds the token, this once; where mails are sent, the mail alone holds it.
+// Invite invites somebody to an account. The answer has the URL with the token, which cannot be read again; where mails
+// are sent, only the mail has it.
 func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -72,8 +73,8 @@ func (h *Handlers) RevokeInvitation(c *gin.Context, caller account.Caller) error
 	return respond.Removed(c, caller, "id", "Invitation revoked", h.Accounts.RevokeInvitation)
 }
 
-// AcceptInvitation is open: who comes is in no team yet. A user can show who they are by their key or session instead
-// of their password.
+// AcceptInvitation makes somebody a member of the account that invited them. It needs no key, since they may not be a
+// user yet; a user proves who they are by their key, session or password.
 func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -101,7 +102,7 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	return h.welcome(c, http.StatusOK, entry)
 }
 
-// RecallAcceptance answers for an invitation that a lost process accepted.
+// RecallAcceptance answers for an invitation that was accepted by a process that was lost before it answered.
 func (h *Handlers) RecallAcceptance(c *gin.Context, reference json.RawMessage) error {
 	var begun signin.Session
 	if err := json.Unmarshal(reference, &begun); err != nil {

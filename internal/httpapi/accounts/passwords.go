@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/httpapi/wire"
 )
 
-// wireLogin is a session in the list of a user's own; Current is the one that asks.
+// wireLogin is a session in the list of the caller's sessions; Current marks the one that sent the request.
 type wireLogin struct {
 	ID         uuid.UUID `json:"id"`
 	Device     string    `json:"device"`
@@ -33,7 +33,7 @@ func showLogin(s signin.Session, caller account.Caller) wireLogin {
 }
 
 // ListSessions answers with the caller's sessions.
-func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // its use is written before it reads
+func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // a Caller: the list shows this use
 	return respond.Own(h.Reader, c, route.Identity(c), "sessions", h.SignIn.Sessions,
 		func(s signin.Session) wireLogin { return showLogin(s, caller) })
 }
@@ -58,7 +58,7 @@ func (h *Handlers) EndOtherSessions(c *gin.Context, caller account.Caller) error
 	return respond.Message(c, "All other sessions ended")
 }
 
-// ChangePassword changes the caller's password, who must send the current one.
+// ChangePassword changes the password of the caller, who must send the current one too.
 func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -74,7 +74,8 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Password changed; all other sessions ended")
 }
 
-// AskReset answers alike whoever has the address, and whether mails are sent at all.
+// AskReset mails a token with which the password of an address can be reset. It answers the same whether or not a user
+// has the address, and whether or not mails are sent.
 func (h *Handlers) AskReset(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -93,7 +94,7 @@ func (h *Handlers) AskReset(c *gin.Context) error {
 	return respond.Answer(c, http.StatusAccepted, gin.H{"message": "If somebody has this address, a mail is on its way"})
 }
 
-// CountReset counts a mail that somebody asks for, and refuses one too many.
+// CountReset counts a request for a mail against the client's address, and refuses one too many.
 func (h *Handlers) CountReset(c *gin.Context) error {
 	if used := h.ManyGuesses.Allow(c.Request.Context(), "reset:"+limits.Source(c)); !used.Allowed {
 		return limits.TooMany(c, used)

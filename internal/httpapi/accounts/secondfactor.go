@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// StartFactor answers the secret of a second factor once.
+// StartFactor answers with the secret of a new second factor, which cannot be read again.
 func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
 	password, err := h.sessionText(c, caller, "password")
 	if err != nil {
@@ -20,7 +20,7 @@ func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, gin.H{"secret": made.Secret, "otpauth_url": made.URL})
 }
 
-// ConfirmFactor turns the second factor on, and answers with recovery codes, this once.
+// ConfirmFactor turns the second factor on, and answers with recovery codes, which cannot be read again.
 func (h *Handlers) ConfirmFactor(c *gin.Context, caller account.Caller) error {
 	code, err := h.sessionText(c, caller, "code")
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "The second factor is off; all other sessions ended")
 }
 
-// sessionText returns the one text that a request with a session must send.
+// sessionText returns the text of a field that the body must have. It refuses a caller without a session.
 func (h *Handlers) sessionText(c *gin.Context, caller account.Caller, field string) (string, error) {
 	if err := caller.RequireSession(); err != nil {
 		return "", err

@@ -35,13 +35,13 @@ type wireUser struct {
 	UpdatedAt  *string   `json:"updated_at"`
 }
 
-// wireMe is who the caller is and where they belong.
+// wireMe is the caller and the accounts that they belong to.
 type wireMe struct {
 	User     wireUser      `json:"user"`
 	Accounts []wireAccount `json:"accounts"`
 }
 
-// wireEntry is what a login answers. The token is in the cookie alone.
+// wireEntry is the answer to a login. The session's token is not in it, but only in the cookie.
 type wireEntry struct {
 	wireMe
 
@@ -53,7 +53,7 @@ type wireSession struct {
 	ExpiresAt *string   `json:"expires_at"`
 }
 
-// Login begins a session for whoever knows an address and its password.
+// Login begins a session for the user with an email address and its password.
 func (h *Handlers) Login(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -72,7 +72,7 @@ func (h *Handlers) Login(c *gin.Context) error {
 	return h.welcome(c, http.StatusOK, entry)
 }
 
-// Register is for services that let anybody in.
+// Register creates a user with an account of their own, if the service lets anybody register.
 func (h *Handlers) Register(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -109,7 +109,7 @@ func (h *Handlers) Logout(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Logged out")
 }
 
-// Me answers with who the caller is and where they belong.
+// Me answers with the caller and the accounts that they belong to.
 func (h *Handlers) Me(c *gin.Context, who *postgres.Identity) error {
 	me, err := h.describe(c.Request.Context(), who)
 	if err != nil {
@@ -130,13 +130,14 @@ func (h *Handlers) describe(ctx context.Context, who *postgres.Identity) (wireMe
 	}}, nil
 }
 
-// welcome answers whoever just came in: from here on they are the caller.
+// welcome answers a user who has just logged in, with the session's cookie. From here on they are the caller of the
+// request.
 func (h *Handlers) welcome(c *gin.Context, status int, entry signin.Entry) error {
 	h.Enter(c, entry)
 	return h.greet(c, status, entry.Session)
 }
 
-// greet is welcome without the cookie, which is sent once.
+// greet is welcome without the cookie, which a repeat must not send again.
 func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error {
 	me, err := h.describe(c.Request.Context(), postgres.AsUser(entry.UserID))
 	if err != nil {
@@ -161,7 +162,8 @@ func (h *Handlers) Leave(c *gin.Context) {
 	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, "", -1))
 }
 
-// cookie is out of reach for scripts and for requests that another site makes.
+// cookie returns a cookie that scripts cannot read, and that a browser does not send with the forms and scripts of
+// other sites.
 func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
 		Name: name, Value: value, Path: "/", MaxAge: maxAge,
@@ -169,10 +171,10 @@ func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 	}
 }
 
-// Guard locks out whoever guesses passwords until the minute of the clock is over: one address for all users, one
-// address for a user, and, more slowly, all addresses for a user. A browser that the user logged in with before is
-// counted by itself, so that nobody else can lock it out. Only wrong passwords count, so that a team behind one
-// address can log in at once.
+// Guard returns a guard that refuses passwords, until the minute of the clock is over, after too many wrong ones: for
+// one user from one address; for all users from one address; and, less strictly, for one user from all addresses. A
+// browser in which the user has logged in before is counted by itself, so that nobody else can lock it out. Only wrong
+// passwords count, so that a team behind one address can log in at once.
 func (h *Handlers) Guard(c *gin.Context) signin.Guard {
 	limiters := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
 		hash := sha256.Sum256([]byte(strings.ToLower(email))) // of any length, and nobody's business

@@ -25,8 +25,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// outcomeTimeout bounds what is still done for a client that may have gone: reading what is there, and clearing a dry
-// run away.
+// outcomeTimeout bounds what is still done for a client that may have hung up: reading the result, and deleting what a
+// dry run stored.
 const outcomeTimeout = 15 * time.Second
 
 // wireIntaken is the answer to an AI creation.
@@ -75,7 +75,8 @@ type wireContext struct {
 	SourceReasoning string `json:"sourceReasoning"`
 }
 
-// CreateByAI takes a form in as it arrives and answers when the workers have analysed it, or when that takes too long.
+// CreateByAI creates a company from a form, whose files are stored as they arrive. It answers when the workers have
+// analyzed the company, or when that takes too long.
 func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	draft, err := h.receive(c, caller, h.creationForm())
 	if err != nil {
@@ -88,8 +89,8 @@ func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, h.showIntaken(out))
 }
 
-// createAndWait creates a company and returns what is there when the workers have analyzed it, or when that takes too
-// long.
+// createAndWait creates a company, and returns what is stored of it when the workers have analyzed it, or when that
+// takes too long.
 func (h *Handlers) createAndWait(
 	c *gin.Context, caller account.Caller, draft aicreation.Draft,
 ) (aicreation.Created, error) {
@@ -104,7 +105,7 @@ func (h *Handlers) createAndWait(
 	return h.outcome(c, caller, waiter, draft, place)
 }
 
-// intake stores a draft when it is its turn, and returns the place of its analysis.
+// intake stores a draft once there is a slot to store in, and returns the place of its analysis in the queue.
 func (h *Handlers) intake(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.Place, error) {
 	done, err := h.Admission.Store(c.Request.Context())
 	if err != nil {
@@ -134,7 +135,7 @@ func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	return h.answerIntake(c, caller, waiter, again, work.Place{})
 }
 
-// intakeReference is by what the answer to an AI creation can be given anew.
+// intakeReference is kept with an Idempotency-Key: the answer to an AI creation can be made again from it.
 type intakeReference struct {
 	CompanyID uuid.UUID `json:"company_id"`
 	WorkID    uuid.UUID `json:"work_id"`
@@ -148,7 +149,7 @@ func (h *Handlers) rememberIntake(ctx context.Context, draft aicreation.Draft) {
 	idempotency.Remember(ctx, intakeReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
 }
 
-// RecallAICreation answers for a company that a lost process took in.
+// RecallAICreation answers for a company that was stored by a process that was lost before it answered.
 func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
 	var made intakeReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -161,7 +162,7 @@ func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) e
 	return h.answerIntake(c, caller, waiter, draft, work.Place{})
 }
 
-// answerIntake waits for the workers and answers with what the rows say then.
+// answerIntake waits for the workers, and answers with what is stored of the company then.
 func (h *Handlers) answerIntake(
 	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, place work.Place,
 ) error {
@@ -172,7 +173,7 @@ func (h *Handlers) answerIntake(
 	return respond.OK(c, h.showIntaken(out))
 }
 
-// outcome waits for the workers and returns what is there then.
+// outcome waits for the workers, and returns what is stored of the company then.
 func (h *Handlers) outcome(
 	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, place work.Place,
 ) (aicreation.Created, error) {
@@ -184,8 +185,8 @@ func (h *Handlers) outcome(
 	return h.Creations.Created(ctx, caller.UserID, draft)
 }
 
-// wait returns when the work is over, when the client has gone, when it has waited long enough or would do so for
-// nothing, or when the process is to stop; the row says which.
+// wait returns when the analysis is over, the client has hung up, AnalysisWait has passed, the queue is longer than
+// that, or the process is to stop. What is stored of the company shows whether it was analyzed.
 func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, place work.Place) {
 	long := time.NewTimer(h.AnalysisWait)
 	defer long.Stop()
@@ -205,7 +206,7 @@ func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, place work.P
 	}
 }
 
-// receive reads the form and stores its files. Where it refuses, nothing stays stored.
+// receive reads the form of an AI creation and stores its files. If it refuses the form, it removes them again.
 func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.FormShape) (aicreation.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
 	form, err := request.OpenForm(c.Writer, c.Request, shape)

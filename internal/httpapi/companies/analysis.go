@@ -20,7 +20,7 @@ func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	return h.tellAnalysis(c, id)
 }
 
-// ReviewAnalysis takes what somebody has looked at off what is to be reviewed.
+// ReviewAnalysis removes what somebody has reviewed from what is to be reviewed of an analysis.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -53,7 +53,7 @@ func (h *Handlers) ListAttachments(c *gin.Context, who *postgres.Identity) error
 	return respond.List(h.Reader, c, who, "id", "attachments", h.Attachments.List, showAttachment)
 }
 
-// attachmentForm is the form of an attachment: one file, or a link, and what is said of it.
+// attachmentForm returns the shape of an attachment's form: one file or a link, and its title and description.
 func (h *Handlers) attachmentForm() request.FormShape {
 	names := []string{"title", "account_id", "description", "link_url"}
 	return request.FormShape{
@@ -62,8 +62,8 @@ func (h *Handlers) attachmentForm() request.FormShape {
 	}
 }
 
-// Attach takes a form in as it arrives. The path is looked at last, as everywhere: until then the file lies under an
-// id that may be nobody's.
+// Attach adds an attachment to a company, whose file is stored as it arrives. The company of the path is checked last,
+// as everywhere: until then the file is stored under an id that may be nobody's.
 func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	id, wrongPath := route.PathID(c, "id")
 	in, leave, err := h.receiveAttachment(c, caller, id, wrongPath, h.attachmentForm())
@@ -76,8 +76,8 @@ func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	}, func(file company.File) any { return gin.H{"attachment": showAttachment(file)} })
 }
 
-// readAttachment reads the fields into a request. It refuses every one whose form is wrong; the rest is for the domain
-// to say.
+// readAttachment reads the fields of a form into a draft. It refuses malformed values, such as an id that is no UUID;
+// the domain checks the rest.
 func readAttachment(f *request.Form, in *attachment.Draft) error {
 	in.AccountID, in.LinkURL = f.ID("account_id"), f.NotBlank("link_url")
 	in.Title, in.Description = f.Text("title"), f.Text("description")
@@ -96,7 +96,7 @@ func (h *Handlers) Detach(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Attachment deleted")
 }
 
-// DownloadAttachment answers with a URL that needs no key.
+// DownloadAttachment answers with a signed URL of an attachment's file, which needs no key.
 func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	expires := h.Files.Expiry(params)
@@ -127,8 +127,8 @@ func attachmentPath(c *gin.Context) (id, fileID uuid.UUID, err error) {
 	return id, fileID, err
 }
 
-// receiveAttachment reads the form and stores its file. The path is looked at last, as everywhere: until then the
-// file lies under an id that may be nobody's. Where it refuses, nothing stays stored; else leave must be called.
+// receiveAttachment reads the form and stores its file. The company of the path is checked last: see Attach. If it
+// refuses the form, it removes the file; else the caller must call leave.
 func (h *Handlers) receiveAttachment(
 	c *gin.Context, caller account.Caller, id uuid.UUID, wrongPath error, shape request.FormShape,
 ) (in attachment.Draft, leave func(), err error) {

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create makes a company as it was sent, without an analysis.
+// Create creates a company with the fields that were sent, without an analysis.
 func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -35,7 +35,7 @@ func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
 	}, func(made company.View) any { return gin.H{"company": showCompany(made)} })
 }
 
-// Change changes only what the body names; null clears what may be empty.
+// Change changes the fields of a company that the body names; null clears those that may be empty.
 func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	withURL := params.Boolean("include_download_url")
@@ -66,7 +66,7 @@ func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 	return respond.Thing(c, "company", showCompany(view), respond.Beside{Name: "pdf_download_url", Value: url})
 }
 
-// companyChange reads the members that creating and changing share; what they may hold is for the domain to say.
+// companyChange reads the members that creating and changing share; the domain checks their values.
 func companyChange(body *request.Object) company.Change {
 	change := company.Change{
 		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"),

@@ -72,7 +72,7 @@ type wireListed struct {
 	UpdatedBy       uuid.UUID       `json:"updated_by"`
 }
 
-// wirePlain are the plain fields of a company.
+// wirePlain are the fields of a company that are plain texts.
 type wirePlain struct {
 	DeckLink *string `json:"deck_link"`
 	Notes    *string `json:"notes"`
@@ -85,7 +85,7 @@ type wireListedWithURL struct {
 	PDFDownloadURL *string `json:"pdf_download_url"`
 }
 
-// wireCompany is a company by itself.
+// wireCompany is a company that is answered by itself, with what lists leave out.
 type wireCompany struct {
 	wireListed
 
@@ -166,7 +166,7 @@ func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
 	return respond.Thing(c, "company", showCompany(view), respond.Beside{Name: "pdf_download_url", Value: url})
 }
 
-// DownloadDeck answers with a URL that needs no key.
+// DownloadDeck answers with a signed URL of a company's deck, which needs no key.
 func (h *Handlers) DownloadDeck(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	expires := h.Files.Expiry(params)
@@ -189,7 +189,7 @@ func (h *Handlers) DownloadDeck(c *gin.Context, who *postgres.Identity) error {
 	return respond.OK(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
 }
 
-// deckURL signs a URL for the stored deck; nil where there is none.
+// deckURL returns a signed URL of the stored deck; nil if there is none.
 func (h *Handlers) deckURL(v company.View, expires time.Time) *string {
 	if v.Deck == nil {
 		return nil
@@ -210,7 +210,7 @@ func (h *Handlers) showList(views []company.View, withURLs bool) []any {
 	return listed
 }
 
-// Version returns the version of a company.
+// Version returns the version of a company, as its ETag has it.
 func (h *Handlers) Version(current any) (string, error) { return respond.Version(current, showCompany) }
 
 func showCompany(v company.View) wireCompany {

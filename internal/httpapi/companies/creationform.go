@@ -14,12 +14,12 @@ const maxText = 1 << 20
 
 const filePrefix = "file_"
 
-// MaxForm is as large as a form can be that would be taken.
+// MaxForm returns the size in bytes of the largest form of an AI creation that is accepted.
 func (h *Handlers) MaxForm() int64 {
 	return upload.MaxFiles*h.MaxFileSize + maxText + int64(len(fieldNames()))*request.MaxField + request.FormOverhead
 }
 
-// creationForm is the form of AI creation: up to ten files and the company's fields.
+// creationForm returns the shape of the form of AI creation: up to ten files and the company's fields.
 func (h *Handlers) creationForm() request.FormShape {
 	return request.FormShape{
 		Names: fieldNames(), Long: map[string]int64{"text": maxText}, FileAt: filePosition, FilePrefix: filePrefix,
@@ -28,14 +28,14 @@ func (h *Handlers) creationForm() request.FormShape {
 	}
 }
 
-// fieldNames are the form's fields, the files aside.
+// fieldNames returns the names of the form's fields, without those of its files.
 func fieldNames() []string {
 	return []string{
 		"text", "account_id", "name", "visibility", "notes", "company_status_id", "source", "metadata", "dry_run",
 	}
 }
 
-// filePosition returns N of file_N, and whether that is one of the file fields.
+// filePosition returns N for a field "file_N", from 0 to 9, and whether the field is one of these.
 func filePosition(name string) (int, bool) {
 	digit, found := strings.CutPrefix(name, filePrefix)
 	if !found || len(digit) != 1 || digit[0] < '0' || digit[0] > '9' {
@@ -44,7 +44,8 @@ func filePosition(name string) (int, bool) {
 	return int(digit[0] - '0'), true
 }
 
-// draftOf reads the fields into a draft. It refuses every one whose form is wrong; the rest is for the domain to say.
+// draftOf reads the fields of a form into a draft. It refuses malformed values, such as an id that is no UUID; the
+// domain checks the rest.
 func draftOf(f *request.Form) (aicreation.Draft, error) {
 	d := aicreation.Draft{
 		Name: f.NotBlank("name"), Visibility: f.NotBlank("visibility"), Source: f.NotBlank("source"), Notes: f.Text("notes"),

@@ -60,7 +60,7 @@ func showMerge(m merge.Merge) wireMerge {
 	return shown
 }
 
-// Merge merges a company into another one, or says what that would do.
+// Merge merges a company into another one, or in a dry run answers what that would change.
 func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -105,12 +105,12 @@ func readKeep(body *request.Object) map[string]string {
 	return keep
 }
 
-// ListMerges answers with the merges into a company.
+// ListMerges answers with the merges of other companies into a company.
 func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
 }
 
-// Unmerge takes a merge back.
+// Unmerge undoes the last merge of a company.
 func (h *Handlers) Unmerge(c *gin.Context, caller account.Caller) error {
 	id, err := route.PathID(c, "id")
 	if err != nil {

@@ -89,7 +89,7 @@ func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	return respond.Made(c, caller, "saved_view", h.SavedViews.Create, in, showView)
 }
 
-// readView reads what a body names of a view.
+// readView reads the members of a saved view that the body has.
 func readView(body *request.Object) savedview.Change {
 	change := savedview.Change{
 		Name: body.Text("name"), Shared: body.Boolean("shared"), Search: body.Text("search"), SortBy: body.Text("sort_by"),
@@ -118,7 +118,7 @@ func readView(body *request.Object) savedview.Change {
 	return change
 }
 
-// readStatus reads the filter of the list of companies by status; null for none.
+// readStatus reads the status by which a view filters companies: an id, noStatus, or null for no filter.
 func readStatus(body *request.Object) *savedview.Status {
 	if text := body.Text("company_status_id"); text != nil && *text == noStatus {
 		return &savedview.Status{None: true}

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireField is the setting of a field that an account keeps of its companies.
+// wireField is the definition of a field that an account adds to its companies.
 type wireField struct {
 	ID        uuid.UUID `json:"id"`
 	Name      string    `json:"name"`
@@ -30,7 +30,7 @@ func showField(f pipeline.FieldSetting) wireField {
 	}
 }
 
-// ListFields answers with the fields that an account keeps of its companies.
+// ListFields answers with the definitions of the fields that an account adds to its companies.
 func (h *Handlers) ListFields(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "fields", h.Pipelines.Fields, showField)
 }

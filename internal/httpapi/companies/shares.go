@@ -41,7 +41,7 @@ func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
 	}, func(person account.User) any { return gin.H{"share": showPerson(person)} })
 }
 
-// Unshare takes a company back from a member.
+// Unshare ends the sharing of a company with a member.
 func (h *Handlers) Unshare(c *gin.Context, caller account.Caller) error {
 	id, err := route.PathID(c, "id")
 	if err != nil {

@@ -41,7 +41,7 @@ func showPass(p sources.Pass) wirePass {
 	return wirePass{Stage: p.Stage, By: p.By, At: wire.Time(p.At), Reason: p.Reason}
 }
 
-// GetSources answers who brought a company, and what the team decided before.
+// GetSources answers with who brought a company, and with the team's earlier decisions against it.
 func (h *Handlers) GetSources(c *gin.Context, who *postgres.Identity) error {
 	id, err := route.PathID(c, "id")
 	if err != nil {

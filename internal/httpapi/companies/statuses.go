@@ -28,7 +28,7 @@ type wireStatus struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// wireStage is a stage where it was made, and inside a company.
+// wireStage is a stage in the answer that creates it, and inside a company.
 type wireStage struct {
 	ID         uuid.UUID `json:"id"`
 	StatusText string    `json:"status_text"`
@@ -40,7 +40,8 @@ func showStage(s pipeline.Status) wireStage {
 	return wireStage{ID: s.ID, StatusText: s.Name, Color: s.Color, Rank: s.Rank}
 }
 
-// ListStatuses answers with the bare array of the specification: what is said of the page comes beside it.
+// ListStatuses answers with the stages of an account. As the specification has it, data is the array itself; pagination
+// is beside data in the envelope.
 func (h *Handlers) ListStatuses(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	page := params.WholePage(h.Reader.CursorKeys)
@@ -67,7 +68,7 @@ func showStatus(s pipeline.Status) wireStatus {
 	}
 }
 
-// CreateStatus refuses wrong fields before it looks at the account, as everywhere.
+// CreateStatus adds a stage. It refuses wrong fields before it looks up the account, as everywhere.
 func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 	maxChanges     = 1000
 )
 
-// fromNow is what is sent for a cursor to begin with what happens from now on.
+// fromNow is sent instead of a cursor to begin with what happens from now on.
 const fromNow = "now"
 
 type wireChange struct {
@@ -65,7 +65,7 @@ func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Pl
 	return &changes.Place{Transaction: place.Values[0], Thing: place.ID, Database: place.Values[1]}
 }
 
-// following is a request to follow an account's changes.
+// following is a request for the changes of an account, as a list or as a stream.
 type following struct {
 	*Handlers
 
@@ -73,12 +73,13 @@ type following struct {
 	accountID uuid.UUID
 	cursors   changeCursors
 	after     *changes.Place
-	now       bool // rather than after a place
+	now       bool // begin with what happens from now on, not behind after
 	limit     int
 	kinds     []string
 }
 
-// followingOf reads what is asked for. The cursor may come in a header, with which browsers go on after a stream broke.
+// followingOf reads the path and the parameters of a request. Where header is not "", the cursor may also come in that
+// header: browsers send the last id in it when they reconnect to a stream.
 func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int) (*following, error) {
 	accountID, err := route.PathID(c, "account_id")
 	if err != nil {
@@ -101,8 +102,8 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns the next changes, up to so many, and goes on behind them. The stream of a caller who lost their key or
-// their team ends with its error.
+// read returns up to most of the next changes, and moves f behind them. It fails for a caller who has lost their key or
+// their team, which ends their stream.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
 	ctx := f.c.Request.Context()
 	if f.now {
@@ -121,7 +122,7 @@ func (f *following) read(who *postgres.Identity, most int) (changes.Part, error)
 	return part, nil
 }
 
-// ListChanges answers with what happened behind a cursor.
+// ListChanges answers with the changes behind a cursor.
 func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "", defaultChanges, maxChanges)
 	if err != nil {
@@ -137,7 +138,7 @@ func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	})
 }
 
-// StreamChanges streams what happened behind a cursor, and what happens from then on, as server-sent events.
+// StreamChanges streams the changes behind a cursor, and those that happen from then on, as server-sent events.
 func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "Last-Event-ID", math.MaxInt32, math.MaxInt32)
 	if err != nil {
@@ -178,7 +179,7 @@ func (f *following) stream(watching *watch.Watch, part changes.Part) error {
 	}
 }
 
-// wait waits for something to happen, and reports whether the stream goes on. It does at each pulse too.
+// wait waits for a change, or for the next pulse, and reports whether the stream goes on.
 func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	select {
 	case <-f.c.Request.Context().Done():
@@ -191,8 +192,8 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	return true
 }
 
-// send sends changes as events. The last id is that of the place behind all that was read, so that who sees little of
-// what happens does not come again with a cursor that is long gone; it also shows that the stream lives.
+// send sends changes as events, and after them the id of the place behind all that was looked at. A client that may see
+// few of the changes thus reconnects with a cursor that is still kept, and sees that the stream lives.
 func (f *following) send(part changes.Part) error {
 	for _, change := range part.Changes {
 		shown := f.cursors.show(change)

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/ingest/hooks"
 )
 
-// HookSubject returns for whom a request to a hook is counted: its token, whoever sends; "" for what can be no token.
+// HookSubject returns what a request to a hook is counted for: its token, whoever sends it, as "hook:" and the token;
+// "" for a text that can be no token.
 func HookSubject(token string) string {
 	if token == "" || len(token) > maxHookToken {
 		return ""
@@ -23,7 +24,7 @@ func HookSubject(token string) string {
 
 const maxHookToken = 100
 
-// ReceiveHook takes in what an integration sends: 202 once it is durable, 200 where it came before.
+// ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if it was sent before.
 func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	if err := h.Identities.RefuseOutage(); err != nil {
 		return err

@@ -38,7 +38,7 @@ type Handlers struct {
 	PublicURL    string
 }
 
-// HooksPath is where integrations send to, with their token behind it.
+// HooksPath is what the paths begin with to which integrations send; their token follows.
 const HooksPath = "/hooks/"
 
 // wireIntegration is what is shown of an integration: never its secret, nor Mailgun's key.
@@ -52,7 +52,7 @@ type wireIntegration struct {
 	CreatedAt       *string   `json:"created_at"`
 }
 
-// wireReceipt is something that was received and not taken in at once.
+// wireReceipt is something that an integration received and did not process at once.
 type wireReceipt struct {
 	ID          uuid.UUID `json:"id"`
 	Status      string    `json:"status"`
@@ -87,7 +87,7 @@ func (h *Handlers) ListIntegrations(c *gin.Context, who *postgres.Identity) erro
 	return respond.List(h.Reader, c, who, "account_id", "integrations", h.Integrations.List, h.showIntegration)
 }
 
-// CreateIntegration answers with the secret, this once.
+// CreateIntegration creates an integration, and answers with its secret, which cannot be read again.
 func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -127,7 +127,7 @@ func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.Record(c, caller, "id", "integration", respond.With(h.Integrations.Change, changes), h.showIntegration)
 }
 
-// RotateIntegration answers with the new secret, this once.
+// RotateIntegration replaces the secret of an integration, and answers with the new one, which cannot be read again.
 func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "id")
 	if err != nil {
@@ -144,7 +144,7 @@ func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.Removed(c, caller, "id", "Integration deleted", h.Integrations.Delete)
 }
 
-// ListReceipts answers with what an integration received and did not take in at once.
+// ListReceipts answers with what an integration received and did not process at once.
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,

@@ -64,7 +64,7 @@ func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
 }
 
-// WebhookVersion returns the version of a webhook.
+// WebhookVersion returns the version of a webhook, as its ETag has it.
 func (h *Handlers) WebhookVersion(current any) (string, error) {
 	return respond.Version(current, showWebhook)
 }
@@ -74,7 +74,7 @@ func (h *Handlers) GetWebhook(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "id", "webhook", h.Webhooks.Get, showWebhook)
 }
 
-// CreateWebhook answers with the secret, this once.
+// CreateWebhook creates a webhook, and answers with its secret, which cannot be read again.
 func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -116,7 +116,7 @@ func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "webhook", respond.With(h.Webhooks.Change, change), showWebhook)
 }
 
-// RotateWebhook answers with the new secret, this once.
+// RotateWebhook replaces the secret of a webhook, and answers with the new one, which cannot be read again.
 func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "id")
 	if err != nil {
@@ -133,7 +133,7 @@ func (h *Handlers) DeleteWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Webhook deleted", h.Webhooks.Delete)
 }
 
-// TestWebhook sends a message that says nothing.
+// TestWebhook sends the receiver of a webhook a message that is about no change.
 func (h *Handlers) TestWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "id")
 	if err != nil {
@@ -150,7 +150,7 @@ func (h *Handlers) answerDelivery(c *gin.Context, do func(context.Context) (webh
 	})
 }
 
-// ListDeliveries answers with what a webhook was sent, or is to be.
+// ListDeliveries answers with a page of the messages that a webhook was sent, or is to be sent.
 func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "deliveries",
 		func(params *request.Query) respond.ListPage[webhook.Delivery] {
@@ -167,7 +167,7 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 		}, showDelivery)
 }
 
-// ReplayWebhook sends again what was sent since a time.
+// ReplayWebhook sends the messages of a webhook since a time again.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -189,7 +189,7 @@ func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	}, func(done webhook.Replayed) any { return gin.H{"replayed": done.Count, "has_more": done.More} })
 }
 
-// ReplayDelivery sends a delivery of a webhook again.
+// ReplayDelivery sends one message of a webhook again.
 func (h *Handlers) ReplayDelivery(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "id")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package console serves the pages of the console, whose forms are taken in as the requests of the API are.
+// Package console serves the pages of the console. Their forms are handled as the requests of the API are.
 package console
 
 import (

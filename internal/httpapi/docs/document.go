@@ -32,8 +32,8 @@ type member struct {
 	name string
 }
 
-// members returns a mapping's members in their order. A member that YAML merged in and the mapping wrote anew is
-// there once, as it was written last.
+// members returns the members of a mapping in their order. One that a YAML merge brings in and the mapping sets again
+// is returned once, with the value that was set last.
 func (n node) members() []member {
 	items, _ := n.value.(yaml.MapSlice)
 	members := make([]member, 0, len(items))

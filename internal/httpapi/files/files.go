@@ -20,7 +20,7 @@ type Handlers struct {
 	Now    func() time.Time
 }
 
-// URL signs a URL for a stored file; nil for a link.
+// URL returns a signed URL of a stored file; nil for a link.
 func (h *Handlers) URL(file company.File, expires time.Time) *string {
 	if file.StoragePath == nil {
 		return nil

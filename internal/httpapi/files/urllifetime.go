@@ -6,18 +6,20 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// URLLifetime is how long a signed URL holds where nothing else was asked for.
+// URLLifetime is for how long a signed URL is valid if the client asks for no other time.
 const URLLifetime = time.Hour
 
-// urlStep is how long URLs stay the same, so that an answer that holds one can be found unchanged.
+// urlStep is for how long a file gets the same URL, so that an answer with it keeps its ETag.
 const urlStep = 15 * time.Minute
 
-// StepExpiry returns until when a URL holds for which nothing else was asked: at least for URLLifetime.
+// StepExpiry returns when a URL expires if the client asks for no other time: after URLLifetime at least, and at the
+// same time for all URLs of one urlStep.
 func (h *Handlers) StepExpiry() time.Time {
 	return h.Now().Add(URLLifetime + urlStep).Truncate(urlStep)
 }
 
-// Expiry returns until when a URL is to hold, cut as the signature does, so that what is said is what holds.
+// Expiry returns when a URL expires, by the parameter "expires_in" in minutes. It is cut to seconds as in the
+// signature, so that the answer states the exact time.
 func (h *Handlers) Expiry(params *request.Query) time.Time {
 	minutes := params.Integer("expires_in", int(URLLifetime/time.Minute), 1, 24*60)
 	return h.Now().Add(time.Duration(minutes) * time.Minute).Truncate(time.Second)

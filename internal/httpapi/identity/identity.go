@@ -29,8 +29,8 @@ type Identifier struct {
 	subjects subjects
 }
 
-// Credential returns the identity behind the bearer key, or where none was sent the one behind the session's cookie.
-// It is not proven yet: the first trip to the database does that, so that a read needs no other.
+// Credential returns the identity of the request's bearer key or, if no Authorization was sent, of its session cookie.
+// It is not proven yet: the first query of the handler does that, so that a read makes one trip to the database.
 func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
 	if err := i.RefuseOutage(); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
 	return account.ByKey(strings.TrimSpace(key))
 }
 
-// Authenticate returns the caller behind the request's key or session, looked up anew.
+// Authenticate returns the caller with the request's key or session, which it looks up in the database.
 func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -62,8 +62,8 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 	return account.CallerOf(who), err
 }
 
-// Identify finds out for whom the request is counted. Who was proven before is not looked up for that again, but with
-// what is read; another secret is proven first, so that guesses count for the address that they come from.
+// Identify returns what the request is counted for. A secret that was valid before is looked up again only by the first
+// query of the handler; any other is looked up here, so that guesses count for the address that they come from.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -83,7 +83,7 @@ func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	return subject, err
 }
 
-// admit notes who the caller is, and refuses one whose key may not do this.
+// admit notes who the caller is, and refuses a key without the scope of the route.
 func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	if _, known := route.Caller(c); known {
 		return nil
@@ -94,8 +94,7 @@ func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	return caller.RequireScope(route.Of(c).Scope)
 }
 
-// Prove refuses a request whose key or session is none. A secret that was known and is none any more counts for the
-// address.
+// Prove refuses a request whose key or session is invalid.
 func (i *Identifier) Prove(c *gin.Context) error {
 	who := route.Identity(c)
 	if who == nil {
@@ -104,7 +103,7 @@ func (i *Identifier) Prove(c *gin.Context) error {
 	return i.Accounts.Prove(c.Request.Context(), who)
 }
 
-// Proven proves the caller before it runs a handler.
+// Proven returns a handler that proves the caller before it runs h.
 func (i *Identifier) Proven(h route.Handler) route.Handler {
 	return func(c *gin.Context) error {
 		if err := i.Prove(c); err != nil {
@@ -114,11 +113,11 @@ func (i *Identifier) Proven(h route.Handler) route.Handler {
 	}
 }
 
-// Forget forgets for whom the requests with a secret are counted.
+// Forget removes what the requests with this secret are counted for, since it is no longer valid.
 func (i *Identifier) Forget(who *postgres.Identity) { i.subjects.forget(who.Secret()) }
 
-// Visit finds out as whom a browser asks for a page, and returns for whom the request is counted. Without a session,
-// or with one that has ended, it is nobody: the page asks to sign in.
+// Visit finds out whose session a browser sends with its request for a page, and returns what the request is counted
+// for. Without a session, or with one that has ended, subject is "", and the page asks to sign in.
 func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	i.Originate(c, account.Caller{})
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
@@ -140,7 +139,7 @@ func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	return subjectOf(account.CallerOf(who)), nil
 }
 
-// IsStillSession reports whether the session of a browser still is one.
+// IsStillSession reports whether the session of the request's cookie is still valid.
 func (i *Identifier) IsStillSession(c *gin.Context) bool {
 	cookie, err := c.Request.Cookie(SessionCookie)
 	if err != nil {
@@ -150,7 +149,8 @@ func (i *Identifier) IsStillSession(c *gin.Context) bool {
 	return i.Accounts.Prove(c.Request.Context(), who) == nil && who.Proven()
 }
 
-// Originate lets what the request does know where it comes from.
+// Originate notes in the request's context where it comes from: its address, its browser, and its key or session. The
+// audit log names them with what the request does.
 func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	address := c.ClientIP()
 	if caller.UserID != uuid.Nil {
@@ -162,7 +162,8 @@ func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	c.Request = c.Request.WithContext(postgres.WithOrigin(c.Request.Context(), origin))
 }
 
-// RefuseOutage refuses at once what would wait for a database that is known to be away.
+// RefuseOutage refuses a request at once while the database is known to be unreachable, so that it does not wait in
+// vain.
 func (i *Identifier) RefuseOutage() error {
 	if i.Database.Away() {
 		return fault.New(fault.Unavailable, "unavailable")
@@ -170,8 +171,8 @@ func (i *Identifier) RefuseOutage() error {
 	return nil
 }
 
-// RefuseOtherSites refuses what a page of another site makes a browser send: with the cookie it would act as whoever
-// is logged in.
+// RefuseOtherSites refuses a request that a page of another site made a browser send: with the cookie it would act as
+// the user who is logged in.
 func (i *Identifier) RefuseOtherSites(c *gin.Context) error {
 	probe := c.Request.WithContext(c.Request.Context()) // a shallow copy
 	probe.Method = http.MethodPost                      // the check lets every GET pass

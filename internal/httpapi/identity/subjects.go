@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// subjectOf is whom a caller's requests are counted for.
+// subjectOf returns what the requests of a caller are counted for: "session:" or "key:", and its id.
 func subjectOf(caller account.Caller) string {
 	if caller.SessionID != uuid.Nil {
 		return "session:" + caller.SessionID.String()
@@ -16,8 +16,8 @@ func subjectOf(caller account.Caller) string {
 	return "key:" + caller.KeyID.String()
 }
 
-// subjects remembers for whom the requests with a secret are counted. That decides nothing but what is counted: a
-// secret is looked up in each request.
+// subjects remembers what the requests with a secret are counted for. It proves nothing: every request looks its secret
+// up in the database.
 type subjects struct {
 	mu    sync.Mutex
 	known map[string]string

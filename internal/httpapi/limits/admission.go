@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// What may come in at once. The slots of storing are fewer than the connections to the database, so that reads always
-// find one.
+// How many uploads are received and stored at once. Fewer are stored at once than there are connections to the
+// database, so that reads always find one.
 const (
 	defaultStoring   = 15
 	receivingAtOnce  = 512             // uploads whose bodies come
@@ -22,8 +22,8 @@ const (
 	overloadedNotice = "too much is being stored just now"
 )
 
-// Admission bounds what is received and stored at once, so that a machine that is too busy says so early instead of
-// making everybody wait.
+// Admission bounds how many uploads are received and stored at once, so that a machine that is too busy refuses early
+// instead of making everybody wait.
 type Admission struct {
 	slots   chan struct{}
 	waiting atomic.Int64
@@ -33,7 +33,7 @@ type Admission struct {
 	ofUser    map[uuid.UUID]int
 }
 
-// NewAdmission returns an admission with so many slots to store in; 15 when 0.
+// NewAdmission returns an Admission that lets so many uploads be stored at once; 15 if slots is 0.
 func NewAdmission(slots int) *Admission {
 	if slots < 1 {
 		slots = defaultStoring
@@ -41,8 +41,9 @@ func NewAdmission(slots int) *Admission {
 	return &Admission{slots: make(chan struct{}, slots), ofUser: map[uuid.UUID]int{}}
 }
 
-// Enter admits an upload before its body is read; leave must be called once when it has been read. Unavailable with
-// the code overloaded where too much comes in, of this user or of all, or too many wait to be stored.
+// Enter admits an upload before its body is read; the caller must call leave once, after the body was read. It fails
+// with Unavailable and the code "overloaded" while too many uploads are received, of this user or of all, or too many
+// wait to be stored.
 func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,8 +63,8 @@ func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	}, nil
 }
 
-// Store waits for a slot to store in; done, which must be called once, returns it. Unavailable with the code
-// overloaded where none came free in time, or the context's error.
+// Store waits for a slot to store in; the caller must call done once, to free the slot. It fails with Unavailable and
+// the code "overloaded" if no slot comes free within storingWait, or with the context's error.
 func (a *Admission) Store(ctx context.Context) (done func(), err error) {
 	done = func() { <-a.slots }
 	select {

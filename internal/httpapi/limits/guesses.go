@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// Guesses locks out who guesses secrets until the window of the limiter that refused them is over. How many guesses
-// that takes, the limiter of all processes counts.
+// Guesses refuses the requests of a subject, such as an address, after too many wrong guesses of a secret, until the
+// window of the limiter that refused one has ended. The limiters count the guesses over all processes.
 type Guesses struct {
 	Now func() time.Time
 
@@ -18,7 +18,7 @@ type Guesses struct {
 	refusals map[string]ratelimit.Decision
 }
 
-// Allow refuses a request where one of the subjects is locked out.
+// Allow refuses a request if one of its subjects, the keys of limiters, is locked out.
 func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	for subject := range limiters {
 		if refusal, locked := g.left(subject); locked {
@@ -40,7 +40,7 @@ func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter)
 	return refusal
 }
 
-// left returns the refusal of a subject that is still locked out.
+// left returns the refusal of a subject, and whether it is still locked out.
 func (g *Guesses) left(subject string) (ratelimit.Decision, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -49,7 +49,7 @@ func (g *Guesses) left(subject string) (ratelimit.Decision, bool) {
 	return refusal, found && refusal.RetryAfter > 0
 }
 
-// lock keeps a refusal until its window ends.
+// lock remembers the refusal of a subject until its window ends.
 func (g *Guesses) lock(subject string, refusal ratelimit.Decision) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

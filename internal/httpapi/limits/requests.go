@@ -11,10 +11,11 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// Source returns what a client's requests are counted for where only its address is known.
+// Source returns what the requests of a client are counted for if only its address is known.
 func Source(c *gin.Context) string { return ratelimit.Source(c.ClientIP()) }
 
-// Count counts a request and says in its headers what is left. A 429 describes the window that refused.
+// Count counts a request for a subject, and sets the X-RateLimit headers. They describe the window of the minute, or on
+// a refusal, 429, the window that was full.
 func Count(c *gin.Context, limiter *ratelimit.Limiter, subject string) error {
 	decision := limiter.Allow(c.Request.Context(), subject)
 	if !decision.Allowed {
@@ -35,7 +36,7 @@ func describeWindow(c *gin.Context, decision ratelimit.Decision) {
 	c.Header("X-RateLimit-Reset", strconv.FormatInt(decision.Reset.Unix(), 10))
 }
 
-// TooMany returns the refusal of one request too many, and describes it in the headers.
+// TooMany returns the refusal of one request too many, and sets its X-RateLimit and Retry-After headers.
 func TooMany(c *gin.Context, decision ratelimit.Decision) error {
 	describeWindow(c, decision)
 	c.Header("Retry-After", strconv.Itoa(max(1, int(decision.RetryAfter.Round(time.Second).Seconds()))))

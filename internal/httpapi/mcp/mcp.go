@@ -30,7 +30,8 @@ type Handlers struct {
 	publicURL string
 }
 
-// New returns the tools of agents, whose requests are answered by the API itself: by what serves base.
+// New returns the handlers of agents. Their tools send requests to api, the handler of the API in this process, below
+// the path base.
 func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, log *slog.Logger) (*Handlers, error) {
 	own, err := client.New("http://localhost"+base, "")
 	if err != nil {
@@ -43,8 +44,8 @@ func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, l
 	return &Handlers{tools: tools.Handler(maxJSONSize), publicURL: publicURL}, nil
 }
 
-// Serve lets an agent use the tools with its key. Each request that a tool makes is proven, counted and logged by
-// itself; what this one is refused for are its key and where it comes from.
+// Serve lets an agent use the tools with its API key. It refuses an agent without a valid key, and pages of other
+// sites; every request that a tool makes to the API is proven, counted and logged by itself.
 func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	if err := h.refuseForeignOrigin(c.Request); err != nil {
 		return err
@@ -57,7 +58,8 @@ func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	return nil
 }
 
-// refuseForeignOrigin refuses pages of other sites, and of names that were made to lead here, as the protocol asks.
+// refuseForeignOrigin refuses pages of other sites, also those whose host name was made to resolve to this server, as
+// the protocol asks.
 func (h *Handlers) refuseForeignOrigin(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
@@ -70,7 +72,7 @@ func (h *Handlers) refuseForeignOrigin(r *http.Request) error {
 	return fault.New(fault.Forbidden, "cross_origin").Because(err)
 }
 
-// asking is the request of an agent, for which tools make theirs.
+// asking is the request of an agent on whose behalf a tool calls the API.
 type asking struct {
 	request *http.Request
 	id      string
@@ -78,11 +80,11 @@ type asking struct {
 
 type askingKey struct{}
 
-// inside sends requests to the API of this very process, as who asked for the tool.
+// inside is an http.RoundTripper that calls the API of this process, as the agent that called the tool.
 type inside struct{ api http.Handler }
 
-// RoundTrip is part of http.RoundTripper. The request has the key, the address and the id of the agent's, and ends with
-// it. Else the API treats it like any other.
+// RoundTrip is part of http.RoundTripper. The request gets the key, the address and the request id of the agent's
+// request, and is cancelled with it. Otherwise the API treats it like any other.
 func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
 	asked, is := sent.Context().Value(askingKey{}).(asking)
 	if !is {

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// readyTimeout bounds the questions behind /readyz: whoever watches asks again soon.
+// readyTimeout bounds the checks of /readyz, which is asked again soon.
 const readyTimeout = 3 * time.Second
 
 // Readiness is what a process says of itself at /readyz. The texts are read by whoever asks, so they hold no

@@ -34,7 +34,8 @@ type Handlers struct {
 	Version   string // of this program
 }
 
-// Only lets the operator alone pass. Without credentials their pages do not exist.
+// Only returns a handler that serves a page to the operator alone. It answers 404 if no credentials of an operator are
+// configured.
 func (h *Handlers) Only(page http.Handler) route.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	return func(c *gin.Context) error {
@@ -66,7 +67,8 @@ func (h *Handlers) System(c *gin.Context) error {
 	}))(c)
 }
 
-// requireOperator compares in constant time, and locks out whoever guesses.
+// requireOperator refuses a request without the operator's credentials. It compares in constant time, and locks out an
+// address after too many wrong ones.
 func (h *Handlers) requireOperator(c *gin.Context) error {
 	limiters := map[string]*ratelimit.Limiter{limits.Source(c): h.Limiter}
 	if err := h.Guesses.Allow(c, limiters); err != nil {
@@ -85,7 +87,7 @@ func (h *Handlers) requireOperator(c *gin.Context) error {
 	return fault.New(fault.Unauthenticated, "operator_credentials_required")
 }
 
-// same returns 1 for equal texts, and takes as long for any others of these lengths.
+// same returns 1 if two texts are equal, else 0, in a time that does not depend on where they differ.
 func same(given, want string) int {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:])

@@ -41,7 +41,7 @@ type wireEmail struct {
 	CreatedAt        *string   `json:"created_at"`
 }
 
-// wireWholeEmail is an email by itself.
+// wireWholeEmail is an email that is answered by itself, with what lists leave out.
 type wireWholeEmail struct {
 	wireEmail
 
@@ -64,7 +64,7 @@ type wireEmailAttachment struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// Version leaves out the signed URLs, which differ with the time.
+// Version returns the email without its signed URLs, which change with the time: its version is made of the rest.
 func (w wireWholeEmail) Version() any {
 	w.Attachments = append([]wireEmailAttachment{}, w.Attachments...)
 	for i := range w.Attachments {
@@ -98,7 +98,7 @@ func (h *Handlers) showWholeEmail(v email.View) wireWholeEmail {
 	return shown
 }
 
-// EmailVersion returns the version of an email.
+// EmailVersion returns the version of an email, as its ETag has it.
 func (h *Handlers) EmailVersion(current any) (string, error) {
 	return respond.Version(current, h.showWholeEmail)
 }

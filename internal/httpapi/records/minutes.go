@@ -41,7 +41,7 @@ func showMinutes(m meeting.Minutes) wireMinutes {
 	return shown
 }
 
-// MinutesVersion returns the version of meeting minutes.
+// MinutesVersion returns the version of meeting minutes, as their ETag has it.
 func (h *Handlers) MinutesVersion(current any) (string, error) {
 	return respond.Version(current, showMinutes)
 }

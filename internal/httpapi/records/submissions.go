@@ -28,7 +28,7 @@ type wireSubmission struct {
 	UpdatedAt       *string         `json:"updated_at"`
 }
 
-// wireCounted is the page of a list that is counted.
+// wireCounted is the pagination of a list whose rows are counted.
 type wireCounted struct {
 	Page       int     `json:"page"`
 	Limit      int     `json:"limit"`
@@ -45,12 +45,13 @@ func showSubmission(s forms.Submission) wireSubmission {
 	}
 }
 
-// SubmissionVersion returns the version of a form submission.
+// SubmissionVersion returns the version of a form submission, as its ETag has it.
 func (h *Handlers) SubmissionVersion(current any) (string, error) {
 	return respond.Version(current, showSubmission)
 }
 
-// integration reads the filter, which also takes the names of the products behind it.
+// integration reads the filter "integration_type". It also takes the names of products, "tally" for forms.IntegrationA
+// and "typeform" for forms.IntegrationB.
 func integration(params *request.Query) string {
 	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally",
 		"typeform"); given {
@@ -63,7 +64,7 @@ func integration(params *request.Query) string {
 	}
 }
 
-// ListSubmissions answers with a page of the form submissions of an account, which is counted.
+// ListSubmissions answers with a page of the form submissions of an account, and with their number.
 func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	column, ascending := params.Order()

@@ -8,7 +8,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// bufferedResponse holds an answer back until it is sent. Header lines are set at once, as nothing is out before.
+// bufferedResponse keeps the status and the body of an answer until send. Headers are set directly, since nothing is
+// sent before.
 type bufferedResponse struct {
 	gin.ResponseWriter
 
@@ -50,7 +51,7 @@ func (h *bufferedResponse) Flush() {}
 // Unwrap is for http.ResponseController, by which a long body is read.
 func (h *bufferedResponse) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
-// send sends what was held.
+// send sends the answer that was kept.
 func (h *bufferedResponse) send() error {
 	h.ResponseWriter.WriteHeader(h.status)
 	if _, err := h.ResponseWriter.Write(h.body.Bytes()); err != nil {

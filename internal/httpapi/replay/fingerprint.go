@@ -17,9 +17,9 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// fingerprint distinguishes a request from others while its body is read by whoever reads it: method, path, query, and
-// the body's bytes, or of a form its parts, since a client that sends a form again draws another boundary. Nothing of
-// the body is kept.
+// fingerprint is a digest of a request, by which a repeat is recognized: of its method, path, query and body. It is
+// computed while the handler reads the body, of which nothing is kept. Of a form it takes the parts and not the bytes,
+// since a client that sends a form again chooses another boundary.
 type fingerprint struct {
 	head     hash.Hash
 	body     hash.Hash
@@ -29,20 +29,20 @@ type fingerprint struct {
 	done     []byte
 }
 
-// formPrint reads a form beside its handler: what goes into pipe comes out of parts as a digest.
+// formPrint digests a form while its handler reads it: the body goes into pipe, and the digest comes out of parts.
 type formPrint struct {
 	pipe  *io.PipeWriter
 	parts chan formDigest
 }
 
-// formDigest is of the parts of a form, which is whole where its last boundary came.
+// formDigest is the digest of a form's parts; whole is whether the form's last boundary came.
 type formDigest struct {
 	sum   []byte
 	whole bool
 }
 
-// newFingerprint begins to watch a request. The head of a streamed one has what the request says of its body, the media
-// type and the length.
+// newFingerprint begins the fingerprint of a request. The head of a streamed one includes the media type and the length
+// that the request states for its body.
 func newFingerprint(r *http.Request, streamed bool) *fingerprint {
 	f := &fingerprint{head: sha256.New(), body: sha256.New(), streamed: streamed, raw: r.Body}
 	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
@@ -75,7 +75,8 @@ func (f *fingerprint) write(p []byte) {
 	}
 }
 
-// early returns what is known when something is committed: of a streamed request its head alone.
+// early returns the fingerprint as it is known when the handler first commits a transaction: of a streamed request,
+// that of its head alone.
 func (f *fingerprint) early() []byte {
 	if f.streamed {
 		return f.head.Sum(nil)
@@ -83,8 +84,8 @@ func (f *fingerprint) early() []byte {
 	return f.sum()
 }
 
-// sum ends the fingerprint; what is read later does not count. That of a streamed request whose handler did not want
-// all of its body is the early one.
+// sum ends the fingerprint and returns it; what is read later is not in it. For a streamed request whose body was not
+// read to its end, it returns the same as early.
 func (f *fingerprint) sum() []byte {
 	if f.done == nil {
 		body := formDigest{f.body.Sum(nil), request.Ended(f.raw)}
@@ -100,15 +101,16 @@ func (f *fingerprint) sum() []byte {
 	return f.done
 }
 
-// close ends what reads beside the handler.
+// close ends the goroutine that digests a form.
 func (f *fingerprint) close() {
 	if f.form != nil {
 		_ = f.form.pipe.Close()
 	}
 }
 
-// matches reads what is left of the body, at most so many bytes, and reports whether the request is the one with that
-// fingerprint, which was taken early or of all of it. The error is of a body that ended too early.
+// matches reads the rest of the body, and reports whether this request has the fingerprint of the first one, which was
+// taken early or at the end. It reads at most limit bytes, unless the request is streamed. It fails if the body ends
+// too early.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
 	if f.streamed {
 		if bytes.Equal(f.early(), first) {

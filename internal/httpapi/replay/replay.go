@@ -1,5 +1,5 @@
-// Package replay lets a POST with an Idempotency-Key be sent again: it is carried out once, and its answer is given
-// again. Refusals are not kept, so the key of a request that is corrected may stay.
+// Package replay lets a POST with an Idempotency-Key be sent again: it is carried out once, and its answer is sent
+// again. Refusals are not kept, so that a corrected request may be sent with the same key.
 package replay
 
 import (
@@ -29,15 +29,18 @@ const (
 // Handler answers a request or says why it cannot.
 type Handler func(c *gin.Context) error
 
-// Recall answers anew for something that was made before, from the reference that idempotency.Remember was given.
+// Recall answers a request that was carried out before but whose answer was lost. The reference is what
+// idempotency.Remember was called with.
 type Recall func(c *gin.Context, reference json.RawMessage) error
 
 // Policy says what becomes of a request that is sent again.
 type Policy struct {
-	// the body is too long to be known before something is done with it: only once it is answered does it count
+	// the body is too long to be read before something is stored: the fingerprint includes it only once the request was
+	// answered
 	Streamed bool
-	Bodiless bool // the handler reads no body, and one that is sent counts all the same
-	// answers anew where the process that did it was lost; nil: such a request is refused as outcome_unknown
+	Bodiless bool // the handler reads no body; one that is sent is in the fingerprint all the same
+	// answers a repeat if the process that carried out the request was lost; nil: the repeat is refused as
+	// outcome_unknown
 	Recall  Recall
 	Secrets []string // members of data that are shown once, and never kept
 }
@@ -51,7 +54,7 @@ type Route struct {
 	Admits func(c *gin.Context, answer []byte) error // refuses who has lost the access that the first answer needed
 }
 
-// Replayer repeats answers.
+// Replayer carries out each request with an Idempotency-Key once, and repeats its answer.
 type Replayer struct {
 	Store       *idempotency.Store
 	Logger      *slog.Logger
@@ -102,8 +105,8 @@ func keyOf(r *http.Request) (string, error) {
 	return given[0], nil
 }
 
-// firstOrAgain is what there is to do for a request that has its key: all of it, or only to answer where the process
-// that did it was lost.
+// firstOrAgain returns what to do for a request that has taken its key: to carry it out, or only to answer for it if a
+// process that was lost has carried it out already.
 func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *fingerprint) Handler {
 	if first.State != idempotency.Committed {
 		return route.Handle
@@ -123,8 +126,8 @@ func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *finger
 	}
 }
 
-// readBody reads the body of a request whose handler does not, before the handler runs: the fingerprint is of all of
-// it.
+// readBody returns a handler that reads all of the body before it runs do, if do itself reads none: the fingerprint
+// includes it.
 func (r *Replayer) readBody(route Route, do Handler) Handler {
 	if !route.Bodiless {
 		return do
@@ -137,7 +140,7 @@ func (r *Replayer) readBody(route Route, do Handler) Handler {
 	}
 }
 
-// carryOut does it, and keeps the answer before it is sent. Whatever else happens, the key is released.
+// carryOut runs do, and keeps its answer for repeats before it sends it. If no answer was kept, it releases the key.
 func (r *Replayer) carryOut(
 	c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, route Route, do Handler,
 ) error {
@@ -184,7 +187,7 @@ func (r *Replayer) keep(
 	return err == nil
 }
 
-// replay answers as before, if the request is as before and the caller still belongs where it was done.
+// replay sends the first answer again, if the request is the same and the caller still has the access that it needed.
 func (r *Replayer) replay(c *gin.Context, route Route, first idempotency.Key, sent *fingerprint) error {
 	if err := r.sameRequest(c, first, sent); err != nil {
 		return err
@@ -198,7 +201,7 @@ func (r *Replayer) replay(c *gin.Context, route Route, first idempotency.Key, se
 	return nil
 }
 
-// sameRequest reads the body and refuses one that is not that of the first request.
+// sameRequest reads the body, and refuses a request that differs from the first one with its key.
 func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fingerprint) error {
 	same, err := sent.matches(c.Request.Body, first.Fingerprint, r.MaxBodySize)
 	if err != nil {
@@ -214,7 +217,7 @@ func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fing
 	return nil
 }
 
-// WithoutSecrets returns the body of an answer with null for those members of its data.
+// WithoutSecrets returns the body of an answer with null for the members of its data that secrets names.
 func WithoutSecrets(body []byte, secrets []string) []byte {
 	if len(secrets) == 0 {
 		return body

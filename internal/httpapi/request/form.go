@@ -46,15 +46,16 @@ type FormShape struct {
 	Long       map[string]int64              // the limits of fields that may be longer than MaxField
 	FileAt     func(name string) (int, bool) // the position of a file field, and whether it is one
 	FilePrefix string                        // fields that begin so must be file fields
-	HowFile    string                        // how files are to be sent
+	HowFile    string                        // says in refusals how files are to be sent
 	Limit      int64                         // bytes of the whole form
 
-	Browser  bool                           // of a page: fields may be repeated, and those of files be empty
+	Browser  bool                           // sent by a page: fields may be repeated, file fields may be empty
 	Repeated string                         // joins the values of a repeated field of a page
 	Prepare  func(fields map[string]string) // what becomes of the fields before they are read; nil: nothing
 }
 
-// OpenForm begins to read a form. UnsupportedType where the body is none, TooLarge where it says that it is too long.
+// OpenForm begins to read a form. It fails with UnsupportedType if the body is no form, and with TooLarge if its
+// Content-Length is over the limit.
 func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, error) {
 	if MediaType(r) != FormMediaType {
 		return nil, Unsupported("must be " + FormMediaType)
@@ -102,7 +103,8 @@ func (f *Form) readParts() error {
 		fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
 }
 
-// FormError distinguishes a form that is broken or cut off from one that is too long; a fault stays what it is.
+// FormError returns the refusal of a form that could not be read: TooLarge, or else InvalidBody, since it is broken or
+// cut off. An error that is a fault already is returned as it is.
 func FormError(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
@@ -153,7 +155,7 @@ func (f *Form) takeFile(name string, position int, fileName string, r io.Reader)
 	return err
 }
 
-// failing remembers with which error a reader ended, so that a client's failure is not taken for the storage's.
+// failing remembers the error of reading a client's file, so that it is not taken for one of the storage.
 type failing struct {
 	io.Reader
 
@@ -194,11 +196,11 @@ func (f *Form) takeField(name string, r io.Reader) error {
 	return nil
 }
 
-// Err refuses all fields that were found wrong. Where there are some, it names those too that the domain's check
-// refuses; check may be nil.
+// Err returns one refusal of all fields that were found wrong; nil if there are none. It also names those that check,
+// of the domain, refuses; check may be nil.
 func (f *Form) Err(check func() error) error { return refuseAll(f.wrong, check) }
 
-// skipped reports whether a part is what browsers send for a field of files that holds none.
+// skipped reports whether a part is what browsers send for a file field without a file.
 func (f *Form) skipped(fileName string) bool { return f.shape.Browser && fileName == "" }
 
 // Refuse notes what is wrong with a field; of several things, the first.

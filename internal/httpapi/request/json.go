@@ -26,7 +26,7 @@ func Unsupported(message string) error {
 		fault.Detail{Field: "Content-Type", Message: message})
 }
 
-// readJSON reads a body that says it is JSON, or says nothing.
+// readJSON reads a body of at most limit bytes, whose Content-Type is JSON or missing.
 func readJSON(r *http.Request, limit int64) ([]byte, error) {
 	media := MediaType(r)
 	if media != "application/json" && !strings.HasSuffix(media, "+json") && r.Header.Get("Content-Type") != "" {
@@ -47,7 +47,8 @@ func readJSON(r *http.Request, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// Incomplete is the refusal of a body that ended too early, or could not be read; a fault stays what it is.
+// Incomplete returns the refusal of a body that ended too early, or could not be read. A cause that is a fault already
+// is returned as it is.
 func Incomplete(cause error) error {
 	if fault.KindOf(cause) != fault.Internal {
 		return cause

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// What JSON may hold beyond its syntax. Postgres keeps neither NUL nor half a surrogate pair nor a number of any
-// size, and what it would change or refuse is refused here, since what a client sent comes back as it was.
+// Limits of JSON beyond its syntax. Postgres keeps neither NUL nor half a surrogate pair nor numbers of any size. What
+// it would change or refuse is refused here, so that clients read back what they sent.
 const (
 	maxJSONDepth    = 100
 	maxNumberLength = 400 // characters
 	maxExponent     = 308 // as in a double
 )
 
-// CheckJSON says what is wrong with a JSON text: nil where it can be kept as it is. It looks at the text itself,
-// because decoding would silently mend it.
+// CheckJSON returns what is wrong with a JSON text; nil if it can be stored as it is. It checks the text itself,
+// because decoding would silently replace what is wrong.
 func CheckJSON(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("is not valid UTF-8")
@@ -51,8 +51,8 @@ func CheckJSON(text []byte) error {
 	return nil
 }
 
-// checkString looks at the escapes of the valid JSON string that text begins with, and returns its length with both
-// quotes.
+// checkString returns the length of the valid JSON string that text begins with, both quotes included. It refuses
+// escapes that checkEscape refuses.
 func checkString(text []byte) (int, error) {
 	for i := 1; ; i++ {
 		switch {
@@ -71,7 +71,8 @@ func checkString(text []byte) (int, error) {
 	}
 }
 
-// checkEscape looks at the \uXXXX, or the pair of them, that text begins with, and returns its length.
+// checkEscape returns the length of the \uXXXX, or of the surrogate pair of two, that text begins with. It refuses NUL
+// and half a pair.
 func checkEscape(text []byte) (int, error) {
 	const length = len(`\u0000`)
 	first := hex(text[2:length])

@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/patch"
 )
 
-// Object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that
-// nobody reads are ignored, null is the same as absent.
+// Object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that nobody
+// reads are ignored; null is the same as absent.
 type Object struct {
 	members map[string]json.RawMessage
 	wrong   []fault.Detail
@@ -26,8 +26,8 @@ type Object struct {
 // NewObject returns an object of these members.
 func NewObject(members map[string]json.RawMessage) *Object { return &Object{members: members} }
 
-// ReadObject reads a body of at most limit bytes as a JSON object. TooLarge, UnsupportedType, or InvalidBody for one
-// that is none or holds what cannot be kept.
+// ReadObject reads a body of at most limit bytes as a JSON object. It fails with TooLarge, with UnsupportedType, or
+// with InvalidBody if the body is no object or holds what cannot be stored.
 func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	raw, err := readJSON(r, limit)
 	if err != nil {
@@ -44,7 +44,7 @@ func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	return o, nil
 }
 
-// blame returns the member that is wrong, or "body" where it is not one alone.
+// blame returns the name of the first member that CheckJSON refuses; "body" if it refuses none by itself.
 func blame(raw []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -60,12 +60,12 @@ func blame(raw []byte) string {
 // Refuse notes what is wrong with a member; of several things, the first.
 func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
-// Err refuses all members that were found wrong. Where there are some, it names those too that the domain's check
-// refuses, which the domain itself does otherwise.
+// Err returns one refusal of all members that were found wrong; nil if there are none, since the domain then checks by
+// itself. It also names those that check, of the domain, refuses; check may be nil.
 func (o *Object) Err(check func() error) error { return refuseAll(o.wrong, check) }
 
-// refuseAll returns one refusal of what is wrong by its form and by the domain's check, which may be nil; nil where
-// nothing is wrong by its form.
+// refuseAll returns one refusal of what is wrong and of what check, which may be nil, refuses; nil if nothing is wrong,
+// without a call of check.
 func refuseAll(wrong []fault.Detail, check func() error) error {
 	if len(wrong) == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (o *Object) Text(name string) *string {
 	return &text
 }
 
-// RequiredText returns a string that must be sent; what it may hold is for the domain to say.
+// RequiredText returns a string that must be sent; the domain checks its value.
 func (o *Object) RequiredText(name string) string {
 	if _, sent := o.Value(name); !sent {
 		o.Refuse(name, "is required")
@@ -149,8 +149,8 @@ func (o *Object) NotNull(names ...string) {
 	}
 }
 
-// ClearableText returns a string to change to, or a pointer to nil where it is to be cleared; nil where it was not
-// sent.
+// ClearableText returns the string that a member changes to: a pointer to nil if it was sent as null, and nil if it was
+// not sent.
 func (o *Object) ClearableText(name string) **string {
 	text := o.Text(name)
 	if text == nil && !o.IsNull(name) {
@@ -237,13 +237,13 @@ func (o *Object) IDs(name string) *[]uuid.UUID {
 	return &ids
 }
 
-// Sent reports whether a member was sent, be it as null.
+// Sent reports whether a member was sent, even as null.
 func (o *Object) Sent(name string) bool {
 	_, sent := o.members[name]
 	return sent
 }
 
-// Timestamp returns a point in time of the years that a timestamp can express; nil where it was not sent.
+// Timestamp returns a point in time of the years 1 to 9999; nil where it was not sent.
 func (o *Object) Timestamp(name string) *time.Time {
 	text := o.Text(name)
 	if text == nil {
@@ -256,7 +256,7 @@ func (o *Object) Timestamp(name string) *time.Time {
 	return at
 }
 
-// Metadata returns the member of that name as it was sent; nil where it was not.
+// Metadata returns the member "metadata", a JSON object, as it was sent; nil where it was not.
 func (o *Object) Metadata() json.RawMessage {
 	raw, sent := o.Value("metadata")
 	if !sent {
@@ -269,7 +269,7 @@ func (o *Object) Metadata() json.RawMessage {
 	return raw
 }
 
-// Nullable returns a member that null clears.
+// Nullable returns a member that null clears, such as Nullable(o, "notes", o.Text).
 func Nullable[T any](o *Object, name string, read func(string) *T) patch.Nullable[T] {
 	return patch.Nullable[T]{Value: read(name), Set: o.Sent(name)}
 }

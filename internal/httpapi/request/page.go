@@ -22,7 +22,7 @@ const (
 	wholeLimit   = 1000    // of lists that are short by nature, where no limit was asked for
 )
 
-// Pagination is the page of a list that is not counted.
+// Pagination is what an answer says of its page of a list whose rows are not counted.
 type Pagination struct {
 	Page       int     `json:"page"`
 	Limit      int     `json:"limit"`
@@ -31,7 +31,7 @@ type Pagination struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// Page is which page of a list a request asks for, and what its cursors are bound to.
+// Page is which page of a list a request asks for, and for which list its cursors are valid.
 type Page struct {
 	postgres.Page
 
@@ -39,14 +39,14 @@ type Page struct {
 	binding string
 }
 
-// Page returns which page of a list is asked for; keys prove its cursors: the first signs, all verify. It comes after
-// all filters and the order: a cursor holds for these alone.
+// Page reads which page of a list is asked for. The first of the keys signs cursors, all verify. It must be called
+// after all filters and the order were read: a cursor is valid only with the same values of these.
 func (q *Query) Page(keys [][]byte) Page { return q.page(keys, defaultLimit) }
 
 // WholePage is Page for a list that is short by nature: without a limit it is answered whole, up to a thousand rows.
 func (q *Query) WholePage(keys [][]byte) Page { return q.page(keys, wholeLimit) }
 
-// Cursors returns what writes and reads cursors of the list that a name says, whatever its path and filters.
+// Cursors returns a Page that writes and reads the cursors of the list called name, whatever its path and filters.
 func Cursors(keys [][]byte, name string) Page { return Page{keys: keys, binding: name} }
 
 func (q *Query) page(keys [][]byte, fallback int) Page {
@@ -69,18 +69,18 @@ func (q *Query) page(keys [][]byte, fallback int) Page {
 	return p
 }
 
-// Pagination returns what is said of the page, next being where the one after it begins.
+// Pagination returns the pagination of the page; next is where the following page begins, nil at the end.
 func (p Page) Pagination(next *postgres.Place) Pagination {
 	return Pagination{
 		Page: p.Number, Limit: p.Limit, HasNext: next != nil, HasPrev: p.Number > 1, NextCursor: p.Cursor(next),
 	}
 }
 
-// macSize is how much of the cursor is its proof, in bytes.
+// macSize is how many bytes of a cursor are the proof that this service made it.
 const macSize = 16
 
-// Cursor writes the place where the next page begins: its number, the id and the values of the order, and the proof
-// that they are ours and of this list. nil at the end.
+// Cursor returns the cursor of the place where the next page begins; nil at the end. It holds the page's number, the id
+// and the values of the order, and the proof that this service made it for this list.
 func (p Page) Cursor(next *postgres.Place) *string {
 	if next == nil {
 		return nil
@@ -110,13 +110,13 @@ func (p Page) mac(key, content []byte) []byte {
 	return mac.Sum(nil)[:macSize]
 }
 
-// Place returns the place that Cursor wrote for the same list, and whether it did.
+// Place parses a cursor that Cursor wrote for the same list, and reports whether it is one.
 func (p Page) Place(cursor string) (postgres.Place, bool) {
 	_, place, ok := p.read(cursor)
 	return place, ok
 }
 
-// read reads what Cursor wrote for the same list.
+// read parses a cursor that Cursor wrote for the same list, and reports whether it is one.
 func (p Page) read(cursor string) (number int, place postgres.Place, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(raw) < macSize || !p.proven(raw[:macSize], raw[macSize:]) {
@@ -146,7 +146,7 @@ func (p Page) proven(mac, content []byte) bool {
 	})
 }
 
-// binding names the list: its path, and the parameters that were read of it so far.
+// binding returns what cursors are bound to: the path, and the parameters that were read so far with their values.
 func (q *Query) binding() string {
 	slices.Sort(q.read)
 	bound := []string{q.path}

@@ -49,7 +49,7 @@ func (q *Query) Err() error {
 	return fault.New(fault.InvalidQuery, "invalid_parameter", q.wrong...)
 }
 
-// Text returns a parameter and whether it was sent. One that was sent twice has no value to choose.
+// Text returns a parameter and whether it was sent. One that was sent twice is refused.
 func (q *Query) Text(name string) (string, bool) {
 	values := q.values[name]
 	q.read = append(q.read, name)
@@ -80,7 +80,7 @@ func (q *Query) Integer(name string, fallback, least, most int) int {
 	return number
 }
 
-// Boolean is false where it was not sent.
+// Boolean returns true or false; false where it was not sent.
 func (q *Query) Boolean(name string) bool {
 	text, sent := q.Text(name)
 	if sent && text != "true" && text != "false" {
@@ -155,7 +155,7 @@ func (q *Query) Flag(name string) *bool {
 	return &value
 }
 
-// Exact returns a text to compare with, of at most so many characters; "" where it was not sent.
+// Exact returns a text to compare with, of 1 to most characters; "" where it was not sent.
 func (q *Query) Exact(name string, most int) string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -167,13 +167,13 @@ func (q *Query) Exact(name string, most int) string {
 	return text
 }
 
-// Order returns by what and in which direction a list of records is sorted.
+// Order returns by which column a list is sorted, "created_at" or "updated_at", and in which direction.
 func (q *Query) Order() (column string, ascending bool) {
 	return q.Choice("sort_by", "created_at", "created_at", "updated_at"), q.Choice("sort_order", "desc", "asc",
 		"desc") == "asc"
 }
 
-// UpdatedSince returns the point in time after which a list is asked for; nil where it was not sent.
+// UpdatedSince returns the point in time in the parameter "updated_since"; nil where it was not sent.
 func (q *Query) UpdatedSince() *time.Time {
 	const name = "updated_since"
 	text, sent := q.Text(name)

@@ -19,9 +19,9 @@ const (
 	drainTime  = 5 * time.Second
 )
 
-// BodyLimits say how slowly a client may send. A body that comes more slowly than Rate bytes in a second on average,
-// Grace aside, or stops for Stall, is refused with 408. Only time in which the server waits for the client
-// counts. Zero values take defaults.
+// BodyLimits say how slowly a client may send. A body is refused with 408 if, after the first Grace, it comes more
+// slowly than Rate bytes a second on average, or if it stops for Stall. Only time in which the server waits for the
+// client counts. Zero values mean the defaults.
 type BodyLimits struct {
 	Grace time.Duration // 10 s
 	Stall time.Duration // 30 s
@@ -37,7 +37,7 @@ func (l BodyLimits) orDefaults() BodyLimits {
 // lastCall is how long a client may still take once its body was stopped: long enough for one that is sending.
 const lastCall = 200 * time.Millisecond
 
-// Body knows how a body came so far, and ends the reading of one that comes too slowly.
+// Body is a request's body that ends its reading if it comes too slowly.
 type Body struct {
 	io.ReadCloser
 
@@ -54,8 +54,8 @@ type Body struct {
 	stopped bool
 }
 
-// Read is part of io.Reader. TooSlow where the client did not keep to the limits, Unavailable where the process is to
-// stop.
+// Read is part of io.Reader. It fails with TooSlow if the client did not keep to the limits, and with Unavailable if
+// the process is to stop.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
@@ -86,8 +86,8 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, b.failed
 }
 
-// expectBy sets the deadline of a Read. Where the connection has none, as in a test without one, clients are waited
-// for.
+// expectBy sets the deadline of a Read, patience after now. A connection without deadlines, as in some tests, is waited
+// for without end.
 func (b *Body) expectBy(now time.Time, patience time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,7 +98,7 @@ func (b *Body) expectBy(now time.Time, patience time.Duration) {
 	_ = b.control.SetReadDeadline(now.Add(patience))
 }
 
-// arrived takes the deadline away, which would else end the request while its client waits for the answer, and
+// arrived removes the deadline, which would otherwise end the request while its client waits for the answer, and
 // reports whether the body was stopped.
 func (b *Body) arrived() bool {
 	b.mu.Lock()
@@ -118,7 +118,7 @@ func (b *Body) Stop() {
 	}
 }
 
-// WatchBody holds the client to the limits while the body of r is read; nil where there is none. End must be called
+// WatchBody applies the limits to the body of r while it is read. It returns nil if there is none. End must be called
 // after the handler.
 func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body {
 	if r.Body == nil || r.Body == http.NoBody {
@@ -129,14 +129,14 @@ func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body 
 	return body
 }
 
-// End holds the client to a deadline where the handler left some of the body: the server itself reads that.
+// End sets a deadline for what the handler left of the body, which the server itself reads.
 func (b *Body) End() {
 	if !b.ended {
 		_ = b.control.SetReadDeadline(time.Now().Add(drainTime))
 	}
 }
 
-// Observe shows what is read of a watched body to see; it does nothing of another body.
+// Observe calls see with all that is read of a watched body from now on; it does nothing for another body.
 func Observe(body io.Reader, see func([]byte)) {
 	if b, watched := body.(*Body); watched {
 		b.ReadCloser = &observedBody{ReadCloser: b.ReadCloser, see: see}
@@ -149,7 +149,7 @@ func Ended(body io.Reader) bool {
 	return watched && b.ended
 }
 
-// observedBody shows what is read of a body.
+// observedBody calls see with all that is read of a body.
 type observedBody struct {
 	io.ReadCloser
 
@@ -163,8 +163,8 @@ func (b *observedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Drain reads what is left of the body, within bounds. A client that waits for "100 Continue" has not sent it and
-// need not.
+// Drain reads what is left of the body, within bounds. It does not if the client waits for "100 Continue", and so has
+// sent nothing.
 func Drain(w http.ResponseWriter, r *http.Request) {
 	body, watched := r.Body.(*Body)
 	if !watched || r.ContentLength == 0 || (!body.read && r.Header.Get("Expect") != "") {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ParseID parses the one usual form of a UUID; uuid.Parse takes others too.
+// ParseID parses a UUID in its usual form of 36 characters alone; uuid.Parse takes others too.
 func ParseID(text string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(text)
 	return id, err == nil && len(text) == len(uuid.Nil.String())

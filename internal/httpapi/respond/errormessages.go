@@ -30,11 +30,11 @@ type detail struct {
 	Message string `json:"message"`
 }
 
-// RetryAfter is when a client may ask again that was refused with 503, in seconds, where the handler knows nothing
-// better.
+// RetryAfter is after how many seconds a client that was refused with 503 may ask again, unless the handler sets
+// another Retry-After.
 const RetryAfter = "2"
 
-// Failure answers with the refusal that an error is. The cause is never shown.
+// Failure answers with the envelope of an error. The cause is never shown.
 func Failure(c *gin.Context, err error) error {
 	status, message := StatusOf(KindOf(err))
 	request.Drain(c.Writer, c.Request)
@@ -42,7 +42,7 @@ func Failure(c *gin.Context, err error) error {
 	return refuse(c, status, answer, detailsOf(err))
 }
 
-// Refuse answers with a refusal.
+// Refuse answers with the envelope of a refusal.
 func Refuse(c *gin.Context, status int, message, code string, details ...fault.Detail) error {
 	return refuse(c, status, failure{Error: message, Code: code}, details)
 }
@@ -55,7 +55,7 @@ func refuse(c *gin.Context, status int, body failure, details []fault.Detail) er
 	return JSON(c, status, body)
 }
 
-// Note keeps an error of a page for the log and for the state of the database, and returns its status.
+// Note records an error of a page for the log and for the state of the database, and returns its HTTP status.
 func Note(c *gin.Context, database *outage.Server, err error) int {
 	_ = c.Error(err)
 	NoteOutage(database, err)
@@ -64,14 +64,14 @@ func Note(c *gin.Context, database *outage.Server, err error) int {
 	return status
 }
 
-// NoteOutage lets the state of the database know of an error that it caused.
+// NoteOutage records an error in the state of the database, if it is that the database cannot be reached.
 func NoteOutage(database *outage.Server, err error) {
 	if postgres.IsUnreachable(err) {
 		database.Failed(err)
 	}
 }
 
-// KindOf is fault.KindOf, and Unavailable where the database or the storage cannot be reached.
+// KindOf returns fault.KindOf(err), but Unavailable if the database or the storage cannot be reached.
 func KindOf(err error) fault.Kind {
 	kind := fault.KindOf(err)
 	if kind == fault.Internal && postgres.IsUnreachable(err) {
@@ -80,7 +80,7 @@ func KindOf(err error) fault.Kind {
 	return kind
 }
 
-// StatusOf is the specification's table of errors.
+// StatusOf returns the HTTP status and the message of a kind of error, from the specification's table.
 func StatusOf(kind fault.Kind) (int, string) {
 	row, known := map[fault.Kind]struct {
 		status  int
@@ -128,7 +128,7 @@ func detailsOf(err error) []fault.Detail {
 	return nil
 }
 
-// ConnectionRefusal returns the whole HTTP response to one connection too many, whatever it was to ask.
+// ConnectionRefusal returns the bytes of the HTTP response to a connection over the limit, whatever its request is.
 func ConnectionRefusal() []byte {
 	body, err := wire.Encode(failure{Error: "Service unavailable", Code: "overloaded", Details: []detail{}})
 	if err != nil {

@@ -28,10 +28,10 @@ func digest(content []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:digestSize*3/4])
 }
 
-// versioned is a thing of which not all that is shown makes its version.
+// versioned is a thing whose version is made of what Version returns, and not of all that is shown.
 type versioned interface{ Version() any }
 
-// versionOf returns the version of a thing, and how it is shown.
+// versionOf returns the version of a thing, and the thing as JSON.
 func versionOf(thing any) (version string, shown []byte, err error) {
 	if shown, err = wire.Encode(thing); err != nil {
 		return "", nil, err
@@ -45,7 +45,7 @@ func versionOf(thing any) (version string, shown []byte, err error) {
 	return digest(counted), shown, nil
 }
 
-// Version returns the version of a thing of the domain, as it is in the ETag of the GET that shows it so.
+// Version returns the version of a thing of the domain, as it is in the ETag of the GET that uses the same show.
 func Version[R, W any](current any, show func(R) W) (string, error) {
 	thing, is := current.(R)
 	if !is {
@@ -55,13 +55,14 @@ func Version[R, W any](current any, show func(R) W) (string, error) {
 	return version, err
 }
 
-// Beside is what is answered next to a thing.
+// Beside is a member of data that is answered next to a thing.
 type Beside struct {
 	Name  string
 	Value any
 }
 
-// Thing answers 200 with a thing under a name, and with its ETag; 304 without a body where the client has just that.
+// Thing answers 200 with a thing as a member of data, and with its ETag; 304 without a body if the client has sent that
+// ETag in If-None-Match.
 func Thing(c *gin.Context, member string, thing any, more ...Beside) error {
 	version, shown, err := versionOf(thing)
 	if err != nil {
@@ -84,7 +85,8 @@ func Thing(c *gin.Context, member string, thing any, more ...Beside) error {
 	return tagged(c, version, out.Bytes())
 }
 
-// Tagged answers 200 with data that nobody changes by itself, and with its ETag; 304 as Thing.
+// Tagged answers 200 with data and its ETag, or 304 as Thing does. It is for data that no request changes with
+// If-Match.
 func Tagged(c *gin.Context, data any) error {
 	body, err := wire.Encode(Envelope(c, data))
 	if err != nil {
@@ -110,7 +112,7 @@ func tagged(c *gin.Context, version string, body []byte) error {
 	return nil
 }
 
-// matches reports whether one of the tags of a header is the one that is looked for; * is any.
+// matches reports whether found accepts one of the tags in a header, or one of them is "*".
 func matches(header []string, found func(string) bool) bool {
 	for _, value := range header {
 		for given := range strings.SplitSeq(value, ",") {
@@ -122,8 +124,8 @@ func matches(header []string, found func(string) bool) bool {
 	return false
 }
 
-// IfMatch returns the handler of a change that is carried out only where If-Match has the version of what is changed.
-// The domain asks inside the transaction of the change. Of a thing that has no ETag only * is right.
+// IfMatch returns a handler that carries out a change only if the request's If-Match has the version of what is
+// changed. The domain compares them inside the transaction of the change. For a thing without an ETag only "*" matches.
 func IfMatch(e route.Endpoint) route.Handler {
 	return func(c *gin.Context) error {
 		given := c.Request.Header.Values("If-Match")

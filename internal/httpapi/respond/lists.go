@@ -11,13 +11,13 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// OwnPage is a page of a list of what is the caller's own.
+// OwnPage returns a page of a list of what belongs to the caller.
 type OwnPage[R any] func(context.Context, *postgres.Identity, postgres.Page) ([]R, *postgres.Place, error)
 
-// ListPage is a page of a list of what belongs to an account, a company or a record.
+// ListPage returns a page of a list of what belongs to the account, company or record with an id.
 type ListPage[R any] func(context.Context, *postgres.Identity, uuid.UUID, postgres.Page) ([]R, *postgres.Place, error)
 
-// All returns what is shown of a list's rows; [] of none.
+// All applies show to every row of a list; it returns [] for no rows, never null.
 func All[R, W any](rows []R, show func(R) W) []W {
 	shown := make([]W, len(rows))
 	for i, row := range rows {
@@ -26,8 +26,8 @@ func All[R, W any](rows []R, show func(R) W) []W {
 	return shown
 }
 
-// Own answers with a page of a list that is short by nature, of what is the caller's own. It is called member in the
-// answer.
+// Own answers with a page of a list of what belongs to the caller, as the member of data with this name. The list is
+// short by nature, and answered whole if the request has no limit.
 func Own[R, W any](
 	reader request.Reader, c *gin.Context, who *postgres.Identity, member string, list OwnPage[R], show func(R) W,
 ) error {
@@ -39,14 +39,15 @@ func Own[R, W any](
 	return answerPage(c, who, member, page, list, show)
 }
 
-// List is Own for what belongs to something; param is what that is called in the path.
+// List is Own for what belongs to the thing whose id is the path parameter param.
 func List[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, param, member string,
 	list ListPage[R], show func(R) W,
 ) error {
 	return Own(reader, c, who, member, list.of(c, param), show)
 }
 
-// Filtered answers with a page of a list of what belongs to the account of the path; filtered reads its filters.
+// Filtered answers with a page of a list of what belongs to the account of the path; filtered reads the list's filters
+// from the query.
 func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, member string,
 	filtered func(*request.Query) ListPage[R], show func(R) W,
 ) error {
@@ -59,7 +60,7 @@ func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Ide
 	return answerPage(c, who, member, page, list.of(c, "account_id"), show)
 }
 
-// of returns the list of what belongs to the thing that the path names.
+// of returns the list of what belongs to the thing whose id is the path parameter param.
 func (l ListPage[R]) of(c *gin.Context, param string) OwnPage[R] {
 	return func(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]R, *postgres.Place, error) {
 		owner, err := route.PathID(c, param)

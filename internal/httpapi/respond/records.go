@@ -16,12 +16,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What the things of an account share: how they are done something to, and what they are answered with.
+// What the handlers of records of an account share: how they read, make, change or remove a record, and answer.
 
-// Act is what is done as a user to a record of an account.
+// Act does something to a record of an account as a user, and returns the record.
 type Act[R any] func(ctx context.Context, user, accountID, id uuid.UUID) (R, error)
 
-// With makes an act of one that takes changes.
+// With returns an Act that calls change with these changes.
 func With[R, C any](
 	change func(ctx context.Context, user, accountID, id uuid.UUID, changes C) (R, error), changes C,
 ) Act[R] {
@@ -30,8 +30,8 @@ func With[R, C any](
 	}
 }
 
-// Record does something to the record of a path, and answers with the record. What it is called in the path is param,
-// and in the answer member.
+// Record runs do on the record whose id is the path parameter param, and answers with it as the member of data with
+// this name.
 func Record[R, W any](c *gin.Context, caller account.Caller, param, member string, do Act[R], show func(R) W) error {
 	accountID, id, err := route.RecordIDs(c, param)
 	if err != nil {
@@ -44,7 +44,7 @@ func Record[R, W any](c *gin.Context, caller account.Caller, param, member strin
 	return Thing(c, member, show(record))
 }
 
-// Removed removes the record of a path, and answers with a message.
+// Removed removes the record whose id is the path parameter param, and answers with a message.
 func Removed(c *gin.Context, caller account.Caller, param, message string,
 	remove func(ctx context.Context, user, accountID, id uuid.UUID) error,
 ) error {
@@ -58,7 +58,7 @@ func Removed(c *gin.Context, caller account.Caller, param, message string,
 	return Message(c, message)
 }
 
-// Read answers with the record of a path, named as for Record.
+// Read answers with the record of the path; param and member are as for Record.
 func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string,
 	get func(context.Context, *postgres.Identity, uuid.UUID, uuid.UUID) (R, error), show func(R) W,
 ) error {
@@ -86,7 +86,7 @@ func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	}, func(made R) any { return gin.H{member: show(made)} })
 }
 
-// WithSecret is Once for a thing with a new secret, which is shown this once.
+// WithSecret is Once for a thing with a new secret, which is answered as secretMember and cannot be read again.
 func WithSecret[R, W any](c *gin.Context, status int, member, secretMember string,
 	do func(context.Context) (R, string, error), show func(R) W,
 ) error {
@@ -97,9 +97,9 @@ func WithSecret[R, W any](c *gin.Context, status int, member, secretMember strin
 	}, func(made R) any { return gin.H{member: show(made), secretMember: secret} })
 }
 
-// Once does something that calls postgres.Tx.Made with what it returns, and answers with that. With an
-// Idempotency-Key the answer is kept in the same transaction, without its secrets, so that a repeat gets it whatever
-// became of this one.
+// Once runs do, which must call postgres.Tx.Made with what it returns, and answers with that. With an Idempotency-Key
+// the answer, without its secrets, is kept in the same transaction, so that a repeat gets it even if this answer is
+// lost.
 func Once[R any](c *gin.Context, status int, do func(context.Context) (R, error), show func(R) any) error {
 	ctx := c.Request.Context()
 	idempotency.OnMade(ctx, func(thing any) (idempotency.Kept, error) {

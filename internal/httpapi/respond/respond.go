@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/httpapi/wire"
 )
 
-// Success is the envelope of an answer. Pagination is that of a list which is data itself. AuthType says how the
-// caller was authenticated.
+// Success is the envelope of an answer. Pagination is set here if Data itself is a list. AuthType is how the caller was
+// authenticated: "api_key" or "session".
 type Success struct {
 	Success    bool   `json:"success"`
 	Data       any    `json:"data"`
@@ -47,7 +47,8 @@ func Envelope(c *gin.Context, data any) Success {
 	return body
 }
 
-// JSON sends a body that is encoded whole first, so that what cannot be encoded is a clean error.
+// JSON answers with body as JSON. It is encoded whole first, so that a body that cannot be encoded is answered with an
+// error and not cut off.
 func JSON(c *gin.Context, status int, body any) error {
 	encoded, err := wire.Encode(body)
 	if err != nil {

@@ -2,7 +2,7 @@ package respond
 
 import "github.com/gin-gonic/gin"
 
-// Stopping is closed when the process is to stop: what only waits ends then. nil: never.
+// Stopping is closed when the process is to stop: requests that only wait end then. nil: never.
 type Stopping <-chan struct{}
 
 // Begun reports whether the process is to stop and serves on only for a moment.
@@ -15,8 +15,8 @@ func (s Stopping) Begun() bool {
 	}
 }
 
-// LeaveConnection asks the client of a process that stops to use the connection no more. Connections that are idle
-// stay open until nobody should send requests any more: closing one at once could cross with a request.
+// LeaveConnection asks the client to use the connection no more if the process is to stop. Idle connections are closed
+// only later, when no more requests should come: on one that is closed at once, a request could be on its way.
 func (s Stopping) LeaveConnection(c *gin.Context) {
 	if s.Begun() {
 		c.Header("Connection", "close")

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What a request's context has.
+// Keys of what is kept in a request's gin.Context.
 const (
 	endpointKey  = "endpoint"
 	identityKey  = "identity"
@@ -28,10 +28,10 @@ func Of(c *gin.Context) *Endpoint {
 	return e
 }
 
-// SetIdentity notes as whom a request reads.
+// SetIdentity notes the identity as which a request reads the database.
 func SetIdentity(c *gin.Context, who *postgres.Identity) { c.Set(identityKey, who) }
 
-// Identity returns as whom a request reads; nil where nobody has to log in.
+// Identity returns the identity as which a request reads the database; nil where nobody has to log in.
 func Identity(c *gin.Context) *postgres.Identity {
 	value, _ := c.Get(identityKey)
 	who, _ := value.(*postgres.Identity)
@@ -41,7 +41,8 @@ func Identity(c *gin.Context) *postgres.Identity {
 // SetCaller notes who sent a request.
 func SetCaller(c *gin.Context, caller account.Caller) { c.Set(callerKey, caller) }
 
-// Caller returns who sent a request, and whether that is known: in a handler for an identity it is once that has read.
+// Caller returns who sent a request, and whether that is known yet: in a handler that takes an Identity, it is after
+// the first query.
 func Caller(c *gin.Context) (account.Caller, bool) {
 	value, _ := c.Get(callerKey)
 	caller, known := value.(account.Caller)
@@ -57,7 +58,8 @@ func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
 // RequestID returns the id of a request.
 func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
-// PathID returns a UUID of the path. A malformed one is NotFound, like one that does not exist.
+// PathID returns the UUID that a path parameter has. It fails with NotFound for a malformed one, as for one that does
+// not exist.
 func PathID(c *gin.Context, name string) (uuid.UUID, error) {
 	id, ok := request.ParseID(c.Param(name))
 	if !ok {
@@ -66,7 +68,8 @@ func PathID(c *gin.Context, name string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// RecordIDs returns the account and the record of a path.
+// RecordIDs returns the id of the account in a path, and that of the record, which is the path parameter with this
+// name.
 func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
 	if accountID, err = PathID(c, "account_id"); err != nil {
 		return uuid.Nil, uuid.Nil, err

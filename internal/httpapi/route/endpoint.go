@@ -1,5 +1,5 @@
-// Package route has the rows of the table of routes, and what is known of a request while it is served: its route, who
-// sent it and its id.
+// Package route defines what a row of the table of routes is, and keeps what is known of a request while it is served:
+// its route, who sent it and its id.
 package route
 
 import (
@@ -15,8 +15,8 @@ import (
 // Handler answers a request or returns why it cannot; the error becomes a response in one place, behind all routes.
 type Handler = func(*gin.Context) error
 
-// handler is what a row of the table may have: a Handler; one for a caller, who is proven before it runs; or one for an
-// identity that the handler's first trip to the database proves, so that proving it costs no trip of its own.
+// handler is a function that a route can have: a Handler; one for a caller, who is proven before it runs; or one for an
+// identity, which the first query of the handler proves, so that this costs no trip of its own to the database.
 type handler interface {
 	Handler | func(*gin.Context, account.Caller) error | func(*gin.Context, *postgres.Identity) error
 }
@@ -26,11 +26,11 @@ type Endpoint struct {
 	Method  string // "" for every method
 	Path    string
 	Access  Access
-	Scope   string // what a key needs; "" where the route takes none
+	Scope   string // the scope that a key needs; "" where the route takes no key
 	Handle  Handler
 	Version Version // of PATCH or DELETE of a thing whose GET has an ETag; else nil
 	Hot     bool    // the handler's first trip to the database proves the caller
-	Keyed   bool    // an Idempotency-Key counts
+	Keyed   bool    // a request may be sent again with its Idempotency-Key
 	Repeats replay.Policy
 }
 
@@ -81,37 +81,37 @@ func endpoint[H handler](method, path string, who Access, scope string, h H) End
 	return e
 }
 
-// Tagged marks a change of a thing whose GET has an ETag: the domain hands it to the check of If-Match.
+// Tagged returns the route of a change of a thing whose GET has an ETag: the domain compares its version with If-Match.
 func (e Endpoint) Tagged(version Version) Endpoint {
 	e.Version = version
 	return e
 }
 
-// Unkeyed marks a POST to which an Idempotency-Key means nothing.
+// Unkeyed returns the route of a POST that ignores an Idempotency-Key.
 func (e Endpoint) Unkeyed() Endpoint {
 	e.Keyed = false
 	return e
 }
 
-// Recalled marks a POST that can be answered anew where the process that did it was lost.
+// Recalled returns the route of a POST whose answer can be made again if the process that carried it out was lost.
 func (e Endpoint) Recalled(again replay.Recall) Endpoint {
 	e.Repeats.Recall = again
 	return e
 }
 
-// Streamed is Recalled for a body that is too long to be known before something is done with it.
+// Streamed is Recalled for a body that is too long to be read before something is stored.
 func (e Endpoint) Streamed(again replay.Recall) Endpoint {
 	e.Repeats.Streamed = true
 	return e.Recalled(again)
 }
 
-// Bodiless marks a POST whose handler reads no body.
+// Bodiless returns the route of a POST whose handler reads no body.
 func (e Endpoint) Bodiless() Endpoint {
 	e.Repeats.Bodiless = true
 	return e
 }
 
-// Hiding names the members of data that are shown once: a repeat has null for them.
+// Hiding names the members of data that cannot be read again: a repeat has null for them.
 func (e Endpoint) Hiding(secrets ...string) Endpoint {
 	e.Repeats.Secrets = secrets
 	return e

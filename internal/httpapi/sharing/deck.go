@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/share"
 )
 
-// Slide answers with the picture of a page of a deck that a link shows, under the visitor's address where the
-// link wants that.
+// Slide answers with the picture of a page of a deck that a link shares, with the visitor's address on it if the link
+// asks for a watermark.
 func (h *Handlers) Slide(c *gin.Context) error {
 	door, visitor, err := h.requireOpen(c)
 	if err != nil {
@@ -53,8 +53,8 @@ func (h *Handlers) Slide(c *gin.Context) error {
 	return nil
 }
 
-// CountTime adds how long pages of a deck were in sight, which the page itself reports now and then. What it does not
-// understand it ignores, as nobody reads its answer.
+// CountTime adds how long pages of a deck were in sight, which the page itself reports now and then. It ignores what is
+// malformed, since nobody reads its answer.
 func (h *Handlers) CountTime(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {
@@ -82,7 +82,7 @@ func (h *Handlers) CountTime(c *gin.Context) error {
 	return nil
 }
 
-// pageTime reads a company's id, a page and milliseconds, with dots between them.
+// pageTime parses "<company id>.<page>.<milliseconds>".
 func pageTime(sent string) (share.PageTime, bool) {
 	parts := strings.Split(sent, ".")
 	if len(parts) != 3 {

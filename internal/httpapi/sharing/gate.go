@@ -12,7 +12,8 @@ import (
 	"dealflow/internal/share"
 )
 
-// gate is the form before a shared page: what is still to be given, and what was wrong with what was.
+// gate is the form that a visitor must fill in before they see a shared page: whether the password and their address
+// are still missing, and what was wrong with those that they sent.
 type gate struct {
 	Password, Email bool
 	Given           string // the address that was sent
@@ -22,7 +23,7 @@ type gate struct {
 
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
-// gateOf returns what the browser has not given yet.
+// gateOf returns the gate of a link, with what the browser has not sent yet.
 func (h *Handlers) gateOf(c *gin.Context, door share.Door, visitor string) gate {
 	pass, _ := c.Cookie(shareCookie)
 	return gate{Password: !h.Shares.Admits(door, pass), Email: door.AskEmail && visitor == ""}
@@ -37,7 +38,8 @@ func (h *Handlers) visitorOf(c *gin.Context, door share.Door) string {
 	return h.Shares.Visitor(door, proof)
 }
 
-// requireOpen refuses who has not given what the link asks for.
+// requireOpen returns the link of the path and the visitor's address. It refuses a visitor who has not sent what the
+// link asks for.
 func (h *Handlers) requireOpen(c *gin.Context) (door share.Door, visitor string, err error) {
 	if door, err = h.openDoor(c); err != nil {
 		return door, "", err
@@ -93,7 +95,7 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 	return nil
 }
 
-// linkCookie is for this link's page alone, and out of reach for scripts.
+// linkCookie returns a cookie for the page of this link alone, which scripts cannot read.
 func (h *Handlers) linkCookie(c *gin.Context, name, value string, lifetime time.Duration) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https
 		Name: name, Value: value, Path: h.outsidePath() + Path + c.Param("code"), MaxAge: int(lifetime.Seconds()),

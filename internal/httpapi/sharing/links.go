@@ -75,13 +75,13 @@ type wireLinkCompany struct {
 	Permissions string    `json:"permissions"`
 }
 
-// Version leaves out what visitors change.
+// Version returns the link without what changes by visits or with time: its version is made of the rest.
 func (w wireLink) Version() any {
 	w.ViewCount, w.IsActive = 0, false
 	return w
 }
 
-// LinkVersion returns the version of a shared link.
+// LinkVersion returns the version of a shared link, as its ETag has it.
 func (h *Handlers) LinkVersion(current any) (string, error) {
 	return respond.Version(current, h.showLink)
 }
@@ -112,7 +112,7 @@ func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// sharedCompanies returns what a link is to show; what it may hold is for the domain to say.
+// sharedCompanies reads which companies a link is to show; the domain checks them.
 func sharedCompanies(o *request.Object) []share.Wanted {
 	raw, sent := o.Value("companies")
 	if !sent {

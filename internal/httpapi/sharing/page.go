@@ -13,10 +13,10 @@ import (
 	"dealflow/internal/share"
 )
 
-// Path is where the pages of links begin, with their code behind it.
+// Path is what the paths of the pages of links begin with; the link's code follows.
 const Path = "/s/"
 
-// Cookies of a link's page: the proofs that somebody gave its password, and their address.
+// Cookies of a link's page: the proof that its visitor knows the password, and their address.
 const (
 	shareCookie   = "dealflow_share"
 	visitorCookie = "dealflow_visitor"
@@ -39,7 +39,7 @@ func (h *Handlers) Page(c *gin.Context) error {
 	return h.Pages.show(c, http.StatusOK, "companies", h.viewPage(c.Param("code"), page))
 }
 
-// openDoor finds the link of the path. One that is over is gone.
+// openDoor returns the link whose code is in the path. It fails with NotFound if the link has expired.
 func (h *Handlers) openDoor(c *gin.Context) (share.Door, error) {
 	door, err := h.Shares.Find(c.Request.Context(), c.Param("code"))
 	if err == nil && door.Expired {
@@ -48,7 +48,8 @@ func (h *Handlers) openDoor(c *gin.Context) (share.Door, error) {
 	return door, err
 }
 
-// outsidePath is what is before our paths in a browser, where a proxy serves us below its root.
+// outsidePath returns the path of the public URL, such as "/deals" if a proxy serves this service below that; "" if it
+// has none.
 func (h *Handlers) outsidePath() string {
 	public, err := url.Parse(h.PublicURL)
 	if err != nil {
@@ -57,8 +58,8 @@ func (h *Handlers) outsidePath() string {
 	return strings.TrimRight(public.Path, "/")
 }
 
-// guard locks out, until the minute of the clock is over, who guesses a link's password from one address, who tries
-// many links from one, and everybody where many addresses guess at one link.
+// guard returns a guard that refuses passwords, until the minute of the clock is over, after too many wrong ones: for
+// one link from one address, for all links from one address, and for one link from all addresses.
 func (h *Handlers) guard(c *gin.Context, door share.Door) share.Guard {
 	link, address := "share:"+door.LinkID.String(), limits.Source(c)
 	limiters := map[string]*ratelimit.Limiter{

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// maxForm is as long, in bytes, as what such a page sends can be.
+// maxForm is the size of the largest form that such a page sends, in bytes.
 const maxForm = 16 << 10
 
 //go:embed sharepage.html
@@ -33,7 +33,7 @@ type Pages struct {
 	policy    string // Content-Security-Policy
 }
 
-// NewPages returns the pages; script and icon are the addresses of both.
+// NewPages returns the pages; script and icon are the URLs of the script of decks and of the icon.
 func NewPages(script, icon string) (*Pages, error) {
 	parsed, err := template.New("").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).
 		ParseFS(templates, "*.html")

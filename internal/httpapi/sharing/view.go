@@ -58,7 +58,7 @@ type viewedDetails struct {
 type viewedFounder struct {
 	Name, Title, Background string
 	Email, Phone, LinkedIn  string // as they were written
-	MailTo, ProfileURL      string // where they lead; empty where they are not what they should be
+	MailTo, ProfileURL      string // their URLs; empty if they are not valid
 	CallTo                  template.URL
 }
 
@@ -129,10 +129,10 @@ func (h *Handlers) viewCompany(code string, one share.Shown, expires time.Time, 
 	return view
 }
 
-// longestAlt is how much of a page's text describes its picture, in characters.
+// longestAlt is how many characters of a page's text describe its picture, for people who do not see it.
 const longestAlt = 300
 
-// excerpt returns at most so many characters of a text.
+// excerpt returns the first most characters of a text, with "…" behind them if there are more.
 func excerpt(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -181,8 +181,7 @@ func viewDetails(d share.Details) *viewedDetails {
 	return view
 }
 
-// webLink reads what people wrote as the address of a page; nil where it is none. A bare "linkedin.com/in/ada" is one
-// too.
+// webLink parses the URL of a web page as people write it, such as "linkedin.com/in/ada"; nil if a text is none.
 func webLink(text string) *url.URL {
 	text = strings.TrimSpace(text)
 	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, ".") &&
@@ -196,8 +195,8 @@ func webLink(text string) *url.URL {
 	return link
 }
 
-// dialable returns the digits of a phone number, with the + before them; "" where there are other things in it, or no
-// digits to speak of.
+// dialable returns a phone number without spaces and punctuation, such as "+442071234567"; "" if it holds anything
+// else, or too few or too many digits.
 func dialable(phone string) string {
 	bare := strings.NewReplacer(" ", "", "(", "", ")", "", ".", "", "/", "", "-", "", "\u00a0", "").Replace(phone)
 	digits := strings.TrimPrefix(bare, "+")
@@ -210,7 +209,7 @@ func dialable(phone string) string {
 // day writes a day in UTC for people of any country.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// kindOfFile is what people call a media type.
+// kindOfFile returns what people call a media type, such as "PDF" or "Presentation".
 func kindOfFile(media string) string {
 	switch {
 	case media == company.PDF:
@@ -229,7 +228,7 @@ func kindOfFile(media string) string {
 	return "File"
 }
 
-// sizeOf writes a number of bytes.
+// sizeOf writes a number of bytes for people, such as "12 kB".
 func sizeOf(bytes int64) string {
 	const kilo = 1000
 	switch {

@@ -18,8 +18,8 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// ExportAccount streams what the account has, or what is of one kind: as lines of JSON, as a table, or as a zip archive
-// of the lines and all files.
+// ExportAccount streams all records of an account, or those of one kind: as NDJSON, as CSV, or as a zip archive of the
+// NDJSON and all files.
 func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 	params := request.ReadQuery(c.Request)
 	format := params.Choice("format", "ndjson", "ndjson", "csv", "zip")
@@ -44,11 +44,11 @@ func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// download is what a stream is called and of which type it is.
+// download is the media type and the file name of a stream.
 type download struct{ media, name string }
 
-// stream answers with what write writes as it comes. An error before the first byte is a refusal like any other; after
-// one that comes later the connection is dropped, since an answer that only ends would be taken for whole.
+// stream answers with what write writes, as it comes. If write fails before its first byte, the error is answered like
+// any other. If it fails later, the connection is dropped, since an answer that only ends would be taken for complete.
 func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) error) error {
 	out := &streamWriter{c: c, of: of}
 	err := write(out)
@@ -62,7 +62,7 @@ func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) err
 	return err
 }
 
-// errHeadOnly ends what is written in answer to HEAD.
+// errHeadOnly makes write end if the request is a HEAD.
 var errHeadOnly = errors.New("only the head of the answer is wanted")
 
 // streamWriter sends the head of an answer before its first byte.
@@ -88,10 +88,10 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 	return w.c.Writer.Write(p)
 }
 
-// maxLine is more than a line with the text of a file has, in bytes.
+// maxLine bounds the line in a form, in bytes: no line of an export is as long, even with the text of a file.
 const maxLine = 16 << 20
 
-// RestoreFile takes a line of an export back together with the content that it names.
+// RestoreFile restores a file from its line of an export and the content that the line names.
 func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
 		Names: []string{"line"}, Long: map[string]int64{"line": maxLine},
@@ -140,10 +140,10 @@ func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	}})
 }
 
-// restoredOverhead is how much larger than a file a message with it may be.
+// restoredOverhead is how many times as large as a file a message with that file can be.
 const restoredOverhead = 2
 
-// restoredLine reads the form, and then the path.
+// restoredLine reads the line in the form, and then the account of the path.
 func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accountID uuid.UUID, err error) {
 	if err := form.Read(); err != nil {
 		return line, accountID, err
@@ -162,7 +162,7 @@ func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accou
 	return line, accountID, err
 }
 
-// wireRestored is a file that came back.
+// wireRestored is a file that was restored.
 type wireRestored struct {
 	Type    string `json:"type"`
 	Path    string `json:"path"`

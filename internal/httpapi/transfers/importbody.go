@@ -34,8 +34,8 @@ func (f *importFile) Close() error {
 	return nil
 }
 
-// openImport finds the file in the body: all of it, or the part "file" of a form. UnsupportedType where it is of no
-// format of this kind.
+// openImport returns the file in the body: all of it, or the part "file" of a form. It fails with UnsupportedType if
+// the kind cannot be imported from its format.
 func openImport(c *gin.Context, kind string) (*importFile, error) {
 	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
@@ -53,7 +53,7 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	return file, file.know(kind, typeOfPart(part))
 }
 
-// openImportForm finds the file in the form of a page, and what the fields before it say.
+// openImportForm returns the file in the form of a page of the console, and the fields before it.
 func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	if request.MediaType(c.Request) != request.FormMediaType {
 		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
@@ -80,7 +80,7 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	return file, fields, err
 }
 
-// know finds out of which format the file is, by what it is called.
+// know sets the format of the file by its Content-Type, and converts it from its charset.
 func (f *importFile) know(kind, told string) error {
 	media, params, _ := mime.ParseMediaType(told)
 	if f.format = formatOf(kind, media); f.format == "" {
@@ -90,8 +90,8 @@ func (f *importFile) know(kind, told string) error {
 	return f.decode(params["charset"])
 }
 
-// onlyFile is the part "file" of a form in which no second one may follow at once, since nobody would notice that it
-// was left out.
+// onlyFile is the part "file" of a form. Its end is an error if another part "file" follows, since nobody would notice
+// that the second one was left out.
 type onlyFile struct {
 	*multipart.Part
 
@@ -116,10 +116,10 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// longestKind is how long, in bytes, a field before the file can be where it means anything.
+// longestKind is the length, in bytes, of the longest field before the file that is kept.
 const longestKind = 100
 
-// filePart goes to the part "file", and returns the short fields before it.
+// filePart returns the part "file" of a form, the form, and the short fields before it.
 func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]string, error) {
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
@@ -149,7 +149,7 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]s
 	return nil, nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
 }
 
-// typeOfPart is what a part says it is; where that says nothing, its file name does.
+// typeOfPart returns the Content-Type of a part; if that does not say the format, the one of its file name's extension.
 func typeOfPart(part *multipart.Part) string {
 	told := part.Header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(told)
@@ -171,7 +171,7 @@ func typeOfPart(part *multipart.Part) string {
 	return told
 }
 
-// mediaTypes are those of the formats of a kind.
+// mediaTypes returns the media types of the files from which a kind can be imported.
 func mediaTypes(kind string) []string {
 	if kind == imports.KindEmails {
 		return []string{"application/x-ndjson", "application/mbox", "message/rfc822"}
@@ -182,7 +182,7 @@ func mediaTypes(kind string) []string {
 	return []string{"application/x-ndjson", "text/csv"}
 }
 
-// formatOf returns the format of a media type; "" where the kind does not come so.
+// formatOf returns the format of a media type; "" if a kind cannot be imported from it.
 func formatOf(kind, media string) string {
 	isMail := kind == imports.KindEmails
 	switch media {
@@ -204,7 +204,8 @@ func formatOf(kind, media string) string {
 	return ""
 }
 
-// decode makes UTF-8 of text in another charset. Messages name theirs themselves.
+// decode converts the file to UTF-8 if its charset is another. Mails are not converted, since each names its own
+// charset.
 func (f *importFile) decode(charset string) error {
 	if charset == "" || f.format == imports.FormatMbox || f.format == imports.FormatEML {
 		return nil

@@ -35,7 +35,7 @@ func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	return h.follow(c, watching, found, func() (imports.Import, error) { return h.readAgain(c, accountID, id) })
 }
 
-// readAgain reads the import for somebody who may have lost their key or their team meanwhile.
+// readAgain reads the import again, and proves the caller again, who may have lost their key or their team meanwhile.
 func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import, error) {
 	who, err := h.Identities.Credential(c)
 	if err != nil {
@@ -44,7 +44,7 @@ func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.I
 	return h.Imports.Get(c.Request.Context(), who, accountID, id)
 }
 
-// follow sends what is there, and then each change.
+// follow sends the import as it is now, and again at each change.
 func (h *Handlers) follow(
 	c *gin.Context, watching *watch.Watch, stands imports.Import, read func() (imports.Import, error),
 ) error {

@@ -80,8 +80,8 @@ func showImport(i imports.Import) wireImport {
 	return shown
 }
 
-// StartImport takes in a file of one kind, of whatever size. Once the import exists, all that is wrong with the file
-// is said by it.
+// StartImport returns the handler that receives a file of one kind, of any size. Once the import exists, it is the
+// import that reports what is wrong with the file, not the answer.
 func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
@@ -135,13 +135,13 @@ func (h *Handlers) accepted(c *gin.Context, i imports.Import) error {
 	return respond.Answer(c, http.StatusAccepted, gin.H{"import": showImport(i)})
 }
 
-// importReference is by what the answer to an import can be given anew.
+// importReference is kept with an Idempotency-Key: the answer to an import can be made again from it.
 type importReference struct {
 	AccountID uuid.UUID `json:"account_id"`
 	ID        uuid.UUID `json:"id"`
 }
 
-// RecallImport answers for an import that a lost process received.
+// RecallImport answers for an import whose file was received by a process that was lost before it answered.
 func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error {
 	var made importReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -225,7 +225,7 @@ func writeLines(out io.Writer, found []imports.RowError) error {
 	return nil
 }
 
-// StartImportOnPage takes in the form of a page as StartImport takes a file in.
+// StartImportOnPage receives a file from the form of a page of the console, as StartImport does from a client.
 func (h *Handlers) StartImportOnPage(c *gin.Context, caller account.Caller, accountID uuid.UUID) (imports.Import,
 	error,
 ) {

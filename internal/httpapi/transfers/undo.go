@@ -55,7 +55,7 @@ func (h *Handlers) UndoImport(c *gin.Context, caller account.Caller) error {
 	}, func(begun imports.Import) any { return gin.H{"import": showImport(begun)} })
 }
 
-// wireKept is a line of what an undo left.
+// wireKept is a record that the undo of an import did not remove.
 type wireKept struct {
 	Kind   string    `json:"kind"`
 	ID     uuid.UUID `json:"id"`
@@ -63,7 +63,7 @@ type wireKept struct {
 	Reason string    `json:"reason"`
 }
 
-// KeptByUndo streams what the undo of an import left as NDJSON.
+// KeptByUndo streams, as NDJSON, the records that the undo of an import did not remove.
 func (h *Handlers) KeptByUndo(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "import_id")
 	if err != nil {

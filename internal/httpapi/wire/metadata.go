@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// WithoutContacts leaves out what lists do not show of founders: phone and background. Whatever is no such object stays
-// as it is. The metadata must be valid JSON: it is cut up as text, since a list does this for each of its rows.
+// WithoutContacts returns a company's metadata without what lists do not show of founders: phone and background.
+// Founders that are no objects stay as they are. The metadata must be valid JSON: since a list does this for each of
+// its rows, it is cut up as text and not decoded.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members := membersOf(room[:0], metadata)
@@ -23,7 +24,7 @@ func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	return appendObject(make([]byte, 0, len(metadata)), members)
 }
 
-// showFounders returns an array with the objects in it without the contacts.
+// showFounders returns a JSON array of founders without their phones and backgrounds.
 func showFounders(array []byte) []byte {
 	var room [16]piece
 	out := append(make([]byte, 0, len(array)), '[')
@@ -45,7 +46,8 @@ func showFounders(array []byte) []byte {
 // piece is a member of a JSON object: its name, and its value as it was written.
 type piece struct{ name, value []byte }
 
-// membersOf appends the members of an object to members, in the order of their names; none of what is no object.
+// membersOf appends the members of a JSON object to members, in the order of their names. It appends nothing for a
+// value that is no object.
 func membersOf(members []piece, object []byte) []piece {
 	if len(object) == 0 || object[0] != '{' {
 		return members
@@ -59,8 +61,8 @@ func membersOf(members []piece, object []byte) []piece {
 	return members
 }
 
-// cutPart returns the first member or element of what follows an opening bracket, and what follows its comma. There is
-// no more where it is empty.
+// cutPart returns the first member or element of text, which follows an opening bracket or a comma, and the text behind
+// its comma. The part is empty if there are no more.
 func cutPart(text []byte) (part, rest []byte) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -83,7 +85,7 @@ func cutPart(text []byte) (part, rest []byte) {
 	return nil, nil
 }
 
-// endOfText returns where the string ends that text begins with.
+// endOfText returns the length of the JSON string that text begins with, both quotes included.
 func endOfText(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -96,7 +98,7 @@ func endOfText(text []byte) int {
 	return len(text)
 }
 
-// nameOf returns what a JSON string says.
+// nameOf returns the text of a JSON string, without its quotes and escapes.
 func nameOf(quoted []byte) []byte {
 	var name string
 	if bytes.IndexByte(quoted, '\\') < 0 || json.Unmarshal(quoted, &name) != nil {
