@@ -17,23 +17,23 @@ import (
 	"dealflow/internal/work"
 )
 
-// errStopping ends attempts that run when the worker is stopped.
+// errStopping is why running attempts end when the worker is stopped.
 var errStopping = errors.New("the worker is stopped")
 
-// finishGrace is how long they may still run; what is left of shutdownTimeout is for handing them over.
+// finishGrace is how long they may run on; the rest of shutdownTimeout is for handing them over.
 const finishGrace = 5 * time.Second
 
-// doing is what an attempt does.
+// doing does the work of an attempt.
 type doing = func(context.Context, work.Item) error
 
-// handle is handleLoaded for what loads by itself what it needs.
+// handle is handleLoaded for work that loads by itself what it needs.
 func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
 	return w.handleLoaded(func(uuid.UUID) ([]postgres.Query, doing) { return nil, do })
 }
 
-// handleLoaded claims the row that a task speaks of, in the trip in which begin's queries load what it is about,
-// keeps its lease while the work is done, and releases the attempt where that fails. The queue hears of an error
-// only where the row could not be claimed; the sweep finds that row.
+// handleLoaded returns a handler of tasks. It claims the row of a task, together with the queries of begin, extends
+// its lease while the work is done, and releases the attempt where that fails. It returns an error to asynq only where
+// the row could not be claimed; then the sweep finds the row.
 func (w *Worker) handleLoaded(
 	begin func(id uuid.UUID) ([]postgres.Query, doing),
 ) func(context.Context, *asynq.Task) error {
@@ -65,9 +65,9 @@ func (w *Worker) handleLoaded(
 	}
 }
 
-// attempt runs do under a lease that is prolonged thrice in its length. The lease alone says whose the attempt is,
-// not the queue's own, which ends with Redis. What ends do's context early is the error: work.ErrLost, errStopping,
-// or that it took too long. A panic is an error like others.
+// attempt calls do, and extends the lease every third of its length. Only the lease says which worker has the attempt;
+// asynq has one too, which is lost with Redis. Where do's context ends early, the error is why: work.ErrLost,
+// errStopping, or that it took too long. A panic becomes an error.
 func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -104,7 +104,7 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// settle announces the result to whoever waits, or releases the attempt.
+// settle ends an attempt. Where the work is over, it notifies whoever waits; else it releases the attempt.
 func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)
 	over := err == nil
@@ -121,9 +121,9 @@ func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	}
 }
 
-// endAttempt releases an attempt that did not finish and reports whether that was the end of the work. Where the
-// database is away it tries until that is back or the worker ends: else the row would have to wait until its lease
-// has run out, and count a loss.
+// endAttempt releases an attempt that did not finish, and reports whether the work has failed for good. While the
+// database cannot be reached, it tries again until the worker ends: else the row would wait until its lease runs out,
+// and count a loss.
 func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (over bool) {
 	for {
 		over, err := w.release(ctx, item, cause)
@@ -138,7 +138,8 @@ func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (o
 	}
 }
 
-// release counts an attempt as what its end was: a failure of the work, an outage, or the stop of this worker.
+// release releases an attempt by its cause: it is handed over where the worker stops, interrupted by an outage, or
+// failed.
 func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over bool, err error) {
 	switch {
 	case errors.Is(cause, errStopping):
@@ -153,7 +154,7 @@ func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over
 	}
 }
 
-// pause waits, and reports false where the worker ends meanwhile.
+// pause waits for d. It returns false at once where the worker is stopping.
 func (w *Worker) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -10,8 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Dashboard is asynq's own dashboard, for operators, rooted at this path. It has no authentication of its own. Its page
-// would load fonts from another host, which would show that host who operates what: it gets along without them.
+// Dashboard serves asynq's own dashboard, for operators, under the path root. It checks no password. Links to fonts on
+// another host are removed from its page, since they would show that host who operates what.
 func Dashboard(connection redis.UniversalClient, root string) http.Handler {
 	dashboard := asynqmon.New(asynqmon.Options{RootPath: root, RedisConnOpt: shared{connection}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -27,12 +27,12 @@ func Dashboard(connection redis.UniversalClient, root string) http.Handler {
 	})
 }
 
-// foreign are the elements of a page that load from elsewhere.
+// foreign matches the <link> elements of a page that load from another host.
 var foreign = regexp.MustCompile(`<link [^>]*href="(https?:)?//[^>]*>`)
 
 func withoutForeign(page []byte) []byte { return foreign.ReplaceAll(page, nil) }
 
-// held keeps an answer until it is whole.
+// held collects a response until it is complete.
 type held struct {
 	http.ResponseWriter
 

@@ -9,28 +9,28 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Process is a server of a worker process, as it last reported itself.
+// Process is an asynq server of a worker process, as it last reported itself.
 type Process struct {
 	Host    string
 	PID     int
 	Status  string
 	Queues  []string
 	Running int
-	Most    int // tasks at once
+	Most    int // tasks that it runs at once
 	Started time.Time
 }
 
-// Queue is a queue and how much is in it.
+// Queue is a queue with the number of its tasks.
 type Queue struct {
 	Name    string
 	Waiting int
 	Running int
-	Later   int           // scheduled, or to be tried again
-	Oldest  time.Duration // how long the oldest of the waiting does
+	Later   int           // scheduled, or waiting for another attempt
+	Oldest  time.Duration // how long the oldest waiting task has waited
 	Paused  bool
 }
 
-// Fleet returns the servers of the workers that live, and the queues.
+// Fleet returns the asynq servers of living workers, and the queues.
 func (c *Client) Fleet() (processes []Process, queues []Queue, err error) {
 	servers, err := c.inspector.Servers()
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"dealflow/internal/work"
 )
 
-// An import's turn ends after so long where other bulk work waits, and in any case before its task would.
+// How long one task may work on an import: importTurn while other bulk work waits, importLongTurn otherwise.
 const (
 	importTurn     = time.Second
 	importLongTurn = time.Minute
 )
 
-// importRows writes what was received of an import, as long as it is its turn.
+// importRows writes the stored batches of an import, until its turn ends.
 func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	began := time.Now()
 	more, err := w.deps.Imports.Write(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
@@ -23,7 +23,7 @@ func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	return w.deps.Work.Again(ctx, item)
 }
 
-// undoImport removes what an import brought, as long as it is its turn.
+// undoImport removes what an import brought, until its turn ends.
 func (w *Worker) undoImport(ctx context.Context, item work.Item) error {
 	began := time.Now()
 	more, err := w.deps.Imports.Undo(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
@@ -33,7 +33,7 @@ func (w *Worker) undoImport(ctx context.Context, item work.Item) error {
 	return w.deps.Work.Again(ctx, item)
 }
 
-// turnEnds reports whether a long piece of work should make room.
+// turnEnds reports whether a task that took so long should end and queue the rest of its work.
 func (w *Worker) turnEnds(ctx context.Context, took time.Duration) bool {
 	select {
 	case <-w.stopping:

@@ -1,6 +1,6 @@
-// Package jobs is the door to the queue: it hands work to asynq, runs what asynq hands out, and sweeps up what the
-// queue lost. The rows of package work are the truth; a task carries ids only. It is the only package that knows
-// asynq.
+// Package jobs connects the service to asynq, and is the only package that knows it: it puts work into the queue, runs
+// the tasks that asynq returns, and queues again what the queue lost. The rows of package work decide what is to be
+// done; a task carries only ids.
 package jobs
 
 import (
@@ -20,22 +20,23 @@ import (
 	"dealflow/internal/work"
 )
 
-// Intervals of the servers. The first two hold where a queue has to be polled (see waiting): asynq's own default of a
-// second would be most of an AI creation's time; nobody waits for bulk work. Work is delayed by whole seconds. The
-// janitor is for tasks that are kept when done, and none is.
+// Intervals of asynq's servers. The first two are used where a queue has to be polled (see waiting): asynq's default
+// of a second would be most of the time of an AI creation, but nobody waits for bulk work. Delays of work are whole
+// seconds. The janitor removes tasks that are kept when done; there are none.
 const (
 	checkInterval   = 5 * time.Millisecond
 	bulkInterval    = 100 * time.Millisecond
 	delayedInterval = time.Second
-	// Nobody waits for work of these queues that is tried again, and an idle service leaves Redis alone.
+	// Nobody waits for another attempt at work of these queues, and a longer interval spares Redis while the service
+	// is idle.
 	bulkDelayed     = 2 * time.Second
 	webhooksDelayed = 10 * time.Second
 	janitorInterval = time.Hour
 	shutdownTimeout = 8 * time.Second
 )
 
-// taskTimeout bounds one attempt, as the last resort; the slowest kind, ten PDFs that all run into the limit of their
-// time on a busy machine, takes less.
+// taskTimeout bounds one attempt as a last resort. The slowest kind of work takes less: ten PDFs that all reach their
+// time limit on a busy machine.
 const taskTimeout = 30 * time.Minute
 
 // payload is what a task carries.
@@ -44,20 +45,20 @@ type payload struct {
 	Attempt int       `json:"attempt"`
 }
 
-// Client puts work into the queue. It is a work.Queue.
+// Client puts work into the queue. It implements work.Queue.
 type Client struct {
 	asynq     *asynq.Client
 	inspector *asynq.Inspector
 }
 
-// NewClient returns a client on a connection that stays the caller's to close.
+// NewClient returns a client on a connection, which the caller must close.
 func NewClient(connection redis.UniversalClient) *Client {
 	return &Client{
 		asynq: asynq.NewClientFromRedisClient(connection), inspector: asynq.NewInspectorFromRedisClient(connection),
 	}
 }
 
-// Enqueue puts an attempt into the queue. That it is there already is no error.
+// Enqueue puts an attempt into the queue. It is no error that the attempt is there already.
 func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	err := c.enqueue(ctx, ref, delay)
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
@@ -66,8 +67,8 @@ func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	return err
 }
 
-// enqueue returns asynq.ErrTaskIDConflict where the queue knows this attempt. MaxRetry is 0: the row decides about
-// another attempt.
+// enqueue is Enqueue, but returns asynq.ErrTaskIDConflict where the attempt is in the queue already. Its MaxRetry is
+// 0, since the row of package work decides about another attempt.
 func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	body, err := json.Marshal(payload{ID: ref.ID, Attempt: ref.Attempt})
 	if err != nil {
@@ -88,7 +89,7 @@ func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 
 func taskID(ref work.Ref) string { return ref.ID.String() + ":" + strconv.Itoa(ref.Attempt) }
 
-// Workers returns the number of worker processes that showed signs of life in the last seconds.
+// Workers returns the number of worker processes that reported themselves in the last seconds.
 func (c *Client) Workers() (int, error) {
 	servers, err := c.inspector.Servers()
 	if err != nil {
@@ -104,13 +105,13 @@ func (c *Client) Workers() (int, error) {
 	return len(processes), nil
 }
 
-// shared lets asynqmon use a connection of ours.
+// shared lets asynqmon use our Redis connection.
 type shared struct{ redis.UniversalClient }
 
-// MakeRedisClient returns asynqmon what it asks for.
+// MakeRedisClient returns the connection, as asynqmon asks for it.
 func (s shared) MakeRedisClient() any { return s.UniversalClient }
 
-// logger lets asynq write to slog.
+// logger is an asynq logger that writes to slog.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Debug(args ...any) { l.write(slog.LevelDebug, args) }

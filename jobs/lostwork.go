@@ -22,17 +22,18 @@ import (
 	"dealflow/internal/work"
 )
 
-// How often lost work is looked for, and what counts as lost.
+// How often the sweep looks for lost work, and after how long a queued row may be lost.
 const (
 	dueInterval = time.Second
 	quietPeriod = 4 * time.Second
 	dueBatch    = 500
-	// returnGrace is what receivers of imports get after an outage of the database to show that they live, which they
-	// could not during it.
+	// returnGrace is how long receivers of imports have after an outage of the database to report that they live, as
+	// they could not during it.
 	returnGrace = 10 * time.Second
 )
 
-// Sweeper finds what the queue lost and what uploads left behind. Any number of processes may run one.
+// Sweeper queues work that the queue lost, and removes what is no longer needed, such as abandoned uploads. Any number
+// of processes may run one.
 type Sweeper struct {
 	Work        *work.Store
 	Client      *Client
@@ -48,12 +49,12 @@ type Sweeper struct {
 	AuditAge    time.Duration // how long entries of the audit log are kept; 0: for ever
 	Changes     *changes.Feed
 	ChangesAge  time.Duration // how long changes are kept; 0: for ever
-	Interval    time.Duration // between looks for lost work; 0: a second
-	// after which a row that is in the queue is looked at again; 0: 4 seconds, longer than an idle queue needs
+	Interval    time.Duration // between sweeps for lost work; 0: a second
+	// how long after a row was put into the queue it may be lost; 0: 4 seconds, longer than an idle queue needs
 	Quiet  time.Duration
 	Logger *slog.Logger
 
-	sound time.Time // since when every look at the database succeeded; zero where the last one failed
+	sound time.Time // since when every sweep has reached the database; zero where the last one failed
 }
 
 // Run sweeps until the context ends.
@@ -74,7 +75,7 @@ func (s *Sweeper) Run(ctx context.Context) error {
 	}
 }
 
-// sweepWork queues rows that are due.
+// sweepWork puts rows that are due into the queue.
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 	}
 }
 
-// sweepBulk admits bulk work whose turn nobody noticed, and ends imports that nobody else will.
+// sweepBulk admits bulk work, and ends imports whose receiver or worker is gone.
 func (s *Sweeper) sweepBulk(ctx context.Context) {
 	if err := s.Work.Admit(ctx); err != nil {
 		s.Logger.WarnContext(ctx, "waiting bulk work could not be admitted; it will be", "error", err)
@@ -110,7 +111,8 @@ func (s *Sweeper) sweepBulk(ctx context.Context) {
 	}
 }
 
-// mayEndLost reports whether receivers that live could show it.
+// mayEndLost reports whether the database has been reachable for returnGrace, so that every living receiver has
+// reported.
 func (s *Sweeper) mayEndLost() bool { return !s.sound.IsZero() && time.Since(s.sound) >= returnGrace }
 
 func (s *Sweeper) tell(ctx context.Context, f work.Found) {
@@ -120,9 +122,8 @@ func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	}
 }
 
-// requeue puts an attempt into the queue. Where the queue knows it and it is waiting there, nothing needs doing. Where
-// it has left the waiting list without its row being claimed, its worker died in between: it becomes another attempt,
-// found by the next sweep.
+// requeue puts an attempt into the queue, unless it waits there already. Where its task has left the waiting list
+// without claiming the row, the worker died in between: requeue then renews the attempt, and the next sweep queues it.
 func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {
 	err := s.Client.enqueue(ctx, ref, 0)
 	if !errors.Is(err, asynq.ErrTaskIDConflict) {

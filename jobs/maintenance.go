@@ -7,14 +7,14 @@ import (
 	"dealflow/internal/company/upload"
 )
 
-// How often what nobody needs any more is removed, and from which age on.
+// How often old data is removed, and how old it must be.
 const (
 	tidyInterval    = 10 * time.Minute
 	finishedWorkAge = 24 * time.Hour
 	failedWorkAge   = 30 * 24 * time.Hour
 )
 
-// tidy removes what nobody needs any more. What fails is tried again the next time.
+// tidy removes old data. What fails is tried again the next time.
 func (s *Sweeper) tidy(ctx context.Context) {
 	for _, one := range []struct {
 		what   string

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// metrics count what a worker does.
+// metrics are what a worker counts of its work.
 type metrics struct {
 	duration *prometheus.HistogramVec
 	waited   *prometheus.HistogramVec
@@ -48,14 +48,14 @@ func (m *metrics) observe(item work.Item, err error, took time.Duration) {
 	}
 }
 
-// QueueMetrics reports at each scrape how full the queues are.
+// QueueMetrics is a Prometheus collector that counts the tasks of each queue at each scrape.
 type QueueMetrics struct {
 	inspector *asynq.Inspector
 	size      *prometheus.Desc
 	latency   *prometheus.Desc
 }
 
-// NewQueueMetrics returns a collector; register it in the process whose /metrics should show it.
+// NewQueueMetrics returns a collector, to be registered in the process whose /metrics is to have it.
 func NewQueueMetrics(connection redis.UniversalClient) *QueueMetrics {
 	return &QueueMetrics{
 		inspector: asynq.NewInspectorFromRedisClient(connection),
@@ -71,7 +71,7 @@ func (q *QueueMetrics) Describe(ch chan<- *prometheus.Desc) {
 	ch <- q.latency
 }
 
-// Collect is part of prometheus.Collector. A queue that cannot be asked is left out.
+// Collect is part of prometheus.Collector. It leaves out a queue that cannot be read.
 func (q *QueueMetrics) Collect(ch chan<- prometheus.Metric) {
 	for _, name := range []string{work.Interactive, work.Bulk, work.Webhooks} {
 		info, err := q.inspector.GetQueueInfo(name)

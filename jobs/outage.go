@@ -9,10 +9,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// releasePause is between attempts to release work while the database is away.
+// releasePause is the time between tries to release an attempt while the database cannot be reached.
 const releasePause = 250 * time.Millisecond
 
-// isOutage reports whether an error says that a server or this machine is out of service, and nothing about the work.
+// isOutage reports whether an error is that of a server or machine out of service, and not of the work itself.
 func isOutage(err error) bool {
 	return postgres.IsUnreachable(err) || blob.IsUnavailable(err) || errors.Is(err, pdftext.ErrClosed) ||
 		errors.Is(err, pdftext.ErrNoChild)

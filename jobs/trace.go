@@ -13,15 +13,15 @@ import (
 	"dealflow/internal/work"
 )
 
-// traceHeaders returns the headers of a task by which the worker goes on with the trace of whoever queues it. A
-// task that the sweep queues again has none: its attempt is a trace of its own, with the same work.id.
+// traceHeaders returns the headers of a task by which the worker continues the trace of the request that queued it. A
+// task that the sweep queues has none: its attempt begins a trace of its own, with the same work.id.
 func traceHeaders(ctx context.Context) map[string]string {
 	headers := propagation.MapCarrier{}
 	otel.GetTextMapPropagator().Inject(ctx, headers)
 	return headers
 }
 
-// traceAttempt begins the span of an attempt. The function that it returns ends it.
+// traceAttempt begins the span of an attempt, and returns the function that ends it.
 func traceAttempt(ctx context.Context, task *asynq.Task, item work.Item) (context.Context, func(error)) {
 	ctx = otel.GetTextMapPropagator().Extract(ctx, propagation.MapCarrier(task.Headers()))
 	ctx, span := otel.Tracer("dealflow/jobs").Start(ctx, "work "+item.Kind, trace.WithSpanKind(trace.SpanKindConsumer))

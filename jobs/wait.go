@@ -11,45 +11,44 @@ import (
 )
 
 const (
-	// idleWait is how long one command waits in an empty queue. A task that arrives ends it at once, so it only bounds
-	// how long a connection that died without a sign goes unnoticed.
+	// idleWait is how long one command waits in an empty queue. A task that arrives ends the wait at once; the limit
+	// is for a connection that died silently.
 	idleWait = 5 * time.Second
 	// hungWait is how much longer than idleWait the answer may take before it counts as lost.
 	hungWait = time.Second
-	// pausedWait is how often a queue is looked at that an operator paused while tasks are in it.
+	// pausedWait is the time between looks at a queue that has tasks and that an operator has paused.
 	pausedWait = time.Second
-	// outageWait is how often Redis is tried while it is away; asynq itself would try without a break.
+	// outageWait is the time between tries while Redis cannot be reached; asynq itself would try without a break.
 	outageWait = 100 * time.Millisecond
-	// pollingTime is how long a queue is polled whose server refuses to wait.
+	// pollingTime is for how long a queue is polled after Redis has refused to wait.
 	pollingTime = time.Minute
 )
 
-// asynqQueues is the set of the queues that asynq's inspector believes in. It is written once by each client, so a
-// Redis that lost it would stay without: so it is written again every so often while the queue is waited for.
+// asynqQueues is the Redis set of queues that asynq's inspector reads. A client writes it once, and a Redis that lost
+// it would stay without it. So it is written again at most every noteInterval while a queue is waited for.
 const (
 	asynqQueues  = "asynq:queues"
 	noteInterval = time.Second
 )
 
-// waiting is the connection of the asynq server of one queue. asynq polls: it runs a script that takes a task, and
-// sleeps where there is none. Here the answer that there is none is held back until there is one, in a command that
-// waits in the list of tasks and changes nothing, so that an idle worker asks every few seconds and a busy one starts
+// waiting is the Redis connection of the asynq server of one queue. asynq polls: it runs a script that takes a task,
+// and sleeps where there is none. Here, where there is none, the answer is delayed until there is one, by a command
+// that waits for the list of tasks and does not change it. So an idle worker asks every few seconds, and a task starts
 // at once.
 //
-// It knows the script by the names of its keys, which TestIdleQueueIsNotPolled pins. Where a version of asynq has
-// others, or the server refuses the command, the queue is polled at the server's TaskCheckInterval as if this were
-// not here.
+// It recognizes the script by the names of its keys, which TestIdleQueueIsNotPolled checks. Where another version of
+// asynq has other names, or the server refuses the command, the queue is polled at asynq's TaskCheckInterval.
 type waiting struct {
 	redis.UniversalClient
 
 	queue    string
 	stopping <-chan struct{}
 	log      *slog.Logger
-	polling  time.Time // until when; asynq takes tasks from one goroutine alone
-	noted    time.Time // when the queue was last noted among asynqQueues
+	polling  time.Time // until when the queue is polled; needs no lock: one goroutine takes tasks
+	noted    time.Time // when the queue was last added to asynqQueues
 }
 
-// EvalSha is what asynq runs its scripts with.
+// EvalSha runs a script of asynq. It delays the answer of the one that takes a task until there is a task.
 func (w *waiting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	taken := w.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	if !takesTask(keys) || taken.Err() == nil {
@@ -77,8 +76,8 @@ func takesTask(keys []string) bool {
 	return len(keys) == 4 && strings.HasSuffix(keys[0], "}:pending") && strings.HasSuffix(keys[1], "}:paused")
 }
 
-// await returns when the list has a task, and reports whether it has: at once where it has one already, and false
-// after a while.
+// await waits until the list has a task, and reports whether it has; false after idleWait, and at once while the queue
+// is polled.
 func (w *waiting) await(ctx context.Context, list string) bool {
 	if time.Now().Before(w.polling) {
 		return false
@@ -107,7 +106,7 @@ func (w *waiting) await(ctx context.Context, list string) bool {
 	return false
 }
 
-// judge turns to polling where the server refuses to wait: one before Redis 6.2, or one that forbids the command.
+// judge turns to polling where the server refuses to wait: it is older than Redis 6.2, or forbids the command.
 func (w *waiting) judge(ctx context.Context, err error) {
 	if reply, ok := errors.AsType[redis.Error](err); ok && !errors.Is(err, redis.Nil) {
 		w.polling = time.Now().Add(pollingTime)

@@ -35,11 +35,11 @@ type Deps struct {
 	Receiver    *hooks.Receiver
 	Creations   *creation.Service
 	Webhooks    *webhook.Service
-	Sending     int           // messages of webhooks at once; 0, as of the next two, where this worker does none
+	Sending     int           // messages of webhooks sent at once; 0, as in the next two, for none
 	Concurrency int           // interactive tasks at once
 	Bulk        int           // bulk tasks at once
-	Lease       time.Duration // without a sign of life for this long, an attempt is given to another worker
-	Grace       time.Duration // for what runs when the worker is stopped, before another worker is to do it; 0: 5 seconds
+	Lease       time.Duration // how long a worker may go without extending it before another worker gets the attempt
+	Grace       time.Duration // for running attempts to finish once the worker is stopped; 0: 5 seconds
 	Metrics     prometheus.Registerer
 	Logger      *slog.Logger
 }
@@ -49,8 +49,8 @@ type Worker struct {
 	deps Deps
 
 	metrics  *metrics
-	stopping chan struct{}   // closed once no task should be begun or gone on with
-	ending   context.Context // ends once what still runs is to be handed over
+	stopping chan struct{}   // closed once no new task is to be begun
+	ending   context.Context // ends once attempts that still run are to be handed over
 	end      context.CancelFunc
 }
 
@@ -61,8 +61,9 @@ func NewWorker(deps Deps) *Worker {
 	return w
 }
 
-// Run works until the context ends, then lets what runs finish for some seconds and hands over what has not. It runs
-// once. Each queue has a server of its own: asynq would let the tasks of one queue take every place of a common one.
+// Run takes and does work until the context ends. Then it lets running attempts finish for Grace, and hands the others
+// over. Call it once. Each queue has a server of its own: with a common one, asynq would let one queue occupy all of
+// it.
 func (w *Worker) Run(ctx context.Context) error {
 	var servers []*asynq.Server
 	defer func() {
@@ -107,7 +108,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// mux matches by prefix, so no kind may begin with another.
+// mux returns the handlers by kind of work. asynq matches prefixes, so no kind may begin with another.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(aicreation.WorkAnalyse, w.handleLoaded(w.deps.Analyst.Begin))

@@ -15,18 +15,18 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Entry is one thing that was done.
+// Entry is one recorded action, such as a change of a webhook.
 type Entry struct {
 	ID         uuid.UUID
 	At         time.Time
-	ActorID    *uuid.UUID // nil: the operator, or nobody who is known
+	ActorID    *uuid.UUID // nil: the operator, or somebody unknown
 	ActorName  *string
 	ActorEmail *string
 	Action     string
 	TargetType string
 	TargetID   uuid.UUID
-	TargetName *string // nil without one, and where the reader may not see it
-	IP         *string // nil: it came from no request
+	TargetName *string // nil: it has none, or the reader may not see it
+	IP         *string // nil: no request caused it
 	Changes    json.RawMessage
 }
 
@@ -38,14 +38,14 @@ type Filter struct {
 	Action  *string
 }
 
-// Log is the audit logs of all accounts.
+// Log reads and prunes the audit logs of all accounts.
 type Log struct{ db *postgres.DB }
 
 // New returns the log.
 func New(db *postgres.DB) *Log { return &Log{db: db} }
 
-// List returns a page of an account's log, the newest first, and where the next begins (nil at the end) to its owners
-// and admins: NotFound where there is no such account, Forbidden for others.
+// List returns a page of an account's log, the newest first, and where the next begins; nil at the end. Only owners
+// and admins of the account may: NotFound where there is no such account, Forbidden for others.
 func (l *Log) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) ([]Entry, *postgres.Place, error) {
@@ -64,7 +64,7 @@ func (l *Log) List(
 	return entries, next, nil
 }
 
-// rename replaces the name of a column of webhooks by the one that the rest of the interface has.
+// rename replaces "event_types" in the changes of a webhook by "events", as the API calls that column.
 func (e *Entry) rename() {
 	if e.TargetType == "webhook" {
 		e.Changes = bytes.Replace(e.Changes, []byte(`"event_types":`), []byte(`"events":`), 1)
@@ -78,10 +78,10 @@ func (e *Entry) fields() []any {
 	}
 }
 
-// forgetAtOnce is how many entries are removed in a transaction.
+// forgetAtOnce is how many entries one transaction removes.
 const forgetAtOnce = 10_000
 
-// Forget removes the entries that are older than this; none for 0.
+// Forget removes the entries that are older than age; none where age is 0.
 func (l *Log) Forget(ctx context.Context, age time.Duration) error {
 	for age > 0 {
 		var gone int64

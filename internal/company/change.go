@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/patch"
 )
 
-// Bounds of what a client sends.
+// Bounds of what a client may send.
 const (
 	MaxName          = 255     // characters
 	MaxLink          = 2048    // characters
@@ -23,8 +23,8 @@ const (
 	maximumAssignees = 100
 )
 
-// Change is what a client sends to change a company. What is nil, or not Set, stays as it is; of the metadata,
-// members that are not named stay.
+// Change is what a client changes of a company. What is nil, or not Set, stays as it is; so do metadata members that
+// are not named.
 type Change struct {
 	PlainChange
 
@@ -33,10 +33,11 @@ type Change struct {
 	Source     *string
 	StatusID   patch.Nullable[uuid.UUID]
 	Metadata   json.RawMessage // an object
-	Assignees  *[]uuid.UUID    // users; these instead of those that there are
+	Assignees  *[]uuid.UUID    // the users who replace the present assignees
 }
 
-// Check refuses every field that is wrong by itself, by the names of the body, and trims the name.
+// Check returns InvalidBody with every wrong field, by its name in the body. It trims the name, and sorts the
+// assignees.
 func (ch *Change) Check() error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
@@ -84,14 +85,14 @@ func checkName(name string, refuse func(field, message string)) {
 	}
 }
 
-// IsLink reports whether a text is a link that is kept: an http or https URL of at most MaxLink characters.
+// IsLink reports whether a text may be stored as a link: an http or https URL of at most MaxLink characters.
 func IsLink(text string) bool {
 	parsed, err := url.Parse(text)
 	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" &&
 		utf8.RuneCountInString(text) <= MaxLink
 }
 
-// columns returns what the change writes to the company's row; empty where it names nothing.
+// columns returns the columns that the change writes to the company's row; empty where it changes none.
 func (ch *Change) columns(c Company) (map[string]any, error) {
 	columns := map[string]any{}
 	for name, value := range map[string]*string{"name": ch.Name, "visibility": ch.Visibility, "source": ch.Source} {
@@ -120,7 +121,8 @@ func (ch *Change) columns(c Company) (map[string]any, error) {
 	return columns, nil
 }
 
-// edits adds to the company's Edited what this change sets and an analysis would else find.
+// edits returns the company's Edited after the change: with the fields that it sets and that an analysis would
+// otherwise write.
 func (ch *Change) edits(c Company) string {
 	edited := c.EditedFields()
 	edited["name"] = edited["name"] || ch.Name != nil
@@ -137,7 +139,7 @@ func (ch *Change) edits(c Company) string {
 	return strings.Join(slices.Sorted(maps.Keys(edited)), " ")
 }
 
-// EditedFields returns the fields that a person has edited.
+// EditedFields returns the names of the fields that people have edited, such as "metadata.founders".
 func (c Company) EditedFields() map[string]bool {
 	edited := map[string]bool{}
 	for name := range strings.FieldsSeq(c.Edited) {
@@ -146,8 +148,8 @@ func (c Company) EditedFields() map[string]bool {
 	return edited
 }
 
-// bringWords adds the words of the company as the change leaves it, where they can be made here: the database needs ten
-// times as long.
+// bringWords adds the words by which the search finds the company to the columns, where they can be found here: the
+// database would need ten times as long.
 func (ch *Change) bringWords(columns map[string]any, c locked) {
 	if !c.worded || ch.Name == nil && !ch.Notes.Set && len(ch.Metadata) == 0 {
 		return
@@ -166,7 +168,7 @@ func (ch *Change) bringWords(columns map[string]any, c locked) {
 	}
 }
 
-// replaceMembers returns the object with these members instead of, or beside, its own.
+// replaceMembers returns a JSON object with the given members added to it or replaced.
 func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	for _, part := range []json.RawMessage{object, members} {

@@ -1,5 +1,5 @@
-// Package company keeps the deals: companies with their deck, attachments, assignees and shares. It holds the rules
-// of AI company creation; the analysis itself is package analysis, the HTTP door package httpapi.
+// Package company keeps the deals: companies with their deck, attachments, assignees and shares. Package aicreation
+// makes companies of texts, package analysis analyzes them, and package httpapi serves them.
 package company
 
 import (
@@ -19,15 +19,15 @@ import (
 	"dealflow/internal/work"
 )
 
-// Visibility levels: every member of the account; its creator, assignees and those it is shared with; its creator
-// alone.
+// Visibility levels. Every member of the account sees a company of the team; its creator, its assignees and those it
+// is shared with see a shared one; its creator alone sees a private one.
 const (
 	VisibilityTeam    = "team"
 	VisibilityShared  = "shared"
 	VisibilityPrivate = "private"
 )
 
-// Roles of a file. It is undecided until the analysis has picked the deck of several.
+// Roles of a file. Several PDFs of one company are undecided until its analysis has picked the deck.
 const (
 	RoleDeck       = "deck"
 	RoleAttachment = "attachment"
@@ -40,10 +40,10 @@ const (
 	TypeLink = "link"
 )
 
-// PDF is the media type of what the workers read.
+// PDF is the media type of the files whose text is read.
 const PDF = "application/pdf"
 
-// Untitled is the name of a company whose name nothing says.
+// Untitled is the name of a company where neither the client nor the text names it.
 const Untitled = "Untitled company"
 
 // Company is a deal opportunity.
@@ -59,8 +59,8 @@ type Company struct {
 	SourceContent   *string
 	CompanyStatusID *uuid.UUID
 	Metadata        json.RawMessage // an object
-	ExternalID      *string         // by which an imported company is known when its file is sent again
-	// what people have set since the intake and the analysis leaves alone, separated by spaces: see Change
+	ExternalID      *string         // identifies an imported company when its file is sent again
+	// fields that people have set since, which an analysis leaves alone, separated by spaces: see EditedFields
 	Edited    string
 	CreatedBy uuid.UUID
 	UpdatedBy uuid.UUID
@@ -75,7 +75,7 @@ type File struct {
 	CompanyID        uuid.UUID
 	Role             string
 	AttachmentType   string
-	Position         int // N of the upload's file_N
+	Position         int // N of the form field "file_N"; a later attachment has upload.MaxFiles
 	Title            string
 	Description      *string
 	StoragePath      *string
@@ -92,7 +92,7 @@ type File struct {
 // TableName is what gorm would not guess.
 func (File) TableName() string { return "company_files" }
 
-// View is what a caller is shown of a company.
+// View is a company as it is shown to a caller.
 type View struct {
 	Company
 
@@ -122,7 +122,7 @@ func New(deps Deps) *Service {
 	return &Service{db: deps.DB, blobs: deps.Blobs, uploads: deps.Uploads, work: deps.Work}
 }
 
-// Text is the text as sent, "" where there is none.
+// Text returns the text of which the company was made, as sent; "" where there is none.
 func (c Company) Text() string {
 	if c.SourceContent == nil {
 		return ""
@@ -130,17 +130,17 @@ func (c Company) Text() string {
 	return *c.SourceContent
 }
 
-// NewWatcher returns a watcher of companies, with what is found of them, their files, and who sees them.
+// NewWatcher returns a watcher that notices changes of companies, their files, their findings and who sees them.
 func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("companies", db.Versions("SELECT id, changed FROM app_company_changes($1)"), log)
 }
 
-// Sources returns the values of a company's source.
+// Sources returns the possible values of a company's source.
 func Sources() []string {
 	return []string{"manual", "email", "form", "referral", "website", "event", "other"}
 }
 
-// Visibilities returns the values of a company's visibility.
+// Visibilities returns the possible values of a company's visibility.
 func Visibilities() []string {
 	return []string{VisibilityPrivate, VisibilityShared, VisibilityTeam}
 }

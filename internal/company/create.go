@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/words"
 )
 
-// NewCompany is what a client sends to make a company without an analysis. Name is required; what else is nil takes
-// its default: a team's company, a source of manual, nothing.
+// NewCompany is what a client sends to make a company without an analysis. Name is required; of what is nil the
+// defaults are the visibility "team", the source "manual", and otherwise no value.
 type NewCompany struct {
 	Change
 
@@ -25,7 +25,7 @@ type NewCompany struct {
 	SourceContent *string
 }
 
-// Create makes a company as it was sent. InvalidBody names wrong fields; NotFound or Forbidden is for the account.
+// Create stores a company as it was sent. InvalidBody names wrong fields; NotFound or Forbidden is for the account.
 func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewCompany) (View, error) {
 	if in.Name == nil {
 		return View{}, fault.Field("name", "is required")
@@ -71,7 +71,7 @@ func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
 	return Load(tx, made.ID)
 }
 
-// insertion stores the company as the caller's, and fills in what the database makes of it.
+// insertion returns the query that inserts the company as the caller's, and sets the fields that the database fills.
 func (c *Company) insertion() postgres.Query {
 	var stored []Company
 	args, values := c.BindPlain([]any{
@@ -91,7 +91,8 @@ func (c *Company) insertion() postgres.Query {
 		})
 }
 
-// PlainWords returns the words of a company without files that need not be found by the database.
+// PlainWords returns the words by which the search finds a company without files; "" where only the database can find
+// them: see words.Plain.
 func (c *Company) PlainWords() string {
 	texts := []string{c.Name}
 	for _, text := range []*string{c.Notes, c.SourceContent} {
@@ -102,7 +103,7 @@ func (c *Company) PlainWords() string {
 	return words.Plain(words.Strings(c.Metadata, texts...)...)
 }
 
-// company is the row that a valid request makes.
+// company returns the row of a company whose fields are known to be right.
 func (n *NewCompany) company() Company {
 	made := Company{
 		ID: postgres.NewID(), AccountID: n.AccountID, Name: *n.Name, Visibility: VisibilityTeam, Source: "manual",

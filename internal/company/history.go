@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// DeckPages returns the text of each page of a company's deck, as far as it was read; none where there is no PDF.
-// Refusals as of Get.
+// DeckPages returns the text of each page of a company's deck, as far as it was read; none where the deck is no PDF.
+// It refuses as Get does.
 func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid.UUID) (pages []string, err error) {
 	var raw []byte
 	err = s.db.Read(ctx, who, Seen(id), postgres.Value(&raw,
@@ -28,14 +28,15 @@ func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid
 	return pages, nil
 }
 
-// Done is something that somebody did to a company.
+// Done is an entry of a company's activity, with the name of the user who did it.
 type Done struct {
 	activity.Entry
 
 	UserName string
 }
 
-// History returns what was done to a company last, the newest first, at most so much. Refusals as of Get.
+// History returns the latest entries of a company's activity, at most so many, the newest first. It refuses as Get
+// does.
 func (s *Service) History(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
 ) (done []Done, err error) {

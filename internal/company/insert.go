@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Insert puts off the rows of a company and its files.
+// Insert stores a company and its files, and records that the company was added. The statements are sent together with
+// the transaction's next one, or before it commits: see postgres.Tx.Later.
 func Insert(tx *postgres.Tx, company Company, files []File) error {
 	tx.Put(company.insertion().Failing(func(err error) error {
 		if errors.Is(err, gorm.ErrForeignKeyViolated) {

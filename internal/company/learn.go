@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Findable returns what an analysis may have found of the company.
+// Findable returns the company with the values that an analysis may have found.
 func (c Company) Findable() findings.Subject {
 	return findings.Subject{
 		CompanyID: c.ID, AccountID: c.AccountID, Name: c.Name, Source: c.Source, StatusID: c.CompanyStatusID,
@@ -19,7 +19,7 @@ func (c Company) Findable() findings.Subject {
 	}
 }
 
-// corrects returns the fields that a change sets and an analysis may have found.
+// corrects returns the names of the fields that a change sets and that an analysis may have found.
 func (ch *Change) corrects() []string {
 	var fields []string
 	var members map[string]json.RawMessage
@@ -38,7 +38,7 @@ func (ch *Change) corrects() []string {
 	return fields
 }
 
-// learn notes a change of what an analysis found.
+// learn records where a change sets another value than the analysis found.
 func (ch *Change) learn(tx *postgres.Tx, id uuid.UUID) error {
 	fields := ch.corrects()
 	if len(fields) == 0 {

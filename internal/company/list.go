@@ -14,31 +14,32 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Orders of a list.
+// What a list of companies may be ordered by.
 const (
 	SortCreated = "created_at"
 	SortUpdated = "updated_at"
-	SortName    = "name" // whatever the case
+	SortName    = "name" // upper and lower case are the same
 )
 
-// ListQuery says which companies, and which page of them. Zero values filter nothing; the newest come first.
+// ListQuery says which companies are asked for, and which page of them. Zero values filter nothing; the newest come
+// first.
 type ListQuery struct {
 	postgres.Page
 
-	AccountID    *uuid.UUID // one team only; nil: all of the caller's
-	Sort         string     // one of the orders; "" is SortCreated
+	AccountID    *uuid.UUID // nil: the companies of all accounts of the caller
+	Sort         string     // SortCreated, SortUpdated or SortName; "" is SortCreated
 	Ascending    bool
-	Search       *string // every word of it must occur; one without a word finds nothing
+	Search       *string // every word of it must occur in the company; a text without words finds nothing
 	Visibility   string
 	Source       string
 	StatusID     *uuid.UUID
 	NoStatus     bool // companies without a status only
 	UpdatedSince *time.Time
-	Decks        bool // whether the views have their decks
+	Decks        bool // whether the views are to have their decks
 }
 
 // List returns a page of the companies that the caller sees, and where the next begins; nil at the end. NotFound or
-// Forbidden where the account is not theirs.
+// Forbidden where the caller is no member of the account.
 func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place,
 	err error,
 ) {
@@ -55,7 +56,7 @@ type ListPage struct {
 	Next  *postgres.Place
 }
 
-// Lists is List for several questions about one account, or about all of the caller's, in one trip to the database.
+// Lists is List for several queries in one trip to the database. All are of the AccountID of the first.
 func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]ListPage, error) {
 	if len(questions) == 0 {
 		return nil, nil
@@ -81,8 +82,8 @@ func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions [
 	return pages, nil
 }
 
-// query reads a page and one row more. The database finds the ids, each account's in the order of an index; pages of
-// several accounts are merged out of the beginnings of their lists.
+// query reads a page and one company more. app_company_list finds the ids of each account in the order of an index,
+// and merges those of several accounts.
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	s := listed().withDeck(q.Decks)
 	value, id := q.Behind()
@@ -93,7 +94,8 @@ func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 		cmp.Or(q.Sort, SortCreated), !q.Ascending, value, id, q.Skip(), q.Limit+1)
 }
 
-// place returns where a company is in the list. Of its name the database makes what it sorts by.
+// place returns where a company is in the list. For an order by name it holds the name as it is: the database folds
+// it.
 func (q *ListQuery) place(row *viewRow) postgres.Place {
 	switch q.Sort {
 	case SortName:
@@ -112,7 +114,7 @@ func nullable(text string) *string {
 }
 
 // Get returns one company without its deck: NotFound where there is none or row rules hide it from the caller,
-// Forbidden where it is another team's.
+// Forbidden where it is of an account whose member the caller is not.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
 	return s.get(ctx, who, id, viewed())
 }
@@ -137,7 +139,8 @@ func (s *Service) get(ctx context.Context, who *postgres.Identity, id uuid.UUID,
 	return View{}, unseen(access)
 }
 
-// whyNot returns the refusal for a company that the transaction's user does not see.
+// whyNot returns the error for a company that the transaction's user does not see: NotFound, Forbidden, or that it was
+// merged into another company.
 func whyNot(tx *postgres.Tx, id uuid.UUID) error {
 	var access *string
 	if err := tx.Run(accessQuery(&access, id)); err != nil {

@@ -17,7 +17,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// manyAtOnce is how many companies one transaction changes: others wait for their rows until it ends.
+// manyAtOnce is how many companies one transaction changes. It locks their rows, and whoever wants to change one of
+// them waits until it ends.
 const manyAtOnce = 200
 
 // ManyChange is what can be changed of many companies at once. What is nil, or not Set, stays as it is.
@@ -26,17 +27,17 @@ type ManyChange struct {
 	Assignees *[]uuid.UUID
 }
 
-// Many is what became of a change of many companies.
+// Many counts what became of the companies that were to be changed together.
 type Many struct {
 	Changed int
-	Same    int  // were like that already
-	Unseen  int  // are not there, or not for the caller to see
-	Late    bool // there was no time for the rest
+	Same    int  // had the wanted status and assignees already
+	Unseen  int  // do not exist, or the caller does not see them
+	Late    bool // time ran out before all were changed
 }
 
-// ChangeMany changes companies of an account, some hundred in a transaction. The same change again changes nothing
-// more. InvalidBody for a status or an assignee of another account; NotFound or Forbidden where the account is not
-// theirs. Beside an error is what was changed before it.
+// ChangeMany changes companies of an account, manyAtOnce in a transaction. Repeating the same change does nothing
+// more. InvalidBody for a status or an assignee of another account; NotFound or Forbidden where the caller is no
+// member of the account. Beside an error it returns what was changed before the error.
 func (s *Service) ChangeMany(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange,
 ) (done Many, err error) {
@@ -48,8 +49,8 @@ func (s *Service) ChangeMany(
 	return done, nil
 }
 
-// ChangeMatching is ChangeMany of every company that a list has, its order and its page aside. It ends at a time;
-// then the same change again goes on.
+// ChangeMatching is ChangeMany of every company that matches a list query, whose order and page it ignores. After the
+// time end it begins no further transaction and sets Late; repeating the same change then changes the rest.
 func (s *Service) ChangeMatching(
 	ctx context.Context, who *postgres.Identity, q ListQuery, change ManyChange, end time.Time,
 ) (done Many, err error) {
@@ -72,15 +73,15 @@ func (s *Service) ChangeMatching(
 	return done, nil
 }
 
-// oneOfMany is a company that is locked to be changed among others.
+// oneOfMany is a company whose row is locked, as far as ChangeMany reads it.
 type oneOfMany struct {
 	Company
 
-	assignees []uuid.UUID // in their order
+	assignees []uuid.UUID // sorted by their text, as Change.Check sorts them
 	analyzed  bool
 }
 
-// changeSome changes companies in one transaction, and adds what became of them once it has committed.
+// changeSome changes companies in one transaction. Once that has committed, it adds to done how many were changed.
 func (s *Service) changeSome(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange, done *Many,
 ) error {
@@ -109,8 +110,8 @@ func (s *Service) changeSome(
 	return nil
 }
 
-// lockMany reads companies and keeps them to the transaction alone until it ends, in an order in which two of these
-// never wait for each other.
+// lockMany returns a query that locks companies until the transaction ends. It locks them in the order of their ids,
+// so that two transactions never wait for each other.
 func lockMany(rows *[]oneOfMany, accountID uuid.UUID, ids []uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, func(c *oneOfMany) []any {
 		return []any{&c.ID, &c.AccountID, &c.Name, &c.CompanyStatusID, &c.Edited, &c.assignees, &c.analyzed}
@@ -120,13 +121,14 @@ func lockMany(rows *[]oneOfMany, accountID uuid.UUID, ids []uuid.UUID) postgres.
 		FROM companies c WHERE c.account_id = $1 AND c.id = ANY ($2) ORDER BY c.id FOR UPDATE OF c`, accountID, ids)
 }
 
-// isDone reports whether a company is already what the change makes of it.
+// isDone reports whether a company already has the status and the assignees of the change.
 func (ch *Change) isDone(c oneOfMany) bool {
 	staged := !ch.StatusID.Set || same(ch.StatusID.Value, c.CompanyStatusID) && ch.edits(c.Company) == c.Edited
 	return staged && (ch.Assignees == nil || slices.Equal(*ch.Assignees, c.assignees))
 }
 
-// writeMany changes companies in an order in which the user sees them until the end, as update does with one.
+// writeMany adds assignees first and removes others last, as update does with one company: the user may see a company
+// only as its assignee.
 func (ch *Change) writeMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
@@ -158,7 +160,7 @@ func (ch *Change) writeMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMa
 	return nil
 }
 
-// updateMany writes the rows, those together that become alike.
+// updateMany writes the rows of companies, with one statement for all that get the same Edited.
 func (ch *Change) updateMany(tx *postgres.Tx, rows []oneOfMany) error {
 	groups := map[string][]oneOfMany{}
 	for _, row := range rows {
@@ -189,7 +191,7 @@ func (ch *Change) updateMany(tx *postgres.Tx, rows []oneOfMany) error {
 	return nil
 }
 
-// noteMany records the moves in the pipeline, and what the new stage says of what analyses had found.
+// noteMany records each move to another stage in the activity, and what the new stage corrects of what analyses found.
 func (ch *Change) noteMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
 	stages, err := pipeline.Stages(tx, accountID)
 	if err != nil {

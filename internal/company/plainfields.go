@@ -7,14 +7,15 @@ import (
 	"dealflow/internal/patch"
 )
 
-// PlainFields are the texts of a company that people set and clear, and that come back as they were sent: a *string
-// each in a row, another T elsewhere.
+// PlainFields are the texts of a company that people set and clear, and that are returned as they were sent. T is
+// *string in a row of the database; a change and an import have another type.
 type PlainFields[T any] struct {
 	DeckLink T // an http or https URL
 	Notes    T
 }
 
-// Plain returns the fields: whatever creates, changes, reads, merges, exports and imports companies goes through them.
+// Plain returns the fields with their names. Whatever creates, changes, reads, merges, exports or imports companies
+// handles the fields by this list.
 func (f *PlainFields[T]) Plain() []plainField[T] {
 	return []plainField[T]{
 		{"deck_link", &f.DeckLink},
@@ -24,11 +25,11 @@ func (f *PlainFields[T]) Plain() []plainField[T] {
 
 // plainField is one of PlainFields.
 type plainField[T any] struct {
-	Name  string // of its column, and of its member in JSON
+	Name  string // of its column, and of its member in JSON, such as "deck_link"
 	Value *T
 }
 
-// PlainChange changes plain fields.
+// PlainChange is a change of plain fields.
 type PlainChange = PlainFields[patch.Nullable[string]]
 
 // PlainNames returns the names of the plain fields.
@@ -40,11 +41,11 @@ func PlainNames() []string {
 	return names
 }
 
-// PlainSQL lists the columns of the plain fields, each behind a prefix such as the alias of a table.
+// PlainSQL returns the columns of the plain fields as SQL, each with a prefix: "c.deck_link, c.notes".
 func PlainSQL(prefix string) string { return prefix + strings.Join(PlainNames(), ", "+prefix) }
 
-// BindPlain appends the fields to the arguments of a statement. It returns these and the placeholders, each as the
-// format has it, such as ", $%d".
+// BindPlain appends the values of the fields to the arguments of a statement. It returns the arguments, and a
+// placeholder for each value in a format such as ", $%d".
 func (f *PlainFields[T]) BindPlain(args []any, format string) (bound []any, placeholders string) {
 	for _, field := range f.Plain() {
 		args = append(args, *field.Value)

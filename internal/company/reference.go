@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// RequireVisible refuses ids under which the transaction's user sees no company of the account, as InvalidBody for
-// the field they came in. Who may see them, and that they are there, then holds until the transaction ends.
+// RequireVisible returns InvalidBody for the field that holds the ids where the transaction's user does not see one of
+// them as a company of the account. The companies cannot be deleted or changed until the transaction ends.
 func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
@@ -29,8 +29,8 @@ func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...u
 	return nil
 }
 
-// Visible returns those of the ids under which the transaction's user sees a company of the account. That then holds
-// until the transaction ends.
+// Visible returns those of the ids that the transaction's user sees as companies of the account. These cannot be
+// deleted or changed until the transaction ends.
 func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
 	seen := map[uuid.UUID]bool{}
 	if len(ids) == 0 {
@@ -45,8 +45,8 @@ func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.U
 	return seen, err
 }
 
-// MetadataFault turns the refusal of a row whose metadata has grown too large into InvalidBody; any other error stays
-// as it is.
+// MetadataFault returns InvalidBody where the database refused a row since its metadata has grown too large, and any
+// other error as it is.
 func MetadataFault(err error) error {
 	if errors.Is(err, gorm.ErrCheckConstraintViolated) {
 		return fault.Field("metadata", "is too large, with what is there already").Because(err)

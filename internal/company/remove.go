@@ -13,17 +13,17 @@ import (
 	"dealflow/internal/work"
 )
 
-// WorkPurge is the kind of work that removes the stored files of what was deleted.
+// WorkPurge is the kind of work that removes the stored files of deleted companies and attachments.
 const WorkPurge = "company.purge"
 
 const purgeAttempts = 20
 
-// purge is what such a work row holds.
+// purge is the input of a WorkPurge.
 type purge struct {
 	Keys []string `json:"keys"`
 }
 
-// Delete removes a company for good with everything that hangs on it, its stored files included. Refusals as of Get.
+// Delete removes a company for good with all that belongs to it, its stored files included. It refuses as Get does.
 func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := Lock(tx, id) // from here on nobody adds a file
@@ -48,8 +48,8 @@ func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
 	})
 }
 
-// deletion returns what the history says of a deletion. Everybody in the team reads it, so that only what all of
-// them could see is named.
+// deletion returns the text by which the activity records a deletion. Every member of the account reads it, so it
+// names only a company that all of them could see.
 func deletion(c Company) string {
 	if c.Visibility != VisibilityTeam {
 		return "A company was deleted"
@@ -57,8 +57,8 @@ func deletion(c Company) string {
 	return "Company " + c.Name + " was deleted"
 }
 
-// RemoveAll removes companies of an account that the transaction's user sees, and returns which. Their stored files go
-// once the transaction is durable. Nothing is said of it in the activity.
+// RemoveAll removes those of the companies of an account that the transaction's user sees, and returns their ids. A
+// worker removes their stored files after the commit. The activity does not record it.
 func (s *Service) RemoveAll(tx *postgres.Tx, accountID uuid.UUID, ids []uuid.UUID) ([]uuid.UUID, error) {
 	var keys []string
 	err := tx.Model(&File{}).Where("company_id IN ? AND storage_path IS NOT NULL", ids).Pluck("storage_path", &keys).Error
@@ -83,8 +83,8 @@ func (s *Service) RemoveAll(tx *postgres.Tx, accountID uuid.UUID, ids []uuid.UUI
 	})
 }
 
-// RemoveFiles removes stored files once the transaction is durable. The work row sees to it where this process ends
-// before it could.
+// RemoveFiles removes stored files after the transaction has committed. It also adds the work of removing them, in
+// case this process ends before it could.
 func (s *Service) RemoveFiles(tx *postgres.Tx, c Company, keys []string) error {
 	if len(keys) == 0 {
 		return nil
@@ -104,7 +104,8 @@ func (s *Service) RemoveFiles(tx *postgres.Tx, c Company, keys []string) error {
 	return nil
 }
 
-// Purge does a claimed WorkPurge and finishes it. What is gone already is no error; what a row names is left alone.
+// Purge does a claimed WorkPurge and finishes it. A file that is gone already is no error; one that a row still names
+// is kept.
 func (s *Service) Purge(ctx context.Context, item work.Item) error {
 	var todo purge
 	if err := json.Unmarshal(item.Input, &todo); err != nil {

@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// findingsRow is the kept analysis of a company.
+// findingsRow is what the last analysis of a company found, as it is stored, and the fields that are still to be
+// reviewed.
 type findingsRow struct {
 	analysis []byte
 	open     []string
@@ -22,7 +23,7 @@ type findingsRow struct {
 
 func (r *findingsRow) fields() []any { return []any{&r.analysis, &r.open} }
 
-// read returns the analysis with what is still to be reviewed; nil where none is kept.
+// read returns the analysis, whose NeedsReview are the fields still to be reviewed; nil where no analysis is stored.
 func (r *findingsRow) read() (*findings.Analysis, error) {
 	var kept *findings.Analysis
 	if len(r.analysis) == 0 {
@@ -37,8 +38,8 @@ func (r *findingsRow) read() (*findings.Analysis, error) {
 	return kept, nil
 }
 
-// Findings returns what the last analysis of a company found; its NeedsReview has what nobody has confirmed or
-// corrected. It is nil where the company was never analyzed, or before findings were kept. Refusals as of Get.
+// Findings returns what the last analysis of a company found; its NeedsReview are the fields that nobody has confirmed
+// or corrected. It is nil where the company was never analyzed, or before findings were kept. It refuses as Get does.
 func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*findings.Analysis, error) {
 	var rows []findingsRow
 	err := s.db.Read(ctx, who, Seen(id),
@@ -52,8 +53,8 @@ func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.
 	return rows[0].read()
 }
 
-// Confirm takes what somebody has looked at, as NeedsReview names it, off what is to be reviewed. What is not to be
-// reviewed is no error. Refusals as of Get.
+// Confirm removes fields that somebody has looked at from those that are to be reviewed. Names of other fields are no
+// error. It refuses as Get does.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {
@@ -63,30 +64,30 @@ func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []stri
 	})
 }
 
-// Unreviewed returns what of an analysis is to be reviewed, of a company that it was written to: what people have set
-// themselves is not.
+// Unreviewed returns the fields of an analysis of the company that are to be reviewed, without those that people have
+// set themselves.
 func (c Company) Unreviewed(found findings.Analysis) []string {
 	edited := c.EditedFields()
 	return slices.DeleteFunc(slices.Clone(found.NeedsReview),
 		func(field string) bool { return edited[reviewable()[field]] })
 }
 
-// reviewable returns the fields that NeedsReview may name, and what Company.Edited calls them.
+// reviewable returns the names of the fields that NeedsReview may hold, as keys, and their names in Company.Edited.
 func reviewable() map[string]string {
 	fields := findings.Correctable()
 	fields[analysis.FieldSummary] = "metadata.ai_analysis"
 	return fields
 }
 
-// toReview is a company with findings that nobody has confirmed or corrected.
+// toReview is a company with fields that nobody has confirmed or corrected since its analysis.
 type toReview struct {
 	View
 
-	Analysis findings.Analysis // its NeedsReview has what is open
+	Analysis findings.Analysis // its NeedsReview are these fields
 	Since    time.Time
 }
 
-// reviewRow is such a company as one row.
+// reviewRow is a row of the query for companies to review.
 type reviewRow struct {
 	viewRow
 	findingsRow
@@ -94,8 +95,8 @@ type reviewRow struct {
 	since time.Time
 }
 
-// Reviews lists the companies of an account that are to be reviewed and that the caller sees, those that have waited
-// longest first, and whether more follow.
+// Reviews returns a page of the companies of an account that are to be reviewed and that the caller sees, those that
+// have waited longest first, and reports whether more follow.
 func (s *Service) Reviews(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int,
 ) (found []toReview, more bool, err error) {

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Share lets a member of the company's account see it while its visibility is shared, and returns them; sharing twice
-// is no error. Refusals as of Get; InvalidBody for somebody outside the account.
+// Share lets a member of the company's account see the company while its visibility is shared, and returns that
+// member. Sharing twice is no error. It refuses as Get does; InvalidBody where the user is no member of the account.
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -44,7 +44,8 @@ func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
 	return nil
 }
 
-// Unshare takes a share back. Refusals as of Get; NotFound also where the company is not shared with that user.
+// Unshare ends the sharing of a company with a user. It refuses as Get does; NotFound also where the company is not
+// shared with that user.
 func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Lock(tx, id); err != nil {
@@ -58,8 +59,8 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	})
 }
 
-// Shares returns a page of those whom a company is shared with by name, and where the next begins; nil at the end.
-// Refusals as of Get.
+// Shares returns a page of the users with whom a company was shared one by one, the first first, and where the next
+// page begins; nil at the end. It refuses as Get does.
 func (s *Service) Shares(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]account.User, *postgres.Place, error) {
@@ -81,14 +82,14 @@ func (s *Service) Shares(
 	return people, next, nil
 }
 
-// sharedWith is somebody whom a company is shared with, and since when.
+// sharedWith is a user with whom a company is shared, and since when.
 type sharedWith struct {
 	account.User
 
 	SharedAt time.Time
 }
 
-// Seen is a query that refuses, as Get does, a company that its reader does not see.
+// Seen returns a query that fails as Get does where its reader does not see the company.
 func Seen(id uuid.UUID) postgres.Query {
 	var access *string
 	return accessQuery(&access, id).Then(func() error {

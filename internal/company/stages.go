@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Stages returns those of the ids that are statuses of the account, in the transaction of one of its members.
+// Stages returns those of the ids that are statuses of the account. The transaction's user must be a member of it. The
+// statuses cannot be deleted until the transaction ends.
 func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
 	known := map[uuid.UUID]bool{}
 	if len(ids) == 0 {
@@ -26,10 +27,10 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UU
 	return known, err
 }
 
-// NoStage is the refusal of a draft whose status is none of the account's.
+// NoStage returns the InvalidBody error for a company_status_id that is no status of the account.
 func NoStage() error { return fault.Field("company_status_id", "is no status of this account") }
 
-// stageOf reads a status, and refuses one that is not the account's.
+// stageOf returns a query that reads a status. It returns NoStage where the account has no such status.
 func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query {
 	return postgres.Rows(stages, func(s *pipeline.Status) []any {
 		return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Rank}
@@ -38,7 +39,7 @@ func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query 
 		Then(func() error { return isStage(len(*stages) > 0) })
 }
 
-// isStatus refuses a status that is not the account's.
+// isStatus returns a query that returns NoStage where the account has no such status.
 func isStatus(accountID, id uuid.UUID) postgres.Query {
 	var found bool
 	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",
@@ -53,8 +54,8 @@ func isStage(found bool) error {
 	return nil
 }
 
-// CheckStage ends the transaction before it commits where the status is none of the account's, and is asked in one trip
-// with what is put off after it.
+// CheckStage makes the transaction fail with NoStage before it commits where the account has no such status. The
+// question is sent together with the statements that are put off after it: see postgres.Tx.Later.
 func CheckStage(tx *postgres.Tx, accountID, statusID uuid.UUID) {
 	postgres.Ask(tx, isStage, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",
 		accountID, statusID)
@@ -74,17 +75,17 @@ func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
 	return RecordMoveBetween(tx, c, names)
 }
 
-// RecordMoveBetween records that a company moved from the first of these stages to the second.
+// RecordMoveBetween records in the activity that a company moved from the first of these stages to the second.
 func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
 	return activity.Record(tx, c.AccountID, activity.StatusChanged, moved(c.Name, names[0], names[1]), &c.ID)
 }
 
-// moved returns what activity says of a company that moved between two stages; nil for none.
+// moved returns the text of an activity such as "Company Acme moved from New to Won". A nil stage is "no status".
 func moved(name string, from, to *string) string {
 	return fmt.Sprintf("Company %s moved from %s to %s", name, word(from), word(to))
 }
 
-// StageNames returns the names of two stages; nil for no stage, and for one that is not there.
+// StageNames returns the names of two stages. A name is nil where the id is nil or there is no such stage.
 func StageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
 	var found []*string
 	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses

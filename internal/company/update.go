@@ -17,9 +17,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes what the change names and returns the company as the caller sees it then. Refusals as of Get;
-// InvalidBody for a status or an assignee of another account, Forbidden for a private company in the hands of anybody
-// but its creator.
+// Update changes a company and returns it as the caller sees it then. It refuses as Get does; InvalidBody for a status
+// or an assignee of another account, Forbidden where somebody else than its creator makes the company private.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -43,15 +42,15 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 	return view, err
 }
 
-// locked is a company that a transaction has to itself.
+// locked is a company whose row the transaction has locked.
 type locked struct {
 	Company
 
-	worded bool // whether its words can be made of the row, as it is read
+	worded bool // its words can be found by PlainWords: it has no text of a file, and SourceContent was read
 }
 
-// lockQuery reads the company and keeps it to the transaction alone until it ends. Words of files, and those of long
-// texts, are made in the database, so the text is left out with them.
+// lockQuery returns a query that reads the company and locks it until the transaction ends. Where a file has a text or
+// the company's own is long, the database finds the words, and SourceContent is not read.
 func lockQuery(rows *[]locked, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, func(c *locked) []any {
 		fields := []any{
@@ -69,12 +68,12 @@ func lockQuery(rows *[]locked, id uuid.UUID) postgres.Query {
 		WHERE c.id = $1 FOR UPDATE OF c`, id)
 }
 
-// Lock returns the company to the transaction alone until it ends.
+// Lock returns a company and locks its row until the transaction ends. It refuses as Get does.
 func Lock(tx *postgres.Tx, id uuid.UUID) (Company, error) {
 	return Find(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
 }
 
-// Find returns a company as the query reads it. Refusals as of Get.
+// Find returns a company, read by a query that may also lock it. It refuses as Get does.
 func Find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	var current Company
 	err := query.First(&current, "id = ?", id).Error
@@ -87,7 +86,8 @@ func Find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	return current, nil
 }
 
-// allowed checks what the company's account and its creator have to say.
+// allowed refuses a status or an assignee of another account, and that somebody else than its creator makes the
+// company private.
 func (ch *Change) allowed(tx *postgres.Tx, c Company) error {
 	if ch.StatusID.Value != nil {
 		if err := requireStatus(tx, c.AccountID, *ch.StatusID.Value); err != nil {
@@ -106,7 +106,7 @@ func (ch *Change) allowed(tx *postgres.Tx, c Company) error {
 	return nil
 }
 
-// requireMembers refuses users who are not in the account.
+// requireMembers returns InvalidBody for the field where one of the users is no member of the account.
 func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []uuid.UUID) error {
 	if len(users) == 0 {
 		return nil
@@ -125,8 +125,8 @@ func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []
 	return nil
 }
 
-// update writes in an order in which the user sees the company until the end: they may be about to lose sight of it
-// by their own change.
+// update adds assignees and shares first and removes assignees last, so that the user sees the company until the end:
+// their own change may take it out of their sight.
 func (s *Service) update(tx *postgres.Tx, current locked, change Change) (View, error) {
 	if change.Assignees != nil {
 		if err := assign(tx, current.Company, *change.Assignees); err != nil {
@@ -150,7 +150,8 @@ func (s *Service) update(tx *postgres.Tx, current locked, change Change) (View, 
 	return view, unassign(tx, current.Company, *change.Assignees)
 }
 
-// keepSight adds to the shares who makes a company shared without being its creator or assignee.
+// keepSight shares the company with the user who makes it shared, unless they are an assignee: else they would not see
+// it any more. Call it for a user who did not create the company.
 func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	if change.Assignees != nil && slices.Contains(*change.Assignees, tx.UserID()) {
 		return nil
@@ -166,7 +167,7 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	return share(tx, c, tx.UserID())
 }
 
-// write changes the row and returns what it is then, and records a move in the pipeline.
+// write changes the company's row, records a move to another stage, and returns the company as it is then.
 func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	columns, err := ch.columns(c.Company)
 	if err != nil {
@@ -198,7 +199,7 @@ func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	return rows[0].view()
 }
 
-// updateQuery sets columns of a company and reads it as it is then.
+// updateQuery returns a query that sets columns of a company and reads it as it is then.
 func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres.Query {
 	sets, args := assignments(columns, []any{id})
 	s := viewed().withDeck(true)
@@ -206,7 +207,8 @@ func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres
 		s.columns+" FROM c"+s.joins, args...)
 }
 
-// assignments returns what sets columns of a company behind these arguments, and the arguments with theirs.
+// assignments returns the SQL that sets columns of a company, such as "name = $2", and the arguments with the new
+// values appended.
 func assignments(columns map[string]any, args []any) (string, []any) {
 	sets := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {
@@ -216,7 +218,7 @@ func assignments(columns map[string]any, args []any) (string, []any) {
 	return strings.Join(sets, ", "), args
 }
 
-// assign adds those of the users who are not assigned yet.
+// assign assigns the company to those of the users to whom it is not assigned yet.
 func assign(tx *postgres.Tx, c Company, users []uuid.UUID) error {
 	for _, user := range users {
 		err := tx.Exec("INSERT INTO company_assignees (company_id, account_id, user_id) VALUES (?, ?, ?) ON CONFLICT DO "+
@@ -228,7 +230,7 @@ func assign(tx *postgres.Tx, c Company, users []uuid.UUID) error {
 	return nil
 }
 
-// unassign removes everybody but these users.
+// unassign removes all assignees of the company but these users.
 func unassign(tx *postgres.Tx, c Company, kept []uuid.UUID) error {
 	query := tx.Table("company_assignees").Where("company_id = ?", c.ID)
 	if len(kept) > 0 {
@@ -240,7 +242,7 @@ func unassign(tx *postgres.Tx, c Company, kept []uuid.UUID) error {
 	return nil
 }
 
-// memberGone distinguishes a membership that ended meanwhile from other trouble.
+// memberGone returns InvalidBody for the field where a user has left the account meanwhile, and wraps any other error.
 func memberGone(err error, field string) error {
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return fault.Field(field, "names somebody who is no member of this account").Because(err)

@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// listColumns and viewColumns are what a company is shown by, in a list and by itself, behind its plain fields.
+// listColumns and viewColumns are the columns of a company that are read beside its plain fields (see PlainFields):
+// for a list of companies, and for one company by itself.
 const (
 	listColumns = `, c.id, c.account_id, c.name, c.deck_storage_path, c.visibility, c.source, c.company_status_id,
 		c.metadata, c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
@@ -22,7 +23,8 @@ const (
 	viewJoins   = ` LEFT JOIN company_statuses s ON s.id = c.company_status_id`
 )
 
-// selection is what is read of companies c, and where it goes.
+// selection is which columns of companies, as c, a query reads, with the joins they need, and into which fields of a
+// row.
 type selection struct {
 	columns, joins string
 	fields         func(*viewRow) []any
@@ -36,8 +38,8 @@ func viewed() selection {
 	return selection{PlainSQL("c.") + viewColumns, viewJoins, (*viewRow).viewFields}
 }
 
-// withDeck also reads the deck, whose row rules cost a fourth of what the company costs, so that it is read only
-// where it is shown.
+// withDeck returns the selection, with the deck where that is wanted. The row rules of decks cost a fourth of what the
+// company costs, so the deck is read only where it is shown.
 func (s selection) withDeck(with bool) selection {
 	if !with {
 		return s
@@ -51,7 +53,7 @@ func (s selection) withDeck(with bool) selection {
 	}
 }
 
-// viewRow is a company with its status, its deck and its assignees, as one row.
+// viewRow is a row of a query for companies: the company with its status, its deck and its assignees.
 type viewRow struct {
 	Company
 
@@ -74,7 +76,7 @@ func (r *viewRow) listFields() []any {
 
 func (r *viewRow) viewFields() []any { return append(r.listFields(), &r.SourceContent, &r.Edited) }
 
-// view returns what is shown of the row. Of its deck only the name and the place are known.
+// view returns the row as a View. Its deck has only an ID, a title, a file name and a storage path.
 func (r *viewRow) view() (View, error) {
 	v := View{Company: r.Company, Assignees: []account.User{}}
 	v.Metadata = r.metadata
@@ -108,12 +110,12 @@ func viewsOf(rows []viewRow) ([]View, error) {
 	return views, nil
 }
 
-// viewQuery reads one company with its deck, where the caller sees it.
+// viewQuery returns a query of one company with its deck; it finds no row where the caller does not see the company.
 func viewQuery(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return viewed().withDeck(true).ofOne(rows, id)
 }
 
-// OfOne is a query of one company with its deck, and of none where the caller does not see it.
+// OfOne returns a query of one company with its deck. It leaves views empty where the caller does not see the company.
 func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	var rows []viewRow
 	return viewQuery(&rows, id).Then(func() (err error) {
@@ -122,12 +124,12 @@ func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	})
 }
 
-// ofOne reads one company, where the caller sees it.
+// ofOne returns a query of one company; it finds no row where the caller does not see the company.
 func (s selection) ofOne(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+" FROM companies c"+s.joins+" WHERE c.id = $1", id)
 }
 
-// Load returns a company as the transaction's user sees it; the refusals of Get where they do not.
+// Load returns a company with its deck as the transaction's user sees it. It refuses as Get does.
 func Load(tx *postgres.Tx, id uuid.UUID) (View, error) {
 	var rows []viewRow
 	if err := tx.Run(viewQuery(&rows, id)); err != nil {

@@ -1,4 +1,4 @@
-// Package dashboard counts what a team works on. Every figure is live, and of what the caller sees alone.
+// Package dashboard counts what a team works on. Every number is up to date, and counts only what the caller sees.
 package dashboard
 
 import (
@@ -26,9 +26,9 @@ const newestActivity = 20
 // Dashboard is what a member is shown of an account.
 type Dashboard struct {
 	Companies        int
-	CompaniesInMonth int // made since the month began, in UTC
-	ActiveDeals      int // those whose status is not a closing one, or that have none
-	MeetingsInWeek   int // of the week that began on Monday, in UTC, by their date
+	CompaniesInMonth int // made since the month began in UTC
+	ActiveDeals      int // companies without a status, or with one that is not closing (see New)
+	MeetingsInWeek   int // meetings with a date in the week that began on Monday, in UTC
 	Pipeline         []Stage
 	Activity         []Event // the newest first
 	Days             []Day   // oldest first, today last
@@ -44,20 +44,20 @@ type Stage struct {
 	Count int
 }
 
-// Event is something that somebody did, with the name that the company has now.
+// Event is an entry of the activity, with the name that the company has now.
 type Event struct {
 	activity.Entry
 
 	CompanyName *string
 }
 
-// Day is a day in UTC with the number of companies that were made on it.
+// Day is a day in UTC with the number of companies made on it.
 type Day struct {
 	Date  time.Time
 	Count int
 }
 
-// Source is where companies came from, with their number.
+// Source is a source of companies with the number of companies that have it.
 type Source struct {
 	Name  string
 	Count int
@@ -69,14 +69,14 @@ type Service struct {
 	isClosing func(stage string) bool
 }
 
-// New makes the service on a database. IsClosing reports by the name of a status whether its deals are over, won or
+// New returns a service on a database. IsClosing reports whether the deals in a stage of this name are over, won or
 // lost.
 func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
-// Get returns the dashboard of an account to a member, with charts of so many days up to now. NotFound or Forbidden
-// where the account is not theirs.
+// Get returns the dashboard of an account, with charts of so many days up to today. NotFound or Forbidden where the
+// caller is no member of the account.
 func (s *Service) Get(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
 ) (Dashboard, error) {
@@ -95,9 +95,9 @@ func (s *Service) Get(
 	return board, nil
 }
 
-// span is what the figures are about; all of it begins at midnight in UTC.
+// span has the times from which on the dashboard counts. Each is midnight in UTC.
 type span struct {
-	first    time.Time // day of the charts
+	first    time.Time // the first day of the charts
 	days     int
 	month    time.Time
 	week     time.Time
@@ -113,14 +113,14 @@ func spanOf(now time.Time, days int) span {
 	}
 }
 
-// countMeetings counts those that have a date in the week.
+// countMeetings returns a query of the number of meetings with a date in the week.
 func countMeetings(count *int, accountID uuid.UUID, sp span) postgres.Query {
 	return postgres.Value(count,
 		"SELECT count(*) FROM meeting_minutes WHERE account_id = $1 AND meeting_date >= $2 AND meeting_date < $3",
 		accountID, sp.week, sp.nextWeek)
 }
 
-// newest reads what was done last.
+// newest returns a query of the latest entries of the activity.
 func newest(events *[]Event, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(events, func(e *Event) []any {
 		return []any{&e.ID, &e.AccountID, &e.UserID, &e.Type, &e.Description, &e.CompanyID, &e.CreatedAt, &e.CompanyName}

@@ -11,22 +11,22 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What a figure counts by, as in the table company_counts.
+// By what a figure counts companies: the kinds of rows of the table company_counts.
 const (
 	byStatus = "s"
 	bySource = "o"
 	byDay    = "d"
 )
 
-// figure is a number of companies: of a status ("" for none), of a source or of a day.
+// figure is the number of companies with a status ("" for none), with a source, or made on a day.
 type figure struct {
 	kind  string
 	key   string
 	count int
 }
 
-// countCompanies reads what triggers have counted of the companies that the caller sees: those of the whole team, and
-// of the others the caller's.
+// countCompanies returns a query of the numbers of companies that the caller sees. Triggers of the database keep one
+// number for the companies of the whole team, and for each user one for the others that they see.
 func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Query {
 	since := sp.first
 	if sp.month.Before(since) {
@@ -39,7 +39,7 @@ func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Qu
 			GROUP BY kind, key HAVING sum(count) <> 0`, accountID, since.Format(time.DateOnly))
 }
 
-// countStatuses is countCompanies by status alone.
+// countStatuses is countCompanies for numbers by status only.
 func countStatuses(figures *[]figure, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(figures, func(f *figure) []any { return []any{&f.key, &f.count} },
 		`SELECT key, sum(count)::bigint FROM company_counts
@@ -47,7 +47,7 @@ func countStatuses(figures *[]figure, accountID uuid.UUID) postgres.Query {
 			GROUP BY key`, accountID)
 }
 
-// tell turns the counts into what is shown.
+// tell sets the dashboard's numbers and charts from figures.
 func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []figure, sp span) {
 	statuses, days, month := map[string]int{}, map[string]int{}, sp.month.Format(time.DateOnly)
 	board.Sources = []Source{}
@@ -75,7 +75,7 @@ func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []fig
 	}
 }
 
-// tellPipeline lists every stage, and after them what has none.
+// tellPipeline sets the dashboard's stages: every stage, and then the companies without one.
 func (s *Service) tellPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
 	for _, stage := range stages {
 		count := counts[stage.ID.String()]

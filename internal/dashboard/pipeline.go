@@ -11,32 +11,32 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// MostCounted is how many companies that match a filter are counted while somebody waits.
+// MostCounted is up to how many companies that match a filter are counted, since somebody waits for it.
 const MostCounted = 100_000
 
-// Uncounted is in the place of a number that nobody has counted.
+// Uncounted is the number of a stage's companies where there were too many to count.
 const Uncounted = -1
 
 // Filter narrows the companies that are counted. Zero values filter nothing.
 type Filter struct {
-	Search string // every word of it must occur
+	Search string // every word of it must occur in the company
 	Source string
 }
 
-// Pipeline is the stages of an account, with what the caller sees of its companies.
+// Pipeline has the stages of an account with the numbers of those companies that the caller sees.
 type Pipeline struct {
-	Companies int     // whatever the filter
-	Stages    []Stage // with the companies that match it; Uncounted where they are more than MostCounted
+	Companies int     // all, whether they match the filter or not
+	Stages    []Stage // with the number of those that match; Uncounted where more than MostCounted match
 }
 
-// matching is how many companies of a status match a filter; no count where they are too many.
+// matching is how many companies of a status match a filter; the number is nil where they are too many.
 type matching struct {
 	status *uuid.UUID
 	count  *int
 }
 
-// Pipeline returns the stages of an account to a member, with the number of companies that match the filter.
-// NotFound or Forbidden where the account is not theirs.
+// Pipeline returns the stages of an account with the numbers of companies that match the filter. NotFound or Forbidden
+// where the caller is no member of the account.
 func (s *Service) Pipeline(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) (Pipeline, error) {
@@ -71,7 +71,7 @@ func (s *Service) Pipeline(
 	return found, nil
 }
 
-// countsOf returns the counts by the id of their status, "" for none; nil where they are too many to count.
+// countsOf returns the numbers by the status's id, "" for none; nil where there were too many to count.
 func countsOf(matches []matching) map[string]int {
 	counts := map[string]int{}
 	for _, one := range matches {

@@ -10,7 +10,7 @@ import (
 // reasonLength bounds a reason, in characters.
 const reasonLength = 500
 
-// Reason returns in a text for people why a row or a mail was refused.
+// Reason returns, for people, why a row or a mail was refused, such as "name is empty; the row has no text".
 func Reason(err error) string {
 	text := err.Error()
 	if refused, found := errors.AsType[*fault.Error](err); found && len(refused.Details) > 0 {

@@ -1,5 +1,5 @@
-// Package journal notes what imports bring, so that an import can be undone: see package imports. What people change of
-// it since is marked by triggers of the database.
+// Package journal records what imports bring, so that an import can be undone: see package imports. Triggers of the
+// database mark what people change of it later.
 package journal
 
 import (
@@ -30,7 +30,7 @@ type Thing struct {
 	ID   uuid.UUID
 }
 
-// Things returns things of one kind.
+// Things returns things of one kind with these ids.
 func Things(kind string, ids []uuid.UUID) []Thing {
 	all := make([]Thing, len(ids))
 	for i, id := range ids {
@@ -46,7 +46,7 @@ func columns(things []Thing) (kinds, ids []string) {
 	return kinds, ids
 }
 
-// Note notes what an import of the account brought, in the transaction that writes it.
+// Note records what an import of the account brought, in the transaction that writes it.
 func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error {
 	if len(things) == 0 {
 		return nil
@@ -61,7 +61,8 @@ func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error 
 	return nil
 }
 
-// Follow notes what was made of something, in the same transaction, where an import brought that.
+// Follow records that things were made of another thing, in the transaction that makes them. Where an import brought
+// that thing, its undo removes these too.
 func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	kinds, ids := columns(made)
 	err := tx.Run(postgres.Do(`INSERT INTO import_things (import_id, account_id, kind, thing)
@@ -73,8 +74,8 @@ func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	return nil
 }
 
-// IsUndone reports whether an import brought a thing that is undone, or is being undone. If it is not, nobody begins to
-// undo it before the transaction has ended.
+// IsUndone reports whether the import that brought a thing is undone, or is being undone. If it is not, nobody can
+// begin its undo before the transaction ends.
 func IsUndone(tx *postgres.Tx, of Thing) (undone bool, err error) {
 	var statuses []string
 	err = tx.Run(postgres.Rows(&statuses, func(s *string) []any { return []any{s} }, `SELECT COALESCE(m.undo_status, '')

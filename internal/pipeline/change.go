@@ -14,13 +14,13 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// StatusChange is what a client sends to change a stage: what is nil stays.
+// StatusChange is what a client changes of a stage; what is nil stays as it is.
 type StatusChange struct {
 	Name        *string
 	Color       *string
 	Description **string // a pointer to nil clears it
 	Rank        *int
-	IsDefault   *bool // true takes the mark from the stage that has it
+	IsDefault   *bool // true: the stage that was the default is so no longer
 }
 
 // Change changes a stage. Only owners and admins may; NotFound where the account has no such stage.
@@ -47,13 +47,13 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in 
 	return changed, err
 }
 
-// CheckChange refuses every field that is wrong by itself.
+// CheckChange returns InvalidBody with every field that is wrong by itself.
 func (s *Service) CheckChange(in StatusChange) error {
 	_, err := s.columns(in)
 	return err
 }
 
-// columns returns the values to store, after a look at each.
+// columns returns the columns to store, or InvalidBody with every wrong field.
 func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	var c checks
 	columns := map[string]any{}
@@ -75,7 +75,8 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	return columns, c.err()
 }
 
-// lockStatus returns a stage that nobody else changes, deletes or sets on a company until the transaction ends.
+// lockStatus returns a stage and locks it: until the transaction ends, nobody else can change it, delete it or set it
+// on a company.
 func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 		return Status{}, err
@@ -102,9 +103,9 @@ func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
 	return nil
 }
 
-// Delete deletes a stage, after moving its companies to another stage of the account where moveTo names one. Only
-// owners and admins may. NotFound where the account has no such stage; InvalidQuery for moveTo; Conflict while any
-// company has the stage, be it one that the caller does not see.
+// Delete deletes a stage. Where moveTo is not nil, it first moves the companies of the stage to that stage. Only
+// owners and admins may. NotFound where the account has no such stage; InvalidQuery where moveTo is wrong; Conflict
+// while any company has the stage, even one that the caller does not see.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, moveTo *uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		status, err := lockStatus(tx, accountID, id)
@@ -128,7 +129,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, mov
 	})
 }
 
-// moveCompanies returns the companies of a stage another one, and records that for those that the caller sees.
+// moveCompanies sets the stage moveTo on all companies of a stage, and records each move that the caller may see.
 func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	var to Status
 	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR KEY SHARE", from.AccountID, moveTo).

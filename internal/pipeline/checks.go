@@ -12,7 +12,7 @@ import (
 
 // Limits of what a client sends.
 const (
-	maximumName    = 255 // characters, of an option too
+	maximumName    = 255 // characters, of an option's too
 	maximumOrder   = 1_000_000
 	maximumOptions = 200
 )
@@ -24,7 +24,7 @@ func (c *checks) refuse(field, format string, args ...any) {
 	c.wrong = append(c.wrong, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// err refuses all fields that were found wrong.
+// err returns InvalidBody with all fields that were found wrong; nil where none was.
 func (c *checks) err() error {
 	if len(c.wrong) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (c *checks) fieldType(fieldType string) string {
 	return fieldType
 }
 
-// options looks at the options themselves; whether a type has any is for fitOptions to say.
+// options checks each option. Whether the type has options at all is checked by fitOptions.
 func (c *checks) options(options []string) []string {
 	trimmed, before := make([]string, len(options)), len(c.wrong)
 	for i, option := range options {
@@ -87,7 +87,7 @@ func (c *checks) options(options []string) []string {
 	return trimmed
 }
 
-// fitOptions refuses options where the type has none, and none where it needs some.
+// fitOptions notes as wrong any options of a type that has none, and the lack of options of a type that needs them.
 func (c *checks) fitOptions(fieldType string, options []string) {
 	switch selects := hasOptions(fieldType); {
 	case selects && len(options) == 0:

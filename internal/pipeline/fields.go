@@ -29,21 +29,21 @@ func hasOptions(fieldType string) bool {
 	return fieldType == FieldSelect || fieldType == FieldMultiSelect
 }
 
-// FieldSetting is a field that an account keeps of its companies besides those that every company has. Names differ
-// within an account by more than case.
+// FieldSetting is a custom field that an account keeps of its companies. The names of an account's fields differ by
+// more than upper and lower case.
 type FieldSetting struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
 	Name      string
 	FieldType string
-	Options   []string `gorm:"serializer:json"` // of the select types alone; distinct
-	Required  bool     // for clients to heed
-	Position  int      // the field's order
+	Options   []string `gorm:"serializer:json"` // of the types with options only; distinct
+	Required  bool     // clients should require a value; the service does not
+	Position  int      // the fields are ordered by it
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// NewField is what a client sends to make a field, which goes to the end.
+// NewField is what a client sends to make a field, which becomes the last.
 type NewField struct {
 	Name      string
 	FieldType string
@@ -51,8 +51,8 @@ type NewField struct {
 	Required  bool
 }
 
-// FieldChange is what a client sends to change a field: what is nil stays. A field that becomes one without options
-// loses them.
+// FieldChange is what a client changes of a field; what is nil stays as it is. A field whose new type has no options
+// loses its options.
 type FieldChange struct {
 	Name      *string
 	FieldType *string
@@ -61,8 +61,8 @@ type FieldChange struct {
 	Position  *int
 }
 
-// Fields returns a page of the account's field settings in their order, and where the next begins; nil at the end.
-// NotFound or Forbidden where the caller may not see the account.
+// Fields returns a page of the account's fields in their order, and where the next begins; nil at the end. NotFound or
+// Forbidden where the caller is no member of the account.
 func (s *Service) Fields(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]FieldSetting, *postgres.Place, error) {
@@ -78,7 +78,7 @@ func (s *Service) Fields(
 	return fields, next, nil
 }
 
-// CreateField adds a field. Only owners and admins may; Conflict where the account has one of this name.
+// CreateField adds a field. Only owners and admins may; Conflict where the account has a field of this name.
 func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in NewField) (FieldSetting, error) {
 	field, err := in.read()
 	if err != nil {
@@ -132,13 +132,13 @@ func (s *Service) ChangeField(
 	return field, err
 }
 
-// Check refuses every field that is wrong.
+// Check returns InvalidBody with every wrong field.
 func (in NewField) Check() error {
 	_, err := in.read()
 	return err
 }
 
-// read takes the fields over and refuses every one that is wrong.
+// read returns the field to store, or InvalidBody with every wrong field.
 func (in NewField) read() (FieldSetting, error) {
 	var c checks
 	field := FieldSetting{
@@ -151,7 +151,7 @@ func (in NewField) read() (FieldSetting, error) {
 	return field, c.err()
 }
 
-// Check trims what is given and refuses every field that is wrong by itself.
+// Check trims the texts that are set, and returns InvalidBody with every field that is wrong by itself.
 func (in *FieldChange) Check() error {
 	var c checks
 	if in.Name != nil {
@@ -192,7 +192,7 @@ func (in *FieldChange) apply(field *FieldSetting) {
 	}
 }
 
-// nameTaken distinguishes the one unique name that can be taken from other errors.
+// nameTaken returns Conflict where the account has a field of this name already, and wraps any other error.
 func nameTaken(err error) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.New(fault.Conflict, "name_taken", fault.Detail{Field: "name", Message: "another field has this name"})
@@ -203,8 +203,8 @@ func nameTaken(err error) error {
 	return nil
 }
 
-// DeleteField deletes a field; what companies hold under its name stays theirs. Only owners and admins may; NotFound
-// where the account has no such field.
+// DeleteField deletes a field. The values that companies have under its name stay. Only owners and admins may;
+// NotFound where the account has no such field.
 func (s *Service) DeleteField(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {

@@ -1,5 +1,5 @@
-// Package pipeline keeps what an account decides about its companies: their statuses, which are the ordered stages of
-// its pipeline, and the settings of its own fields.
+// Package pipeline keeps the statuses of an account's companies, which are the ordered stages of its pipeline, and the
+// settings of its custom fields.
 package pipeline
 
 import (
@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Status is a stage. Two may share a name or a rank.
+// Status is a stage of an account. Two stages may have the same name or the same rank.
 type Status struct {
 	ID          uuid.UUID
 	AccountID   uuid.UUID
@@ -32,8 +32,8 @@ type Status struct {
 // TableName is what gorm would not guess.
 func (Status) TableName() string { return "company_statuses" }
 
-// NewStatus is what a client sends to make a stage. Without a color it gets DefaultColor, without a rank it goes to
-// the end.
+// NewStatus is what a client sends to make a stage. Without a color it gets DefaultColor, without a rank it becomes
+// the last.
 type NewStatus struct {
 	Name        string
 	Color       *string
@@ -41,7 +41,7 @@ type NewStatus struct {
 	Rank        *int
 }
 
-// Most is how many stages a page shows.
+// Most is how many stages are shown on a page.
 const Most = 1000
 
 // DefaultColor is what a stage made without a color gets.
@@ -53,12 +53,12 @@ type Service struct {
 	color *regexp.Regexp
 }
 
-// New makes the service on a database.
+// New returns a service on a database.
 func New(db *postgres.DB) *Service {
 	return &Service{db: db, color: regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)}
 }
 
-// Seed makes a usable pipeline for a new account. It runs in the transaction that makes the account.
+// Seed adds the first stages to a new account, in the transaction that makes the account.
 func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	stages := []struct{ name, color string }{
 		{"New", "#3B82F6"},
@@ -82,7 +82,7 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 }
 
 // List returns a page of the account's stages by rank, then creation, and where the next begins; nil at the end.
-// NotFound or Forbidden where the caller may not see the account.
+// NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Status, *postgres.Place, error) {
@@ -98,7 +98,7 @@ func (s *Service) List(
 	return statuses, next, nil
 }
 
-// ranked is the order of what people put in an order, by this column.
+// ranked returns the order of stages or fields: by a column such as "rank", then by creation.
 func ranked(column string) postgres.Order {
 	return postgres.Order{
 		Columns: []postgres.Column{{SQL: column, Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}},
@@ -109,7 +109,7 @@ func rankedAt(rank int, created time.Time, id uuid.UUID) postgres.Place {
 	return postgres.Place{Values: []string{strconv.Itoa(rank), postgres.Moment(created)}, ID: id}
 }
 
-// Query reads the stages of an account in their order.
+// Query returns a query that reads the stages of an account in their order.
 func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(statuses, func(s *Status) []any {
 		return []any{
@@ -119,7 +119,7 @@ func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 		WHERE account_id = $1 ORDER BY rank, created_at, id`, accountID)
 }
 
-// Stages is List within a transaction of somebody who is known to be a member.
+// Stages returns the stages of an account in their order, in the transaction of one of its members.
 func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	statuses := []Status{}
 	if err := tx.Run(Query(&statuses, accountID)); err != nil {
@@ -153,13 +153,13 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 	return status, err
 }
 
-// CheckNew refuses every field that is wrong by itself.
+// CheckNew returns InvalidBody with every field that is wrong by itself.
 func (s *Service) CheckNew(in NewStatus) error {
 	_, err := s.read(in)
 	return err
 }
 
-// read takes the fields over and refuses every one that is wrong.
+// read returns the stage to store, or InvalidBody with every wrong field.
 func (s *Service) read(in NewStatus) (Status, error) {
 	var c checks
 	status := Status{Name: c.name(in.Name), Color: DefaultColor, Description: in.Description}

@@ -13,17 +13,18 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// ordering is where the things that people put in an order are: names of the schema, never of a request.
+// ordering is the table of stages or of fields, and the column by which people have ordered them. Both are SQL and
+// must be constants.
 type ordering struct{ table, column string }
 
-// Place puts a stage before another one, or last where before is nil, and counts the ranks of all stages from 1. Doing
-// it again changes nothing. Only owners and admins may; NotFound where the account has no such stage, InvalidBody where
-// it has none such to put it before.
+// Place puts a stage before another one, or last where before is nil, and numbers the ranks of all stages from 1.
+// Repeating it changes nothing. Only owners and admins may; NotFound where the account has no such stage, InvalidBody
+// where it has no stage before.
 func (s *Service) Place(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
 	return s.place(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
 }
 
-// PlaceField is Place of a field.
+// PlaceField is Place for a field.
 func (s *Service) PlaceField(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
 	return s.place(ctx, user, accountID, ordering{"field_settings", "position"}, id, before)
 }
@@ -48,7 +49,7 @@ func (s *Service) place(
 	})
 }
 
-// put returns the ids with one of them before another, or last.
+// put returns the ids in a new order: id is before another one, or last where before is nil.
 func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) {
 	from := slices.Index(ids, id)
 	if from < 0 {
@@ -68,7 +69,7 @@ func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) 
 	return slices.Insert(ids, to, id), nil
 }
 
-// renumber writes those numbers that differ: the feed shows each change.
+// renumber writes the numbers of those whose number changes, and of no others, since the change feed shows each write.
 func renumber(tx *postgres.Tx, accountID uuid.UUID, in ordering, ids []uuid.UUID) error {
 	list, err := json.Marshal(ids)
 	if err != nil {

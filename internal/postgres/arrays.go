@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Returning runs a statement of many rows and returns the uuids of its one column. Slices among the arguments ($1, $2
-// …) become arrays, so that a thousand rows are a handful of parameters; they hold strings, pointers to strings,
-// numbers, booleans or times.
+// Returning runs a statement that returns one column of uuids. Slices among the arguments become arrays, so that a
+// thousand rows take a handful of parameters ($1, $2 …). Elements may be strings, pointers to strings, numbers,
+// booleans or times.
 func (tx *Tx) Returning(statement string, args ...any) ([]uuid.UUID, error) {
 	rows, err := tx.Statement.ConnPool.QueryContext(tx.Statement.Context, statement, args...)
 	if err != nil {
@@ -19,7 +19,7 @@ func (tx *Tx) Returning(statement string, args ...any) ([]uuid.UUID, error) {
 	return scanIDs(rows)
 }
 
-// IDs returns ids as Returning and Do take them.
+// IDs returns ids as strings, for the arguments of Returning and Do.
 func IDs(ids []uuid.UUID) []string {
 	texts := make([]string, len(ids))
 	for i, id := range ids {

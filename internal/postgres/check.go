@@ -7,9 +7,9 @@ import (
 	"io/fs"
 )
 
-// Check proves that it is safe to serve: the schema is at the newest of these migrations, the login is no superuser,
-// the role that queries run as neither owns a table nor bypasses row security, and every table has row security
-// forced. The error says what to do.
+// Check returns an error unless the service can safely run on this database: these migrations are applied, the login
+// is no superuser, the role of queries neither owns a table nor bypasses row security, and every table forces row
+// security. The error says what to do.
 func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	if err := db.CheckSchema(ctx, files); err != nil {
 		return err
@@ -17,7 +17,8 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	return db.checkRowSecurity(ctx)
 }
 
-// CheckSchema reports whether every one of these migrations has been applied; a schema newer than this binary is fine.
+// CheckSchema returns an error where one of these migrations has not been applied. A schema with newer migrations is
+// no error.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	provider, err := newProvider(db.std, files)
 	if err != nil {
@@ -44,7 +45,7 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// checkRowSecurity refuses a database where the policies would not hold.
+// checkRowSecurity returns an error where row policies would not apply to queries.
 func (db *DB) checkRowSecurity(ctx context.Context) error {
 	return db.AsNobody(ctx, func(tx *Tx) error {
 		var bypasses bool

@@ -10,17 +10,17 @@ import (
 	"dealflow/internal/fault"
 )
 
-// pending is a statement that waits for others to be sent with.
+// pending is a statement that is sent together with later ones.
 type pending struct {
 	sql  string
 	args []any
 	then func(pgx.Rows, error) error
 }
 
-// Later puts off a statement, built as if it were run, so that several are sent in one trip: before the next
-// statement that is not put off, at the latest before the commit. After it was run, then is called with the number of
-// rows that it changed, or its error; what then returns ends the transaction. A nil then returns the error. Later
-// itself fails where the statement cannot be built.
+// Later puts off a statement, so that several are sent in one trip: before the next statement that is not put off, or
+// before the commit. When it has run, then is called with the number of changed rows or the error; an error that then
+// returns fails the transaction. A nil then fails it with the statement's own error. Later returns an error where the
+// statement cannot be built.
 func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
 	built := build(tx.Session(&gorm.Session{DryRun: true}))
 	if built.Error != nil {
@@ -41,8 +41,8 @@ func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err 
 	return nil
 }
 
-// Ask puts off a question whose answer is one value; then is called with it, and what it returns ends the
-// transaction, whatever later statements did.
+// Ask puts off a query of one value, as Later does a statement, and calls then with the value. An error that then
+// returns fails the transaction.
 func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
 	tx.pending = append(tx.pending, pending{sql: statement, args: args, then: func(rows pgx.Rows, err error) error {
 		if err != nil {
@@ -56,7 +56,7 @@ func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
 	}})
 }
 
-// Found returns a query built as gorm would run it, whose rows become into.
+// Found returns a query that is built with gorm. It sets into to the rows that it finds.
 func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
 	if built.Error != nil {
@@ -71,7 +71,7 @@ func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	}}
 }
 
-// One returns the row that was found; NotFound where there is none.
+// One returns the first row; NotFound where there is none.
 func One[T any](rows []T) (T, error) {
 	if len(rows) == 0 {
 		var none T
@@ -93,11 +93,11 @@ func (tx *Tx) Put(q Query) {
 	}})
 }
 
-// Send sends what was put off, in one trip. An error fails the transaction.
+// Send sends the pending statements in one trip. An error fails the transaction.
 func (tx *Tx) Send() error { return tx.flush(tx.Statement.Context) }
 
-// flush sends what was put off, in its order, and before it what the transaction begins with. The first error is
-// returned, and fails the transaction.
+// flush sends the pending statements in their order, after BEGIN and the identity where these were not sent yet. It
+// returns the first error, which fails the transaction.
 func (tx *Tx) flush(ctx context.Context) error {
 	sent := tx.pending
 	tx.pending = nil
@@ -124,7 +124,7 @@ func (tx *Tx) flush(ctx context.Context) error {
 	})
 }
 
-// answered reads the answers to what was sent.
+// answered reads the answers to the statements that were sent.
 func answered(results pgx.BatchResults, sent []pending) error {
 	for _, one := range sent {
 		rows, err := results.Query()
@@ -142,7 +142,7 @@ func (tx *Tx) translate(err error) error {
 	return err
 }
 
-// inOrder is a transaction's connection, on which what was put off goes before any other statement.
+// inOrder is the connection that gorm uses in a transaction. It sends the pending statements before any other.
 type inOrder struct{ tx *Tx }
 
 // PrepareContext is part of gorm.ConnPool.
@@ -169,7 +169,8 @@ func (c inOrder) QueryContext(ctx context.Context, query string, args ...any) (*
 	return c.tx.conn.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext is part of gorm.ConnPool. Where what was put off fails, the transaction does before it commits.
+// QueryRowContext is part of gorm.ConnPool. It cannot return an error of pending statements, which the transaction
+// returns before it commits.
 func (c inOrder) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if err := c.tx.flush(ctx); err != nil {
 		c.tx.failed = err

@@ -17,16 +17,16 @@ import (
 
 const insufficientPrivilege = "42501"
 
-// MigrateOptions say who migrates and for whom.
+// MigrateOptions say where the schema is made, and which logins use it.
 type MigrateOptions struct {
-	URL    string // as whom the schema is made; this login owns the tables
-	AppURL string // as whom the service logs in later; empty: the same
+	URL    string // of the login that makes the schema and owns the tables
+	AppURL string // of the login of the service; "": the same
 	Files  fs.FS  // goose SQL files
 }
 
-// Migrate makes the two roles and brings the schema up to the newest migration, under a lock that other migrators
-// wait for. It returns the version reached. Where the login may not make roles, the error holds the SQL that an
-// administrator must run.
+// Migrate makes the two roles, applies all migrations, and returns the version reached. Meanwhile it holds a lock for
+// which other migrators wait. Where the login may not make roles, the error holds the SQL that an administrator must
+// run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	pool, login, err := openForMigration(ctx, opts)
 	if err != nil {
@@ -65,7 +65,7 @@ func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func(), err error
 	return func() { _ = tx.Rollback() }, nil
 }
 
-// openForMigration returns the pool and the login names that must be able to take the roles.
+// openForMigration returns the pool, and the names of the logins that must be members of the roles.
 func openForMigration(ctx context.Context, opts MigrateOptions) (*sql.DB, []string, error) {
 	config, err := pgx.ParseConfig(opts.URL)
 	if err != nil {
@@ -95,8 +95,8 @@ func newProvider(pool *sql.DB, files fs.FS) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// makeRoles makes what is missing of the roles and memberships. Roles belong to the whole cluster, so two databases
-// may be migrated at once: what another migrator just made is no error.
+// makeRoles makes the roles and memberships that are missing. Roles belong to the whole cluster, where another
+// database may be migrated at the same time: what another migrator has just made is no error.
 func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 	wanted, err := missingRoles(ctx, pool, logins)
 	if err != nil {
@@ -119,12 +119,12 @@ func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 	return nil
 }
 
-// concurrentRole recognizes the codes with which a race for the same role ends: duplicate_object, unique_violation, and
-// an internal_error «tuple concurrently updated».
+// concurrentRole reports whether an error code means that another migrator made the same role: duplicate_object,
+// unique_violation, or an internal_error «tuple concurrently updated».
 func concurrentRole(code string) bool { return code == "42710" || code == "23505" || code == "XX000" }
 
-// missingRoles returns the statements that are still needed. The first login owns the functions it makes only if it may
-// become dealflow_system; every login must be able to become dealflow_app.
+// missingRoles returns the statements that make the missing roles and memberships. Every login must be a member of
+// dealflow_app; the first also of dealflow_system, which is to own the functions it makes.
 func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string, error) {
 	var wanted []string
 	for _, role := range []string{"dealflow_app", "dealflow_system"} {
@@ -152,7 +152,7 @@ func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string,
 	return wanted, nil
 }
 
-// isMember reports whether a login can become a role, if that exists.
+// isMember reports whether a login is a member of a role. A role that does not exist has no members.
 func isMember(ctx context.Context, pool *sql.DB, login, role string, exists bool) (member bool, err error) {
 	if !exists {
 		return false, nil

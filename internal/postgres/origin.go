@@ -17,13 +17,13 @@ type Origin struct {
 
 type originKey struct{}
 
-// WithOrigin returns a context whose transactions know where they come from.
+// WithOrigin returns a context whose transactions record this origin in the audit log.
 func WithOrigin(ctx context.Context, origin Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, origin)
 }
 
-// originText returns what the audit log keeps of the origin that the context was given: its address, "-" without one,
-// and "" without an origin.
+// originText returns what the audit log stores of the context's origin: its address, "-" for an origin without one,
+// and "" where the context has no origin.
 func originText(ctx context.Context) string {
 	origin, found := ctx.Value(originKey{}).(Origin)
 	if !found {

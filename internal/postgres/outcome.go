@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrOutcomeUnknown is the error of a transaction whose COMMIT was sent and whose answer was lost, while the database
-// could not be asked what became of it. It may be stored: nothing that it names may be removed.
+// ErrOutcomeUnknown is the error of a transaction whose answer to COMMIT was lost, and of which the database could not
+// be asked. Its rows may be stored, so no file that they name may be removed.
 var ErrOutcomeUnknown = errors.New("the answer to COMMIT was lost: whether it was done is not known")
 
-// Undone reports whether err, of As or Write, means that nothing was stored for certain.
+// Undone reports whether an error of As or Write means that certainly nothing was stored.
 func Undone(err error) bool { return err != nil && !errors.Is(err, ErrOutcomeUnknown) }
 
-// isRefusal reports whether the server refused a COMMIT and goes on: then the transaction was rolled back. An error
-// by which it ends the connection, such as a shutdown, may follow a commit that was done.
+// isRefusal reports whether an error of COMMIT means that the transaction was rolled back: the server refused it and
+// kept the connection. An error that ends the connection, such as a shutdown, may follow a commit that succeeded.
 func isRefusal(err error) bool {
 	answer, found := errors.AsType[*pgconn.PgError](err)
 	// 08: a proxy that lost its server
@@ -30,8 +30,9 @@ const (
 	askInterval = 50 * time.Millisecond
 )
 
-// ask asks the database, on other connections, how the transaction ended whose COMMIT got no answer for this cause.
-// One that still runs is waited for: its connection is gone, so the server ends it as soon as it notices.
+// ask returns how a transaction ended whose COMMIT got no answer: nil if it was committed. It asks the database on
+// other connections. It waits while the transaction still runs: the server ends it once it notices that its connection
+// broke.
 func (db *DB) ask(ctx context.Context, xid string, cause error) error {
 	unknown := fmt.Errorf("%w: %w", ErrOutcomeUnknown, cause)
 	if xid == "" {
@@ -54,20 +55,21 @@ func (db *DB) ask(ctx context.Context, xid string, cause error) error {
 	}
 }
 
-// outcome returns committed, aborted, "in progress", or "" for a transaction that the database no longer remembers.
+// outcome returns "committed", "aborted" or "in progress", or "" for a transaction that the database no longer
+// remembers.
 func (db *DB) outcome(ctx context.Context, xid string) (string, error) {
 	var status string
 	err := db.pool.QueryRow(ctx, "SELECT COALESCE(pg_xact_status($1::text::xid8), '')", xid).Scan(&status)
 	return status, err
 }
 
-// The limits of this package that can pass while a caller waits.
+// The errors of the time limits that may end while a caller waits.
 var (
 	errBusy = errors.New("no connection to the database came free in time")
 	errLate = errors.New("the database did not answer in time")
 )
 
-// late returns err, named by the limit of ours that ended ctx where it was one.
+// late returns err, wrapped with errBusy or errLate where that limit ended ctx.
 func late(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errBusy) || errors.Is(cause, errLate) {
 		return fmt.Errorf("%w: %w", cause, err)

@@ -9,40 +9,41 @@ import (
 	"gorm.io/gorm"
 )
 
-// Page says which part of a list is asked for: so many rows, those of a number or those behind a place. The rows
-// behind a place stay the same whatever is written before it, and cost the same wherever it is.
+// Page is the part of a list that is asked for: Limit rows, from the page with a number, or after a place. Pages after
+// a place do not shift when rows are added before it, and later pages cost no more than the first.
 type Page struct {
-	Number int // from 1; behind a place, how many pages came before and one
+	Number int // from 1; with After, one more than the number of pages before
 	Limit  int
-	After  *Place // nil: by the number alone
+	After  *Place // nil: the page is found by Number
 }
 
-// FirstPage returns the first page, of so many rows.
+// FirstPage returns the first page of a list, with at most limit rows.
 func FirstPage(limit int) Page { return Page{Number: 1, Limit: limit} }
 
-// Place is where a row is in a list: what the list is ordered by, as Postgres reads it, and the id of the row.
+// Place is the position of a row in a list: the values of the columns by which the list is ordered, as Postgres parses
+// them, and the row's id.
 type Place struct {
 	Values []string
 	ID     uuid.UUID
 }
 
-// Column is what a list is ordered by, and its type: SQL of a constant, never of a request.
+// Column is a column by which a list is ordered, and its type. Both are SQL and must be constants.
 type Column struct{ SQL, Type string }
 
 // Order is the order of a list. Ties are broken by the id, in the same direction.
 type Order struct {
 	Columns    []Column
-	ID         string // SQL; "" is id
+	ID         string // the column of the id, as SQL; "" is "id"
 	Descending bool
 }
 
-// Oldest is the order of lists that begin with the oldest, Newest of those that begin with the newest.
+// Oldest returns the order of lists that begin with the oldest row.
 func Oldest() Order { return Order{Columns: []Column{{"created_at", "timestamptz"}}} }
 
-// Newest is the reverse of Oldest.
+// Newest returns the order of lists that begin with the newest row.
 func Newest() Order { return Order{Columns: Oldest().Columns, Descending: true} }
 
-// Skip returns how many rows come before the page, of those behind its place.
+// Skip returns how many rows a query must skip before the page: 0 where it begins after a place.
 func (p Page) Skip() int {
 	if p.After != nil {
 		return 0
@@ -50,7 +51,8 @@ func (p Page) Skip() int {
 	return (p.Number - 1) * p.Limit
 }
 
-// Of returns the scope that narrows a query to the page and one row more, by which Cut sees whether another follows.
+// Of returns a gorm scope that limits a query to the rows of the page and one more, which shows Cut that another page
+// follows.
 func (p Page) Of(o Order) func(*gorm.DB) *gorm.DB {
 	id, direction, sign := "id", "", " > "
 	if o.ID != "" {
@@ -81,8 +83,7 @@ func (p *Place) arguments() []any {
 	return append(arguments, p.ID)
 }
 
-// Behind returns the one value and the id that a page begins behind, for a function of the database; nil where it
-// begins behind none.
+// Behind returns the first value and the id of the place after which the page begins; nil where it has none.
 func (p Page) Behind() (value *string, id *uuid.UUID) {
 	if p.After == nil {
 		return nil, nil
@@ -90,8 +91,8 @@ func (p Page) Behind() (value *string, id *uuid.UUID) {
 	return &p.After.Values[0], &p.After.ID
 }
 
-// Cut returns those of the rows read that belong to the page, and the place behind which the next begins; nil at the
-// end.
+// Cut returns the rows that belong to the page, without the one that Of reads more, and the place after which the next
+// page begins; nil at the end.
 func Cut[T any](p Page, rows []T, place func(*T) Place) ([]T, *Place) {
 	if len(rows) <= p.Limit {
 		return rows, nil
@@ -100,8 +101,8 @@ func Cut[T any](p Page, rows []T, place func(*T) Place) ([]T, *Place) {
 	return rows[:p.Limit], &next
 }
 
-// At returns the place of a row in a list that is ordered by a time, which Postgres keeps to the microsecond.
+// At returns the place of a row in a list that is ordered by a time.
 func At(t time.Time, id uuid.UUID) Place { return Place{Values: []string{Moment(t)}, ID: id} }
 
-// Moment writes a time as a value of a place.
+// Moment returns a time as a value of a place, to the microsecond as Postgres stores it.
 func Moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999999Z") }

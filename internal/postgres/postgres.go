@@ -1,5 +1,5 @@
-// Package postgres opens the database and runs transactions as a user. It knows no table: row-level security in the
-// schema (see migrations) decides what a user sees, this package only sees to it that every query runs as somebody.
+// Package postgres opens the database and runs transactions as a user. It knows no table. Row-level security in the
+// schema (see migrations) decides what a user sees; this package makes every query run as some user.
 package postgres
 
 import (
@@ -26,14 +26,14 @@ type DB struct {
 	opts Options
 }
 
-// Options size the pool and limit how long it may keep a caller waiting. Zero values are replaced by the defaults.
+// Options say how large the pool is and how long callers may wait. Zero values are replaced by the defaults.
 type Options struct {
 	MaxConnections     int             // default 20
 	ConnectTimeout     time.Duration   // to reach the server and log in; default 3 s, or connect_timeout of the URL
 	AcquireTimeout     time.Duration   // to wait for a free connection; default 4 s
 	TransactionTimeout time.Duration   // from the call to before COMMIT, waiting included; default 8 s
 	CommitTimeout      time.Duration   // to wait for the answer to COMMIT; default 5 s
-	Tracer             pgx.QueryTracer // sees every statement; none when nil
+	Tracer             pgx.QueryTracer // called for every statement; nil: none
 }
 
 func (o Options) withDefaults() Options {
@@ -79,9 +79,9 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// execMode returns how statements are sent: prepared by name, or without names where a proxy is between that hands
-// each transaction another server connection, as PgBouncer does. Such a proxy invents the process id that it reports
-// at login.
+// execMode returns how statements are sent: as named prepared statements, or without names where there is a proxy such
+// as PgBouncer, which runs each transaction on another server connection. A proxy is recognized by the process id it
+// reports at login, which is not the server's.
 func execMode(ctx context.Context, config *pgx.ConnConfig) (pgx.QueryExecMode, error) {
 	probe := config.Copy()
 	probe.DefaultQueryExecMode = pgx.QueryExecModeExec
@@ -114,7 +114,7 @@ func open(pool *pgxpool.Pool, opts Options) (*DB, error) {
 	return &DB{pool: pool, std: std, gorm: orm, opts: opts}, nil
 }
 
-// Stat returns what the pool of connections does now.
+// Stat returns statistics of the pool of connections.
 func (db *DB) Stat() *pgxpool.Stat { return db.pool.Stat() }
 
 // Close closes every connection.

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Watch returns the state of the database's server. Close it.
+// Watch returns a watcher of whether the database answers. The caller must close it.
 func (db *DB) Watch(log *slog.Logger) *outage.Server {
 	return outage.New(outage.Options{
 		Name: "Postgres", Means: "requests are refused with 503, work waits", Is: IsUnreachable, Ping: db.Reach,
@@ -21,7 +21,8 @@ func (db *DB) Watch(log *slog.Logger) *outage.Server {
 	})
 }
 
-// Reach asks the server on a connection of its own, so that it says nothing of a pool whose connections are all in use.
+// Reach reports an error where the database does not answer. It uses a connection of its own, so that a pool whose
+// connections are all in use is no error.
 func (db *DB) Reach(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, db.pool.Config().ConnConfig)
 	if err != nil {
@@ -31,9 +32,9 @@ func (db *DB) Reach(ctx context.Context) error {
 	return nil
 }
 
-// OpenChecked is Open and then Check. A server that does not answer is waited for, until ctx ends: a process that
-// starts during an outage works once that is over. What waiting does not heal, such as a wrong password or a missing
-// migration, is returned.
+// OpenChecked is Open followed by Check. It waits for a server that does not answer until ctx ends, so that a process
+// started during an outage works once that is over. It returns errors that waiting does not mend, such as a wrong
+// password or a missing migration.
 func OpenChecked(ctx context.Context, url string, opts Options, files fs.FS, log *slog.Logger) (db *DB, err error) {
 	err = outage.Await(ctx, outage.Options{Name: "Postgres", Is: IsUnreachable, Log: log},
 		func(ctx context.Context) error {

@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// Query is a statement and where its rows go.
+// Query is a statement, and where the rows that it returns are stored.
 type Query struct {
 	sql  string
 	args []any
@@ -18,13 +18,15 @@ type Query struct {
 	fail func(error) error
 }
 
-// Failing returns the query for a write, with what becomes of an error of its own.
+// Failing returns the query with a function that replaces its error. The function is called where the query is put off
+// by Put.
 func (q Query) Failing(turn func(error) error) Query {
 	q.fail = turn
 	return q
 }
 
-// Rows returns a query whose rows are appended to into; fields returns where the columns of one go.
+// Rows returns a query that appends its rows to into. Fields returns pointers to the fields of a row, in the order of
+// columns.
 func Rows[T any](into *[]T, fields func(*T) []any, sql string, args ...any) Query {
 	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -38,7 +40,7 @@ func Rows[T any](into *[]T, fields func(*T) []any, sql string, args ...any) Quer
 	}}
 }
 
-// Value returns a query whose first row goes to into; without a row nothing does.
+// Value returns a query that stores the value of its first row in into; without a row, into stays as it is.
 func Value[T any](into *T, sql string, args ...any) Query {
 	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
 		defer rows.Close()
@@ -51,8 +53,8 @@ func Value[T any](into *T, sql string, args ...any) Query {
 	}}
 }
 
-// Then returns the query with a check once its rows are read; an error of it is the answer, and what follows is not
-// read.
+// Then returns the query with a check that is called once its rows are read. An error of the check is returned as the
+// query's, and later queries are not read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {
@@ -64,7 +66,7 @@ func (q Query) Then(check func() error) Query {
 	return q
 }
 
-// Do returns a query without rows.
+// Do returns a query that returns no rows.
 func Do(sql string, args ...any) Query {
 	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
 		rows.Close()
@@ -72,9 +74,9 @@ func Do(sql string, args ...any) Query {
 	}}
 }
 
-// Read runs queries as somebody, all in one trip to the database: a pipeline without BEGIN is one transaction, and
-// the identity holds for just that. Unauthenticated where the identity is nobody's; then nothing was read. Afterwards
-// the identity is proven.
+// Read runs queries as an identity, all in one trip to the database. Sent together without BEGIN, they are one
+// transaction, for which alone the identity is set. Unauthenticated where a secret proves nobody; then nothing was
+// read. Afterwards the identity's user is known.
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	limited, cancel := context.WithTimeoutCause(ctx, db.opts.TransactionTimeout, errLate)
 	defer cancel()
@@ -86,7 +88,8 @@ func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	}
 }
 
-// read reports whether the database answered at all: a connection that broke while it was idle does not.
+// read is Read without repeating. It reports false where the database did not answer, as on a connection that broke
+// while it was idle.
 func (db *DB) read(ctx context.Context, who *Identity, queries []Query) (begun bool, err error) {
 	conn, err := db.take(ctx)
 	if err != nil {
@@ -104,7 +107,7 @@ func (db *DB) read(ctx context.Context, who *Identity, queries []Query) (begun b
 	return true, results.Close()
 }
 
-// queue adds the identity and the queries to what is sent.
+// queue adds the statement of the identity and the queries to a batch.
 func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, queries []Query) {
 	statement, argument := who.statement(purpose)
 	args := []any{argument, strconv.FormatInt(db.opts.TransactionTimeout.Milliseconds(), 10)}
@@ -117,7 +120,7 @@ func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, que
 	}
 }
 
-// readAll reads what was answered to queue, up to the first error.
+// readAll reads the answers to what queue added, up to the first error.
 func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *answer) error {
 	if err := results.QueryRow().Scan(found.fields()...); err != nil {
 		return fmt.Errorf("begin as dealflow_app (has `dealflow migrate` run?): %w", err)
@@ -139,7 +142,7 @@ func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *an
 	return nil
 }
 
-// take waits for a connection, as acquire does.
+// take returns a connection of the pool; it waits as acquire does.
 func (db *DB) take(ctx context.Context) (*pgxpool.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()

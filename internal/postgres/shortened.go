@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// Shortened returns at most so many characters of a text, without those that no database or page should hold.
+// Shortened returns the first characters of a text, at most so many, without those that a database cannot store or a
+// page should not show.
 func Shortened(text string, most int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

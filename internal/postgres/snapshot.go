@@ -9,11 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Snapshot reads the database as it was at one moment, however long the reading takes.
+// Snapshot is a view of the database as it was at one moment, however long it is read.
 type Snapshot struct{ conn *pgx.Conn }
 
-// Snapshot runs fn in a read-only transaction as somebody, in which every query sees the same moment, for at most
-// limit. It holds a connection until fn returns: the caller bounds how many there are. It refuses as Read does.
+// Snapshot runs fn in a read-only transaction of the identity, in which every query sees the same moment, for at most
+// limit. It holds a connection until fn returns, so the caller must bound how many run. It refuses as Read does.
 func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration,
 	fn func(context.Context, *Snapshot) error,
 ) error {
@@ -40,7 +40,7 @@ func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration,
 	return nil
 }
 
-// enterSnapshot begins the transaction. Times are written in UTC in it.
+// enterSnapshot begins the transaction. In it, times are written in UTC.
 func enterSnapshot(ctx context.Context, conn *pgx.Conn, who *Identity, limit time.Duration) error {
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -69,8 +69,8 @@ func (s *Snapshot) Ask(ctx context.Context, q Query) error {
 	return q.read(rows)
 }
 
-// Each calls fn with the texts of each row, which are good until it returns; of a null the slice is nil. Rows come as
-// they are read, so memory does not grow with their number. An error of fn ends the query at once.
+// Each calls fn with each row, its columns as texts that are valid until fn returns; a null is a nil slice. Rows are
+// not collected, so that memory does not grow with their number. An error of fn ends the query.
 func (s *Snapshot) Each(ctx context.Context, fn func(columns [][]byte) error, sql string, args ...any) error {
 	ctx, cancel := context.WithCancel(ctx)
 	rows, err := s.conn.Query(ctx, sql, args...)

@@ -14,8 +14,8 @@ import (
 // Strings is a column of type text[]; nil is written as the empty array.
 type Strings []string
 
-// Value is part of driver.Valuer. It writes the literal itself: pgx's map of types costs more to make than a row of
-// many to store.
+// Value is part of driver.Valuer. It builds the array literal itself, since making pgx's map of types costs more than
+// storing a row of many.
 func (s Strings) Value() (driver.Value, error) {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	var out strings.Builder
@@ -32,8 +32,8 @@ func (s Strings) Value() (driver.Value, error) {
 	return out.String(), nil
 }
 
-// Scan is part of sql.Scanner. It returns the empty slice for the empty array, so that it is [] in JSON. A connection
-// of pgx hands it the array in the binary format, as bytes.
+// Scan is part of sql.Scanner. An empty array becomes an empty slice, not nil, so that it is [] in JSON. pgx passes
+// the array as bytes in the binary format.
 func (s *Strings) Scan(source any) error {
 	if raw, isBytes := source.([]byte); isBytes && !bytes.HasPrefix(raw, []byte("{")) {
 		return s.decode(raw)
@@ -49,11 +49,11 @@ func (s *Strings) Scan(source any) error {
 	return nil
 }
 
-// arrayHead is the size of what comes before the elements of an array of one dimension: dimensions, whether there are
-// nulls, the type of the elements, how many there are, the index of the first.
+// arrayHead is the size in bytes of the header of a binary array with one dimension: how many dimensions, whether
+// there are nulls, the type of elements, their number, and the index of the first.
 const arrayHead = 5 * 4
 
-// decode reads the binary format of an array without nulls.
+// decode parses the binary format of an array without nulls.
 func (s *Strings) decode(raw []byte) error {
 	*s = Strings{}
 	if len(raw) < arrayHead {

@@ -14,81 +14,83 @@ import (
 	"gorm.io/gorm"
 )
 
-// Tx is a transaction that runs as one user: it sees and changes that user's rows alone.
+// Tx is a transaction that runs as one user: it reads and writes only rows that this user may.
 type Tx struct {
 	*gorm.DB
 
 	db      *DB
 	who     *Identity
 	purpose string
-	begun   bool // what comes before waits for the first statement
+	begun   bool // false: BEGIN and the identity are sent with the first statement
 
 	user  uuid.UUID
 	after []func(context.Context)
 	conn  *sql.Conn
-	xid   string // the transaction's id, where it is known; else ""
+	xid   string // the transaction's id; "" where it is not known
 	made  any
 
-	pending []pending // put off by Later
-	failed  error     // of what was put off, where the statement after it could not return it
+	pending []pending // statements put off by Later, Ask or Put
+	failed  error     // the error of pending statements, where the statement after them could not return it
 }
 
 // UserID returns the user whom the transaction runs as; uuid.Nil for nobody.
 func (tx *Tx) UserID() uuid.UUID { return tx.user }
 
-// Made says what the transaction makes, as the caller is answered with it; what BeforeCommit was given may keep that
-// answer beside it.
+// Made records what the transaction made, which the caller gets as the answer. The function of BeforeCommit may store
+// that answer in the same transaction: see Thing.
 func (tx *Tx) Made(thing any) { tx.made = thing }
 
-// Thing returns what Made was given; nil without.
+// Thing returns what Made recorded; nil where it was not called.
 func (tx *Tx) Thing() any { return tx.made }
 
-// AfterCommit adds something to do once the transaction is durable, such as a message to the queue. It is not done
-// when the transaction fails. Its context outlives the caller's.
+// AfterCommit has do called once the transaction is durable, for example to notify the queue. It is not called when
+// the transaction fails. Its context does not end with the caller's.
 func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
 
-// As runs fn in a transaction as this user and commits when fn returns nil. The error is fn's own, or the database's.
-// Once COMMIT was sent, the caller's context no longer matters, and a lost answer is ErrOutcomeUnknown.
+// As runs fn in a transaction as this user, and commits when fn returns nil. It returns the error of fn or of the
+// database. Once COMMIT was sent, the end of ctx no longer matters, and ErrOutcomeUnknown is returned where its answer
+// is lost.
 func (db *DB) As(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
 	return db.transact(ctx, AsUser(user), reads, nil, fn)
 }
 
-// Write is As for a transaction that is known to write. It learns its id as it begins, so that the database can be
-// asked what became of it where the answer to COMMIT is lost: ErrOutcomeUnknown is left for a database that cannot be
-// asked either.
+// Write is As for a transaction that writes. It reads the transaction's id when it begins. Where the answer to COMMIT
+// is lost, it asks the database by that id what became of the transaction, and returns ErrOutcomeUnknown only where
+// that fails too.
 func (db *DB) Write(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
 	return db.transact(ctx, AsUser(user), writes, nil, fn)
 }
 
-// WriteAs is Write as whoever the identity proves. The queries travel with BEGIN, in the trip that proves it, so that
-// a write needs as many trips as its statements depend on each other; fn, which may be nil, runs after them.
+// WriteAs is Write as the user whom the identity proves. The queries are sent together with BEGIN and the identity, in
+// one trip. Then fn runs, which may be nil.
 func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn func(*Tx) error) error {
 	return db.transact(ctx, who, writes, queries, fn)
 }
 
-// AsNobody runs fn without an identity: only the SECURITY DEFINER functions of the schema answer there.
+// AsNobody runs fn in a transaction of no user. It sees no rows of tables, and can only call SECURITY DEFINER
+// functions.
 func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
 	return db.As(ctx, uuid.Nil, fn)
 }
 
 type contextKey struct{}
 
-// BeforeCommit returns a context in which every transaction does this once its own work is done, right before it
-// commits; an error rolls it back and is what As returns. With nil, transactions do nothing before they commit.
+// BeforeCommit returns a context in which every transaction calls do right before it commits. An error of do rolls the
+// transaction back and is returned. A nil do calls nothing.
 func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
 	return context.WithValue(ctx, contextKey{}, do)
 }
 
 type requirementKey struct{}
 
-// Requiring returns a context in which a thing is changed or deleted only where the check has nothing against what it
-// is then.
+// Requiring returns a context in which a thing is changed or deleted only where check, called with the thing as it is
+// then, returns nil.
 func Requiring(ctx context.Context, check func(current any) error) context.Context {
 	return context.WithValue(ctx, requirementKey{}, check)
 }
 
-// Require hands what is about to be changed to the check of Requiring, and does nothing where there is none. The row
-// must be locked before, or read by a statement that locks it, so that what was checked is what is changed.
+// Require calls the check of Requiring with what is about to be changed; without a check it does nothing. The row must
+// be locked before, or by current, so that it cannot change after the check.
 func Require[T any](tx *Tx, current func() (T, error)) error {
 	check, asked := tx.Statement.Context.Value(requirementKey{}).(func(any) error)
 	if !asked {
@@ -130,7 +132,8 @@ func (db *DB) transact(ctx context.Context, who *Identity, purpose string, queri
 	return nil
 }
 
-// do runs fn and what must happen before the commit, and rolls back where one of them fails or panics.
+// do runs fn, the function of BeforeCommit and the pending statements, and rolls back where one of them fails or
+// panics.
 func (tx *Tx) do(ctx context.Context, fn func(*Tx) error) error {
 	done := false
 	defer func() {
@@ -155,7 +158,7 @@ func (tx *Tx) do(ctx context.Context, fn func(*Tx) error) error {
 
 const rollbackTimeout = time.Second
 
-// rollback ends the transaction for certain: a connection on which it cannot be ended is closed, which ends it too.
+// rollback ends the transaction. Where ROLLBACK fails, the connection is closed, which ends it too.
 func (tx *Tx) rollback(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
@@ -168,7 +171,7 @@ func (tx *Tx) rollback(ctx context.Context) {
 	})
 }
 
-// raw runs do on the connection, once what was put off has gone.
+// raw sends the pending statements, and then runs do on the connection.
 func (tx *Tx) raw(do func(*pgx.Conn) error) error {
 	if err := tx.flush(tx.Statement.Context); err != nil {
 		return err
@@ -180,8 +183,8 @@ func raw(conn *sql.Conn, do func(*pgx.Conn) error) error {
 	return conn.Raw(func(driver any) error { return do(driver.(*stdlib.Conn).Conn()) })
 }
 
-// begin takes a connection for a transaction. BEGIN and the identity are sent with the queries, or, where there are
-// none and it is known who it is, with the first statements that the transaction sends.
+// begin takes a connection for a transaction. It sends BEGIN and the identity with the queries. Where there are none
+// and the user is known, they are sent later, with the first statements of the transaction.
 func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries []Query) (*Tx, error) {
 	conn, err := db.acquire(ctx)
 	if err != nil {
@@ -205,8 +208,7 @@ func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries 
 	return tx, nil
 }
 
-// open sends what the transaction begins with, and what was put off. A connection that broke while it was idle is
-// replaced.
+// open sends BEGIN, the identity and the pending statements. It replaces a connection that broke while it was idle.
 func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	for attempt := 0; ; attempt++ {
 		var found answer
@@ -224,8 +226,8 @@ func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	}
 }
 
-// acquire waits for a connection, a short time only: where all are in use for so long, more would only wait behind
-// them.
+// acquire waits for a connection, for AcquireTimeout at most: where all are in use that long, waiting longer would
+// only make the queue longer.
 func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()
@@ -236,8 +238,8 @@ func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	return conn, nil
 }
 
-// enter sends what a transaction begins with and what was put off, and reads the answers. The first that is an error
-// is returned.
+// enter sends BEGIN, the identity and the pending statements in one trip, and returns the first error among the
+// answers.
 func (tx *Tx) enter(ctx context.Context, conn *pgx.Conn, sent []pending, found *answer) error {
 	batch, origin, purpose := &pgx.Batch{}, originText(ctx), noOrigin+tx.purpose
 	batch.Queue("BEGIN")
@@ -259,8 +261,7 @@ func (tx *Tx) enter(ctx context.Context, conn *pgx.Conn, sent []pending, found *
 	return answered(results, sent)
 }
 
-// commit ends the transaction. It knows three outcomes: nil, an error after which nothing is stored, and
-// ErrOutcomeUnknown.
+// commit commits the transaction. It returns nil, an error after which nothing is stored, or ErrOutcomeUnknown.
 func (db *DB) commit(ctx context.Context, tx *Tx) error {
 	waiting, cancel := context.WithTimeout(ctx, db.opts.CommitTimeout)
 	defer cancel()
@@ -281,7 +282,7 @@ func (db *DB) commit(ctx context.Context, tx *Tx) error {
 	return db.ask(ctx, tx.xid, err)
 }
 
-// translate makes gorm's error of a database's, as gorm does for statements.
+// translate returns gorm's error for an error of the database, such as gorm.ErrForeignKeyViolated.
 func (db *DB) translate(err error) error {
 	if translator, found := db.gorm.Dialector.(gorm.ErrorTranslator); found {
 		return translator.Translate(err)

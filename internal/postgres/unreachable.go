@@ -11,9 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsUnreachable reports whether err comes from a database that cannot be used now, and may be in a moment: no
-// connection can be made, one broke, none came free, the answer is late, or the server says that it is starting,
-// ending or full.
+// IsUnreachable reports whether err means that the database cannot be used now but may be soon: no connection could be
+// made, one broke, none came free, the answer was late, or the server is starting, stopping or full.
 func IsUnreachable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, errBusy) || errors.Is(err, errLate) {
 		return true
@@ -35,8 +34,8 @@ func IsUnreachable(err error) bool {
 		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// isOutOfService reports whether a code is one by which a server refuses everybody: class 08 of broken connections,
-// 53300 (too many of them), 57014 (stopped by statement_timeout, which is set to our own limit), and 57P01 to 57P03
+// isOutOfService reports whether an error code means that the server refuses everybody: class 08 (broken connections),
+// 53300 (too many connections), 57014 (stopped by statement_timeout, which this package sets), and 57P01 to 57P03
 // (shut down, crashed, not ready yet).
 func isOutOfService(code string) bool {
 	switch code {

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// idCodec reads and writes uuids as their Go type, without a detour over text.
+// idCodec reads and writes uuids as uuid.UUID, without converting them to text.
 type idCodec struct{ pgtype.UUIDCodec }
 
 // PlanScan is part of pgtype.Codec.
@@ -46,7 +46,7 @@ func (idPlan) Encode(value any, buf []byte) ([]byte, error) {
 	return append(buf, id[:]...), nil
 }
 
-// learnTypes teaches a connection to read and write uuids.
+// learnTypes registers idCodec with a connection.
 func learnTypes(_ context.Context, conn *pgx.Conn) error {
 	conn.TypeMap().RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: idCodec{}})
 	return nil

@@ -14,26 +14,26 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Lengths, in characters.
+// Limits of lengths, in characters.
 const (
 	maxName   = 100
 	maxSearch = 1000
 )
 
-// Draft is what is saved of a view.
+// Draft is a saved view as a client sends it.
 type Draft struct {
 	Name            string
-	Shared          bool // with the account
+	Shared          bool // all members of the account see it
 	Search          string
 	CompanyStatusID *uuid.UUID
 	NoStatus        bool   // companies without a status only
 	Source          string // "" for any
-	SortBy          string // as of company.ListQuery
+	SortBy          string // as the Sort of company.ListQuery
 	Ascending       bool
 	Columns         postgres.Strings
 }
 
-// Change is what changes a view; nil stays as it is.
+// Change is what a client changes of a view; what is nil stays as it is.
 type Change struct {
 	Name      *string
 	Shared    *bool
@@ -45,28 +45,28 @@ type Change struct {
 	Columns   *[]string
 }
 
-// Status is a filter by status: one, none at all, or any.
+// Status is a filter by status: companies with this one, companies without one, or all.
 type Status struct {
 	ID   *uuid.UUID
 	None bool // companies without a status only
 }
 
-// AllColumns returns the names of the columns that a table of companies can have beside their name, in their order.
+// AllColumns returns the names of the columns that a table of companies can have besides their name, in their order.
 func AllColumns() []string {
 	return []string{
 		"status", "founders", "summary", "source", "visibility", "deck", "assignees", "created_at", "updated_at",
 	}
 }
 
-// UsualColumns returns the columns of who has chosen none.
+// UsualColumns returns the columns for users who have chosen none.
 func UsualColumns() []string {
 	return []string{"status", "founders", "source", "assignees", "created_at"}
 }
 
-// Sorts returns the orders that a view may have.
+// Sorts returns the possible values of SortBy.
 func Sorts() []string { return []string{company.SortCreated, company.SortUpdated, company.SortName} }
 
-// Check refuses every field that is wrong by itself, trims the name, and puts the columns in order.
+// Check returns InvalidBody with every field that is wrong by itself. It trims the name and puts the columns in order.
 func (d *Draft) Check() error {
 	var wrong []fault.Detail
 	d.Name = strings.TrimSpace(d.Name)
@@ -104,18 +104,18 @@ func checkColumns(columns []string) *fault.Error {
 	return nil
 }
 
-// InOrder returns those of the columns that there are, each once, in the order of AllColumns.
+// InOrder returns those of the columns that exist, each once, in the order of AllColumns.
 func InOrder(columns []string) []string {
 	return slices.DeleteFunc(AllColumns(), func(name string) bool { return !slices.Contains(columns, name) })
 }
 
-// Check refuses every field that is wrong by itself.
+// Check returns InvalidBody with every field that is wrong by itself.
 func (c Change) Check() error {
 	checked := c.of(Draft{Name: "a name", SortBy: Sorts()[0]})
 	return checked.Check()
 }
 
-// of returns a draft with what the change names.
+// of returns the draft with the change applied.
 func (c Change) of(d Draft) Draft {
 	for from, to := range map[*string]*string{
 		c.Name: &d.Name, c.Search: &d.Search, c.Source: &d.Source, c.SortBy: &d.SortBy,

@@ -1,5 +1,5 @@
-// Package savedview keeps lists of companies that people come back to: filters, order and columns under a name, for one
-// user or for their whole account.
+// Package savedview keeps saved views of the list of companies: filters, order and columns under a name, for one user
+// or for their whole account.
 package savedview
 
 import (
@@ -39,8 +39,8 @@ type Service struct{ db *postgres.DB }
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// List returns a page of the views that a member sees, oldest first, and where the next begins; nil at the end.
-// NotFound or Forbidden where the account is not theirs, here and below.
+// List returns a page of the views that a member sees, the oldest first, and where the next begins; nil at the end.
+// NotFound or Forbidden where the caller is no member of the account, as of every method.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]View, *postgres.Place, error) {
@@ -57,7 +57,8 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Create saves a view of the user. InvalidBody says what is wrong with it; Conflict where they have Most already.
+// Create saves a view of the user. InvalidBody says what is wrong with it; Conflict where the user has Most views
+// already.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (View, error) {
 	if err := in.Check(); err != nil {
 		return View{}, err
@@ -83,7 +84,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 	return made, err
 }
 
-// stored distinguishes a status that is none of the account's from other trouble.
+// stored returns InvalidBody where the account has no such status, and wraps any other error.
 func stored(err error) error {
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return fault.Field("company_status_id", "is no status of this account").Because(err)
@@ -100,8 +101,8 @@ func load(tx *postgres.Tx, accountID, id uuid.UUID, into *View) error {
 	return err
 }
 
-// Change changes a view. NotFound where the user does not see it, Forbidden where it is another's and they are neither
-// owner nor admin, or would take it from the team; else as of Create.
+// Change changes a view. NotFound where the user does not see it. Forbidden where somebody else made it, unless the
+// user is an owner or admin and leaves it shared. Other errors are as of Create.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, change Change) (View, error) {
 	var changed View
 	err := s.ofUser(ctx, user, accountID, id, &changed, func(tx *postgres.Tx) error {
@@ -121,7 +122,7 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, cha
 	return changed, err
 }
 
-// Delete deletes a view. Refusals are as of Change.
+// Delete deletes a view. It refuses as Change does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	var found View
 	return s.ofUser(ctx, user, accountID, id, &found, func(tx *postgres.Tx) error {
@@ -129,7 +130,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// ofUser runs fn once the view is loaded and it is known that the user may change it.
+// ofUser loads a view and runs fn with it, if the user may change it.
 func (s *Service) ofUser(
 	ctx context.Context, user, accountID, id uuid.UUID, view *View, fn func(*postgres.Tx) error,
 ) error {
@@ -152,8 +153,7 @@ func (s *Service) asMember(ctx context.Context, user, accountID uuid.UUID, fn fu
 	return s.db.Write(ctx, user, account.ForMember(accountID, fn))
 }
 
-// Columns returns the columns that a member last chose for the table of companies; the usual ones where they chose
-// none.
+// Columns returns the columns that a member last chose for the table of companies; UsualColumns where they chose none.
 func (s *Service) Columns(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) ([]string, error) {
 	var chosen []struct{ Columns postgres.Strings }
 	err := s.db.Read(ctx, who, postgres.Found(s.db, &chosen, func(tx *gorm.DB) *gorm.DB {
@@ -168,7 +168,7 @@ func (s *Service) Columns(ctx context.Context, who *postgres.Identity, accountID
 	return chosen[0].Columns, nil
 }
 
-// ChooseColumns remembers the columns of a member.
+// ChooseColumns stores the columns that a member has chosen.
 func (s *Service) ChooseColumns(ctx context.Context, user, accountID uuid.UUID, columns []string) error {
 	if err := checkColumns(columns); err != nil {
 		return err

@@ -18,22 +18,25 @@ import (
 )
 
 const (
-	// incomingPrefix is where content lies until its line is known. What stays behind there a sweep removes.
+	// incomingPrefix is the prefix of the keys of received content before its line is restored. A sweep removes what
+	// is left.
 	incomingPrefix = "incoming/restored_"
-	// mailOverhead is how much larger a message may be than the largest file: base64 takes a third.
+	// mailOverhead is how many times larger than the largest file a mail may be: base64 adds a third to its
+	// attachments.
 	mailOverhead = 2
 	keepTimeout  = time.Minute
 	tidyTimeout  = 30 * time.Second
 )
 
-// Content is what was received of a file.
+// Content is a file that was received, to be restored with its line.
 type Content struct {
 	blob.Written
 
 	key string
 }
 
-// Receive stores content until RestoreContent or Discard is called. TooLarge over the limit; then nothing is kept.
+// Receive stores content until RestoreContent or Discard is called. It returns TooLarge for content over the limit,
+// and then keeps nothing of it.
 func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
 	content := Content{key: incomingPrefix + uuid.NewString()}
 	limit := mailOverhead * s.MaxFileSize
@@ -57,9 +60,10 @@ func (s *Service) remove(ctx context.Context, key string) {
 	}
 }
 
-// RestoreContent writes a line back whose content comes with it, and reports whether it is new: of one that is there
-// nothing is changed. InvalidBody where the content is not what the line says, or the line refers to something that is
-// not there; NotFound or Forbidden for the account. The content is not kept under the key that it was received under.
+// RestoreContent writes a line back with its content, and reports whether it is new; what the account has already
+// stays as it is. InvalidBody where the content has another hash than the line says, or the line refers to a row that
+// the account does not have; NotFound or Forbidden for the account. The received content is removed in any case,
+// unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -91,8 +95,8 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 	return s.restoreEmailFile(ctx, user, accountID, line, content)
 }
 
-// restoreFile keeps the content under a key that nothing else can have, so that it may go where no row comes to name
-// it.
+// restoreFile restores a file of a company. It copies the content to a key that no other row can have, so that it may
+// be removed where no row comes to name it.
 func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -107,7 +111,8 @@ func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, li
 	return created, err
 }
 
-// restoreEmailFile keeps the content under its hash, as emails do: what no row comes to name their sweep removes.
+// restoreEmailFile restores a file of an email, or its message. Its key is the hash of the content, as for every file
+// of an email; the sweep of emails removes it where no row names it.
 func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -121,7 +126,7 @@ func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUI
 	return s.write(ctx, user, accountID, line, key)
 }
 
-// keep does not end with the client, as it would leave half a copy behind.
+// keep copies received content. It goes on after the client has gone, as it would leave half a copy behind.
 func (s *Service) keep(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -142,7 +147,8 @@ func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Lin
 	return created && err == nil, err
 }
 
-// followCompany notes files with the import that brought their company.
+// followCompany records that files were brought by the import that brought their company, so that its undo removes
+// them.
 func followCompany(tx *postgres.Tx, files []uuid.UUID) error {
 	for _, file := range files {
 		var company uuid.UUID

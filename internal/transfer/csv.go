@@ -14,19 +14,19 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// column is one of a table: its name, and the text of its cells as SQL.
+// column is a column of a CSV table: its name, and the SQL for the text of its cells.
 type column struct{ name, text string }
 
-// same is a column of a table that is shown as it is.
+// same returns a column with the values of a column of the database.
 func same(name string) column { return column{name, "x." + name + "::text"} }
 
-// when is a column with a time, which is written as JSON has it.
+// when returns a column with a time, in the format of JSON.
 func when(name string) column { return column{name, "to_json(x." + name + ") #>> '{}'"} }
 
-// list is a column with several values.
+// list returns a column with an array, whose elements are separated by ", ".
 func list(name string) column { return column{name, "array_to_string(x." + name + ", ', ')"} }
 
-// table returns the table of a kind in the database, and the columns that are shown of it.
+// table returns the database table for a kind of things, and the columns of its CSV table.
 func table(kind string) (from string, columns []column) {
 	created, updated, metadata := when("created_at"), when("updated_at"), same("metadata")
 	by := column{"created_by", person("x.created_by")}
@@ -67,7 +67,7 @@ func table(kind string) (from string, columns []column) {
 	}...)
 }
 
-// ExportCSV writes the things of a kind as a table for spreadsheets. Refusals are as of Export.
+// ExportCSV writes the things of one kind as a CSV table for spreadsheets. It refuses as Export does.
 func (s *Service) ExportCSV(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -97,7 +97,7 @@ func (s *Service) ExportCSV(
 	})
 }
 
-// Defused returns a cell that no spreadsheet takes for a formula, whatever somebody wrote.
+// Defused returns the text of a cell, changed where a spreadsheet would take it for a formula.
 func Defused(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell

@@ -21,14 +21,14 @@ import (
 const (
 	writeBuffer = 64 << 10 // bytes
 	filesAtOnce = 200      // names of files that are read at a time
-	// linesName is where the lines are in an archive, missingName where it says which files were not there any more.
+	// linesName is the file in an archive that holds the lines, missingName the one that names files that were gone.
 	linesName   = "export.ndjson"
 	missingName = "missing.txt"
 )
 
-// Export writes lines with all that the account has and the caller, who must be an admin of it, sees, or of that what
-// is of one kind: its state at one moment. Nothing was written where it returns NotFound, Forbidden or Unavailable. The
-// last line has the type end; what lacks it is no whole export.
+// Export writes the lines of all that the caller, who must be an admin of the account, sees in it, or only those of
+// one kind, as they are at one moment. Nothing was written where it returns NotFound, Forbidden or Unavailable. The
+// last line has the type "end"; an export without it is incomplete.
 func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -84,9 +84,8 @@ func (w *lineWriter) write(kind string, data []byte) error {
 	return err
 }
 
-// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. The files are
-// those that are there when the lines have been written; which of them was gone when its turn came, missing.txt says.
-// Refusals are as of Export.
+// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. It reads the
+// files after the lines; missing.txt names those that were deleted meanwhile. It refuses as Export does.
 func (s *Service) ExportArchive(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -116,15 +115,15 @@ func (s *Service) ExportArchive(
 	return archive.Close()
 }
 
-// storedFile is a file with its name in an archive.
+// storedFile is a file in storage with its name in the archive.
 type storedFile struct {
 	id        uuid.UUID
 	key, name string
 	created   time.Time
 }
 
-// writeFiles adds the files, and returns the names of those that were gone. A page of names is read at a time, and no
-// connection to the database is held while a file is sent.
+// writeFiles writes the files to the archive, and returns the names of those that were gone. It reads their names a
+// page at a time, and holds no database connection while it sends a file.
 func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID,
 	kind string, archive *zip.Writer,
 ) (missing []string, err error) {
@@ -150,7 +149,7 @@ func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accoun
 	return missing, nil
 }
 
-// writeFile adds a file as it is: most are compressed already.
+// writeFile writes a file to the archive uncompressed, since most files are compressed already.
 func (s *Service) writeFile(ctx context.Context, archive *zip.Writer, file storedFile) error {
 	content, err := s.Blobs.Open(ctx, file.key)
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// Line is a line of an export that was read.
+// Line is a parsed line of an export.
 type Line struct {
 	Type string
-	Key  string // distinguishes it from others of its type
+	Key  string // its id; no other line of its type has the same
 	Data json.RawMessage
 
-	Path   string // of its content in the archive; "" where it has none
-	SHA256 string // of that
+	Path   string // of its content in the archive; "" where it has no content
+	SHA256 string // of its content, in hexadecimal
 }
 
-// ReadLine reads a line that Export wrote. InvalidBody says what is wrong.
+// ReadLine parses a line that Export wrote. InvalidBody says what is wrong.
 func ReadLine(raw []byte) (Line, error) {
 	var read struct {
 		Type string          `json:"type"`
@@ -77,7 +77,8 @@ func ReadLine(raw []byte) (Line, error) {
 	return line, nil
 }
 
-// checkView refuses a view that the service does not save, since pages rely on what it saves.
+// checkView returns InvalidBody for a saved view that could not have been saved here: pages rely on the checks of
+// saved views.
 func checkView(data json.RawMessage) error {
 	var view struct {
 		Name    string   `json:"name"`
@@ -95,9 +96,9 @@ func checkView(data json.RawMessage) error {
 	return draft.Check()
 }
 
-// Restore writes lines back into an account, in the transaction of an admin of it, and returns what is new.
-// What is there already stays as it is. A line whose content must come with it is not for Restore. An error that wraps
-// gorm.ErrForeignKeyViolated is of a line that refers to something that is not there.
+// Restore writes lines back to an account, in the transaction of an admin of it, and returns what is new. What the
+// account has already stays as it is. Lines with content need RestoreContent instead. An error that wraps
+// gorm.ErrForeignKeyViolated means that a line refers to a row that the account does not have.
 func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journal.Thing, err error) {
 	for first := 0; first < len(lines); {
 		next := first + 1
@@ -113,7 +114,8 @@ func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journa
 	return added, nil
 }
 
-// kindOf returns what the journal of imports calls things of a type. Contents never come by lines alone.
+// kindOf returns the kind of package journal for lines of a type. For types that are always restored with their
+// content, the result means nothing.
 func kindOf(lineType string) string {
 	switch lineType {
 	case TypeStatus:
@@ -138,7 +140,7 @@ func kindOf(lineType string) string {
 	return journal.Email
 }
 
-// restoreSome writes lines of one type.
+// restoreSome writes lines back that are all of one type.
 func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUID, error) {
 	kind, rows := lines[0].Type, arrayOf(lines)
 	how, found := restores()[kind]
@@ -148,7 +150,8 @@ func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUI
 	return how.run(tx, accountID, rows, nil)
 }
 
-// run writes rows; of a file the key of its content in storage is given.
+// run writes rows, given as a JSON array, and returns the ids of the new ones. The key is that of a file's content in
+// storage; nil for other rows.
 func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *string) ([]uuid.UUID, error) {
 	if err := r.requireParents(tx, accountID, rows); err != nil {
 		return nil, err
@@ -173,7 +176,8 @@ func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *str
 	return added, nil
 }
 
-// requireParents refuses rows that refer to what the user does not see in the account.
+// requireParents returns InvalidBody for rows that refer to a row, such as a company, that the user does not see in
+// the account.
 func (r restore) requireParents(tx *postgres.Tx, accountID uuid.UUID, rows string) error {
 	if r.parent == "" {
 		return nil
@@ -202,11 +206,11 @@ func arrayOf(lines []Line) string {
 	return rows.String() + "]"
 }
 
-// errNoContent is of a line whose content must come with it.
+// errNoContent is the error for a line that must be sent with its content.
 var errNoContent = errors.New("its content is not here: send it with POST …/imports/account/files")
 
-// Missing returns, in the transaction of an admin, why lines cannot be restored by themselves, by their position: those
-// that have content which is not in the account yet.
+// Missing returns, by their positions, an error for each line whose content the account does not have yet:
+// RestoreContent must restore it. It needs the transaction of an admin.
 func Missing(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (map[int]error, error) {
 	refused := map[int]error{}
 	for i, line := range lines {
@@ -224,7 +228,7 @@ func Missing(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (map[int]error,
 	return refused, nil
 }
 
-// isThere reports whether the account has the content of a line.
+// isThere reports whether the account has the file, or the message, of a line with content.
 func isThere(tx *postgres.Tx, accountID uuid.UUID, line Line) (there bool, err error) {
 	id, err := uuid.Parse(line.Key)
 	if err != nil {

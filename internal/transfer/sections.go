@@ -2,23 +2,23 @@ package transfer
 
 import "dealflow/internal/company"
 
-// section is what an account has of one type of line: the kind of thing that it belongs to, "" for none, and a query
-// of its lines' data, by the account's id. Rows are read in the order of an index, so that the first comes at once.
+// section is how the lines of one type are read: the kind of things they belong to ("" for none), and a query of their
+// data by the account's id. It reads rows in the order of an index, so that the first line is written at once.
 type section struct{ line, kind, query string }
 
-// person returns the address of whoever a column names. People differ between installations, addresses do not; of
-// somebody who left the team there is none.
+// person returns the SQL for the address of the user whose id a column holds; null where they have left the team.
+// Addresses, unlike ids, are the same in every installation.
 func person(column string) string {
 	return "(SELECT u.email FROM users u WHERE u.id = " + column + ")"
 }
 
-// people returns who a company is assigned to, or shared with, as an array.
+// people returns the SQL for an array of the users to whom a company is assigned, or with whom it is shared.
 func people(table string) string {
 	return `(SELECT COALESCE(json_agg(json_build_object('user_id', p.user_id, 'email', ` + person("p.user_id") + `,
 		'created_at', p.created_at) ORDER BY p.created_at, p.user_id), '[]') FROM ` + table + ` p WHERE p.company_id = c.id)`
 }
 
-// archiveName makes of a file's name one that every system can unpack.
+// archiveName returns the SQL for a file's name that every system can unpack.
 func archiveName(column string) string {
 	return `right(COALESCE(NULLIF(regexp_replace(regexp_replace(` + column +
 		`, '[/\\:*?"<>|[:cntrl:]]', '_', 'g'), '^[.]+', '_'), ''), 'file'), 120)`
@@ -31,7 +31,7 @@ const (
 	messagePath   = `'emails/' || e.id || '/message.eml'`
 )
 
-// contentHash is the last part of the key of a file of an email, which is the SHA-256 of its content.
+// contentHash returns the SQL for the SHA-256 of a file of an email: it is the last part of its storage key.
 func contentHash(column string) string { return `substring(` + column + ` from '[^/]*$')` }
 
 func sections() []section {
@@ -96,8 +96,9 @@ func sections() []section {
 	}
 }
 
-// merges has what an undo needs: the merged company as it was, what the merge changed and touched, and beside them the
-// addresses of the people and the names of the statuses whose ids are in that. Links are shared at one installation.
+// merges has all that the undo of a merge needs: the merged company, and what the merge changed and moved, with the
+// addresses of the users and the names of the statuses whose ids occur in these. Shared links are left out: they
+// belong to one installation.
 const merges = `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage_path' AS merged, m.changed, m.keys,
 		m.merged_by, m.merged_at, m.undone_by, m.undone_at, m.kept, t.rows,
 		(SELECT COALESCE(json_object_agg(u.id, u.email ORDER BY u.id), '{}') FROM users u WHERE u.id IN (
@@ -111,7 +112,7 @@ const merges = `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage
 	FROM company_merges m CROSS JOIN LATERAL (SELECT app_merge_rows(m.id) AS rows OFFSET 0) AS t
 	WHERE m.account_id = $1 ORDER BY m.id`
 
-// stored is a query of a page of files behind an id, which belong to a kind of thing: a file's id, its key in storage
+// stored is a query of a page of files that belong to a kind of things, after an id: each with its id, its storage key
 // and its name in an archive.
 type stored struct{ kind, query string }
 

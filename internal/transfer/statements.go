@@ -6,29 +6,30 @@ import (
 	"dealflow/internal/company"
 )
 
-// restore is how lines of a type are written back. Its statements get the account's id and the lines' data as a JSON
-// array; insert returns the ids of what is new, parts get these too.
+// restore has the SQL that writes lines of one type back to the account. Its statements have as $1 the account's id
+// and as $2 the data of the lines as a JSON array. Insert returns the ids of new rows; each of parts has these as $3.
 type restore struct {
-	parent, parents string // the member that refers to something that must be there, and its table
+	parent, parents string // a member such as "company_id" that must refer to a row of the account, and its table
 	insert          string
-	stored          bool // the key of the content is the third parameter of insert
+	stored          bool // $3 of insert is the key of the content in storage
 	parts           []string
 }
 
-// team has who is in the account, so that people are known by their ids, or else their addresses.
+// team selects the members of the account, who are found by their ids, or else by their addresses.
 const team = `WITH team AS MATERIALIZED (SELECT m.user_id AS id, lower(u.email) AS email
 	FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1::uuid) `
 
-// member returns whom of the account an id and an address mean; null for nobody.
+// member returns the SQL for the id of the member of the account with this id, else with this address; null where
+// there is none.
 func member(id, email string) string {
 	return `COALESCE((SELECT t.id FROM team t WHERE t.id = ` + id + `), (SELECT t.id FROM team t WHERE t.email = lower(` +
 		email + `) LIMIT 1))`
 }
 
-// author is member, or whoever restores: what people make who are not in the account is theirs.
+// author is member, with the user who restores in the place of somebody who is no member of the account.
 func author(id, email string) string { return `COALESCE(` + member(id, email) + `, app_user_id())` }
 
-// its returns the id of a row in the account.
+// its returns the SQL for the id that a row of the export has in this account.
 func its(table, column string) string {
 	return `app_restored_id($1::uuid, '` + table + `', ` + column + `)`
 }
@@ -46,13 +47,14 @@ const fileColumns = `AS r (id uuid, company_id uuid, role text, attachment_type 
 	created_by_email text,
 	created_at timestamptz, updated_at timestamptz, text json)`
 
-// rows are the lines as a table of these columns.
+// rows returns the SQL that reads the lines as a table with these columns.
 func rows(columns string) string { return ` FROM json_to_recordset($2::json) ` + columns }
 
-// ofNew limits rows to those that are new. A cheap condition beside it is looked at first.
+// ofNew returns the SQL condition that limits lines to those whose rows are new. Postgres checks cheaper conditions
+// beside it first.
 func ofNew(table string) string { return ` WHERE ` + its(table, "r.id") + ` = ANY ($3::uuid[])` }
 
-// people restores who is assigned to companies, or sees them.
+// restorePeople returns the statement that restores to whom companies are assigned, or with whom they are shared.
 func restorePeople(table, list string) string {
 	return team + `INSERT INTO ` + table + ` (company_id, account_id, user_id, created_at)
 		SELECT x.company_id, $1::uuid, x.user_id, min(x.created_at) FROM (
@@ -133,8 +135,9 @@ func restores() map[string]restore {
 	}
 }
 
-// restoreCompanies makes a company that not everybody sees that of whoever restores first, so that they see it while
-// its parts are written, and returns it to its maker where they go on seeing it.
+// restoreCompanies returns the SQL for companies. One that not everybody sees is first created by the user who
+// restores, so that they see it while its parts are written; its real creator is set last, where that user goes on
+// seeing it.
 func restoreCompanies() restore {
 	maker := author("r.created_by", "r.created_by_email")
 	return restore{

@@ -1,6 +1,6 @@
 // Package transfer moves accounts between installations. An export is a stream of lines, each a JSON object with a
-// type and data, in an order in which nothing comes before what it refers to; a restore writes such lines back. What is
-// secret is in no line: keys, sessions, integrations, shared links.
+// type and data; a line refers only to lines before it. A restore writes such lines back. No line has a secret: keys,
+// sessions, integrations and shared links are left out.
 package transfer
 
 import (
@@ -17,10 +17,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Version is that of the lines which Export writes. Restore reads it and those before it.
+// Version is the version of the lines that Export writes. Restore also reads earlier versions.
 const Version = 1
 
-// Types of lines, in the order in which they come.
+// Types of lines, in the order in which Export writes them.
 const (
 	TypeHeader       = "header"
 	TypeAccount      = "account"
@@ -40,7 +40,7 @@ const (
 	TypeEnd          = "end"
 )
 
-// Kinds of things that can be exported alone, with their files.
+// Kinds of things that can be exported by themselves, with their files.
 const (
 	KindCompanies   = "companies"
 	KindMinutes     = "meeting-minutes"
@@ -48,16 +48,18 @@ const (
 	KindEmails      = "emails"
 )
 
-// Kinds returns every kind of thing that can be exported alone.
+// Kinds returns every kind of things that can be exported by itself.
 func Kinds() []string { return []string{KindCompanies, KindMinutes, KindSubmissions, KindEmails} }
 
-// isOf reports whether what is of a kind, or of none, belongs to an export of one kind, or of everything.
+// isOf reports whether lines of a kind ("" for those of no kind) belong to an export of the wanted kind, "" being all.
 func isOf(kind, wanted string) bool { return wanted == "" || kind == wanted }
 
 const (
-	// exportLimit is how long one snapshot may be read: a client that reads too slowly is cut off long before.
+	// exportLimit is how long an export may read one snapshot. A client that reads too slowly is disconnected long
+	// before.
 	exportLimit = time.Hour
-	// exportsAtOnce is how many exports a process serves: each holds a connection to the database while it reads rows.
+	// exportsAtOnce is how many exports a process serves at once. Each holds a database connection while it reads
+	// rows.
 	exportsAtOnce = 2
 )
 
@@ -71,7 +73,7 @@ type Deps struct {
 	Now         func() time.Time
 }
 
-// Service exports accounts and takes them back.
+// Service exports accounts and restores them.
 type Service struct {
 	Deps
 
@@ -81,7 +83,7 @@ type Service struct {
 // New returns a service.
 func New(deps Deps) *Service { return &Service{Deps: deps, slots: make(chan struct{}, exportsAtOnce)} }
 
-// enter takes a place among the exports; leave must be called once. Unavailable where all are taken.
+// enter takes one of the exportsAtOnce slots; leave must be called once. Unavailable where all are taken.
 func (s *Service) enter() (leave func(), err error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -93,7 +95,8 @@ func (s *Service) enter() (leave func(), err error) {
 	}
 }
 
-// snapshot runs fn as an admin of the account. NotFound or Forbidden where the caller is none.
+// snapshot runs fn in a snapshot of the database as an admin of the account. NotFound or Forbidden where the caller is
+// none.
 func (s *Service) snapshot(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
 ) error {

@@ -1,5 +1,5 @@
-// Package words finds the words of plain texts that the search looks for, so that who stores a row can bring them
-// along: the database needs several times as long.
+// Package words finds the words of plain texts by which rows are searched. The database needs several times as long to
+// find them, so whoever stores a row does it where possible.
 package words
 
 import (
@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// mostPlain is how many bytes of text are looked through; of very long ones the database keeps a part alone.
+// mostPlain is up to how many bytes of text are searched for words. Of longer ones the database indexes only a part.
 const mostPlain = 256 << 10
 
-// longestWord is how many characters of a word the schema's app_cut keeps.
+// longestWord is how many characters of a word are kept, as in the schema's app_cut.
 const longestWord = 64
 
-// Plain returns the words of texts as the schema's app_words finds them, as text of a tsvector. It returns "" where a
-// text holds letters beyond ASCII: how these are folded only the database knows, and it finds the words itself.
+// Plain returns the words of texts, as the schema's app_words finds them, in the text form of a tsvector. It returns
+// "" where a text has letters beyond ASCII: only the database can fold these, and it finds the words itself.
 func Plain(texts ...string) string {
 	size := 0
 	for _, text := range texts {
@@ -37,7 +37,7 @@ func Plain(texts ...string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// Strings returns texts and behind them the strings of a JSON value, as the schema's app_strings finds them.
+// Strings returns texts, followed by the strings of a JSON value as the schema's app_strings finds them.
 func Strings(value json.RawMessage, texts ...string) []string {
 	var decoded any
 	if json.Unmarshal(value, &decoded) != nil {
@@ -62,7 +62,7 @@ func appendStrings(texts []string, value any) []string {
 	return texts
 }
 
-// cutPlain appends the words of a text, and reports whether it is plain.
+// cutPlain appends the words of a text to words, and reports whether the text has no letters beyond ASCII.
 func cutPlain(text string, words []string) (bool, []string) {
 	begin := -1
 	for at, r := range text {
@@ -91,8 +91,8 @@ func isPlainLetter(r rune) bool {
 
 func fold(word string) string { return strings.ToLower(word[:min(len(word), longestWord)]) }
 
-// isPlainGap reports whether a character beyond ASCII is between words, whatever is beside it: no-break space, the
-// dashes, quotes, dots and spaces of typesetting without those two that hold a combining mark, and the euro sign.
+// isPlainGap reports whether a character beyond ASCII always separates words: the no-break space, dashes, quotes, dots
+// and spaces of typesetting, except the two spaces that may carry a combining mark, and the euro sign.
 func isPlainGap(r rune) bool {
 	return r == 0xa0 || r >= 0x2000 && r <= 0x206f && r != 0x2017 && r != 0x203e || r == 0x20ac
 }

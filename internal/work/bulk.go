@@ -11,11 +11,11 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Admitted is how many bulk items of one account are in the queue or with a worker at a time. It bounds how long
-// another account's first one waits, and how many workers one account can occupy.
+// Admitted is how many bulk items of one account may be in the queue or with a worker at a time. It bounds how long
+// the first item of another account waits, and how many workers one account can occupy.
 const Admitted = 8
 
-// AdmitOf puts an account's bulk items into the queue whose turn it is. Where it fails, Admit finds them.
+// AdmitOf puts bulk items of an account into the queue, up to Admitted. Where that fails, a later Admit does it.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	found, err := s.admit(ctx, &accountID)
 	if err != nil {
@@ -26,8 +26,8 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	}
 }
 
-// Admit puts every account's bulk items whose turn it is into the queue, as the sweep does: mostly each of them is
-// admitted when one before it ends.
+// Admit puts bulk items of every account into the queue, up to Admitted each. It is called by the sweep; most items
+// are put there by AdmitOf, when an earlier one ends.
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
 	for _, ref := range found {
@@ -47,7 +47,7 @@ func (s *Store) admit(ctx context.Context, accountID *uuid.UUID) ([]Ref, error) 
 	return found, nil
 }
 
-// Waits reports whether bulk work that is in the queue waits for a worker.
+// Waits reports whether a bulk item in the queue waits for a worker.
 func (s *Store) Waits(ctx context.Context) (bool, error) {
 	var waits bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_bulk_waits()").Scan(&waits).Error })
@@ -57,8 +57,8 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 	return waits, nil
 }
 
-// Progress proves that an attempt is still ours until the transaction ends, and counts failures and losses anew, as
-// the work gets somewhere; ErrLost where it was taken away, which must undo what the transaction wrote.
+// Progress records that an attempt has got somewhere: its failures and losses are counted from zero again. Nobody can
+// take the attempt away until the transaction ends. ErrLost where that has happened; then the caller must roll back.
 func Progress(tx *postgres.Tx, item Item) error {
 	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = "+
 		"'running'", item.ID, item.Attempt)
@@ -71,8 +71,8 @@ func Progress(tx *postgres.Tx, item Item) error {
 	return nil
 }
 
-// Again queues an item that got somewhere and has more to do, behind what waits in the queue: as another attempt,
-// whose failures are counted anew.
+// Again ends an attempt that got somewhere and has more to do, and queues the next one behind all that waits. Failures
+// are counted from zero again. ErrLost where the attempt was taken away.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++
@@ -92,8 +92,8 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 	return nil
 }
 
-// Postpone queues an item again after a delay, before the transaction commits: as another attempt, whose failures are
-// counted anew.
+// Postpone ends an attempt in this transaction and queues the next one after a delay. Failures are counted from zero
+// again. ErrLost where the attempt was taken away.
 func (s *Store) Postpone(tx *postgres.Tx, item Item, delay time.Duration) error {
 	next := item.Ref()
 	next.Attempt++

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is what a sweep found: an attempt that should be queued (again), or, where Settled, an item that
-// has just failed for good because its worker died once too often, of which whoever waits should hear.
+// Found is an item that Due found: its attempt is to be put into the queue, or, where Settled, it has just failed for
+// good since its workers died too often, and whoever waits for it must be notified.
 type Found struct {
 	Ref
 
@@ -21,9 +21,9 @@ type Found struct {
 	Waiter  string
 }
 
-// Due gives up or queues again what lost its worker and finds up to `most` attempts that are due and of which the
-// queue was last notified longer than `quiet` ago: after a Redis flush, a crash between commit and enqueue, a worker's
-// death.
+// Due finds up to `most` attempts that are due and were put into the queue longer than `quiet` ago, if at all: after a
+// Redis flush, or a crash between commit and enqueue. It also queues again the items whose worker died, or lets them
+// fail for good.
 func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
 	var rows []struct {
 		ID          uuid.UUID
@@ -48,16 +48,16 @@ func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found
 	return found, nil
 }
 
-// Renew sets another attempt number on a queued item, hence another task: for a task that left the queue without ever
-// claiming its row.
+// Renew increases the attempt number of a queued item, so that it gets another task: its task left the queue without
+// claiming the row.
 func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_renew_work(?, ?)", ref.ID, ref.Attempt).Error
 	})
 }
 
-// Settled returns those of the ids (UUIDs as text) whose work is over, whosever it is; a row that is not there yet is
-// not. It is what notify.Hub polls.
+// Settled returns those of the ids (UUIDs as text) whose work is done or failed for good, of any account. A row that
+// does not exist yet is neither. notify.Hub polls it.
 func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
 	var settled []string
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -69,7 +69,8 @@ func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
 	return settled, nil
 }
 
-// Forget deletes items that were done, or failed for good, longer than these ages ago, and returns their number.
+// Forget deletes items that were done longer ago than done, or failed for good longer ago than failed, and returns how
+// many.
 func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -82,14 +83,14 @@ func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, 
 	return gone, nil
 }
 
-// Get reads an item of the transaction's user; gorm.ErrRecordNotFound where they have none such.
+// Get reads an item of the transaction's user; gorm.ErrRecordNotFound where they have no such item.
 func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
 	var item Item
 	err := tx.First(&item, "id = ?", id).Error
 	return item, err
 }
 
-// Query returns a query that reads an item of the caller's into items.
+// Query returns a query that reads an item of the caller into items.
 func Query(db *postgres.DB, items *[]Item, id uuid.UUID) postgres.Query {
 	return postgres.Found(db, items, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", id).Find(&[]Item{}) })
 }

@@ -12,18 +12,19 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Crowd is how many pieces of interactive work one account may have open. What is more goes to the bulk queue, in
-// which accounts take turns, so that somebody who sends hundreds at once delays nobody else by more than these.
+// Crowd is how many pieces of interactive work one account may have open. Further ones go to the bulk queue, in which
+// accounts take turns. So an account that sends hundreds at once delays others by no more than these.
 const Crowd = 16
 
-// loadAge is how old the known load may be before it is read again, and loadTimeout bounds the reading.
+// loadAge is how old the counts in a Load may be before they are read again; loadTimeout bounds that reading.
 const (
 	loadAge     = time.Second
 	loadTimeout = 5 * time.Second
 )
 
-// Load knows about how long new work will wait. It reads the rows in the background, once a second while somebody
-// asks, and counts what this process adds in between. It is safe for concurrent use. A nil *Load knows nothing.
+// Load estimates how long new work will wait. It counts the rows of work in the background, at most once a second and
+// only while it is asked, and adds what this process has put there since. It is safe for concurrent use. A nil *Load
+// expects no wait.
 type Load struct {
 	db  *postgres.DB
 	log *slog.Logger
@@ -32,33 +33,33 @@ type Load struct {
 	reading bool
 	read    time.Time
 	known   load
-	added   map[uuid.UUID]int // since known was read
-	coming  map[uuid.UUID]int // has a place and is not stored yet
+	added   map[uuid.UUID]int // by account: pieces that Place counted since known was read
+	coming  map[uuid.UUID]int // by account: pieces that have a place and are not stored yet
 }
 
-// load is what the rows say.
+// load has the counts of the rows of work.
 type load struct {
 	queued  map[string]map[uuid.UUID]int // by queue and account
-	open    map[uuid.UUID]int            // interactive, running too
+	open    map[uuid.UUID]int            // by account: interactive pieces, queued or running
 	running map[string]int
-	seconds float64 // of one analysis
+	seconds float64 // that one analysis takes
 }
 
-// Place is where new work is put.
+// Place is the queue for a new piece of work, and how much is before it.
 type Place struct {
 	Queue string
 
 	account uuid.UUID
-	ahead   int // pieces of work that are done before
+	ahead   int // pieces of work before it
 }
 
-// NewLoad returns a load that is read from this database.
+// NewLoad returns a Load of this database.
 func NewLoad(db *postgres.DB, log *slog.Logger) *Load {
 	return &Load{db: db, log: log, added: map[uuid.UUID]int{}, coming: map[uuid.UUID]int{}}
 }
 
-// Place returns where to put a new piece of work of an account, and counts it. Stored must be called once it was put
-// there, or will not be.
+// Place returns the queue for a new piece of work of an account, and counts the piece. The caller must call Stored
+// once it is stored, or will not be.
 func (l *Load) Place(accountID uuid.UUID) Place {
 	if l == nil {
 		return Place{Queue: Interactive}
@@ -84,7 +85,7 @@ func (l *Load) Place(accountID uuid.UUID) Place {
 	return Place{Queue: Interactive, account: accountID, ahead: ahead - 1}
 }
 
-// Stored ends what Place began.
+// Stored says that a piece that Place counted is in the database, or never will be.
 func (l *Load) Stored(accountID uuid.UUID) {
 	if l == nil {
 		return
@@ -96,8 +97,8 @@ func (l *Load) Stored(accountID uuid.UUID) {
 	}
 }
 
-// Ended counts work no longer that is over: an account that waits for each of its pieces has few open, however many
-// it has in a second.
+// Ended says that a piece of work is done, so that it is counted no longer. An account that waits for each piece
+// before it sends the next so has few open, however many it sends in a second.
 func (l *Load) Ended(p Place) {
 	if l == nil {
 		return
@@ -112,8 +113,8 @@ func (l *Load) Ended(p Place) {
 	}
 }
 
-// Delay returns how long work that was put there waits before somebody begins with it, by what is known now of the
-// pace of the workers.
+// Delay returns how long a piece of work at this place will wait before a worker takes it, estimated by how many run
+// and how long an analysis takes now.
 func (l *Load) Delay(p Place) time.Duration {
 	if l == nil || p.ahead <= 0 {
 		return 0
@@ -125,7 +126,7 @@ func (l *Load) Delay(p Place) time.Duration {
 		l.known.running[p.Queue])) * float64(time.Second))
 }
 
-// refresh reads the load in the background where it is old.
+// refresh reads the counts in the background where they are older than loadAge.
 func (l *Load) refresh() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,7 +145,7 @@ func (l *Load) refresh() {
 	}()
 }
 
-// look reads the rows.
+// look reads the counts.
 func (l *Load) look() (load, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), loadTimeout)
 	defer cancel()

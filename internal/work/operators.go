@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Listed is what an operator sees of an item.
+// Listed is an item as operators see it.
 type Listed struct {
 	ID           uuid.UUID  `json:"id"`
 	Kind         string     `json:"kind"`
@@ -30,7 +30,8 @@ type Listed struct {
 	FinishedAt   *time.Time `json:"finished_at"`
 }
 
-// List returns up to `most` items of all accounts in this state, the newest first; with "" those in any state but Done.
+// List returns up to `most` items of all accounts in a state, the newest first; with the state "" those in any state
+// but Done.
 func (s *Store) List(ctx context.Context, state string, most int) ([]Listed, error) {
 	items := []Listed{}
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -42,8 +43,8 @@ func (s *Store) List(ctx context.Context, state string, most int) ([]Listed, err
 	return items, nil
 }
 
-// Retry queues a failed item, or with uuid.Nil all of them, as if they were new, and returns their ids. The queue is
-// queued by the next sweep.
+// Retry makes a failed item, or with uuid.Nil all of them, queued as if new, and returns their ids. The next sweep
+// puts them into the queue.
 func (s *Store) Retry(ctx context.Context, id uuid.UUID) ([]uuid.UUID, error) {
 	var only *uuid.UUID
 	if id != uuid.Nil {

@@ -9,38 +9,38 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Delays between attempts. A failure may wait long, since it is likely to fail again; an outage ends at some moment,
-// and then the work should go on.
+// Delays between attempts. After a failure they grow long, since the work is likely to fail again. After an outage
+// they stay short, so that work continues soon after its end.
 const (
 	firstDelay    = time.Second
 	longestDelay  = 5 * time.Minute
 	longestOutage = 15 * time.Second
 )
 
-// Fail releases an attempt that failed by a fault of its own, and keeps the cause on the row. Another is queued
-// after a delay that doubles with each failure, unless this was the last one; over reports whether it was. The error
-// is ErrLost where the attempt was taken away.
+// Fail ends an attempt that failed for a reason of its own, and stores the cause in the row. The next attempt is
+// queued after a delay that doubles with each failure. Over reports whether there is none, since MaxAttempts have
+// failed. ErrLost where the attempt was taken away.
 func (s *Store) Fail(ctx context.Context, item Item, cause error) (over bool, err error) {
 	return s.release(ctx, item, backoff(item.Failures, longestDelay), "failures = failures + 1, error = ?", cause.Error())
 }
 
-// Interrupt releases an attempt that an outage cut short: it counts against nothing but the delay before the next
-// one. The error is ErrLost where the attempt was taken away.
+// Interrupt ends an attempt that an outage cut short. It is no failure: only the delay before the next attempt grows.
+// ErrLost where the attempt was taken away.
 func (s *Store) Interrupt(ctx context.Context, item Item, cause error) error {
 	_, err := s.release(ctx, item, backoff(item.Outages, longestOutage), "outages = outages + 1, interruption = ?",
 		cause.Error())
 	return err
 }
 
-// HandOver releases an attempt that its worker has no more time for, so that another worker takes it at once. The
-// error is ErrLost where the attempt was taken away.
+// HandOver ends an attempt whose worker is stopping, so that another worker takes the item at once. ErrLost where the
+// attempt was taken away.
 func (s *Store) HandOver(ctx context.Context, item Item) error {
 	_, err := s.release(ctx, item, 0, "interruption = ?", "its worker was stopped")
 	return err
 }
 
-// release counts the end of an attempt, and queues another unless its failures have ended the work. Bulk work waits
-// outside the queue, where its place is another's meanwhile; app_admit_work finds it.
+// release ends an attempt and queues the next one, unless too many have failed. Bulk work is not put into the queue
+// here, since other work of the account may have taken its place: app_admit_work finds it later.
 func (s *Store) release(ctx context.Context, item Item, delay time.Duration, count, why string) (over bool, err error) {
 	var state string
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
@@ -73,7 +73,8 @@ func lostUnless(err error) error {
 	return err
 }
 
-// backoff doubles from firstDelay with each time before, up to longest, and subtracts up to half of that by chance.
+// backoff returns the delay after so many attempts: firstDelay doubled each time, at most longest, less a random part
+// of up to half of it.
 func backoff(before int, longest time.Duration) time.Duration {
 	delay := min(longest, firstDelay<<min(before, 20))
 	return delay - rand.N(delay/2) //nolint:gosec // spreads attempts, guards nothing

@@ -1,5 +1,5 @@
-// Package work keeps every piece of background work as a row of Postgres. The queue only carries the word that there is
-// something to do: a row that is not in the queue, or whose worker died, is found by Due and queued again.
+// Package work keeps every piece of background work as a row of Postgres. The queue in Redis only says that there is
+// something to do: Due finds rows that are missing there, or whose worker died, and they are queued again.
 package work
 
 import (
@@ -16,14 +16,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Queues of work. Each has workers of its own, so that what fills one never delays the other.
+// Queues of work. Each has its own workers, so that much work in one does not delay another.
 const (
-	Interactive = "interactive" // what somebody waits for
-	Bulk        = "bulk"        // imports and what follows from them
-	Webhooks    = "webhooks"    // what is sent to others, who may be slow
+	Interactive = "interactive" // work for which somebody waits
+	Bulk        = "bulk"        // imports and the work that follows from them
+	Webhooks    = "webhooks"    // messages to other servers, which may be slow
 )
 
-// States of a row. A queued row has an attempt that nobody has taken yet.
+// States of a row. The attempt of a queued row has not been claimed yet.
 const (
 	Queued  = "queued"
 	Running = "running"
@@ -31,11 +31,12 @@ const (
 	Failed  = "failed"
 )
 
-// ErrTaken says that a row is not there to be claimed: somebody else has it, the attempt is an old one, or it is over.
+// ErrTaken says that a row cannot be claimed: another worker has it, the attempt is not the row's last, or the work is
+// over.
 var ErrTaken = errors.New("the work was taken by another worker, or is over")
 
-// ErrLost says that the attempt is no longer ours: its lease ran out and the row was queued again. Nothing may be
-// written.
+// ErrLost says that this worker no longer has the attempt: its lease ran out and the row was queued again. It must
+// write nothing more.
 var ErrLost = errors.New("the attempt's lease ran out and the work was given to another worker")
 
 // Item is one piece of work.
@@ -44,34 +45,34 @@ type Item struct {
 	Kind        string
 	Queue       string
 	AccountID   uuid.UUID
-	UserID      uuid.UUID // as whom it runs
+	UserID      uuid.UUID // the user as whom it runs
 	SubjectID   *uuid.UUID
 	State       string
-	Attempt     int // numbers the tasks of the row
-	MaxAttempts int // so many failures end the work
+	Attempt     int // number of the present attempt; each has a task of its own in the queue
+	MaxAttempts int // after so many failures the work has failed for good
 	Failures    int // attempts that ended with an error of their own
-	Losses      int // attempts whose worker died; app_due_work bounds them
-	Outages     int // attempts that an outage or the end of a worker cut short; any number of them
-	Rank        int // of an account's bulk work that waits, the lower goes first
+	Losses      int // attempts whose worker died; app_due_work bounds their number
+	Outages     int // attempts that an outage cut short; their number is not bounded
+	Rank        int // of the waiting bulk work of an account, the lowest rank goes first
 	RunAfter    time.Time
 	ToldAt      *time.Time
 	LeaseUntil  *time.Time
 	Error       *string // of the last failure
 	Input       json.RawMessage
 	Result      json.RawMessage
-	Waiter      string // the channel of the API process that waits; may be empty
+	Waiter      string // channel of the API process that waits for the result; "": none does
 	RequestID   string
 	CreatedAt   time.Time
 	StartedAt   *time.Time
 	FinishedAt  *time.Time
 
-	Interruption *string // the last loss or outage
+	Interruption *string // why the last attempt was lost or cut short
 }
 
 // TableName is what gorm would not guess.
 func (Item) TableName() string { return "work" }
 
-// Ref is what the queue carries of an item: ids only.
+// Ref is the part of an item that the queue carries.
 type Ref struct {
 	ID      uuid.UUID
 	Kind    string
@@ -79,22 +80,22 @@ type Ref struct {
 	Attempt int
 }
 
-// Ref returns the item's present attempt.
+// Ref returns the Ref of the item's present attempt.
 func (i Item) Ref() Ref { return Ref{ID: i.ID, Kind: i.Kind, Queue: i.Queue, Attempt: i.Attempt} }
 
-// Queue hands work to workers, after a delay. jobs has it.
+// Queue takes work for workers, to begin after a delay. Package jobs implements it.
 type Queue interface {
 	Enqueue(ctx context.Context, ref Ref, delay time.Duration) error
 }
 
-// Store reads and writes the rows.
+// Store reads and writes the rows of work.
 type Store struct {
 	db    *postgres.DB
 	queue Queue
 	log   *slog.Logger
 }
 
-// NewStore makes the store. Every item is queued after its transaction.
+// NewStore returns a store. It puts items into the queue once their transaction has committed.
 func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 	return &Store{db: db, queue: queue, log: log}
 }
@@ -102,9 +103,10 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 // addAtOnce is how many rows one statement adds: Postgres takes 65535 parameters.
 const addAtOnce = 1000
 
-// Add writes items for the transaction's user and queues them once the transaction is durable; of bulk items, as
-// many as have their turn. Kind, Queue, AccountID and MaxAttempts must be set; ID may be, so that somebody can wait
-// for it, Rank, and RunAfter of what is to wait. Where the queue cannot be reached, Due and Admit find the rows.
+// Add stores items of the transaction's user, and puts them into the queue after the commit; of bulk items no more
+// than Admitted. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that somebody can wait for it,
+// and so may Rank, and RunAfter for work that is to begin later. Where the queue cannot be reached, Due and Admit find
+// the rows later.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {
@@ -133,7 +135,7 @@ func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	return nil
 }
 
-// store puts off a single row until the commit.
+// store stores items. A single one is put off, to be sent with other statements: see postgres.Tx.Later.
 func store(tx *postgres.Tx, items []Item) error {
 	if len(items) == 1 {
 		return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "Result").Create(&items[0]) }, nil)
@@ -141,7 +143,7 @@ func store(tx *postgres.Tx, items []Item) error {
 	return tx.Omit("CreatedAt", "Result").CreateInBatches(items, addAtOnce).Error
 }
 
-// announce queues items that are durable. Those of bulk work belong to one account as a rule.
+// announce puts committed items into the queue. It expects that bulk items are of one account.
 func (s *Store) announce(ctx context.Context, items []Item) {
 	admitted := uuid.Nil
 	for _, item := range items {
@@ -161,8 +163,8 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 	}
 }
 
-// Claim takes an attempt for the length of a lease; ErrTaken where it is not to be had. The queries go with it, in
-// the same trip, as the user whose work it is; where it is not to be had they find nothing.
+// Claim takes the attempt of a row for the length of a lease; ErrTaken where it cannot be claimed. The queries are
+// sent in the same trip and run as the item's user; where the attempt cannot be claimed they find nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
@@ -179,7 +181,7 @@ func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries
 	return claimed[0], nil
 }
 
-// Extend prolongs the lease of an attempt that still runs; ErrLost where it was taken away.
+// Extend extends the lease of a running attempt; ErrLost where it was taken away.
 func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error {
 	var ours bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -195,8 +197,8 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 	return nil
 }
 
-// Finish marks the item done before the transaction commits that writes what it was about; where the attempt is no
-// longer ours, the transaction ends with ErrLost and nothing is written. The result is kept as JSON; nil for none.
+// Finish marks the item as done, in the transaction that writes what the work was about. Where the attempt was taken
+// away, the transaction fails with ErrLost and nothing is written. The result is stored as JSON; nil for none.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {

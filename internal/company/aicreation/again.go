@@ -15,9 +15,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Again has a company's stored text and files analyzed once more: d names the company, the work, and who waits
-// for it. What people gave or have changed stays; what the last analysis wrote is replaced. Refusals as of Update;
-// Conflict while an analysis of the company waits or runs.
+// Again adds another analysis of a company's stored text and files; of the draft it takes the ids of company and work,
+// and who waits. What people gave or have changed stays; what the last analysis wrote is replaced. It refuses as
+// Update does; Conflict while an analysis of the company waits or runs.
 func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := company.Lock(tx, d.CompanyID)
@@ -40,8 +40,8 @@ func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 	})
 }
 
-// inputAgain is the input of an analysis of a company that is stored. A value that is not what the last analysis left
-// counts as given.
+// inputAgain returns the input for another analysis of a stored company. A value that differs from what the last
+// analysis found counts as given by the client.
 func (s *Service) inputAgain(tx *postgres.Tx, c company.Company) (AnalysisInput, error) {
 	text := c.Text()
 	outline := s.outline(text)

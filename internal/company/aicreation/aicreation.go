@@ -1,5 +1,5 @@
-// Package aicreation makes companies of texts and files: it takes a draft in with what can be found at once, adds the
-// work of analyzing the rest, and shows what came of it. The analysis is done by package analyst.
+// Package aicreation makes companies of texts and files. It stores a draft with the links that can be found at once,
+// adds the work of analyzing the rest, and returns the result. Package analyst does the analysis.
 package aicreation
 
 import (
@@ -18,23 +18,23 @@ type Deps struct {
 	Companies *company.Service
 	Uploads   *upload.Store
 	Work      *work.Store
-	Rules     *rules.Rules // find links and a deck, and name a company until its analysis is done
+	Rules     *rules.Rules // find links and a deck link, and name a company until its analysis is done
 }
 
 // Service makes companies of drafts.
 type Service struct {
 	Deps
 
-	outlining chan struct{} // has room for as many texts as are looked through at once
+	outlining chan struct{} // buffered: bounds how many texts outline looks through at once
 }
 
-// New returns a service. Half of the processors look through texts at once: requests for what is stored do not wait
-// behind large ones.
+// New returns a service. It looks through as many texts at once as half of the processors, so that reads of what is
+// stored do not wait behind large texts.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
-// FallbackName returns the name of a company whose text has none.
+// FallbackName returns the name for a company where neither the client nor an analysis named it.
 func (s *Service) FallbackName(text string, links []string) string {
 	return s.Rules.FallbackName(text, links)
 }

@@ -12,10 +12,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create stores a draft and adds the work of analysing it: links and the deck link are found at once, the rest by
-// workers. The company, its files and the work are committed together, then the queue is notified. A refusal names form
-// fields, or is NotFound or Forbidden for the account. After an error nothing of the draft is kept, its uploads
-// included, unless it is postgres.ErrOutcomeUnknown.
+// Create stores a draft and adds the work of analyzing it; links and the deck link are found at once. The company, its
+// files and the work are committed together, then the queue is notified. InvalidBody names form fields; NotFound or
+// Forbidden is for the account. After an error nothing of the draft is kept, its uploads included, unless the error is
+// postgres.ErrOutcomeUnknown.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.Check()
 	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept
@@ -41,7 +41,7 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	})
 }
 
-// preview adds the work of a dry run, whose files stay where they came in until Created.
+// preview adds the work of a dry run. Its uploads stay under incoming/ until Created removes them.
 func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made company.Company, files []company.File,
 	todo AnalysisInput,
 ) error {
@@ -53,8 +53,8 @@ func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made com
 	return err
 }
 
-// mayTake ends the transaction before it commits where the user is no member of the account, or the status is none of
-// its stages.
+// mayTake makes the transaction fail before it commits where the user is no member of the account, or the account has
+// no such status.
 func mayTake(tx *postgres.Tx, d Draft) {
 	account.CheckMember(tx, d.AccountID)
 	if d.StatusID != nil {
@@ -62,7 +62,8 @@ func mayTake(tx *postgres.Tx, d Draft) {
 	}
 }
 
-// Rows finds the links in a draft and returns the rows that it makes, and what its analysis is to know.
+// Rows finds the links in a draft's text. It returns the rows of the company and its files, and the input of the
+// analysis.
 func (s *Service) Rows(user uuid.UUID, d Draft) (company.Company, []company.File, AnalysisInput) {
 	found := s.outline(d.Text)
 	todo := AnalysisInput{

@@ -16,15 +16,15 @@ import (
 	"dealflow/internal/work"
 )
 
-// Created is what is after an AI creation.
+// Created is the result of an AI creation.
 type Created struct {
 	Company     company.View
 	Attachments []company.File
 	Analysis    findings.Analysis
 }
 
-// Created returns the present state of a draft that Create took, analysed or not. After a dry run it also
-// removes what was kept for the moment; the company's ID is then uuid.Nil.
+// Created returns the company of a draft that Create took as it is now, whether its analysis is done or not. After a
+// dry run it also removes the work and the uploads; the company's ID is then uuid.Nil.
 func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created, error) {
 	if !d.DryRun {
 		return s.storedCreation(ctx, user, d)
@@ -46,8 +46,8 @@ func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created
 	return out, err
 }
 
-// storedCreation reads all in one trip. A company that is not seen was deleted, or went out of the caller's sight,
-// while they waited.
+// storedCreation reads the work, the company and its attachments in one trip. A company that is not found was deleted
+// while the caller waited, or they lost sight of it.
 func (s *Service) storedCreation(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
 	var items []work.Item
 	var views []company.View
@@ -81,8 +81,8 @@ func (s *Service) previewedCreation(tx *postgres.Tx, workID uuid.UUID, done Anal
 	return work.Drop(tx, workID)
 }
 
-// attachments returns the files that would be attachments, in the order of attachmentsOf, without what they have only
-// once they are stored.
+// attachments returns the files that would be attachments if the company were stored, in the order of attachmentsOf
+// and without IDs and storage paths.
 func (p *Preview) attachments() []company.File {
 	files := []company.File{}
 	for _, file := range p.Files {
@@ -94,7 +94,7 @@ func (p *Preview) attachments() []company.File {
 	return files
 }
 
-// loadStatus adds the status of a company that is not stored.
+// loadStatus loads the status of a company that is not stored into its view.
 func loadStatus(tx *postgres.Tx, v *company.View) error {
 	if v.CompanyStatusID == nil {
 		return nil

@@ -13,11 +13,11 @@ import (
 	"dealflow/internal/fault"
 )
 
-// MaxText is how many bytes of text are analysed and kept.
+// MaxText is how many bytes of text are analyzed and kept.
 const MaxText = 1 << 20
 
-// Draft is what a client sends to AI company creation. CompanyID and WorkID are chosen before: the uploads are under
-// the first, and somebody waits for the second. Empty strings and nils were not given.
+// Draft is what a client sends to AI company creation. CompanyID and WorkID are chosen by the caller: the uploads have
+// CompanyID in their keys, and a process waits for WorkID. Empty strings and nils mean that nothing was given.
 type Draft struct {
 	CompanyID  uuid.UUID
 	WorkID     uuid.UUID
@@ -31,13 +31,13 @@ type Draft struct {
 	Metadata   json.RawMessage
 	Files      []upload.File
 	DryRun     bool
-	Waiter     string // channel of the process that waits
-	Queue      string // of the analysis; empty: work.Interactive
+	Waiter     string // channel of the API process that waits for the analysis
+	Queue      string // of the analysis; "": work.Interactive
 	RequestID  string
-	ExternalID string // of a row of an import
+	ExternalID string // of a row of an import; "" otherwise
 }
 
-// Check fills the defaults and refuses every field that is wrong, by the names of the form, as InvalidBody.
+// Check sets defaults and returns InvalidBody with every wrong field, by its name in the form.
 func (d *Draft) Check() error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
@@ -72,8 +72,8 @@ func (d *Draft) Check() error {
 	return nil
 }
 
-// roles says what each upload is so far. One file is always the deck; of several, the only PDF is; without a PDF none
-// is; with more PDFs the analysis decides.
+// roles returns the role of each upload before the analysis. A single file is the deck, whatever it is; of several, a
+// single PDF is the deck; of several PDFs, the analysis decides, and they are undecided. All others are attachments.
 func roles(uploads []upload.File) []string {
 	given := make([]string, len(uploads))
 	pdfs := 0

@@ -14,13 +14,13 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Bounds of a company that is a row of an import, as those of the form of AI creation.
+// Bounds of an imported company, as the form of AI creation has them.
 const (
 	maxRowField   = 64 << 10 // bytes
 	maxExternalID = 500      // characters
 )
 
-// jsonRow is a company as one JSON object.
+// jsonRow is a row of an import of companies, as JSON.
 type jsonRow struct {
 	ExternalID string          `json:"external_id"`
 	Text       string          `json:"text"`
@@ -32,7 +32,7 @@ type jsonRow struct {
 	Metadata   json.RawMessage `json:"metadata"`
 }
 
-// ReadRow reads the draft of a company that is one JSON object, such as a line of NDJSON. It lacks the ids and the
+// ReadRow parses an imported company that is one JSON object, such as a line of NDJSON. The draft has no ids and no
 // account. InvalidBody says what is wrong.
 func ReadRow(raw []byte) (Draft, error) {
 	if !utf8.Valid(raw) {
@@ -45,9 +45,9 @@ func ReadRow(raw []byte) (Draft, error) {
 	return row.draft()
 }
 
-// ReadFields reads the draft of a company that is a row of a table: columns named as the members of ReadRow are
-// these, every other one becomes a member of the metadata, unless it is empty. Where no column is named text, the
-// text is what the columns say, a line each.
+// ReadFields parses an imported company that is a row of a table. A column with the name of a member of ReadRow's
+// object is that member; every other one that is not empty becomes a member of the metadata. Where no column is named
+// "text", the text has a line for each column with a value.
 func ReadFields(columns, fields []string) (Draft, error) {
 	var row jsonRow
 	if !slices.Contains(columns, "text") {
@@ -89,7 +89,7 @@ func columnName(name string, position int) string {
 	return name
 }
 
-// merge adds members to the metadata, whose own come first.
+// merge adds members to the metadata, except those that it has already.
 func (r *jsonRow) merge(more map[string]string) error {
 	if strings.TrimSpace(string(r.Metadata)) == "" {
 		r.Metadata = nil
@@ -163,7 +163,7 @@ func (r jsonRow) tooLong() []fault.Detail {
 	return wrong
 }
 
-// contentID distinguishes a company that nobody gave an id from others.
+// contentID returns an external id for a row without one: the hash of its text and name.
 func (r jsonRow) contentID() string {
 	hash := sha256.New()
 	for _, text := range []string{r.Text, "\x00", r.Name} {

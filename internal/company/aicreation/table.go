@@ -9,7 +9,7 @@ import (
 //go:embed name_columns.txt
 var nameColumns string
 
-// NameColumn returns which column of a table holds the names of companies, or -1.
+// NameColumn returns the index of the column of a table that holds the names of companies, or -1.
 func NameColumn(columns []string) int {
 	for name := range strings.Lines(nameColumns) {
 		name = strings.TrimSpace(name)
@@ -23,8 +23,8 @@ func NameColumn(columns []string) int {
 	return -1
 }
 
-// composed returns the text of a company that is a row of a table without one: a line for each column that says
-// something, the name first, and the name.
+// composed returns a text and a name for a company that is a row of a table without a column "text". The text has a
+// line such as "City: Berlin" for each column with a value, the name's first.
 func composed(columns, fields []string) (text, name string) {
 	var lines []string
 	add := func(i int) {
@@ -45,7 +45,8 @@ func composed(columns, fields []string) (text, name string) {
 	return strings.Join(lines, "\n"), name
 }
 
-// isSetting reports whether a column says how its row is kept rather than what the company is.
+// isSetting reports whether a column such as "visibility" is about how the company is stored, and so no part of its
+// text.
 func isSetting(column string) bool {
 	switch column {
 	case "external_id", "visibility", "company_status_id", "metadata":

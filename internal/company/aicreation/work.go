@@ -12,17 +12,17 @@ import (
 	"dealflow/internal/work"
 )
 
-// Kinds of work that this package adds. A preview is the analysis of a dry run.
+// Kinds of work that this package adds. WorkPreview is the analysis of a dry run.
 const (
 	WorkAnalyse = "company.analyse"
 	WorkPreview = "company.preview"
-	WorkReread  = "company.reread" // an analysis that follows one whose PDFs could not be read at that moment
+	WorkReread  = "company.reread" // a repeated analysis, after one that could not read PDFs for a passing reason
 )
 
 const analysisAttempts = 4
 
-// AnalysisInput is what a work row holds for the worker beside the stored company: what the client gave, so that it is
-// not detected, and what was found inline.
+// AnalysisInput is the input of an analysis beside the stored company: which values the client gave, so that they are
+// not detected, and what Create found in the text at once.
 type AnalysisInput struct {
 	Links       []string `json:"links"`
 	DeckURL     string   `json:"deck_url"`
@@ -31,19 +31,19 @@ type AnalysisInput struct {
 	StatusGiven bool     `json:"status_given"`
 	SourceGiven bool     `json:"source_given"`
 	SeveralPDFs bool     `json:"several_pdfs"`
-	Replaces    []string `json:"replaces,omitempty"` // members of the metadata that an analysis wrote before
-	Rereads     int      `json:"rereads,omitempty"`  // how often PDFs could not be read so far for reasons that pass
+	Replaces    []string `json:"replaces,omitempty"` // metadata members that the last analysis wrote
+	Rereads     int      `json:"rereads,omitempty"`  // how often the analysis was repeated since PDFs could not be read
 	Preview     *Preview `json:"preview,omitempty"`
 }
 
-// Preview is a dry run's company, which is in no table.
+// Preview is the company of a dry run with its files, which are not stored in any table.
 type Preview struct {
 	Company company.Company
 	Files   []company.File
 }
 
-// AnalysisResult is what a worker leaves in the work row: the analysis, and for a dry run the company that would have
-// been.
+// AnalysisResult is the result that a worker stores in the work row: the analysis, and of a dry run the company as it
+// would have been.
 type AnalysisResult struct {
 	Analysis findings.Analysis `json:"analysis"`
 	Preview  *Preview          `json:"preview,omitempty"`
@@ -57,7 +57,7 @@ func (s *Service) addWork(tx *postgres.Tx, d Draft, kind string, todo AnalysisIn
 	return s.Work.Add(tx, item)
 }
 
-// AnalysisItem returns the work of analysing a company.
+// AnalysisItem returns the work row of the analysis of a draft.
 func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
 	input, err := json.Marshal(todo)
 	if err != nil {
@@ -70,7 +70,7 @@ func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
 	}, nil
 }
 
-// decode reads what a work row says of the analysis, whatever its state.
+// decode returns the result of the analysis in a work row; Unfinished where it is not done.
 func decode(item work.Item) (AnalysisResult, error) {
 	var todo AnalysisInput
 	if len(item.Input) > 0 {
@@ -88,7 +88,7 @@ func decode(item work.Item) (AnalysisResult, error) {
 	return AnalysisResult{Analysis: Unfinished(item, todo), Preview: todo.Preview}, nil
 }
 
-// Unfinished is the analysis of work that goes on, or that failed for good.
+// Unfinished returns the analysis to show for work that waits, runs, or has failed for good.
 func Unfinished(item work.Item, todo AnalysisInput) findings.Analysis {
 	reason := "The analysis goes on; its result is written to the company when it is done."
 	if item.State == work.Failed {

@@ -1,5 +1,5 @@
-// Package analyst is the worker's side of companies: it reads their PDFs, analyses them, writes what was found, and
-// makes companies of what comes in by itself or in bulk.
+// Package analyst does the work of workers on companies: it reads their PDFs, analyzes them and writes what was found.
+// It also makes companies of emails, form submissions and imported rows.
 package analyst
 
 import (
@@ -30,16 +30,16 @@ type Deps struct {
 	Analyzer analysis.Analyzer
 	Now      func() time.Time
 	Logger   *slog.Logger
-	// Work takes the analyses that follow where PDFs could not be read at that moment.
+	// Work takes the repeated analyses of companies with PDFs that could not be read for a passing reason.
 	Work *work.Store
-	// Remember bounds the memory of a model's answers; its zero value keeps none.
+	// Remember bounds which answers of a model are kept to be used again; its zero value keeps none.
 	Remember Remember
-	// Timed, when set, is called with how long reading a PDF (by which reader, or "none") and analysing (by which
-	// analyzer) took.
+	// Timed, when set, is called after each "read" of a PDF and each "analyse" with the time that it took, and with
+	// the reader (or "none") or analyzer that did it.
 	Timed func(step, by string, took time.Duration)
 }
 
-// Analyst reads, analyses and saves.
+// Analyst reads the PDFs of companies, analyzes their texts and saves what was found.
 type Analyst struct {
 	db       *postgres.DB
 	blobs    *blob.Store
@@ -64,17 +64,17 @@ func New(deps Deps) *Analyst {
 	return a
 }
 
-// task is an analysis that is to be done: of a WorkAnalyse, WorkReread or WorkPreview.
+// task is one analysis: a WorkAnalyse, WorkReread or WorkPreview.
 type task struct {
 	analyst *Analyst
 	target  target
-	found   []company.Company // one, or none where it is in no table
+	found   []company.Company // the company; empty for a dry run, and where it was deleted
 	taught  []lessonRow
 }
 
 // Begin returns the queries that load what an analysis needs, to be run as the user whose work it is, and the function
-// that then does the claimed work and finishes it. Its error is work.ErrLost where the attempt was taken away
-// meanwhile; any other error is worth another attempt. Files that cannot be read are no error: the reasoning says so.
+// that then does the claimed work and finishes it. That returns work.ErrLost where the attempt was taken away
+// meanwhile; any other error is worth another attempt. A file that cannot be read is no error: the analysis names it.
 func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Context, work.Item) error) {
 	t := &task{analyst: a}
 	subject := gorm.Expr("(SELECT subject_id FROM work WHERE id = ?)", workID)
@@ -90,7 +90,7 @@ func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Contex
 	return queries, t.do
 }
 
-// Analyse does an analysis that was claimed before.
+// Analyse does a claimed analysis and finishes it.
 func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	queries, do := a.Begin(item.ID)
 	if err := a.db.Read(ctx, postgres.AsUser(item.UserID), queries...); err != nil {
@@ -126,7 +126,7 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 	return a.save(ctx, item, readings, verdict)
 }
 
-// study reads a company's PDFs, analyses it and comes to a verdict. Files that cannot be read are no error.
+// study reads a company's PDFs, analyzes it and returns the verdict. A file that cannot be read is no error.
 func (a *Analyst) study(ctx context.Context, t target) ([]reading, verdict, error) {
 	readings, err := a.readAll(ctx, t)
 	if err != nil {

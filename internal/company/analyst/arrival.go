@@ -16,50 +16,49 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Arrival is a text with its files that came in by itself, such as an email or a form's answers: a company is made of
-// it unless it is there.
+// Arrival is a text with files that arrived as an email or a form's answers. A company is made of it, unless the
+// account has that company already.
 type Arrival struct {
 	AccountID uuid.UUID
-	Text      string // what is over MaxText is left out
-	Source    string // of the company where the text does not say
-	Sender    string // the address of who sent it; it counts where nothing else says whose it is
+	Text      string // what is longer than MaxText is cut off
+	Source    string // the source of the company where the text shows none
+	Sender    string // the address of the sender; counts as a founder's where the text shows neither name nor founder
 	Files     []StoredFile
 }
 
-// StoredFile is a file that lies in storage and stays there.
+// StoredFile is a file in storage, which an arrival copies and does not change.
 type StoredFile struct {
 	FileName    string
 	StoragePath string
 }
 
-// Settled is what became of an arrival.
+// Settled is the company of an arrival, and whether it is new.
 type Settled struct {
 	CompanyID uuid.UUID
-	Created   bool   // else the company was there
+	Created   bool   // false: the account had the company already
 	Public    bool   // every member of the account sees the company
-	Reason    string // why it was made, or is the one that was there; it is about the arrival alone
+	Reason    string // why it was made or is this company; it says nothing of the company that the arrival does not
 	LeftOut   []string
-	Files     []uuid.UUID // of the company, where it was made
+	Files     []uuid.UUID // ids of the company's files, where it was made
 	Analysis  findings.Analysis
 }
 
-// Creator makes companies of arrivals.
+// Creator makes companies of arrivals and of imported rows.
 type Creator struct {
 	creations *aicreation.Service
 	analyst   *Analyst
 	matcher   *match.Matcher
 }
 
-// NewCreator returns a creator of the parts that take drafts in, analyse and recognise companies, on one database and
-// one storage.
+// NewCreator returns a creator. The service, the analyst and the matcher must be of one database and one storage.
 func NewCreator(creations *aicreation.Service, analyst *Analyst, matcher *match.Matcher) *Creator {
 	return &Creator{creations: creations, analyst: analyst, matcher: matcher}
 }
 
-// Companies returns what stores companies.
+// Companies returns the service that stores companies.
 func (c *Creator) Companies() *company.Service { return c.creations.Companies }
 
-// Prepared is an arrival that was analysed, whose files are kept until it is closed.
+// Prepared is an arrival that was analyzed. Copies of its files are kept until Close.
 type Prepared struct {
 	creator  *Creator
 	draft    aicreation.Draft
@@ -71,8 +70,8 @@ type Prepared struct {
 	created  bool
 }
 
-// Prepare copies an arrival's files and analyses it as AI creation does. The caller settles it in a transaction and
-// closes it then. After an error, which is worth another attempt, there is nothing to close.
+// Prepare copies an arrival's files and analyzes it as AI creation does. The caller must then call Settle in a
+// transaction, and Close after that. An error is worth another attempt, and leaves nothing to close.
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
 	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")
 	p := &Prepared{creator: c, sender: in.Sender, draft: aicreation.Draft{
@@ -93,13 +92,13 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 	return p, nil
 }
 
-// Close removes the files that no company has, once the transaction in which the arrival was settled has ended with
-// err.
+// Close removes the copies of files that no company has. The error is that of the transaction in which Settle was
+// called.
 func (p *Prepared) Close(ctx context.Context, err error) {
 	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
 }
 
-// analyse makes the rows of the draft and comes to a verdict about them.
+// analyse makes the rows of a company and its files, reads the files and analyzes the text.
 func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) error {
 	c, t := p.creator, target{user: user}
 	t.company, t.files, t.input = c.creations.Rows(user, p.draft)
@@ -122,8 +121,8 @@ func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) e
 	return err
 }
 
-// Settle finds the company that the arrival is about, or makes it with its files, in a transaction of the user. It is
-// called once at most.
+// Settle finds the company that the arrival is about, or stores it with its files, in a transaction of the user. Call
+// it once at most.
 func (p *Prepared) Settle(tx *postgres.Tx) (Settled, error) {
 	t, v := &p.target, &p.verdict
 	columns, err := v.apply(&t.company)
@@ -153,7 +152,7 @@ func (p *Prepared) Settle(tx *postgres.Tx) (Settled, error) {
 	return done, nil
 }
 
-// create stores the company with its files and what was found.
+// create stores the company with its files, their texts and what the analysis found.
 func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	t, v := &p.target, &p.verdict
 	if columns["company_status_id"] != nil {
@@ -178,8 +177,9 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	return storeTexts(tx, p.readings)
 }
 
-// candidate is what is known of the company. Who sent the text counts only where nothing in it says whose it is:
-// founders introduce others.
+// candidate returns the company by which Settle looks for the same one. The sender's address counts as a founder's
+// only where the text shows neither a name nor a founder's address and has no document: some who write introduce
+// others.
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}

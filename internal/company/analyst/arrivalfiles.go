@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// receive takes copies of the files as uploads, and says which are left out and why. Documents go before pictures, of
-// which mails have many that mean nothing.
+// receive copies the files as uploads of the draft, and returns a sentence for each that it leaves out. Where there
+// are too many, it keeps documents before pictures: mails have many logos.
 func (c *Creator) receive(ctx context.Context, d *aicreation.Draft, files []StoredFile) (leftOut []string, err error) {
 	for i, file := range files {
 		up, err := c.copy(ctx, d.CompanyID, i, file)
@@ -75,7 +75,8 @@ func rank(up upload.File) int {
 	}
 }
 
-// isPresentation reports whether a file may be known again as a deck; the schema's app_is_deck says the same.
+// isPresentation reports whether a file may be a deck by which a company is recognized. The schema's app_is_deck must
+// agree.
 func isPresentation(media string) bool {
 	return slices.Contains([]string{
 		company.PDF, "application/vnd.ms-powerpoint", "application/vnd.apple.keynote",
@@ -84,7 +85,8 @@ func isPresentation(media string) bool {
 	}, media)
 }
 
-// isDocument reports whether a file may present a company: a logo, a signature or an invitation to a meeting does not.
+// isDocument reports whether a file may present a company: a presentation or a text, but no logo, signature or
+// invitation to a meeting.
 func isDocument(media string) bool {
 	return isPresentation(media) || slices.Contains([]string{
 		"application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

@@ -13,11 +13,11 @@ import (
 	"dealflow/internal/work"
 )
 
-// analysisRank lets an account's imports go before the analyses of what they bring.
+// analysisRank is the rank of analyses of imported companies: it puts them behind the account's imports themselves.
 const analysisRank = 1
 
-// insertion stores the companies at once. Their order makes two transactions that write the same ones wait for each
-// other rather than lock each other out.
+// insertion returns the statement that inserts all the companies. It inserts them in the order of their external ids,
+// so that two transactions with the same ones wait for each other instead of deadlocking.
 func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string, args []any) {
 	args, arrays := c.BindPlain([]any{
 		accountID, user, c.ids, c.externalIDs, c.names, c.visibilities, c.sources, c.texts, c.statuses, c.metadata, c.words,
@@ -36,10 +36,10 @@ func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string,
 	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`, args
 }
 
-// CreateBatch stores drafts without files that have passed Check and are of one account, in the transaction of one of
-// its members, and returns the ids of the companies that are new, in no order. What Study found is stored with them;
-// the analyses of the others are bulk work. Every draft has an ExternalID, no two the same; a company that the account
-// knows by it already, or merged into another one, is left as it is. The error is the database's.
+// CreateBatch stores drafts of one account, which have passed Check and have no files, in the transaction of one of
+// its members, and returns the ids of the new companies in no order. What Study found is stored with them; the other
+// analyses become bulk work. Every draft must have an ExternalID of its own; one whose ExternalID a company of the
+// account has, or had before it was merged, is skipped. The error is the database's.
 func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) ([]uuid.UUID, error) {
 	stages, err := detectedStages(tx, accountID, all)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studi
 	return added, c.follow(tx, added, made)
 }
 
-// companyColumns are rows of companies, column by column.
+// companyColumns are the values of many companies, a slice for each column.
 type companyColumns struct {
 	company.PlainFields[[]*string]
 
@@ -89,7 +89,8 @@ func (c *companyColumns) add(row company.Company, externalID string) {
 	c.statuses = append(c.statuses, status)
 }
 
-// follow does what follows from those companies that were stored.
+// follow records in the activity that companies were added, and stores their detections or adds their analyses as
+// work.
 func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]*Studied) error {
 	var items []work.Item
 	var detections []findings.Detection

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// saveDetection keeps what the analysis found beside the company as it is now.
+// saveDetection stores what the analysis found of a company, as the company is now.
 func saveDetection(tx *postgres.Tx, c company.Company, v verdict) error {
 	row, err := v.detection(c)
 	if err != nil {
@@ -22,7 +22,7 @@ func saveDetection(tx *postgres.Tx, c company.Company, v verdict) error {
 	return findings.Keep(tx, c.Findable(), row)
 }
 
-// detection is the row that keeps what the analysis found.
+// detection returns the row of what the analysis found.
 func (v *verdict) detection(c company.Company) (findings.Detection, error) {
 	row := findings.Detection{
 		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.Unreviewed(v.analysis),
@@ -44,7 +44,8 @@ func (v *verdict) detection(c company.Company) (findings.Detection, error) {
 	return row, nil
 }
 
-// detected returns what the analysis decided: what it found where somebody changed it since, else what the company has.
+// detected returns the values of fields that the analysis decided: what it found where somebody has changed the field
+// since, else what the company has.
 func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error) {
 	values, edited := c.Findable().Values(), c.EditedFields()
 	found := map[string]json.RawMessage{}

@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/company/findings"
 )
 
-// evidence shows what the findings rest on, but for a name that was given. Files go by their names, since the ID of a
-// deck is shown nowhere.
+// evidence adds to the analysis the evidence of the findings and the fields to review, without those of a name that
+// the client gave. It names files by their titles, since clients never see the ID of a deck.
 func (v *verdict) evidence(readings []reading, f analysis.Findings) {
 	v.analysis.Evidence, v.analysis.NeedsReview = []findings.Evidence{}, []string{}
 	names := map[string]string{}

@@ -20,13 +20,13 @@ import (
 	"dealflow/internal/work"
 )
 
-// reading is what was read of one file.
+// reading is a file of a company with the text that was read of it.
 type reading struct {
 	file company.File
 	text fileText
 }
 
-// fileText is what was read of a file.
+// fileText is the text that was read of a file, or why it could not be read.
 type fileText struct {
 	FileID    uuid.UUID `gorm:"primaryKey"`
 	AccountID uuid.UUID
@@ -39,7 +39,7 @@ type fileText struct {
 
 	Width   float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
 	Height  float64 `gorm:"-"`
-	Passing bool    `gorm:"-"` // Error says nothing about the file: it should be read again
+	Passing bool    `gorm:"-"` // Error passes, such as a lack of time, so that the file should be read again
 }
 
 func (fileText) TableName() string { return "file_texts" }
@@ -72,7 +72,7 @@ func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	})
 }
 
-// readAll reads every PDF, a few at once: the pool has its own limit.
+// readAll reads every PDF of the target. It starts all at once: the pool of readers has its own limit.
 func (a *Analyst) readAll(ctx context.Context, t target) ([]reading, error) {
 	var readings []reading
 	for _, file := range t.files {
@@ -91,8 +91,8 @@ func (a *Analyst) readAll(ctx context.Context, t target) ([]reading, error) {
 	return readings, group.Wait()
 }
 
-// read returns the text of a PDF, with the reason in it where there is none. Only trouble with storage or the context
-// is an error.
+// read returns the text of a PDF, or in Error why it has none. It returns an error only where storage fails, the pool
+// of readers is closed, or the context ends.
 func (a *Analyst) read(ctx context.Context, file company.File) (fileText, error) {
 	text := fileText{FileID: file.ID, AccountID: file.AccountID, CompanyID: file.CompanyID, Pages: []string{}}
 	object, err := a.blobs.Open(ctx, *file.StoragePath)

@@ -12,18 +12,18 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many lessons an analysis is given, the newest. More would cost each analysis time, and old habits count for
-// little. Words count for examples alone, which what was kept is none of.
+// How many lessons an analysis gets, the newest of each kind. More would take each analysis more time, and old ones
+// say little. Of detections that nobody corrected, the cue "words" is left out: it is used of corrections alone.
 const (
 	mostCorrections = 200
 	mostKept        = 100
 )
 
-// lessonRow is a correction, or a detection that outlasted the time in which it could have been corrected.
+// lessonRow is a correction, or a detection that is older than CorrectionWindow.
 type lessonRow struct {
-	Field     string // of a detection: the fields that were corrected after all, separated by spaces
+	Field     string // of a detection: the fields that were corrected, separated by spaces
 	Detected  json.RawMessage
-	Corrected json.RawMessage // of a detection null
+	Corrected json.RawMessage // null for a detection
 	Cues      json.RawMessage
 	Company   string
 	Excerpt   string
@@ -48,7 +48,7 @@ func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	})
 }
 
-// lessons leaves out what cannot be read: it is from another version.
+// lessons returns the lessons of a row; none where its JSON cannot be parsed, since another version wrote it.
 func (row lessonRow) lessons() []analysis.Lesson {
 	l := analysis.Lesson{Field: row.Field, Company: row.Company, Excerpt: row.Excerpt, At: row.At}
 	if json.Unmarshal(row.Cues, &l.Cues) != nil {
@@ -69,7 +69,7 @@ func (row lessonRow) lessons() []analysis.Lesson {
 	return []analysis.Lesson{l}
 }
 
-// kept returns a lesson for the stage and one for the source that nobody changed.
+// kept returns a lesson for the detected stage and one for the detected source, where nobody corrected them.
 func (row lessonRow) kept(l analysis.Lesson) []analysis.Lesson {
 	var found map[string]json.RawMessage
 	if json.Unmarshal(row.Detected, &found) != nil {

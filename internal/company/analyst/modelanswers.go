@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// ModelAnswer is what a model answered, by the hash of all that the answer depends on.
+// ModelAnswer is a stored answer of a model. Key is a hash of all that the answer depends on.
 type ModelAnswer struct {
 	AccountID uuid.UUID `gorm:"primaryKey"`
 	Key       string    `gorm:"primaryKey"`
@@ -23,7 +23,7 @@ type ModelAnswer struct {
 	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 }
 
-// Remember says how long, and how many of each account, a model's answers are kept. Zeros keep none.
+// Remember is for how long a model's answers are kept, and how many of each account. With a zero none are kept.
 type Remember struct {
 	Age  time.Duration
 	Most int
@@ -31,8 +31,9 @@ type Remember struct {
 
 func (r Remember) on() bool { return r.Age > 0 && r.Most > 0 }
 
-// memory is the account's for an analysis as this user. What not everybody in the team may see is remembered for them
-// alone. Trouble is logged: an analysis that cannot remember asks the model.
+// memory returns the account's memory of a model's answers, for an analysis as this user; nil where none are kept.
+// Answers about a company that not every member sees are kept for this user alone. Where the memory fails, that is
+// logged and the model is asked.
 func (a *Analyst) memory(t target) *analysis.Memory {
 	if !a.remember.on() {
 		return nil
@@ -72,7 +73,7 @@ func (a *Analyst) recall(ctx context.Context, user, accountID uuid.UUID, key str
 	return answer, err
 }
 
-// keepAnswer puts the answer in the place of one that is too old. One that is there and not ours to see stays.
+// keepAnswer stores an answer and replaces one that is there. One that the user does not see stays.
 func (a *Analyst) keepAnswer(ctx context.Context, user uuid.UUID, row ModelAnswer) error {
 	return a.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := tx.Where("account_id = ? AND key = ?", row.AccountID, row.Key).Delete(&ModelAnswer{}).Error; err != nil {
@@ -82,8 +83,8 @@ func (a *Analyst) keepAnswer(ctx context.Context, user uuid.UUID, row ModelAnswe
 	})
 }
 
-// ForgetAnswers removes the model's answers that are too old, and of each account those beyond its newest. It returns
-// their number.
+// ForgetAnswers removes the answers of models that are older than Remember.Age, and of each account all but the newest
+// Remember.Most. It returns how many it removed.
 func (a *Analyst) ForgetAnswers(ctx context.Context) (gone int, err error) {
 	err = a.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT app_forget_model_answers(make_interval(secs => ?), ?)", a.remember.Age.Seconds(),

@@ -12,14 +12,14 @@ import (
 	"dealflow/internal/work"
 )
 
-// An analysis goes on without the PDFs that cannot be read at that moment, and is done again after a delay that
-// doubles from rereadDelay.
+// Where PDFs cannot be read for a passing reason, the analysis is done without them, and repeated up to mostRereads
+// times, first after rereadDelay and then each time after twice the delay before.
 const (
 	mostRereads = 7
 	rereadDelay = 5 * time.Second
 )
 
-// unread says why a file was not read whole, and what happens then.
+// unread returns sentences that say why a file was not read whole, and what happens then.
 func (v *verdict) unread(t target, r reading) string {
 	reason := fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error)
 	switch {
@@ -37,7 +37,7 @@ func (v *verdict) unread(t target, r reading) string {
 	return reason
 }
 
-// readAgain has a company analyzed once more where some of its files could not be read at that moment.
+// readAgain adds another analysis of the company where some of its files could not be read for a passing reason.
 func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, requestID string) error {
 	if !v.readAgain {
 		return nil

@@ -15,14 +15,15 @@ import (
 	"dealflow/internal/work"
 )
 
-// held is what is there of a company while it is written to, all of it read as the transaction begins.
+// held is a company, as its rows are locked and read when the transaction that writes its analysis begins.
 type held struct {
 	found  []company.Company
-	files  []uuid.UUID // of those that were read
-	stages []*string   // the names of the company's stage, and of the one that was detected
+	files  []uuid.UUID // those of the files read that still exist
+	stages []*string   // the names of the company's stage and of the detected one
 }
 
-// queries lock the company, as long as it is there, and the files.
+// queries returns the queries that lock the company and its files, so far as they still exist, and read the names of
+// stages.
 func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading, detected *uuid.UUID) []postgres.Query {
 	queries := []postgres.Query{postgres.Found(db, &h.found, func(db *gorm.DB) *gorm.DB {
 		return db.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", companyID).Find(&[]company.Company{})
@@ -43,8 +44,8 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 	return queries
 }
 
-// save stores what was read and found, and finishes the work, in one transaction: a second run of the same task,
-// or one whose lease ran out, changes nothing.
+// save stores the texts of files and the verdict, and finishes the work, in one transaction. Where the attempt was
+// taken away or the work is done already, nothing is written.
 func (a *Analyst) save(ctx context.Context, item work.Item, readings []reading, v verdict) error {
 	var now held
 	queries := now.queries(a.db, *item.SubjectID, readings, v.statusID)
@@ -89,15 +90,15 @@ func (a *Analyst) save(ctx context.Context, item work.Item, readings []reading, 
 	})
 }
 
-// bringWords adds the words of the company as it is written: the database needs longer to find them. Those of a company
-// with files are made there, and so are those of a company that got a file's text meanwhile.
+// bringWords adds the words by which the search finds the company to the columns, since the database would need longer
+// to find them. Where files of the company have texts, the database does it all the same.
 func bringWords(columns map[string]any, c company.Company, readings []reading) {
 	if words := c.PlainWords(); words != "" && len(readings) == 0 {
 		columns["words"] = gorm.Expr("?::text::tsvector", words)
 	}
 }
 
-// recordDetected writes down that an analysis gave a company its stage, under the name that it has now.
+// recordDetected records in the activity, under the company's name now, that an analysis changed its stage.
 func recordDetected(tx *postgres.Tx, was, now company.Company, columns map[string]any, stages [2]*string) error {
 	if columns["company_status_id"] == nil || was.CompanyStatusID != nil && *was.CompanyStatusID == *now.CompanyStatusID {
 		return nil
@@ -106,12 +107,13 @@ func recordDetected(tx *postgres.Tx, was, now company.Company, columns map[strin
 	return company.RecordMoveBetween(tx, was, stages)
 }
 
-// stillThere leaves out files that were deleted while they were read.
+// stillThere returns the readings of files that still exist.
 func (h *held) stillThere(readings []reading) []reading {
 	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !slices.Contains(h.files, r.file.ID) })
 }
 
-// checkStage drops a detected stage that was deleted while the analysis ran: it has no name.
+// checkStage removes the detected stage from the columns where it was deleted while the analysis ran: then its name is
+// nil.
 func (v *verdict) checkStage(columns map[string]any, name *string) {
 	if columns["company_status_id"] == nil || name != nil {
 		return
@@ -121,8 +123,8 @@ func (v *verdict) checkStage(columns map[string]any, name *string) {
 	v.analysis.StatusReasoning = joinSentences(v.analysis.StatusReasoning, "The stage was deleted meanwhile.")
 }
 
-// storeTextsFirst stores texts of a company that the same transaction changes afterwards: its words are made then,
-// once.
+// storeTextsFirst stores the texts of files, and has the database wait with the company's words until the transaction
+// changes the company itself, so that it makes them once.
 func storeTextsFirst(tx *postgres.Tx, readings []reading) error {
 	if len(readings) == 0 {
 		return nil
@@ -146,7 +148,8 @@ func storeTexts(tx *postgres.Tx, readings []reading) error {
 	return nil
 }
 
-// decideRoles returns the files that were undecided their roles, and returns them.
+// decideRoles makes the picked deck of the undecided files the deck and the others attachments, and returns these
+// files.
 func (v *verdict) decideRoles(c *company.Company, files []company.File) (decided []company.File) {
 	for i, file := range files {
 		if file.Role != company.RoleUndecided {
@@ -161,7 +164,7 @@ func (v *verdict) decideRoles(c *company.Company, files []company.File) (decided
 	return decided
 }
 
-// saveRoles decides about the files of a company that is stored.
+// saveRoles stores the roles that decideRoles sets.
 func saveRoles(tx *postgres.Tx, c *company.Company, readings []reading, v verdict) error {
 	files := make([]company.File, len(readings))
 	for i, r := range readings {

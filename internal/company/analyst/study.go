@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Studied is a draft that CreateBatch is to store, with what its analysis found; without a verdict that is to be done.
+// Studied is a draft that CreateBatch is to store, with what its analysis found. Without a verdict it is still to be
+// analyzed.
 type Studied struct {
 	Draft *aicreation.Draft
 
@@ -23,9 +24,9 @@ type Studied struct {
 	verdict *verdict
 }
 
-// Study analyzes drafts that CreateBatch is to store, for a member of their account: companies that come in as they
-// will stay are written once instead of twice. It leaves to bulk work what a model analyzes, since that takes
-// seconds, and what cannot be analyzed here.
+// Study analyzes drafts of a member of the account before CreateBatch stores them, so that a company is written once,
+// with the result, instead of twice. Where a model does the analysis, which takes seconds, and where a draft cannot be
+// analyzed here, it leaves the analysis to bulk work.
 func (c *Creator) Study(
 	ctx context.Context, user, accountID uuid.UUID, drafts []*aicreation.Draft,
 ) ([]*Studied, error) {
@@ -51,7 +52,7 @@ func (c *Creator) Study(
 	return all, group.Wait()
 }
 
-// study leaves a draft that cannot be analyzed as it is, whatever the reason.
+// study analyzes one draft. Where that fails for whatever reason, it leaves the draft without a verdict.
 func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -72,7 +73,7 @@ func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	one.company, one.input, one.verdict = t.company, t.input, &v
 }
 
-// detectedStages returns those stages that the analyses of drafts detected and that are still there.
+// detectedStages returns the stages that analyses of the drafts detected and that still exist.
 func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[uuid.UUID]bool, error) {
 	wanted := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
@@ -88,7 +89,7 @@ func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[u
 	return company.Stages(tx, accountID, ids...)
 }
 
-// without returns what was studied without a detected stage that was deleted meanwhile.
+// without returns s, without its detected stage where that is not among these stages, as it was deleted meanwhile.
 func (s *Studied) without(stages map[uuid.UUID]bool) *Studied {
 	if s.verdict == nil || s.verdict.statusID == nil || stages[*s.verdict.statusID] {
 		return s

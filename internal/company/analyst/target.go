@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// target is what is analysed, from the tables or from a dry run.
+// target is a company to analyze, stored or of a dry run, with what the analysis needs to know of its account.
 type target struct {
 	company company.Company
 	files   []company.File
@@ -23,12 +23,12 @@ type target struct {
 	lessons []analysis.Lesson
 	input   aicreation.AnalysisInput
 
-	user   uuid.UUID // as whom it is analysed
-	stored bool      // the company is in the table
+	user   uuid.UUID // the user as whom it is analyzed
+	stored bool      // false: a dry run
 }
 
-// queries returns the queries for what the account knows, a uuid or an expression: its stages, and what it taught by
-// its corrections, which learn takes.
+// queries returns the queries for the stages of the account and for its corrections, whose rows learn takes. The
+// account is a uuid or an SQL expression.
 func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
 	stages := postgres.Found(db, &t.stages, func(db *gorm.DB) *gorm.DB {
 		return db.Where("account_id = ?", account).Order("rank, created_at, id").Find(&[]pipeline.Status{})
@@ -36,7 +36,7 @@ func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []po
 	return []postgres.Query{stages, lessons(db, taught, account)}
 }
 
-// load runs the queries.
+// load loads the stages of the account and what its corrections teach.
 func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID) error {
 	var taught []lessonRow
 	err := db.Read(ctx, postgres.AsUser(t.user), t.queries(db, &taught, accountID)...)
@@ -50,11 +50,11 @@ func (t *target) learn(taught []lessonRow) {
 	}
 }
 
-// minDetectionLength is how many characters text must exceed for its status and source to be detected; they are counted
-// as sent.
+// minDetectionLength is how many characters a text must exceed for its status and source to be detected. White space
+// counts.
 const minDetectionLength = 50
 
-// analyzerInput is what the analyzer is given.
+// analyzerInput returns the input of the analyzer.
 func (t target) analyzerInput(readings []reading, now time.Time) analysis.Input {
 	long := utf8.RuneCountInString(t.company.Text()) > minDetectionLength
 	in := analysis.Input{

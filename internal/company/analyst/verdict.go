@@ -16,25 +16,25 @@ import (
 	"dealflow/internal/timestamp"
 )
 
-// verdict is what an analysis came to, ready to be written.
+// verdict is the result of an analysis, with all that is to be written to the company.
 type verdict struct {
 	input    aicreation.AnalysisInput
 	name     string
 	statusID *uuid.UUID
 	source   string
-	deckFile uuid.UUID // the one picked of several; uuid.Nil where nothing was to be picked
+	deckFile uuid.UUID // the deck among several PDFs; uuid.Nil where the deck was known before
 	extra    extracted
 	analysis findings.Analysis
 
 	asked   struct{ status, source bool }
-	written []string // members of the metadata that apply wrote
+	written []string // metadata members that merge wrote
 	cues    analysis.Cues
 
-	readAgain bool     // files could not be read at that moment, and will be
-	unreadNow []string // which, and why
+	readAgain bool     // some files could not be read for a passing reason, and the analysis is to be repeated
+	unreadNow []string // a sentence for each of these files
 }
 
-// extracted are the metadata members that every analysis fills.
+// extracted are the metadata members that every analysis writes.
 type extracted struct {
 	Founders   []analysis.Founder `json:"founders"`
 	AIAnalysis string             `json:"ai_analysis"`
@@ -92,8 +92,8 @@ func (v *verdict) sourceOf(in analysis.Input, f analysis.Findings) {
 
 const tooShort = "The text has no more than 50 characters, too few to tell."
 
-// deck takes the analyzer's pick of several PDFs, else the first; the reasoning says that, the link's reason and
-// what could not be read.
+// deck sets the deck among several PDFs: the one that the analyzer picked, else the first. It also sets the reasoning:
+// why this deck and this deck link, and which files could not be read.
 func (v *verdict) deck(t target, readings []reading, f analysis.Findings) {
 	reasons := []string{v.input.DeckReason}
 	if v.input.SeveralPDFs {
@@ -132,8 +132,8 @@ func joinSentences(parts ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// apply changes the company as found, and returns which columns it changed. What the client gave stays, and so does
-// what somebody has set since the intake, be it to nothing.
+// apply writes what was found to the company, and returns the columns that it changed. It leaves what the client gave,
+// and what people have set or cleared since.
 func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) {
 	columns, edited := map[string]any{}, c.EditedFields()
 	if !v.input.NameGiven && v.name != "" && !edited["name"] {
@@ -152,8 +152,8 @@ func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) 
 	return columns, nil
 }
 
-// merge adds what was extracted to the caller's metadata. The caller's values win, not those of an earlier analysis;
-// null and empty strings are no values, unless somebody has set them since.
+// merge returns the metadata with what was extracted. A member that is there stays, unless it is null, "", or was
+// written by an earlier analysis; one that people have set or cleared since stays in any case.
 func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	v.written = nil

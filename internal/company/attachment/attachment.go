@@ -1,4 +1,4 @@
-// Package attachment has what is attached to companies besides their deck: files and links.
+// Package attachment keeps the files and links that are attached to companies besides their deck.
 package attachment
 
 import (
@@ -23,12 +23,12 @@ import (
 	"dealflow/internal/work"
 )
 
-// WorkRead is the kind of work that reads the words of an attached PDF.
+// WorkRead is the kind of work that reads the text of an attached PDF, so that the search finds its words.
 const WorkRead = "company.read"
 
 const (
 	readAttempts = 8
-	afterUploads = upload.MaxFiles // the position of what is attached later
+	afterUploads = upload.MaxFiles // the position of every file or link that is attached after the company was made
 )
 
 // ReadInput is the input of a WorkRead.
@@ -52,7 +52,7 @@ func New(db *postgres.DB, companies *company.Service, uploads *upload.Store, wor
 // Draft is what a client sends to attach something: an upload that Receive stored, or a link.
 type Draft struct {
 	CompanyID   uuid.UUID
-	AccountID   *uuid.UUID // the company's, where it was given
+	AccountID   *uuid.UUID // of the company, where the client named it
 	Title       *string    // nil: the file's name, or the link
 	Description *string
 	Upload      *upload.File
@@ -60,8 +60,8 @@ type Draft struct {
 	RequestID   string
 }
 
-// Receive streams a file to storage. TooLarge over the limit, InvalidBody for an empty one; then nothing of
-// it is kept.
+// Receive streams a file to storage. It returns TooLarge for a file over the limit and InvalidBody for an empty one,
+// and then keeps nothing of it.
 func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, fileName string, r io.Reader) (upload.File,
 	error,
 ) {
@@ -69,7 +69,7 @@ func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, fileName str
 }
 
 // Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company.
-// After an error the upload is not kept, unless it is postgres.ErrOutcomeUnknown.
+// After an error the upload is removed, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company.File, error) {
 	var uploads []upload.File
 	if in.Upload != nil {
@@ -89,7 +89,7 @@ func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company
 	return file, err
 }
 
-// file is the row that a request makes, but for its account.
+// file returns the row of the attachment without its account, or InvalidBody with every wrong field.
 func (in *Draft) file(user uuid.UUID) (company.File, error) {
 	file := company.File{
 		ID: uuid.New(), CompanyID: in.CompanyID, Role: company.RoleAttachment, AttachmentType: company.TypeLink,
@@ -155,7 +155,8 @@ func (s *Service) attach(tx *postgres.Tx, in Draft, file *company.File) error {
 	return err
 }
 
-// mayAttach checks the account where one was given, then returns the company as the query reads it.
+// mayAttach returns the company as the query reads it. It refuses one that the user does not see, and one that is of
+// another account than the client named.
 func mayAttach(tx *postgres.Tx, query *gorm.DB, in Draft) (company.Company, error) {
 	if in.AccountID != nil {
 		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
@@ -169,7 +170,7 @@ func mayAttach(tx *postgres.Tx, query *gorm.DB, in Draft) (company.Company, erro
 	return of, err
 }
 
-// readLater has a worker read a PDF, so that the search finds its words.
+// readLater adds the work of reading a PDF, so that the search finds its words. It does nothing for other files.
 func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string) error {
 	if file.MediaType == nil || *file.MediaType != company.PDF {
 		return nil

@@ -17,20 +17,21 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Detection is what an analysis wrote to a company, and what of its text others are likened to it by.
+// Detection is the stored result of a company's last analysis, with the cues by which other texts are compared with
+// its text.
 type Detection struct {
 	CompanyID uuid.UUID `gorm:"primaryKey"`
 	AccountID uuid.UUID
-	Found     json.RawMessage // values of the fields that can be corrected, by the names of package analysis
+	Found     json.RawMessage // an object with the values of correctable fields, by the names of package analysis
 	Cues      json.RawMessage // analysis.Cues
-	Written   string          // members of the metadata that are the analysis's, separated by spaces
-	Analysis  json.RawMessage // an Analysis; null where the company was analyzed before these were kept
+	Written   string          // names of the metadata members that the analysis wrote, separated by spaces
+	Analysis  json.RawMessage // an Analysis; null where the company was analyzed before analyses were kept
 	Review    postgres.Strings
 	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 }
 
-// Correction is what somebody set in the place of what an analysis had found. Detected and Corrected are a string, of
-// founders an array.
+// Correction is the value that somebody set instead of the one that an analysis had found. Detected and Corrected are
+// a JSON string, or an array for founders.
 type Correction struct {
 	CompanyID uuid.UUID `gorm:"primaryKey"`
 	Field     string    `gorm:"primaryKey"` // analysis.FieldName, FieldStatus, FieldSource or FieldFounders
@@ -44,17 +45,17 @@ type Correction struct {
 	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
 }
 
-// CorrectionWindow is how long a new stage counts as a correction of the one that was found. After it the deal has
-// moved on, and a stage that nobody changed has proven right.
+// CorrectionWindow is for how long after an analysis a new stage counts as a correction of the stage that was found. A
+// later change means that the deal has moved on, and a stage that nobody changed until then counts as right.
 const CorrectionWindow = 72 * time.Hour
 
 const (
 	longestExcerpt  = 400 // characters
-	mostCorrectable = 20  // founders
+	mostCorrectable = 20  // founders of a company
 )
 
-// Keep keeps what the analysis found beside the company as it is now. What people changed while it ran is
-// corrected at once.
+// Keep stores what an analysis found of a company, as the company is now. A field that people changed while the
+// analysis ran is recorded as corrected at once.
 func Keep(tx *postgres.Tx, now Subject, row Detection) error {
 	keep := func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row) }
 	if err := tx.Later(keep, nil); err != nil {
@@ -69,7 +70,7 @@ func Keep(tx *postgres.Tx, now Subject, row Detection) error {
 	return Correct(tx, now, edited)
 }
 
-// Correctable returns the fields, and what Company.Edited calls them.
+// Correctable returns the names of the fields that can be corrected, as keys, and their names in Company.Edited.
 func Correctable() map[string]string {
 	return map[string]string{
 		analysis.FieldName: "name", analysis.FieldStatus: "company_status_id", analysis.FieldSource: "source",
@@ -77,7 +78,7 @@ func Correctable() map[string]string {
 	}
 }
 
-// Subject is what an analysis may have found of a company, as the company is now.
+// Subject is a company as it is now, as far as an analysis may have found its values.
 type Subject struct {
 	CompanyID uuid.UUID
 	AccountID uuid.UUID
@@ -86,11 +87,11 @@ type Subject struct {
 	StatusID  *uuid.UUID
 	Text      string // as sent
 	Metadata  json.RawMessage
-	Edited    map[string]bool // what people have set: see company.Company
+	Edited    map[string]bool // names of the fields that people have set: see company.Company
 }
 
-// Values returns the values of the fields that can be corrected, by the names of package analysis. Founders of a shape
-// that is not ours are left out.
+// Values returns the values of the correctable fields as JSON, by the names of package analysis. It leaves out
+// founders that are no array of analysis.Founder.
 func (s Subject) Values() map[string]json.RawMessage {
 	status := ""
 	if s.StatusID != nil {
@@ -132,7 +133,8 @@ func SameJSON(a, b json.RawMessage) bool {
 	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
 }
 
-// Correct compares fields of a company with what was detected, and keeps, replaces or removes their corrections.
+// Correct compares fields of a company with what its last analysis detected, and stores, replaces or removes the
+// correction of each. It also removes the fields from those to be reviewed.
 func Correct(tx *postgres.Tx, now Subject, fields []string) error {
 	if len(fields) == 0 {
 		return nil
@@ -182,7 +184,7 @@ func excerpt(text string) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), longestExcerpt)]))
 }
 
-// Last returns what the last analysis of a company left; its zero value where there was none.
+// Last returns the stored result of a company's last analysis, or the zero Detection where there was none.
 func Last(tx *postgres.Tx, companyID uuid.UUID) (Detection, error) {
 	var was Detection
 	err := tx.First(&was, "company_id = ?", companyID).Error
@@ -192,7 +194,7 @@ func Last(tx *postgres.Tx, companyID uuid.UUID) (Detection, error) {
 	return was, nil
 }
 
-// Settle takes what was looked at or set off what is to be reviewed.
+// Settle removes fields that somebody has looked at or set from those that are to be reviewed.
 func Settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
 	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u
 		(r, n) WHERE r <> ALL ($2) ORDER BY n)

@@ -1,10 +1,10 @@
-// Package findings has what analyses found of companies, as it is kept: what a value rests on, what is still to be
+// Package findings keeps what analyses found of companies: the evidence of each value, the fields still to be
 // reviewed, and what people corrected.
 package findings
 
 import "time"
 
-// Analysis is what AI creation answers beside the company. Its JSON form is how it is kept in the work row.
+// Analysis is what AI creation answers beside the company. It is stored as JSON in the work row.
 type Analysis struct {
 	DetectedURLs    []string   `json:"detected_urls"`
 	SelectedDeckURL string     `json:"selected_deck_url"`
@@ -19,9 +19,9 @@ type Analysis struct {
 	NeedsReview []string `json:"needs_review"`
 }
 
-// Evidence is what one value of an analysis rests on, as it is shown: Quote is in the text as sent from the character
-// Start up to, not including, End, or on Page, from 1, of File. Value is a founder's name (else address), a stage's
-// ID, a file's name or a link.
+// Evidence is what supports one value of an analysis. Quote is the part of the text as sent from the character Start
+// up to, not including, End, or is on Page, counted from 1, of File. Value is a founder's name (without one, their
+// address), a stage's ID, a file's name or a link.
 type Evidence struct {
 	Field      string  `json:"field"`
 	Value      string  `json:"value"`
@@ -29,7 +29,7 @@ type Evidence struct {
 	Quote      string  `json:"quote"`
 	Start      int     `json:"start"`
 	End        int     `json:"end"`
-	File       string  `json:"file"` // "": the text
+	File       string  `json:"file"` // its name; "": the quote is in the text
 	Page       int     `json:"page"`
 	Analyzer   string  `json:"analyzer"`
 }

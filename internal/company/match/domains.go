@@ -15,13 +15,13 @@ import (
 //go:embed mail_providers.txt
 var mailProviders string
 
-// Matcher finds the company that something that arrives is about. It is built once and may be used by many goroutines.
+// Matcher finds the company that an email, a form submission or a file is about. It may be used by many goroutines.
 type Matcher struct {
-	providers map[string]bool // domains whose addresses say nothing of a company
-	brands    map[string]bool // the same by the label before the public suffix
+	providers map[string]bool // domains such as "gmail.com", whose addresses say nothing of a company
+	brands    map[string]bool // names such as "yahoo", of providers whose every domain is such a one
 }
 
-// New reads the list of mail providers.
+// New returns a Matcher that knows the mail providers in mail_providers.txt.
 func New() *Matcher {
 	m := &Matcher{providers: map[string]bool{}, brands: map[string]bool{}}
 	for line := range strings.Lines(mailProviders) {
@@ -38,9 +38,8 @@ func New() *Matcher {
 	return m
 }
 
-// OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" of "mail.acme.co.uk". It is ""
-// where that is a mail provider's or a university's, which have the people of many companies, and where there is
-// none.
+// OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" of "mail.acme.co.uk". It returns
+// "" where there is none, and for mail providers and universities, whose addresses people of many companies have.
 func (m *Matcher) OwnDomain(host string) string {
 	host = strings.Trim(strings.ToLower(host), ". ")
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
@@ -60,7 +59,8 @@ func (m *Matcher) OwnDomain(host string) string {
 	return domain
 }
 
-// address returns an address as it is compared, and its host; "" where it is none. A name around it does not count.
+// address parses an address such as "Ann <Ann@acme.com>". It returns it in lower case and without the name,
+// "ann@acme.com", and its host; "" where it is no address.
 func address(given string) (email, host string) {
 	if _, inner, named := strings.Cut(given, "<"); named {
 		given, _, _ = strings.Cut(inner, ">")
@@ -73,7 +73,7 @@ func address(given string) (email, host string) {
 	return email, email[at+1:]
 }
 
-// team is who the account's own people are: mail to or from them is about no company by that.
+// team has the addresses and own domains of the account's members. These link no email to a company.
 type team struct {
 	addresses map[string]bool
 	domains   map[string]bool
@@ -97,15 +97,15 @@ func (m *Matcher) team(tx *postgres.Tx, accountID uuid.UUID) (team, error) {
 	return own, nil
 }
 
-// Correspondence is an email with the addresses of who wrote it and who got it, as they are in it.
+// Correspondence is an email with the addresses of its sender and recipients, as they are in it.
 type Correspondence struct {
 	EmailID   uuid.UUID
 	Addresses []string
 }
 
-// LinkEmails links emails that were just added to the account to the companies that their addresses belong to, by a
-// founder's address or a company's own domain. It takes any number of emails; those that the account does not have
-// are left out. The account's own people and their domains count for nothing.
+// LinkEmails links emails that were just added to the account to companies that have one of their addresses as a
+// founder's, or the domain of one as their own. Addresses and domains of the account's members are ignored. It takes
+// any number of emails and skips those that the account does not have.
 func (m *Matcher) LinkEmails(tx *postgres.Tx, accountID uuid.UUID, emails []Correspondence) error {
 	own, err := m.team(tx, accountID)
 	if err != nil {

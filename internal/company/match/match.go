@@ -1,5 +1,5 @@
-// Package match finds the company that something which arrives is about: by its deck, a founder's address, its own
-// domain or its name.
+// Package match finds the company that an email, a form submission or a file is about: by its deck, a founder's
+// address, its own domain or its name.
 package match
 
 import (
@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Kinds of what a company is known by. A domain is there with all that it is part of, of which OwnDomain returns the
-// one that counts.
+// Kinds of keys by which a company is known. Of a host such as "mail.acme.com", the database stores every part as a
+// domain key; only the one that OwnDomain returns counts.
 const (
 	KeyDeck   = "deck"
 	KeyEmail  = "email"
@@ -21,7 +21,7 @@ const (
 	KeyName   = "name"
 )
 
-// Key is one thing that a company is known by. The database keeps these rows by itself.
+// Key is one value by which a company is known. Triggers of the database write these rows.
 type Key struct {
 	CompanyID uuid.UUID `gorm:"primaryKey"`
 	AccountID uuid.UUID
@@ -33,26 +33,26 @@ type Key struct {
 // TableName is what gorm would not guess.
 func (Key) TableName() string { return "company_keys" }
 
-// Candidate is what is known of a company that may be there already.
+// Candidate is a company found in an email, a submission or a file, which the account may have already.
 type Candidate struct {
 	Name     string
 	DeckLink *string
-	Metadata json.RawMessage // an object whose member founders counts
-	Decks    []string        // SHA-256 of presentations, in hexadecimal
+	Metadata json.RawMessage // an object; of its members only "founders" is read
+	Decks    []string        // SHA-256 of its decks, in hexadecimal
 }
 
-// Result is the company that a candidate is, or uuid.Nil where none that the user sees is it, and why, in a sentence
-// that is about the candidate alone: it may be read by people who do not see the company.
+// Result is the company that the candidate was found to be, or uuid.Nil where the user sees none such. Reason is a
+// sentence that says why; it is about the candidate alone, since people who do not see the company may read it.
 type Result struct {
 	CompanyID uuid.UUID
 	Reason    string
 }
 
-// Match looks for a candidate among those companies of the account that the transaction's user sees: one with the
-// same deck, else with a founder of the same address, else with the same domain of its own, else of the same name but
-// for case and legal form, unless both have domains of their own and share none. A domain that many companies have
-// counts for nothing. Of several companies, the oldest. Until the transaction ends, others who look for one of the
-// same keys wait, so that of two who find none only the first one makes it.
+// Match finds the company of the account that a candidate is, among those that the transaction's user sees. It must
+// have the same deck, else a founder with the same address, else the same own domain, else the same name but for case
+// and legal form, unless both have own domains and share none. A domain that many companies have is ignored. Of
+// several companies it returns the oldest. Until the transaction ends, others who look for one of the same keys wait,
+// so that of two who find no company only the first makes one.
 func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Result, error) {
 	keys, err := m.keys(tx, accountID, c)
 	if err != nil {
@@ -69,7 +69,7 @@ func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Resu
 	return m.byName(tx, accountID, keys)
 }
 
-// keys are a candidate's, those that count, by kind.
+// keys are the keys of a candidate that count, by their kind.
 type keys struct {
 	own    team
 	values map[string][]string
@@ -98,7 +98,8 @@ func (m *Matcher) keys(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (keys,
 	return found, nil
 }
 
-// counts leaves out the account's own people, and parts of hosts that are no company's own domain.
+// counts reports whether a key may identify a company: it is no address or domain of the account's members, and a
+// domain is one that OwnDomain returns.
 func (m *Matcher) counts(own team, key Key) bool {
 	switch key.Kind {
 	case KeyEmail:
@@ -110,8 +111,8 @@ func (m *Matcher) counts(own team, key Key) bool {
 	}
 }
 
-// lock makes others with one of the same keys wait until the transaction ends. Locks are taken in one order, so that
-// nobody waits for one who waits for them.
+// lock makes other transactions that look for one of the same keys wait until this one ends. It takes the locks in one
+// order, so that no two transactions wait for each other.
 func (k keys) lock(tx *postgres.Tx, accountID uuid.UUID) error {
 	var names postgres.Strings
 	for kind, values := range k.values {
@@ -127,8 +128,8 @@ func (k keys) lock(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// Hold makes those who look for one of the companies by its keys wait until the transaction ends, as lock does. It
-// comes before any row is locked.
+// Hold makes other transactions that look for one of these companies by its keys wait until this one ends, as lock
+// does. Call it before any row is locked.
 func Hold(tx *postgres.Tx, companies ...uuid.UUID) error {
 	err := tx.Exec(`SELECT pg_advisory_xact_lock(l.lock) FROM (
 		SELECT DISTINCT hashtextextended(k.account_id || ' ' || k.kind || ' ' || k.value, 7) AS lock FROM company_keys k
@@ -139,8 +140,8 @@ func Hold(tx *postgres.Tx, companies ...uuid.UUID) error {
 	return nil
 }
 
-// oldest returns the company that has been there longest of those with one of the keys of a kind, and keeps it there
-// until the transaction ends.
+// oldest returns the oldest company with one of the candidate's keys of a kind. It cannot be deleted or changed until
+// the transaction ends.
 func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result, error) {
 	if len(k.values[kind]) == 0 {
 		return Result{}, nil
@@ -169,15 +170,17 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result,
 	return Result{CompanyID: found[0].CompanyID, Reason: reason}, nil
 }
 
-// Bounds of what one look costs, whatever a team holds.
+// Bounds of what one search costs, however many companies an account has.
 const (
-	mostLookedAt = 1000 // companies with one key: where more have it, it says nothing
-	// A domain of more is an accelerator's or a provider's that no list knows; app_link_emails says the same.
+	mostLookedAt = 1000 // companies with the same key: one that more of them have is ignored
+	// Companies with the same domain. One that more of them have belongs to an accelerator or an unlisted mail
+	// provider, and is ignored. The function app_link_emails has the same number.
 	mostOfDomain  = 20
 	mostNamesakes = 50
 )
 
-// byName takes the oldest company of the name that nothing contradicts.
+// byName returns the oldest company with the candidate's name, leaving out those that have other own domains than the
+// candidate.
 func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Result, error) {
 	none := Result{Reason: "No company here has its deck, a founder's address, its own domain or its name."}
 	if len(k.values[KeyName]) == 0 {

@@ -13,17 +13,17 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// step is what a merge does to one field. Of the metadata, a nil is a member that is not there.
+// step is the value of a field before and after a merge. A nil of a metadata member means that it does not exist.
 type step struct {
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
 }
 
-// change is what a merge does to the surviving company, by fields.
+// change is what a merge does to the company that remains, by field.
 type change map[string]step
 
-// changeOf returns what becomes of the fields of the surviving company. An analysis that comes later leaves what a
-// merge set alone, as it does with what people set.
+// changeOf returns what a merge changes of the company that remains. It adds the changed fields to Edited, so that a
+// later analysis leaves them alone, as it does with what people set.
 func changeOf(into, merged company.Company, conflicts []Conflict) change {
 	steps := change{}
 	edited := into.EditedFields()
@@ -53,8 +53,8 @@ func changeOf(into, merged company.Company, conflicts []Conflict) change {
 	return steps
 }
 
-// write does the steps to the company's row, or the other way round where they are undone. The external id of a merge
-// waits until the merged company has given it up.
+// write sets the fields of the company's row to their values after the merge, or with back to those before. It leaves
+// the external id to Merge, since the merged company has it until it is deleted.
 func (ch change) write(tx *postgres.Tx, c company.Company, back bool) error {
 	sets, args := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}, []any{}
 	members := membersOf(c.Metadata)

@@ -13,42 +13,41 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Whose value a field has after the merge.
+// Whose value a field gets in a merge.
 const (
-	Into   = "into" // the company that survives
+	Into   = "into" // that of the company that remains
 	Merged = "merged"
-	Both   = "both" // one after the other; of arrays, each element once
+	Both   = "both" // of texts, one behind the other; of arrays, each element once
 )
 
-// Fields that are no columns of text.
+// Names of fields in a merge, other than the columns with texts.
 const (
-	fieldDeck   = "deck" // the file, by its name
+	fieldDeck   = "deck" // its value is the file's title
 	fieldStatus = "company_status_id"
 	ofMetadata  = "metadata."
 )
 
-// separator is between two texts that are both kept.
+// separator is written between the two texts where both are kept.
 const separator = "\n\n---\n\n"
 
-// Bounds of what is written, in bytes: of a text, and of all members of the metadata together. They are those of
-// creating and changing a company.
+// Bounds in bytes of a merged text, and of all merged metadata together. They are those for creating a company.
 const (
 	maximumText     = 1 << 20
 	maximumMetadata = 1 << 20
 )
 
-// Conflict is a field that the two companies have different values of. Values are JSON; null is none.
+// Conflict is a field of which the two companies have different values. The values are JSON; null means none.
 type Conflict struct {
 	Field   string
 	Keep    string
-	Choices []string // what Keep may be
+	Choices []string // the possible values of Keep
 	Into    json.RawMessage
 	Merged  json.RawMessage
 	Value   json.RawMessage // after the merge
 }
 
-// compare returns the fields that differ, and whose value each has after the merge: the surviving company's where it
-// has one, of texts and lists both.
+// compare returns the fields that differ, with their values after the merge. Where keep does not name a field, texts
+// and lists are joined, and other fields get the value of the company that remains, or where it has none the other's.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}
@@ -81,7 +80,7 @@ func compare(into, merged company.View, keep map[string]string) ([]Conflict, err
 	return found, nil
 }
 
-// rankOf puts fields into the order in which people look at them.
+// rankOf returns the position of a field in the order in which people look at fields.
 func rankOf(field string) int {
 	order := []string{
 		"name", fieldStatus, "source", fieldDeck, "deck_link", "metadata.founders", "notes",
@@ -93,7 +92,7 @@ func rankOf(field string) int {
 	return len(order)
 }
 
-// valuesOf returns the fields that a merge decides about.
+// valuesOf returns the values of the fields that a merge decides about, as JSON.
 func valuesOf(v company.View) map[string]json.RawMessage {
 	values := rowValues(v.Company)
 	values[fieldDeck] = nil
@@ -103,7 +102,7 @@ func valuesOf(v company.View) map[string]json.RawMessage {
 	return values
 }
 
-// rowValues returns those of them that are in the company's row.
+// rowValues returns the values of the fields that are in the company's row, which are all but the deck.
 func rowValues(c company.Company) map[string]json.RawMessage {
 	values := map[string]json.RawMessage{
 		"name": encode(c.Name), "source": encode(c.Source), "source_content": encode(c.SourceContent),
@@ -124,7 +123,7 @@ func membersOf(metadata json.RawMessage) map[string]json.RawMessage {
 	return members
 }
 
-// encode returns the JSON of what always has one.
+// encode returns a value as JSON. The value must be one that has a JSON form.
 func encode(value any) json.RawMessage {
 	encoded, err := json.Marshal(value)
 	if err != nil {
@@ -144,7 +143,7 @@ func isEmpty(value json.RawMessage) bool {
 	return slices.Contains([]string{"null", `""`, "[]", "{}"}, string(bytes.TrimSpace(value)))
 }
 
-// decide sets the value after the merge, and returns why it may not be as it was asked for.
+// decide sets Choices, Keep and Value. It returns what is wrong with the choice that was asked for, or "".
 func (d *Conflict) decide(asked string) string {
 	joined := d.joined()
 	d.Choices = []string{Into, Merged}
@@ -178,7 +177,7 @@ func (d *Conflict) decide(asked string) string {
 	return ""
 }
 
-// joined returns the values of both; nil where they cannot be joined.
+// joined returns both values as one; nil where they cannot be joined.
 func (d *Conflict) joined() json.RawMessage {
 	switch {
 	case isEmpty(d.Into) || isEmpty(d.Merged):
@@ -209,7 +208,7 @@ func (d *Conflict) joined() json.RawMessage {
 	return nil
 }
 
-// identity returns what an element of a list is known by: a founder by address or name, a custom field by its name.
+// identity returns by what two elements of a list are the same: a founder's address, else name; a custom field's name.
 func identity(element json.RawMessage) string {
 	var known struct{ Field, Email, Name string }
 	if json.Unmarshal(element, &known) == nil {
@@ -226,13 +225,13 @@ func identity(element json.RawMessage) string {
 	return compact.String()
 }
 
-// takesDeck reports whether the merged company's deck is the deck after the merge.
+// takesDeck reports whether the company that remains gets the deck of the merged one.
 func takesDeck(conflicts []Conflict) bool {
 	at := slices.IndexFunc(conflicts, func(d Conflict) bool { return d.Field == fieldDeck })
 	return at >= 0 && conflicts[at].Keep == Merged
 }
 
-// tooLarge refuses metadata that package company would refuse.
+// tooLarge returns InvalidBody for metadata that is too large for a company.
 func tooLarge(metadata []byte) error {
 	if len(metadata) > maximumMetadata {
 		return fault.Field("keep", fmt.Sprintf("the metadata would be larger than %d bytes", maximumMetadata))

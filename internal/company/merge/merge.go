@@ -1,4 +1,4 @@
-// Package merge makes one company of two that are the same deal, and two of it again.
+// Package merge merges a company into another that is the same deal, and undoes that.
 package merge
 
 import (
@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// fieldInto is the field of a wish that names the company to merge into.
+// fieldInto is the name in a request of the company to merge into.
 const fieldInto = "into_company_id"
 
 // Service merges companies.
@@ -25,31 +25,31 @@ type Service struct{ db *postgres.DB }
 // New returns a service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// Wish says what a company is to be merged into, and how.
+// Wish is a request to merge a company into another.
 type Wish struct {
 	IntoID uuid.UUID
-	Keep   map[string]string // Into, Merged or Both, by fields; one that is not named has its default
-	DryRun bool              // only says what would be
+	Keep   map[string]string // Into, Merged or Both, by field; compare decides about fields that are not named
+	DryRun bool              // returns what the merge would do, and does not commit it
 }
 
-// Preview is what a merge does.
+// Preview is what a merge changes.
 type Preview struct {
-	Into, Merged company.View // as they are before
+	Into, Merged company.View // before the merge
 	Conflicts    []Conflict
 	Moves        Moves
 }
 
-// Moves counts what hangs on the merged company and is moved.
+// Moves counts what belongs to the merged company and moves to the one that remains.
 type Moves struct{ Files, Minutes, Submissions, Emails, Links int }
 
-// Done is a merge, or its undo; of a dry run, what would be.
+// Done is a merge or an undo that was done; of a dry run, what would have been done.
 type Done struct {
 	Merge   Merge
-	Company company.View // of a merge the one that survives, of an undo the one that was named
-	Preview Preview      // of a merge
+	Company company.View // of a merge the one that remains, of an undo the one that the request named
+	Preview Preview      // of a merge only
 }
 
-// Preview returns what merging does; it refuses as Merge does, and changes nothing.
+// Preview returns what Merge would change, without doing it. It refuses as Merge does.
 func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wish Wish) (Preview, error) {
 	var found Preview
 	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
@@ -60,10 +60,10 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wish Wish) (P
 	return found, err
 }
 
-// Merge moves what hangs on a company to the one that the wish names, sets the fields of that one as the wish says, and
-// deletes the first, in one transaction. Refusals of the first are as of Update; InvalidBody for a wish that names no
-// other company of the account, or none of their fields; Conflict where one of the two is merged already, or is being
-// analyzed, or where not the same people see both. A dry run does it, and takes it back before it commits.
+// Merge moves all that belongs to company id to the one that the wish names, sets the fields of that one as the wish
+// says, and deletes company id, in one transaction. It refuses as Update of company id does; InvalidBody where the
+// wish names no other company of the account, or a field that neither has; Conflict where one of the two was merged
+// already or is being analyzed, or where not the same people see both. A dry run is rolled back.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -92,7 +92,7 @@ func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Don
 	return done, err
 }
 
-// load reads a company of a merge as the transaction made it, and hands both to who keeps the answer.
+// load reads the company and the merge as the transaction leaves them, and passes them to tx.Made.
 func (d *Done) load(tx *postgres.Tx, id uuid.UUID) error {
 	var err error
 	if d.Company, err = company.Load(tx, id); err != nil {
@@ -105,15 +105,15 @@ func (d *Done) load(tx *postgres.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// prepared is a merge that may be done.
+// prepared is a merge that was checked and may be done.
 type prepared struct {
 	Preview
 
 	into, merged company.Company
 }
 
-// prepare reads both companies, refuses what may not be, and decides about each field. Companies are locked in the
-// order of their ids, so that nobody who merges them the other way round waits for one who waits for them.
+// prepare reads both companies, refuses what may not be merged, and decides about each field. It locks companies in
+// the order of their ids, so that two merges of the same companies in opposite directions do not deadlock.
 func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, err error) {
 	query := tx.Order("id")
 	if lock {
@@ -148,7 +148,7 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, e
 		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, id))
 }
 
-// load reads both as they are shown.
+// load reads both companies as views.
 func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")
@@ -167,7 +167,7 @@ func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	return nil
 }
 
-// meanwhile turns the refusal of a company that is merged already into Conflict.
+// meanwhile returns Conflict for the error of a company that was merged already, and any other error as it is.
 func meanwhile(err error, field string) error {
 	into := fault.SuccessorOf(err)
 	if into == "" {
@@ -180,7 +180,7 @@ func meanwhile(err error, field string) error {
 	return refusal
 }
 
-// allowed refuses to merge what somebody sees half of, and what an analysis still writes to.
+// allowed returns Conflict where somebody sees only one of the companies, or an analysis still works on one.
 func (p *prepared) allowed(tx *postgres.Tx) error {
 	var same bool
 	viewers := "(SELECT array_agg(v ORDER BY v) FROM unnest(app_company_viewers(%[1]s.id, %[1]s.visibility, " +
@@ -204,7 +204,8 @@ func visibilityDiffers(field string) error {
 	})
 }
 
-// atRest refuses companies that an analysis works on: it knows their files, and writes to them at its end.
+// atRest returns Conflict where an analysis works on one of the companies: it has read which files they have, and will
+// write to them.
 func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
 	var busy bool
 	if err := tx.Run(postgres.Value(&busy, "SELECT app_is_analyzed($1::uuid[])", postgres.IDs(ids))); err != nil {

@@ -20,38 +20,39 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Merge is a merge that was done, and maybe undone.
+// Merge is a merge of one company into another, undone or not.
 type Merge struct {
 	ID         uuid.UUID
-	CompanyID  uuid.UUID // the one that survives
+	CompanyID  uuid.UUID // the company that remains
 	MergedID   uuid.UUID
 	MergedName string
-	MergedBy   *string // who did it
+	MergedBy   *string // the user's name
 	MergedAt   time.Time
 	UndoneBy   *string
 	UndoneAt   *time.Time
-	Kept       json.RawMessage // what the undo left: an array of Kept
+	Kept       json.RawMessage // what the undo did not put back: an array of Kept
 }
 
-// Kept is something that the undo of a merge left as it is.
+// Kept is something that the undo of a merge left as it is instead of putting it back.
 type Kept struct {
-	Kind   string    `json:"kind"` // company, or the table of what was moved
+	Kind   string    `json:"kind"` // "company", or the table of what the merge had moved
 	ID     uuid.UUID `json:"id"`
-	Field  string    `json:"field,omitempty"` // of a company
+	Field  string    `json:"field,omitempty"` // of the company
 	Reason string    `json:"reason"`
 }
 
-// reasonChanged is why a field keeps the value that it has. Others are the database's: moved, removed and deleted.
+// reasonChanged is the Reason of a field that somebody has changed since the merge. The database sets the other
+// reasons: moved, removed and deleted.
 const reasonChanged = "changed"
 
-// merges returns the query of merges.
+// merges returns a query of the table of merges, with the columns of Merge.
 func merges(db *gorm.DB) *gorm.DB {
 	return db.Table("company_merges m").Select(`m.id, m.company_id, m.merged_id, m.merged ->> 'name' AS merged_name,
 		b.name AS merged_by, m.merged_at, u.name AS undone_by, m.undone_at, m.kept`).
 		Joins("LEFT JOIN users b ON b.id = m.merged_by LEFT JOIN users u ON u.id = m.undone_by")
 }
 
-// find returns the last merge of which a condition holds.
+// find returns the latest merge that meets an SQL condition; NotFound where there is none.
 func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 	var found []Merge
 	err := merges(tx.DB).Where(condition, args...).Order("m.merged_at DESC, m.id DESC").Limit(1).Find(&found).Error
@@ -64,7 +65,7 @@ func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 	return found[0], nil
 }
 
-// List returns a page of the merges into a company, also those into companies that were merged into it, the last
+// List returns a page of the merges into a company, and into companies that were merged into it later, the latest
 // first, and where the next begins; nil at the end. It refuses as Get of a company does.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
@@ -83,11 +84,11 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// Undo takes a merge back: the one that the company went away by, or else the last one into it. It puts the merged
-// company back with all that it had, and the surviving one as it was. What people have changed since stays, and is
-// listed. It refuses as Update of the surviving company does; Conflict where the company was not merged, where a later
-// merge is not undone, where one of the companies is being analyzed, and where somebody would see by it what they do
-// not see now.
+// Undo undoes a merge: the one by which the company was merged into another, or else the latest one into it. It
+// restores the merged company with all that it had, and the fields of the remaining one. What people have changed
+// since stays, and is listed in Kept. It refuses as Update of the remaining company does; Conflict where the company
+// was not merged, where a later merge must be undone first, where one of the companies is being analyzed, and where
+// the undo would show somebody what they do not see now.
 func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -123,7 +124,8 @@ func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 	return done, err
 }
 
-// survivorOf returns the company that one was merged into, or that one itself. It refuses as Get of a company does.
+// survivorOf returns the id of the company into which a company was merged, or its own id. It refuses as Get of a
+// company does.
 func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 	_, err := company.Load(tx, id)
 	if into := fault.SuccessorOf(err); into != "" {
@@ -132,7 +134,7 @@ func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 	return id, err
 }
 
-// undo takes a merge into a company back.
+// undo undoes a merge into company c.
 func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 	last, err := find(tx, "m.company_id = ? AND m.undone_at IS NULL", c.ID)
 	if err != nil {
@@ -172,7 +174,8 @@ func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 		" was undone", &c.ID)
 }
 
-// leave drops the steps whose fields somebody has changed since, or whose value is no more, and returns them.
+// leave removes from the change each field that somebody has set since the merge, and a status that was deleted. It
+// returns what it removed.
 func (ch change) leave(tx *postgres.Tx, c company.Company) ([]Kept, error) {
 	now := rowValues(c)
 	now["edited"], now["external_id"] = encode(c.Edited), encode(c.ExternalID)

@@ -1,4 +1,5 @@
-// Package sources has where companies came from: who brought them, through what, and how the team decided before.
+// Package sources reads where companies came from: who brought them and through what, and whether the team decided
+// against them before.
 package sources
 
 import (
@@ -13,10 +14,11 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// mostSources bounds how many sources, and passes, of a company are read.
+// mostSources bounds how many sources of a company are read, and how many passes.
 const mostSources = 100
 
-// What brought a company: an email or a submission that it was made of or recognized in, a file, or a person.
+// Through what a company came: an email or a submission that it was made of or recognized in, an imported file, or a
+// person who added it.
 const (
 	ThroughEmail  = "email"
 	ThroughForm   = "form_submission"
@@ -24,33 +26,33 @@ const (
 	ThroughPerson = "person"
 )
 
-// Source is who brought a company, first when, and through what.
+// Source is who brought a company, through what, and when for the first time.
 type Source struct {
 	Through string
 	Name    *string
 	Email   *string
-	Thing   *uuid.UUID // the first email, the submission or the import; nil for a person
+	Thing   *uuid.UUID // the first email or submission, or the import; nil for a person
 	Times   int        // how often they brought it
 	At      time.Time
 	First   bool // the company was made of it
 }
 
-// Pass is a time at which the team decided against a company.
+// Pass is a decision of the team against a company: its move to a stage such as "Rejected".
 type Pass struct {
 	Stage  string
 	By     *string
 	At     time.Time
-	Reason *string // of the last one, as the company's metadata say it in pass_reason
+	Reason *string // of the last pass only: pass_reason of the company's metadata
 }
 
-// Background is where a company came from, and how it fared before.
+// Background is where a company came from, and when the team decided against it.
 type Background struct {
-	Sources []Source // the first one first
-	Passes  []Pass   // the last one first
-	Open    bool     // the company is not in a stage of passing now
+	Sources []Source // the earliest first
+	Passes  []Pass   // the latest first
+	Open    bool     // its stage now is no such stage
 }
 
-// Earlier returns the last pass of a company that has come back since, or nil.
+// Earlier returns the latest pass of a company whose stage now is another; nil where there is none.
 func (b Background) Earlier() *Pass {
 	if !b.Open || len(b.Passes) == 0 {
 		return nil
@@ -58,12 +60,12 @@ func (b Background) Earlier() *Pass {
 	return &b.Passes[0]
 }
 
-// passing is a regular expression of the names of stages in which deals end that the team decided against.
+// passing is a regular expression that matches the names of stages by which a team decides against a company.
 const passing = `^\s*(pass|passed|passed on|rejected|reject|declined|decline|turned down|not interested` +
 	`|abgelehnt|abgesagt|absage|refus[eé]|rechazad[oa]|rifiutat[oa])\s*$`
 
-// sourcesQuery reads arrivals by who sent them, and before them what else made the company, and those that were merged
-// into it.
+// sourcesQuery reads emails and submissions by their senders, and the person or import that made the company or one
+// that was merged into it.
 const sourcesQuery = `WITH arrivals AS (
 		SELECT 'email' AS through, NULLIF(e.from_name, '') AS name, e.from_email AS email, e.id AS thing, e.created_at AS at,
 			lower(e.from_email) AS who, CASE e.metadata #>> '{company_match,created}' WHEN 'true' THEN
@@ -107,7 +109,8 @@ type Service struct{ db *postgres.DB }
 // New returns the service.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// Background returns where a company came from, and what the team decided before. Refusals as of Get.
+// Background returns where a company came from, and when the team decided against it. It refuses as Get of a company
+// does.
 func (s *Service) Background(ctx context.Context, who *postgres.Identity, id uuid.UUID) (Background, error) {
 	b := Background{Sources: []Source{}, Passes: []Pass{}}
 	err := s.db.Read(ctx, who, append([]postgres.Query{company.Seen(id)}, b.queries(id)...)...)
@@ -134,8 +137,8 @@ func (b *Background) passesOf(id uuid.UUID) postgres.Query {
 		decisionsQuery, id, passing, mostSources)
 }
 
-// EarlierPass returns as JSON that the team decided against a company before that something new is about; nil where it
-// did not.
+// EarlierPass returns the latest pass of a company as JSON, to be stored with an email or submission about it that has
+// just arrived; nil where there is none.
 func EarlierPass(tx *postgres.Tx, id uuid.UUID) (json.RawMessage, error) {
 	var b Background
 	if err := tx.Run(b.passesOf(id)); err != nil {

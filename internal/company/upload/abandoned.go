@@ -11,12 +11,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// AbandonedAge is the age from which on what nobody refers to is swept: longer than any transaction takes, so that what
-// is being committed is not taken for left behind.
+// AbandonedAge is how old a stored file must be before the sweep removes it where no row names it. It is longer than
+// any transaction takes, so that a file whose row is just being committed is kept.
 const AbandonedAge = time.Hour
 
-// Sweep removes what uploads left behind longer than age ago, AbandonedAge as a rule: what is under incoming/, and
-// where it stays unless a row names it. It returns the number of incoming files removed.
+// Sweep removes uploads older than age, AbandonedAge as a rule, from incoming/, and their copies under companies/
+// where no row names them. It returns the number of files removed from incoming/.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age)
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {
@@ -28,8 +28,8 @@ func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	})
 }
 
-// sweepKept removes a kept file that no row names, and reports whether its original may go. One that was kept lately is
-// left alone: a bucket's copy is younger than what it was made of.
+// sweepKept removes the stored copy of an upload where no row names it, and reports whether the upload under incoming/
+// may be removed too. It leaves both where the copy is younger than before: in a bucket a copy has its own age.
 func (s *Store) sweepKept(ctx context.Context, key string, fileID uuid.UUID, before time.Time) (bool, error) {
 	kept, err := s.blobs.Written(ctx, key)
 	if fault.Is(err, fault.NotFound) {
@@ -51,7 +51,7 @@ func (s *Store) sweepKept(ctx context.Context, key string, fileID uuid.UUID, bef
 	return err == nil, err
 }
 
-// incomingIDs takes an incoming key apart, and reports whether it is one.
+// incomingIDs parses a key that IncomingKey returned, and reports whether it is one.
 func incomingIDs(key string) (companyID, fileID uuid.UUID, ours bool) {
 	company, file, _ := strings.Cut(strings.TrimPrefix(key, incomingPrefix), "_")
 	companyID, errCompany := uuid.Parse(company)

@@ -1,5 +1,5 @@
-// Package upload has the files that clients send for companies: where they wait until their company is committed,
-// where they are kept, and what becomes of those that nothing names.
+// Package upload stores the files that clients send for companies. They wait under incoming/ until their company is
+// committed, are then kept under companies/, and are removed where no row comes to name them.
 package upload
 
 import (
@@ -28,7 +28,7 @@ type Options struct {
 	Logger      *slog.Logger
 }
 
-// Store receives the files of companies, and keeps or removes them around the commit of the row that names them.
+// Store receives the files of companies. Around the commit of the row that names a file it keeps or removes that file.
 type Store struct {
 	db          *postgres.DB
 	blobs       *blob.Store
@@ -44,29 +44,29 @@ func New(o Options) *Store {
 // MaxFiles is how many files one AI creation takes.
 const MaxFiles = 10
 
-// incomingPrefix is where files are until their company is committed. What is older than AbandonedAge there was left
-// behind.
+// incomingPrefix is where files are until their company is committed. A file that is there longer than AbandonedAge is
+// swept.
 const incomingPrefix = "incoming/"
 
-// File is a file that was received, and is under incoming/.
+// File is a file that was received and lies under incoming/.
 type File struct {
 	ID        uuid.UUID
-	Position  int    // N of file_N
+	Position  int    // N of the form field "file_N"
 	FileName  string // base name, as the client called it
-	MediaType string // found in the content
+	MediaType string // detected in the content
 	Size      int64
 	SHA256    string // of the content, in hexadecimal
 }
 
-// Receive streams a file of an AI creation to storage. TooLarge over the limit, InvalidBody for an empty one; then
-// nothing of it is kept.
+// Receive streams a file of an AI creation to storage. It returns TooLarge for a file over the limit and InvalidBody
+// for an empty one, and then keeps nothing of it.
 func (s *Store) Receive(ctx context.Context, companyID uuid.UUID, position int, fileName string,
 	r io.Reader,
 ) (File, error) {
 	return s.ReceiveAs(ctx, companyID, fmt.Sprintf("file_%d", position), position, fileName, r)
 }
 
-// ReceiveAs calls the file by the name of its field where it has no name of its own.
+// ReceiveAs is Receive for a file of the form field with this name. A file without a name gets the name of the field.
 func (s *Store) ReceiveAs(ctx context.Context, companyID uuid.UUID, field string, position int, fileName string,
 	r io.Reader,
 ) (File, error) {
@@ -86,7 +86,7 @@ func (s *Store) ReceiveAs(ctx context.Context, companyID uuid.UUID, field string
 	return up, nil
 }
 
-// Discard removes what Receive stored, after a refusal. It works on when the client has gone.
+// Discard removes files that Receive stored and that are not wanted after all. It goes on after the client has gone.
 func (s *Store) Discard(ctx context.Context, companyID uuid.UUID, uploads []File) {
 	keys := make([]string, len(uploads))
 	for i, up := range uploads {
@@ -95,7 +95,8 @@ func (s *Store) Discard(ctx context.Context, companyID uuid.UUID, uploads []File
 	s.Remove(ctx, keys...)
 }
 
-// Keeping runs write in a transaction of the user, which names the uploads.
+// Keeping keeps the uploads, runs write, which stores the rows that name them, in a transaction of the user, and
+// removes the files that are not needed after that.
 func (s *Store) Keeping(ctx context.Context, user, companyID uuid.UUID, uploads []File,
 	write func(*postgres.Tx) error,
 ) error {
@@ -107,10 +108,10 @@ func (s *Store) Keeping(ctx context.Context, user, companyID uuid.UUID, uploads 
 	return err
 }
 
-// Clear removes what is not needed of uploads that Keep has kept, after the transaction that was to name them ended
-// with err. It is the one place that decides about files around a commit: where nothing names them for certain they
-// go, where something does their originals go, and while that is not known all of them stay for Sweep, which
-// asks the database.
+// Clear removes the files that are not needed once a transaction has ended with err, in which rows were to name
+// uploads that Keep copied. Where certainly no row names them, the uploads and their copies are removed; where rows
+// name them, the uploads are. Where the outcome of the commit is not known, all stay for Sweep, which asks the
+// database.
 func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, named bool, err error) {
 	if err != nil && !postgres.Undone(err) {
 		return
@@ -125,14 +126,14 @@ func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, 
 	s.Remove(ctx, gone...)
 }
 
-// keepTimeout bounds how long files may take to be put where they stay: the sweep lets them alone for much longer.
+// keepTimeout bounds how long Keep may take to copy files: far less than the age at which they are swept.
 const keepTimeout = time.Minute
 
 // removeTimeout bounds how long the removal of files may take.
 const removeTimeout = 30 * time.Second
 
-// Keep puts uploads where they stay. It does not end with the client: a server that copies files goes on when nobody
-// listens, and its copy would be found by nobody.
+// Keep copies uploads to where they are kept. It goes on after the client has gone: a server may finish a copy that
+// nobody waits for, and nobody would find that copy.
 func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -146,7 +147,7 @@ func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) e
 	return nil
 }
 
-// Remove deletes stored files. It works on when the client has gone; the sweep finds what could not be deleted.
+// Remove deletes stored files. It goes on after the client has gone; Sweep removes what could not be deleted.
 func (s *Store) Remove(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
@@ -158,19 +159,19 @@ func (s *Store) Remove(ctx context.Context, keys ...string) {
 	}
 }
 
-// IncomingKey is where an upload is until its company is committed; it is flat, since a folder of its own would stay
-// behind empty.
+// IncomingKey returns the key of an upload until its company is committed: "incoming/COMPANY_FILE". It has no folder
+// of its own, which would be left behind empty.
 func IncomingKey(companyID, fileID uuid.UUID) string {
 	return incomingPrefix + companyID.String() + "_" + fileID.String()
 }
 
-// StoredKey is where a file of a company is kept.
+// StoredKey returns the key under which a file of a company is kept: "companies/COMPANY/FILE".
 func StoredKey(companyID, fileID uuid.UUID) string {
 	return "companies/" + companyID.String() + "/" + fileID.String()
 }
 
-// BaseName returns what a person should see as the file's name: never a path, no control characters, at most 255
-// characters.
+// BaseName returns a file's name as people are to see it: without a path and control characters, and at most 255
+// characters. It returns the fallback where nothing is left.
 func BaseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

@@ -1,4 +1,4 @@
-// Package creation makes companies of emails and form submissions that came in by themselves.
+// Package creation makes companies of emails and form submissions that an import or an integration brought.
 package creation
 
 import (
@@ -17,10 +17,10 @@ import (
 	"dealflow/internal/work"
 )
 
-// WorkCreate is the kind of work that finds or makes the company of a new email or submission, its subject.
+// WorkCreate is the kind of work that finds or makes the company of a new email or submission, which is its subject.
 const WorkCreate = "ingest.create"
 
-// What the subject of a WorkCreate is.
+// Kinds of subjects of a WorkCreate.
 const (
 	OfEmail = "email"
 	OfForm  = "form"
@@ -28,16 +28,16 @@ const (
 
 const maxAttempts = 4
 
-// matchMember is the member of an email's or a submission's metadata that names the company that was made of it, or
-// found, and why.
+// matchMember is the member of an email's or a submission's metadata that names the company that was made of it or
+// found for it, and says why.
 const matchMember = "company_match"
 
-// input is that of a WorkCreate.
+// input is the input of a WorkCreate.
 type input struct {
 	Kind string `json:"kind"` // OfEmail or OfForm
 }
 
-// Item returns the work that makes a company of an email or a submission.
+// Item returns the work of making a company of an email or a submission.
 func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (work.Item, error) {
 	encoded, err := json.Marshal(input{Kind: kind})
 	if err != nil {
@@ -60,32 +60,32 @@ func New(db *postgres.DB, creator *analyst.Creator) *Service {
 	return &Service{db: db, creator: creator}
 }
 
-// matched is how matchMember reads.
+// matched is the value of matchMember, as JSON.
 type matched struct {
-	CompanyID    *uuid.UUID `json:"company_id"` // null where no company was made, or not every member sees it
+	CompanyID    *uuid.UUID `json:"company_id"` // null where no company was found or made, or not every member sees it
 	Created      bool       `json:"created"`
 	Reason       string     `json:"reason"`
 	FilesLeftOut []string   `json:"files_left_out,omitempty"`
 
-	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // what the team decided before about the company
+	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // when the team passed on the company before
 }
 
-// source is what a company is made of: an email or a submission.
+// source reads and links what companies are made of: emails, or submissions.
 type source interface {
-	// load reads it and returns what to analyse, or why no company is to be made of it; gorm.ErrRecordNotFound where it
-	// is gone or out of the user's sight.
+	// load returns the email or submission as an arrival to analyze, or in unfit why no company is to be made of it;
+	// gorm.ErrRecordNotFound where it is gone or the user does not see it any more.
 	load(tx *postgres.Tx, accountID, id uuid.UUID) (in analyst.Arrival, unfit string, err error)
-	// lock keeps it for the transaction and reports whether it is still there.
+	// lock locks its row until the transaction ends, and reports whether it still exists.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
-	// thing is what an import may have brought.
+	// thing returns it as a thing of the journal of imports.
 	thing(id uuid.UUID) journal.Thing
-	// link makes it the company's, where there is one, and keeps the note in its metadata.
+	// link links it to the company, unless that is uuid.Nil, and stores the note in its metadata.
 	link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note json.RawMessage) error
 }
 
-// Create does a claimed WorkCreate and finishes it: the company that the email or submission is about is found or
-// made, and linked, in one transaction. Of one that is gone, or that says nothing, no company is made. work.ErrLost
-// where the attempt was taken away meanwhile; any other error is worth another attempt.
+// Create does a claimed WorkCreate and finishes it: it finds or makes the company that the email or submission is
+// about, and links them, in one transaction. It makes none of one that is gone or has no content. work.ErrLost where
+// the attempt was taken away meanwhile; any other error is worth another attempt.
 func (s *Service) Create(ctx context.Context, item work.Item) error {
 	from, err := sourceOf(item)
 	if err != nil {
@@ -128,10 +128,10 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 	return err
 }
 
-// importUndone is why no company is made of what an import brought that was undone since.
+// importUndone is why no company is made of an email or submission whose import was undone.
 const importUndone = "The import that brought it was undone."
 
-// made returns what was made of an arrival.
+// made returns the company and files that were made of an arrival; none where the company existed already.
 func made(done analyst.Settled) []journal.Thing {
 	if !done.Created {
 		return nil
@@ -139,7 +139,7 @@ func made(done analyst.Settled) []journal.Thing {
 	return append(journal.Things(journal.File, done.Files), journal.Thing{Kind: journal.Company, ID: done.CompanyID})
 }
 
-// begin loads what a company is to be made of, or ends the work where none is: it is over then.
+// begin loads the email or submission. Where no company is to be made of it, it finishes the work and returns over.
 func (s *Service) begin(ctx context.Context, item work.Item, from source) (in analyst.Arrival, over bool, err error) {
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		var unfit string
@@ -158,7 +158,7 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in an
 	return in, over, err
 }
 
-// finish links the company, says why, and ends the work.
+// finish links the company, stores why it is this one, and finishes the work.
 func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done analyst.Settled) error {
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {

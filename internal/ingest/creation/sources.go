@@ -15,10 +15,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// saysNothing is why no company is made of what is empty.
+// saysNothing is why no company is made of an email or submission without content.
 const saysNothing = "There is no text and no file of which a company could be made."
 
-// emails are sources by email.Email.
+// emails is the source for emails.
 type emails struct{}
 
 func (emails) load(tx *postgres.Tx, accountID, id uuid.UUID) (analyst.Arrival, string, error) {
@@ -56,7 +56,7 @@ func (emails) link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note jso
 	return annotate(tx, &email.Email{}, id, map[string]any{}, note)
 }
 
-// submissions are sources by form.Submission.
+// submissions is the source for form submissions.
 type submissions struct{}
 
 func (submissions) load(tx *postgres.Tx, accountID, id uuid.UUID) (analyst.Arrival, string, error) {
@@ -93,7 +93,7 @@ func (submissions) link(tx *postgres.Tx, _, id, companyID uuid.UUID, note json.R
 	return annotate(tx, &form.Submission{}, id, columns, note)
 }
 
-// annotate changes these columns of a row, and adds a note to its metadata.
+// annotate sets columns of a row, and adds the note to its metadata.
 func annotate(tx *postgres.Tx, model any, id uuid.UUID, columns map[string]any, note json.RawMessage) error {
 	columns["metadata"], columns["updated_at"] = gorm.Expr("metadata || ?::jsonb", string(note)), gorm.Expr("now()")
 	if err := tx.Model(model).Where("id = ?", id).Updates(columns).Error; err != nil {
@@ -102,8 +102,8 @@ func annotate(tx *postgres.Tx, model any, id uuid.UUID, columns map[string]any, 
 	return nil
 }
 
-// locked reports whether a row is there, and keeps it for the transaction. Who links the email to another company
-// meanwhile need not wait, and so does not wait for one who waits for them.
+// locked locks a row until the transaction ends, and reports whether it exists. The lock is one that lets
+// others link the email to a company meanwhile: if they had to wait, they could deadlock with this transaction.
 func locked(tx *postgres.Tx, model any, accountID, id uuid.UUID) (bool, error) {
 	var found []uuid.UUID
 	err := tx.Model(model).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("account_id = ? AND id = ?",

@@ -13,10 +13,12 @@ import (
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// oneLine folds white space, so that what came from outside is in the line that it belongs to.
+// oneLine returns a text with every run of white space replaced by a space, so that a value from outside stays on its
+// line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// emailText is an email as the text of an AI creation: who sent it, when, about what, an empty line, and what it says.
+// emailText returns an email as the text of an AI creation: lines with its sender, date and subject, an empty line,
+// and its content.
 func emailText(mail email.Email) string {
 	from := oneLine(mail.FromEmail)
 	if name := oneLine(mail.FromName); name != "" {
@@ -29,7 +31,7 @@ func emailText(mail email.Email) string {
 	return "From: " + from + "\nDate: " + sentAt(mail) + "\nSubject: " + subject + "\n\n" + mail.Content
 }
 
-// sentAt is the email's own date as mail has it, else when it arrived.
+// sentAt returns the date in the email's header, else when it arrived.
 func sentAt(mail email.Email) string {
 	var own struct {
 		Date string `json:"date"`
@@ -44,7 +46,7 @@ func sentAt(mail email.Email) string {
 	return mail.CreatedAt.UTC().Format(time.RFC1123Z)
 }
 
-// answer is one answer of a submission, as far as it can be put into words.
+// answer is one answer of a submission.
 type answer struct {
 	Key   string          `json:"key"`
 	Label *string         `json:"label"`
@@ -52,14 +54,15 @@ type answer struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// option is what a choice may be; answers name it by its id.
+// option is one of the texts from which an answer is chosen. The answer refers to it by its id.
 type option struct {
 	ID    any     `json:"id"`
 	Text  *string `json:"text"`
 	Label *string `json:"label"`
 }
 
-// formText is a form's answers as the text of an AI creation: a line for each that was given.
+// formText returns a form's answers as the text of an AI creation: a line such as "Name: Acme" for each that is not
+// empty.
 func formText(data json.RawMessage) (string, error) {
 	var raw []json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
@@ -78,7 +81,7 @@ func formText(data json.RawMessage) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// isTick reports whether it is the answer that repeats one box of an answer with several.
+// isTick reports whether the answer only repeats one box of another answer that has several.
 func (a answer) isTick() bool {
 	return a.Type != nil && *a.Type == "CHECKBOXES" && (string(a.Value) == "true" || string(a.Value) == "false")
 }
@@ -91,7 +94,7 @@ func (a answer) title() string {
 	return strings.TrimRight(title, ": ")
 }
 
-// words are the value as a person would say it, with the texts of choices instead of their ids.
+// words returns the answer's value as text, with the texts of options instead of their ids.
 func (a answer) words(raw json.RawMessage) string {
 	var choices struct {
 		Options []option `json:"options"`
@@ -114,7 +117,7 @@ func (a answer) words(raw json.RawMessage) string {
 	return say(value, texts)
 }
 
-// say puts a value into words. Of a file, its link.
+// say returns a value as text; of a file, its link.
 func say(value any, texts map[string]string) string {
 	switch v := value.(type) {
 	case string:

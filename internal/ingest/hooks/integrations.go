@@ -1,4 +1,5 @@
-// Package hooks keeps the integrations of accounts and takes in what they send: mails and form submissions.
+// Package hooks keeps the integrations of accounts, and stores the mails and form submissions that other services send
+// to them.
 package hooks
 
 import (
@@ -20,7 +21,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Kinds of integration: what it sends.
+// Kinds of integration: what sends to it.
 const (
 	FromTally    = "tally"
 	FromTypeform = "typeform"
@@ -30,22 +31,22 @@ const (
 // SecretPrefix is how the secret of an integration begins.
 const SecretPrefix = "whsec_"
 
-// Limits of an integration; lengths are in characters.
+// Limits of integrations; lengths are in characters.
 const (
 	maxIntegrationName = 255
 	maxSigningKey      = 255
-	maxIntegrations    = 200 // of an account
+	maxIntegrations    = 200 // in an account
 )
 
-// members that are sealed.
+// The names of an integration's members that are encrypted.
 const (
 	sealedToken      = "token"
 	sealedSecret     = "secret"
 	sealedSigningKey = "signing_key"
 )
 
-// Integration lets another service send submissions or mails of an account. Its secrets are written and never read
-// here: see app_integration_by_token in the migrations.
+// Integration lets another service send submissions or mails to an account. Its secret is not in it: only
+// app_integration_by_token of the schema reads that.
 type Integration struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -53,33 +54,33 @@ type Integration struct {
 	Name            string
 	Enabled         bool
 	CreateCompanies bool
-	Token           []byte // sealed
+	Token           []byte // encrypted
 	CreatedBy       uuid.UUID
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 
-	HookToken string `gorm:"-"` // what its URL ends with
+	HookToken string `gorm:"-"` // the token: the end of its URL
 }
 
-// NewIntegration is what makes one.
+// NewIntegration is what a client sends to make an integration.
 type NewIntegration struct {
 	Kind            string
 	Name            string
 	CreateCompanies bool
 }
 
-// Change is what changes one; nil stays as it is.
+// Change is what a client changes of an integration; what is nil stays as it is.
 type Change struct {
 	Name            *string
 	Enabled         *bool
 	CreateCompanies *bool
-	SigningKey      **string // a nil inside takes it away
+	SigningKey      **string // Mailgun's; a pointer to nil removes it
 }
 
 // Deps are what a Service is made of.
 type Deps struct {
 	Receiver    *Receiver
-	Secrets     [][]byte // the first seals, all open; at least one
+	Secrets     [][]byte // at least one; the first encrypts, each may decrypt
 	Now         func() time.Time
 	MaxJSONSize int64 // bytes of a form's submission
 	MaxMailSize int64 // bytes of a mail as it is sent
@@ -92,10 +93,10 @@ type Service struct {
 	now         func() time.Time
 	maxJSONSize int64
 	maxMailSize int64
-	reading     chan struct{} // has room for as many mails as are read at once
+	reading     chan struct{} // buffered: bounds how many mails are parsed at once
 }
 
-// New returns a service; an error where there is no key to seal with.
+// New returns a service; an error where Secrets holds none.
 func New(deps Deps) (*Service, error) {
 	secrets, err := newBox(deps.Secrets)
 	if err != nil {
@@ -108,8 +109,8 @@ func New(deps Deps) (*Service, error) {
 	}, nil
 }
 
-// asAdmin runs fn as the user once it is known that they may change the account's settings; NotFound or Forbidden
-// where not.
+// asAdmin runs fn in a transaction of the user. It returns NotFound or Forbidden where they are neither an owner nor
+// an admin of the account.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.receiver.db.As(ctx, user, forAdmin(accountID, fn))
 }
@@ -127,7 +128,7 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 	}
 }
 
-// List returns a page of the account's integrations, oldest first, and where the next begins; nil at the end. Only
+// List returns a page of the account's integrations, the oldest first, and where the next begins; nil at the end. Only
 // owners and admins may see them.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
@@ -154,8 +155,8 @@ func (s *Service) unseal(i *Integration) (err error) {
 	return err
 }
 
-// Create makes an integration and returns its secret, which nobody can ask for again. Only owners and admins may.
-// InvalidBody says what is wrong.
+// Create stores an integration and returns it with its secret, which cannot be read again later. Only owners and
+// admins may. InvalidBody says what is wrong; Conflict where the account has maxIntegrations.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string,
 	error,
 ) {
@@ -191,7 +192,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewI
 
 func newHookSecret() string { return SecretPrefix + rand.Text() + rand.Text() }
 
-// Check refuses every field that is wrong by itself.
+// Check returns InvalidBody with every wrong field.
 func (in NewIntegration) Check() error {
 	var wrong []fault.Detail
 	if in.Kind != FromTally && in.Kind != FromTypeform && in.Kind != FromEmail {
@@ -228,8 +229,8 @@ func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integrati
 	return s.unseal(into)
 }
 
-// Change changes an integration. Only owners and admins may; NotFound where the account has none such, InvalidBody
-// says what is wrong.
+// Change changes an integration and returns it. Only owners and admins may; NotFound where the account has no such
+// integration, InvalidBody says what is wrong.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Integration, error) {
 	var changed Integration
 	if err := c.Check(); err != nil {
@@ -247,7 +248,7 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// Check refuses every field that is wrong by itself.
+// Check returns InvalidBody with every field that is wrong whatever the kind of the integration.
 func (c Change) Check() error {
 	var wrong []fault.Detail
 	if c.Name != nil {
@@ -296,8 +297,8 @@ func (s *Service) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[s
 	return s.load(tx, accountID, id, into) // NotFound where nothing was there to change
 }
 
-// Rotate returns an integration another secret, which nobody can ask for again; the old one counts no more, and the URL
-// stays. Refusals as of Change.
+// Rotate replaces the secret of an integration and returns the new one, which cannot be read again later. The old one
+// is refused at once; the URL stays the same. It refuses as Change does.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration
 	secret := newHookSecret()
@@ -309,7 +310,8 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (In
 	return rotated, secret, err
 }
 
-// Delete ends an integration: its URL is unknown at once. What it brought stays. Refusals as of Change.
+// Delete deletes an integration: its URL is NotFound at once. Emails and submissions that it brought stay. It refuses
+// as Change does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Integration{})
@@ -323,9 +325,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// Receipts returns a page of what an integration sent that waits for a worker, or that could not be taken in, and of
-// the rest what was too large to be taken in at once; the newest first, and where the next page begins, nil at the
-// end. Refusals as of Change.
+// Receipts returns a page of the large mails that were sent to an integration, stored already, waiting for a worker or
+// failed, the newest first, and where the next page begins; nil at the end. It refuses as Change does.
 func (s *Service) Receipts(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page postgres.Page,
 ) ([]Receipt, *postgres.Place, error) {

@@ -15,18 +15,19 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How old what Mailgun signed may be, and how far ahead its clock. It tries for eight hours to hand a mail over.
+// How old a signature of Mailgun may be, and how far its time may be in the future. Mailgun tries for eight hours to
+// deliver a mail.
 const (
 	mailgunAge   = 12 * time.Hour
 	mailgunAhead = 10 * time.Minute
 )
 
-// tokenMemory is for how long Mailgun's tokens are remembered: longer than their signatures count, whatever the
-// clocks of API and database show.
+// tokenMemory is for how long Mailgun's tokens are remembered: longer than a signature is accepted, even where the
+// clocks of API and database differ.
 const tokenMemory = 2 * mailgunAge
 
-// signedByMailgun reports whether a signature is Mailgun's and of these hours, and remembers it as the token of this
-// request: time and token are signed as one text, so that only the signature distinguishes them from others.
+// signedByMailgun reports whether a signature is Mailgun's and not too old, and keeps its hash as the request's token.
+// The hash is of the signature, since Mailgun signs time and token as one text, which can be split in several ways.
 func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	seconds, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	given, wrong := hex.DecodeString(s.Signature)
@@ -44,9 +45,10 @@ func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	return true
 }
 
-// spend returns the token of a request to what it brings, which is known by name, in the transaction that keeps that.
-// Unauthenticated where the token brought something else before, or brings the same anew after it was deleted. Other
-// proofs have no token.
+// spend records that the token of the request brought a mail, known by a name, in the transaction that stores the
+// mail. It returns Unauthenticated where the token brought another mail before, or where this one is being added
+// although the token brought it before, as it was deleted since. It does nothing where the proof was not Mailgun's
+// signature.
 func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds bool) error {
 	if p.token == nil {
 		return nil

@@ -16,15 +16,16 @@ import (
 	"dealflow/internal/mimemail"
 )
 
-// Proof is what a sender proves itself with; empty: it did not.
+// Proof is by which a request proves that its sender knows the integration's secret: a password or a signature. The
+// zero value has neither.
 type Proof struct {
-	Password  *string // of HTTP Basic; the user's name does not matter
+	Password  *string // of HTTP Basic; any user name will do
 	Signature string  // X-Hook-Signature: "sha256=" and the base64 of HMAC-SHA256(secret, body)
-	Tally     string  // Tally-Signature: the base64 alone
-	Typeform  string  // Typeform-Signature, as Signature
+	Tally     string  // Tally-Signature: the base64 of that HMAC
+	Typeform  string  // Typeform-Signature, in the form of Signature
 }
 
-// proving checks a proof while the body passes.
+// proving checks the proof of a request, whose body it reads once.
 type proving struct {
 	kind       string
 	proof      Proof
@@ -33,10 +34,10 @@ type proving struct {
 	mac        hash.Hash
 	now        func() time.Time
 	proven     bool
-	token      []byte // of Mailgun's signature, where that is the proof
+	token      []byte // hash of Mailgun's signature, where that was the proof; else nil
 }
 
-// prove unseals what a hook's proof is held against.
+// prove returns what checks a proof, with the integration's secrets decrypted.
 func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	secret, err := s.secrets.open(hook.ID, sealedSecret, hook.Secret)
 	if err != nil {
@@ -55,10 +56,11 @@ func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	return p, nil
 }
 
-// read lets a body pass. The signature holds for the bytes as they came.
+// read returns a reader of the body that also computes its HMAC. A signature is of the bytes as they arrive.
 func (p *proving) read(body io.Reader) io.Reader { return io.TeeReader(body, p.mac) }
 
-// checkEarly refuses before the body is read what it cannot prove.
+// checkEarly checks the password of a request, and returns Unauthenticated where it is wrong or missing and the body
+// can prove nothing either. It reads nothing of the body.
 func (p *proving) checkEarly() error {
 	if p.proof.Password != nil {
 		given, want := sha256.Sum256([]byte(*p.proof.Password)), sha256.Sum256(p.secret)
@@ -76,12 +78,13 @@ func unproven() error {
 	})
 }
 
-// check holds the proof against a body that has passed.
+// check returns Unauthenticated where the proof is wrong. The body must have been read through read.
 func (p *proving) check(contentType string, body []byte) error {
 	return p.checkStream(contentType, bytes.NewReader(body))
 }
 
-// checkStream is check for a body that is not in memory; it is read only where the proof is in it.
+// checkStream is check for a body in storage. It reads the body only where the signature is in it or is of another
+// form of it.
 func (p *proving) checkStream(contentType string, body io.Reader) error {
 	switch p.kind {
 	case FromTally:
@@ -104,7 +107,7 @@ func (p *proving) checkStream(contentType string, body io.Reader) error {
 	return nil
 }
 
-// signed reports whether the base64 is that of the body's HMAC.
+// signed reports whether a text is the base64 of the HMAC of the body that was read.
 func (p *proving) signed(encoded string) bool {
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
 	return err == nil && hmac.Equal(given, p.mac.Sum(nil))
@@ -115,7 +118,8 @@ func (p *proving) signedBy(header string) bool {
 	return found && p.signed(encoded)
 }
 
-// signedCompact is for Tally's own example, which signs the body as JSON.stringify writes it.
+// signedCompact reports whether Tally's signature is that of the body without white space: Tally's own example signs
+// what JSON.stringify returns.
 func (p *proving) signedCompact(body io.Reader) bool {
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(p.proof.Tally))
 	if err != nil || len(given) != sha256.Size {

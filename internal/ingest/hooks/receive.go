@@ -22,13 +22,13 @@ import (
 	"dealflow/internal/work"
 )
 
-// WorkReceive is the kind of work that takes in what was received, its subject being the receipt.
+// WorkReceive is the kind of work that stores a received mail as an email. Its subject is the receipt.
 const WorkReceive = "ingest.receive"
 
 const receiveAttempts = 5
 
-// atOnce is how large a mail may be, in bytes, to be taken in while its sender waits: it costs a few milliseconds. A
-// larger one is stored, and a worker takes it in.
+// atOnce is how large a mail may be, in bytes, to become an email while its sender waits, which takes a few
+// milliseconds. A larger one is put into storage, and a worker makes the email.
 const atOnce = 256 << 10
 
 // Statuses of a receipt.
@@ -38,7 +38,7 @@ const (
 	ReceiptFailed  = "failed"
 )
 
-// Receipt is a mail that was received and not taken in at once.
+// Receipt is a large mail that was put into storage for a worker.
 type Receipt struct {
 	ID            uuid.UUID
 	AccountID     uuid.UUID
@@ -46,16 +46,16 @@ type Receipt struct {
 	ContentType   string
 	SizeBytes     int64
 	SHA256        string  `gorm:"column:sha256"` // of the body, in hexadecimal
-	StoragePath   *string // of the body, as long as it is needed
+	StoragePath   *string // of the body; nil once it is not needed
 
-	CreateCompanies bool // as the integration said then
+	CreateCompanies bool // as the integration had it when the mail arrived
 	Status          string
-	Error           *string // why it failed
+	Error           *string // why no email could be made of it
 	CreatedAt       time.Time
 	FinishedAt      *time.Time
 }
 
-// Hook is an integration as who sends to it sees it.
+// Hook is an integration, as far as receiving needs it.
 type Hook struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -67,15 +67,15 @@ type Hook struct {
 	RunsAs          *uuid.UUID
 }
 
-// Delivery is what came.
+// Delivery is a request of a sender to an integration.
 type Delivery struct {
 	ContentType string
 	Proof       Proof
 	RequestID   string
 	Body        io.Reader
-	Turn        ingest.Turn // to be read and stored, once the body is here
+	Turn        ingest.Turn // waited for once the body is here, before it is parsed and stored
 
-	trial bool // all but the commit
+	trial bool // everything is done but the commit
 }
 
 // Find returns the integration behind the token of a URL: NotFound where there is none, Forbidden where it is
@@ -99,9 +99,8 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	return found[0], nil
 }
 
-// Receive takes in what an integration sent, and reports whether it is new; it is durable then. Unauthenticated where
-// the proof is missing or wrong, TooLarge, UnsupportedType and InvalidBody for what cannot be understood. A proof is
-// checked on the bytes as they came.
+// Receive stores what was sent to an integration, and reports whether it is new. It is durable then. Unauthenticated
+// where the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody where the body cannot be used.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -167,7 +166,7 @@ func cutShort(cause error) error {
 		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
-// receiveMail takes in a small mail at once and leaves a large one to a worker.
+// receiveMail stores a small mail as an email at once and leaves a large one to a worker.
 func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d Delivery) (bool, error) {
 	if err := proof.checkEarly(); err != nil {
 		return false, err
@@ -197,20 +196,20 @@ func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d 
 	})
 }
 
-// readMail reads one mail at a time in each half of the processors: a hostile one takes long, and requests for what
-// is stored do not wait behind many.
+// readMail parses a mail. It parses as many at once as half of the processors, since a malicious one takes long and
+// other requests are not to wait for many of those.
 func (s *Service) readMail(contentType string, body []byte) (email.Message, error) {
 	s.reading <- struct{}{}
 	defer func() { <-s.reading }()
 	return email.ReadHook(contentType, body)
 }
 
-// keepForLater streams a large mail to storage, and leaves a receipt by which a worker takes it in. The same body is
-// received once.
+// keepForLater streams a large mail to storage, and writes a receipt and the work of making the email. It reports
+// false for a body that was received before.
 func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
 	error,
 ) {
-	incoming := "incoming/hook-" + uuid.NewString() // what is left behind there, the sweep of uploads removes
+	incoming := "incoming/hook-" + uuid.NewString() // the sweep of uploads removes what is left under incoming/
 	broken := &remembering{Reader: body}
 	written, err := s.receiver.blobs.Write(ctx, incoming, broken, s.maxMailSize)
 	switch {
@@ -234,7 +233,8 @@ func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d
 	return added, err
 }
 
-// remembering distinguishes a sender's broken connection from a storage that fails.
+// remembering remembers the error of a reader, by which a sender's broken connection is distinguished from a storage
+// that fails.
 type remembering struct {
 	io.Reader
 
@@ -250,7 +250,8 @@ func (r *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// accept proves what was stored and writes its receipt.
+// accept checks the proof of a mail that is under incoming/, copies it to where emails keep their files, and writes
+// its receipt.
 func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string,
 	r *Receipt,
 ) (bool, error) {
@@ -289,7 +290,7 @@ func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Deliv
 	return added, err
 }
 
-// checkMailType refuses at once what no worker could read.
+// checkMailType returns UnsupportedType for a content type that no worker could parse.
 func checkMailType(contentType string) error {
 	if _, err := email.ReadHook(contentType, nil); fault.Is(err, fault.UnsupportedType) {
 		return err
@@ -297,7 +298,8 @@ func checkMailType(contentType string) error {
 	return nil
 }
 
-// writeReceipt returns false where the same body came before, unless it failed then: that is tried again.
+// writeReceipt writes a receipt and adds its work. It returns false where the same body came before, unless that one
+// failed: then it is tried again.
 func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt,
 	requestID string,
 ) (added bool, err error) {

@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Receiver keeps what was received; it needs no secret. It is the worker's side of integrations.
+// Receiver stores received mails. It is the worker's part of integrations, and needs none of their secrets.
 type Receiver struct {
 	db     *postgres.DB
 	blobs  *blob.Store
@@ -35,7 +35,8 @@ func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *e
 	return &Receiver{db: db, blobs: blobs, work: rows, emails: emails, logger: logger}
 }
 
-// keepMail keeps a mail and does, in the same transaction, what else is given; that learns whether the mail is new.
+// keepMail stores a mail as an email with its files, unless the account has it. In the same transaction it calls also,
+// and reports to it whether the email is new.
 func (r *Receiver) keepMail(
 	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
 ) (added bool, err error) {
@@ -46,7 +47,7 @@ func (r *Receiver) keepMail(
 	if err != nil {
 		return false, err
 	}
-	if !known { // what is there already has its files
+	if !known { // an email that the account has already has its files
 		if err := r.emails.StoreFiles(ctx, hook.AccountID, &m); err != nil {
 			return false, err
 		}
@@ -81,7 +82,7 @@ func (r *Receiver) knows(ctx context.Context, hook Hook, externalID string) (boo
 	return known, nil
 }
 
-// orderCompany adds the making of a company of a new item, where the integration wants that.
+// orderCompany adds the work of making a company of a new email or submission, where the integration makes companies.
 func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
 	if !hook.CreateCompanies {
 		return nil
@@ -93,8 +94,8 @@ func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid
 	return r.work.Add(tx, item)
 }
 
-// TakeIn does a claimed WorkReceive and finishes it: the mail is kept, or its receipt says why it cannot be. Any
-// other error is worth another attempt.
+// TakeIn does a claimed WorkReceive and finishes it: it stores the mail as an email, or writes to its receipt why that
+// cannot be done. An error that it returns is worth another attempt.
 func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
@@ -126,7 +127,7 @@ func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	return err
 }
 
-// isRefused reports whether another attempt would end the same.
+// isRefused reports whether another attempt would end with the same error.
 func isRefused(err error) bool {
 	return fault.Is(err, fault.InvalidBody) || fault.Is(err, fault.UnsupportedType) || fault.Is(err, fault.NotFound)
 }
@@ -147,10 +148,11 @@ func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Messa
 	return email.ReadHook(receipt.ContentType, body)
 }
 
-// settle ends a receipt with its work. What failed keeps its body, so that a person can look at it.
+// settle marks a receipt as done, or with a refusal as failed, and finishes the work. A failed one keeps its body in
+// storage, so that a person can look at it.
 func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
 	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}
-	if refusal == nil && receipt.StoragePath != nil { // unless the email has it, it is nobody's from now on
+	if refusal == nil && receipt.StoragePath != nil { // from now on the body is kept only where the email has it as a file
 		if err := tx.Exec("SELECT app_hold_files(?, ?::text[])", receipt.AccountID,
 			postgres.Strings{*receipt.StoragePath}).Error; err != nil {
 			return fmt.Errorf("let go of what was received: %w", err)
@@ -166,7 +168,7 @@ func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refu
 	return work.Finish(tx, item, nil)
 }
 
-// Tidy marks receipts whose work failed for good as failed, and forgets tokens of Mailgun that count no longer.
+// Tidy marks receipts as failed whose work failed for good, and removes tokens of Mailgun older than tokenMemory.
 func (r *Receiver) Tidy(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		err := tx.Exec("SELECT app_fail_lost_receipts(), app_forget_mailgun_tokens(make_interval(secs => ?))",

@@ -11,10 +11,11 @@ import (
 	"dealflow/internal/seal"
 )
 
-// sealPurpose keeps the keys that seal apart from all others that are made of the same secrets.
+// sealPurpose makes the keys of this package differ from all others that are derived from the same secrets.
 const sealPurpose = "dealflow integrations 1"
 
-// box seals what must be read again: a secret that proves a signature cannot be kept as a hash.
+// box encrypts secrets that must be read again: a signature is checked with the secret itself, so that a hash of it is
+// not enough.
 type box struct{ *seal.Box }
 
 func newBox(secrets [][]byte) (*box, error) {
@@ -22,10 +23,10 @@ func newBox(secrets [][]byte) (*box, error) {
 	return &box{made}, err
 }
 
-// seal closes a text; it opens as this member of this integration alone.
+// seal encrypts a text, which open decrypts only for the same member of the same integration.
 func (b *box) seal(id uuid.UUID, member, text string) []byte { return b.Seal(id.String()+member, text) }
 
-// open returns the text; an error where none of the keys sealed it.
+// open decrypts what seal returned; an error where none of the keys can.
 func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 	text, err := b.Open(id.String()+member, sealed)
 	if err != nil {
@@ -34,7 +35,8 @@ func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 	return text, nil
 }
 
-// Reseal seals the secrets of all integrations anew with the first of the secrets, so that the others can be dropped.
+// Reseal encrypts the secrets of all integrations anew with the first of these secrets, so that the others can be
+// dropped.
 func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	made, err := newBox(secrets)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What services send, as trials send it; its id, of which there is one, is made anew for each.
+// Examples of what services send, by which an integration is tried. "TRIAL-ID" in them is replaced with a new id each
+// time.
 var (
 	//go:embed trials/mail.json
 	trialMail string
@@ -28,10 +29,10 @@ var (
 	trialTypeform string
 )
 
-// errTrial ends the transaction of a trial.
+// errTrial rolls back the transaction of a trial.
 var errTrial = errors.New("this is a trial, which keeps nothing")
 
-// end ends what a trial did in a transaction.
+// end returns errTrial for a delivery that is a trial, and nil for others.
 func (d Delivery) end() error {
 	if d.trial {
 		return errTrial
@@ -39,17 +40,18 @@ func (d Delivery) end() error {
 	return nil
 }
 
-// trial is what an integration would bring.
+// trial is what an integration would add for an example of what its service sends.
 type trial struct {
 	Integration Integration
-	Mail        *email.Message // nil: it is a form
-	Answers     []string       // of a form, behind their questions
-	Company     bool           // a company would be made of it
+	Mail        *email.Message // nil for a form
+	Answers     []string       // of a form, such as "Name: Acme"; nil for a mail
+	Company     bool           // whether a company would be made of it
 }
 
-// Try sends an example to an integration on the way on which its service sends: found by its token, signed with its
-// secret, read and written, all but the commit. So nothing is kept. Only owners and admins may; NotFound where the
-// account has none such, Conflict where it is switched off, or what is wrong with it.
+// Try handles an example of what an integration's service sends as Receive does: it finds the integration by its
+// token, checks the signature, and writes the rows, but does not commit them. Only owners and admins may; NotFound
+// where the account has no such integration, Conflict where it is switched off, or an error that says what is wrong
+// with it.
 func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial, error) {
 	var trial trial
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -78,7 +80,7 @@ func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial
 	return trial, trial.describe(hook.Kind, delivery.ContentType, body)
 }
 
-// example returns what the service of a kind of integration sends, with its proof.
+// example returns a delivery such as a kind of integration sends, with a right proof, and its body.
 func example(kind, secret string) (Delivery, string) {
 	d := Delivery{ContentType: "application/json", trial: true}
 	body := map[string]string{FromEmail: trialMail, FromTally: trialTally, FromTypeform: trialTypeform}[kind]
@@ -98,7 +100,7 @@ func example(kind, secret string) (Delivery, string) {
 	return d, body
 }
 
-// describe reads what would be kept.
+// describe sets what would be stored of the example.
 func (t *trial) describe(kind, contentType, body string) error {
 	if kind == FromEmail {
 		m, err := email.ReadHook(contentType, []byte(body))

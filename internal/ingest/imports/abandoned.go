@@ -12,10 +12,11 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// receiverQuiet is for how long a receiver may show no sign of life: longer than a database takes to restart.
+// receiverQuiet is how long a receiver may go without reporting before its import is ended: longer than a database
+// takes to restart.
 const receiverQuiet = 30 * time.Second
 
-// EndLost ends imports whose receiver is gone or whose work was given up, and returns their number.
+// EndLost ends imports whose receiver no longer reports, or whose work failed for good, and returns how many.
 func (w *Writer) EndLost(ctx context.Context) (int64, error) { return w.endLost(ctx, receiverQuiet) }
 
 func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error) {
@@ -29,7 +30,7 @@ func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error
 	return ended, nil
 }
 
-// SweepBatches removes stored batches that nobody will write and that are older than age, and returns their number.
+// SweepBatches removes stored batches that are older than age and will not be written, and returns how many.
 func (w *Writer) SweepBatches(ctx context.Context, age time.Duration) (int, error) {
 	return w.blobs.Sweep(ctx, batchPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
 		importID, number, ours := batchOf(key)
@@ -44,7 +45,7 @@ func (w *Writer) SweepBatches(ctx context.Context, age time.Duration) (int, erro
 	})
 }
 
-// batchOf takes a batch's key apart, and reports whether it is one.
+// batchOf parses a key that batchKey returned, and reports whether it is one.
 func batchOf(key string) (importID uuid.UUID, number int, ours bool) {
 	id, count, _ := strings.Cut(strings.TrimPrefix(key, batchPrefix), "_")
 	importID, errID := uuid.Parse(id)

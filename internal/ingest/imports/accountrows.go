@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// accountRows are the lines of an export. They come in an order in which nothing refers to what follows.
+// accountRows are rows that are lines of an export. No line refers to a later one.
 type accountRows struct{}
 
 func (accountRows) read(_ string, _ *header, raw []byte) (any, string, error) {
@@ -22,7 +22,7 @@ func (accountRows) read(_ string, _ *header, raw []byte) (any, string, error) {
 
 func (accountRows) prepare(context.Context, uuid.UUID, Import, []row) error { return nil }
 
-// refuse fails where the user is no admin any more.
+// refuse returns why lines are refused: their content is missing. It fails where the user is no longer an admin.
 func (accountRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
 	if err := account.RequireAdmin(tx, it.AccountID); err != nil {
 		return nil, fmt.Errorf("restore account %s: %w", it.AccountID, err)

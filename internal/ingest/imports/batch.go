@@ -10,18 +10,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// How much a batch holds: enough that a transaction's own cost does not count, little enough that progress is seen, a
-// cancel is heard, and two of them in memory are nothing.
+// How much a batch holds: so much that the cost of a transaction is small beside its rows', and so little that
+// progress shows, a cancel takes effect soon, and two batches fit into memory easily.
 const (
 	batchRows  = 1000
 	batchBytes = 2 << 20
 
-	// companyRowsAtOnce is less: a company that was analyzed takes many times the memory of its text, and the last batch
-	// is written while nothing is left to analyze beside it.
+	// companyRowsAtOnce is less than batchRows: an analyzed company takes many times the memory of its text, and while
+	// the last batch is written there is no other to analyze.
 	companyRowsAtOnce = 300
 )
 
-// rowsOf returns how many rows a batch of a kind of import holds at most.
+// rowsOf returns how many rows a batch of a kind of import may hold.
 func rowsOf(kind string) int {
 	if kind == KindCompanies {
 		return companyRowsAtOnce
@@ -29,20 +29,20 @@ func rowsOf(kind string) int {
 	return batchRows
 }
 
-// header is what the rows of a CSV file need to be read.
+// header is how the rows of a CSV file are parsed: the separator, and the names of the columns.
 type header struct {
 	Comma   string   `json:"comma"`
 	Columns []string `json:"columns"`
 }
 
-// record is a row as it was cut out of its file, or why it could not be.
+// record is a row as it is in its file, or why it could not be cut out.
 type record struct {
 	raw     []byte
 	problem string // empty: raw is the row
 }
 
-// batch grows until it is stored. Its encoding: the header as JSON, then the records, each with its length before it;
-// the lowest bit of the length says whether it is a problem.
+// batch collects rows until it is stored. It is encoded as the header in JSON and then the records, each after its
+// length as a varint. The length of a record is shifted left by one bit, and the lowest bit is 1 for a problem.
 type batch struct {
 	encoded []byte
 	rows    int
@@ -71,11 +71,11 @@ func (b *batch) add(r record) {
 
 func (b *batch) full(rows int) bool { return b.rows >= rows || len(b.encoded) >= batchBytes }
 
-// isGiant reports whether a row or a batch is much larger than batches are meant to be.
+// isGiant reports whether a size in bytes, of a row or a batch, is much larger than a batch should be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// releaseMemory returns the memory of a giant that nobody refers to any more at once: else the collector would wait
-// until as much again is used, and the next giants would have other memory. What that costs is little beside moving so
+// releaseMemory returns the memory of a giant that is no longer used to the system at once. The garbage collector
+// would wait until as much again is used, and the next giants would get more memory. It costs little beside copying so
 // many bytes.
 func releaseMemory(size int) {
 	if isGiant(size) {
@@ -83,10 +83,10 @@ func releaseMemory(size int) {
 	}
 }
 
-// errBatch is of a batch that is not as batch wrote it.
+// errBatch is the error for a stored batch that is not in the encoding of batch.
 var errBatch = errors.New("the stored batch is damaged")
 
-// openBatch reads a stored batch; the records are parts of it.
+// openBatch decodes a stored batch. The records share its memory.
 func openBatch(encoded []byte) (*header, []record, error) {
 	first, rest, err := cut(encoded, 0)
 	if err != nil {
@@ -114,7 +114,7 @@ func openBatch(encoded []byte) (*header, []record, error) {
 	return head, records, nil
 }
 
-// cut takes what has its length before it, which is shifted by so many bits.
+// cut splits off a part that follows its length, which is a varint shifted left by so many bits.
 func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
 	length, size := binary.Uvarint(encoded)
 	if size <= 0 || length>>shift > uint64(len(encoded)-size) { //nolint:gosec // G115: a length is not negative
@@ -124,10 +124,11 @@ func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
 	return encoded[size:end], encoded[end:], nil
 }
 
-// batchPrefix is where batches wait to be written.
+// batchPrefix is the prefix of the keys of batches in storage.
 const batchPrefix = "imports/"
 
-// batchKey is flat, since a folder of its own would stay behind empty.
+// batchKey returns the key of a batch: "imports/IMPORT_NUMBER". It has no folder of its own, which would be left
+// behind empty.
 func batchKey(importID uuid.UUID, number int) string {
 	return fmt.Sprintf("%s%s_%d", batchPrefix, importID, number)
 }

@@ -13,7 +13,8 @@ import (
 	utf "golang.org/x/text/encoding/unicode"
 )
 
-// fromUTF16 returns a reader of UTF-8 where a file begins as UTF-16, with its mark or without, else in as it is.
+// fromUTF16 returns a reader that converts a UTF-16 file, with a byte order mark or without, to UTF-8. Of any other
+// file it returns in itself.
 func fromUTF16(in *bufio.Reader) (*bufio.Reader, error) {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) {
@@ -34,8 +35,8 @@ func fromUTF16(in *bufio.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(utf.UTF16(order, utf.UseBOM).NewDecoder().Reader(in), bufferSize), nil
 }
 
-// mostlyNUL reports whether three of four bytes are NUL at each second place, beginning with this one, and none at
-// the others, as in UTF-16 of names and numbers.
+// mostlyNUL reports whether a text looks like UTF-16 with mostly ASCII characters: of every second byte, counted from
+// index first, three of four are NUL, and no other byte is.
 func mostlyNUL(text []byte, first int) bool {
 	count, others := 0, 0
 	for i, c := range text {
@@ -50,8 +51,9 @@ func mostlyNUL(text []byte, first int) bool {
 	return others == 0 && count > 1 && count >= len(text)/2*3/4
 }
 
-// fromWindows1252 returns a row in Windows-1252 as UTF-8, and reports whether it is in it. Other charsets, and
-// damaged UTF-8, have long runs of letters beyond ASCII, bytes without meaning or signs within words.
+// fromWindows1252 converts a row from Windows-1252 to UTF-8, and reports whether the row looks like Windows-1252.
+// Other charsets and damaged UTF-8 would become long runs of letters beyond ASCII, undefined characters, or signs
+// inside of words.
 func fromWindows1252(raw []byte) ([]byte, bool) {
 	if damagedUTF8(raw) {
 		return nil, false
@@ -74,7 +76,7 @@ func fromWindows1252(raw []byte) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// damagedUTF8 reports whether more characters of a text are right in UTF-8 than wrong.
+// damagedUTF8 reports whether more characters of a text beyond ASCII are valid UTF-8 than invalid.
 func damagedUTF8(raw []byte) bool {
 	right := 0
 	for len(raw) > 0 {
@@ -90,12 +92,13 @@ func damagedUTF8(raw []byte) bool {
 	return right > 0
 }
 
-// isSign reports whether a character is in no word of a Western language, but is a letter in other charsets.
+// isSign reports whether a character of Windows-1252, such as "¤", belongs to no word of a Western language. In
+// another charset its byte is a letter.
 func isSign(r rune) bool {
 	return !unicode.IsLetter(r) && !strings.ContainsRune("‘’“”´–—·…\u00a0\u00ad€™®«»", r)
 }
 
-// between reports whether a byte is between letters of ASCII.
+// between reports whether the byte at this index is between two ASCII letters.
 func between(raw []byte, at int) bool {
 	return at > 0 && at+1 < len(raw) && isASCIILetter(raw[at-1]) && isASCIILetter(raw[at+1])
 }

@@ -14,9 +14,9 @@ import (
 	"dealflow/internal/company/aicreation"
 )
 
-// csvSplitter cuts CSV (RFC 4180) at the line ends that are not quoted. Where quotes are wrong, which may swallow
-// what follows, only the line on which the row begins is the bad one; where they are right, a row that is too large
-// ends where it says.
+// csvSplitter cuts CSV (RFC 4180) into rows, at the line ends outside of quotes. A wrong quote may seem to quote all
+// that follows: then only the line on which the row begins is a bad row. A row with right quotes that is too large is
+// skipped to its end.
 type csvSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -24,22 +24,22 @@ type csvSplitter struct {
 
 	head    *header
 	comma   byte
-	lineEnd byte   // line feed, or carriage return in files of old systems
-	pending []byte // what was read of this row and behind it
-	start   int    // where in it the row begins
-	at      int    // how far it was looked at
+	lineEnd byte   // line feed, or carriage return in files of old Macs
+	pending []byte // bytes read, from before the row on
+	start   int    // index in pending where the row begins
+	at      int    // index in pending up to which scan has looked
 	state   csvState
 	ended   bool
 }
 
-// csvState is where in a row the splitter is.
+// csvState is where in a field the splitter is.
 type csvState int
 
 const (
 	fieldStart csvState = iota
 	inField
 	inQuotes
-	afterQuote // in a quoted field, behind a quote: the end of the field, or half of a doubled quote
+	afterQuote // behind a quote in a quoted field: it ends the field, or is the first half of a doubled quote
 )
 
 const brokenQuotes = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
@@ -64,7 +64,7 @@ func (s *csvSplitter) next() (record, error) {
 	}
 }
 
-// readHeader reads the first row, whatever separates its fields.
+// readHeader reads the header, and finds which character separates its fields.
 func (s *csvSplitter) readHeader() error {
 	if err := s.findLineEnd(); err != nil {
 		return err
@@ -99,7 +99,8 @@ func (s *csvSplitter) readHeader() error {
 	return nil
 }
 
-// findLineEnd reads until it is known how lines end: with a carriage return where one is alone before any line feed.
+// findLineEnd sets the character that ends lines: a carriage return where one comes before any line feed and none
+// follows it, else a line feed.
 func (s *csvSplitter) findLineEnd() error {
 	s.lineEnd = '\n'
 	for {
@@ -120,7 +121,7 @@ func (s *csvSplitter) findLineEnd() error {
 	}
 }
 
-// separatorOf returns what is most often between fields.
+// separatorOf returns which of , ; | and tab is most frequent outside of quotes; a comma where none is there.
 func separatorOf(line []byte) byte {
 	best, most := byte(','), 0
 	for _, candidate := range []byte{',', ';', '\t', '|'} {
@@ -140,7 +141,7 @@ func separatorOf(line []byte) byte {
 	return best
 }
 
-// cut returns the next row as it is in the file, a blank one too.
+// cut returns the next row as it is in the file, even a blank one.
 func (s *csvSplitter) cut() (record, error) {
 	s.state, s.at = fieldStart, s.start
 	for {
@@ -168,8 +169,8 @@ func (s *csvSplitter) cut() (record, error) {
 	}
 }
 
-// giant goes on behind a row that is larger than its limit: behind its line where a quote that is not closed has made
-// a row of many.
+// giant skips a row that is larger than the limit, and returns the problem. Where a quote that is not closed seems to
+// have joined many rows, it skips only the first line.
 func (s *csvSplitter) giant() (record, error) {
 	if s.state == inQuotes && s.holdsRows(s.pending[s.start:s.at]) {
 		return record{problem: brokenQuotes}, s.skipLine()
@@ -181,8 +182,8 @@ func (s *csvSplitter) giant() (record, error) {
 	return record{problem: rowTooLarge(s.limit)}, err
 }
 
-// holdsRows distinguishes rows from the lines of a text: nearly all of them have as many fields as the header. One
-// field each shows nothing, and quotes that do not end the field until here are those of a text.
+// holdsRows reports whether the lines of a quoted text look like rows: at least nine of ten have as many fields as the
+// header. It reports false where the header has a single field, and where the text has further quotes.
 func (s *csvSplitter) holdsRows(text []byte) bool {
 	if s.head == nil || len(s.head.Columns) < 2 || bytes.Count(text, []byte{'"'}) > 1 {
 		return false
@@ -197,7 +198,7 @@ func (s *csvSplitter) holdsRows(text []byte) bool {
 	return rows > 0 && rows >= lines*9/10
 }
 
-// skipRow goes on behind the row in which we are, and reports whether it ended before the file. Nothing of it is kept.
+// skipRow skips the rest of the row, keeping nothing of it, and reports whether the row ended before the file did.
 func (s *csvSplitter) skipRow() (closed bool, err error) {
 	for {
 		end, broken := s.scan()
@@ -219,7 +220,7 @@ func (s *csvSplitter) skipRow() (closed bool, err error) {
 	}
 }
 
-// last returns what is left at the end of the file.
+// last returns the row at the end of the file; io.EOF where nothing is left.
 func (s *csvSplitter) last() (record, error) {
 	row := s.pending[s.start:]
 	switch {
@@ -232,7 +233,8 @@ func (s *csvSplitter) last() (record, error) {
 	return record{raw: row}, nil
 }
 
-// scan looks on, and returns where the row ends; 0 where that was not read yet.
+// scan looks for the end of the row in the bytes read, and returns its index, 0 where it was not read yet. Broken
+// reports a wrong quote.
 func (s *csvSplitter) scan() (end int, broken bool) {
 	for ; s.at < len(s.pending); s.at++ {
 		char := s.pending[s.at]
@@ -272,7 +274,7 @@ func (s *csvSplitter) scan() (end int, broken bool) {
 	return 0, false
 }
 
-// fill reads on; io.EOF once there is nothing more.
+// fill reads more of the file; io.EOF at its end.
 func (s *csvSplitter) fill() error {
 	if s.ended {
 		return io.EOF
@@ -290,7 +292,7 @@ func (s *csvSplitter) fill() error {
 	return err
 }
 
-// skipLine goes on behind the line on which the row begins.
+// skipLine skips the line on which the row begins.
 func (s *csvSplitter) skipLine() error {
 	for {
 		if end := bytes.IndexByte(s.pending[s.start:], s.lineEnd); end >= 0 {
@@ -308,7 +310,7 @@ func (s *csvSplitter) skipLine() error {
 	}
 }
 
-// readCSV returns the fields of a row.
+// readCSV parses a row into its fields.
 func readCSV(head *header, raw []byte) ([]string, error) {
 	if !utf8.Valid(raw) {
 		decoded, western := fromWindows1252(raw)
@@ -334,7 +336,7 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 	return fields, nil
 }
 
-// checkColumns refuses a header by which no row could be read.
+// checkColumns returns a fileError for a header that has a known column twice, or neither texts nor names of companies.
 func checkColumns(kind string, columns []string) error {
 	seen := map[string]bool{}
 	for i, name := range columns {
@@ -352,7 +354,8 @@ func checkColumns(kind string, columns []string) error {
 	return nil
 }
 
-// knownColumns are the columns of a CSV file that mean something by themselves.
+// knownColumns returns the names of the columns that are not stored in the metadata of a company or the data of a
+// submission.
 func knownColumns(kind string) []string {
 	if kind == KindForms {
 		return []string{"external_id", "integration_type", "data", "company_id", "metadata", "created_at"}

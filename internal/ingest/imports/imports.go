@@ -1,6 +1,6 @@
-// Package imports takes in emails, form submissions and companies in bulk. An import is a file of any size: it is cut
-// into batches as it arrives, each durable before the next is read, and a worker writes them in order, each in one
-// transaction with the counters of the import.
+// Package imports stores emails, form submissions and companies in bulk. An import is a file of any size. As it
+// arrives it is cut into batches of rows, each durable before the next is stored. A worker writes the batches in
+// order, each in one transaction with the counters of the import.
 package imports
 
 import (
@@ -22,19 +22,19 @@ import (
 	"dealflow/internal/work"
 )
 
-// Kinds of import: what its rows are.
+// Kinds of import, by what a row of the file is.
 const (
 	KindEmails    = "emails"
 	KindForms     = "form-submissions"
 	KindCompanies = "companies"
-	KindAccount   = "account" // an export, see package transfer
+	KindAccount   = "account" // lines of an export of an account: see package transfer
 )
 
-// Kinds returns every kind.
+// Kinds returns every kind but KindAccount.
 func Kinds() []string { return []string{KindCompanies, KindEmails, KindForms} }
 
-// Formats of a file. Every kind comes as NDJSON, submissions and companies as CSV too, emails as mbox or as one
-// message.
+// Formats of a file. Every kind may be NDJSON, submissions and companies also CSV, and emails also an mbox or one
+// message (EML).
 const (
 	FormatNDJSON = "ndjson"
 	FormatCSV    = "csv"
@@ -42,19 +42,19 @@ const (
 	FormatEML    = "eml"
 )
 
-// Statuses of an import. The last three are its end.
+// Statuses of an import. The last three are final.
 const (
 	StatusReceiving = "receiving" // the file still arrives; what has arrived is being written
-	StatusRunning   = "running"   // all that will arrive has
+	StatusRunning   = "running"   // the whole file has arrived; batches are left to write
 	StatusCompleted = "completed"
-	StatusFailed    = "failed" // Error says why; rows counted as created are there all the same
+	StatusFailed    = "failed" // Error says why; rows that were written before stay
 	StatusCancelled = "cancelled"
 )
 
 // WorkImport is the kind of work that writes the batches of an import.
 const WorkImport = "ingest.import"
 
-// Import is a file that was sent, and how far it has come.
+// Import is a file of rows, and how many of them have been written.
 type Import struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -63,16 +63,16 @@ type Import struct {
 	CreateCompanies bool
 	Status          string
 	Total           int64 // rows that have arrived
-	Processed       int64 // Created, Duplicates and Failed together
+	Processed       int64 // rows: the sum of Created, Duplicates and Failed
 	Created         int64
 	Duplicates      int64
 	Failed          int64
-	Error           *string // what is wrong with the whole; it may be set before the import has ended
-	Batches         int     // stored
-	Written         int     // of these, in the tables
+	Error           *string // why it failed or will fail: it may be set before the import has ended
+	Batches         int     // how many have been stored
+	Written         int     // how many of these batches are in the tables
 	WorkID          *uuid.UUID
 	CreatedBy       uuid.UUID
-	SeenAt          time.Time // when its receiver last showed that it lives
+	SeenAt          time.Time // when the process that receives it last reported
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	FinishedAt      *time.Time
@@ -80,10 +80,10 @@ type Import struct {
 	Undo
 }
 
-// Over reports whether no more of it will be written.
+// Over reports whether the import has ended, so that no more rows are written.
 func (i Import) Over() bool { return i.Status != StatusReceiving && i.Status != StatusRunning }
 
-// RowError says what is wrong with a row.
+// RowError says why a row of an import was not stored.
 type RowError struct {
 	ImportID  uuid.UUID `gorm:"primaryKey"`
 	Row       int64     `gorm:"primaryKey"` // the first row of data is 1
@@ -101,13 +101,13 @@ type Deps struct {
 	Work   *work.Store
 	Logger *slog.Logger
 
-	MaxRowSize int64 // bytes of one row; a larger one is an error of its own. 0: 40 MiB
-	// how often a receiver shows that it lives, and rows wait for their batch at most; 0: defaultHeartbeat
+	MaxRowSize int64 // bytes; a larger row gets a RowError. 0: 40 MiB
+	// how often a receiver reports that it lives, and how long a row waits for its batch at most; 0: defaultHeartbeat
 	Heartbeat time.Duration
-	Patience  time.Duration // how long a receiver tries to reach the database before it gives up; 0: defaultPatience
+	Patience  time.Duration // how long a receiver tries to reach the database; 0: defaultPatience
 }
 
-// Service receives imports and shows them.
+// Service receives the files of imports, and lists, cancels and undoes imports.
 type Service struct {
 	db         *postgres.DB
 	blobs      *blob.Store
@@ -127,13 +127,13 @@ func New(deps Deps) *Service {
 	}
 }
 
-// NewWatcher returns a watcher of imports.
+// NewWatcher returns a watcher that notices changes of imports.
 func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("imports", db.Versions("SELECT id, changed FROM app_import_changes($1)"), log)
 }
 
 // List returns a page of the account's imports, the newest first, and where the next begins; nil at the end. NotFound
-// or Forbidden where the account is not the caller's.
+// or Forbidden where the caller is no member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Import, *postgres.Place, error) {
@@ -148,8 +148,8 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// Get returns one of the account's imports: NotFound where there is none; NotFound or Forbidden where the account is
-// not the caller's.
+// Get returns one of the account's imports; NotFound where there is no such import, NotFound or Forbidden where the
+// caller is no member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Import, error) {
 	var rows []Import
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
@@ -161,8 +161,8 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return postgres.One(rows)
 }
 
-// Errors returns up to limit row errors of an import behind the given row, in the order of rows. It refuses as Get
-// does.
+// Errors returns up to limit row errors of an import, in the order of rows, from those after the given row number. It
+// refuses as Get does.
 func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError,
 	error,
 ) {
@@ -177,8 +177,8 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 	return found, err
 }
 
-// Cancel ends an import: no further batch is written, what was written stays. Conflict where it has ended already;
-// else it refuses as Get does.
+// Cancel ends an import: no further batch is written, and what was written stays. It refuses as Get does; Conflict
+// where the import has completed or failed.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {

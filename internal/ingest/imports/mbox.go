@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// mboxSplitter cuts a mailbox at its lines "From sender date". Careless programs neither quote such lines of a text
-// nor put a blank line before their own, so what is around a line says too what it is.
+// mboxSplitter cuts an mbox file into messages at its lines "From sender date". Some programs neither quote such a
+// line within a message nor write a blank line before their own, so the lines before and behind it count too.
 type mboxSplitter struct {
 	in    *bufio.Reader
 	limit int
 
 	message []byte
 	over    bool
-	begun   bool // a line "From " was seen
+	begun   bool // a line "From sender date" was read
 	ended   bool
 }
 
@@ -28,7 +28,7 @@ func (s *mboxSplitter) next() (record, error) {
 	}
 	empty(&s.message)
 	s.over = false
-	blank, inside := true, false // the line before was blank; a line goes on
+	blank, inside := true, false // the line before was blank; the part before was of the same line
 	for {
 		part, cut, ended, err := s.piece()
 		if err != nil {
@@ -59,8 +59,8 @@ func (s *mboxSplitter) next() (record, error) {
 	}
 }
 
-// piece reads up to the end of a line, and reports whether the line is cut, being longer than the buffer, and whether
-// the file ended.
+// piece reads to the end of a line or of the buffer. It reports whether the line goes on (cut), and whether the file
+// ended.
 func (s *mboxSplitter) piece() (part []byte, cut, ended bool, err error) {
 	part, err = s.in.ReadSlice('\n')
 	cut, ended = errors.Is(err, bufio.ErrBufferFull), errors.Is(err, io.EOF)
@@ -70,7 +70,7 @@ func (s *mboxSplitter) piece() (part []byte, cut, ended bool, err error) {
 	return part, cut, ended, err
 }
 
-// end returns the last message of the file.
+// end returns the last message of the file; io.EOF where there is none.
 func (s *mboxSplitter) end() (record, error) {
 	s.ended = true
 	if !s.begun {
@@ -87,14 +87,15 @@ func (s *mboxSplitter) keep(part []byte) {
 	s.message = extended(s.message, part, s.limit)
 }
 
-// begins reports whether a line begins a message. Behind a blank line, a date as mailboxes write it does, or an
-// address and any date with a header behind them; within a text it takes a header behind such a date.
+// begins reports whether a line "From …" begins a message. Behind a blank line it must have an exact date (see
+// mboxDate), or an address, any date and a header in the next line. Behind any other line it must have an exact date
+// and a header in the next line.
 func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 	dated, exact := mboxDate(line)
 	if !dated {
 		return false
 	}
-	next, _ := s.in.Peek(headerPeek) // what is wrong with the file, the next read returns
+	next, _ := s.in.Peek(headerPeek) // the next read returns the error
 	next, _, _ = bytes.Cut(next, []byte("\n"))
 	if exact && afterBlank {
 		return true
@@ -104,10 +105,10 @@ func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 	return isHeader && (exact || afterBlank && bytes.ContainsRune(line, '@'))
 }
 
-// headerPeek is how much of a line is looked at for the name of a header, in bytes.
+// headerPeek is how many bytes of the next line are searched for the name of a header.
 const headerPeek = 80
 
-// cut returns the message without the blank line that is before the next.
+// cut returns the message that was read, without the blank line at its end.
 func (s *mboxSplitter) cut() record {
 	if s.over {
 		return record{problem: rowTooLarge(s.limit)}
@@ -119,8 +120,8 @@ func (s *mboxSplitter) cut() record {
 	return record{raw: message}
 }
 
-// mboxDate reports whether a line "From sender date" has a time and a year, and whether the day of the week and the
-// month too.
+// mboxDate reports whether a line "From sender date" has a time and a year (dated), and also names of the day and the
+// month (exact), as in "Mon Jan 2 15:04:05 2006".
 func mboxDate(line []byte) (dated, exact bool) {
 	time, year, day, month := false, false, false, false
 	for word := range bytes.FieldsSeq(line[len("From "):min(len(line), 1000)]) {
@@ -134,13 +135,13 @@ func mboxDate(line []byte) (dated, exact bool) {
 	return time && year, time && year && day && month
 }
 
-// isOneOf reports whether a word is one of names of three letters.
+// isOneOf reports whether a word is one of the names of three letters that are written one behind the other in names.
 func isOneOf(word []byte, names string) bool {
 	at := strings.Index(names, string(word))
 	return len(word) == 3 && at >= 0 && at%3 == 0
 }
 
-// unquoteMbox takes the mark off lines that a mailbox quotes, ">From " and in mboxrd ">>From " too.
+// unquoteMbox removes one ">" from each line that begins with ">From ", ">>From " and so on, as mbox files quote them.
 func unquoteMbox(message []byte) []byte {
 	if !bytes.Contains(message, []byte(">From ")) {
 		return message

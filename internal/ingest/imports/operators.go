@@ -7,14 +7,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Watched is what an operator sees of an import.
+// Watched is an import as operators see it.
 type Watched struct {
 	Import
 
 	AccountName string
 }
 
-// Everywhere returns the newest imports of all accounts, at most so many. It is for operators alone.
+// Everywhere returns the newest imports of all accounts, at most so many. Only operators may see them.
 func (s *Service) Everywhere(ctx context.Context, most int) ([]Watched, error) {
 	var found []Watched
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

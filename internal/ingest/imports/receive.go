@@ -18,22 +18,23 @@ import (
 )
 
 const (
-	// defaultRowSize bounds a row, in bytes.
+	// defaultRowSize is the size in bytes over which a row is refused.
 	defaultRowSize = 40 << 20
-	// defaultHeartbeat is how often a receiver shows that it lives.
+	// defaultHeartbeat is how often a receiver reports that it lives.
 	defaultHeartbeat = time.Second
-	// defaultPatience is how long a receiver tries to reach the database before it gives the import up: one restarts in
-	// less.
+	// defaultPatience is how long a receiver tries to reach the database before it ends the import: longer than a
+	// database takes to restart.
 	defaultPatience = time.Minute
-	// storagePatience is how long it waits for the storage, while the database shows that it lives: freeing a disk takes
-	// a person.
+	// storagePatience is how long a receiver tries to write to storage while the database answers: freeing a full disk
+	// takes a person.
 	storagePatience = time.Hour
 )
 
-// importAttempts is how often in a row the writing of an import may fail.
+// importAttempts is how many attempts in a row to write an import may fail before it is given up.
 const importAttempts = 20
 
-// Request says what an import is of. Its id is chosen before, so that a request that is sent again can find it.
+// Request is a request to begin an import. The client chooses its ID, so that the same request sent again finds the
+// import.
 type Request struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -43,8 +44,8 @@ type Request struct {
 	RequestID       string
 }
 
-// Begin makes an import that waits for its file. NotFound or Forbidden where the account is not the user's;
-// blob.IsUnavailable knows the error of a storage that cannot take the file now.
+// Begin stores an import that waits for its file. NotFound or Forbidden where the user may not begin it; an error for
+// which blob.IsUnavailable reports true where storage cannot take a file now.
 func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import, error) {
 	if err := s.blobs.Probe(ctx); err != nil {
 		return Import{}, err
@@ -65,7 +66,8 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 	return made, err
 }
 
-// requireRole refuses who may not begin an import: an account is restored by its admins alone.
+// requireRole returns NotFound or Forbidden where the user may not begin the import: an import of an account is for
+// its admins, every other one for members.
 func requireRole(tx *postgres.Tx, o Request) error {
 	if o.Kind == KindAccount {
 		return account.RequireAdmin(tx, o.AccountID)
@@ -74,11 +76,11 @@ func requireRole(tx *postgres.Tx, o Request) error {
 	return err
 }
 
-// Receive reads the file of an import that Begin made to its end. The body is closed only where its reading must be
-// interrupted. It returns the import as it is then: whatever is wrong with the file, or ended its arrival early, is
-// said there. The error is only of an import that could not be read back.
+// Receive reads the file of an import that Begin returned, to its end, and returns the import as it is then. What is
+// wrong with the file, or why it broke off, is the Error of the import. Receive returns an error only where it cannot
+// read the import again. It closes the body only to interrupt its reading.
 //
-// Each batch waits for its turn to be stored, so that imports leave connections to others.
+// Before it stores a batch it takes a turn, so that imports leave database connections to other requests.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn,
 	body io.ReadCloser,
 ) (Import, error) {
@@ -86,7 +88,7 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 		Service: s, it: begun, requestID: requestID, turn: turn, taken: make(chan struct{}, 1),
 		batchIsFull: make(chan struct{}, 1),
 	}
-	// the file may break off and the client be gone; what has arrived is kept all the same
+	// The client may go and the file break off: what has arrived is stored all the same.
 	ctx = context.WithoutCancel(ctx)
 	cause := r.run(ctx, body)
 	if err := r.end(ctx, cause); err != nil {
@@ -96,30 +98,30 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
 
-// receiver is an import that arrives. One goroutine cuts rows into a batch, the other stores batches: while one
-// is stored, the next grows.
+// receiver receives the file of one import. One goroutine cuts rows and adds them to a batch, another stores batches,
+// so that the next one grows while one is stored.
 type receiver struct {
 	*Service
 
 	it          Import
 	requestID   string
 	turn        ingest.Turn
-	batchIsFull chan struct{} // asks to store the batch at once
-	taken       chan struct{} // a batch was taken: there is room
+	batchIsFull chan struct{} // asks for the batch to be stored at once
+	taken       chan struct{} // says that a batch was taken, so that there is room
 
 	mu      sync.Mutex
 	growing batch
-	spare   batch // the batch before, whose memory is used again
+	spare   batch // the last batch stored, whose memory the next one uses
 	stopped bool
 }
 
-// errStopped says that the import was ended by somebody else.
+// errStopped says that somebody else, such as Cancel, has ended the import.
 var errStopped = errors.New("the import has been ended")
 
-// ending is how the cutting ended; without a cause, at the end of the file.
+// ending is why no more rows are cut; a nil cause is the end of the file.
 type ending struct{ cause error }
 
-// run returns why the arrival ended; nil at the end of the file.
+// run receives the whole file. It returns why the file was not read to its end, or nil.
 func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	done := make(chan ending, 1)
 	go func() { done <- ending{r.cutAll(body)} }()
@@ -148,13 +150,13 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// stop ends the cutting too.
+// stop ends the goroutine that cuts rows, and returns the cause.
 func (r *receiver) stop(body io.Closer, done <-chan ending, cause error) error {
 	r.mu.Lock()
 	r.stopped = true
 	r.mu.Unlock()
 	r.signal(r.taken)
-	_ = body.Close() // what it says does not matter any more
+	_ = body.Close() // its error does not matter any more
 	<-done
 	return cause
 }
@@ -166,7 +168,7 @@ func (*receiver) signal(channel chan<- struct{}) {
 	}
 }
 
-// cutAll adds row after row to the batch.
+// cutAll cuts the file into rows and adds each to the batch.
 func (r *receiver) cutAll(body io.Reader) error {
 	rows, err := newSplitter(r.it.Kind, r.it.Format, body, r.maxRowSize)
 	if err != nil {
@@ -186,7 +188,7 @@ func (r *receiver) cutAll(body io.Reader) error {
 	}
 }
 
-// put waits while the batch is full.
+// put adds a row to the batch. While the batch is full, it waits.
 func (r *receiver) put(head *header, row record) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,8 +213,8 @@ func (r *receiver) put(head *header, row record) error {
 	return nil
 }
 
-// take returns the batch as far as it has grown, and begins another; nothing where only a full one is wanted and it is
-// not, as it may be announced twice.
+// take returns the batch of rows added so far, and begins another. With onlyFull, it returns an empty batch where this
+// one is not full: batchIsFull may be signalled twice for one.
 func (r *receiver) take(onlyFull bool) batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -228,7 +230,7 @@ func (r *receiver) take(onlyFull bool) batch {
 	return full
 }
 
-// store stores the batch: first its rows, then that they are there.
+// store puts the batch into storage, and then adds it to the import.
 func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	full := r.take(onlyFull)
 	if full.rows == 0 {
@@ -256,8 +258,8 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	return nil
 }
 
-// outlast repeats what fails for want of a server until that is back, and shows meanwhile that the receiver lives. It
-// gives up where that has taken too long, or the import was ended.
+// outlast repeats do while a server is out of service, and reports meanwhile that the receiver lives. It gives up
+// where that takes too long, or the import was ended.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := retry(ctx, r.heartbeat, do)
@@ -274,8 +276,8 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	}
 }
 
-// announce counts a batch that is stored, and adds the work of writing it where none is under way. errStopped where
-// the import has ended.
+// announce adds a stored batch to the import, and adds the work of writing it where none is open. errStopped where the
+// import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
@@ -299,7 +301,8 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	})
 }
 
-// counted distinguishes a batch whose commit was made and whose answer was lost from an import that has ended.
+// counted returns nil where this batch was added to the import before, by a commit whose answer was lost, and
+// errStopped where the import has ended.
 func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	var found []Import
 	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&found).Error; err != nil {
@@ -311,7 +314,7 @@ func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	return nil
 }
 
-// beat shows that the receiver lives; errStopped where the import has ended.
+// beat reports that the receiver lives; errStopped where the import has ended.
 func (r *receiver) beat(ctx context.Context) error {
 	return retry(ctx, r.patience, func() error {
 		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
@@ -324,7 +327,7 @@ func (r *receiver) beat(ctx context.Context) error {
 	})
 }
 
-// end notes that nothing more will arrive. What has arrived is written all the same.
+// end records that no more rows will arrive. Those that have arrived are still written.
 func (r *receiver) end(ctx context.Context, cause error) error {
 	if errors.Is(cause, errStopped) {
 		return nil
@@ -340,7 +343,7 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 	})
 }
 
-// explain says what a person should know of why an import ended early; nil where it did not.
+// explain returns, for people, why the file was not read to its end; nil where it was.
 func (r *receiver) explain(ctx context.Context, cause error) *string {
 	if cause == nil {
 		return nil
@@ -353,7 +356,7 @@ func (r *receiver) explain(ctx context.Context, cause error) *string {
 		"are not added twice", r.it.Total))
 }
 
-// retry repeats what fails for want of a server.
+// retry repeats do while a server is out of service, until the patience ends.
 func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	deadline := time.Now().Add(patience)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
@@ -369,7 +372,7 @@ func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	}
 }
 
-// isFinal reports whether another try would end the same.
+// isFinal reports whether another try would end with the same error.
 func isFinal(err error) bool {
 	kind := fault.KindOf(err)
 	return kind != fault.Internal && kind != fault.Unavailable

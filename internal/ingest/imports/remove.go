@@ -11,11 +11,11 @@ import (
 	"dealflow/internal/work"
 )
 
-// undoneAtOnce is how many things one transaction removes: it holds their rows while it does.
+// undoneAtOnce is how many things one transaction removes. It locks their rows until it ends.
 const undoneAtOnce = 500
 
-// undoOrder returns the kinds of things in the order in which they are removed: what hangs on others before these, and
-// what companies are made of before the companies, so that none is made behind it.
+// undoOrder returns the kinds of things in the order in which they are removed: a thing before what it belongs to, and
+// emails and submissions before companies, so that no company is made of them after that.
 func undoOrder() []string {
 	return []string{
 		journal.Email, journal.Submission, journal.Minutes, journal.Company, journal.Merge, journal.File, journal.Activity,
@@ -23,7 +23,8 @@ func undoOrder() []string {
 	}
 }
 
-// tableOf returns the table of things of a kind.
+// tableOf returns the table that holds things of a kind; "" for merges, which are never locked or deleted by their
+// table.
 func tableOf(kind string) string {
 	return map[string]string{
 		journal.Email: "emails", journal.Submission: "form_submissions", journal.Minutes: "meeting_minutes",
@@ -33,9 +34,9 @@ func tableOf(kind string) string {
 	}[kind]
 }
 
-// Undo does a claimed WorkUndo, a batch at a time, each in a transaction with its counters. It finishes the work when
-// nothing is left, or returns true where enough said to stop before. ErrLost where the attempt was taken away; any
-// other error is worth another attempt, which goes on where this one stopped.
+// Undo does a claimed WorkUndo in batches, each in a transaction with its counters. It finishes the work when nothing
+// is left, or returns true where enough returned true before. ErrLost where the attempt was taken away; any other
+// error is worth another attempt, which continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
@@ -61,8 +62,8 @@ func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (
 	return false, w.endUndo(ctx, item, it)
 }
 
-// undoBatch removes things of one kind behind an id, or notes why they are kept. It tries again where another
-// transaction waited for it.
+// undoBatch removes up to undoneAtOnce things of one kind with ids after the given one, or records why they are kept.
+// It returns how many it handled and the last id. It tries again where the transaction failed because of another one.
 func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind string, after uuid.UUID) (taken int,
 	last uuid.UUID, err error,
 ) {
@@ -101,7 +102,7 @@ func (w *Writer) endUndo(ctx context.Context, item work.Item, it Import) error {
 	})
 }
 
-// undoing is a batch of things of one kind, in its transaction.
+// undoing is a batch of things of one kind to be removed, in its transaction.
 type undoing struct {
 	tx     *postgres.Tx
 	it     Import
@@ -109,7 +110,7 @@ type undoing struct {
 	things []string
 }
 
-// verdict is what is to become of a thing: nil where it may be removed, isGone, or why it is kept.
+// verdict is whether a thing may be removed: its reason is nil if so, else isGone, or why it is kept.
 type verdict struct {
 	thing  uuid.UUID
 	reason *string
@@ -117,8 +118,8 @@ type verdict struct {
 
 const isGone = "gone"
 
-// run locks the things, so that whoever changes one of them has done so before, or finds it gone, asks what is to
-// become of each, and does it.
+// run locks the things, has the database decide about each, and removes it or records why it is kept. Whoever changes
+// one of them does so before the lock, or finds it gone.
 func (b undoing) run(w *Writer) error {
 	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these
 		lock := "SELECT id FROM " + tableOf(b.kind) +
@@ -146,7 +147,7 @@ func (b undoing) run(w *Writer) error {
 	return b.note(verdicts, removed)
 }
 
-// remove removes things, as far as the user sees them, and returns which.
+// remove removes those of the things that the user sees, and returns their ids.
 func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 	ids := postgres.IDs(removable)
 	switch {
@@ -163,7 +164,7 @@ func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 		"RETURNING id", b.it.AccountID, ids)
 }
 
-// note notes what became of each thing, and counts it.
+// note records what was done with each thing, and adds it to the counters of the import.
 func (b undoing) note(verdicts []verdict, removed []uuid.UUID) error {
 	there := make(map[uuid.UUID]bool, len(removed))
 	for _, id := range removed {

@@ -16,26 +16,27 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// row is one row of an import that could be read. Its key distinguishes it from others of its account.
+// row is a row of an import that could be parsed. Rows with the same key are the same email, submission, company or
+// line.
 type row struct {
 	number int64
 	key    string
-	item   any // *email.Message, *form.Incoming, or *aicreation.Draft that prepare makes *analyst.Studied
+	item   any // *email.Message, *form.Incoming, *transfer.Line, *aicreation.Draft, or after prepare *analyst.Studied
 }
 
-// rowKind reads and writes the rows of one kind of import.
+// rowKind parses and writes the rows of one kind of import.
 type rowKind interface {
-	// read makes an item of a row, and says by what it is known. An error is of this row alone.
+	// read parses a row and returns it with its key. An error refuses this row alone.
 	read(format string, head *header, raw []byte) (item any, key string, err error)
-	// prepare does what must be done before the transaction of this user.
+	// prepare does what is not to be done in the transaction, such as storing files and analyzing companies.
 	prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error
-	// refuse says, in the transaction, what is wrong with rows that could be read. Where it fails, so does the batch.
+	// refuse returns, in the transaction, why rows are refused, by their numbers. An error fails the whole batch.
 	refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error)
-	// write stores rows and returns what is new; for these companies may be made. The others are there already.
+	// write stores rows and returns those that are new. The account has the others already.
 	write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, error)
 }
 
-// emailRows are emails, in whatever format.
+// emailRows are rows that are emails, in any format.
 type emailRows struct{ emails *email.Service }
 
 func (emailRows) read(format string, _ *header, raw []byte) (any, string, error) {
@@ -68,7 +69,7 @@ func (e emailRows) prepare(ctx context.Context, _ uuid.UUID, it Import, rows []r
 	if err := e.emails.StoreFiles(ctx, it.AccountID, carrying...); err != nil {
 		return fmt.Errorf("store attachments: %w", err)
 	}
-	for _, m := range carrying { // they are in storage: in memory nobody needs them
+	for _, m := range carrying { // they are in storage now, and need no memory
 		m.Files, m.Raw = nil, nil
 	}
 	return nil
@@ -88,7 +89,7 @@ func (e emailRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thin
 	return journal.Things(journal.Email, added), err
 }
 
-// formRows are submissions.
+// formRows are rows that are form submissions.
 type formRows struct{}
 
 func (formRows) read(_ string, head *header, raw []byte) (any, string, error) {
@@ -135,7 +136,7 @@ func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, 
 	return journal.Things(journal.Submission, added), err
 }
 
-// companyRows are companies, each made as by AI creation.
+// companyRows are rows that are companies, each made as AI creation makes one.
 type companyRows struct{ companies *analyst.Creator }
 
 func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {
@@ -203,7 +204,7 @@ func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Th
 	return journal.Things(journal.Company, added), err
 }
 
-// fieldsOf returns the fields of a row of CSV, one for each column; nil where the row is none.
+// fieldsOf returns the fields of a row of CSV, one for each column; nil where the file is no CSV.
 func fieldsOf(head *header, raw []byte) ([]string, error) {
 	if head == nil {
 		return nil, nil

@@ -10,32 +10,34 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// splitter cuts a file into rows as it arrives. It looks at no more of a row than it needs to find its end, and holds
-// at most one row's limit.
+// splitter cuts a file into rows as it arrives. It parses no more of a row than its end takes, and holds no more than
+// one row in memory.
 type splitter interface {
-	// next returns a row, whose bytes are good until the next call; io.EOF after the last, a fileError where the file
-	// is not what it says, any other error where it broke off.
+	// next returns the next row, whose bytes are valid until the next call. It returns io.EOF after the last row, a
+	// fileError where the file is not of its format, and any other error where it broke off.
 	next() (record, error)
-	// header returns what the rows need to be read; nil for most formats. It is known once next was called.
+	// header returns the header of a CSV file, once next was called; nil for other formats.
 	header() *header
 }
 
-// fileError says what is wrong with a whole file.
+// fileError says, for people, what is wrong with a whole file.
 type fileError string
 
 // Error is part of error.
 func (e fileError) Error() string { return string(e) }
 
-// BadFile is an error that a reader of a file may return: it ends the file there, and the import says why.
+// BadFile returns an error for the reader of a file to return: it ends the import there, whose Error is then this
+// text.
 func BadFile(why string) error { return fileError(why) }
 
 // bufferSize is how much is read at a time, in bytes.
 const bufferSize = 64 << 10
 
-// maxTextRow is more than a submission or a company can be, whose parts have limits of their own, in bytes.
+// maxTextRow bounds a row of submissions or companies, in bytes. Their members have lower limits.
 const maxTextRow = 8 << 20
 
-// newSplitter looks at how a file begins, and returns what cuts it. limit is that of a row, in bytes.
+// newSplitter returns the splitter for a file, or an error where its beginning shows that it is of another format.
+// Limit is that of a row, in bytes.
 func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
 	in := bufio.NewReaderSize(body, bufferSize)
 	if format == FormatCSV || format == FormatNDJSON {
@@ -61,11 +63,11 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	return &lineSplitter{in: in, limit: int(limit)}, nil
 }
 
-// refuseForeign knows by its first bytes a file that cannot be what it is called, and takes the mark off one that has
-// one.
+// refuseForeign returns a fileError where the first bytes of a file show that it is not of this format. It skips a
+// byte order mark of UTF-8.
 func refuseForeign(in *bufio.Reader, format string) error {
 	head, err := beginning(in)
-	if len(head) == 0 && !errors.Is(err, io.EOF) { // what arrived of a file that breaks off early is read first
+	if len(head) == 0 && !errors.Is(err, io.EOF) { // a file that breaks off early is read as far as it arrived
 		return err
 	}
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
@@ -101,7 +103,8 @@ func isText(found *mimetype.MIME) bool {
 	return false
 }
 
-// refuseJSON knows JSON that is not in lines, of which each line would be a bad row.
+// refuseJSON returns a fileError for JSON that is not one object on each line, such as an array: each of its lines
+// would be a bad row.
 func refuseJSON(head []byte) error {
 	line, _, isWhole := bytes.Cut(head, []byte("\n"))
 	switch {
@@ -115,8 +118,8 @@ func refuseJSON(head []byte) error {
 	return nil
 }
 
-// beginning returns how a file begins: as much as shows what it is, and not so much that the first rows of a slow one
-// would wait.
+// beginning returns the first bytes of a file without consuming them: enough to detect its format, and no more than
+// has arrived once a line is complete, so that the first rows of a slow file need not wait.
 func beginning(in *bufio.Reader) ([]byte, error) {
 	for size := 64; ; size = in.Buffered() + 1 {
 		head, err := in.Peek(size)
@@ -131,7 +134,7 @@ func beginning(in *bufio.Reader) ([]byte, error) {
 
 func rowTooLarge(limit int) string { return fmt.Sprintf("the row is larger than %d bytes", limit) }
 
-// lineSplitter cuts NDJSON. Blank lines are no rows.
+// lineSplitter cuts NDJSON into lines, and skips blank ones.
 type lineSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -158,7 +161,7 @@ func (s *lineSplitter) next() (record, error) {
 	}
 }
 
-// readLine reads to the end of a line, and reports whether it was too long to be kept.
+// readLine reads a line, and reports whether it was over the limit; then it keeps nothing of it.
 func (s *lineSplitter) readLine() (over bool, err error) {
 	empty(&s.line)
 	for {
@@ -174,7 +177,7 @@ func (s *lineSplitter) readLine() (over bool, err error) {
 	}
 }
 
-// empty keeps the memory of a row for the next one, unless a giant had it.
+// empty sets a row to no bytes. It keeps the memory for the next row, unless that is a giant's.
 func empty(row *[]byte) {
 	size := cap(*row)
 	if !isGiant(size) {
@@ -185,8 +188,8 @@ func empty(row *[]byte) {
 	releaseMemory(size)
 }
 
-// extended adds to a row that grows up to its limit. It doubles, and from half of the limit on takes all of it: small
-// steps would leave many times a giant's size behind as garbage.
+// extended returns a row with a part appended. Its capacity doubles, and beyond half of the limit becomes the limit:
+// smaller steps would leave many times the size of a giant as garbage.
 func extended(row, part []byte, limit int) []byte {
 	if needed := len(row) + len(part); needed > cap(row) {
 		size := 2 * cap(row)
@@ -198,7 +201,7 @@ func extended(row, part []byte, limit int) []byte {
 	return append(row, part...)
 }
 
-// wholeSplitter returns all of a file as its one row.
+// wholeSplitter returns the whole file as one row.
 type wholeSplitter struct {
 	in    io.Reader
 	limit int64

@@ -17,22 +17,22 @@ import (
 // WorkUndo is the kind of work that undoes an import.
 const WorkUndo = "ingest.undo"
 
-// undoAttempts is how often in a row the undoing of an import may fail.
+// undoAttempts is how many attempts in a row to undo an import may fail before it is given up.
 const undoAttempts = 20
 
-// Why something that an import brought is kept.
+// Reasons why the undo of an import keeps something that the import brought.
 const (
-	ReasonChanged = "changed"         // somebody changed it, or who works on it
-	ReasonHidden  = "hidden"          // who undoes the import does not see it
-	ReasonPart    = "part_of_company" // of one that is kept
+	ReasonChanged = "changed"         // somebody changed it, or works on it
+	ReasonHidden  = "hidden"          // the user who undoes the import does not see it
+	ReasonPart    = "part_of_company" // it belongs to a company that is kept
 )
 
-// Undo is how far the undoing of an import has come.
+// Undo is the undo of an import: its status, and what was removed so far.
 type Undo struct {
-	UndoStatus     *string // StatusRunning, StatusCompleted or StatusFailed; nil: nobody asked for it
-	UndoTotal      int64   // things that the import brought, and what was made of them
-	UndoRemoved    int64   // with those that were gone before
-	UndoKept       int64   // since people changed them
+	UndoStatus     *string // StatusRunning, StatusCompleted or StatusFailed; nil: nobody has asked for an undo
+	UndoTotal      int64   // rows that the import added, and that were made of them since, such as companies
+	UndoRemoved    int64   // of these; those that were gone before count too
+	UndoKept       int64   // of these; see Kept
 	UndoError      *string
 	UndoWorkID     *uuid.UUID
 	UndoBy         *uuid.UUID
@@ -40,27 +40,27 @@ type Undo struct {
 	UndoFinishedAt *time.Time
 }
 
-// Undoing reports whether it is being undone.
+// Undoing reports whether the import is being undone.
 func (u Undo) Undoing() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusRunning }
 
-// Undone reports whether nothing is left of it but what was kept.
+// Undone reports whether the import has been undone: all that it brought is removed, but for what is listed as Kept.
 func (u Undo) Undone() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusCompleted }
 
-// Quiet reports whether nothing happens to the import now.
+// Quiet reports whether the import is neither being written nor being undone.
 func (i Import) Quiet() bool { return i.Over() && !i.Undoing() }
 
-// Kept is something that an import brought and its undo left.
+// Kept is something that an import brought and that its undo did not remove.
 type Kept struct {
-	Kind   string // as package journal calls it
+	Kind   string // one of the kinds of package journal
 	Thing  uuid.UUID
 	Reason string
-	Name   *string // nil where the reader does not see it
+	Name   *string // ListKept leaves out what has none, as the reader does not see it
 }
 
-// BeginUndo begins to remove what an import brought and nobody has changed since. A worker goes on with it. Of an
-// import that is undone, or being undone, nothing is changed; what failed goes on where it was. Conflict while the
-// import is written, and where it was made before imports noted what they brought; Forbidden for a member where it
-// is of a whole account; else it refuses as Get does.
+// BeginUndo begins to undo an import, and returns it. A worker then removes what the import brought, except what
+// people have changed since. For an import that is undone, or being undone, it does nothing; an undo that failed is
+// continued. It refuses as Get does; Conflict while the import is being written, and for one that was made before
+// imports recorded what they bring; Forbidden where somebody else than an admin undoes an import of an account.
 func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, requestID string) (Import, error) {
 	var begun Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
@@ -88,7 +88,8 @@ func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, 
 	return begun, err
 }
 
-// mayUndo lets only admins undo imports of whole accounts. Nobody removes what they do not see.
+// mayUndo returns Forbidden where somebody else than an admin undoes an import of an account, and Conflict for an
+// import that has not ended.
 func mayUndo(tx *postgres.Tx, it Import) error {
 	if it.Kind == KindAccount {
 		if err := account.RequireAdmin(tx, it.AccountID); err != nil {
@@ -129,8 +130,8 @@ func (s *Service) orderUndo(tx *postgres.Tx, it Import, requestID string) error 
 	return nil
 }
 
-// ListKept returns what the undo of an import left, behind one of it where that is given, at most so much. Things that
-// the caller does not see are not listed. It refuses as Get does.
+// ListKept returns up to so many things that the undo of an import kept, after the given one where that is not nil. It
+// leaves out those that the caller does not see. It refuses as Get does.
 func (s *Service) ListKept(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, after *Kept, most int,
 ) ([]Kept, error) {

@@ -28,11 +28,11 @@ type WriterDeps struct {
 	Emails    *email.Service
 	Companies *analyst.Creator
 	Logger    *slog.Logger
-	// called after each batch with what became of its rows; nil: nobody counts
+	// called after each batch with what became of its rows; may be nil
 	Observe func(written, duplicates, refused int64)
 }
 
-// Writer is the worker's side of imports: it writes what was received.
+// Writer is the worker's part of imports: it writes stored batches to the tables, and undoes imports.
 type Writer struct {
 	db        *postgres.DB
 	blobs     *blob.Store
@@ -55,23 +55,23 @@ func NewWriter(deps WriterDeps) *Writer {
 	}
 }
 
-// parsedBatch is a stored batch whose rows were read.
+// parsedBatch is a stored batch whose rows were parsed.
 type parsedBatch struct {
 	number int
 	rows   []row
 	bad    []RowError
-	double int64 // rows whose key is in the batch before
-	err    error // it could not be read
+	double int64 // rows with the key of an earlier row of the batch
+	err    error // why the batch could not be read
 }
 
-// batchesUnsorted is after how many batches of emails their words are sorted into the index: of more at once, each word
-// that several of them hold is sorted in once, and what waits unsorted makes searches slower.
+// batchesUnsorted is after how many batches of emails the new words are merged into the search index. Merging more at
+// once is cheaper, since a word of several emails is merged once; but words that wait make searches slower.
 const batchesUnsorted = 4
 
 // Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the
-// first wins: one batch is written while the next is read. It finishes the work when nothing is left, or returns true
-// where enough said to stop before. ErrLost where the attempt was taken away; any other error is worth another
-// attempt, which goes on where this one stopped.
+// first is stored. It reads the next batch while it writes one. It finishes the work when nothing is left, or returns
+// true where enough returned true before. ErrLost where the attempt was taken away; any other error is worth another
+// attempt, which continues from there.
 func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	switch {
@@ -112,8 +112,8 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 	}
 }
 
-// sortWords sorts what a batch of emails added to the index of their words beside what else is done. Where it fails,
-// the next one does it, or the server.
+// sortWords merges the words of new emails into the search index in the background, and closes the channel when done.
+// Where it fails, the next call does it, or Postgres itself.
 func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -130,7 +130,8 @@ func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	return done
 }
 
-// ended finishes the work of an import that somebody ended, and removes what will not be written.
+// ended finishes the work where the import was ended by somebody else (errStopped), and removes the batches that will
+// not be written. It returns any other error.
 func (w *Writer) ended(ctx context.Context, item work.Item, it Import, err error) error {
 	if !errors.Is(err, errStopped) {
 		return err
@@ -145,7 +146,7 @@ func (w *Writer) finish(ctx context.Context, item work.Item) error {
 	return w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 }
 
-// load returns the import; one that is over where it is gone, or the user has lost sight of it.
+// load returns the import. Where it is gone, or its user does not see it any more, it returns a cancelled one.
 func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	var it Import
 	err := w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&it, "id = ?", item.SubjectID).Error })
@@ -158,10 +159,10 @@ func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	return it, nil
 }
 
-// size is how many rows was in the batch.
+// size returns how many rows the batch has, bad ones and duplicates included.
 func (b parsedBatch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
 
-// ahead reads a batch beside what else is done. The number of the row before it is given.
+// ahead reads a batch in the background. Before is how many rows the import has before this batch.
 func (w *Writer) ahead(ctx context.Context, user uuid.UUID, it Import, number int, before int64) <-chan parsedBatch {
 	read := make(chan parsedBatch, 1)
 	go func() {
@@ -185,7 +186,7 @@ func (w *Writer) kind(it Import) rowKind {
 	return emailRows{emails: w.emails}
 }
 
-// readBatch reads a batch, and returns the bytes that it had too.
+// readBatch reads and parses a batch. It also returns the size of the stored batch in bytes.
 func (w *Writer) readBatch(
 	ctx context.Context, user uuid.UUID, it Import, number int, before int64,
 ) (b parsedBatch, size int, err error) {
@@ -210,7 +211,7 @@ func (w *Writer) readBatch(
 	return b, len(encoded.Bytes()), kind.prepare(ctx, user, it, b.rows)
 }
 
-// take reads one row. Whatever is wrong with it is its own matter, a panic too.
+// take parses one row and adds it to the batch. An error or a panic makes this row a bad one, not the batch.
 func (b *parsedBatch) take(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
 	if rec.problem != "" {
 		b.refuse(it, number, rec.problem)
@@ -241,8 +242,8 @@ func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 	b.bad = append(b.bad, RowError{ImportID: it.ID, Row: number, AccountID: it.AccountID, Reason: reason})
 }
 
-// writeBatch writes a batch and counts it in one transaction. Where the database refuses a value that nobody foresaw,
-// it tries again row by row, so that only the bad ones are refused. errStopped where the import was ended.
+// writeBatch writes a batch and counts it in one transaction. Where the database refuses a value that no check found,
+// it tries again in smaller parts, so that only the bad rows are refused. errStopped where the import was ended.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && isContention(err); again++ {
@@ -259,7 +260,7 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b pa
 	return written, err
 }
 
-// forget removes a batch from storage. What fails here, the sweep does.
+// forget removes a written batch from storage. Where that fails, SweepBatches does it later.
 func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 	if err := w.blobs.Delete(context.WithoutCancel(ctx), batchKey(importID, number)); err != nil {
 		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will", "import_id", importID, "batch",

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// batchResult is what became of the rows of a batch.
+// batchResult is what was done with the rows of a batch.
 type batchResult struct {
 	it         Import
 	added      []journal.Thing
@@ -24,7 +24,7 @@ type batchResult struct {
 	duplicates int64
 }
 
-// writeRows writes rows, in parts where the database refused them together.
+// writeRows writes the rows that are not refused: together, or with inParts in smaller and smaller parts.
 func (w *Writer) writeRows(tx *postgres.Tx, out *batchResult, rows []row, inParts bool) error {
 	kind := w.kind(out.it)
 	refused, err := kind.refuse(tx, out.it, rows)
@@ -57,7 +57,8 @@ func (w *Writer) writePart(tx *postgres.Tx, out *batchResult, rows []row) error 
 	return nil
 }
 
-// writeParts halves what is refused until the bad rows are alone.
+// writeParts writes rows. Where the database refuses them, it writes each half of them, until the bad rows are alone
+// and are refused.
 func (w *Writer) writeParts(tx *postgres.Tx, out *batchResult, rows []row) error {
 	const here = "rows"
 	if err := tx.SavePoint(here).Error; err != nil {
@@ -95,7 +96,7 @@ func (w *Writer) noteErrors(tx *postgres.Tx, bad []RowError) error {
 	return nil
 }
 
-// addCreations adds the making of companies of what is new, where the import wants that.
+// addCreations adds the work of making companies of new emails or submissions, where the import makes companies.
 func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []journal.Thing) error {
 	if !it.CreateCompanies || it.Kind == KindCompanies || it.Kind == KindAccount {
 		return nil
@@ -115,11 +116,12 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 	return w.work.Add(tx, items...)
 }
 
-// creationRank lets an account's imports go before the companies that are made of them.
+// creationRank is the rank of making companies of imported emails and submissions: it puts that behind the account's
+// imports.
 const creationRank = 1
 
-// count moves the import on by a batch, in the transaction that wrote it. Its end, when this was the last batch, is
-// in it too. errStopped where the import has ended, or the batch is written already.
+// count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the
+// import with its last batch. errStopped where the import has ended, or the batch was written already.
 func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	created, failed := int64(len(o.added)), int64(len(o.bad))
 	var found []Import
@@ -141,14 +143,14 @@ func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	return found[0], nil
 }
 
-// isContention reports whether a transaction lost against another and may win when it is repeated.
+// isContention reports whether a transaction failed because of another one, and may succeed when it is repeated.
 func isContention(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	return found && (refused.Code == "40001" || refused.Code == "40P01")
 }
 
-// isRefusal distinguishes values that the database does not take from any other trouble: data exceptions,
-// constraints, limits of the program.
+// isRefusal reports whether the database refused a value: a data exception, a violated constraint, or a limit of
+// Postgres.
 func isRefusal(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	if !found {
@@ -157,8 +159,8 @@ func isRefusal(err error) bool {
 	return refused.Code[:2] == "22" || refused.Code[:2] == "23" || refused.Code[:2] == "54"
 }
 
-// refusalOf says for a person why the database did not take a row. Its own words may hold parts of other rows, so
-// they stay in the log.
+// refusalOf returns, for people, why the database refused a row. The database's own message is only logged, since it
+// may hold parts of other rows.
 func refusalOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return ingest.Reason(f)
