@@ -8,9 +8,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// JoinWrapped puts links together again that a mail program broke over lines: inside angle brackets, an HTML attribute
-// or a Markdown target always, elsewhere when the line is as full as a wrapped line is and the next one goes on like a
-// link. Each line is looked at a bounded number of times.
+// JoinWrapped joins links that a mail program broke over lines: always those in angle brackets, an HTML attribute or a
+// Markdown target, others only where the line is as full as a wrapped one and the next reads like the rest of a link.
+// Each line is looked at a bounded number of times.
 func JoinWrapped(text string) string {
 	if !strings.Contains(text, "\n") || !strings.Contains(text, "//") && !containsFold(text, "www.") {
 		return text
@@ -27,14 +27,14 @@ func containsFold(s, lower string) bool {
 	return strings.Contains(s, lower) || strings.Contains(s, strings.ToUpper(lower))
 }
 
-// joiner writes the physical lines out, without the line ends that fall inside links.
+// joiner writes lines to out, without the line ends that are inside links.
 type joiner struct {
 	lines []string
 	at    int
 	out   strings.Builder
 }
 
-// logicalLine writes the line at hand and all that belongs to a link at its end.
+// logicalLine writes the current line, and the following ones that continue the link at its end.
 func (j *joiner) logicalLine() {
 	line := trimCR(j.lines[j.at])
 	j.out.WriteString(line)
@@ -53,8 +53,8 @@ func (j *joiner) logicalLine() {
 	}
 }
 
-// enclosed counts the lines that follow up to the one with the closing bracket or quote of the link, 0 where there is
-// none or where something that is no link is before it.
+// enclosed returns how many lines follow up to the one with the closing bracket or quote of the link; 0 where there is
+// none, or where something else than a link is before it.
 func (j *joiner) enclosed(closer byte, quote string) int {
 	if closer == 0 {
 		return 0
@@ -106,7 +106,7 @@ func (j *joiner) takeWrapped(line, link, quote string) {
 	}
 }
 
-// reopen goes on where a second link opens at the end of a line that ended the first.
+// reopen joins the lines of a second link, which begins at the end of the line that ended the first.
 func (j *joiner) reopen(rest, line, quote string) {
 	if open := openLink(rest); open.link != "" {
 		if n := j.enclosed(open.closer, quote); n > 0 {
@@ -137,8 +137,8 @@ func QuotePrefix(line string) string {
 	return line[:n]
 }
 
-// continued returns what is on the next line behind the same quote prefix, without indentation; not ok when the line
-// is blank or quoted to another depth.
+// continued returns the next line without quote prefix and indentation; false when it is blank or quoted to another
+// depth.
 func continued(line, quote string) (string, bool) {
 	line = trimCR(line)
 	own := QuotePrefix(line)
@@ -149,13 +149,13 @@ func continued(line, quote string) (string, bool) {
 	return part, part != ""
 }
 
-// opening is a link that runs to the end of its line; closer is the byte that must end it when it is enclosed.
+// opening is a link that reaches the end of its line. closer is the byte that must end it, 0 where it is not enclosed.
 type opening struct {
 	link   string
 	closer byte
 }
 
-// openLink finds the link that touches the end of the line, if there is one.
+// openLink returns the link that reaches the end of the line, a zero opening for none.
 func openLink(line string) opening {
 	start := lastLinkStart(line)
 	if start < 0 || linkRun(line[start:]) < len(line)-start {
@@ -203,11 +203,11 @@ func linkRun(s string) int {
 	return len(s)
 }
 
-// wrap judges whether a line goes on with the link that the line before it ends with.
+// wrap decides whether a line continues the link at the end of the line before it.
 type wrap struct {
 	link   string
 	width  int // of the line before
-	full   int // the width that the lines of this link have in common, 0 while there is but one
+	full   int // the width that all lines of this link have, 0 for a single line, -1 where they differ
 	joined int
 }
 
@@ -221,7 +221,7 @@ func (w *wrap) take(part string, width int) {
 	w.joined++
 }
 
-// The widths, in characters, below which no mail program wraps, and at which the line would have been too long.
+// Widths of lines in characters: no mail program wraps below narrowest, and what fits into usual was not wrapped.
 const (
 	narrowest = 30
 	usual     = 60
@@ -263,8 +263,8 @@ func (w *wrap) continues(part string, alone bool) bool {
 	return true
 }
 
-// startsAnew recognizes what cannot be the rest of a link: another link, a label, an address, a date, a bullet, a bare
-// domain.
+// startsAnew reports whether a part cannot be the rest of a link: it is another link, a label, an address, a date, a
+// bullet or a bare domain.
 func startsAnew(part string) bool {
 	switch {
 	case HasScheme(part), lexicon.HasPrefixFold(part, "www."),
@@ -280,7 +280,7 @@ func startsAnew(part string) bool {
 	return looksLikeDomain(part)
 }
 
-// looksLikeDomain distinguishes "acme.io/deck" from the middle of a link.
+// looksLikeDomain reports whether a part is a domain, such as "acme.io/deck", rather than the middle of a link.
 func looksLikeDomain(part string) bool {
 	host, _, _ := strings.Cut(part, "/")
 	name, tld := host, ""
@@ -299,7 +299,8 @@ func IsFileExtension(s string) bool {
 	return lexicon.In("file endings", s)
 }
 
-// isProse distinguishes a word of a sentence ("Regards,", "we've", "Founder/CEO") from a piece of a link.
+// isProse reports whether a part is a word of a sentence ("Regards,", "we've", "Founder/CEO") rather than a piece of a
+// link.
 func isProse(part string) bool {
 	part = strings.TrimRight(part, ".,;:!?)…")
 	lower := false
@@ -318,7 +319,7 @@ func isProse(part string) bool {
 	return len(part) <= 24
 }
 
-// isClosing distinguishes a word that ends a letter from the last letters of a link.
+// isClosing reports whether a part is a word that ends a letter rather than the last letters of a link.
 func isClosing(part string) bool {
 	if lexicon.In("words beside links", strings.ToLower(strings.Trim(part, ".,;:!?-"))) {
 		return true
@@ -326,7 +327,7 @@ func isClosing(part string) bool {
 	return unicode.IsUpper([]rune(part)[0])
 }
 
-// brokenEscape recognizes a link that stops within "%2F".
+// brokenEscape reports whether a link ends inside an escape such as "%2F".
 func brokenEscape(link string) bool {
 	n := len(link)
 	return strings.HasSuffix(link, "%") || n > 1 && link[n-2] == '%' && isHex(link[n-1])

@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Clean undoes what transport did to a text before anybody looks for links or names in it: quoted-printable, JSON's
-// escaped slashes, HTML entities with their semicolon, and invisible characters. Every step is linear.
+// Clean decodes quoted-printable, JSON's escaped slashes and HTML entities in a text, and removes invisible
+// characters. Links and names must be looked for in its result. Every step is linear.
 func Clean(text string) string {
 	if LooksQuotedPrintable(text) {
 		text = DecodeQuotedPrintable(text)
@@ -21,8 +21,8 @@ func Clean(text string) string {
 	return dropInvisible(text)
 }
 
-// LooksQuotedPrintable reports whether text went through quoted-printable. In such a text every "=" is before two hex
-// digits or the end of a line, so one that does not speaks against it; a lone "=3D" may be a search for 3D printers.
+// LooksQuotedPrintable reports whether text is in quoted-printable. There, two hex digits or a line end follow every
+// "="; one that is followed by anything else is evidence against it. A single "=3D" may be a search for 3D printers.
 func LooksQuotedPrintable(text string) bool {
 	n := countEquals(text)
 	if declaresQuotedPrintable(text) {
@@ -34,8 +34,8 @@ func LooksQuotedPrintable(text string) bool {
 	return n.escaped > 1 || (n.escaped > 0 && n.soft > 0) || (n.equals == 1 && !speaksOf3D(text))
 }
 
-// equals counts what is behind each "=" of a text: the end of a line, two hex digits, of these those of "=" itself,
-// and what quoted-printable would not have written.
+// equals counts the "=" of a text by what follows: a line end (soft), two hex digits (escaped), of these "3D"
+// (equals), and what quoted-printable would not have written (wrong).
 type equals struct{ soft, escaped, equals, wrong int }
 
 func countEquals(text string) equals {
@@ -61,8 +61,8 @@ func countEquals(text string) equals {
 	return n
 }
 
-// isParameter reports whether the text ends with the name of a parameter of a link: "=" behind it is one of the
-// link's own, which quoted-printable would have written "=3D".
+// isParameter reports whether the text ends with "?name" or "&name". A "=" behind it belongs to a link;
+// quoted-printable would have written it as "=3D".
 func isParameter(text string) bool {
 	const longest = 40
 	for n := 1; n <= longest && n <= len(text); n++ {
@@ -82,7 +82,7 @@ func declaresQuotedPrintable(text string) bool {
 	return found && strings.HasPrefix(strings.TrimLeft(encoding, " \t"), "quoted-printable")
 }
 
-// speaksOf3D reports whether what follows the only "=3D" of a text is a word that goes with "3D".
+// speaksOf3D reports whether the only "=3D" of a text is about 3D: a word that goes with "3D" follows it, or none.
 func speaksOf3D(text string) bool {
 	_, rest, _ := strings.Cut(text, "=3D")
 	rest = strings.ToLower(strings.TrimLeft(rest, "-_+%20"))
@@ -111,7 +111,8 @@ func hexValue(c byte) byte {
 	return c - '0'
 }
 
-// DecodeQuotedPrintable decodes what is well formed and leaves the rest, since a mail is often only partly encoded.
+// DecodeQuotedPrintable decodes the well-formed escapes of a text and leaves the others, since a mail is often only
+// partly encoded.
 func DecodeQuotedPrintable(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -135,7 +136,8 @@ func DecodeQuotedPrintable(text string) string {
 	return validText(out)
 }
 
-// validText reads bytes that are no UTF-8 as Latin-1, the other usual character set of quoted-printable mail.
+// validText returns bytes as text. Bytes that are not UTF-8 are read as Latin-1, the other usual character set of
+// quoted-printable mail.
 func validText(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -153,8 +155,8 @@ func validText(b []byte) string {
 	return out.String()
 }
 
-// decodeEntities decodes HTML entities that end in a semicolon, twice where the first pass uncovers "&amp;": without
-// the semicolon "&copy=1" is a parameter of a link and no sign.
+// decodeEntities decodes HTML entities that end in a semicolon; "&copy=1" has none and is a parameter of a link. Where
+// the first pass leaves "&amp;", it decodes a second time.
 func decodeEntities(text string) string {
 	for range 2 {
 		if !strings.Contains(text, "&") || !strings.Contains(text, ";") {

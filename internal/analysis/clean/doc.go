@@ -1,3 +1,3 @@
-// Package clean undoes what transport did to a text: quoted-printable, HTML, entities, and links that were broken over
-// lines.
+// Package clean decodes a text that came by mail or as JSON: quoted-printable, HTML and entities. It joins links that
+// were broken over lines.
 package clean

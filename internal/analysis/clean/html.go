@@ -20,7 +20,8 @@ func LooksLikeHTML(text string) bool {
 	return false
 }
 
-// HtmlText returns what a reader of the HTML sees, line by line, with each link behind the words that carry it.
+// HtmlText returns the visible text of HTML, line by line, with the target of each link in angle brackets behind its
+// words.
 func HtmlText(source string) string {
 	var r htmlReader
 	z := html.NewTokenizer(strings.NewReader(source))
@@ -46,11 +47,11 @@ func HtmlText(source string) string {
 	}
 }
 
-// htmlReader is how far HtmlText has come.
+// htmlReader is the state of HtmlText.
 type htmlReader struct {
 	out    strings.Builder
-	hidden int    // elements around the place whose text nobody sees
-	href   string // of the link around the place
+	hidden int    // how many open elements have no visible text, as <style>
+	href   string // the target of the open link
 }
 
 func (r *htmlReader) start(t html.Token) {
@@ -74,7 +75,7 @@ func (r *htmlReader) end(name string) {
 	r.out.WriteString(separator(name))
 }
 
-// isNoTag recognizes "<ann@acme.io>" and "<https://acme.io>", which only look like tags.
+// isNoTag reports whether raw only looks like a tag, as "<ann@acme.io>" and "<https://acme.io>" do.
 func isNoTag(raw []byte) bool {
 	name, _, _ := bytes.Cut(raw, []byte(" "))
 	return bytes.ContainsAny(name, "@:") && !bytes.Contains(raw, []byte("="))

@@ -10,19 +10,20 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Chooser chooses the deck among documents, and weighs the choice among links. It is built once and may be used by
-// many goroutines.
+// Chooser chooses the deck among documents, and rates a choice that was made among links. It is built once and may be
+// used by many goroutines.
 type Chooser struct {
 	words  *lexicon.Words
 	picker *links.DeckPicker
 }
 
-// NewChooser returns a Chooser that knows the words and chooses links with the picker.
+// NewChooser returns a Chooser that looks words up in the lexicon and classifies links with the picker.
 func NewChooser(words *lexicon.Words, picker *links.DeckPicker) *Chooser {
 	return &Chooser{words: words, picker: picker}
 }
 
-// DeckAmong picks the deck among several documents where that is asked, and returns it as the only one to read.
+// DeckAmong returns the decision which document is the deck, and this document as the only one to read. Where
+// in.PickDeck is false, that is the first document.
 func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Document) {
 	if len(in.Documents) == 0 {
 		_, d := r.pickDocument(nil)
@@ -41,7 +42,8 @@ func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Do
 	return d, []analysis.Document{picked}
 }
 
-// firstPage returns the first line that the document shows, as the only one that is read.
+// firstPage returns the place of the first line that a document has. Its document number is 1, since only this one is
+// read.
 func firstPage(d analysis.Document) text.Place {
 	for i, page := range d.Pages {
 		for line := range strings.Lines(page) {
@@ -53,7 +55,8 @@ func firstPage(d analysis.Document) text.Place {
 	return text.Place{Doc: 1}
 }
 
-// LinkDecision weighs the link that was picked for the deck: among few of a platform for decks hardly anybody errs.
+// LinkDecision returns the link that was picked for the deck as a decision. Its confidence depends on how many other
+// links of the same rank there are: among few, hardly any choice is wrong.
 func (r *Chooser) LinkDecision(in analysis.Input) evidence.Decision {
 	const most = 100
 	d := evidence.Decision{Value: in.DeckURL, At: text.Place{Literal: in.DeckURL}, Features: evidence.Features{}}

@@ -12,19 +12,19 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// shape is what a document looks like to the rules.
+// shape is what is measured of a document to recognize a deck.
 type shape struct {
 	pages  int
 	words  int // of the median page
 	blank  int // pages without text
 	slides map[string]bool
-	kinds  map[string]int // hits of other kinds of documents
+	kinds  map[string]int // for each other kind of document, how much speaks for it
 	score  int
 	why    string
 }
 
-// PickDocument chooses the deck among several documents by what they hold, and says why; -1 where it cannot decide.
-// Names of files are only hints.
+// PickDocument returns the index of the deck among several documents, and why; -1 where it cannot decide. It judges by
+// the pages; names of files are only hints.
 func (r *Chooser) PickDocument(docs []analysis.Document) (index int, reasoning string) {
 	index, d := r.pickDocument(docs)
 	return index, d.Reasoning
@@ -84,7 +84,7 @@ func (r *Chooser) shapeOf(d analysis.Document) shape {
 	return s
 }
 
-// wordCount counts words; in scripts without spaces two characters count as one.
+// wordCount returns the number of words; in scripts without spaces two characters count as one.
 func wordCount(page string) int {
 	n, unspaced := 0, 0
 	for f := range strings.FieldsSeq(page) {
@@ -98,7 +98,7 @@ func wordCount(page string) int {
 	return n + unspaced/2
 }
 
-// readPage notes the slide headings of the page and the words of other kinds of documents.
+// readPage records the slide headings of a page, and the words of other kinds of documents.
 func (r *Chooser) readPage(s *shape, page string, number int) {
 	const mostRead, mostWords = 6000, 60
 	lines := 0
@@ -116,7 +116,7 @@ func (r *Chooser) readPage(s *shape, page string, number int) {
 	}
 }
 
-// note counts a word in a line of a page, both of which are given by their number.
+// note records a hit in the given line, from 1, of the given page, from 0.
 func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	const headLines = 4
 	switch h.Section {
@@ -134,7 +134,7 @@ func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	}
 }
 
-// layoutScore judges the form: a deck has some to some dozens of pages, wide, with few words on each.
+// layoutScore returns the points for the layout: a deck has some to some dozens of wide pages with few words on each.
 func (s *shape) layoutScore(d analysis.Document) int {
 	score := 0
 	switch {
@@ -164,7 +164,7 @@ func (s *shape) layoutScore(d analysis.Document) int {
 	return score
 }
 
-// contentScore weighs the slide headings against the marks of other kinds.
+// contentScore returns the points for slide headings, less those for words of other kinds of documents.
 func (s *shape) contentScore() int {
 	score := min(len(s.slides), 6) * 2
 	worst := 0
@@ -178,7 +178,7 @@ func (s *shape) contentScore() int {
 	return score - min(perPage, 8) - min(worst/8, 4)
 }
 
-// nameScore reads the file's name and title, as hints.
+// nameScore returns the points for the words of the file's name and title, which are only hints.
 func (r *Chooser) nameScore(d analysis.Document) int {
 	name := strings.NewReplacer("_", " ", "-", " ", ".", " ").
 		Replace(strings.TrimSuffix(d.FileName, filepath.Ext(d.FileName)) + " / " + d.Title)

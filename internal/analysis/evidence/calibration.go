@@ -9,20 +9,21 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// CalibratedLink is what calibration.json calls the choice of a deck among links, beside that among documents.
+// CalibratedLink is the curve in calibration.json for the choice of a deck among links; the choice among documents has
+// another.
 const CalibratedLink = "deck_link"
 
-// CalibratedPeople is what it calls that the founders found are all of them.
+// CalibratedPeople is the curve in calibration.json for the claim that no founder is missing among those found.
 const CalibratedPeople = "founders_all"
 
-// Calibration turns the features of a decision into the share of such decisions that are right: one logistic curve a
-// field, fitted to the labelled texts by `make calibrate`.
+// Calibration has, for each field, the logistic curve that turns the features of a decision into the share of such
+// decisions that are right. `make calibrate` fits the curves to the labelled texts.
 type Calibration map[string]struct {
 	Bias    float64            `json:"bias"`
 	Weights map[string]float64 `json:"weights"`
 }
 
-// LoadCalibration reads the curves that are part of the binary.
+// LoadCalibration reads the curves that are embedded in the binary.
 func LoadCalibration() Calibration {
 	var c Calibration
 	data, err := lexicon.File("calibration.json")
@@ -32,13 +33,14 @@ func LoadCalibration() Calibration {
 	return c
 }
 
-// Certain is the feature of what is no judgement: the only PDF is the deck.
+// Certain is the feature of a decision that needs no judgement, as when the only PDF is the deck.
 const Certain = "certain"
 
-// surest is the most that anything is trusted: no set of labels is large enough to prove more.
+// surest is the highest confidence that a judgement can have: no set of labels is large enough to prove more.
 const surest = 0.99
 
-// Confidence returns the share of right decisions among those with these features, from 0.01 to 0.99, to two decimals.
+// Confidence returns the share of right decisions among those with these features: from 0.01 to 0.99, in two decimals,
+// or 1 with the feature Certain.
 func (c Calibration) Confidence(field string, of Features) float64 {
 	if of[Certain] > 0 {
 		return 1

@@ -1,2 +1,2 @@
-// Package evidence says what a decision rests on, and how sure it is.
+// Package evidence describes what a decision is based on, and computes its confidence.
 package evidence

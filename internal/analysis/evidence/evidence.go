@@ -8,17 +8,17 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Features are what is known of a decision when its confidence is reckoned, by the names that calibration.json has.
+// Features are what the confidence of a decision is computed from, by the names in calibration.json.
 type Features map[string]float64
 
-// Set adds a feature where it holds.
+// Set sets a feature to 1 if it holds.
 func (f Features) Set(name string, holds bool) {
 	if holds {
 		f[name] = 1
 	}
 }
 
-// Decision is a value, or that there is none, with what it rests on.
+// Decision is the value of a field, "" for none, with its evidence and its confidence.
 type Decision struct {
 	Field, Value string
 	Reasoning    string
@@ -30,7 +30,8 @@ type Decision struct {
 	Channel         string // of a source: the words that say how the text came, folded
 }
 
-// PlaceOnPage returns the line of the document that holds the words, on the first page that has them.
+// PlaceOnPage returns the line that holds the words, on the first page that has them; the document alone where none
+// has.
 func PlaceOnPage(d analysis.Document, number int, words string) text.Place {
 	for i, page := range d.Pages {
 		at := lexicon.IndexFold(page, words)
@@ -47,7 +48,7 @@ func PlaceOnPage(d analysis.Document, number int, words string) text.Place {
 	return text.Place{Doc: number}
 }
 
-// Anywhere returns where the words are, in the text or in one of the documents.
+// Anywhere returns where the words are: in the text, else in the first document that has them.
 func Anywhere(rd *text.Text, in analysis.Input, words string) text.Place {
 	at := rd.PlaceOfName(words, 0)
 	for i, d := range in.Documents {

@@ -1,9 +1,10 @@
 package evidence
 
-// Below these a field stays empty and asks for a look. A wrong status moves a deal to where nobody looks for it, a
-// wrong founder gets a stranger's mail, a wrong source only labels: so these go where it is clearly likelier that the
-// value is wrong. A name is better than none as long as it is about as likely as the domain that would be in for it.
-// Where no PDF is likelier than not the deck, the first one is taken, as it is without an analysis.
+// The least confidence with which a field is filled in; below it, the field stays empty and a person is asked to check
+// it. A wrong status moves a deal to where nobody looks for it, a wrong founder gets a stranger's mail, a wrong source
+// only labels: these fields stay empty only where the value is clearly likelier wrong than right. A name is kept while
+// it is about as likely as the domain that would replace it. Where no PDF is likelier than not the deck, the first one
+// is taken, as it is without an analysis.
 const (
 	LeastName    = 0.05
 	LeastFounder = 0.3
@@ -12,5 +13,5 @@ const (
 	LeastSource  = 0.1
 	LeastDeck    = 0.5
 
-	Trusted = 0.8 // below it a filled field asks for a look too
+	Trusted = 0.8 // below it a person is asked to check a filled field too
 )

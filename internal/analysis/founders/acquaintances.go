@@ -10,11 +10,11 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// acquaintances are those whom the text is known to name, made ready to be compared with everybody it may name.
+// acquaintances are the people that a text is known to name, prepared for comparison with everybody it may name.
 type acquaintances struct {
-	chosen     []people.Identity // by the rules
-	senders    []people.Identity // of each mail
-	recipients [][]string        // of each mail, squeezed
+	chosen     []people.Identity // the founders that the rules chose
+	senders    []people.Identity // one for each mail of the text
+	recipients [][]string        // of each mail, their names squeezed
 	speakers   []people.Identity
 }
 
@@ -33,7 +33,7 @@ func acquaintancesOf(rd *naming.Subject, chosen []Found) acquaintances {
 	return a
 }
 
-// recipients returns the names of those whom a mail goes to, squeezed.
+// recipients returns the names of the people that a mail is addressed to, squeezed: "annlee" for "Ann Lee".
 func recipients(h text.Header) []string {
 	var names []string
 	for _, to := range h.To {
@@ -45,10 +45,11 @@ func recipients(h text.Header) []string {
 	return names
 }
 
-// stretch is a part of the body, in bytes.
+// stretch is a part of the body, from byte start up to, not including, byte end.
 type stretch struct{ start, end int }
 
-// findSqueezed returns where the letters and digits of a text are those of a squeezed name.
+// findSqueezed returns the parts of a text whose letters and digits are those of a squeezed name: "Sun-King" for
+// "sunking".
 func findSqueezed(body, name string) []stretch {
 	if name == "" {
 		return nil
@@ -75,7 +76,7 @@ func findSqueezed(body, name string) []stretch {
 	}
 }
 
-// isOwnNear reports whether the company's name is around a place.
+// isOwnNear reports whether the company's name is within nearby bytes of the place from start to end.
 func (c *Context) isOwnNear(start, end int) bool {
 	for _, s := range c.ownAt {
 		if s.start >= start-nearby && s.end <= end+nearby {

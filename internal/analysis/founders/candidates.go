@@ -63,7 +63,7 @@ func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions
 	return all
 }
 
-// correspondents returns the names in the heads of mails.
+// correspondents returns the names of the senders and recipients of mails.
 func correspondents(mails []text.Header) []string {
 	var names []string
 	for _, h := range mails {
@@ -78,7 +78,7 @@ func correspondents(mails []text.Header) []string {
 	return names
 }
 
-// mayBePerson recognizes the candidates for a company's name that may as well be a person's.
+// mayBePerson reports whether a candidate for the company's name may be a person's name instead.
 func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
 	words := len(strings.Fields(n.Text))
 	if words == 0 || words > 4 || !looksLikeName(n.Text) {
@@ -100,7 +100,8 @@ func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
 
 func isHangul(c rune) bool { return c >= 0xac00 && c <= 0xd7a3 }
 
-// mayBeSmall recognizes names in small letters: beside a title, or two words that are no common ones.
+// mayBeSmall reports whether a name in small letters may be a person's: it is beside a title, or it is two words of
+// which neither is common.
 func (r *Finder) mayBeSmall(rd *people.Names, n *naming.Candidate) bool {
 	return len(n.At) > 0 && (r.besideTitle(rd, n) || len(strings.Fields(n.Text)) == 2 && !r.isCommonWord(n.Words))
 }
@@ -111,14 +112,16 @@ func looksLikeName(s string) bool {
 		utf8.RuneCountInString(s) <= longest
 }
 
-// mayBeEastern recognizes names in Chinese, Japanese and Korean: short beside a title, or beginning with a surname.
+// mayBeEastern reports whether a name in Chinese, Japanese or Korean may be a person's: it is short and beside a
+// title, or it begins with a surname.
 func (r *Finder) mayBeEastern(rd *people.Names, n *naming.Candidate) bool {
 	const longest = 6
 	letters := utf8.RuneCountInString(strings.ReplaceAll(n.Text, " ", ""))
 	return r.besideTitle(rd, n) && letters <= longest || r.beginsWithSurname(n.Text)
 }
 
-// isCommonWord reports whether one of the words is such as texts about deals are full of.
+// isCommonWord reports whether one of the words is frequent in texts about deals, ordinary, or shorter than three
+// letters.
 func (r *Finder) isCommonWord(words []string) bool {
 	return slices.ContainsFunc(words,
 		func(w string) bool { return r.words.Common[w] || r.words.Ordinary[w] || utf8.RuneCountInString(w) < 3 })
@@ -133,7 +136,8 @@ func (r *Finder) beginsWithSurname(text string) bool {
 		(n < 4 && r.words.Surnames[string(runes[:1])] || n > 2 && r.words.Surnames[string(runes[:2])])
 }
 
-// besideTitle reports whether a title is right before or behind one of the places, or a word of address behind it.
+// besideTitle reports whether a title or an honorific, such as "さん", is right before or behind one of the name's
+// places.
 func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
 	const near = 12
 	for _, h := range n.At {

@@ -10,8 +10,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// FillContacts adds to each founder the address, the number and the profile that belong to them: by their name in it,
-// by standing beside it, or because there is but one of each.
+// FillContacts sets the e-mail address, phone number, LinkedIn profile and background of each founder. An address or a
+// profile is theirs if it is made of their name, a number if it follows their name. Where the text has one founder and
+// one of these, it is theirs too.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	taken := map[string]bool{}
 	for i := range list {
@@ -55,7 +56,8 @@ func ownAddress(rd *text.Text, name string, taken map[string]bool) string {
 	return ""
 }
 
-// loneAddress returns the only address of the text that nobody has: not an office's, nor the investor's.
+// loneAddress returns the only address of the text that may be a founder's: it is not taken, and is no office's,
+// recipient's, outsider's or investor's. It returns "" for none or several.
 func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map[string]bool) string {
 	lone := ""
 	for _, a := range rd.Addresses {
@@ -72,7 +74,8 @@ func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map
 	return lone
 }
 
-// isOutsiders recognizes the address of one whom the text names but who is no founder, or of an investor's house.
+// isOutsiders reports whether an address is of somebody whom the text names but who is no founder, or is at an
+// investor's domain.
 func isOutsiders(rd *people.Cast, list []analysis.Founder, local, host string) bool {
 	for _, p := range rd.Mentions {
 		known := slices.ContainsFunc(list, func(f analysis.Founder) bool { return people.SamePerson(f.Name, p.Name) })
@@ -101,7 +104,7 @@ func ownProfile(rd *text.Text, name string, only bool) string {
 	return ""
 }
 
-// HasPhone reports whether a number is in this stretch of the body.
+// HasPhone reports whether a phone number is between the bytes start and end of the body.
 func HasPhone(rd *people.Names, start, end int) bool {
 	for _, n := range rd.Phones {
 		if n[0] >= start && n[1] <= end {
@@ -111,8 +114,8 @@ func HasPhone(rd *people.Names, start, end int) bool {
 	return false
 }
 
-// phoneOf returns the number that is behind the founder's name, or the only one of the text where they are the only
-// one.
+// phoneOf returns the phone number within 200 bytes behind the founder's name. For an only founder it also takes the
+// answer of a form, or the only number of the text. It returns "" for none.
 func (r *Finder) phoneOf(rd *people.Names, f analysis.Founder, only bool) string {
 	const near = 200
 	numbers := rd.Phones

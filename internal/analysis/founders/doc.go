@@ -1,3 +1,3 @@
-// Package founders finds who of the people are the company's founders and chiefs, how they are reached, and the
-// features that people are ranked by.
+// Package founders chooses the company's founders and chiefs among the people that a text names, finds how to contact
+// them, and computes the features that a model ranks people by.
 package founders

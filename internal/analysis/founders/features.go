@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// Context is what the features of all people of a text are read off.
+// Context is what the features of all people of a text are computed from.
 type Context struct {
 	naming.Context
 
@@ -24,16 +24,16 @@ type Context struct {
 	company string
 	own     string // company, squeezed
 	meaning []float64
-	names   []string      // of the meanings
-	chosen  []Found       // by the rules
-	who     acquaintances // who they are, and who else is known
+	names   []string      // of the meanings, in the order of meaning
+	chosen  []Found       // the founders that the rules chose
+	who     acquaintances // the chosen, and the senders, recipients and speakers of the text
 	houses  []lexicon.Hit // where the company is named
-	ownAt   []stretch     // the same by letters alone
+	ownAt   []stretch     // where its letters and digits are, whatever is between them
 	nth     map[*Person]int
 	likely  int // how many look like people
 }
 
-// NewContext describes people beside the names of the text.
+// NewContext returns the Context of the people of a text, beside that of its names.
 func (r *Finder) NewContext(
 	names *naming.Context, meaning []float64, company string, chosen []Found,
 ) *Context {
@@ -45,7 +45,7 @@ func (r *Finder) NewContext(
 	return c
 }
 
-// lineUp finds the company's places, and the order in which people come.
+// lineUp finds where the company is named, and numbers the likely people in the order in which the text names them.
 func (c *Context) lineUp(all []*Person) {
 	if c.company != "" {
 		named := c.r.naming.NewCollection(c.rd)
@@ -74,7 +74,7 @@ func (c *Context) lineUp(all []*Person) {
 	}
 }
 
-// standing adds which of the people it is, and how far from the company's name.
+// standing adds the person's number among the likely people, and their distance in words from the company's name.
 func (c *Context) standing(v *rank.Vector, p *Person) []string {
 	nth := "unlikely"
 	if n := c.nth[p]; n > 0 {
@@ -109,7 +109,7 @@ func (c *Context) standing(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// Vectors describes people, each by themselves and beside the others.
+// Vectors returns the features of each person: their own, and those of the people named right beside them.
 func (c *Context) Vectors(all []*Person) []rank.Vector {
 	longer := map[string]bool{}
 	for _, p := range all {
@@ -130,7 +130,7 @@ func (c *Context) Vectors(all []*Person) []rank.Vector {
 	return vectors
 }
 
-// vector describes a person by themselves, and returns by name what is sure of them.
+// vector returns the features of one person, and the names of the sure ones, which are combined with each other.
 func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	v := rank.NewVector(96)
 	v.Add("always", 1)
@@ -162,7 +162,8 @@ func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	return v, sure
 }
 
-// mentions adds what says that there is such a person, and of which house.
+// mentions adds the kinds of the person's mentions, and whether they belong to the company, to another or to an
+// investor.
 func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, m := range p.Mentions {
@@ -181,7 +182,7 @@ func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// ofRules adds whom the rules choose, and why.
+// ofRules adds whether the rules chose this person, somebody else or nobody as a founder, and by which features.
 func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	var sure []string
 	exact := slices.ContainsFunc(c.chosen, func(f Found) bool { return f.Name == p.Text })
@@ -202,7 +203,7 @@ func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// pairs adds what is sure of a person two by two, and by the kind of the text.
+// pairs adds each two of the sure features as one, and each of them together with each likely kind of the text.
 func (c *Context) pairs(v *rank.Vector, sure []string) {
 	slices.Sort(sure)
 	for i, one := range sure {
@@ -224,7 +225,8 @@ func (c *Context) pairs(v *rank.Vector, sure []string) {
 	}
 }
 
-// spelling adds the beginnings and ends of the words of a name, by which names of people are known that no list has.
+// spelling adds the first and last letters of each word of a name, by which names of people are known that no list
+// has.
 func spelling(v *rank.Vector, p *Person) {
 	const longest = 3
 	for i, w := range p.Words {
@@ -244,7 +246,8 @@ func spelling(v *rank.Vector, p *Person) {
 	}
 }
 
-// ofMeaning adds what counts differently by what the text says of the deal: whom an investor declines is a founder.
+// ofMeaning adds each sure feature together with each likely meaning of the text, on which its weight depends:
+// somebody whom an investor declines is a founder.
 func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	const least = 0.15
 	for m, share := range c.meaning {
@@ -259,7 +262,8 @@ func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	}
 }
 
-// contacts adds whose addresses and profiles are made of the name.
+// contacts adds whether addresses and profiles of the text are made of the name, and at whose domain the addresses
+// are.
 func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, a := range c.rd.Addresses {
@@ -291,7 +295,7 @@ func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// heads adds which mails the person wrote or got.
+// heads adds which mails the person sent or received, and whether they speak first or later in a chat.
 func (c *Context) heads(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for i, h := range c.rd.Mails {
@@ -326,7 +330,8 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// titles adds the titles and the company's name beside the places of the name.
+// titles adds, for the first six places of the name, the titles near it, whether the company's name is near, and
+// whether the name is alone on its line.
 func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, h := range p.At[:min(len(p.At), 6)] {
@@ -347,10 +352,11 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// nearby is how many bytes may be between a name and what belongs to it.
+// nearby is the most bytes between a name and a title or company that belongs to it.
 const nearby = 60
 
-// titlesNear adds the titles before and behind a place, and returns sure with those that are close to it.
+// titlesNear adds the titles before and behind the place from start to end. It returns sure with those within six
+// bytes.
 func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []string {
 	const close = 6
 	for _, t := range c.rd.Titles {

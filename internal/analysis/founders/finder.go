@@ -15,7 +15,7 @@ type Finder struct {
 	naming *naming.Namer
 }
 
-// NewFinder returns a Finder that knows the words.
+// NewFinder returns a Finder that looks words up in the lexicon.
 func NewFinder(words *lexicon.Words, reader *text.Reader, finder *people.Finder, namer *naming.Namer) *Finder {
 	return &Finder{words: words, text: reader, people: finder, naming: namer}
 }

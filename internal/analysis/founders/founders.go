@@ -14,8 +14,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Founders chooses, of all people that the text names, the company's founders and chiefs, with what the text says
-// of each. Referrers, advisers, bankers and the investor's own people are left out.
+// Founders returns the company's founders and chiefs among the people that the text and its documents name, at most
+// 12, with their contacts and the evidence for each. Referrers, advisers, bankers and the investor's own people are
+// left out.
 func (r *Finder) Founders(rd *naming.Subject, in analysis.Input, company string) []Found {
 	persons := append([]people.Mention{}, rd.Mentions...)
 	for i, d := range in.Documents {
@@ -46,7 +47,8 @@ func (r *Finder) Founders(rd *naming.Subject, in analysis.Input, company string)
 	return found
 }
 
-// wholeName completes a first name by the head of a mail that its bearer wrote or got.
+// wholeName returns the full name for a first name that a sender or recipient of a mail has: "Ann Lee" for "Ann" where
+// a mail is from "Ann Lee". It returns other names as they are.
 func wholeName(rd *text.Text, name string) string {
 	if strings.Contains(name, " ") {
 		return name
@@ -63,13 +65,14 @@ func wholeName(rd *text.Text, name string) string {
 	return name
 }
 
-// Found is a founder with what says that they are one.
+// Found is a founder, with the evidence that they are one.
 type Found struct {
 	analysis.Founder
 	Decision evidence.Decision
 }
 
-// FounderDecision returns what the mention of a founder is worth, and where it is.
+// FounderDecision returns the decision that somebody is a founder: their name, the features of mention m that its
+// confidence is computed from, and where they are named.
 func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis.Founder, m people.Mention,
 	others int,
 ) evidence.Decision {
@@ -100,8 +103,8 @@ func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis
 	return d
 }
 
-// Outsiders returns the squeezed names of those who cannot be founders: with the title of somebody else, of another
-// house, or spoken to.
+// Outsiders returns the squeezed names of the people who cannot be founders: those with a title that is no founder's
+// or chief's, those of another company, and those whom the text only greets.
 func (r *Finder) Outsiders(rd *people.Scene, persons []people.Mention, company string) map[string]bool {
 	out := map[string]bool{}
 	own := lexicon.Squeeze(company)
@@ -118,19 +121,20 @@ func (r *Finder) Outsiders(rd *people.Scene, persons []people.Mention, company s
 	return out
 }
 
-// isOfAnotherHouse reports whether somebody whose house is not the company belongs to it for certain.
+// isOfAnotherHouse reports whether somebody certainly belongs to the company that their mention names, which the
+// caller knows to be another than the text's.
 func (r *Finder) isOfAnotherHouse(rd *people.Scene, p people.Mention) bool {
 	return p.Kind == people.BySignature || p.Kind == people.ByTitle && (r.words.IsInvestorName(p.Org) || rd.Introduces)
 }
 
-// isSpokenTo reports whether somebody is only greeted.
+// isSpokenTo reports whether the text only greets somebody: they write nothing in it, and have no founder's title.
 func isSpokenTo(rd *people.Scene, p people.Mention) bool {
 	greeted := rd.Greeted[lexicon.Squeeze(p.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(p.Name))]
 	return greeted && !rd.AlsoChief(p.Name) && !speaks(rd.Cast, p.Name)
 }
 
-// isNoPerson reports whether a name that the company bears too is its alone: "Pepperwood AI", which sends the mail,
-// "Kelp & Sons".
+// isNoPerson reports whether a name that equals the company's is not also a person's: "Pepperwood AI" as the sender of
+// a mail, "Kelp & Sons".
 func (r *Finder) isNoPerson(rd *people.Names, name string) bool {
 	last := name[strings.LastIndexByte(name, ' ')+1:]
 	return !r.words.Given[lexicon.Fold(lexicon.FirstWord(name))] || r.words.Company.Exact(last) != "" ||
@@ -165,7 +169,7 @@ func wrote(rd *text.Text, name string) bool {
 	return false
 }
 
-// isFounder reports whether what says that there is such a person also says that they belong to the company.
+// isFounder reports whether a mention shows, by its kind, that the person belongs to the company.
 func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	switch p.Kind {
 	case people.ByTitle:
@@ -184,7 +188,7 @@ func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []peopl
 	return false
 }
 
-// speaksAsFounder reports whether somebody who speaks in the text, or is spoken of, does so as a founder.
+// speaksAsFounder reports whether somebody who speaks in the text, or of whom it speaks, is a founder by what is said.
 func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	if p.Kind == people.BySpoken {
 		return r.isSpokenOf(rd, p) && !people.HasChief(persons)
@@ -198,7 +202,8 @@ func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons [
 	return p.Kind != people.ByChat || !othersLead(persons, p.Name)
 }
 
-// isSpokenOf reports whether a transcript says of a person by name that they belong to the company.
+// isSpokenOf reports whether a transcript says of somebody, by a full name or a given name, that they belong to the
+// company.
 func (r *Finder) isSpokenOf(rd *naming.Subject, p people.Mention) bool {
 	return p.Org != "" && r.isOfCompany(rd, p) &&
 		(strings.Contains(p.Name, " ") || r.words.Given[lexicon.Fold(p.Name)])
@@ -208,13 +213,14 @@ func (r *Finder) isOfCompany(rd *naming.Subject, p people.Mention) bool {
 	return lexicon.Squeeze(r.naming.Brand(p.Org)) == lexicon.Squeeze(rd.Company)
 }
 
-// signsAsFounder reports whether a signature is one below words of the founders' own.
+// signsAsFounder reports whether a signature is a founder's: it is below a letter or words of the founders' own, and
+// the text neither introduces nor answers the founders.
 func (r *Finder) signsAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	return !rd.Introduces && !rd.Replies && (rd.IsLetter() || rd.FounderVoice) && r.signsForCompany(rd.Names, p, persons)
 }
 
-// writesFor reports whether the address that made the mention is at the company's own domain, or says nothing of its
-// owner.
+// writesFor reports whether the mention's address is at the company's domain, or at a mail provider's, which does not
+// show where its owner works.
 func (r *Finder) writesFor(rd *naming.Subject, p people.Mention) bool {
 	_, host, _ := strings.Cut(p.Email, "@")
 	label, key := links.DomainLabel(host), lexicon.Squeeze(rd.Company)
@@ -222,7 +228,7 @@ func (r *Finder) writesFor(rd *naming.Subject, p people.Mention) bool {
 	return own || !rd.Introduces && !rd.Signed(p.Name) && r.text.IsFreeMail(host)
 }
 
-// othersLead reports whether the text calls somebody else a founder or a chief.
+// othersLead reports whether the text calls somebody other than the named person a founder or a chief.
 func othersLead(persons []people.Mention, name string) bool {
 	for _, p := range persons {
 		if p.Chief && !people.SamePerson(p.Name, name) {
@@ -232,8 +238,8 @@ func othersLead(persons []people.Mention, name string) bool {
 	return false
 }
 
-// signsForCompany reports whether a bare signature may be a founder's: it is, unless the text calls others founders
-// and this one nothing.
+// signsForCompany reports whether a signature without a title may be a founder's. Where the text calls others
+// founders, it may only if the signer sent a mail, or says what they are, as in "I'm the CTO of Acme".
 func (r *Finder) signsForCompany(rd *people.Names, p people.Mention, persons []people.Mention) bool {
 	if titlesHimself(rd) {
 		return true
@@ -246,8 +252,8 @@ func (r *Finder) signsForCompany(rd *people.Names, p people.Mention, persons []p
 	return true
 }
 
-// titlesHimself reports whether the writer says what they are without their name, which the end of the text then
-// gives: "I'm the CTO of Acme".
+// titlesHimself reports whether the writer states a founder's or chief's title without a name, as in "I'm the CTO of
+// Acme". The name is then at the end of the text.
 func titlesHimself(rd *people.Names) bool {
 	for _, t := range rd.Titles {
 		words := strings.Fields(lexicon.Fold(rd.Body[max(0, t.Start-24):t.Start]))
@@ -261,8 +267,9 @@ func titlesHimself(rd *people.Names) bool {
 	return false
 }
 
-// isFounderMail reports whether the mention is in the founder's mail, of several in one text: the quoted one where the
-// investor answers, the forwarded one where a colleague passes it on, else the one from the company's own domain.
+// isFounderMail reports whether a mention is of the sender of the founder's mail. Of several mails, this is the quoted
+// one where the investor answers, the forwarded one where a colleague passes it on, else the one from the company's
+// domain or the last one.
 func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 	i := slices.IndexFunc(rd.Mails, func(h text.Header) bool { return h.Start == p.Start })
 	if i < 0 {
@@ -286,8 +293,8 @@ func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 	return isHouseOf(rd.Company, host) || i == len(rd.Mails)-1
 }
 
-// isOthersMail recognizes the investor's mail, which the founder answers, and the outermost one of who introduces or
-// answers them.
+// isOthersMail reports whether a mail is not the founder's: it is the investor's, which the founder answers, or the
+// outermost one, from somebody who introduces or answers the founder.
 func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost bool) bool {
 	if own.Reply && !rd.Replies && !rd.Introduces && isAnswered(rd.Cast, own) {
 		return true
@@ -295,7 +302,7 @@ func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost boo
 	return outermost && (rd.Introduces || rd.Replies)
 }
 
-// isHouseOf reports whether a host is called like the company.
+// isHouseOf reports whether a host is called like the company: "acme.io" for "Acme Robotics".
 func isHouseOf(company, host string) bool {
 	key, label := lexicon.Squeeze(company), links.DomainLabel(host)
 	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)
@@ -332,7 +339,7 @@ func isAnswered(rd *people.Cast, quoted text.Header) bool {
 	return false
 }
 
-// merge adds a mention to the people found so far, or what it says to the one it is of.
+// merge adds a mention to kept or, where kept has the same person, adds its longer name, title and address to theirs.
 func merge(kept []people.Mention, p people.Mention) []people.Mention {
 	for i := range kept {
 		k := &kept[i]

@@ -8,24 +8,25 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// mostPlaces is how many places of a person are looked at for neighbours.
+// mostPlaces is at how many places of a person's name neighbours are looked for.
 const mostPlaces = 6
 
-// neighbour is a place of a person, by their number.
+// neighbour is one place of a person's name, with the index of the person.
 type neighbour struct {
 	person int
 	at     lexicon.Hit
 }
 
-// joints are the vectors of people to which what is sure of their neighbours is added, once each.
+// joints are, by the index of each person, their features, the names of the sure ones, and the keys added for their
+// neighbours, each of which is added once.
 type joints struct {
 	vectors []rank.Vector
 	sure    [][]string
 	joined  [][]rank.Key
 }
 
-// joinNeighbours adds to those who are named side by side what is sure of each other: whoever is joined to a founder by
-// "and", in any language, is likely one too.
+// joinNeighbours adds to people named side by side the sure features of each other: whoever is joined to a founder by
+// "and", in any language, is likely a founder too.
 func (c *Context) joinNeighbours(all []*Person, vectors []rank.Vector, sure [][]string) {
 	byFirst := map[int][]neighbour{}
 	for i, p := range all {
@@ -44,7 +45,7 @@ func (c *Context) joinNeighbours(all []*Person, vectors []rank.Vector, sure [][]
 	}
 }
 
-// joinNext joins a person to those who follow, with at most two words between.
+// joinNext joins a person to those who are named behind them with at most two words between.
 func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour) {
 	const farthest = 2
 	for gap := range farthest + 1 {
@@ -57,7 +58,8 @@ func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour
 	}
 }
 
-// between returns the marks and words between two places in one line.
+// between returns the text between two places, trimmed and folded; false where it is longer than 16 bytes or holds a
+// line end.
 func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	const longest = 16
 	text := c.rd.Body[c.rd.Tokens[a.Last-1].End:c.rd.Tokens[b.First].Start]
@@ -67,7 +69,7 @@ func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	return lexicon.Fold(strings.TrimSpace(text)), true
 }
 
-// join adds to a person what is sure of another who is named on one side, and what is between them.
+// join adds to a person the sure features of another, on which side the other is named, and the text between the two.
 func (j *joints) join(person, other int, side, between string) {
 	key := rank.NewKey("joined ").Append(side)
 	j.add(person, key.Append(" by ").Append(between))

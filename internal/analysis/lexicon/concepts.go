@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// loadConcepts reads what a text can speak of: sections as in the other lexicons, with phrases of many languages
-// between commas.
+// loadConcepts reads concepts.lst, the concepts that a text can speak of: sections as in the other files, but with
+// several phrases on a line, separated by commas.
 func loadConcepts() *Phrases {
 	x := newPhrases()
 	for _, l := range Lines("concepts.lst") {
@@ -20,8 +20,8 @@ func loadConcepts() *Phrases {
 	return x
 }
 
-// formsOf returns a phrase as texts write it: scripts that join particles to a word leave its end open, and two of them
-// put articles and prepositions before it.
+// formsOf returns the forms in which texts write a phrase. Scripts that join particles to a word leave its end open;
+// Arabic and Hebrew also put articles and prepositions before it.
 func formsOf(text string) []string {
 	first, _ := utf8.DecodeRuneInString(text)
 	var before []string

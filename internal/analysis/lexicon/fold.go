@@ -32,8 +32,8 @@ func Fold(text string) string {
 	return out.String()
 }
 
-// foldedTable is the first letter that is not in the table of folded letters, which holds the scripts of Europe,
-// Hebrew and Arabic: there each letter folds by itself.
+// foldedTable is the first character beyond the table of folded letters, which holds the scripts of Europe, Hebrew and
+// Arabic. Each of them folds without regard to the characters beside it.
 const foldedTable = 0x0700
 
 //nolint:gochecknoglobals // a table that never changes
@@ -45,7 +45,8 @@ var foldedLetters = sync.OnceValue(func() *[foldedTable]string {
 	return &letters
 })
 
-// foldsToItself recognizes marks, Kana, Chinese characters and Korean syllables.
+// foldsToItself reports whether a character is one that Fold leaves as it is: a mark, Kana, a Chinese character or a
+// Korean syllable.
 func foldsToItself(r rune) bool {
 	return r >= 0x2010 && r <= 0x205e || r >= 0x3001 && r <= 0x3029 || r >= 0x3041 && r <= 0x3096 ||
 		r >= 0x30a1 && r <= 0x30fe || r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3

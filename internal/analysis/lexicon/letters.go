@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Squeeze returns the letters and digits of a name, folded.
+// Squeeze returns the letters and digits of a name, folded: "sunking" for "Sun King!".
 func Squeeze(name string) string {
 	if IsPlainASCII(name) {
 		return squeezeASCII(name)
@@ -38,7 +38,7 @@ func squeezeASCII(name string) string {
 	return string(out)
 }
 
-// squeezed returns the small letter or digit of a character in ASCII, 0 for any other.
+// squeezed returns a letter of ASCII in lower case and a digit as it is, 0 for any other byte.
 func squeezed(c byte) byte {
 	switch {
 	case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
@@ -63,7 +63,7 @@ func SameSqueezed(a, b string) bool {
 	}
 }
 
-// fromSqueezed cuts off what is no letter or digit at the beginning of a name in ASCII.
+// fromSqueezed returns a name in ASCII from its first letter or digit on.
 func fromSqueezed(name string) string {
 	for name != "" && squeezed(name[0]) == 0 {
 		name = name[1:]
@@ -71,7 +71,7 @@ func fromSqueezed(name string) string {
 	return name
 }
 
-// isSmallASCII reports whether folding leaves the text as it is, as it does most words.
+// isSmallASCII reports whether a text is ASCII without capitals, as most words are. Folding leaves it as it is.
 func isSmallASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf || s[i] >= 'A' && s[i] <= 'Z' {
@@ -111,7 +111,7 @@ func StartsLower(s string) bool {
 	return unicode.IsLower(first)
 }
 
-// StartUpper writes the first letter as that of a sentence.
+// StartUpper returns a text with a capital as its first letter.
 func StartUpper(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
@@ -120,7 +120,7 @@ func StartUpper(s string) string {
 // HasDigit reports whether a text has a digit of ASCII.
 func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// IsLetterOrDigit reports whether a byte is a letter or digit of a host, as any byte beyond ASCII is.
+// IsLetterOrDigit reports whether a byte is a letter or digit of ASCII.
 func IsLetterOrDigit(c byte) bool { return IsHostByte(c) && c != '-' && c != '.' }
 
 // IsHostByte reports whether a byte may be in a host.
@@ -141,8 +141,8 @@ func HasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// IndexFold finds a text in any case; it differs from its own length only by letters that change it in lower
-// case, which no name of a person or company is worth the loss of speed for.
+// IndexFold returns the index of what in s in any case, -1 for none. A text whose length changes in lower case is only
+// searched as it is written: no name of a person or company is worth the loss of speed.
 func IndexFold(s, what string) int {
 	if i := strings.Index(s, what); i >= 0 {
 		return i
@@ -154,7 +154,7 @@ func IndexFold(s, what string) int {
 	return strings.Index(lower, wanted)
 }
 
-// HasHan reports whether a text has characters of a script without spaces.
+// HasHan reports whether a text has a character of a script without spaces: Chinese, Japanese or Thai.
 func HasHan(s string) bool {
 	for _, r := range s {
 		if IsUnspaced(r) {
@@ -169,7 +169,7 @@ func HasHangul(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= 0xac00 && r <= 0xd7a3 }) >= 0
 }
 
-// IsJapanese distinguishes Japanese from Chinese by its syllables.
+// IsJapanese reports whether a text has Kana, which Chinese lacks.
 func IsJapanese(s string) bool {
 	for _, r := range s {
 		if r >= 0x3041 && r <= 0x30fe {
@@ -191,7 +191,8 @@ func SplitCamel(s string) string {
 	return out.String()
 }
 
-// SplitCamelWords parts "PalimpsestPitchDeck" at a capital behind a small letter.
+// SplitCamelWords puts "_" before each capital behind a small letter: "Palimpsest_Pitch_Deck" for
+// "PalimpsestPitchDeck".
 func SplitCamelWords(s string) string {
 	var out strings.Builder
 	previous := ' '
@@ -205,7 +206,8 @@ func SplitCamelWords(s string) string {
 	return out.String()
 }
 
-// InsideWord reports whether the letter at i goes on with a word: "fooBar", "ann@Acme".
+// InsideWord reports whether the letter at i is inside a word or right behind "@", "_" or "#": "B" in "fooBar", "A" in
+// "ann@Acme".
 func InsideWord(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	return unicode.IsLetter(before) || unicode.IsDigit(before) || before == '@' || before == '_' || before == '#'
@@ -219,7 +221,7 @@ func BoolInt(b bool) int {
 	return 0
 }
 
-// Cut shortens to a number of characters and marks that it did.
+// Cut returns s cut to most characters, the last of which is "…" where s was longer.
 func Cut(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
@@ -227,7 +229,7 @@ func Cut(s string, most int) string {
 	return string([]rune(s)[:max(0, most-1)]) + "…"
 }
 
-// AppendNew adds what a list does not hold yet.
+// AppendNew appends one to a list that does not hold it yet.
 func AppendNew(all []string, one string) []string {
 	if slices.Contains(all, one) {
 		return all

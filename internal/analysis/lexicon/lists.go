@@ -45,7 +45,8 @@ func readLists() lists {
 	return all
 }
 
-// Ordinal returns the number that a word says, from "1" for "first" to "3"; "" of any other word.
+// Ordinal returns the number that a word means: "1" for "first" or "premier" to "3" for "third"; "" for any other
+// word.
 func Ordinal(word string) string { return read().ordinals[word] }
 
 // List returns the words of a list of lists.json, in their order.

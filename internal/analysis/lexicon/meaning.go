@@ -1,6 +1,6 @@
 package lexicon
 
-// IsConcept reports whether a section is the meaning of a stage.
+// IsConcept reports whether a section of the lexicon is one of Meanings.
 func IsConcept(section string) bool {
 	switch section {
 	case ConceptIntake, ConceptContacted, ConceptScreening, ConceptMeeting, ConceptPartner, ConceptDiligence,
@@ -25,8 +25,8 @@ const (
 	ConceptHold      = "hold"
 )
 
-// Meanings are what a text can say of a deal's stage, and what a stage can be for. A text can say none too, which
-// is behind them.
+// Meanings returns what a text can say of a deal's stage, and what a stage can be for. The models have one class more
+// behind these: "none" for a text, "other" for a stage.
 func Meanings() []string {
 	return []string{
 		ConceptIntake, ConceptContacted, ConceptScreening, ConceptMeeting, ConceptPartner, ConceptDiligence, ConceptCommittee,

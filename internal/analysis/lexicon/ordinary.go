@@ -2,13 +2,13 @@ package lexicon
 
 import "strings"
 
-// IsOrdinary reports whether a word begins sentences rather than names.
+// IsOrdinary reports whether a word is an amount or one that begins sentences, and so does not begin a name.
 func (r *Words) IsOrdinary(word string) bool {
 	folded := strings.ReplaceAll(Fold(strings.Trim(word, ".,:;'’")), "’", "'")
 	return isAmount(folded) || r.Ordinary[folded] || r.Ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
 }
 
-// isAmount distinguishes "9M" and "40k" from names that begin with a figure.
+// isAmount reports whether a word is an amount, such as "9M" and "40k", and no name that begins with a figure.
 func isAmount(word string) bool {
 	unit := strings.TrimLeft(word, "0123456789.,")
 	return unit != word && len(unit) <= 3
@@ -19,7 +19,7 @@ func IsConnector(word string) bool {
 	return In("connectors", word)
 }
 
-// IsInvestorName reports whether a name is a fund's by its words.
+// IsInvestorName reports whether a name is an investor's, by its last word or as a whole.
 func (r *Words) IsInvestorName(name string) bool {
 	words := strings.Fields(name)
 	return r.Company.Exact(words[len(words)-1]) == "investor" || r.Company.Exact(name) == "investor" ||
@@ -36,7 +36,7 @@ func (r *Words) isMonth(word string) bool {
 	return false
 }
 
-// IsFileWord recognizes the words of file names that name no company.
+// IsFileWord reports whether a word of a file name is no part of a company's name, as "deck", "v2" and "2026" are not.
 func (r *Words) IsFileWord(w string) bool {
 	folded := Fold(w)
 	if strings.Trim(folded, "0123456789") == "" ||

@@ -14,7 +14,7 @@ var files embed.FS
 type Phrases struct {
 	ByFirst map[string][]phrase
 	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
-	short   map[string][]phrase // those of two letters
+	short   map[string][]phrase // the same for stems of two letters
 	Whole   map[string]string   // the section of a phrase that is all of a text
 }
 
@@ -27,7 +27,7 @@ type phrase struct {
 type Hit struct {
 	Section     string
 	First, Last int
-	Words       int
+	Words       int // of the phrase
 }
 
 func newPhrases() *Phrases {
@@ -38,7 +38,7 @@ func newPhrases() *Phrases {
 }
 
 // LoadPhrases reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment. Phrases
-// below "[one two]" belong to both sections. The order of the file decides between sections where only one can.
+// below "[one two]" belong to both sections. Whole has the first section of the file that holds a phrase.
 func LoadPhrases(name string) *Phrases {
 	x := newPhrases()
 	for _, l := range Lines(name) {
@@ -92,7 +92,7 @@ func (x *Phrases) add(section, line string) {
 // Stem marks a word that may have any ending.
 const Stem = "~"
 
-// stemLetters is by how many of its first letters a stem is found.
+// stemLetters is by how many of its first letters a stem is looked up.
 const stemLetters = 3
 
 // stemKey returns the first letters of a word.
@@ -172,7 +172,7 @@ func sameWord(word, pattern string) bool {
 	return word == pattern
 }
 
-// Match returns the index behind the phrase that begins at token i, or 0.
+// Match returns the index of the token behind the phrase, if it begins at token i, else 0.
 func (p phrase) Match(tokens []Token, i int) int {
 	const widest = 4
 	sentence := tokens[i].Sentence
@@ -199,7 +199,7 @@ func (p phrase) Match(tokens []Token, i int) int {
 	return at
 }
 
-// words adds every word of the phrases to a set, but for names.
+// words adds every word of the phrases to a set, except those in names of events.
 func (x *Phrases) words(set map[string]bool) {
 	for _, phrases := range x.ByFirst {
 		for _, p := range phrases {
@@ -247,7 +247,7 @@ func Lines(name string) []Line {
 	return all
 }
 
-// loadSection returns the phrases of one section of a file as they are written.
+// loadSection returns the phrases of one section of a file, unfolded.
 func loadSection(name, section string) []string {
 	var lines []string
 	for _, l := range Lines(name) {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Token is one word of a text, where it is, and how it reads in lower case without accents. Scripts that write no
-// spaces give one token for each character.
+// Token is one word of a text: where it is, and how it reads in lower case without accents. In scripts without spaces,
+// each character is a token.
 type Token struct {
 	Folded     string
 	Start, End int
@@ -42,8 +42,8 @@ func Tokenize(text string) []Token {
 	return tokens
 }
 
-// bracketDepth returns how many brackets are open behind a character, where so many were open before it. The end of a
-// line closes all.
+// bracketDepth returns how many brackets are open behind character r; depth is how many are open before it. A line end
+// closes all.
 func bracketDepth(depth int, r rune) int {
 	switch r {
 	case '(':
@@ -78,7 +78,8 @@ func wordLength(s string) int {
 	return len(s)
 }
 
-// separates reports whether the character at i ends a clause, and whether it ends a sentence too.
+// separates returns 1 as clause where the character at i ends a clause, and 1 as sentence where it ends a sentence
+// too.
 func separates(text string, i int, r rune) (clause, sentence int) {
 	switch r {
 	case '\n', ';', '!', '?', '。', '！', '？', '；':
@@ -97,7 +98,7 @@ func separates(text string, i int, r rune) (clause, sentence int) {
 	return 0, 0
 }
 
-// EndsSentence distinguishes the full stop at i from the dot of a number, a domain or an abbreviation.
+// EndsSentence reports whether the dot at i is a full stop, and not the dot of a number, a domain or an abbreviation.
 func EndsSentence(text string, i int) bool {
 	if i+1 < len(text) && text[i+1] > ' ' && text[i+1] != '"' && text[i+1] != ')' {
 		return false
@@ -106,8 +107,8 @@ func EndsSentence(text string, i int) bool {
 	return !In("abbreviations", Fold(text[word:i]))
 }
 
-// Nearby returns the places that begin from one token on and before another, of those in the order of the text. A text
-// may be full of phrases, and each is held against those near it alone.
+// Nearby returns the hits that begin at token from or behind it, and before token to. places must be in the order of
+// the text. It keeps texts fast that are full of phrases, of which each is compared only with those near it.
 func Nearby(places []Hit, from, to int) []Hit {
 	byFirst := func(place Hit, at int) int { return place.First - at }
 	begin, _ := slices.BinarySearchFunc(places, from, byFirst)

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The bounds of what is looked at for names.
+// The limits of the search for names: of candidates, of the words of one, and of the words of the body.
 const (
 	mostCandidates = 1600
 	candidateWords = 4
@@ -24,34 +24,35 @@ const (
 type Candidate struct {
 	Text   string
 	Key    string
-	From   []string // what proposed it
+	From   []string // what proposed it: "domain", "subject"
 	Words  []string // folded, for finding them
 	joined string   // words with a space between
 	At     []lexicon.Hit
-	isAt   bool // that At is known
+	isAt   bool // whether At was looked for
 }
 
-// parts returns a name of several words without its first and without its last.
+// parts returns a name of several words without its first word, and without its last.
 func (n *Candidate) parts() [2]string {
 	first, last := strings.IndexByte(n.joined, ' '), strings.LastIndexByte(n.joined, ' ')
 	return [2]string{n.joined[first+1:], n.joined[:max(0, last)]}
 }
 
-// Collection collects the names that a text may give the company, generously: the ranking chooses.
+// Collection collects the names by which a text may call the company: rather too many than too few, since a model
+// ranks them.
 type Collection struct {
 	r     *Namer
 	rd    *Subject
 	byKey map[string]*Candidate
 	List  []*Candidate
-	plain bool // capitals say nothing
+	plain bool // the text has hardly any capitals, so they say nothing
 }
 
-// NewCollection returns no candidates yet, for a text.
+// NewCollection returns an empty Collection for a text.
 func (r *Namer) NewCollection(rd *Subject) *Collection {
 	return &Collection{r: r, rd: rd, byKey: map[string]*Candidate{}}
 }
 
-// Candidates returns every name that the text, its links, its addresses and the documents may give the company.
+// Candidates returns every name by which the text, its links, its addresses or the documents may call the company.
 func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	c := r.NewCollection(rd)
 	c.ofRules(in)
@@ -64,7 +65,8 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	return c.List
 }
 
-// add proposes a name as it is written, and as it is commonly written where it is all small or all capitals.
+// add proposes a name as it is written and without its legal form; one in small letters also with capitals: "Acme
+// Labs" for "acme labs". from says where the name was found.
 func (c *Collection) add(content, from string) {
 	if strings.ContainsAny(content, "\n\t"+string(text.Mask)) || strings.Contains(content, "  ") {
 		content = strings.Join(strings.Fields(strings.ReplaceAll(content, string(text.Mask), " ")), " ")
@@ -85,7 +87,7 @@ func (c *Collection) add(content, from string) {
 	}
 }
 
-// capitalised writes each word with a capital.
+// capitalised returns a text with a capital at the beginning of each word.
 func capitalised(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {
@@ -95,7 +97,7 @@ func capitalised(text string) string {
 	return strings.Join(words, " ")
 }
 
-// Put proposes a name as it is written.
+// Put adds a name as it is written, or adds from to the origins of a name that the collection has.
 func (c *Collection) Put(text, from string) {
 	have := c.byKey[text]
 	if have == nil {
@@ -114,7 +116,7 @@ func (c *Collection) Put(text, from string) {
 	have.From = lexicon.AppendNew(have.From, from)
 }
 
-// Take proposes what another collection of the same text has found.
+// Take adds a candidate of another collection of the same text, with its places.
 func (c *Collection) Take(found *Candidate, from string) {
 	have := c.byKey[found.Text]
 	if have == nil {
@@ -151,7 +153,8 @@ func (c *Collection) ofRules(in analysis.Input) {
 	}
 }
 
-// ofDomains proposes the owners of the domains in addresses, links and the text, also as the text writes them.
+// ofDomains proposes the owners of the domains in addresses, links and the text: "Saffron Grid" for saffron-grid.com,
+// and the words of the text that the domain is made of.
 func (c *Collection) ofDomains(in analysis.Input) {
 	var labels []string
 	domain := func(host string) {
@@ -178,7 +181,7 @@ func (c *Collection) ofDomains(in analysis.Input) {
 	c.ofLabels(labels)
 }
 
-// ofLabels proposes the words of the text that a domain is made of: "dawn and sons" of dawnandsons.de.
+// ofLabels proposes the words of the text that a domain is made of: "dawn and sons" for dawnandsons.de.
 func (c *Collection) ofLabels(labels []string) {
 	if len(labels) == 0 {
 		return
@@ -199,7 +202,8 @@ func (c *Collection) ofLabels(labels []string) {
 	}
 }
 
-// ofFiles proposes the names in the names of files and in the paths of links, and those of the documents.
+// ofFiles proposes the names in file names and in the paths of links, and those in the title, first page and file name
+// of each document.
 func (c *Collection) ofFiles(in analysis.Input) {
 	for _, text := range append([]string{text.Head(c.rd.Body)}, people.FileLinks(c.rd.Links)...) {
 		for _, name := range c.r.people.FileNames(text) {
@@ -242,7 +246,7 @@ func (c *Collection) ofAnswers() {
 	}
 }
 
-// Locate finds the words of each candidate in the body.
+// Locate finds where the words of each candidate are in the body, up to 12 places each.
 func (c *Collection) Locate() {
 	const most = 12
 	byFirst := map[string][]*Candidate{}
@@ -269,7 +273,8 @@ func (c *Collection) Locate() {
 	}
 }
 
-// bareWords returns, by number, the words in Hebrew, Arabic and Korean without what is joined to them.
+// bareWords returns, by the index of the token, the words in Hebrew, Arabic and Korean that have particles, without
+// these.
 func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
 	bare := map[int]string{}
 	for i, t := range tokens {
@@ -285,7 +290,8 @@ func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
 	return bare
 }
 
-// standsAt reports whether the words of a candidate are at a place; something may be joined to the first and the last.
+// standsAt reports whether the words of a candidate are at token i. The first and the last may have particles joined
+// to them.
 func (c *Collection) standsAt(one *Candidate, tokens []lexicon.Token, bare map[int]string, i int) bool {
 	last := len(one.Words) - 1
 	if i+last >= len(tokens) {

@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// deckName returns the company's name as the deck has it: its title, else the first short line of its first page that
-// reads like a name; "" where neither does.
+// deckName returns the company's name as the deck has it: in its title, else on the first of the first four lines of
+// its first page that reads like a name; "" for none.
 func (r *Namer) deckName(d analysis.Document) string {
 	if name := r.titleName(d.Title); name != "" {
 		return name
@@ -67,7 +67,7 @@ func (r *Namer) titleName(s string) string {
 	return ""
 }
 
-// isFileEnding recognizes the endings of the files that decks are made of.
+// isFileEnding reports whether an ending, such as ".pdf", is of a kind of file that decks are made with.
 func isFileEnding(ending string) bool {
 	switch strings.ToLower(ending) {
 	case ".pdf", ".ppt", ".pptx", ".key", ".odp", ".doc", ".docx", ".html", ".htm", ".indd", ".ai", ".pages":
@@ -76,7 +76,7 @@ func isFileEnding(ending string) bool {
 	return false
 }
 
-// isToolTitle recognizes the titles that programs give: "Untitled", "Slide 1", "Presentation1", "PowerPoint
+// isToolTitle reports whether a title is one that a program sets: "Untitled", "Slide 1", "Presentation1", "PowerPoint
 // Presentation".
 func (r *Namer) isToolTitle(s string) bool {
 	return r.words.Files.Exact(strings.TrimRight(s, " 0123456789()-")) == "title"

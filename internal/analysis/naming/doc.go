@@ -1,3 +1,3 @@
-// Package naming finds what the company of a text is called: the rules' own choice, all candidates, and the features
-// that candidates are ranked by.
+// Package naming finds what the company of a text is called: it collects candidates, chooses one by rules, and
+// computes the features that a model ranks them by.
 package naming

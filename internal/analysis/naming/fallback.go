@@ -21,14 +21,16 @@ const Unnamed = "Untitled company"
 // LongestName is the most characters that a company's name may have.
 const LongestName = 255
 
-// FallbackName returns the name to store before the analysis is done, or when it finds none: the site's or the sender's
-// domain, written like a name, else "Untitled company". The links are those that Links found in text.
+// FallbackName returns the name to store until the analysis is done, or where it finds none: the sender's domain or a
+// link's, written like a name ("Saffron Grid" for saffron-grid.com), else "Untitled company". all are the links in
+// content.
 func (r *Namer) FallbackName(content string, all []string) string {
 	name, _ := r.Fallback(r.text.Open(text.Head(content), links.Cleaned{}), all)
 	return name
 }
 
-// Fallback returns the name in a domain of a text that is open already, and the domain.
+// Fallback returns the name made of a domain in an opened text, and the domain; Unnamed and "" where no domain is a
+// company's own.
 func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	if host := r.hostOfAddress(rd); host != "" {
 		return r.domainName(host), host
@@ -53,8 +55,8 @@ func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	return Unnamed, ""
 }
 
-// hostOfAddress returns the host of an address that is a company's own: a person's before an office's, which may be the
-// investor's own.
+// hostOfAddress returns the domain of an address that is a company's own, "" for none. A person's address counts
+// before an office's, such as "info@", which may be the investor's own.
 func (r *Namer) hostOfAddress(rd *text.Text) string {
 	for _, personal := range []bool{true, false} {
 		for _, a := range rd.Addresses {
@@ -89,7 +91,8 @@ func (r *Namer) domainName(host string) string {
 	return LimitName(strings.Join(words, " "))
 }
 
-// partedLabel parts what a label ends with where that is a word of its own in names: "waterlinielabs".
+// partedLabel puts a hyphen before an ending of a label that is a word of its own in names: "waterlinie-labs" for
+// "waterlinielabs".
 func partedLabel(label string) string {
 	const shortest = 4
 	for _, ending := range lexicon.List("endings of labels") {
@@ -100,7 +103,7 @@ func partedLabel(label string) string {
 	return label
 }
 
-// LimitName returns a name with single spaces, cut at the length that a name may have.
+// LimitName returns a name with single spaces, cut to LongestName characters.
 func LimitName(name string) string {
 	runes := []rune(strings.Join(strings.Fields(name), " "))
 	if len(runes) > LongestName {
@@ -119,7 +122,8 @@ func (r *Namer) subjectNames(subject string) []string {
 	return names
 }
 
-// StandIn returns what a company is called that no text names: by its deck's title, else by a domain, else not at all.
+// StandIn returns a name for a company that the text does not name: that in a deck's title, else that of a domain,
+// else Unnamed.
 func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	for i, doc := range in.Documents {
 		if name := r.deckName(doc); name != "" {
@@ -135,7 +139,8 @@ func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	return evidence.Decision{Value: Unnamed, Features: evidence.Features{"unnamed": 1}}
 }
 
-// CompanyName returns the company's name, or what is in for it.
+// CompanyName returns the company's name: the one that the text uses, else that of StandIn. Where this is Unnamed, a
+// name of the text that is less likely is taken.
 func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	if rd.Company != "" {
 		return r.nameDecision(rd, in, "best")
@@ -150,7 +155,8 @@ func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	return r.StandIn(rd.Text, in)
 }
 
-// nameDecision weighs the best of the names that the text and the deck have.
+// nameDecision returns the best of the ranked names as a decision, with its features and its place. basis is the
+// feature "best" or "weak".
 func (r *Namer) nameDecision(rd *Subject, in analysis.Input, basis string) evidence.Decision {
 	best, rival := rd.Ranked[0], 0
 	if len(rd.Ranked) > 1 {

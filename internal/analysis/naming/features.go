@@ -16,35 +16,36 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// domainOwners are the domains of those who have one part in a text, with which names of companies are compared.
+// domainOwners are the names of the owners of the domains that play one part in a text, with which candidates are
+// compared.
 type domainOwners struct {
 	kind   string   // "sender", "recipient" or "link"
 	labels []string // as links.DomainLabel returns them
 }
 
-// Context is what the features of all candidates of a text are read off.
+// Context is what the features of all candidates of a text are computed from.
 type Context struct {
 	r     *Namer
 	Rd    *Subject
 	in    analysis.Input
 	rules evidence.Decision // the rules' choice
 	Kinds []float64
-	Blind bool
+	Blind bool // whether the choice of the rules is left out
 
 	order            map[string]int // of the rules' names by key
 	scores           map[string]int
 	owners           [3]domainOwners
 	paths, subjects  string
-	people           map[string]string // squeezed names to what makes a person of them
+	people           map[string]string // by squeezed name: the kind of the person's mention
 	houses           map[string]string
 	answers          map[string]string
 	stages           map[string]bool
 	Longer, Occurred map[string]int
 	partsOfPeople    map[string]bool
-	Known            map[[2]int][]Feature // of the observation: what is around each place
+	Known            map[[2]int][]Feature // features by the first and last token of a place
 }
 
-// NewContext collects what the candidates of a text are described by.
+// NewContext returns the Context of the candidates of a text.
 func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decision, kinds []float64) *Context {
 	c := &Context{
 		r: r, Rd: rd, in: in, rules: rules, Kinds: kinds, order: map[string]int{}, scores: map[string]int{},
@@ -93,7 +94,7 @@ func (o *domainOwners) add(host string) {
 	}
 }
 
-// Vectors describes the candidates, each by itself and beside those that share words with it.
+// Vectors returns the features of each candidate: its own, and how often it is part of a longer one.
 func (c *Context) Vectors(all []*Candidate) []rank.Vector {
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
 	for _, one := range all {
@@ -124,7 +125,7 @@ func (c *Context) describe(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// OfKind adds what counts differently in different kinds of texts.
+// OfKind adds the features whose weight depends on the kind of the text, once for each likely kind.
 func (c *Context) OfKind(v *rank.Vector, one *Candidate) {
 	const least = 0.1
 	sure := [...]struct {
@@ -151,7 +152,7 @@ func (c *Context) OfKind(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// writing adds what the name looks like.
+// writing adds how the name is written: its number of words, length, shape, and first and last letters.
 func (c *Context) writing(v *rank.Vector, one *Candidate) {
 	words := strings.Fields(one.Text)
 	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(words), 5))), 1)
@@ -172,7 +173,9 @@ func (c *Context) writing(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// wordShape returns "A" for a capital word, "a" for a small one, and so on.
+// wordShape returns the class of a word: "A" with a first capital, "a" with a small letter, "U" in capitals, "C" like
+// "GridMint", "0" for a figure, "9" for letters and digits, "." with a dot inside, "x" in a script without capitals,
+// "&" for the rest.
 func wordShape(w string) string {
 	first, _ := utf8.DecodeRuneInString(w)
 	switch {
@@ -204,7 +207,7 @@ func partEnds(v *rank.Vector, word string) {
 	}
 }
 
-// meet collects the names of people and of their houses.
+// meet records the names of the people that are mentioned, and of their companies.
 func (c *Context) meet(mentions []people.Mention) {
 	for _, p := range mentions {
 		if key := lexicon.Squeeze(p.Name); c.people[key] == "" {
@@ -219,7 +222,7 @@ func (c *Context) meet(mentions []people.Mention) {
 	}
 }
 
-// knowledge adds what the lexicons say of its words.
+// knowledge adds what the lexicon, the people and the answers of the text say of the candidate's words.
 func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	ordinary, common := wordsIn(c.r.words.Ordinary, one.Words), wordsIn(c.r.words.Common, one.Words)
 	n := len(one.Words)
@@ -258,7 +261,7 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	c.domains(v, one)
 }
 
-// membership is which of some words a set has.
+// membership is whether a set has all of some words, any of them, the first and the last.
 type membership struct{ all, some, first, last bool }
 
 func wordsIn(set map[string]bool, words []string) membership {
@@ -273,7 +276,7 @@ func wordsIn(set map[string]bool, words []string) membership {
 	return m
 }
 
-// domains adds whether addresses, links and files bear the name.
+// domains adds whether the domains of addresses and links, the paths of links and the subjects of mails hold the name.
 func (c *Context) domains(v *rank.Vector, one *Candidate) {
 	key := one.Key
 	ascii := len(key) >= 3 && lexicon.IsPlainASCII(key)

@@ -9,14 +9,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The signs that names have at their ends.
+// The signs that may belong to a name: before it, as in "& Sheep", and behind it, as in "Kahoot!".
 const (
 	signsBefore = "&_@#¿¡"
 	signsBehind = "+!&°%™"
 )
 
-// inside proposes what is no beginning or end of a clause and has no capital: what quotes hold, words that the lexicon
-// does not know, and words of scripts without capitals.
+// inside proposes names from within clauses that have no capital: what quotes hold, words that the lexicon does not
+// know, and words of scripts without capitals.
 func (c *Collection) inside(tokens []lexicon.Token) {
 	c.quoted()
 	c.heads()
@@ -33,7 +33,8 @@ func (c *Collection) inside(tokens []lexicon.Token) {
 	}
 }
 
-// small proposes a word without a capital, and with the next one where the words before lead to names.
+// small proposes a word without a capital that the lexicon does not know or that the word before leads to; in the
+// second case also together with the next word.
 func (c *Collection) small(tokens []lexicon.Token, i int) {
 	led := c.isLed(tokens, i)
 	if led || c.isUnknown(tokens[i]) {
@@ -45,13 +46,14 @@ func (c *Collection) small(tokens []lexicon.Token, i int) {
 	}
 }
 
-// isUnknown reports whether no phrase and no list of the lexicon has the word.
+// isUnknown reports whether a word of three bytes or more is in no phrase and no list of the lexicon.
 func (c *Collection) isUnknown(t lexicon.Token) bool {
 	w := c.r.words
 	return len(t.Folded) >= 3 && !w.Common[t.Folded] && !w.Ordinary[t.Folded] && !w.Given[t.Folded]
 }
 
-// isLed reports whether the words before lead to names, so that even an ordinary word may be one: "offer for crumb".
+// isLed reports whether the word before token i leads to names, so that even an ordinary word may be one: "crumb" in
+// "offer for crumb".
 func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	if i == 0 || tokens[i-1].Sentence != tokens[i].Sentence {
 		return false
@@ -60,7 +62,7 @@ func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	return lead != "" && lead != "against"
 }
 
-// signed proposes a name with the signs around it that belong to it, as a rule the trimmed ones: "Kahoot!", "& Sheep".
+// signed proposes a name with the signs around it that belong to it, which add trims off: "Kahoot!", "& Sheep".
 func (c *Collection) signed(start, end int) {
 	body := c.rd.Body
 	last := end
@@ -84,7 +86,7 @@ func (c *Collection) signed(start, end int) {
 	}
 }
 
-// dotted proposes a name with the dot behind it: the last one of "q.e.d.", and one that ends no sentence.
+// dotted proposes a name with the dot behind it, where this follows initials, as in "q.e.d.", or ends no sentence.
 func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	body, w := c.rd.Body, c.r.words
 	if !strings.HasPrefix(body[end:], ".") || w.Common[last.Folded] || w.Ordinary[last.Folded] {
@@ -96,8 +98,8 @@ func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	}
 }
 
-// goesOn reports whether the signs before the rest of a text belong to the word before them: no other word follows at
-// once, and where they may end a sentence, it goes on.
+// goesOn reports whether the sign before rest belongs to the name before it: no word follows without a space. ends
+// says that the sign may end a sentence; then rest must continue the sentence.
 func goesOn(rest string, ends bool) bool {
 	first, size := utf8.DecodeRuneInString(rest)
 	if !ends || size == 0 {
@@ -124,7 +126,7 @@ func (c *Collection) joined() {
 	}
 }
 
-// quoted proposes what short quotes hold.
+// quoted proposes what is between quotation marks, where it is short.
 func (c *Collection) quoted() {
 	const longest, most = 40, 40
 	body, found := text.Head(c.rd.Body), 0
@@ -142,7 +144,7 @@ func (c *Collection) quoted() {
 	}
 }
 
-// closingQuote returns the marks that may close a quote, "" for what opens none.
+// closingQuote returns the characters that may close the quotation that r opens, "" where r opens none.
 func closingQuote(r rune) string {
 	switch r {
 	case '"':
@@ -171,7 +173,8 @@ func (c *Collection) heads() {
 	}
 }
 
-// abbreviates reports whether a dot behind a word only shortens it: "Dr. Squatch", "K.R. Pumps".
+// abbreviates reports whether the dot behind a word marks an abbreviation and ends no sentence: "Dr. Squatch", "K.R.
+// Pumps".
 func abbreviates(text string, word lexicon.Token) bool {
 	first, size := utf8.DecodeRuneInString(text[word.Start:])
 	return size == word.End-word.Start && unicode.IsUpper(first) || !lexicon.EndsSentence(text, word.End)

@@ -20,7 +20,8 @@ type Namer struct {
 	domain *regexp.Regexp
 }
 
-// NewNamer returns a Namer that knows the words, and by the picker the platforms whose pages are no company's own.
+// NewNamer returns a Namer that looks words up in the lexicon. The picker knows the platforms whose pages are not a
+// company's own.
 func NewNamer(
 	words *lexicon.Words, picker *links.DeckPicker, reader *text.Reader, finder *people.Finder,
 ) *Namer {
@@ -38,7 +39,7 @@ type Subject struct {
 	Company string        // "" where no name is good enough
 }
 
-// Read weighs the names of a text and of its documents.
+// Read ranks the names of a text and of its documents, and takes the best as the company's where it is good enough.
 func (r *Namer) Read(scene *people.Scene, in analysis.Input) *Subject {
 	s := &Subject{Scene: scene, Ranked: r.companyNames(scene, in, scene.Mentions)}
 	if n := len(s.Ranked); n > 0 && (s.Ranked[0].score >= enough ||

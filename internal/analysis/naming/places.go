@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Places adds where the name is and between which words.
+// Places adds how often and where the text has the name, and between which words and marks.
 func (c *Context) Places(v *rank.Vector, one *Candidate) {
 	rank.Bin(v, "times", len(one.At))
 	if more := c.Longer[one.joined]; more > 0 {
@@ -44,13 +44,13 @@ func (c *Context) Places(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// Feature is one thing that a vector holds.
+// Feature is one entry of a vector: its key and its value.
 type Feature struct {
 	key   rank.Key
 	worth float64
 }
 
-// placeAt returns the surroundings of one place, which candidates of the same words share.
+// placeAt returns the features of one place. It computes them once, since several candidates may be at the same place.
 func (c *Context) placeAt(h lexicon.Hit) []Feature {
 	at := [2]int{h.First, h.Last}
 	if known, ok := c.Known[at]; ok {
@@ -117,7 +117,7 @@ func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)
 	}
 }
 
-// shapeOf returns what the first words look like.
+// shapeOf returns the wordShape of each of the first three words: "Aa" for "Acme labs".
 func shapeOf(text string) string {
 	const most = 3
 	var shape strings.Builder

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// tokens returns the words of the body that are looked at.
+// tokens returns the words of the body in which names are looked for.
 func (c *Collection) tokens() []lexicon.Token { return c.rd.Tokens[:min(len(c.rd.Tokens), nameTokens)] }
 
 // ofBody proposes the beginnings and ends of clauses, words with capitals, dots and figures, and in texts without
@@ -38,7 +38,8 @@ func joinsIn(text string, a, b lexicon.Token) bool {
 		(!strings.HasPrefix(gap, ". ") || abbreviates(text, a))
 }
 
-// segments proposes of each run of words between marks the whole, where it is short, and its first and last words.
+// segments proposes the first and the last one to four words of each run of words without a mark between, and the
+// whole run where it is short.
 func (c *Collection) segments(text string, tokens []lexicon.Token, from string) {
 	for i := 0; i < len(tokens); {
 		end := i + 1
@@ -65,7 +66,7 @@ func (c *Collection) ends(text string, run []lexicon.Token, from string) {
 	}
 }
 
-// addWords proposes a run of words, if not all of it are words that any text holds.
+// addWords proposes a run of words, unless they are all ordinary ones in small letters.
 func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] && !c.isCalled(run[0], text) || len(run[0].Folded) < 2) ||
 		!c.plain && c.isProse(run, text) {
@@ -79,7 +80,8 @@ func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	}
 }
 
-// isCalled reports whether a word that begins sentences has its capital within one, or is set apart: "Loop (audio)".
+// isCalled reports whether an ordinary word is used as a name: it has a capital within a sentence, or is set apart, as
+// in "Loop (audio)".
 func (c *Collection) isCalled(t lexicon.Token, text string) bool {
 	first, _ := utf8.DecodeRuneInString(text[t.Start:])
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text[:t.Start], " "))
@@ -91,7 +93,7 @@ func (c *Collection) isCalled(t lexicon.Token, text string) bool {
 	return strings.HasPrefix(text[t.End:], " ") && strings.ContainsRune("(=-–—", next)
 }
 
-// isProse reports whether all words are small and such as texts about deals are full of.
+// isProse reports whether all words are in small letters, and ordinary or frequent in texts about deals.
 func (c *Collection) isProse(run []lexicon.Token, text string) bool {
 	for _, t := range run {
 		first, _ := utf8.DecodeRuneInString(text[t.Start:])
@@ -102,7 +104,8 @@ func (c *Collection) isProse(run []lexicon.Token, text string) bool {
 	return true
 }
 
-// written proposes runs of words with a capital, and the parts of these; words with a dot, a figure or a sign inside.
+// written proposes the runs of one to four words that begin and end with a word that is written like a name: with a
+// capital, a figure, or a dot inside.
 func (c *Collection) written(tokens []lexicon.Token) {
 	for i := range tokens {
 		if !c.isWritten(tokens[i]) {
@@ -134,7 +137,7 @@ func (c *Collection) isWritten(t lexicon.Token) bool {
 		t.End < len(c.rd.Body)-1 && c.rd.Body[t.End] == '.' && unicode.IsLower(rune(c.rd.Body[t.End+1]))
 }
 
-// isPlain reports whether capitals say nothing in a text: it has hardly any.
+// isPlain reports whether a text has so few capitals that they do not mark names: at most one for twelve words.
 func isPlain(body string, tokens []lexicon.Token) bool {
 	upper := 0
 	for _, t := range tokens {
@@ -145,8 +148,8 @@ func isPlain(body string, tokens []lexicon.Token) bool {
 	return upper*12 <= len(tokens)
 }
 
-// runs proposes every run of up to three words; of words in Hebrew, Arabic and Korean also without what is joined to
-// them.
+// runs proposes every run of up to three words; of words in Hebrew, Arabic and Korean also without the particles
+// joined to them.
 func (c *Collection) runs(tokens []lexicon.Token) {
 	for i := range tokens[:min(len(tokens), 250)] {
 		if first, _ := utf8.DecodeRuneInString(c.rd.Body[tokens[i].Start:]); !lexicon.IsUnspaced(first) {
@@ -167,8 +170,8 @@ func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
 	}
 }
 
-// unspaced proposes the runs of a text in Chinese or Japanese between marks and small words, and what they begin and
-// end with.
+// unspaced proposes the runs of characters of a text in Chinese or Japanese between marks and particles, and the
+// beginnings and ends of these runs.
 func (c *Collection) unspaced() {
 	body := text.Head(c.rd.Body)
 	runs := strings.FieldsFunc(body[:min(len(body), 6000)], func(r rune) bool {
@@ -191,8 +194,8 @@ func (c *Collection) unspaced() {
 	}
 }
 
-// betweenParticles proposes what is between the small words of a Japanese text, since a name may have letters of
-// theirs: "つくも建機の採否".
+// betweenParticles proposes every part of a Japanese text between two particles, also with particles inside, since a
+// name may hold their letters: "つくも" in "つくも建機の採否".
 func (c *Collection) betweenParticles(body string) {
 	const shortest, longest = 2, 10
 	for run := range strings.FieldsFuncSeq(body, func(r rune) bool { return !lexicon.IsWordRune(r) && r != 'ー' }) {
@@ -247,7 +250,7 @@ func (c *Collection) unspacedRun(run string) {
 	}
 }
 
-// withoutParticles takes off what Korean, Hebrew and Arabic join to a name.
+// withoutParticles returns a name without the particles that Korean, Hebrew and Arabic join to it.
 func withoutParticles(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	switch {

@@ -11,9 +11,10 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Spelled returns the candidate that has a name as the text writes it, where the chosen one is only written so by a
-// domain: "heycar" for "Heycar" of heycar.com, "Sun King" for "Sunking" of sunking.com, "Qonto" for "qonto.com". The
-// likeliest comes first where there are several. In a text without capitals names have none either.
+// Spelled returns the index of the candidate that the text spells as a name, where the chosen one is spelled so only
+// in a domain: "heycar" for "Heycar" of heycar.com, "Sun King" for "Sunking" of sunking.com, "Qonto" for "qonto.com".
+// Of several it returns the likeliest by p, and chosen where there is none. In a text without capitals the spelling
+// must differ in more than these.
 func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false
@@ -38,7 +39,7 @@ func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	return best
 }
 
-// labelOf returns the label of a host, squeezed; "" for what is none.
+// labelOf returns the label of a name that is a host: "qonto" for "qonto.com"; "" for any other name.
 func (r *Namer) labelOf(name string) string {
 	lower := strings.ToLower(name)
 	if suffix, known := publicsuffix.PublicSuffix(lower); r.domain.FindString(lower) != lower || !known ||
@@ -48,10 +49,10 @@ func (r *Namer) labelOf(name string) string {
 	return links.DomainLabel(lower)
 }
 
-// shouts reports whether a name is in capitals as in a heading, which is not how it is written.
+// shouts reports whether a name is all in capitals, as headings are.
 func shouts(name string) bool { return strings.ToUpper(name) == name && strings.ToLower(name) != name }
 
-// standsAlone reports whether a text has a name outside addresses and longer words.
+// standsAlone reports whether a text has a name as a word of its own, outside of addresses and longer words.
 func standsAlone(body, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(body[at:], name)
@@ -66,7 +67,8 @@ func standsAlone(body, name string) bool {
 	}
 }
 
-// sticks reports whether what is before or behind a name makes it a part of an address or of a word.
+// sticks reports whether rest, the text behind a name or before it, makes the name part of an address or of a longer
+// word.
 func sticks(rest string, behind bool) bool {
 	decode := utf8.DecodeLastRuneInString
 	if behind {

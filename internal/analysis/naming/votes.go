@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// What a clue is worth for a name, measured against each other: an answer in a form settles it, one weak clue does not.
+// The points that a clue adds to a name's score: an answer in a form decides alone, one weak clue does not.
 const (
 	worthAnswer  = 14
 	worthSure    = 6
@@ -36,16 +36,16 @@ const (
 	enough       = 4 // below this a name counts as not found
 )
 
-// CompanyName is a name that may be the company's, and what speaks for it.
+// CompanyName is a name that may be the company's, with its score.
 type CompanyName struct {
 	text  string
 	score int
 	start int
 
-	answered, domain bool // it is an answer to a form; it is an address's or a link's domain too
+	answered, domain bool // whether a form's answer is the name; whether a domain is
 }
 
-// companyNames weighs every name of the text and of the deck, best first.
+// companyNames returns the names of the text and of the deck with their scores, best first.
 func (r *Namer) companyNames(rd *people.Scene, in analysis.Input, people []people.Mention) []CompanyName {
 	b := &ballot{r: r, rd: rd, byKey: map[string]*CompanyName{}}
 	b.spans()
@@ -57,7 +57,7 @@ func (r *Namer) companyNames(rd *people.Scene, in analysis.Input, people []peopl
 	return b.ranked()
 }
 
-// ballot collects the votes for names.
+// ballot adds up the scores of names.
 type ballot struct {
 	r     *Namer
 	rd    *people.Scene
@@ -84,7 +84,7 @@ func (b *ballot) vote(name string, start, worth int) *CompanyName {
 	return c
 }
 
-// Brand takes the legal form and the quotes off a name: "Klarwerk GmbH" is called Klarwerk.
+// Brand returns a name without legal form, titles and quotes: "Klarwerk" for "Klarwerk GmbH".
 func (r *Namer) Brand(name string) string {
 	name = strings.Trim(name, " .,;:\"'“”„«»()[]*_")
 	for _, form := range lexicon.List("legal forms around names") {
@@ -103,7 +103,8 @@ func (r *Namer) Brand(name string) string {
 	}
 }
 
-// titled writes a name of several words that shouts as others are written: "LARKSPUR DIAGNOSTICS".
+// titled returns a name of several words in capitals as others are written: "Larkspur Diagnostics" for "LARKSPUR
+// DIAGNOSTICS".
 func titled(name string) string {
 	const shortest = 4
 	if !strings.Contains(name, " ") || strings.ToUpper(name) != name || strings.ToLower(name) == name {
@@ -118,7 +119,7 @@ func titled(name string) string {
 	return strings.Join(words, " ")
 }
 
-// spans votes for the names of the text by the words around them.
+// spans scores the capitalised names of the text by the words around them, and the names in subjects and file names.
 func (b *ballot) spans() {
 	seen := map[string]int{}
 	for _, s := range b.rd.Spans {
@@ -153,7 +154,7 @@ func (b *ballot) spans() {
 	}
 }
 
-// joinedName votes for a name with an "and" in it that a note begins with: "Cal y Canto (mortars)".
+// joinedName scores a name with an "and" in it that a note begins with: "Cal y Canto (mortars)".
 func (b *ballot) joinedName() {
 	if len(b.rd.Spans) < 2 || b.rd.Spans[0].Start > b.rd.FirstWord {
 		return
@@ -168,7 +169,7 @@ func (b *ballot) joinedName() {
 	}
 }
 
-// leadWorth weighs the words that lead to the name.
+// leadWorth returns the points for the words before a name, and whether they are a known phrase.
 func (b *ballot) leadWorth(s people.Span) (int, bool) {
 	i := b.rd.TokenAt(s.Start)
 	best, found := 0, false
@@ -215,7 +216,8 @@ func (b *ballot) followWorth(s people.Span) int {
 	return 0
 }
 
-// startWorth favours the name that a note begins with: "Ravel Systems. Intro call done", "Cobble - Mia Roth".
+// startWorth returns the points for the name that a note begins with: "Ravel Systems. Intro call done", "Cobble - Mia
+// Roth".
 func (b *ballot) startWorth(s people.Span) int {
 	rest := strings.TrimLeft(b.rd.Body[s.End:], " ")
 	if rest == "" || strings.ContainsAny(rest[:1], ".:-\n/|,(") || strings.HasPrefix(rest, "–") ||
@@ -238,7 +240,7 @@ func (b *ballot) answers() {
 	}
 }
 
-// organisations votes for the companies whose founders and chiefs the text names, and against those of others.
+// organisations adds points to the companies of founders and chiefs, and takes points off those of other people.
 func (b *ballot) organisations(persons []people.Mention) {
 	for _, p := range persons {
 		switch {
@@ -259,7 +261,7 @@ func (b *ballot) organisations(persons []people.Mention) {
 	}
 }
 
-// domains votes for names that are in the addresses and links too; a name that only a domain holds is kept in reserve.
+// domains adds points to the names that are also in domains of addresses and links, or in paths of links.
 func (b *ballot) domains(in analysis.Input) {
 	labels := b.labels()
 	for _, key := range b.order {
@@ -282,7 +284,7 @@ func (b *ballot) domains(in analysis.Input) {
 	}
 }
 
-// labels returns what the domains of addresses and of own pages are called.
+// labels returns the owners of the domains of addresses and of companies' own pages: "acme" for "ann@acme.io".
 func (b *ballot) labels() map[string]bool {
 	labels := map[string]bool{}
 	for _, a := range b.rd.Addresses {
@@ -300,7 +302,7 @@ func (b *ballot) labels() map[string]bool {
 	return labels
 }
 
-// deck votes for the names on the deck's first slide and in its metadata.
+// deck scores the names in the title, on the first page and in the file name of each document.
 func (b *ballot) deck(in analysis.Input) {
 	for _, d := range in.Documents {
 		if name := b.r.deckName(d); name != "" && (len(in.Documents) == 1 || b.byKey[lexicon.Squeeze(name)] != nil) {
@@ -312,7 +314,7 @@ func (b *ballot) deck(in analysis.Input) {
 	}
 }
 
-// against takes back what people, services, events and stages got.
+// against takes points off the names of people, services, events, investors and pipeline stages.
 func (b *ballot) against(in analysis.Input, persons []people.Mention) {
 	stages := map[string]bool{}
 	for _, s := range in.Stages {
@@ -343,7 +345,8 @@ func (b *ballot) against(in analysis.Input, persons []people.Mention) {
 	}
 }
 
-// named returns by key who is a person, and who is called a founder or a chief. Companies have mailboxes too.
+// named returns, by squeezed name, who is a person, and who is called a founder or a chief. The sender of a mail is a
+// person only if the name looks like one, since companies have mailboxes too.
 func (b *ballot) named(persons []people.Mention) (names, chiefs map[string]bool) {
 	names, chiefs = map[string]bool{}, map[string]bool{}
 	for _, p := range persons {
@@ -361,12 +364,12 @@ func (b *ballot) isOther(key, folded string) bool {
 		b.r.words.Source.Exact(folded) == "event_name"
 }
 
-// isShortForm recognizes "NDA" and "B2B".
+// isShortForm reports whether a name is up to three capitals or digits, as "NDA" and "B2B" are.
 func isShortForm(name string) bool {
 	return !strings.Contains(name, " ") && utf8.RuneCountInString(name) <= 3 && name == strings.ToUpper(name)
 }
 
-// isEventName recognizes the names of gatherings and of newsletters by their last word.
+// isEventName reports whether a name is that of a gathering or a newsletter, by its last word.
 func isEventName(name string) bool {
 	return lexicon.In("gatherings and newsletters", lexicon.Fold(name[strings.LastIndexByte(name, ' ')+1:]))
 }

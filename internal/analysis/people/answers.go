@@ -46,7 +46,7 @@ func (r *Finder) answeredNames(rd *Names) (name string, start int, all []Mention
 	return name, start, all
 }
 
-// beforeTitle parts "Imogen Vale, CEO" into the name and the title.
+// beforeTitle splits "Imogen Vale, CEO" into the name and the title, which is "" for none.
 func (r *Finder) beforeTitle(value string) (name, title string) {
 	if t, ok := r.titleIn(value); ok && t.Start > 1 {
 		return strings.Trim(value[:t.Start], " ,(-–"), t.Text
@@ -54,12 +54,13 @@ func (r *Finder) beforeTitle(value string) (name, title string) {
 	return value, ""
 }
 
-// IsCompanyAnswer recognizes the answer to "Name" that is the company's, where another one asks for the person.
+// IsCompanyAnswer reports whether the answer to "Name" is the company's: no question asks for the company, and the
+// answer is no person's name or another question asks for the person.
 func (r *Finder) IsCompanyAnswer(rd *Names, name string) bool {
 	return rd.AnswerTo("company") == "" && (r.Personness(rd, name) < 1 || asksTwice(rd.Text, name))
 }
 
-// asksTwice reports whether the name answers a bare "Name", where another question asks for the person: "Contact
+// asksTwice reports whether the name answers a plain "Name" while another question asks for the person, as "Contact
 // person".
 func asksTwice(rd *text.Text, name string) bool {
 	bare, person := false, false
@@ -84,7 +85,8 @@ func (r *Finder) submitterTitle(rd *text.Text) string {
 	return ""
 }
 
-// fillOnly returns the only founder of a form the role and the address that are beside their name.
+// fillOnly sets the role of the only founder in a form, and the e-mail address of an only founder or of the first
+// whose name it is made of.
 func (r *Finder) fillOnly(rd *text.Text, all []Mention) {
 	if role := rd.AnswerTo("role"); role != "" && len(all) == 1 {
 		all[0].Title = role
@@ -114,8 +116,8 @@ func (r *Finder) isPersonAnswer(value string) bool {
 		!strings.ContainsRune(value, text.Mask)
 }
 
-// founderAnswer reads "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina Sadeghi". An answer that is a title
-// belongs to the name before it.
+// founderAnswer parses "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina Sadeghi". A part that is only a
+// title belongs to the name before it.
 func (r *Finder) founderAnswer(f text.Field) []Mention {
 	title := titleAsked(f.Label)
 	var all []Mention
@@ -144,7 +146,8 @@ func (r *Finder) founderAnswer(f text.Field) []Mention {
 	return all
 }
 
-// titleAsked returns the title that a question asks for the bearer of, "" for none.
+// titleAsked returns a question's label if it is a title, such as "CEO": the answer then names who has it. It returns
+// "" for other labels.
 func titleAsked(label string) string {
 	switch lexicon.Fold(label) {
 	case "ceo", "cto", "coo":
@@ -159,7 +162,7 @@ func titleOnly(r *Finder, s string) string {
 	return t.Text
 }
 
-// splitNames parts a list of names at commas, semicolons and "and", not inside brackets.
+// splitNames splits a list of names at commas, semicolons and "and", but not inside brackets.
 func splitNames(s string) []string {
 	for _, joint := range lexicon.List("joints of names") {
 		s = strings.ReplaceAll(s, joint, ", ")

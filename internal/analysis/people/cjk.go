@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// cjkPatterns read names in Chinese and Japanese, which have neither capitals nor spaces.
+// cjkPatterns match names in Chinese, Japanese and Korean, whose words no capitals mark.
 type cjkPatterns struct {
 	self, from, titledPerson, japanese, korean, company, corporate, heading, own, chiefs, defined, bracketed *regexp.Regexp
 }
@@ -127,7 +127,8 @@ func part(s string, m []int, group int) string {
 	return strings.TrimSpace(s[m[2*group]:m[2*group+1]])
 }
 
-// corporateBefore returns the firm that is named up to the title of its head: "株式会社アオバ電機の代表取締役".
+// corporateBefore returns the firm named before byte at, where the title of its head begins: "株式会社アオバ電機" of
+// "株式会社アオバ電機の代表取締役".
 func (r *Finder) corporateBefore(body string, at int) string {
 	before := body[max(0, at-90):at]
 	all := r.cjk.corporate.FindAllString(before, -1)
@@ -137,7 +138,7 @@ func (r *Finder) corporateBefore(body string, at int) string {
 	return firmName(all[len(all)-1])
 }
 
-// firmName cuts what is no part of a firm's name off it: the particle behind "株式会社アオバ", the words before "…株式会社".
+// firmName returns a firm's name without the particle behind "株式会社アオバ", or without the words before "…株式会社".
 func firmName(s string) string {
 	const form = "株式会社"
 	if name, ok := strings.CutPrefix(s, form); ok {

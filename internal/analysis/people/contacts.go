@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// MatchesSlug reports whether a LinkedIn profile's name is made of the person's.
+// MatchesSlug reports whether a LinkedIn profile's slug, such as "ann-lee-42", is made of the person's name.
 func MatchesSlug(name, slug string) bool {
 	slug = lexicon.Squeeze(slug)
 	matched := 0
@@ -27,7 +27,7 @@ func MatchesSlug(name, slug string) bool {
 // or one with the other's first letter.
 func MatchesLocal(name, local string) bool { return localWords(name).match(local) }
 
-// personWords are the words of a person's name as addresses are made of them.
+// personWords are the folded words of a person's name, to be compared with addresses.
 type personWords []string
 
 func localWords(name string) personWords {
@@ -61,7 +61,8 @@ func (words personWords) isOne(part, first, last string) bool {
 		len(part) > 5 && strings.HasPrefix(part, first) && len(first) > 3
 }
 
-// isMadeOf recognizes "annlee", "leeann", "alee", "annl", "leea" and "al" of Ann Lee.
+// isMadeOf reports whether a part joins two names or their first letters, as "annlee", "leeann", "alee", "annl",
+// "leea" and "al" do for Ann Lee.
 func isMadeOf(part, first, other string) bool {
 	if len(first) == 0 || len(other) <= 1 {
 		return false
@@ -73,7 +74,7 @@ func isMadeOf(part, first, other string) bool {
 	return false
 }
 
-// isNickname recognizes "seun" of "oluwaseun" and "alex" of "alexander".
+// isNickname reports whether a part is short for a first name, as "seun" for "oluwaseun" and "alex" for "alexander".
 func isNickname(part, first string) bool {
 	return len(part) >= 3 && len(first) > len(part) &&
 		(strings.HasPrefix(first, part) || len(part) >= 4 && strings.HasSuffix(first, part))
@@ -90,7 +91,7 @@ func initials(words []string) string {
 	return out.String()
 }
 
-// SamePerson distinguishes "Tamsin" and "Tamsin Hale" from two people.
+// SamePerson reports whether two names may be one person's, as "Tamsin" and "Tamsin Hale" may.
 func SamePerson(a, b string) bool {
 	a, b = PlainName(a), PlainName(b)
 	if lexicon.IsPlainASCII(a) && lexicon.IsPlainASCII(b) {
@@ -105,7 +106,7 @@ type Identity struct {
 	full                  bool   // more than one word
 }
 
-// IdentityOf returns the identity of whom a name belongs to.
+// IdentityOf returns the Identity of a person by their name.
 func IdentityOf(name string) Identity { return newIdentity(PlainName(name)) }
 
 func newIdentity(name string) Identity {
@@ -123,7 +124,7 @@ func (i Identity) Is(other Identity) bool {
 		i.first == other.first && (!i.full || !other.full || i.last == other.last)
 }
 
-// samePersonASCII is samePerson for plain names, which are compared where they are.
+// samePersonASCII is SamePerson for names in ASCII, which it compares without making an Identity of each.
 func samePersonASCII(a, b string) bool {
 	if lexicon.SameSqueezed(a, b) {
 		return true
@@ -136,7 +137,7 @@ func samePersonASCII(a, b string) bool {
 	return strings.EqualFold(lexicon.FirstWord(a), lexicon.FirstWord(b))
 }
 
-// PlainName takes an academic title off.
+// PlainName returns a name without academic titles, as "Ann Lee" for "Dr. Ann Lee".
 func PlainName(name string) string {
 	for {
 		first, rest, more := strings.Cut(strings.TrimSpace(name), " ")

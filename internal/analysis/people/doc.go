@@ -1,2 +1,2 @@
-// Package people finds who is named in a text, with title, company and role, and who of them speaks.
+// Package people finds who is named in a text, with title, company and role, and who of them speaks in it.
 package people

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// FileNames returns the names that the files named in a text are called by: "Acme" of "[Attachment:
+// FileNames returns the names of companies in the file names that a text mentions: "Acme" for "[Attachment:
 // Acme_PitchDeck_2026.pdf]".
 func (r *Finder) FileNames(text string) []string {
 	const most = 10
@@ -41,7 +41,8 @@ func isDeckFile(text string) bool {
 	return false
 }
 
-// stemBefore returns the file's name that ends at the dot, as far as a line and its punctuation let it reach.
+// stemBefore returns the file name that ends at the dot. It begins behind a line end or a punctuation mark, at most 60
+// bytes before.
 func stemBefore(text string, dot int) string {
 	const longest = 60
 	start := dot
@@ -54,7 +55,7 @@ func stemBefore(text string, dot int) string {
 	return strings.TrimSpace(text[start:dot])
 }
 
-// FileLinks returns the last parts of the paths of links, where those name files.
+// FileLinks returns the file names that the paths of links end with.
 func FileLinks(all []string) []string {
 	const most = 20
 	var names []string
@@ -69,7 +70,8 @@ func FileLinks(all []string) []string {
 	return names
 }
 
-// NameInFile takes off a file's name what files are called else: "deck", a version, a date, a place in a list.
+// NameInFile returns a file name without "deck", a version, a date and the like: "Acme" for "Acme_PitchDeck_v2"; ""
+// where no name is left.
 func (r *Finder) NameInFile(stem string) string {
 	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem),
 		func(c rune) bool { return strings.ContainsRune("_-. ()+[]", c) })

@@ -18,7 +18,7 @@ type Finder struct {
 	cjk      cjkPatterns
 }
 
-// NewFinder returns a Finder that knows the words.
+// NewFinder returns a Finder that looks words up in the lexicon.
 func NewFinder(words *lexicon.Words, reader *text.Reader) *Finder {
 	word := `(?:(?:Dr|Prof|St|Ste)\.|(?:\p{Lu}[\p{L}\p{M}\d]*|\d+\p{Lu}\p{L}*|\p{Ll}{1,2}\p{Lu}[\p{L}\p{M}]+)` +
 		`(?:['’.\-][\p{L}\p{M}\d]+)*|\p{Lu}\.)`
@@ -31,17 +31,17 @@ func NewFinder(words *lexicon.Words, reader *text.Reader) *Finder {
 	}
 }
 
-// Names is a text with what in it may be a name.
+// Names is a text with the parts of it that may be names.
 type Names struct {
 	*text.Text
 
 	Titles    []Title
 	Spans     []Span  // runs of capitalized words
-	Phones    [][]int // where numbers are in the body
+	Phones    [][]int // the start and end of each phone number in the body
 	FirstWord int     // where the first name or word of the text begins
 	Greeted   map[string]bool
 
-	persons map[string]int // how much a name looked at before is a person's
+	persons map[string]int // the result of Personness by name
 }
 
 // Cast is a text with the people that it mentions.
@@ -51,11 +51,11 @@ type Cast struct {
 	Mentions []Mention
 }
 
-// Scene is a text with who speaks in it.
+// Scene is a text with its people, and who speaks in it: the founders, an introducer or the investor.
 type Scene struct {
 	*Cast
 
-	Greets, Signs bool // like a letter
+	Greets, Signs bool // with a letter's greeting, a letter's farewell
 	LetterAt      text.Place
 	FounderVoice  bool // the founders themselves speak
 	Introduces    bool // somebody else introduces them
@@ -63,7 +63,7 @@ type Scene struct {
 	SpeaksOfDeal  bool // like a note of the investor's about a deal
 }
 
-// Read finds the people of a text, and who of them speaks.
+// Read finds the people of a text, and who speaks in it.
 func (r *Finder) Read(t *text.Text) *Scene {
 	scene := &Scene{Cast: r.cast(r.names(t))}
 	r.voices(scene)
@@ -71,7 +71,7 @@ func (r *Finder) Read(t *text.Text) *Scene {
 	return scene
 }
 
-// names finds what may be a name.
+// names finds the parts of a text that may be names.
 func (r *Finder) names(t *text.Text) *Names {
 	const most, near = 20, 24
 	n := &Names{Text: t, Titles: r.titles(t.Body, t.Tokens), persons: map[string]int{}}
@@ -85,7 +85,7 @@ func (r *Finder) names(t *text.Text) *Names {
 	return n
 }
 
-// cast finds the people among the names.
+// cast finds the people among the parts of a text that may be names.
 func (r *Finder) cast(n *Names) *Cast {
 	all := append(r.mentions(n, n.Spans), r.cjkPeople(n.Text)...)
 	return &Cast{Names: n, Mentions: all[:min(len(all), text.MostPeople)]}

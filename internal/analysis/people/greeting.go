@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// greeted returns the folded first words of the names that the text addresses: they are the investor's people.
+// greeted returns, squeezed, the names of those to whom the text is addressed: the investor's people.
 func (r *Finder) greeted(rd *Names, spans []Span) map[string]bool {
 	names := map[string]bool{}
 	starts := make(map[int]Span, len(spans))
@@ -30,7 +30,8 @@ func (r *Finder) greeted(rd *Names, spans []Span) map[string]bool {
 	return names
 }
 
-// addressed adds who is spoken to without a greeting ("Jonas, meet Rita", "Kim - please log"), and who a mail went to.
+// addressed adds those to whom the text speaks without a greeting ("Jonas, meet Rita", "Kim - please log"), and the
+// recipients of mails.
 func (r *Finder) addressed(rd *Names, spans []Span, names map[string]bool) {
 	for _, s := range spans {
 		if strings.Contains(s.Text, " ") {
@@ -57,7 +58,7 @@ func (r *Finder) addressed(rd *Names, spans []Span, names map[string]bool) {
 	}
 }
 
-// addRecipients adds whom a mail went to, in full and by their first names.
+// addRecipients adds the recipients of a mail, by their full and by their first names.
 func addRecipients(to string, names map[string]bool) {
 	for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
 		if name, _ := text.ReadPerson(one); name != "" {

@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// led reads the names that a phrase leads to: "I'm Ann", "meet Ann", "DM from Ann", "coffee with Ann of Acme".
+// led returns the people whose names follow a phrase that leads to one: "I'm Ann", "meet Ann", "DM from Ann", "coffee
+// with Ann of Acme".
 func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	starts := make(map[int]Span, len(spans))
 	for _, s := range spans {
@@ -46,7 +47,7 @@ func (r *Finder) orgOf(rd *text.Text, spans []Span, s Span) string {
 	return ""
 }
 
-// spanAt returns the name that begins at the token, or at the one behind an article.
+// spanAt returns the name that begins at token i, or at the next one behind "Dr", "Prof" or a single letter.
 func (r *Finder) spanAt(rd *text.Text, starts map[int]Span, i int) (Span, bool) {
 	if s, ok := starts[rd.Tokens[i].Start]; ok {
 		return s, true
@@ -59,7 +60,7 @@ func (r *Finder) spanAt(rd *text.Text, starts map[int]Span, i int) (Span, bool) 
 	return Span{}, false
 }
 
-// lowerName reads a given name that its bearer writes small: "hey its priya".
+// lowerName returns the given name at token i, written small in the text, with a capital: "Priya" of "hey its priya".
 func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	t := rd.Tokens[i]
 	handle := lexicon.InsideWord(rd.Body, t.Start) || strings.HasPrefix(rd.Body[t.End:], "_")
@@ -70,7 +71,7 @@ func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	return Span{Text: strings.ToUpper(text[:1]) + text[1:], Start: t.Start, End: t.End}, true
 }
 
-// lowerBefore reads a name that its bearer writes small before their title: "milo strand, founder".
+// lowerBefore returns the person whose name is written small before their title: "milo strand, founder".
 func (r *Finder) lowerBefore(rd *text.Text, t Title) []Mention {
 	i := rd.TokenAt(t.Start)
 	for n := 2; n >= 1; n-- {
@@ -91,7 +92,7 @@ func (r *Finder) lowerBefore(rd *text.Text, t Title) []Mention {
 	return nil
 }
 
-// introducedHere reads "Tessa Blum from Wattle here".
+// introducedHere returns the people who introduce themselves as in "Tessa Blum from Wattle here".
 func (r *Finder) introducedHere(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for i, s := range spans {
@@ -125,8 +126,8 @@ func leadKind(section string) (Kind, bool) {
 	return 0, false
 }
 
-// accepts reports whether the name that a phrase leads to may be a person's: it is Acme in "this is Acme". What must
-// speak for a person depends on the phrase, since one such as "from" leads to much else.
+// accepts reports whether the name that a phrase leads to may be a person's, which "Acme" in "this is Acme" is not.
+// How much like a person's it must look depends on the phrase, since one such as "from" leads to much else.
 func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 	score := r.Personness(rd, s.Text)
 	switch m.Kind { //nolint:exhaustive // these ask for more or less than the rest
@@ -141,8 +142,8 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 	return score >= 1 || score >= -2 && r.words.Given[lexicon.Fold(lexicon.FirstWord(s.Text))]
 }
 
-// doers reads people by what only founders do ("Ann pitched us Acme", "Ann, she started Acme") and by an address of
-// theirs behind the name.
+// doers returns the people of whom the text says what only founders do ("Ann pitched us Acme", "Ann, she started
+// Acme"), and those with their company or their own address behind the name.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {
@@ -171,7 +172,7 @@ func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// firstNameOnly reads "Priya (priya@acme.dev)".
+// firstNameOnly returns the person of "Priya (priya@acme.dev)".
 func (r *Finder) firstNameOnly(rd *text.Text, s Span) []Mention {
 	const near = 3
 	for _, a := range rd.Addresses {
@@ -182,8 +183,8 @@ func (r *Finder) firstNameOnly(rd *text.Text, s Span) []Mention {
 	return nil
 }
 
-// deed reads what somebody does from the token behind their name on: what only founders do, or what makes a founder
-// of them where the company's name follows ("Ann Lee runs Acme").
+// deed returns a mention of somebody who, by the words from token i on, does what only founders do, or what a founder
+// does with the company named next ("Ann Lee runs Acme").
 func (r *Finder) deed(rd *text.Text, spans []Span, s Span, i int) (Mention, bool) {
 	for n := i; n < len(rd.Tokens) && n <= i+2 && rd.Tokens[n].Sentence == rd.Tokens[max(0, i-1)].Sentence; n++ {
 		word := rd.Tokens[n].Folded
@@ -201,7 +202,7 @@ func (r *Finder) deed(rd *text.Text, spans []Span, s Span, i int) (Mention, bool
 	return Mention{}, false
 }
 
-// isPassive distinguishes "founded by" from "founded".
+// isPassive reports whether the verb at token i is passive: "founded by", not "founded".
 func isPassive(rd *text.Text, i int) bool {
 	if i+1 >= len(rd.Tokens) {
 		return false
@@ -209,7 +210,7 @@ func isPassive(rd *text.Text, i int) bool {
 	return lexicon.In("words of who did it", rd.Tokens[i+1].Folded)
 }
 
-// isLead recognizes the words between a founder and their company that others say of their work too.
+// isLead reports whether a word joins a founder to their company, but is used of other work too.
 func isLead(word string) bool {
 	return lexicon.In("leads", word)
 }

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Mention is a person that the text names, with what it says of them there.
+// Mention is a person named at one place of the text, with the title, company and address found there.
 type Mention struct {
 	Name, Title, Org string
 	Start            int
@@ -21,7 +21,7 @@ type Mention struct {
 	Doc              int  // the number of the document that names them, from 1; 0: the text
 }
 
-// Kind is what says that somebody is named.
+// Kind is what shows that a name is a person's, such as a title beside it.
 type Kind int
 
 // The kinds of mentions.
@@ -36,7 +36,7 @@ const (
 	BySpoken    // "coffee with Ann of Acme"
 	ByContact   // "Ann Lee, ann@acme.io"
 	ByDeed      // "Ann pitched us Acme"
-	ByChat      // opens a chat
+	ByChat      // the first speaker of a chat
 	ByRecipient // the investor writes to them
 )
 
@@ -70,7 +70,7 @@ func (k Kind) String() string {
 	return "title"
 }
 
-// mentions returns every person that the text names, in order of strength of what says so.
+// mentions returns every person that the text names, those with the strongest evidence first.
 func (r *Finder) mentions(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	all = append(all, r.formPeople(rd)...)
@@ -84,8 +84,8 @@ func (r *Finder) mentions(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// Between returns the folded words, or the bare punctuation, that are between two places of the body; not ok where they
-// are more than a few, or part two paragraphs.
+// Between returns the folded words or the marks between two bytes of the body; false where these are more than 24
+// bytes apart, or in two sentences or paragraphs.
 func Between(body string, from, to int) (string, bool) {
 	const widest = 24
 	if to < from || to-from > widest {
@@ -105,7 +105,7 @@ func Between(body string, from, to int) (string, bool) {
 	return strings.TrimSpace(lexicon.Fold(gap)), true
 }
 
-// bindLeft reports whether what is between a name and the title behind it binds them.
+// bindLeft reports whether a title belongs to the name before it, by the words or marks between: "," or "is".
 func (r *Finder) bindLeft(gap string) bool {
 	switch strings.Trim(gap, " ,(-–—|/:•[") {
 	case "":
@@ -114,14 +114,14 @@ func (r *Finder) bindLeft(gap string) bool {
 	return r.words.People.Exact(strings.Trim(gap, " ,(-–—|/:•")) == "is"
 }
 
-// bindRight reports whether what is between a title and the name behind it binds them.
+// bindRight reports whether a title belongs to the name behind it, by the words or marks between.
 func (r *Finder) bindRight(gap string) bool {
 	gap = strings.Trim(gap, " :-–—,(=")
 	return gap == "" || lexicon.In("words between a title and its bearer", gap)
 }
 
-// titled reads the names beside titles. A title belongs to the more person-like of the names at its two sides; the
-// other one is then the company.
+// titled returns the people named beside titles. Of the names on the two sides of a title, the one that looks more
+// like a person's has it; the other is then the company.
 func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	bound := map[int]bool{} // by start of the span
@@ -152,15 +152,16 @@ func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// isBeforeBracket reports whether the name before a title is what the brackets around the title explain: gap is what
-// is between them, and the scores are those of the names before and behind the title.
+// isBeforeBracket reports whether brackets behind a name hold the title and its people, as in "Papaya (founders Joy
+// Mensah and …)". gap is the text between name and title; before and behind are the Personness of the names on its
+// sides.
 func isBeforeBracket(gap string, t Title, before, behind int) bool {
 	return behind >= 1 && (t.plural || behind >= before) && opensBracket(gap)
 }
 
 func opensBracket(gap string) bool { return strings.HasSuffix(strings.TrimRight(gap, " "), "(") }
 
-// sideScore returns how much the name at one side of a title is a person's; far below any name's where there is none.
+// sideScore returns the Personness of the name on one side of a title, -99 where there is none.
 func (r *Finder) sideScore(rd *Names, s Span, ok bool) int {
 	if !ok {
 		return -99
@@ -168,7 +169,8 @@ func (r *Finder) sideScore(rd *Names, s Span, ok bool) int {
 	return r.Personness(rd, s.Text)
 }
 
-// isNamedBehind reads "CEO of Acme is Ann Lee": the span at right is the company, the next one the person.
+// isNamedBehind reports whether the text reads like "CEO of Acme is Ann Lee": the span at right is the company, the
+// next one the person.
 func (r *Finder) isNamedBehind(rd *Names, t Title, right int) bool {
 	if right+1 >= len(rd.Spans) {
 		return false
@@ -202,7 +204,7 @@ func (r *Finder) rightOf(rd *Names, t Title, i int) (Span, bool) {
 	return s, ok && r.bindRight(gap) && !strings.Contains(rd.Body[t.End:s.Start], "\n")
 }
 
-// withoutAddress takes an address or a mask out of what is between a name and a title.
+// withoutAddress returns the text between a name and a title without an address or a mask.
 func withoutAddress(gap string) string {
 	if strings.Contains(gap, "@") {
 		return ","
@@ -210,7 +212,8 @@ func withoutAddress(gap string) string {
 	return strings.ReplaceAll(gap, string(text.Mask), "")
 }
 
-// leftPeople returns the person before the title; before a plural or an "and", those before them too.
+// leftPeople returns the person before the title. For a plural such as "founders", it also returns those listed before
+// them.
 func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[int]bool) []Mention {
 	org := r.orgBehind(rd, spans, t)
 	last := strings.Count(strings.TrimSpace(rd.Body[t.End:]), " ") < 4
@@ -234,7 +237,7 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 	return all
 }
 
-// rightPeople returns the person behind the title, and those that a list goes on with.
+// rightPeople returns the person behind the title, and those listed behind them.
 func (r *Finder) rightPeople(
 	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
 ) []Mention {
@@ -260,7 +263,7 @@ func (r *Finder) rightPeople(
 	}
 }
 
-// splitPair parts "Suki Tran & Dale Moss", where both are people.
+// splitPair splits "Suki Tran & Dale Moss" if both are people. It returns any other name alone.
 func (r *Finder) splitPair(rd *Names, name string) []string {
 	for _, joint := range []string{" & ", " + "} {
 		first, second, ok := strings.Cut(name, joint)
@@ -288,7 +291,7 @@ func (r *Finder) isList(rd *text.Text, from, to int) bool {
 	return gap == "" && to-from > 1 && !strings.Contains(rd.Body[from:to], "\n\n") || IsAnd(gap)
 }
 
-// IsAnd recognizes the words that join two names.
+// IsAnd reports whether a word joins two names, as "and" does in any language.
 func IsAnd(word string) bool {
 	return lexicon.In("joining words", lexicon.Fold(word))
 }
@@ -317,10 +320,10 @@ func (r *Finder) orgAfter(rd *Names, from int, s Span) string {
 	return ""
 }
 
-// isOf recognizes the words that are between a person and their company.
+// isOf reports whether words between a person and a company join them: "of", "from".
 func (r *Finder) isOf(gap string) bool { return gap == "from" || r.words.People.Exact(gap) == "of" }
 
-// Singular returns the title as one person of several bears it, without an article.
+// Singular returns a title in the singular and without an article: "founder" for "the founders".
 func Singular(title string) string {
 	title = strings.TrimSpace(title)
 	for _, article := range lexicon.List("articles") {
@@ -334,7 +337,7 @@ func Singular(title string) string {
 	return title
 }
 
-// recipients returns those whom a mail of the investor's goes to.
+// recipients returns the recipients of an investor's mail who are at the company that it speaks of.
 func (r *Finder) recipients(rd *Scene) []Mention {
 	if !rd.Replies || len(rd.Mails) == 0 || rd.Mails[0].Reply {
 		return nil
@@ -352,7 +355,7 @@ func (r *Finder) recipients(rd *Scene) []Mention {
 	return all
 }
 
-// senders returns those who wrote the mails that the text holds.
+// senders returns the senders of the mails in the text.
 func (r *Finder) senders(rd *text.Text) []Mention {
 	var all []Mention
 	for _, h := range rd.Mails {
@@ -370,8 +373,8 @@ func (r *Finder) looksLikeName(name string) bool {
 		!r.words.IsOrdinary(words[0])
 }
 
-// chatPeople returns the one who opened the chat. Programs for chats show what they are called in somebody's address
-// book, which may be their name with the company's: "Ann Acme Robots".
+// chatPeople returns the one who opened the chat. The chat shows the name that an address book has for them, which may
+// be followed by the company's: "Ann Acme Robots".
 func (r *Finder) chatPeople(rd *Names) []Mention {
 	name := rd.Speaker
 	if name == "" || lexicon.HasDigit(name) {

@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// AfterOpening returns where a sentence begins to say something: behind a greeting, and behind the words in which the
-// writer says who they are. bare reports whether it says no more than that.
+// AfterOpening returns where a sentence begins to say something of the company: behind a greeting, and behind the
+// words in which the writer says who they are. bare reports whether the sentence says nothing but that.
 func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	tokens := lexicon.Tokenize(text)
 	first := r.afterGreeting(text, tokens)
@@ -38,7 +38,7 @@ func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	return at, !r.saysWhat(tokens[last:])
 }
 
-// afterGreeting returns the number of the first word behind a greeting and the names in it.
+// afterGreeting returns the index of the first token behind a greeting and the names in it, 0 for no greeting.
 func (r *Finder) afterGreeting(text string, tokens []lexicon.Token) int {
 	const names = 4
 	for _, h := range r.words.Mail.Find(tokens[:min(len(tokens), names)]) {
@@ -57,7 +57,8 @@ func (r *Finder) afterGreeting(text string, tokens []lexicon.Token) int {
 	return 0
 }
 
-// selfIntroduction returns the number of the word behind "I'm Ann" or "I am the CEO" at word i, 0 where nobody says so.
+// selfIntroduction returns the index of the token behind "I'm Ann" or "I am the CEO", if that begins at token i, else
+// 0.
 func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, name string) int {
 	const longest = 6
 	end := r.selfEnd(tokens, i, longest)
@@ -78,7 +79,7 @@ func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, na
 	return 0
 }
 
-// selfEnd returns the number of the word behind "I am" at word i, 0 where it is not there.
+// selfEnd returns the index of the token behind "I am", if that begins at token i, else 0.
 func (r *Finder) selfEnd(tokens []lexicon.Token, i, longest int) int {
 	end := 0
 	for _, h := range r.words.People.Find(tokens[i:min(len(tokens), i+longest)]) {

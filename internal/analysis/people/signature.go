@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// signatures returns the names that letters end with: the line, or the words, behind a farewell.
+// signatures returns the people whose names are behind a farewell or on the last line.
 func (r *Finder) signatures(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, h := range r.words.Mail.Find(rd.Tokens) {
@@ -63,7 +63,7 @@ func (r *Finder) lastLine(rd *Names, spans []Span) []Mention {
 	return nil
 }
 
-// signerAbove reads "Ann Lee\nAcme Maps": the last line is the house of whoever is on the line above it.
+// signerAbove returns the person on the line above house, where the two lines are a signature: "Ann Lee\nAcme Maps".
 func (r *Finder) signerAbove(rd *Names, spans []Span, house Span) (Mention, bool) {
 	i := slices.Index(spans, house)
 	if i < 1 {
@@ -79,7 +79,7 @@ func (r *Finder) signerAbove(rd *Names, spans []Span, house Span) (Mention, bool
 	return Mention{Name: s.Text, Start: s.Start, Kind: BySignature, Org: house.Text}, true
 }
 
-// lowerSignature reads "… deck below  - ana": a given name, small, behind a dash at the very end.
+// lowerSignature returns the given name, written small, behind a dash at the very end: "… deck below  - ana".
 func (r *Finder) lowerSignature(rd *text.Text, content string, start int) (Mention, bool) {
 	i := max(strings.LastIndex(content, "- "), strings.LastIndex(content, "– "), strings.LastIndex(content, "— "))
 	if i < 0 || len(rd.Tokens) == 0 {
@@ -92,8 +92,8 @@ func (r *Finder) lowerSignature(rd *text.Text, content string, start int) (Menti
 	return Mention{Name: s.Text, Start: s.Start, Kind: BySignature}, true
 }
 
-// signatureOrg returns the house that a signature names behind the person: "- Phil, Balderton", "Mark (Seedcamp)", or
-// on one of the next two lines "Partner, Norrland Corporate Finance".
+// signatureOrg returns the company or fund that a signature names behind the person: "- Phil, Balderton", "Mark
+// (Seedcamp)", or on a line below "Partner, Norrland Corporate Finance".
 func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 	next, ok := spanFrom(spans, s.End)
 	if !ok {
@@ -106,7 +106,8 @@ func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 	return ""
 }
 
-// HasOwnAddress reports whether an address of the text begins with the name.
+// HasOwnAddress reports whether the part before the "@" of an address in the text is made of the name, and its domain
+// is not.
 func HasOwnAddress(rd *text.Text, name string) bool {
 	for _, a := range rd.Addresses {
 		local, host, _ := strings.Cut(a.Email, "@")

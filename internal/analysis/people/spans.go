@@ -16,8 +16,8 @@ type Span struct {
 	Start, End int
 }
 
-// spans finds the names that a stretch of the body may hold: runs of capitalised words with what may be between them,
-// without the ordinary words that a sentence begins with. Titles part them.
+// spans returns the parts of the body that may be names: runs of capitalised words between titles, without the
+// ordinary words that a sentence begins with.
 func (r *Finder) spans(rd *Names) []Span {
 	var all []Span
 	at := 0
@@ -37,7 +37,7 @@ func spanFrom(spans []Span, at int) (Span, bool) {
 	return spans[i], true
 }
 
-// SpansBetween adds the names that a part of a text may hold.
+// SpansBetween appends to all the parts of text from start to end that may be names.
 func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 	for at := nextCapital(text[:end], start); at >= 0; at = nextCapital(text[:end], at) {
 		m := r.capitals.FindStringIndex(text[at:end])
@@ -63,8 +63,8 @@ func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 	return all
 }
 
-// nextCapital returns where, from a byte on, a word begins that may be a name: with a capital, or with one behind
-// digits or a small letter or two; -1 where none does. It is far quicker than the expression that decides.
+// nextCapital returns the first byte, at from or behind it, where a word begins that may be a name: with a capital, or
+// with one behind digits or a small letter or two; -1 for none. It saves most runs of the slower regular expression.
 func nextCapital(text string, from int) int {
 	for at := from; at < len(text); {
 		first, size := utf8.DecodeRuneInString(text[at:])
@@ -91,8 +91,8 @@ func nextCapital(text string, from int) int {
 	return -1
 }
 
-// afterVerb takes the word off that begins a sentence, where it is one that texts about deals are full of: "Scartiamo
-// Pontelungo".
+// afterVerb returns a span without its first word where that begins a sentence and is frequent in texts about deals:
+// "Pontelungo" for "Scartiamo Pontelungo".
 func (r *Finder) afterVerb(text string, s Span) Span {
 	word, rest, more := strings.Cut(s.Text, " ")
 	before := strings.TrimRight(text[:s.Start], " \n")
@@ -112,7 +112,7 @@ func (r *Finder) afterVerb(text string, s Span) Span {
 	return s
 }
 
-// trimSpan takes ordinary words off both ends. What is left is nothing, or one name.
+// trimSpan returns a span without the ordinary words at both ends; none where nothing is left.
 func (r *Finder) trimSpan(s Span) []Span {
 	for {
 		first, rest, more := strings.Cut(s.Text, " ")
@@ -143,13 +143,13 @@ func (r *Finder) trimSpan(s Span) []Span {
 	return []Span{s}
 }
 
-// isTail recognizes words that no name ends with, and figures.
+// isTail reports whether a word is a figure or one that no name ends with.
 func (r *Finder) isTail(word string) bool {
 	return r.words.Tail[lexicon.Fold(strings.Trim(word, ".,:;'’"))] || lexicon.IsConnector(word) ||
 		strings.Trim(word, "0123456789.,") == ""
 }
 
-// withoutPlace takes "di Bologna" off the end of a name.
+// withoutPlace returns a name without a place such as "di Bologna" at its end.
 func (r *Finder) withoutPlace(name string) string {
 	words := strings.Fields(name)
 	if n := len(words); n > 2 && r.words.Places[lexicon.Fold(words[n-1])] && lexicon.IsConnector(words[n-2]) {
@@ -158,28 +158,29 @@ func (r *Finder) withoutPlace(name string) string {
 	return name
 }
 
-// beginsName recognizes an ordinary word that is a given name too: "Will Ashby", "Jan Hoffmann". In "Ben Deniz Arslan",
-// which is Turkish, the first word says "I".
+// beginsName reports whether an ordinary word is used as a given name, as in "Will Ashby" and "Jan Hoffmann". In "Ben
+// Deniz Arslan" it is not: in Turkish, "Ben" is "I".
 func (r *Finder) beginsName(first, rest string) bool {
 	next := lexicon.FirstWord(rest)
 	return r.words.Given[lexicon.Fold(first)] && !r.words.IsOrdinary(next) &&
 		(!strings.Contains(rest, " ") || !r.words.Given[lexicon.Fold(next)])
 }
 
-// isFirm recognizes "Will & Ashby", where only the first word is an ordinary one.
+// isFirm reports whether an ordinary word begins the name of a firm, as in "Will & Ashby".
 func (r *Finder) isFirm(first, rest string) bool {
 	second, ok := strings.CutPrefix(rest, "& ")
 	return ok && !lexicon.IsConnector(first) && second != "" && !r.words.IsOrdinary(lexicon.FirstWord(second))
 }
 
-// endsName recognizes an ordinary word that a name may well end with: "Parallax Health", "Omar Said".
+// endsName reports whether an ordinary word may end a name, as in "Parallax Health" and "Omar Said".
 func (r *Finder) endsName(before, last string) bool {
 	section := r.words.Company.Exact(last)
 	return section == "company" || section == "investor" ||
 		!strings.Contains(before, " ") && r.words.Given[lexicon.Fold(before)] && !r.words.Ordinary[lexicon.Fold(before)]
 }
 
-// withoutCase takes the endings off that Turkish joins to names with an apostrophe: "Tohumla'nın".
+// withoutCase returns a name without the ending that Turkish joins to it by an apostrophe: "Tohumla" for
+// "Tohumla'nın".
 func (r *Finder) withoutCase(name string) string {
 	i := strings.LastIndexAny(name, "'’")
 	if i <= 0 {
@@ -192,7 +193,7 @@ func (r *Finder) withoutCase(name string) string {
 	return name
 }
 
-// Personness says how much a name looks like a person's, and how little like a company's: above 0 is a person.
+// Personness returns how much a name looks like a person's rather than a company's: above 0 for a person.
 func (r *Finder) Personness(rd *Names, name string) int {
 	if score, known := rd.persons[name]; known {
 		return score
@@ -232,7 +233,7 @@ func (r *Finder) personScore(rd *Names, name string) int {
 	return score + personHints(rd.Text, name)
 }
 
-// houseScore returns how much a word of a name is one of companies' names.
+// houseScore returns how much a word of a name looks like one in names of companies, from 0 to 7.
 func (r *Finder) houseScore(word string, first bool) int {
 	score := 0
 	switch section := r.words.Company.Exact(lexicon.Fold(strings.Trim(word, ".,"))); {
@@ -246,7 +247,8 @@ func (r *Finder) houseScore(word string, first bool) int {
 	return score
 }
 
-// IsCamel recognizes "GridMint"; "McDonald" and "DeLuca" are names of people.
+// IsCamel reports whether a word has a capital inside, as "GridMint"; not in names of people, as "McDonald" and
+// "DeLuca".
 func IsCamel(w string) bool {
 	if strings.HasPrefix(w, "Mc") || strings.HasPrefix(w, "Mac") || strings.HasPrefix(w, "De") ||
 		strings.HasPrefix(w, "Di") || strings.HasPrefix(w, "Van") {
@@ -262,7 +264,8 @@ func IsCamel(w string) bool {
 	return false
 }
 
-// personHints weighs the addresses: a name in front of an "@" is a person's, one behind it a company's.
+// personHints returns the points, from -4 to 4, that addresses and links add to the Personness of a name: one before
+// an "@" is a person's, one behind it a company's.
 func personHints(rd *text.Text, name string) int {
 	score := 0
 	if len(rd.Addresses)+len(rd.Owners) == 0 {

@@ -18,8 +18,8 @@ func Thread(rd *text.Text) bool {
 	return false
 }
 
-// AddressedNear reports whether the one who is written to is named close to the phrase: what founders say of the later
-// stages is else of somebody else.
+// AddressedNear reports whether a word such as "you" is close to the phrase, in its sentence. Without one, founders
+// who speak of later stages mean another investor.
 func AddressedNear(rd *text.Text, h lexicon.Hit) bool {
 	const near = 8
 	for i := max(0, h.First-near); i < min(len(rd.Tokens), h.Last+near); i++ {

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// voices finds out who speaks in the text: the founders, somebody who introduces them, or the investor's own people.
+// voices sets who speaks in the text: the founders, somebody who introduces them, or the investor's own people.
 func (r *Finder) voices(rd *Scene) {
 	rd.Greets, rd.Signs = r.letterMarks(rd)
 	said := rd.manners()
@@ -29,7 +29,8 @@ func (r *Finder) isReply(rd *Scene, said map[string]bool) bool {
 	return said["reply"] && !said["outreach"] && rejects(rd.Text) || r.isInvestorsMail(rd)
 }
 
-// manners returns which phrases say who speaks; those of an answer count only outside of what the text quotes.
+// manners returns the sections of the phrases that show who speaks. Phrases of an answer count only outside of quoted
+// mails.
 func (rd *Scene) manners() map[string]bool {
 	said := map[string]bool{}
 	for _, h := range rd.SourceHits {
@@ -40,8 +41,8 @@ func (rd *Scene) manners() map[string]bool {
 	return said
 }
 
-// hasVoice reports whether words of a founder's, or the end of a letter, say that a founder writes; who speaks of a
-// deal does not, other than in a letter.
+// hasVoice reports whether a founder writes, by words that only founders use or by the end of a letter. A text that
+// speaks of a deal's stage must be a letter.
 func (r *Finder) hasVoice(rd *Scene, said, deal bool) bool {
 	letter := rd.IsLetter()
 	return (said || letter && (rd.ChiefWrites() || r.endsWithSender(rd))) && (!deal || letter)
@@ -68,7 +69,7 @@ func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
 	return greets, signs
 }
 
-// endsShortLine recognizes a greeting behind a name: "Ayşe Hanım merhaba,".
+// endsShortLine reports whether a greeting ends a line of few words, behind a name: "Ayşe Hanım merhaba,".
 func endsShortLine(rd *text.Text, h lexicon.Hit) bool {
 	const mostWords = 3
 	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
@@ -103,8 +104,8 @@ func (rd *Cast) ChiefWrites() bool {
 	return false
 }
 
-// endsWithSender reports whether somebody with an address of their own house, or above its name, ends a text that
-// greets: "… Ann Lee (Acme) ann@acme.io".
+// endsWithSender reports whether a text that greets ends with a person and their address or company, which is no
+// investor's: "… Ann Lee (Acme) ann@acme.io".
 func (r *Finder) endsWithSender(rd *Scene) bool {
 	const near = 80
 	end := len(strings.TrimRight(rd.Body, " \n"))
@@ -166,8 +167,8 @@ func NegatedBefore(rd *text.Text, i int, r *Finder) bool {
 	return false
 }
 
-// isInvestorsMail reports whether the outermost mail goes to the company rather than comes from it: its recipient's
-// domain is the one that the text speaks of, or a house of investors signs it.
+// isInvestorsMail reports whether the outermost mail goes to the company and does not come from it: the text speaks of
+// the owner of its recipient's domain, or an investor signs it.
 func (r *Finder) isInvestorsMail(rd *Scene) bool {
 	if r.investorSigns(rd) || r.answersCompany(rd) {
 		return true
@@ -193,7 +194,7 @@ func (r *Finder) isInvestorsMail(rd *Scene) bool {
 	return false
 }
 
-// investorSigns reports whether a house of investors signs a text that greets the company.
+// investorSigns reports whether somebody of an investor's signs a text that greets the company.
 func (r *Finder) investorSigns(rd *Scene) bool {
 	for _, p := range rd.Mentions {
 		if p.Kind == BySignature && p.Org != "" && r.words.IsInvestorName(p.Org) && !rd.Introduces && rd.greetsCompany() {
@@ -203,8 +204,8 @@ func (r *Finder) investorSigns(rd *Scene) bool {
 	return false
 }
 
-// answersCompany reports whether the text is an answer to a mail that it quotes from the company that it speaks of:
-// it greets the sender, whose house's name is in it, and has no address of its own.
+// answersCompany reports whether the text answers a mail from the company, which it quotes: it greets the sender,
+// names the owner of the sender's domain, and has no address above the quote.
 func (r *Finder) answersCompany(rd *Scene) bool {
 	if len(rd.Mails) == 0 || !rd.Mails[0].Reply || rd.Introduces {
 		return false
@@ -220,14 +221,14 @@ func (r *Finder) answersCompany(rd *Scene) bool {
 	return greeted && r.isSpokenOf(lexicon.Squeeze(rd.Body), host) && !links.IsHouseOfInvestors(host)
 }
 
-// isSpokenOf reports whether the squeezed words of a text hold the name of a host's owner.
+// isSpokenOf reports whether the squeezed words of a text hold the name of a host's owner: "acme" for "acme.io".
 func (r *Finder) isSpokenOf(words, host string) bool {
 	const shortest = 4
 	label := links.DomainLabel(host)
 	return len(label) >= shortest && !r.text.IsFreeMail(host) && strings.Contains(words, label)
 }
 
-// greetsCompany reports whether the text greets somebody by name who has an address in a mail that it quotes.
+// greetsCompany reports whether the text greets the sender of a mail that it quotes.
 func (rd *Names) greetsCompany() bool {
 	for _, m := range rd.Mails {
 		if m.Reply && (rd.Greeted[lexicon.Squeeze(m.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(m.Name))]) {
@@ -240,7 +241,8 @@ func (rd *Names) greetsCompany() bool {
 // IsLetter reports whether the text greets or bids farewell like a letter.
 func (rd *Scene) IsLetter() bool { return rd.Greets || rd.Signs }
 
-// Introduction finds "Jonas, meet Rita", which no phrase distinguishes from "meet the team".
+// Introduction returns the clue of an introduction such as "Jonas, meet Rita", which no phrase distinguishes from
+// "meet the team".
 func (r *Finder) Introduction(rd *Cast) text.Clue {
 	for _, p := range rd.Mentions {
 		if p.Kind == ByMeeting && introVerb(rd.Text, p.Start) {
@@ -250,7 +252,7 @@ func (r *Finder) Introduction(rd *Cast) text.Clue {
 	return text.Clue{}
 }
 
-// introVerb reports whether a bare "meet" is before the name: not "nice to meet Rita".
+// introVerb reports whether "meet" is right before the name, but not "to meet".
 func introVerb(rd *text.Text, start int) bool {
 	before := strings.Fields(lexicon.Fold(rd.Body[max(0, start-24):start]))
 	n := len(before)
@@ -267,8 +269,8 @@ func (rd *Cast) AlsoChief(name string) bool {
 	return false
 }
 
-// isFarewell distinguishes a farewell from the same words in a sentence: it begins a line or a sentence, and the line
-// or a comma ends it.
+// isFarewell reports whether a hit is a farewell, and not the same words in a sentence: it begins a line or a
+// sentence, and the line or a comma ends it.
 func (r *Finder) isFarewell(rd *text.Text, h lexicon.Hit) bool {
 	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
 	before := strings.TrimRight(rd.Body[:start], " ")

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Strangers are those of a text who are plainly no founders: to whom it was sent, whom it greets, or who have
-// another's title.
+// Strangers are the people in a text who are certainly no founders: its recipients, those whom it greets, and those
+// with the title of another role.
 type Strangers struct {
 	Names, Addresses map[string]bool
 }

@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Title is what somebody calls themselves, where it is, and whether it makes a founder of them.
+// Title is a job title in a text, such as "CEO", with its place, and whether it is a founder's or a chief's.
 type Title struct {
 	Text       string
 	Start, End int
@@ -37,7 +37,7 @@ func (r *Finder) titles(body string, tokens []lexicon.Token) []Title {
 	return all
 }
 
-// longest keeps, of phrases that overlap, the longer ones.
+// longest returns the hits without those that overlap a longer one.
 func longest(hits []lexicon.Hit) []lexicon.Hit {
 	var kept []lexicon.Hit
 	for _, h := range hits {
@@ -57,7 +57,8 @@ func longest(hits []lexicon.Hit) []lexicon.Hit {
 	return kept
 }
 
-// modified returns where the title begins with the words before it that belong to it: "technical co-founder".
+// modified returns where a title begins, including the word before it that belongs to it: "technical" of "technical
+// co-founder".
 func (r *Finder) modified(body string, tokens []lexicon.Token, first int) int {
 	if first > 0 && r.words.Titles.Whole[tokens[first-1].Folded] == "modifier" {
 		if gap := body[tokens[first-1].End:tokens[first].Start]; gap == " " || gap == "-" {
@@ -77,7 +78,8 @@ func (r *Finder) joins(body string, tokens []lexicon.Token, end int, next lexico
 	return gap == "" || r.words.Titles.Exact(gap) == "joiner" || strings.Trim(gap, "&/+-,|、・") == ""
 }
 
-// isVerbal recognizes words that only look like titles: "partner meeting", "founder call", "analyst review".
+// isVerbal reports whether the title that ends at end is none, by the word behind it: "partner meeting", "founder
+// call", "analyst review".
 func isVerbal(body string, end int) bool {
 	rest := strings.TrimLeft(body[end:min(len(body), end+24)], " ")
 	word := rest
@@ -87,7 +89,7 @@ func isVerbal(body string, end int) bool {
 	return lexicon.In("words behind no title", lexicon.Fold(word))
 }
 
-// titleIn returns where the first title of a short text is.
+// titleIn returns the first title of a short text, false for none.
 func (r *Finder) titleIn(s string) (Title, bool) {
 	all := r.titles(s, lexicon.Tokenize(s))
 	if len(all) == 0 {

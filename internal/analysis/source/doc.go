@@ -1,2 +1,2 @@
-// Package source finds out how a text came to the investor.
+// Package source decides how a text came to the investor: by mail, through a form, by a referral, and so on.
 package source

@@ -5,13 +5,13 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// Judge finds out how a text came to the investor. It is built once and may be used by many goroutines.
+// Judge decides how a text came to the investor. It is built once and may be used by many goroutines.
 type Judge struct {
 	words  *lexicon.Words
 	people *people.Finder
 }
 
-// NewJudge returns a Judge that knows the words.
+// NewJudge returns a Judge that looks words up in the lexicon.
 func NewJudge(words *lexicon.Words, finder *people.Finder) *Judge {
 	return &Judge{words: words, people: finder}
 }

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The sources that the interface knows.
+// The values that the source of a company has in the API.
 const (
 	SourceManual   = "manual"
 	SourceEmail    = "email"
@@ -22,10 +22,11 @@ const (
 	SourceOther    = "other"
 )
 
-// NearBeginning is how many bytes of a text say how it came in; what is further down is about the company.
+// NearBeginning is how many bytes at the beginning of a text are taken to say how it came in; what follows is about
+// the company.
 const NearBeginning = 240
 
-// SourceOf returns how the pitch reached the investor, and what of the text says so.
+// SourceOf returns how the pitch reached the investor, with the words of the text that say so.
 func (r *Judge) SourceOf(rd *people.Scene) evidence.Decision {
 	c := r.clues(rd)
 	d := r.sourceBy(rd, c)
@@ -51,7 +52,7 @@ func (r *Judge) sourceBy(rd *people.Scene, c clues) evidence.Decision {
 	return r.byManner(rd, c)
 }
 
-// byManner decides by how the text is written where no words say how it came.
+// byManner decides by how the text is written, for a text without words that say how it came.
 func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 	switch {
 	case rd.MIME || len(rd.Mails) > 0:
@@ -74,7 +75,7 @@ func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 		"Nothing in the text says that it came from outside: it reads like a note of the team.")
 }
 
-// says makes the decision that words of the text speak for.
+// says returns the decision for a value that the words of clue c speak for, and quotes them as its reason.
 func (r *Judge) says(value, basis, what string, c text.Clue) evidence.Decision {
 	d := decided(value, basis, c.At, fmt.Sprintf("%s: “%s”.", what, c.Quote))
 	d.Channel = r.channelIn(c.Quote)
@@ -85,12 +86,12 @@ func decided(value, basis string, at text.Place, reasoning string) evidence.Deci
 	return evidence.Decision{Value: value, At: at, Reasoning: reasoning, Features: evidence.Features{basis: 1}}
 }
 
-// clues are the first words that speak for each source.
+// clues are, for each source, the first words of the text that speak for it.
 type clues struct {
 	website, event, referral, other, manual, email text.Clue
 }
 
-// rivals counts the clues to other sources than the one decided on.
+// rivals returns how many sources other than the given one have a clue.
 func (c clues) rivals(source string) int {
 	n := 0
 	for value, one := range map[string]text.Clue{
@@ -135,7 +136,7 @@ func (r *Judge) clues(rd *people.Scene) clues {
 	return c
 }
 
-// ofChannel keeps the words that speak for a note, a mail or another channel.
+// ofChannel records the first hit that speaks for a note, a mail or another channel.
 func (c *clues) ofChannel(rd *people.Scene, h lexicon.Hit, found text.Clue) {
 	switch h.Section {
 	case "other":
@@ -153,7 +154,8 @@ func (c *clues) ofChannel(rd *people.Scene, h lexicon.Hit, found text.Clue) {
 	}
 }
 
-// isReferral distinguishes a recommendation from one that is denied, and from "recommended by 400 clinics".
+// isReferral reports whether a hit recommends the company: it is not denied, and no praise such as "recommended by 400
+// clinics".
 func (r *Judge) isReferral(rd *people.Scene, h lexicon.Hit) bool {
 	praised := h.Last < len(rd.Tokens) && lexicon.HasDigit(rd.Tokens[h.Last].Folded)
 	notSo := strings.HasPrefix(strings.TrimPrefix(rd.Body[rd.Tokens[h.Last-1].End:], "で"), "はな")
@@ -206,7 +208,7 @@ func (r *Judge) isMeeting(rd *people.Scene, h lexicon.Hit) bool {
 	return lexicon.IsUnspaced([]rune(rd.Body[start:])[0]) && r.hasContact(rd.Text, h)
 }
 
-// inOffice recognizes "we met at your office", which is no event.
+// inOffice reports whether the words behind a hit name an office, as in "we met at your office", which is no event.
 func inOffice(rd *text.Text, h lexicon.Hit) bool {
 	for i := h.Last; i < min(len(rd.Tokens), h.Last+2); i++ {
 		if lexicon.In("offices", rd.Tokens[i].Folded) {
@@ -230,22 +232,23 @@ func (r *Judge) hasContact(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// hasFounderContact reports whether a founder's own address or profile is in the text.
+// hasFounderContact reports whether a founder signs the text or an address of theirs is in it, and it is no note about
+// a deal.
 func hasFounderContact(rd *people.Scene) bool {
 	return !rd.SpeaksOfDeal && rd.ChiefWrites()
 }
 
-// Sources returns the sources as the interface calls them.
+// Sources returns all sources that the API has.
 func Sources() []string {
 	return []string{SourceManual, SourceEmail, SourceForm, SourceReferral, SourceWebsite, SourceEvent, SourceOther}
 }
 
-// Names returns the sources in the order of the model.
+// Names returns all sources in the order of the model's classes.
 func Names() []string {
 	return []string{SourceEmail, SourceWebsite, SourceEvent, SourceReferral, SourceForm, SourceManual, SourceOther}
 }
 
-// channelIn returns the longest phrase of a quote that says how the text came.
+// channelIn returns the longest phrase of a quote that says how the text came, folded.
 func (r *Judge) channelIn(quote string) string {
 	tokens := lexicon.Tokenize(quote)
 	best := lexicon.Hit{}
@@ -260,7 +263,7 @@ func (r *Judge) channelIn(quote string) string {
 	return lexicon.Cut(FoldedWords(tokens[best.First:best.Last]), analysis.LongestCue)
 }
 
-// FoldedWords returns the folded words of tokens with a space between.
+// FoldedWords returns the folded words of tokens, separated by spaces.
 func FoldedWords(tokens []lexicon.Token) string {
 	words := make([]string, len(tokens))
 	for i, t := range tokens {

@@ -1,3 +1,3 @@
-// Package summary takes the sentences out of a text and its deck that say what a company does, how far it is, and what
+// Package summary chooses the sentences of a text and its deck that say what a company does, how far it is, and what
 // it raises.
 package summary

@@ -9,17 +9,17 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// slide is one page of a deck as the summary looks at it: what its heading says it is about, and what is below.
+// slide is one page of a deck: the topic that its heading names, and the sentences and points below.
 type slide struct {
 	page  int
 	topic string // a section of summary.txt: head_what, head_traction, head_round; "" for all others
 	head  string
 	parts []string // sentences and points, whole
-	lines []string // the first line of each, as it is on the page
+	lines []string // the first line of each part, as it is on the page
 }
 
-// slideSentences reads what the slides of a deck say. Where a slide has points and no sentences, those below one
-// heading count as one.
+// slideSentences returns the sentences of a deck's slides, with their ratings. Where a slide has points and no
+// sentences, the points below one heading count as one.
 func (r *Writer) slideSentences(d analysis.Document, number int, name string, at int) []sentence {
 	const mostPages, behindText = 40, 1 << 24
 	var all []sentence
@@ -36,8 +36,8 @@ func (r *Writer) slideSentences(d analysis.Document, number int, name string, at
 	return all
 }
 
-// slideOf reads a page: the first line that names a slide is its heading. The first page, which shows the name, says
-// in its next line what the company does.
+// slideOf parses a page. Its heading is the first or second line, where that names a topic. On the first page, the
+// first line is the company's name, and the next one says what the company does.
 func (r *Writer) slideOf(page string, number int) slide {
 	s := slide{page: number}
 	for n, part := range r.text.SlideFlow(page) {
@@ -60,8 +60,8 @@ func (r *Writer) slideOf(page string, number int) slide {
 	return s
 }
 
-// told returns the sentences of a slide. Points are joined below a heading that the summary asks for, and left alone
-// elsewhere unless they say something by themselves.
+// told returns the sentences of a slide. Points below a heading of traction or the round are joined into one sentence.
+// Below one of what the company does, the first point is taken where no sentence is there.
 func (s slide) told() []string {
 	var told, points []string
 	for _, part := range s.parts {
@@ -87,7 +87,7 @@ func (s slide) told() []string {
 	return told
 }
 
-// credit adds to a sentence the worth of its slide's topic.
+// credit raises the ratings of a sentence by the topic of its slide.
 func (s slide) credit(one *sentence) {
 	const worth, title = 3, 2
 	switch s.topic {
@@ -105,7 +105,8 @@ func (s slide) credit(one *sentence) {
 	}
 }
 
-// quoteOf returns words of the page for a sentence that may be put together of several points.
+// quoteOf returns the line of the page that the sentence is on. Of a sentence joined from several points it is that of
+// the first point, and the heading where none is found.
 func (s slide) quoteOf(text string) string {
 	for i, part := range s.parts {
 		if part == text {
@@ -120,7 +121,7 @@ func (s slide) quoteOf(text string) string {
 	return s.head
 }
 
-// lineOf returns the sentence as the page has it, or where the page breaks it the line that it begins on.
+// lineOf returns the sentence where the page has it on one line, else the line of the page that it begins on.
 func lineOf(page, sentence string) string {
 	if strings.Contains(page, sentence) {
 		return sentence

@@ -17,7 +17,8 @@ import (
 // mostSentences is how many sentences a summary has at most: what the company does, how far it is, what it raises.
 const mostSentences = 3
 
-// sentence is one that may go into the summary, and what it says.
+// sentence is one that may go into the summary, with its ratings: how clearly it says what the company does, how far
+// it is, and what it raises.
 type sentence struct {
 	text                  string
 	at                    int        // for the order of sentences: those of the text, then those of the deck
@@ -28,8 +29,8 @@ type sentence struct {
 
 func (s sentence) worth() int { return s.what + s.traction + s.round }
 
-// Summarize takes two or three sentences from the text and the deck: what the company does, how far it is, what it
-// raises. They are the material's own; nothing is added.
+// Summarize returns two or three sentences of the text and the deck: what the company does, how far it is, what it
+// raises. Nothing is added to them.
 func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	founders []founders.Found,
 ) evidence.Decision {
@@ -60,7 +61,8 @@ func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	return d
 }
 
-// choose takes the best sentence for each of the three questions, and a second one where one answers them all.
+// choose returns the best sentence for each of the three questions, in the order of the text and deck. Where that is
+// less than two, the next best is added.
 func choose(all []sentence) []sentence {
 	var chosen []sentence
 	for _, quality := range []func(sentence) int{
@@ -87,7 +89,7 @@ func choose(all []sentence) []sentence {
 	return chosen
 }
 
-// answered reports whether a sentence that is chosen already says clearly what the next one would be taken for.
+// answered reports whether a sentence already chosen is rated so high in a quality that none is needed for it.
 func answered(chosen []sentence, quality func(sentence) int) bool {
 	const clearly = 5
 	for _, s := range chosen {
@@ -98,7 +100,8 @@ func answered(chosen []sentence, quality func(sentence) int) bool {
 	return false
 }
 
-// bareFacts is in for a summary where the material has no sentence: the name and who is behind it, in no language.
+// bareFacts returns the summary for a text without sentences: the company's name and founders, "Acme (Ann Lee, CEO).",
+// which reads alike in all languages.
 func bareFacts(name string, founders []founders.Found) string {
 	if name == "" || name == naming.Unnamed {
 		return ""
@@ -113,8 +116,8 @@ func bareFacts(name string, founders []founders.Found) string {
 	return name + " (" + strings.Join(people, "; ") + ")."
 }
 
-// bestBy returns the index of the sentence that is best by a quality and not chosen yet, -1 where none has it. One that
-// repeats what is chosen, as a deck does what the mail says, is not.
+// bestBy returns the index of the sentence with the highest rating in a quality, -1 where none is above 0. Sentences
+// that repeat a chosen one, as those of a deck may, are left out.
 func bestBy(all, chosen []sentence, quality func(sentence) int) int {
 	best, most := -1, 0
 	for i, s := range all {
@@ -135,7 +138,8 @@ func repeats(chosen []sentence, s sentence) bool {
 	return false
 }
 
-// sentences reads those of the text that say something; a description that a form asks for counts as one.
+// sentences returns the sentences of the text with their ratings; of a form, those of the answers on the description
+// and the round.
 func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 	var all []sentence
 	for _, f := range rd.Fields {
@@ -173,7 +177,7 @@ func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 	return all
 }
 
-// answerSentences reads a description: its first sentence says what the company does.
+// answerSentences returns the sentences of a form's description. The first is taken to say what the company does.
 func (r *Writer) answerSentences(rd *text.Text, f text.Field, name string) []sentence {
 	var all []sentence
 	for i, p := range text.SentencesIn(f.Value, text.Place{End: len(f.Value)}) {
@@ -185,7 +189,8 @@ func (r *Writer) answerSentences(rd *text.Text, f text.Field, name string) []sen
 	return all
 }
 
-// isContactLine recognizes lines of a signature: an address, a number, a name with a title, and no sentence.
+// isContactLine reports whether a line is part of a signature: it is an address, a number, or a name with a title, and
+// no sentence.
 func (r *Writer) isContactLine(rd *people.Cast, text string, start int) bool {
 	if strings.Contains(text, "@") && strings.Count(text, " ") < 6 || founders.HasPhone(rd.Names, start, start+len(text)) {
 		return true
@@ -234,7 +239,8 @@ func (r *Writer) judgeSentence(content string, at int, name string, bonus int) s
 	return s
 }
 
-// weighNumbers: a figure makes traction and a round credible, and their lack makes "growth" a mere word.
+// weighNumbers raises the ratings for traction and for the round where the sentence has a figure, and halves that for
+// traction where it has none: "growth" alone is a mere word.
 func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	if s.traction+s.round == 0 && countsSomething(tokens) {
 		s.traction = 1
@@ -247,7 +253,8 @@ func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	s.traction /= 2
 }
 
-// countsSomething distinguishes "210 carriers" and "EUR 420k" from years, dates and times of day.
+// countsSomething reports whether the tokens hold a quantity, such as "210 carriers" or "EUR 420k", and not only a
+// year, a date or a time of day.
 func countsSomething(tokens []lexicon.Token) bool {
 	for i, t := range tokens {
 		n := strings.TrimLeft(t.Folded, "0123456789")

@@ -13,7 +13,7 @@ type Writer struct {
 	people *people.Finder
 }
 
-// NewWriter returns a Writer that knows the words.
+// NewWriter returns a Writer that looks words up in the lexicon.
 func NewWriter(words *lexicon.Words, reader *text.Reader, finder *people.Finder) *Writer {
 	return &Writer{words: words, text: reader, people: finder}
 }

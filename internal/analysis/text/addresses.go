@@ -13,7 +13,7 @@ import (
 // Address is an e-mail address and where it is.
 type Address struct {
 	Email        string
-	Local, Label string // what is before the "@", and the owner's name behind it
+	Local, Label string // "ann" and "acme" of "ann@acme.io"
 	Start, End   int
 }
 
@@ -52,7 +52,7 @@ func FirstAddress(text string) string {
 	return ""
 }
 
-// IsRoleAddress distinguishes an address of an office from a person's.
+// IsRoleAddress reports whether what is before the "@" is an office, such as "info" or "noreply", and no person.
 func IsRoleAddress(local string) bool {
 	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") ||
 		strings.HasPrefix(local, "notification") {
@@ -61,12 +61,12 @@ func IsRoleAddress(local string) bool {
 	return lexicon.In("offices of addresses", local)
 }
 
-// IsCompanyAddress distinguishes the addresses of offices that companies have from those that only investors have.
+// IsCompanyAddress reports whether an office before the "@" is one that companies have, and not only investors.
 func IsCompanyAddress(local string) bool {
 	return lexicon.In("offices of companies", local)
 }
 
-// ReadPerson reads "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like.
+// ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like.
 func ReadPerson(value string) (name, email string) {
 	value = decodeWords(value)
 	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil &&
@@ -84,7 +84,7 @@ func ReadPerson(value string) (name, email string) {
 	return name, found[0].Email
 }
 
-// CleanName takes the brackets and quotes off a name, and turns "Lee, Ann" round.
+// CleanName returns a name without brackets and quotes, and "Ann Lee" for "Lee, Ann"; "" for what cannot be a name.
 func CleanName(s string) string {
 	s = strings.Trim(s, " \"'<>()[]*,;:")
 	s, _, _ = strings.Cut(s, " via ")

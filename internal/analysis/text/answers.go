@@ -9,14 +9,15 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Field is one answer of a questionnaire: what was asked, which kind of question that is, and the answer.
+// Field is one answer of a questionnaire: the label that asked for it, the kind of the question, such as "company" or
+// "email", and the answer.
 type Field struct {
 	Label, Kind, Value string
 	Start              int // of the answer in the text; 0 for JSON
 }
 
-// findFields reads the answers that a text holds that is no JSON: "Label: answer" lines, a label above its answer,
-// "Q:" and "A:" lines, and label=answer lists.
+// findFields parses the answers in a text other than JSON: "Label: answer" lines, a label above its answer, "Q:" and
+// "A:" lines, and label=answer lists.
 func (r *Reader) findFields(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		label, value := labelled(rd.line(i))
@@ -39,7 +40,7 @@ func (r *Reader) findFields(rd *Text) {
 	r.assignments(rd)
 }
 
-// nextLine returns the next line that is not blank, at most two further; 0 where there is none.
+// nextLine returns the index of the next line that is not blank, of the two behind line i; 0 for none.
 func (rd *Text) nextLine(i int) int {
 	for n := i + 1; n < len(rd.Lines) && n <= i+2; n++ {
 		if rd.line(n) != "" {
@@ -75,8 +76,8 @@ func bareLabel(s string) string {
 	return strings.Trim(s, " *_:：?#-•0123456789.)")
 }
 
-// labelKind returns what a label asks for, "" where it is none. A label in brackets or with a remark behind it counts
-// too.
+// labelKind returns the kind of answer that a label asks for, such as "company"; "" for what is no label. It also
+// knows a label with a remark in brackets behind it.
 func (r *Reader) labelKind(label string) string {
 	if label == "" {
 		return ""
@@ -95,7 +96,7 @@ func (r *Reader) labelKind(label string) string {
 	return ""
 }
 
-// assignments reads "name=Erik Dahl, email=erik@stoker.se".
+// assignments parses "name=Erik Dahl, email=erik@stoker.se".
 func (r *Reader) assignments(rd *Text) {
 	if !strings.Contains(rd.Plain, "=") {
 		return
@@ -111,7 +112,7 @@ func (r *Reader) assignments(rd *Text) {
 	}
 }
 
-// jsonFields reads a text that is JSON.
+// jsonFields parses the answers of a text that is JSON, and reports whether there are any.
 func (r *Reader) jsonFields(rd *Text) bool {
 	text := strings.TrimSpace(rd.Body) // without the head of the mail that it came in
 	if text == "" || text[0] != '{' && text[0] != '[' {
@@ -156,7 +157,7 @@ func (r *Reader) flatten(rd *Text, label string, value any, depth int) {
 	}
 }
 
-// questionAndAnswer reads an object of the form {"label": …, "value": …}, as form builders send them.
+// questionAndAnswer parses an object of the form {"label": …, "value": …}, as form builders send them.
 func questionAndAnswer(v map[string]any) (string, any, bool) {
 	for _, question := range []string{"label", "question", "title"} {
 		q, ok := v[question].(string)

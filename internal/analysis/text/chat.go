@@ -7,9 +7,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// findChat reads the copy of a chat: lines that begin with a time and a name, or, below a line with a time, with a
-// name. What is before the words is blanked out of the body, so that it parts sentences and names no company. The
-// first who speaks is the one who came to the investor.
+// findChat parses the copy of a chat: lines that begin with a time and a name or, below a line with a time, with a
+// name. It replaces times and names by spaces in the body, so that they do not count as words of the text. The first
+// speaker is taken for the one who came to the investor.
 func (r *Reader) findChat(rd *Text) {
 	if len(rd.Mails) > 0 || rd.HTML {
 		return
@@ -37,14 +37,14 @@ func (r *Reader) findChat(rd *Text) {
 	}
 }
 
-// blankTurn takes the time and the name off the front of a line of the body.
+// blankTurn replaces the time and the name at the front of a line of the body by spaces.
 func (rd *Text) blankTurn(i, length int) {
 	start := rd.Lines[i].Start
 	rd.Body = rd.Body[:start] + blanks(rd.Body[start:start+length]) + rd.Body[start+length:]
 }
 
-// turn reads "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello",
-// and returns where the words begin.
+// turn parses "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello".
+// It returns the byte at which the words begin, and the name.
 func (r *Reader) turn(s string) (start int, name string, ok bool) {
 	m := r.chatTurn.FindStringSubmatchIndex(s)
 	if m == nil {
@@ -53,7 +53,7 @@ func (r *Reader) turn(s string) (start int, name string, ok bool) {
 	return m[1], s[m[2]:m[3]], true
 }
 
-// bareTurn reads "Ann: hello" in a chat whose times are on lines of their own.
+// bareTurn parses "Ann: hello" in a chat whose times are on lines of their own.
 func bareTurn(s string) (start int, name string, ok bool) {
 	i := strings.IndexAny(s, ":：")
 	if i <= 0 || utf8.RuneCountInString(s[:i]) > 24 || strings.ContainsAny(s[:i], "/.,@?") || !lexicon.StartsUpper(s) {
@@ -63,14 +63,14 @@ func bareTurn(s string) (start int, name string, ok bool) {
 	return i + size, s[:i], !strings.HasPrefix(s[i:], "://")
 }
 
-// isTimeLine recognizes a first line that holds a day and a time, as programs write above what they copy.
+// isTimeLine reports whether line i is the first and holds a day and a time, as programs write above what they copy.
 func (rd *Text) isTimeLine(i int) bool {
 	s := rd.line(i)
 	return i == 0 && utf8.RuneCountInString(s) <= 40 && strings.Count(s, ":") == 1 &&
 		strings.Count(s, "-")+strings.Count(s, "/")+strings.Count(s, ".") >= 2 && lexicon.HasDigit(s[max(0, len(s)-1):])
 }
 
-// chatName takes a remark in brackets off the name.
+// chatName returns the name of a speaker without a remark in brackets: "Ann" for "Ann (LP)".
 func chatName(name string) string {
 	name, _, _ = strings.Cut(name, "(")
 	return strings.Trim(name, " ~*")

@@ -1,6 +1,6 @@
 package text
 
-// Clue is what speaks for a source.
+// Clue is a phrase of a text that speaks for a source, and where it is. Ok is false where there is none.
 type Clue struct {
 	Ok    bool
 	Quote string

@@ -7,14 +7,14 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// The parts of a text that say most of what it is and of what is new.
+// How many words at the beginning and at the end of a text say most of what it is and of what is new.
 const (
 	openingWords = 25
 	closingWords = 40
 )
 
-// ConceptFeatures adds what the text speaks of, by where: at its beginning, at its end, in what it quotes; and what
-// comes together in a sentence.
+// ConceptFeatures adds the concepts that the text speaks of, each with where: at the beginning, at the end, in quoted
+// mails; and which two are in one sentence.
 func ConceptFeatures(v *rank.Vector, rd *Text) {
 	seen := map[rank.Key]float64{}
 	add := func(key rank.Key, worth float64) { // the second time says less
@@ -54,7 +54,8 @@ func ConceptFeatures(v *rank.Vector, rd *Text) {
 	}
 }
 
-// SpokenOf returns where the text speaks of each concept: anywhere, in what is new, and in its last words.
+// SpokenOf returns, by concept, where the text speaks of it: "holds" for anywhere, "newly holds" for outside of quoted
+// mails, "ends with" for the last words.
 func SpokenOf(rd *Text) map[string][]string {
 	where := map[string][]string{}
 	for _, h := range rd.ConceptHits {
@@ -70,7 +71,7 @@ func SpokenOf(rd *Text) map[string][]string {
 	return where
 }
 
-// ConceptsNear returns what the sentence around some words speaks of, and what is right beside them.
+// ConceptsNear returns the other concepts in the sentence of a hit, each with where it is: "invoice right before".
 func ConceptsNear(rd *Text, h lexicon.Hit) []string {
 	const widest, beside, most = 20, 3, 8
 	hits := lexicon.Nearby(rd.ConceptHits, h.First-widest, h.Last+widest)

@@ -11,14 +11,14 @@ import (
 //go:embed instructions.txt
 var instructionPatterns string
 
-// Guard finds what a text says only to steer the software that reads it. It is no proof against all of that: what it
-// does not know is stopped by what may be answered at all, and by the checks of every answer.
+// Guard finds sentences that only instruct the software that reads a text. It does not know all of them; those are
+// stopped by the small set of possible answers and by the checks of every answer.
 type Guard struct {
-	words          []string // in lower case; a line without any of them is none of always
+	words          []string // in lower case; always matches no line without one of them
 	always, beside *regexp.Regexp
 }
 
-// NewGuard reads the patterns that are part of the binary.
+// NewGuard returns a Guard with the patterns that are embedded in the binary.
 func NewGuard() Guard {
 	sections := map[string][]string{}
 	section := ""
@@ -39,8 +39,8 @@ func NewGuard() Guard {
 // sentence does not blank out a text that has no line ends.
 const longestLine = 400
 
-// WithoutInstructions returns the text with a space for each character of what only steers its reader. Every other
-// character stays where it is.
+// WithoutInstructions returns the text with spaces in place of the sentences that only instruct software, one for each
+// character, so that every other character stays where it is.
 func (g Guard) WithoutInstructions(text string) string {
 	if !g.isSteered(text) {
 		return text
@@ -58,7 +58,8 @@ func (g Guard) WithoutInstructions(text string) string {
 	return out.String()
 }
 
-// OfRead is withoutInstructions for what the rules read of a text: of a very long one, its beginning and its end.
+// OfRead is WithoutInstructions for the parts of a text that the rules read: of a very long one, its beginning and
+// end.
 func (g Guard) OfRead(text string) string {
 	if len(text) <= HeadRead+tailRead {
 		return g.WithoutInstructions(text)
@@ -75,7 +76,7 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-// isSteered reports whether any line is of those that no pitch needs.
+// isSteered reports whether any line matches the patterns that no pitch needs.
 func (g Guard) isSteered(text string) bool {
 	lower := strings.ToLower(text)
 	if !slices.ContainsFunc(g.words, func(w string) bool { return strings.Contains(lower, w) }) {
@@ -92,12 +93,12 @@ func (g Guard) isSteered(text string) bool {
 	return false
 }
 
-// Steers reports whether a sentence may be meant for the reader's software rather than for its people.
+// Steers reports whether a sentence may be an instruction for software rather than words for people.
 func (g Guard) Steers(sentence string) bool {
 	return g.always.MatchString(sentence) || g.beside.MatchString(sentence)
 }
 
-// pieces cuts a long line at the ends of its sentences.
+// pieces yields a line, cut at ends of sentences where it is longer than longestLine.
 func pieces(line string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(line) > longestLine {

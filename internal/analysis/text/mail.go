@@ -9,18 +9,18 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Header is the head of a mail: who wrote what follows it.
+// Header is the header of one mail in a text: its sender, recipients and subject.
 type Header struct {
 	Name, Email string
 	To          []string // names and addresses as written
 	Subject     string
-	Start, end  int // the lines of the head themselves
+	Start, end  int // the bytes of the header's own lines
 	Forwarded   bool
 	Reply       bool // a line like "On Monday Ann wrote:"
 }
 
-// findHeaders reads the heads of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and lines like
-// "On Monday, Ann <ann@acme.io> wrote:".
+// findHeaders parses the headers of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and lines
+// like "On Monday, Ann <ann@acme.io> wrote:".
 func (r *Reader) findHeaders(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		if h, ok := r.attribution(rd.line(i)); ok {
@@ -44,7 +44,7 @@ func (r *Reader) findHeaders(rd *Text) {
 	}
 }
 
-// headerBlock counts the header lines from line i on and returns what they say; 0 where none is there.
+// headerBlock returns how many header lines begin at line i, and their content; 0 for none.
 func (r *Reader) headerBlock(rd *Text, i int) (int, Header) {
 	var h Header
 	n, known := 0, 0
@@ -93,7 +93,7 @@ func (r *Reader) followedByHeader(rd *Text, i int) bool {
 	return value != "" && (section == "to" || section == "subject" || section == "date" || section == "copy")
 }
 
-// headerLine splits "*From:* x" into "from" and "x"; the name is "" where the line has none of a few letters.
+// headerLine splits "*From:* x" into "from" and "x"; both are "" where no name of up to 26 letters is before a colon.
 func headerLine(s string) (name, value string) {
 	name, value, ok := strings.Cut(strings.Replace(s, "：", ":", 1), ":")
 	name = strings.Trim(name, " *_")
@@ -103,7 +103,7 @@ func headerLine(s string) (name, value string) {
 	return lexicon.Fold(name), strings.Trim(value, " *_")
 }
 
-// attribution reads the line that a mail program sets above what it quotes.
+// attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann <ann@acme.io> wrote:".
 func (r *Reader) attribution(s string) (Header, bool) {
 	m := r.wrote.FindStringSubmatch(s)
 	if m == nil {
@@ -116,7 +116,7 @@ func (r *Reader) attribution(s string) (Header, bool) {
 	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
 }
 
-// afterDate leaves out the date before the name in "Thu, 5 Nov 2026 Ida Falk".
+// afterDate returns the name behind a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk".
 func afterDate(s string) string {
 	words := strings.Fields(s)
 	for i, word := range slices.Backward(words) {
@@ -127,7 +127,7 @@ func afterDate(s string) string {
 	return s
 }
 
-// WithoutReplyMarks takes "Re: Fwd:" off a subject, in any language.
+// WithoutReplyMarks returns a subject without "Re: Fwd:", in any language.
 func (r *Reader) WithoutReplyMarks(subject string) string {
 	for {
 		mark, rest, ok := strings.Cut(subject, ":")
@@ -138,7 +138,7 @@ func (r *Reader) WithoutReplyMarks(subject string) string {
 	}
 }
 
-// blankBanners takes out what mail servers write above a mail from outside ("CAUTION: External sender.").
+// blankBanners replaces by spaces what mail servers write above a mail from outside ("CAUTION: External sender.").
 func (r *Reader) blankBanners(rd *Text) {
 	const mostLines, longest = 40, 300
 	for i := range rd.Lines[:min(len(rd.Lines), mostLines)] {
@@ -166,13 +166,13 @@ func (rd *Text) IsRecipient(email string) bool {
 	return false
 }
 
-// HasSent reports whether a mail in the text is from this address: then it is no mere recipient.
+// HasSent reports whether a mail in the text is from this address. Its owner is then not only a recipient.
 func (rd *Text) HasSent(email string) bool {
 	return slices.ContainsFunc(rd.Mails, func(h Header) bool { return h.Email == email })
 }
 
-// IsQuoted reports whether the place is in a mail that the text answers or passes on, where something of its own is
-// above that mail.
+// IsQuoted reports whether a byte of the body is in a mail that the text answers or forwards, below at least six words
+// of its own.
 func (rd *Text) IsQuoted(at int) bool {
 	const ownWords = 6
 	for _, h := range rd.Mails {

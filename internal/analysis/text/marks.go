@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// MarkBefore returns the mark that is before a place, "\n" for the beginning of a line.
+// MarkBefore returns the character before a place, spaces aside: "w" for any letter or digit, "^" at the beginning of
+// the body.
 func MarkBefore(body string, at int) string {
 	before := strings.TrimRight(body[:at], " ")
 	if before == "" {
@@ -20,7 +21,8 @@ func MarkBefore(body string, at int) string {
 	return string(last)
 }
 
-// MarkAfter returns the kind of character that follows.
+// MarkAfter returns the character behind a place, spaces aside: "w" for any letter or digit, "$" at the end of the
+// body.
 func MarkAfter(body string, at int) string {
 	rest := strings.TrimLeft(body[at:min(len(body), at+40)], " ")
 	if rest == "" {

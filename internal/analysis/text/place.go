@@ -1,7 +1,8 @@
 package text
 
-// Place is where a decision rests: bytes of the reading's text; of a document's page where doc is above 0. Literal is
-// what to look for in the text as sent where the reading has no words for it, as for what is in a link.
+// Place is where the evidence of a decision is: from byte Start to End of the parsed text or, where Doc is above 0, on
+// a page of a document. Literal is looked for in the text as sent where the parsed text lacks the words, as for what
+// is in a link.
 type Place struct {
 	Start, End int
 	Literal    string
@@ -11,7 +12,7 @@ type Place struct {
 
 func (p Place) isNone() bool { return p == Place{} }
 
-// Or returns the place, or another where it is none.
+// Or returns p, or other where p is empty.
 func (p Place) Or(other Place) Place {
 	if p.isNone() {
 		return other

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Opening returns the beginning of the first sentence that is more than a greeting: what a decision rests on that no
-// word made.
+// Opening returns the beginning of the first sentence that is more than a greeting. It is the place of a decision that
+// is not based on any words.
 func (rd *Text) Opening() Place {
 	const most, greeting = 13, 3
 	tokens := rd.Tokens
@@ -36,7 +36,7 @@ func (rd *Text) Opening() Place {
 	return longest
 }
 
-// FirstHead returns the first line of the first mail's head.
+// FirstHead returns the first line of the first mail's header, the Opening where there is no mail.
 func (rd *Text) FirstHead() Place {
 	if len(rd.Mails) == 0 {
 		return rd.Opening()
@@ -46,7 +46,7 @@ func (rd *Text) FirstHead() Place {
 	return Place{Start: h.Start, End: h.Start + len(line)}
 }
 
-// FirstField returns the first answer of a questionnaire.
+// FirstField returns the place of the first answer of a questionnaire.
 func (rd *Text) FirstField() Place {
 	for _, f := range rd.Fields {
 		if at := rd.PlaceOfName(f.Value, f.Start); !at.isNone() {
@@ -56,8 +56,8 @@ func (rd *Text) FirstField() Place {
 	return rd.Opening()
 }
 
-// PlaceOfName returns where a name is in the text, the place at or behind start before any other, with a few words
-// around it where those of its sentence are known.
+// PlaceOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The place
+// includes a few words around the name, except in the header of a mail.
 func (rd *Text) PlaceOfName(name string, start int) Place {
 	if name == "" || start > len(rd.Plain) {
 		return Place{}
@@ -78,7 +78,8 @@ func (rd *Text) PlaceOfName(name string, start int) Place {
 	return Place{Start: start, End: end} // in the head of a mail
 }
 
-// Quoted returns the words of a place as they are in the text as sent, and from and up to which character.
+// Quoted returns the words of a place as they are in the text as sent, and the characters of that text at which they
+// start and end.
 func (rd *Text) Quoted(p Place, al *Alignment) (quote string, start, end int) {
 	from, to := 0, 0
 	if p.End > p.Start {
@@ -101,8 +102,8 @@ func (rd *Text) Quoted(p Place, al *Alignment) (quote string, start, end int) {
 	return quote, start, start + utf8.RuneCountInString(quote)
 }
 
-// literally finds words or a link in the text as sent. Of a link that was sent in another writing, its beginning is
-// found; of a name that was put together, its first word.
+// literally returns the bytes of the text as sent that hold words or a link. Of a link that was sent in another
+// writing, it finds the beginning; of a name that was put together, the first word.
 func (rd *Text) literally(words string) (from, to int) {
 	if i := lexicon.IndexFold(rd.sent, words); i >= 0 {
 		return i, i + len(words)
@@ -128,7 +129,7 @@ func (rd *Text) literally(words string) (from, to int) {
 	return 0, 0
 }
 
-// linkEnd returns how far a link goes on.
+// linkEnd returns how many bytes of rest belong to a link that began before it.
 func linkEnd(rest string) int {
 	if i := strings.IndexAny(rest, " \t\r\n\"'<>)]"); i >= 0 {
 		return i
@@ -136,16 +137,16 @@ func linkEnd(rest string) int {
 	return len(rest)
 }
 
-// Alignment leads from the words of a reading back to the text as sent, from which decoding, links and quote marks part
-// it.
+// Alignment maps the words of the parsed text to those of the text as sent. Decoding, links and quote marks make the
+// two differ.
 type Alignment struct {
 	words, sentWords []lexicon.Token
-	to               []int32 // by word of the reading: the word of the text, -1 for none
+	to               []int32 // for each of words its index in sentWords, -1 for none
 	body             string
 }
 
-// Align matches the words of the reading with those of the text as sent. Most follow each other in both; where they do
-// not, the nearest place is looked for from which some words agree again, for a bounded time.
+// Align matches the words of the parsed text with those of the text as sent. Where they differ, it looks for the
+// nearest place from which up to three words agree again, for a bounded time.
 func Align(rd *Text) *Alignment {
 	al := &Alignment{words: rd.Tokens, sentWords: lexicon.Tokenize(rd.sent), body: rd.Plain}
 	if rd.Body != rd.Plain {
@@ -168,7 +169,8 @@ func Align(rd *Text) *Alignment {
 	return al
 }
 
-// resume returns how many words to leave out on either side to go on.
+// resume returns how many words to skip from i on in the parsed text, and from j on in the text as sent, until they
+// agree again.
 func (al *Alignment) resume(i, j int, patience *int) (di, dj int) {
 	const farthest, altered = 4000, 3
 	for dj = 0; dj < farthest && j+dj < len(al.sentWords); dj++ {
@@ -184,7 +186,7 @@ func (al *Alignment) resume(i, j int, patience *int) (di, dj int) {
 	return 1, 0
 }
 
-// agree reports whether the next words, up to three and up to the next link, are the same.
+// agree reports whether the words from i and j on, up to three and up to the next link, are the same.
 func (al *Alignment) agree(i, j int) bool {
 	const enough = 3
 	for n := range enough {
@@ -201,8 +203,8 @@ func (al *Alignment) agree(i, j int) bool {
 	return true
 }
 
-// sent returns the bytes of the text as sent that say what the reading says from start to end; 0, 0 where it cannot
-// tell.
+// sent returns the bytes of the text as sent for the bytes from start to end of the parsed text; 0, 0 where they are
+// not found.
 func (al *Alignment) sent(start, end int) (from, to int) {
 	first, last := al.wordAt(start), al.wordAt(end)-1
 	for last+1 < len(al.words) && al.words[last+1].Start < end {
@@ -237,7 +239,8 @@ func (al *Alignment) wordAt(at int) int {
 	return low
 }
 
-// before returns where the word begins in the text: where that is not known, behind the last word before it that is.
+// before returns where word i begins in the text as sent. Where that is unknown, it returns where the word behind the
+// last known one begins.
 func (al *Alignment) before(i int) int {
 	if al.to[i] >= 0 {
 		return al.sentWords[al.to[i]].Start

@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Reader reads texts. It is built once and may be used by many goroutines.
+// Reader parses texts. It is built once and may be used by many goroutines.
 type Reader struct {
 	words     *lexicon.Words
 	extractor *links.Extractor
@@ -17,7 +17,7 @@ type Reader struct {
 	chatTurn   *regexp.Regexp // time and name at the beginning of a line of a chat
 }
 
-// NewReader returns a Reader that knows the words and finds links with the extractor.
+// NewReader returns a Reader that looks words up in the lexicon and finds links with the extractor.
 func NewReader(words *lexicon.Words, extractor *links.Extractor) *Reader {
 	return &Reader{
 		words: words, extractor: extractor,
@@ -32,7 +32,8 @@ func NewReader(words *lexicon.Words, extractor *links.Extractor) *Reader {
 	}
 }
 
-// Bare returns a text of words alone, as a page of a document or a phrase: no mail, no form and no chat.
+// Bare returns a Text of mere words, such as a page of a document or a phrase, in which no mail, form or chat is
+// looked for.
 func Bare(words string) *Text {
 	return &Text{Plain: words, Body: words, Tokens: lexicon.Tokenize(words)}
 }

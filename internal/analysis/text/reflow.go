@@ -7,12 +7,12 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Flow returns the stretches of a text that are read in one go: lines that a mail program broke are one stretch with
-// the line they go on from, a heading or a point of a list is one of its own.
+// Flow returns the parts of a text that are each read as one line: lines that a mail program wrapped are one part, a
+// heading or a point of a list is another.
 func (r *Reader) Flow(text string) []Place { return r.flowOf(text, false) }
 
-// SlideFlow is flow for a slide, whose lines are too few to show its width: there a line that begins with a capital
-// is a point.
+// SlideFlow is Flow for a slide. Its lines are too few to show its width, so a line that begins with a capital is a
+// part of its own.
 func (r *Reader) SlideFlow(page string) []Place { return r.flowOf(page, true) }
 
 func (r *Reader) flowOf(text string, slide bool) []Place {
@@ -45,7 +45,7 @@ func widestLine(text string) int {
 	return widest
 }
 
-// goesOn reports whether a line goes on with the sentence of the line before it.
+// goesOn reports whether the line next continues the sentence of line.
 func (r *Reader) goesOn(line, next string, widest int, slide bool) bool {
 	last, _ := utf8.DecodeLastRuneInString(line)
 	switch {
@@ -65,7 +65,7 @@ func (r *Reader) goesOn(line, next string, widest int, slide bool) bool {
 	return !slide && utf8.RuneCountInString(line) >= 44 && room < 1+utf8.RuneCountInString(lexicon.FirstWord(next))
 }
 
-// isPoint recognizes a line that begins with the mark of a list.
+// isPoint reports whether a line begins with the mark of a list: "• ", "- ", "1. ".
 func isPoint(line string) bool {
 	first, size := utf8.DecodeRuneInString(line)
 	rest := line[size:]
@@ -76,12 +76,12 @@ func isPoint(line string) bool {
 	return digits != line && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") "))
 }
 
-// isOpenEnd recognizes the words that no sentence ends with.
+// isOpenEnd reports whether a word is one that no sentence ends with.
 func isOpenEnd(word string) bool {
 	return lexicon.In("words that end no sentence", lexicon.Fold(word))
 }
 
-// SentencesIn parts a stretch of a text at the ends of its sentences.
+// SentencesIn returns the sentences of a part of a text.
 func SentencesIn(text string, in Place) []Place {
 	var all []Place
 	start := in.Start
@@ -111,8 +111,8 @@ func SentencesIn(text string, in Place) []Place {
 	return all
 }
 
-// afterDigit distinguishes the dot of "1. First" and of a German date from a sentence's end: a lower-case word or
-// nothing but the figure is beside it.
+// afterDigit reports whether the dot at i belongs to the number before it, as in "1. First" or in a German date, and
+// ends no sentence.
 func afterDigit(text string, i int) bool {
 	word := strings.LastIndexAny(text[:i], " \n") + 1
 	if i == word || len(text[word:i]) > 2 || strings.Trim(text[word:i], "0123456789") != "" {
@@ -122,7 +122,8 @@ func afterDigit(text string, i int) bool {
 	return rest != "" && (word == 0 || text[word-1] == '\n' || lexicon.StartsLower(rest))
 }
 
-// TopicOf returns what a heading announces, "" for lines that are none.
+// TopicOf returns the topic that a heading names, such as "head_traction"; "head_other" for other headings of slides,
+// "" for no heading.
 func (r *Reader) TopicOf(line string) string {
 	if topic := r.words.Summary.Exact(line); strings.HasPrefix(topic, "head_") {
 		return topic
@@ -133,7 +134,8 @@ func (r *Reader) TopicOf(line string) string {
 	return ""
 }
 
-// Tidy takes masks, labels of links and surplus spaces out of a sentence, and ends it at a clause when it is too long.
+// Tidy returns a sentence without masks, labels of links and surplus spaces. One of more than longestSentence
+// characters is cut at a clause, and long is true.
 func Tidy(text string) (tidied string, long bool) {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(Mask), "")), " ")
 	text = strings.NewReplacer(" .", ".", " ,", ",", "()", "", "<>", "", "[]", "").Replace(text)
@@ -165,7 +167,7 @@ func Ended(s string) string {
 	return s + "."
 }
 
-// withoutLabel takes "Deck:" off the front of a sentence whose link is gone.
+// withoutLabel returns a sentence without the "Deck:" that was before a link.
 func withoutLabel(text string) string {
 	label, rest, ok := strings.Cut(text, ":")
 	if !ok || !lexicon.In("labels of links", lexicon.Fold(strings.TrimSpace(label))) {
@@ -180,5 +182,5 @@ func IsUnspacedText(s string) bool {
 	return lexicon.IsUnspaced(first) && utf8.RuneCountInString(s) > 8
 }
 
-// longestSentence is how many characters of a sentence are taken; a longer one ends at a clause.
+// longestSentence is how many characters of a sentence are kept; a longer one is cut at a clause.
 const longestSentence = 320

@@ -9,20 +9,20 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Mask is in a reading for each link, so that no word of a link is taken for one of the sender's.
+// Mask is in the parsed text in place of each link, so that no word of a link is taken for one of the sender's.
 const Mask = '\ue000'
 
-// The parts of a very long text that are read for names and stages; links are found in all of it.
+// How many bytes at the beginning and at the end of a very long text are read for names and stages; links are found in
+// all of it.
 const (
 	HeadRead = 48 << 10
 	tailRead = 16 << 10
 )
 
-// MostPeople is how many people and addresses of a text are looked at: each is compared with each.
+// MostPeople is the most people, and the most addresses, of a text that are looked at: each is compared with each.
 const MostPeople = 150
 
-// Text is a text as it is read for everything that is looked for in it: plain, with links masked and the heads of
-// mails set apart.
+// Text is a parsed text: plain, with links masked and the headers of mails apart.
 type Text struct {
 	sent         string // the text as sent, without the middle of a very long one
 	cutAt        int    // where the middle is missing, in bytes of sent; 0 where it is whole
@@ -46,7 +46,7 @@ type Text struct {
 	StatusHits, SourceHits, ConceptHits []lexicon.Hit
 
 	Chat     Clue     // the copy of a chat, where the text is one
-	Speaker  string   // who opens it
+	Speaker  string   // who opens the chat
 	Speakers []string // everybody who speaks in it
 }
 
@@ -56,10 +56,11 @@ type Line struct {
 	depth      int // how deep it is quoted
 }
 
-// linkOwner is whom a link belongs to: a person's profile, or a domain's owner.
+// linkOwner is the owner of a link: Slug of a LinkedIn profile, squeezed, or Label of a domain, such as "acme" of
+// acme.io.
 type linkOwner struct{ Slug, Label string }
 
-// Read reads a text for everything that the rules look for.
+// Read parses a text with all that the rules look for. year is that of the analysis.
 func (r *Reader) Read(text string, year int) *Text {
 	rd := r.Open(text, links.Cleaned{})
 	if !rd.JSON {
@@ -80,8 +81,8 @@ func (r *Reader) Read(text string, year int) *Text {
 	return rd
 }
 
-// Open reads a text as far as its fallback name needs: its lines, mails, addresses and members of JSON. A text that
-// was cleaned before need not be cleaned again.
+// Open parses a text as far as its fallback name needs: its lines, mails, addresses and members of JSON. before is the
+// text with its links where it is cleaned already, else zero.
 func (r *Reader) Open(text string, before links.Cleaned) *Text {
 	rd := &Text{MIME: clean.LooksQuotedPrintable(Head(text)), HTML: clean.LooksLikeHTML(Head(text))}
 	rd.shorten(text)
@@ -120,7 +121,7 @@ func (rd *Text) shorten(text string) {
 	rd.missingRunes = utf8.RuneCountInString(text) - utf8.RuneCountInString(rd.sent)
 }
 
-// wholeEnd leaves out the character that the end cuts in two.
+// wholeEnd returns s without a last character that is cut in two.
 func wholeEnd(s string) string {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
 		if c := s[len(s)-n]; utf8.RuneStart(c) {
@@ -133,7 +134,7 @@ func wholeEnd(s string) string {
 	return s
 }
 
-// wholeStart leaves out what is left of a character that the start cuts in two.
+// wholeStart returns s without a first character that is cut in two.
 func wholeStart(s string) string {
 	for s != "" && !utf8.RuneStart(s[0]) {
 		s = s[1:]
@@ -141,7 +142,7 @@ func wholeStart(s string) string {
 	return s
 }
 
-// plain returns the text as a person reads it, and the links in it.
+// plain returns the decoded text, as a person reads it, and the links in it.
 func (r *Reader) plain(rd *Text) links.Cleaned {
 	text := rd.sent
 	if clean.LooksQuotedPrintable(text) {
@@ -154,7 +155,7 @@ func (r *Reader) plain(rd *Text) links.Cleaned {
 	return links.Cleaned{Text: text, Links: r.extractor.Find(text)}
 }
 
-// masked returns a text with a mask for each link, which it keeps.
+// masked returns a text with a Mask in place of each link, and appends the links to rd.Links.
 func (rd *Text) masked(given links.Cleaned) string {
 	var out strings.Builder
 	at := 0
@@ -171,7 +172,7 @@ func (rd *Text) masked(given links.Cleaned) string {
 	return out.String()
 }
 
-// unquote takes the quote marks off the lines, and remembers how deep each was quoted.
+// unquote sets Plain to the text without quote marks, and Lines with the depth of each line's quote.
 func (rd *Text) unquote(text string) {
 	var out strings.Builder
 	out.Grow(len(text))
@@ -190,14 +191,13 @@ func (rd *Text) unquote(text string) {
 
 func (rd *Text) line(i int) string { return rd.Plain[rd.Lines[i].Start:rd.Lines[i].End] }
 
-// blank takes the lines from first up to, not including, last out of the body.
+// blank replaces the lines from first up to, not including, last by spaces in the body.
 func (rd *Text) blank(first, last int) {
 	start, end := rd.Lines[first].Start, rd.Lines[last-1].End
 	rd.Body = rd.Body[:start] + blanks(rd.Body[start:end]) + rd.Body[end:]
 }
 
-// blanks returns as many bytes as s has: line ends where it has them, else spaces, the first a full stop to part
-// sentences.
+// blanks returns as many bytes as s has: line ends where it has them, else spaces.
 func blanks(s string) string {
 	b := make([]byte, len(s))
 	for i := range b {
