@@ -14,21 +14,21 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The bounds of what is kept of a text.
+// The most words, senders and links of a text that its cues keep.
 const (
 	mostCueWords   = 40
 	mostCueSenders = 8
 	mostCueLinks   = 40
 )
 
-// Judgement is what the rules decided on an input by themselves, as far as cues are read off it.
+// Judgement is what the rules decided on an input, as far as its cues depend on it.
 type Judgement struct {
 	Rd             *text.Text
 	In             analysis.Input
 	Status, Source evidence.Decision
 }
 
-// cues reads them off what the rules made of an input.
+// cues returns the cues of an input, by which later texts are compared with it.
 func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	rd, in := o.Rd, o.In
 	c := analysis.Cues{Source: f.Source, RulesStatus: f.StatusID, RulesSource: f.Source, Words: cueWords(rd)}
@@ -55,7 +55,7 @@ func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	return c
 }
 
-// meaningOf returns what the text says of the stage, and the words that say so.
+// meaningOf returns what the text says of the deal's stage, and the words that say so.
 func (r *Learner) meaningOf(o Judgement, f analysis.Findings) (meaning, phrase string) {
 	if !o.In.DetectStatus || len(o.In.Stages) == 0 {
 		return "", ""
@@ -91,7 +91,8 @@ func cueWords(rd *text.Text) []string {
 	return words
 }
 
-// likeness returns how near two texts are, from 0 on: a shared sender counts more than shared words.
+// likeness returns how alike two texts are by their cues, 0 for not at all. A shared sender adds more than shared
+// words.
 func likeness(c analysis.Cues, other analysis.Cues) float64 {
 	score := 0.0
 	switch {
@@ -116,21 +117,21 @@ func shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(one string) bool { return slices.Contains(b, one) })
 }
 
-// The examples for a model.
+// The bounds of the examples that are shown to a model.
 const (
 	mostExamples   = 5
 	longestExample = 240 // characters of the excerpt
 	leastLikeness  = 0.02
 )
 
-// example is a correction and how much it has to do with the case.
+// example is a correction, and how alike its text and the input are.
 type example struct {
 	ModelCorrection
 
 	score float64
 }
 
-// Examples returns the corrections of texts that are most like this one.
+// Examples returns the corrections whose texts are most like this one.
 func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelCorrection {
 	var all []example
 	for _, l := range in.Lessons {
@@ -151,7 +152,7 @@ func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelC
 	return list
 }
 
-// exampleOf also reports whether the account still knows what was found and chosen.
+// exampleOf returns a lesson as an example, and reports whether the account still has what was found and chosen.
 func exampleOf(l analysis.Lesson, in analysis.Input, cues analysis.Cues) (example, bool) {
 	e := example{ModelCorrection{Field: l.Field, Found: l.Detected, Chosen: l.Chosen}, likeness(cues, l.Cues)}
 	const sameJudgement = 0.5
@@ -174,7 +175,8 @@ func exampleOf(l analysis.Lesson, in analysis.Input, cues analysis.Cues) (exampl
 	return e, true
 }
 
-// nameOfStage also reports whether the account still has the stage; none is always known.
+// nameOfStage returns the name of a stage, and reports whether the account still has it. The id "", for no stage, is
+// always known.
 func nameOfStage(in analysis.Input, id string) (name string, known bool) {
 	for _, s := range in.Stages {
 		if s.ID == id {
@@ -192,7 +194,7 @@ func listed(people []analysis.Founder) string {
 	return lexicon.Cut(strings.Join(all, ", "), longestExample)
 }
 
-// ModelCorrection is an example of what this team changed.
+// ModelCorrection is a correction by this team as it is shown to a model.
 type ModelCorrection struct {
 	Field   string `json:"field"`
 	Excerpt string `json:"excerpt"`

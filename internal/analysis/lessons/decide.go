@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// How many corrections it takes until they decide, by how much alike the texts are. One is enough where the same person
-// wrote; what is common to many texts asks for more.
+// The fewest corrections that decide, by what their texts and this one have in common. One of a text by the same sender
+// is enough; what many texts have in common needs more.
 const (
 	leastSameSender  = 1
 	leastSamePhrase  = 2
@@ -24,16 +24,16 @@ const (
 	leastSameKind    = 3 // first contacts, or all that came in one way
 )
 
-// Corrections that contradict each other decide nothing until one choice has this much of the weight. Each counts a
-// fifth less than the next newer one, and half after half a year.
+// Corrections that contradict each other decide only if one choice has leastShare of the weight. Each correction weighs
+// a fifth less than the next newer one, and half as much after half a year.
 const (
 	leastShare = 0.6
 	fadeByRank = 0.8
 	halfLife   = 180 * 24 * time.Hour
 )
 
-// Learned lets the account's corrections decide where enough of them speak of texts like this one, and notes the cues
-// by which later ones will be likened to it.
+// Learned applies the account's corrections to the findings, where enough corrections are of texts like this one, and
+// adds the cues by which later texts are compared with this one.
 func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	in := o.In
 	f.Cues = r.cues(o, f)
@@ -49,8 +49,8 @@ func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(o.Rd.Plain))
 }
 
-// Relearned lets them decide on what a model says too: who is a founder and what a company is called; and stage and
-// source where the model says no more than the rules would without them.
+// Relearned applies the account's corrections to a model's findings: always to the founders and the company's name, to
+// stage and source only where the model's are the same as the rules' before corrections.
 func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
 	if len(in.Lessons) == 0 {
 		return f
@@ -64,14 +64,15 @@ func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Fin
 	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(in.Text))
 }
 
-// verdict is what the lessons about texts like one come to.
+// verdict is what the matching corrections of a field chose most, how many of them did, and their share of the weight.
 type verdict struct {
 	chosen   string
 	wins, of int
 	share    float64
 }
 
-// vote counts the lessons of a field that match; ok is false where too few do, or they contradict each other.
+// vote counts the lessons of a field that match; ok is false where fewer than least match, or they contradict each
+// other.
 func vote(in analysis.Input, field string, least int, matches func(analysis.Lesson) bool) (verdict, bool) {
 	weights, counts := map[string]float64{}, map[string]int{}
 	v, all, rank := verdict{}, 0.0, 1.0
@@ -106,12 +107,12 @@ func fade(now, at time.Time) float64 {
 	return math.Pow(0.5, float64(now.Sub(at))/float64(halfLife))
 }
 
-// sure is the confidence in what corrections decide: the share of them, with one more against it than there was.
+// sure returns the confidence in the choice: the number of corrections for it, divided by one more than there are.
 func (v verdict) sure() float64 {
 	return math.Round(100*float64(v.wins)/float64(v.of+1)) / 100
 }
 
-// level is one way in which texts are alike, the closest first.
+// level is one way in which texts can be alike, and how many corrections of such texts decide.
 type level struct {
 	least   int
 	what    string // "messages from ann@acme.io"
@@ -127,7 +128,7 @@ func decideBy(in analysis.Input, field string, levels []level) (verdict, string,
 	return verdict{}, "", false
 }
 
-// learnedStatus moves the deal to the stage to which people moved those that the rules took for the same.
+// learnedStatus sets the stage that people chose where the rules had read the same meaning in a text.
 func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	of := func(l analysis.Lesson) bool { return l.Cues.Meaning == c.Meaning && r.mayBe(in, c, l) }
@@ -162,8 +163,8 @@ func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis
 	return shown(f, analysis.FieldStatus, v.chosen, v.sure())
 }
 
-// mayBe leaves out stages that are gone, and those that end a deal where the text does not speak of an end: that
-// somebody passed on a first contact was their decision, and no mistake of the reading.
+// mayBe reports whether a lesson's stage may be set. It must still exist; one that ends a deal may be set only where
+// the text speaks of an end: that somebody passed on a first contact was their decision, and no mistake of the rules.
 func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) bool {
 	name, known := nameOfStage(in, l.Chosen)
 	if l.Chosen == "" || !known {
@@ -173,8 +174,7 @@ func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) b
 		c.Phrase != "" && l.Cues.Phrase == c.Phrase
 }
 
-// learnedSource takes the source that people gave to what the same person, or the same house, or the same words
-// brought.
+// learnedSource sets the source that people chose for texts of the same person, the same domain or the same words.
 func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
@@ -206,7 +206,7 @@ func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	return shown(f, analysis.FieldSource, v.chosen, v.sure())
 }
 
-// told puts what the corrections decided before what the text says; said twice it would confuse.
+// told returns the reasoning with the lesson before it, unless it begins with the lesson already.
 func told(lesson, reasoning string) string {
 	if strings.HasPrefix(reasoning, lesson) {
 		return reasoning
@@ -214,7 +214,7 @@ func told(lesson, reasoning string) string {
 	return lesson + " Without that: " + reasoning
 }
 
-// shown replaces the evidence of a field: its quote stays, what decided are the corrections.
+// shown changes value and confidence in the evidence of a field to those of the corrections. The quote stays.
 func shown(f analysis.Findings, field, value string, confidence float64) analysis.Findings {
 	all := slices.Clone(f.Evidence)
 	at := slices.IndexFunc(all, func(e analysis.Evidence) bool { return e.Field == field })
@@ -228,8 +228,8 @@ func shown(f analysis.Findings, field, value string, confidence float64) analysi
 	return f
 }
 
-// learnedName calls a company as people called it before: by the same house under the same or its own name, or without
-// (or with) the words at the end that they take off (or put on) each time.
+// learnedName names a company as people named one of the same domain that was found under the same name or under its
+// own; else without (or with) the last words that people removed from (or added to) other names.
 func learnedName(f analysis.Findings, in analysis.Input) analysis.Findings {
 	for _, l := range in.Lessons {
 		if l.Field != analysis.FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {
@@ -280,7 +280,8 @@ func firstShared(a, b []string) string {
 	return ""
 }
 
-// habitual takes off the end of a name what people took off other names, as in "Acme GmbH".
+// habitual returns a name without an ending that people removed from other names, or with one that they added ("GmbH"),
+// and why.
 func habitual(name string, in analysis.Input) (changed, why string) {
 	off, on := map[string]int{}, map[string]int{}
 	for _, l := range in.Lessons {

@@ -1,2 +1,2 @@
-// Package lessons applies what an account taught by its corrections to what is found next.
+// Package lessons applies an account's corrections of earlier findings to later ones.
 package lessons

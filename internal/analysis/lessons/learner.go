@@ -6,7 +6,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Learner applies what an account's corrections teach. It is built once and may be used by many goroutines.
+// Learner applies an account's corrections to findings. It is built once and may be used by many goroutines.
 type Learner struct {
 	picker *links.DeckPicker
 	text   *text.Reader

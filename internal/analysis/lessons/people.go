@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// learnedPeople leaves out whom people took off the founders before, and adds or completes whom they put there.
-// folded is the text: whom nobody names in it is added only where the same company writes again.
+// learnedPeople leaves out people who were removed from the founders before, and adds or completes those who were
+// added. folded is the text: somebody whom it does not name is added only where the same company writes again.
 func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded string) analysis.Findings {
 	struck := struckOff(in.Lessons, f.Cues)
 	kept := make([]analysis.Founder, 0, len(f.Founders))
@@ -59,7 +59,8 @@ func struckOff(lessons []analysis.Lesson, c analysis.Cues) people.Strangers {
 	return s
 }
 
-// judge keeps the first word on an address and on a name.
+// judge notes whether a person was removed, under their address and, if near, under their name. What a newer lesson
+// noted stays.
 func judge(s people.Strangers, person analysis.Founder, struck, near bool) {
 	if email := strings.ToLower(person.Email); email != "" {
 		if _, known := s.Addresses[email]; !known {
@@ -78,7 +79,7 @@ func isSame(a, b analysis.Founder) bool {
 		a.Name != "" && b.Name != "" && people.SamePerson(a.Name, b.Name)
 }
 
-// without removes a founder and their evidence, and says so in a remark.
+// without removes a founder and their evidence, and adds a remark that says so.
 func without(f analysis.Findings, person analysis.Founder) analysis.Findings {
 	who := person.Name
 	if who == "" {
@@ -96,7 +97,7 @@ func remarked(f analysis.Findings, remark string) analysis.Findings {
 	return f
 }
 
-// with completes a founder as people did, or adds them.
+// with completes a founder as people did, or adds them if they are not among the founders.
 func with(f analysis.Findings, person analysis.Founder, l analysis.Lesson, folded string) analysis.Findings {
 	at := slices.IndexFunc(f.Founders, func(have analysis.Founder) bool { return isSame(have, person) })
 	if at < 0 {
@@ -118,7 +119,7 @@ func with(f analysis.Findings, person analysis.Founder, l analysis.Lesson, folde
 	return attributed(f, better, have.Name)
 }
 
-// completed takes the name as people wrote it, and fills what is empty.
+// completed returns a founder under the name that people wrote, with their empty fields filled in from the correction.
 func completed(have, by analysis.Founder) analysis.Founder {
 	for _, field := range []struct{ to, from *string }{
 		{&have.Email, &by.Email},
@@ -137,7 +138,7 @@ func completed(have, by analysis.Founder) analysis.Founder {
 	return have
 }
 
-// attributed says that the corrections name this founder, who was called otherwise before.
+// attributed writes into the evidence that the corrections name this founder, who was found under the name before.
 func attributed(f analysis.Findings, person analysis.Founder, before string) analysis.Findings {
 	value := person.Name
 	if value == "" {

@@ -11,11 +11,11 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// DeckClass is one row of the table that says which links are decks. A link belongs to the row of the lowest rank
-// that holds it. A pattern is a host, which matches its subdomains too, and may go on with the beginning of a path
-// ("storage.tally.so/private"); "*" matches any run of characters. Suffixes are ends of paths (".pdf"), Words
-// are alone between the slashes, dots and dashes of a path. Never marks links that are no deck, OnlyNamed those
-// that are one only where the text calls them so; among rows of one rank these two come first.
+// DeckClass is one row of the table by which the deck is chosen among the links of a text. A link belongs to the
+// matching row of the lowest rank. Patterns are hosts, which match their subdomains too, and may go on with the
+// beginning of a path ("storage.tally.so/private"); "*" matches any run of characters. Suffixes are ends of paths
+// (".pdf"). Words are whole words of a path, between slashes, dots and dashes. With Never, links of the row are no
+// decks; with OnlyNamed, only those that the text calls one are. Among rows of one rank these two are tried first.
 type DeckClass struct {
 	Name     string   `json:"name" yaml:"name"`
 	Rank     int      `json:"rank" yaml:"rank"`
@@ -157,7 +157,7 @@ func holdsPattern(pattern, host, path string) bool {
 		wantHost == "*" && strings.Contains(path, "/"+wantPath)
 }
 
-// matchStar matches one "*" of a host pattern.
+// matchStar reports whether host matches a pattern that has one "*".
 func matchStar(pattern, host string) bool {
 	before, after, _ := strings.Cut(pattern, "*")
 	return len(host) >= len(before)+len(after) && strings.HasPrefix(host, before) && strings.HasSuffix(host, after)

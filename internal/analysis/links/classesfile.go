@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// ReadDeckClasses reads an operator's table of deck platforms from a YAML or JSON file; without a path it is the
-// built-in one. The error names the file and what is wrong in it.
+// ReadDeckClasses returns an operator's table of deck platforms from a YAML or JSON file, or the built-in one if path
+// is empty. The error names the file and what is wrong in it.
 func ReadDeckClasses(path string) ([]DeckClass, error) {
 	if path == "" {
 		return DefaultDeckClasses(), nil

@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// DomainLabel returns what of a host is the owner's name: "gridmint" of "mail.gridmint.co.uk"; "" where there is none.
+// DomainLabel returns the part of a host that names its owner: "gridmint" of "mail.gridmint.co.uk"; "" where there is
+// none.
 func DomainLabel(host string) string {
 	host = strings.ToLower(strings.Trim(host, ". "))
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
@@ -71,7 +72,7 @@ func Registered(host string) string {
 	return lexicon.Cut(host, analysis.LongestCue)
 }
 
-// isInfrastructure recognizes hosts that carry other people's files, and names that are reserved for examples.
+// isInfrastructure reports whether a host serves other people's files, or has a name that is reserved for examples.
 func isInfrastructure(host string) bool {
 	for _, suffix := range []string{
 		"amazonaws.com", "cloudfront.net", "googleapis.com", "googleusercontent.com", "windows.net", "azureedge.net",
@@ -86,7 +87,7 @@ func isInfrastructure(host string) bool {
 	return false
 }
 
-// IsHouseOfInvestors recognizes the domains that end like the names of funds.
+// IsHouseOfInvestors reports whether the name of a domain ends as names of funds do.
 func IsHouseOfInvestors(host string) bool {
 	label := DomainLabel(host)
 	for _, word := range lexicon.List("endings of investors") {
@@ -98,8 +99,8 @@ func IsHouseOfInvestors(host string) bool {
 		strings.HasSuffix(host, ".ventures")
 }
 
-// IsOwnPage distinguishes a page that may be the company's own from those of platforms, drives, social networks and
-// trackers.
+// IsOwnPage reports whether a link may be a page of the company's own site, and not one of a platform, drive, social
+// network or tracker.
 func (d *DeckPicker) IsOwnPage(link string) bool {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")

@@ -18,8 +18,8 @@ type Extractor struct {
 	hosts map[string]bool
 }
 
-// NewExtractor builds an Extractor. The classes say which hosts are known to hold decks: their links count also where
-// the sender left the scheme out ("docsend.com/view/x"), which no other bare domain does.
+// NewExtractor builds an Extractor. The hosts of the classes are known to hold decks: a link to one of them is found
+// even where the sender left its scheme out ("docsend.com/view/x"). Other bare domains are no links.
 func NewExtractor(classes []DeckClass) *Extractor {
 	e := &Extractor{hosts: map[string]bool{}}
 	for _, class := range classes {
@@ -38,12 +38,12 @@ func NewExtractor(classes []DeckClass) *Extractor {
 
 // Links returns every distinct http(s) link of the text in order of appearance, as the sender meant it: decoded, joined
 // over lines, without the punctuation around it, and unwrapped where the target can be read from the link itself. Links
-// of HTML attributes count, mailto:, tel: and bare domains do not. The time is linear in the text.
+// in HTML attributes are among them; mailto:, tel: and bare domains are not. The time is linear in the text.
 func (e *Extractor) Links(text string) []string {
 	return Distinct(e.Clean(text).Links)
 }
 
-// Cleaned is a text as its links are looked for, and every link in it.
+// Cleaned is a text after cleaning, and every link that was found in it.
 type Cleaned struct {
 	Text  string
 	Links []found
@@ -77,7 +77,8 @@ func Distinct(found []found) []string {
 	return links
 }
 
-// linkKey is what two writings of one link have in common: the case of scheme and host, and the slash of an empty path.
+// linkKey returns a key that is the same for links that differ only in the case of scheme and host, or in the slash of
+// an empty path.
 func linkKey(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	end := strings.IndexAny(rest, "/?#")
@@ -93,7 +94,7 @@ func linkKey(link string) string {
 
 func otherScheme(key string) string { return "http" + strings.TrimPrefix(key, "https") }
 
-// found is one link where it is in the cleaned text.
+// found is one link, and its first byte and the one behind it in the cleaned text.
 type found struct {
 	Url        string
 	Start, End int
@@ -101,8 +102,8 @@ type found struct {
 	cut        bool // an ellipsis follows: only the beginning is shown
 }
 
-// Find returns all links of a cleaned text, repeated ones too. The text is searched for what begins a link, and only
-// there xurls is asked how far it goes: tried at every character it takes a second for a megabyte.
+// Find returns all links of a cleaned text, repeated ones included. It looks for what can begin a link and lets xurls
+// match only there: tried at every character, xurls takes a second for a megabyte.
 func (e *Extractor) Find(text string) []found {
 	var all []found
 	for at := 0; at < len(text); {
@@ -127,7 +128,8 @@ func (e *Extractor) Find(text string) []found {
 	return dropAbbreviated(all)
 }
 
-// nextStart returns where, from at on, the next link may begin: at a scheme, "www." or a host known for decks; or -1.
+// nextStart returns the first index, from at on, where a link may begin: a scheme, "www." or a host known for decks; or
+// -1.
 func (e *Extractor) nextStart(text string, at int) int {
 	for from := at; ; {
 		i := strings.IndexAny(text[from:], "/wW")
@@ -163,7 +165,7 @@ func schemeStart(text string) int {
 	return -1
 }
 
-// hostStart returns where a host known for decks begins that ends before the slash, or -1.
+// hostStart returns where the host that ends at slash begins, if that host is known for decks, else -1.
 func (e *Extractor) hostStart(text string, at, slash int) int {
 	const longest = 80
 	start := slash
@@ -182,7 +184,7 @@ func (e *Extractor) hostStart(text string, at, slash int) int {
 	return -1
 }
 
-// mayBegin reports whether a host may begin behind this text: not inside an address, a path or another host.
+// mayBegin reports whether a host may begin behind this text, and is not inside an address, a path or another host.
 func mayBegin(before string) bool {
 	if before == "" {
 		return true
@@ -192,8 +194,8 @@ func mayBegin(before string) bool {
 		c == ':' && !strings.HasSuffix(before, "mailto:")
 }
 
-// nextGlued returns where another link begins inside a match ("https://a.io/x,https://b.io/y"), or the match's end. One
-// that is a parameter or a path of the first belongs to it.
+// nextGlued returns where a second link begins inside a match ("https://a.io/x,https://b.io/y"), or the match's end. A
+// link in a parameter or path of the first one is a part of the first.
 func nextGlued(text string, start, end int) int {
 	for from := start + 1; from < end; {
 		i := strings.Index(text[from:end], "://")
@@ -217,7 +219,7 @@ func isGlue(c byte) bool {
 	return c >= utf8.RuneSelf || strings.IndexByte(",;()[]{}|'*", c) >= 0 || lexicon.IsLetterOrDigit(c)
 }
 
-// read makes a link of text[start:end], if it is one.
+// read returns the link in text[start:end], and whether there is one.
 func (e *Extractor) read(text string, start, end int) (found, bool) {
 	before := text[:start]
 	raw := trimLink(text[start:end], before)
@@ -234,7 +236,8 @@ func (e *Extractor) read(text string, start, end int) (found, bool) {
 	return l, true
 }
 
-// hasHost refuses "https://" and "https://…": a host has a letter or a digit, and no character that no host has.
+// hasHost reports whether a link has a host: with a letter or a digit, and no character that a host cannot have.
+// "https://" and "https://…" have none.
 func hasHost(link string) bool {
 	host, _ := SplitLink(link)
 	for i, r := range host {
@@ -248,7 +251,7 @@ func hasHost(link string) bool {
 	return host != ""
 }
 
-// isNamespace recognizes the names of XML vocabularies, which only look like links.
+// isNamespace reports whether a link is only the name of an XML vocabulary, as the value of "xmlns" is.
 func isNamespace(before, link string) bool {
 	attribute := before[max(0, len(before)-48):]
 	attribute = attribute[strings.LastIndexAny(attribute, " \t\n<")+1:]
@@ -259,8 +262,8 @@ func isNamespace(before, link string) bool {
 	return host == "www.w3.org" && strings.HasPrefix(rest, "/TR/") && strings.HasSuffix(link, ".dtd")
 }
 
-// trimLink cuts off what xurls takes for a part of the link but the sender did not mean: quotes, emphasis,
-// punctuation of other scripts and the words that follow without a space in scripts that have none.
+// trimLink removes from the end of a match of xurls what the sender did not mean as part of the link: quotes, emphasis,
+// punctuation of other scripts, and the words that follow without a space in scripts that have none.
 func trimLink(raw, before string) string {
 	raw = raw[:linkEnd(raw, before)]
 	raw = strings.TrimRight(raw, ".,;:!?'*")
@@ -275,7 +278,7 @@ func trimLink(raw, before string) string {
 	return raw
 }
 
-// linkEnd returns where in raw, which follows before, the link ends that the sender meant.
+// linkEnd returns the index in raw where the link ends that the sender meant. before is the text before raw.
 func linkEnd(raw, before string) int {
 	for i, r := range raw {
 		if r < utf8.RuneSelf {
@@ -310,7 +313,8 @@ func endsLink(link string, r rune) bool {
 	return last < utf8.RuneSelf && !strings.ContainsRune("/=-_", last)
 }
 
-// dropAbbreviated leaves out what a mail program shows of a long link ("https://acme.io/dec…") beside the link itself.
+// dropAbbreviated removes the shortened writings of links ("https://acme.io/dec…") that a mail program shows beside the
+// full ones.
 func dropAbbreviated(all []found) []found {
 	kept := make([]found, 0, len(all))
 	for i, l := range all {

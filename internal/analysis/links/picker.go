@@ -38,9 +38,9 @@ type candidate struct {
 	praise bool // the text calls it the current one
 }
 
-// Pick returns the deck link among links, which are those that Links found in text, and why it was chosen in one
-// sentence. The class decides; within a class the link that the text calls the current deck wins, else the first. The
-// url is "" when none of the links can be a deck; the reason says so.
+// Pick returns the deck link among links, which are those that Links found in text, and one sentence that says why. The
+// class decides; within a class the link that the text calls the current deck wins, else the first. The url is "" when
+// none of the links can be a deck; the reason says so.
 func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 	if len(links) == 0 {
 		return "", noLink
@@ -51,7 +51,7 @@ func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 // noLink is the reason where there is nothing to pick from.
 const noLink = "The text holds no link."
 
-// PickCleaned is Pick for a text that is cleaned.
+// PickCleaned is Pick for a text that Clean returned.
 func (d *DeckPicker) PickCleaned(text Cleaned, links []string) (url, reason string) {
 	if len(links) == 0 {
 		return "", noLink
@@ -91,7 +91,7 @@ func (d *DeckPicker) reason(c candidate, rivals int) string {
 	return fmt.Sprintf("It is the first of %d links of the class %q.", rivals+1, c.Class.Name)
 }
 
-// Judge returns the class of a link and what the words around it are worth.
+// Judge returns a link with its class and a score for the words around it, and reports whether it can be a deck.
 func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")
@@ -113,7 +113,7 @@ func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	return c, false
 }
 
-// isFrontDoor distinguishes the home page and the sales pages of a deck platform from the decks that it holds.
+// isFrontDoor reports whether the path is that of the home page or a sales page of a deck platform, where no deck is.
 func isFrontDoor(class DeckClass, path string) bool {
 	if class.Never || class.OnlyNamed || len(class.Patterns) == 1 && class.Patterns[0] == "*" {
 		return false
@@ -181,8 +181,8 @@ const (
 	labelLine = 60  // a line above a link that is no longer than this is its label
 )
 
-// before returns the words that lead to the link at start: those of its line and, when it is first there, the short
-// line above it. The link before it ends at lower.
+// before returns the words that introduce the link at start: those of its line before it and, where it is first in its
+// line, the short line above. lower is the end of the previous link.
 func (d *DeckPicker) before(text string, lower, start int) string {
 	lead := text[max(lower, start-farthest):start]
 	if i := strings.LastIndexByte(lead, '<'); i > strings.LastIndexByte(lead, '>') && i+1 < len(lead) {
@@ -218,7 +218,8 @@ func lastSentenceEnd(line string) int {
 	return best
 }
 
-// afterOwnWords leaves out, between two links of a line, what is said of the first one: " (old), new: ".
+// afterOwnWords returns what is between two links of a line, without the words about the first: "new: " of " (old),
+// new: ".
 func afterOwnWords(between string) string {
 	if i := strings.LastIndexAny(between, "),|"); i >= 0 && strings.TrimSpace(between[i+1:]) != "" {
 		return between[i+1:]
@@ -239,7 +240,7 @@ func (d *DeckPicker) after(text string, end, upper int) string {
 	return d.ownTail(tail)
 }
 
-// leadCut takes from the words between two links those that introduce the second.
+// leadCut returns what is between two links, without the words that introduce the second.
 func leadCut(between string) string {
 	trimmed := strings.TrimRight(between, " <([\"'")
 	if i := strings.LastIndexAny(between, "),;|"); i >= 0 && strings.TrimSpace(between[i+1:]) != "" {
@@ -267,7 +268,7 @@ func (d *DeckPicker) ownTail(tail string) string {
 	return tail
 }
 
-// ordinals reads "please ignore the first link" and "use the second one".
+// ordinals notes what sentences such as "please ignore the first link" and "use the second one" say of the links.
 func (d *DeckPicker) ordinals(text string, all []found, said map[string]Saying) {
 	if len(all) < 2 || len(text) > 64<<10 {
 		return

@@ -59,7 +59,8 @@ func firstParameter(query string, names ...string) (string, bool) {
 	return "", false
 }
 
-// parameter reads one query parameter. A "+" stays one, since the wrapped link's own spaces are %20.
+// parameter returns the value of a query parameter, and whether there is one. A "+" in it is not read as a space, since
+// the wrapped link's own spaces are %20.
 func parameter(query, name string) (string, bool) {
 	for pair := range strings.SplitSeq(query, "&") {
 		key, value, _ := strings.Cut(pair, "=")
@@ -84,7 +85,7 @@ func proofpointTarget(path, query, rest string) (string, bool) {
 	return "", false
 }
 
-// proofpointV2 writes "%" as "-" and "/" as "_".
+// proofpointV2 returns the target of a link in version 2 of Proofpoint's form, which has "-" for "%" and "_" for "/".
 func proofpointV2(query string) (string, bool) {
 	for pair := range strings.SplitSeq(query, "&") {
 		if value, ok := strings.CutPrefix(pair, "u="); ok {
@@ -95,8 +96,8 @@ func proofpointV2(query string) (string, bool) {
 	return "", false
 }
 
-// proofpointV3 reads URL__;BASE64!!… with each "*" of the URL for the next byte of the base64, and "**X" for a run
-// of 2 (A) to 65 (_) of them.
+// proofpointV3 returns the target of a link in version 3 of Proofpoint's form, URL__;BASE64!!…: each "*" of the URL is
+// in the place of the next byte of the base64, and "**X" in that of 2 (X is A) to 65 (X is _) of them.
 func proofpointV3(s string) (string, bool) {
 	end := strings.LastIndex(s, "__;")
 	if end < 0 {

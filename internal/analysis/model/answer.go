@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/analysis"
 )
 
-// modelAnswer is what the model says. Name and founders are pointers, to distinguish an answer of another shape from an
-// empty one.
+// modelAnswer is the JSON that a model answers. Name and Founders are pointers, to distinguish an answer of another
+// shape from an empty one.
 type modelAnswer struct {
 	Name     *modelField     `json:"name"`
 	Founders *[]modelFounder `json:"founders"`
@@ -27,7 +27,7 @@ type modelAnswer struct {
 	Deck     modelField      `json:"deck"`
 }
 
-// modelBasis is what the model says that a value rests on.
+// modelBasis is where a value comes from, as the model says.
 type modelBasis struct {
 	Quote      string  `json:"quote"`
 	Document   string  `json:"document"` // "" is the text
@@ -54,7 +54,7 @@ type modelFailure struct {
 // Error returns the reason.
 func (f *modelFailure) Error() string { return f.reason }
 
-// contentOf takes the message out of the response; the error is a *modelFailure.
+// contentOf returns the message in the response; the error is a *modelFailure.
 func contentOf(response openai.ChatCompletionResponse) (string, error) {
 	if len(response.Choices) == 0 {
 		return "", &modelFailure{"empty", "it answered nothing"}
@@ -94,7 +94,7 @@ func parseAnswer(content string) (modelAnswer, error) {
 	return answer, nil
 }
 
-// passes reports whether a failure is worth another attempt: too many requests, a server's own error, an attempt that
+// passes reports whether another attempt may succeed: after too many requests, a server's own error, an attempt that
 // took too long, a broken connection. ctx is that of all attempts.
 func passes(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
@@ -118,15 +118,15 @@ func statusCode(err error) int {
 	return 0
 }
 
-// isBroken distinguishes a connection that ended within the answer from an answer that is no JSON.
+// isBroken reports whether err says that the connection ended within the answer, and not that the answer is no JSON.
 func isBroken(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "EOF") || strings.Contains(text, "connection reset") ||
 		strings.Contains(text, "broken pipe")
 }
 
-// failureOf says in plain words what went wrong; nil where nothing did. It never holds what the server wrote: that
-// may be anything.
+// failureOf returns what went wrong in plain words, or nil if err is nil. It never contains what the server wrote,
+// which may be anything.
 func failureOf(err error, limit time.Duration) *modelFailure {
 	var failure *modelFailure
 	status := statusCode(err)

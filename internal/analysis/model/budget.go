@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// shown is what of an input fits the budget of tokens.
+// shown is the part of an input that fits the budget of tokens.
 type shown struct {
 	text      string
 	documents []modelDocument
@@ -29,8 +29,8 @@ const (
 	longestSample = 120  // characters of file names and titles
 )
 
-// fitting takes the text first, then pages, the deck's before the others' and of several documents by turns, until the
-// budget is used up. What steers only the reader's software is blanked out.
+// fitting fills the budget of tokens with the text first and then with pages: those of the deck before those of other
+// documents, which take turns. Words that only steer the software that reads them are blanked out.
 func fitting(in analysis.Input, deck string, budget int, g text.Guard) shown {
 	var s shown
 	share := budget
@@ -65,7 +65,7 @@ func remarkOn(textCut bool, taken, pages int) string {
 	return "To keep to its budget the model was shown " + strings.Join(what, " and ") + "."
 }
 
-// turns takes the first page of each document, then the second, and so on.
+// turns returns the first page of each document, then the second of each, and so on, until the tokens left are used up.
 func turns(in analysis.Input, deck string, left int, g text.Guard) (documents []modelDocument, pages, taken int) {
 	documents = make([]modelDocument, len(in.Documents))
 	order := make([]int, 0, len(in.Documents))
@@ -97,7 +97,7 @@ func turns(in analysis.Input, deck string, left int, g text.Guard) (documents []
 	return documents, pages, taken
 }
 
-// readable undoes what would only cost tokens: quoted-printable and HTML. Any other text stays as it was sent.
+// readable removes quoted-printable and HTML, which would only cost tokens. Any other text is returned as it was sent.
 func readable(content string) string {
 	if clean.LooksQuotedPrintable(content) {
 		content = clean.DecodeQuotedPrintable(content)

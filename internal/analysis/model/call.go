@@ -14,8 +14,8 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// modelCaller sends cases to the server: again after failures that pass, in a plainer form where the server does not
-// know the strict one, and not at all while the server is known to be dead.
+// modelCaller sends cases to the server. It repeats a request after failures that pass, asks in a plainer form where
+// the server does not know the strict one, and sends nothing while the server is known to be dead.
 type modelCaller struct {
 	options OpenAIOptions
 	client  *openai.Client
@@ -41,10 +41,10 @@ func newModelCaller(options OpenAIOptions) *modelCaller {
 	}
 }
 
-// errStopped says that the caller, not the server, ended the call: that says nothing of the server.
+// errStopped says that the caller ended the call, which is no failure of the server.
 var errStopped = errors.New("the caller stopped")
 
-// isDead distinguishes a server that answers nobody from one that does not like this request.
+// isDead reports whether an error means that the server answers nobody, and not only that it refuses this request.
 func isDead(err error) bool {
 	switch statusCode(err) {
 	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests,
@@ -68,8 +68,8 @@ func (c *modelCaller) call(ctx context.Context, asked exhibit) (openai.ChatCompl
 	})
 }
 
-// inSomeForm begins with the form that the server last took, and goes on to plainer ones while it refuses the request
-// as such.
+// inSomeForm asks in the form that the server last accepted, and then in plainer ones while it refuses the request as
+// invalid.
 func (c *modelCaller) inSomeForm(ctx context.Context, asked exhibit) (openai.ChatCompletionResponse, error) {
 	for form := c.form.best(); ; form++ {
 		response, err := c.attempts(ctx, asked.request(c.options, form))
@@ -103,8 +103,8 @@ func (c *modelCaller) attempts(
 	return response, err
 }
 
-// backoff waits longer from attempt to attempt, or as long as the server asks, and gives up where the time would run
-// out.
+// backoff returns the waits between attempts: longer each time, or as long as the server asks. It ends where the time
+// would run out.
 func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff {
 	tries, wait := 0, c.options.Backoff
 	return retry.BackoffFunc(func() (time.Duration, bool) {
@@ -118,13 +118,13 @@ func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff 
 	})
 }
 
-// attempt is what the transport knows of one attempt beside the response.
+// attempt is what the transport learns from one attempt beside the response.
 type attempt struct{ retryAfter time.Duration }
 
 type attemptKey struct{}
 
-// limited cuts answers that are too long to be one, so that a broken server costs no memory, and notes how long the
-// server asks to wait.
+// limited is a client that fails on answers that are too long to be meant, so that a broken server cannot fill the
+// memory, and that notes how long the server asks to wait.
 type limited struct{ client *http.Client }
 
 const largestAnswer = 2 << 20
@@ -142,7 +142,7 @@ func (l limited) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// retryAfter reads the header: seconds, or a date; 0 where it says nothing.
+// retryAfter returns the wait in a Retry-After header, which holds seconds or a date; 0 where it holds neither.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil {
 		return time.Duration(min(max(seconds, 0), 3600)) * time.Second
@@ -154,7 +154,7 @@ func retryAfter(header string) time.Duration {
 }
 
 // The forms in which an answer can be asked for, the strictest first. Not every server with OpenAI's interface knows
-// all.
+// all of them.
 const (
 	formSchema = iota
 	formObject

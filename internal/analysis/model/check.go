@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// checker takes from the model what is in the material, field by field, and from the rules what does not.
+// checker chooses for each field between the model's value, if the material supports it, and the rules'.
 type checker struct {
 	material
 
@@ -28,7 +28,7 @@ type checker struct {
 	founderVoice bool // the founders themselves speak
 }
 
-// checked returns the findings and the fields in which something that the model said was thrown out.
+// checked returns the findings, and the fields in which something that the model said was refused.
 func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.Findings,
 	asked exhibit,
 ) (analysis.Findings, []string) {
@@ -57,7 +57,7 @@ func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.F
 	return c.rules.Relearned(c.out, in), c.refused
 }
 
-// refuse leaves a field to the rules and says so where it is read.
+// refuse keeps the rules' value of a field and says so in the field's reasoning.
 func (c *checker) refuse(field, why string) {
 	if !slices.Contains(c.refused, field) {
 		c.refused = append(c.refused, field)
@@ -84,7 +84,8 @@ const (
 	whyUnknown     = "the account has no such value"
 )
 
-// basis checks the quote of a decision. What the rules decided too needs none.
+// basis returns where the quote of a decision is, or why it is refused. A value that the rules decided on too needs no
+// quote.
 func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
 	if strings.TrimSpace(said.Quote) == "" {
 		if agreed {
@@ -128,14 +129,15 @@ func (c *checker) name(said modelField) {
 	c.show(analysis.FieldName, name, at, c.weigh(analysis.FieldName, said.Confidence, agreed))
 }
 
-// isPlainName refuses what is no name but a link, an address or a script.
+// isPlainName reports whether a name is one, and no link, address or script.
 func isPlainName(name string) bool {
 	return !strings.ContainsAny(name, "<>{}@\\|") && !strings.Contains(name, "://") &&
 		utf8.RuneCountInString(lexicon.Squeeze(name)) >= 1
 }
 
-// founders keeps those whose names are in the material and who are not plainly somebody else, and of each the details
-// that are there. Where the model named people and none of them is kept, the rules' are.
+// founders keeps, of the people whom the model named, those whose names are in the material and who are not plainly
+// somebody else, with the details that are in the material. Where it named people and none is kept, the rules' founders
+// are.
 func (c *checker) founders(said []modelFounder) {
 	const most = 12
 	var kept []analysis.Founder
@@ -168,7 +170,8 @@ func (c *checker) founders(said []modelFounder) {
 	}
 }
 
-// details keeps of a founder what is in the material. An address that is another's is not theirs.
+// details returns a founder with only those details that are in the material. The address of another person is left
+// out.
 func (c *checker) details(f modelFounder) analysis.Founder {
 	email := strings.ToLower(c.literally(f.Email, 254))
 	if !strings.Contains(email, "@") {
@@ -211,8 +214,8 @@ func (c *checker) status(said modelField) {
 	c.show(analysis.FieldStatus, id, at, c.weigh(analysis.FieldStatus, said.Confidence, id == c.hints.StatusID))
 }
 
-// abstain keeps the rules' value where the model has none, since nothing can prove that there is none; but
-// somebody should look.
+// abstain keeps the rules' value where the model has none, since nothing can prove that there is none, and asks for a
+// review.
 func (c *checker) abstain(field string, said modelField) {
 	doubt := "The model could not tell"
 	if reason := c.reason(said.Reasoning); reason != "" {
@@ -279,7 +282,7 @@ func (c *checker) quoted(reasoning, quote string) string {
 // reason returns the model's own words, shortened and without links or figures that nobody sent.
 func (c *checker) reason(s string) string { return c.sentences(s, 500) }
 
-// reasoned is reason, but says something in any case.
+// reasoned is reason, or a general sentence where that leaves nothing.
 func (c *checker) reasoned(s string) string {
 	if s = c.reason(s); s != "" {
 		return s
@@ -287,7 +290,7 @@ func (c *checker) reasoned(s string) string {
 	return "The model gave no reason."
 }
 
-// show replaces the evidence of a field, and asks for a look where it is weak.
+// show replaces the evidence of a field, and asks for a review where the confidence is low.
 func (c *checker) show(field, value string, at spot, confidence float64) {
 	c.replace(field, c.evidence(field, value, at, confidence))
 	if confidence < reviewBelow {
@@ -302,8 +305,7 @@ func (c *checker) evidence(field, value string, at spot, confidence float64) ana
 	}
 }
 
-// replace puts the evidence of a field in the place of the rules'. That of the deck's link, which no model chooses,
-// stays.
+// replace replaces the rules' evidence of a field. That of the deck's link stays, since no model chooses the link.
 func (c *checker) replace(field string, with ...analysis.Evidence) {
 	c.out.Evidence = slices.DeleteFunc(c.out.Evidence, func(e analysis.Evidence) bool {
 		return e.Field == field && (field != analysis.FieldDeck || !strings.Contains(e.Value, "://"))
@@ -318,11 +320,11 @@ func (c *checker) review(field string) {
 	}
 }
 
-// reviewBelow is the confidence under which a value of the model's is filled, but somebody should look at it.
+// reviewBelow is the confidence below which a value of the model's is used but a review is asked for.
 const reviewBelow = 0.5
 
-// How a model's own number counts. Models are sure of themselves, so it is kept within bounds; where they contradict
-// the rules a part is taken off.
+// Bounds and factors for the confidence that a model states. Models are too sure of themselves, so it is kept within
+// bounds, and lowered where the model contradicts the rules.
 const (
 	leastSure      = 0.05
 	mostSure       = 0.95
@@ -333,8 +335,8 @@ const (
 	surestBoth     = 0.99
 )
 
-// weigh makes one confidence of the model's and the rules'. Two that agree are wrong together only where both are
-// wrong; one that is alone, or against the other, counts for less.
+// weigh returns one confidence from the model's and the rules'. Where both agree, the value is wrong only if both are
+// wrong; a value of only one of them, or against the other's, is less sure.
 func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	own = clamp(own)
 	rules := c.rulesSure(field)
@@ -349,7 +351,7 @@ func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	return math.Round(100*min(own, surestBoth)) / 100
 }
 
-// clamp takes a number that is none, or out of bounds, for what it can mean.
+// clamp returns a confidence within the bounds, and the default in place of a number that is none.
 func clamp(own float64) float64 {
 	if math.IsNaN(own) || own <= 0 || own > 1 {
 		own = unsaid
@@ -357,7 +359,7 @@ func clamp(own float64) float64 {
 	return min(mostSure, max(leastSure, own))
 }
 
-// rulesSure is how sure the rules are of a field, 0 where they decided nothing.
+// rulesSure returns the rules' confidence in a field, 0 where they decided nothing.
 func (c *checker) rulesSure(field string) float64 {
 	sure := 0.0
 	for _, e := range c.hints.Evidence {

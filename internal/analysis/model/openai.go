@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/analysis/rules"
 )
 
-// What the model is asked. Their hash is the prompts' version: an answer to another one is not taken from memory.
+// The prompts. Their hash is their version: an answer to prompts of another version is not reused.
 var (
 	//go:embed prompts/read.md
 	promptRead string
@@ -48,7 +48,7 @@ type OpenAIOptions struct {
 	HTTPClient *http.Client // default one of its own
 }
 
-// Call is how one analysis by the model went. Outcome is "ok"; "refused_fields", where the checks threw out some of
+// Call says how one analysis by the model went. Outcome is "ok"; "refused_fields", where the checks refused some of
 // what it said; "cached", where its answer was remembered; else why the rules took over: "breaker", "timeout",
 // "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or
 // "canceled". Tokens are 0 where the server did not count them.
@@ -135,14 +135,14 @@ func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findi
 	return found, ctx.Err()
 }
 
-// said is what the model answered, now or before.
+// said is the model's answer, new or remembered.
 type said struct {
 	answer  modelAnswer
 	usage   openai.Usage
 	outcome string
 }
 
-// consult takes the answer from memory, or asks for it and remembers it.
+// consult returns the remembered answer, or asks for one and remembers it.
 func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked exhibit) (said, *modelFailure) {
 	key := o.cacheKey(asked)
 	if text, found := recall(ctx, in.Memory, key); found {
@@ -166,8 +166,8 @@ func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked exhibit) 
 	return said{answer: answer, usage: response.Usage, outcome: "ok"}, nil
 }
 
-// cacheKey names the answer by all that it depends on: the model, the prompts, how much it may say, and the whole
-// case with text, pages, stages, hints and corrections.
+// cacheKey returns a hash of all that an answer depends on: the model, the prompts, the limit on its length, and the
+// whole case with text, pages, stages, hints and corrections.
 func (o *OpenAI) cacheKey(asked exhibit) string {
 	sum := sha256.New()
 	_, _ = fmt.Fprintf(sum, "%s\x00%s\x00%d\x00", o.options.Model, o.version, o.options.MaxOutput)
@@ -175,7 +175,7 @@ func (o *OpenAI) cacheKey(asked exhibit) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// longestKept is how many bytes an answer may have to be remembered.
+// longestKept is the most bytes of an answer that is remembered.
 const longestKept = 64 << 10
 
 func recall(ctx context.Context, m *analysis.Memory, key string) (string, bool) {

@@ -50,7 +50,7 @@ func materialOf(in analysis.Input, g text.Guard) material {
 	return m
 }
 
-// holds reports whether the words are in the material, whatever is between them.
+// holds reports whether the letters and digits of words are in the material in this order, whatever is between them.
 func (m material) holds(words string) bool {
 	key := lexicon.Squeeze(words)
 	return key != "" && strings.Contains(m.squeezed, key)
@@ -65,7 +65,7 @@ type spot struct {
 	page       int
 }
 
-// find looks for the words on the page that the model said, then in the text.
+// find looks for the words on the page that the model named, then in the text.
 func (m material) find(words string, said modelBasis) (spot, bool) {
 	words = strings.TrimSpace(strings.Trim(words, `"“”„«»`))
 	if utf8.RuneCountInString(lexicon.Squeeze(words)) < 2 {
@@ -121,7 +121,7 @@ func foldText(original string) foldedText {
 	return foldedText{text: out.String(), from: from}
 }
 
-// plainRune folds the case, and what programs make of quotes and dashes.
+// plainRune returns a character in lower case, and the plain form of typographic quotes and dashes.
 func plainRune(r rune) rune {
 	switch r {
 	case '’', '‘', '‚', '`', '´':
@@ -134,7 +134,8 @@ func plainRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// find returns the characters of the original from and up to which the words are, as words of their own.
+// find returns the first character of the original where the words are, and the one behind them. They must be whole
+// words.
 func (f foldedText) find(words string) (start, end int, found bool) {
 	wanted := strings.TrimSpace(foldText(words).text)
 	if wanted == "" {
@@ -173,7 +174,7 @@ func characters(text string, start, end int) string {
 	return string([]rune(text)[start:end])
 }
 
-// literally keeps what is in the material as it is, but for case and accents.
+// literally returns s in one line, or "" if it is not in the material. Case and accents may differ.
 func (m material) literally(s string, most int) string {
 	s = oneLine(s, most)
 	if s == "" || !strings.Contains(m.folded, lexicon.Fold(s)) {
@@ -204,8 +205,8 @@ func (m material) profile(link string) string {
 	return ""
 }
 
-// sentences leaves out those with a link, an address or a figure that the material does not have, those whose words
-// mostly are not in it, and those of our own prompt: a model that makes up one of these makes up the rest too.
+// sentences returns s without the sentences that have a link, an address or a figure that is not in the material, that
+// are mostly of other words, or that are from our own prompt: a model that makes up one of these makes up the rest too.
 func (m material) sentences(s string, most int) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(oneLine(s, most), ". ") {
@@ -227,7 +228,8 @@ func (m material) supports(sentence string) bool {
 	return true
 }
 
-// tells also leaves out of a summary the sentences whose longer words are mostly not in the material.
+// tells returns what sentences returns, without the sentences whose longer words are mostly not in the material; it is
+// for summaries.
 func (m material) tells(s string, most int) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(m.sentences(s, most), ". ") {
@@ -248,7 +250,7 @@ func (m material) tells(s string, most int) string {
 	return strings.Join(kept, " ")
 }
 
-// isOfPrompt reports whether a stretch of our own instructions is in a sentence.
+// isOfPrompt reports whether a sentence repeats several words in a row of our own instructions.
 func isOfPrompt(sentence string) bool {
 	const stretch = 7
 	words := strings.Fields(lexicon.WordKey(sentence))
@@ -261,8 +263,8 @@ func isOfPrompt(sentence string) bool {
 	return false
 }
 
-// digitsOf returns the figure in "€420k" and "2.5M", so that it may be written in another way; links and addresses may
-// not.
+// digitsOf returns the digits of a figure such as "€420k" or "2.5M", which may be written in another way in the
+// material, and "" for links and addresses, which may not.
 func digitsOf(word string) string {
 	if strings.ContainsAny(word, "@/") || strings.Contains(word, "www.") {
 		return ""
@@ -270,7 +272,7 @@ func digitsOf(word string) string {
 	return strings.Map(onlyDigits, word)
 }
 
-// oneLine takes line ends and control characters out, and cuts what is too long.
+// oneLine replaces line ends and control characters, and cuts what is longer than most.
 func oneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

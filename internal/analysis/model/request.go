@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// modelCase is what the model is shown: data, all of it. Stages and documents go by short names of their own, so that
-// the same case is the same whatever their IDs are.
+// modelCase is the data that the model is shown. Stages and documents have short names in place of their IDs ("s1"), so
+// that equal cases are sent as equal bytes.
 type modelCase struct {
 	Text        string                    `json:"text"`
 	Documents   []modelDocument           `json:"documents"`
@@ -66,7 +66,7 @@ const (
 	mostLinks   = 40
 )
 
-// exhibit makes the case of an input.
+// exhibit returns the case of an input, ready to be sent.
 func (o *OpenAI) exhibit(in analysis.Input, hints analysis.Findings) exhibit {
 	shown := fitting(in, hints.DeckDocumentID, o.options.MaxInput, o.options.Rules.Guard())
 	c := modelCase{
@@ -129,8 +129,8 @@ func documentOf(in analysis.Input, name string) (analysis.Document, bool) {
 	return analysis.Document{}, false
 }
 
-// request asks in one of the forms. The case is between two lines with a word that nobody outside can know, so that no
-// text can close the fence.
+// request returns the request in one of the forms. The case is between two lines with a random word, so that no text
+// can pretend that it ends there.
 func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionRequest {
 	fence := rand.Text()
 	system := promptRead
@@ -183,7 +183,7 @@ func wanted(in analysis.Input) []string {
 	return list
 }
 
-// schemaFor returns the shape of the answer, with the stages, sources and documents that may be named in it.
+// schemaFor returns the JSON schema of the answer, with the stages, sources and documents that it may name.
 func schemaFor(c modelCase) json.RawMessage {
 	text, number := map[string]any{"type": "string"}, map[string]any{"type": "number"}
 	stages, documents := []string{""}, []string{""}
@@ -218,7 +218,7 @@ func schemaFor(c modelCase) json.RawMessage {
 	return data
 }
 
-// object makes a schema that strict servers take: every member required, no other allowed.
+// object returns the schema of an object as strict servers demand it: every member required, no other allowed.
 func object(members map[string]any) map[string]any {
 	return map[string]any{
 		"type": "object", "properties": members, "required": sortedNames(members), "additionalProperties": false,

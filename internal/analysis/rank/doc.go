@@ -1,7 +1,7 @@
 // Package rank holds log-linear models over sparse features: small enough to be embedded, quick enough for a request,
 // and trained in Go. It knows numbers and the names of features, no text and no deal.
 //
-// A model has one weight for each feature and class. With several classes it says what one vector is; with one class
-// it ranks several vectors, the candidates of a question. Training and scoring run in a fixed order, so that the same
+// A model has one weight for each feature and class. With several classes it classifies one vector; with one class it
+// ranks several vectors, the candidates of a question. Training and scoring run in a fixed order, so that the same
 // examples result in the same bytes.
 package rank

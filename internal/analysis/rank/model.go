@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Model holds the weights of the features that matter, a row of one byte a class for each.
+// Model holds the weights of the features that matter: for each feature a row with one byte for each class.
 type Model struct {
 	classes int
 	scale   float64 // of the bytes
@@ -41,8 +41,8 @@ func (m *Model) row(key uint32) int {
 	}
 }
 
-// bit returns which bit of known says that a key may be there: most keys of a text are not, and the bits of all stay
-// in the processor's caches.
+// bit returns the index in known of the bit that says whether a key may be in the model. Most keys of a text are not,
+// and these bits, unlike the rows, stay in the processor's caches.
 func (m *Model) bit(key uint32) uint32 {
 	const spread = 2654435769 // by the golden ratio
 	return key * spread >> (32 - bits.Len(uint(len(m.known)*64-1)))

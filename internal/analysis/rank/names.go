@@ -61,11 +61,11 @@ const (
 	kindNone     = "not_a_deal"
 )
 
-// MeaningNames returns what a text can say of a stage in the order of the model; none is last.
+// MeaningNames returns what a text can say of a deal's stage, in the order of the model; "none" is last.
 func MeaningNames() []string { return append(lexicon.Meanings(), "none") }
 
 // meaningOther is what a stage is for that has no meaning of its own: a duplicate, an exit, a further round.
 const meaningOther = "other"
 
-// StageMeaningNames returns what a stage can be for in the order of the model; another thing is last.
+// StageMeaningNames returns what a stage can be for, in the order of the model; "other" is last.
 func StageMeaningNames() []string { return append(lexicon.Meanings(), meaningOther) }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Bin adds a count as one of a few features, each twice as wide as the one before.
+// Bin adds a feature for the range in which a count is. Each range is twice as wide as the one before.
 func Bin(v *Vector, name string, n int) {
 	size := 0
 	for ; n > 0; n /= 2 {
@@ -15,7 +15,7 @@ func Bin(v *Vector, name string, n int) {
 	v.AddKey(NewKey(name).Append(" ").Append(strconv.Itoa(size)), 1)
 }
 
-// Best returns the place of the largest value.
+// Best returns the index of the largest value.
 func Best(p []float64) int {
 	at := 0
 	for i := range p {

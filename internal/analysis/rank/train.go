@@ -65,7 +65,8 @@ func Train(examples []Example, o Options) *Model {
 	return t.model()
 }
 
-// remember adds the weights of now to a sum: while features are left out at random, weights jump about.
+// remember adds the present weights to a sum, of which settle takes the mean: while features are left out at random,
+// weights vary from step to step.
 func (t *trainer) remember() {
 	if t.sums == nil {
 		t.sums = make([]float64, len(t.weights))
@@ -137,7 +138,7 @@ func shuffled(n int) []int {
 	return order
 }
 
-// dice are numbers without pattern, the same each time.
+// dice is a generator of pseudo-random numbers, the same each time.
 type dice uint64
 
 func newDice() dice { return 88172645463325252 }
@@ -149,7 +150,7 @@ func (d *dice) roll() uint64 {
 	return uint64(*d)
 }
 
-// thinned leaves a share of the features out.
+// thinned returns the rows without a random share of the features.
 func (t *trainer) thinned(rows [][]int32) [][]int32 {
 	const whole = 1 << 32
 	limit := uint64(t.Drop * whole)
@@ -197,7 +198,7 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 	}
 }
 
-// move takes one step against a slope.
+// move changes a weight by one step against its slope.
 func (t *trainer) move(at int, slope float64, all int) {
 	if slope == 0 {
 		return
@@ -207,8 +208,9 @@ func (t *trainer) move(at int, slope float64, all int) {
 	t.weights[at] -= t.Rate * slope / (math.Sqrt(t.slopes[at]) + 1e-6)
 }
 
-// model keeps the rows that matter most, in bytes. How much a feature moves scores over all examples grows with its
-// weight and with the root of how often it occurs: by weight alone, what is rare crowds out what is common.
+// model returns the model with the rows that matter most, in bytes. How much a feature moves scores over all examples
+// grows with its weight and with the root of how often it occurs: by weight alone, rare features would displace common
+// ones.
 func (t *trainer) model() *Model {
 	t.center()
 	kept := make([]int, 0, len(t.keys))
@@ -244,8 +246,8 @@ func (t *trainer) model() *Model {
 
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }
 
-// center takes the middle weight of each feature's classes from all of them, which changes no probability: most are
-// nothing then, and take little room.
+// center subtracts from the weights of each feature the middle one of its classes, which changes no probability: most
+// are 0 then, and take little room.
 func (t *trainer) center() {
 	if t.Classes == 1 {
 		return

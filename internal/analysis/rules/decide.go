@@ -28,7 +28,7 @@ type outcome struct {
 	documents []analysis.Document // as asked; in has the deck alone
 }
 
-// decide reads and decides everything that is asked for.
+// decide makes every decision that the input asks for.
 func (r *Rules) decide(in analysis.Input) outcome {
 	o := outcome{documents: in.Documents, asSent: in.Text}
 	in.Text = r.guard.OfRead(in.Text)
@@ -54,7 +54,7 @@ func (r *Rules) decide(in analysis.Input) outcome {
 	return o
 }
 
-// weigh names the fields and reckons how sure each decision is.
+// weigh sets the field and the confidence of each decision.
 func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	if !ranked { // the curves are those of the models' choices
 		c = evidence.Calibration{
@@ -78,7 +78,7 @@ func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	}
 }
 
-// findings keeps what is sure enough, and names what is not.
+// findings returns the decisions that are sure enough, and names the fields whose decisions are not.
 func (o *outcome) findings(r *Rules) analysis.Findings {
 	f := analysis.Findings{Analyzer: rulesName}
 	k := keeper{o: o, f: &f}
@@ -113,7 +113,7 @@ func (o *outcome) findings(r *Rules) analysis.Findings {
 	return f
 }
 
-// keeper fills findings, and aligns the reading with the text as sent once the first evidence asks for it.
+// keeper fills in findings. It aligns the text as read with the text as sent only once some evidence needs it.
 type keeper struct {
 	o         *outcome
 	f         *analysis.Findings
@@ -144,7 +144,8 @@ func (k *keeper) doubt(field string) {
 	k.f.NeedsReview = append(k.f.NeedsReview, field)
 }
 
-// replaceName takes what is in for a name: the deck's title, else a domain, else "Untitled company".
+// replaceName sets a substitute for a name that is not sure enough: the deck's title, else a domain, else "Untitled
+// company".
 func (k *keeper) replaceName(r *Rules) {
 	k.doubt(analysis.FieldName)
 	d := r.naming.StandIn(k.o.rd.Text, k.o.in)
@@ -189,8 +190,8 @@ func (k *keeper) show(d evidence.Decision) {
 	k.f.Evidence = append(k.f.Evidence, e)
 }
 
-// Decision is one value that the rules arrived at before any was found too unsure, with what its confidence is reckoned
-// from. Value is "" where they decided for none.
+// Decision is one value as the rules decided it, before those that are not sure enough are left out, and the features
+// from which its confidence is computed. Value is "" where they decided on none.
 type Decision struct {
 	Field, Value string
 	Email        string // of a founder
@@ -198,7 +199,7 @@ type Decision struct {
 	Features     map[string]float64
 }
 
-// Decisions returns what the rules make of the input, for fitting and proving the confidences.
+// Decisions returns all that the rules decide on the input, from which the confidences are fitted and tested.
 func (r *Rules) Decisions(in analysis.Input) []Decision {
 	o := r.decide(in)
 	var all []Decision

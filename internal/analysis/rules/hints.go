@@ -6,7 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Strangers returns who of a text is plainly no founder, and reports whether the founders themselves speak.
+// Strangers returns the people of a text who are plainly no founders, and reports whether the founders themselves wrote
+// it.
 func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
 	rd := r.understand(in)
 	s := people.Strangers{Names: r.founders.Outsiders(rd.Scene, rd.Mentions, rd.Company), Addresses: map[string]bool{}}
@@ -20,8 +21,8 @@ func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
 	return s, rd.FounderVoice
 }
 
-// IntakeOf returns the stage of first contacts, "" for none. That nothing was said of a deal yet can be read, but not
-// quoted.
+// IntakeOf returns the ID of the stage of first contacts, "" for none. It needs no quote: no words of a text prove that
+// nothing was said of a deal before.
 func (r *Rules) IntakeOf(stages []analysis.Stage) string {
 	if len(stages) == 0 {
 		return ""
@@ -33,12 +34,12 @@ func (r *Rules) IntakeOf(stages []analysis.Stage) string {
 	return stages[p.Intake].ID
 }
 
-// Relearned lets the account's corrections decide on what a model says too.
+// Relearned applies the account's corrections to a model's findings.
 func (r *Rules) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
 	return r.lessons.Relearned(f, in)
 }
 
-// Guard returns what finds the words that only steer the software that reads them.
+// Guard returns the guard that finds words that only steer the software that reads them.
 func (r *Rules) Guard() text.Guard { return r.guard }
 
 // IsClosing reports whether the name of a stage says that its deals are over, won or lost: "Invested", "Closed Won",

@@ -45,8 +45,8 @@ type Rules struct {
 // pages.
 func New(classes []links.DeckClass) *Rules { return Unlearned(classes).WithModels(rank.Embedded()) }
 
-// Unlearned builds the rules without their models, which are a half of what they hold in memory, for who outlines
-// texts and asks which stages close a deal, and analyzes nothing.
+// Unlearned builds the rules without their models, which take half of their memory, for callers that only outline texts
+// or ask which stages close a deal.
 func Unlearned(classes []links.DeckClass) *Rules {
 	r := &Rules{
 		words: lexicon.Load(), picker: links.NewDeckPicker(classes), extractor: links.NewExtractor(classes),
@@ -62,7 +62,7 @@ func Unlearned(classes []links.DeckClass) *Rules {
 	return r.WithModels(nil)
 }
 
-// WithModels returns rules that read with other models, for training and for proving them.
+// WithModels returns rules that read with other models, to train and to test these.
 func (r *Rules) WithModels(m rank.Models) *Rules {
 	other := *r
 	other.models = maps.Clone(m)

@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Observation is a text as both readers see it: what the rules make of it, and the features that the models weigh. The
-// trainer builds its examples of it, and reading its decisions.
+// Observation is a text as the rules and the models see it: what the rules decide on it, and the features that the
+// models weigh. Training takes its examples from it, and an analysis its decisions.
 type Observation struct {
 	r  *Rules
 	rd *naming.Subject
@@ -35,8 +35,8 @@ type Observation struct {
 	places               map[[2]int][]naming.Feature
 }
 
-// Blind returns the observation without what the rules decided, for texts that they were made with: what they decide
-// there says nothing of how far they can be trusted.
+// Blind returns the observation without what the rules decided. It is for texts from which the rules were made: on
+// those they are right too often to show how far they can be trusted elsewhere.
 func (o *Observation) Blind() *Observation {
 	other := *o
 	other.blind = true
@@ -70,7 +70,7 @@ func (r *Rules) observe(rd *naming.Subject, in analysis.Input) *Observation {
 	return o
 }
 
-// addRules adds what the rules decided, as features of a name.
+// addRules adds what the rules decided, as features whose names begin with name.
 func addRules(v *rank.Vector, name, value string, d evidence.Decision) {
 	v.Add(name+" "+value, 1)
 	for _, basis := range slices.Sorted(maps.Keys(d.Features)) {
@@ -79,7 +79,7 @@ func addRules(v *rank.Vector, name, value string, d evidence.Decision) {
 	}
 }
 
-// Text returns the vector that the kind, the source and the meaning of the text are read off.
+// Text returns the vector from which the kind, the source and the meaning of the text are classified.
 func (o *Observation) Text() rank.Vector {
 	var v rank.Vector
 	v.Join(o.text)
@@ -117,8 +117,8 @@ func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	return texts, vectors
 }
 
-// Deal returns the vector that it is read off whether the text is about a deal: the text, what kind it is likely of,
-// what it says of a stage, and how sure its best name is.
+// Deal returns the vector from which a model judges whether the text is about a deal: the text, its likely kind, what
+// it says of a stage, and how sure its best name is.
 func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 	v := o.Text()
 	for k, p := range kinds {
@@ -174,8 +174,8 @@ func (o *Observation) personContext(kinds, meaning []float64, company string) *f
 	return o.r.founders.NewContext(names, meaning, company, o.founders)
 }
 
-// StageNames returns the vectors of the account's stages by name and place, and the meanings that the lexicon has for
-// them, -1 for none.
+// StageNames returns, for each stage of the account, the vector of its name and place, and the number of the meaning
+// that the lexicon has for the name, -1 for none.
 func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
 	vectors, concepts := make([]rank.Vector, 0, len(o.pipeline.Stages)), make([]int, 0, len(o.pipeline.Stages))
 	for i, c := range o.pipeline.Concepts {
@@ -185,14 +185,15 @@ func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
 	return vectors, concepts
 }
 
-// Stages returns the vectors of the account's stages in their order, and behind them that of none.
+// Stages returns the vectors of the account's stages in their order, followed by the vector of having none.
 func (o *Observation) Stages(likely stage.Likely) []rank.Vector {
 	c := o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, likely)
 	c.Blind = o.blind
 	return c.Vectors()
 }
 
-// Allowed returns the probabilities of the stages without those that no weight may choose.
+// Allowed returns the probabilities of the stages without the stages that the text rules out, see
+// stage.Context.Allowed.
 func (o *Observation) Allowed(likely stage.Likely, p []float64) []float64 {
 	return o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, likely).Allowed(slices.Clone(p))
 }
@@ -222,17 +223,19 @@ func (r *Rules) StagePhrases() ([]rank.Vector, []int) {
 	return vectors, concepts
 }
 
-// StatusPhrases returns the words that the lexicon has for what happens with deals, as vectors with their meanings.
+// StatusPhrases returns the words that the lexicon has for events of a deal, as vectors with their meanings.
 func (r *Rules) StatusPhrases() ([]rank.Vector, []int) {
 	return r.phraseVectors("status.txt", lexicon.Meanings())
 }
 
-// SourcePhrases returns the words that it has for how texts come, as vectors with their sources.
+// SourcePhrases returns the words that the lexicon has for how a text arrived, as vectors with the numbers of their
+// sources.
 func (r *Rules) SourcePhrases() ([]rank.Vector, []int) {
 	return r.phraseVectors("source.txt", source.Names())
 }
 
-// phraseVectors returns the phrases of the sections that are called like the classes.
+// phraseVectors returns a vector for each phrase in the file's sections that are named in classes, with the index of
+// its class.
 func (r *Rules) phraseVectors(file string, classes []string) ([]rank.Vector, []int) {
 	var vectors []rank.Vector
 	var numbers []int

@@ -5,7 +5,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Outline is what is found in a text at once, before its analysis: the text is cleaned for all of it one time.
+// Outline is what is found in a text before its analysis. The text is cleaned once for all of it.
 type Outline struct {
 	Links               []string // as of Extractor.Links
 	DeckURL, DeckReason string   // as of DeckPicker.Pick

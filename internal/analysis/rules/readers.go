@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/analysis/stage"
 )
 
-// reader is the second reader: it chooses by learned weights among what the text offers, with the rules' choice as one
-// thing that speaks for a candidate. That both agree is the best sign that they are right.
+// reader chooses by learned weights among the candidates in a text. What the rules chose is one feature of a candidate:
+// that both agree is the best sign that they are right.
 type reader struct {
 	r        *Rules
 	seen     *Observation
@@ -46,14 +46,14 @@ func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
 // noDeal reports whether the text is about no company that somebody might invest in.
 func (d *reader) noDeal() bool { return d.none > likelyNone }
 
-// How likely a text must be none about a deal to be treated so: to be shown to somebody, and to get no stage and no
-// founders. To look in vain costs less than a company that is none.
+// The probability that a text is about no deal above which a review is asked for, and above which it gets no stage and
+// no founders. A needless review costs less than a company that is none.
 const (
 	doubtfulDeal = 0.15
 	likelyNone   = 0.5
 )
 
-// read lets the second reader decide what the rules decided.
+// read replaces the decisions of the rules with those that the learned weights make.
 func (o *outcome) read(seen *Observation) {
 	d := newReader(seen)
 	o.notADeal = d.none > doubtfulDeal
@@ -67,8 +67,8 @@ func (o *outcome) read(seen *Observation) {
 	}
 }
 
-// sureness returns what the confidence in a choice is reckoned from: how likely it is by the weights, how likely the
-// next one, and whether the rules chose the same.
+// sureness returns the features from which the confidence in a choice is computed: its probability by the weights, that
+// of the next one, and whether the rules chose the same.
 func (d *reader) sureness(p []float64, chosen int, agree bool) evidence.Features {
 	rival := 0.0
 	for i, one := range p {
@@ -87,7 +87,7 @@ func (d *reader) sureness(p []float64, chosen int, agree bool) evidence.Features
 	return f
 }
 
-// ofText adds how plain the text is: letters with heads, answers and addresses are read better than scribbles.
+// ofText adds how regular the text is: letters with headers, replies and addresses are read better than notes.
 func (d *reader) ofText(f evidence.Features) {
 	rd := d.seen.rd
 	f.Set("letter", rd.IsLetter())
@@ -136,7 +136,7 @@ func (d *reader) source() evidence.Decision {
 	return made
 }
 
-// manner says in words how a text of a source reads.
+// manner returns what a text of a source is, in words: "somebody's recommendation".
 func manner(origin string) string {
 	switch origin {
 	case source.SourceReferral:
@@ -190,8 +190,9 @@ func (d *reader) status() evidence.Decision {
 	return made
 }
 
-// How likely somebody must be a founder: more than not, unless the rules take them for one too or they are the
-// likeliest where somebody must be one.
+// The least probability with which somebody is taken for a founder: likelyFounder, or likelyForBoth if the rules take
+// them for one too. Where none is found yet and the probability that there is none is below likelyNobody, anybody is
+// taken.
 const (
 	likelyFounder = 0.5
 	likelyForBoth = 0.2
@@ -239,7 +240,7 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	return found, made
 }
 
-// isLikely reports whether somebody is taken for a founder, where others are already.
+// isLikely reports whether somebody is taken for a founder, given how many others are already.
 func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int) bool {
 	byRules := slices.ContainsFunc(d.seen.founders,
 		func(f founders.Found) bool { return people.SamePerson(f.Name, p.Text) })
@@ -252,7 +253,7 @@ func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int
 	return likely >= likelyFounder
 }
 
-// shareOf returns how likely somebody is a founder under any of the names that may be theirs: the likelihood of one
+// shareOf returns the probability that somebody is a founder, added up over all names that may be theirs: that of one
 // person is spread over "theo marchetti", "Theo Marchetti" and "Theo".
 func shareOf(who []people.Identity, p []float64, i int) float64 {
 	sum := 0.0
@@ -264,7 +265,7 @@ func shareOf(who []people.Identity, p []float64, i int) float64 {
 	return min(sum, 1)
 }
 
-// everybody says how sure it is that these are the founders, with their addresses.
+// everybody returns the decision that the founders are these, with their addresses.
 func (d *reader) everybody(found []founders.Found, sure []float64, missed float64) evidence.Decision {
 	f := evidence.Features{"missed": rank.Odds(missed), "kind": rank.Most(d.kinds), "weakest": 0}
 	addresses := 0
@@ -291,7 +292,7 @@ func (d *reader) everybody(found []founders.Found, sure []float64, missed float6
 	return evidence.Decision{Features: f}
 }
 
-// mentionOf joins what the rules know of a person.
+// mentionOf returns a person as a mention, with what the rules know of them.
 func (d *reader) mentionOf(p *founders.Person) people.Mention {
 	m := people.Mention{Name: p.Text, Start: len(d.seen.rd.Body), Kind: people.BySpoken}
 	if len(p.At) > 0 {

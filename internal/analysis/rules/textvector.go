@@ -16,15 +16,15 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The words of a text that its vector is made of: the first and the last.
+// The numbers of words at the beginning and at the end of a text that go into its vector.
 const (
 	firstWords = 700
 	lastWords  = 200
 )
 
-// textVector describes a whole text in any language: its words, pairs of words and parts of words, apart for what it
-// quotes; its structure; and what the rules make of it. What kind of text it is, how it came and what it says of the
-// deal's stage are read off it.
+// textVector describes a whole text in any language: its words, pairs of words and parts of words, those of quoted text
+// separately; its structure; and what the rules make of it. The kind of the text, how it arrived and what it says of
+// the deal's stage are classified from it.
 func (r *Rules) textVector(rd *people.Scene, in analysis.Input) rank.Vector {
 	v := rank.NewVector(8 * min(len(rd.Tokens), firstWords+lastWords))
 	r.wordFeatures(&v, rd.Text)
@@ -94,7 +94,7 @@ func partFeatures(v *rank.Vector, word string, worth float64) {
 	}
 }
 
-// shapeFeatures adds what the text looks like.
+// shapeFeatures adds the form of the text: its length, its lines and the like.
 func (r *Rules) shapeFeatures(v *rank.Vector, rd *people.Scene, in analysis.Input) {
 	v.Add("always", 1)
 	rank.Bin(v, "words", len(rd.Tokens))
@@ -157,8 +157,8 @@ func (r *Rules) signFeatures(v *rank.Vector, rd *text.Text) {
 	v.Set("other script", lower < len(rd.Tokens))
 }
 
-// hitFeatures adds the sections of the lexicon that the text holds phrases of, near its beginning or not, and the
-// kinds of people and answers in it.
+// hitFeatures adds the sections of the lexicon of which the text has phrases, near its beginning or not, and the kinds
+// of people and answers in it.
 func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -196,7 +196,8 @@ func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	}
 }
 
-// conceptSenses adds what the words around make of what the text itself, not a quote in it, speaks of.
+// conceptSenses adds, for each stage word of the text outside quotes, how the words around it change its meaning
+// ("denied").
 func (r *Rules) conceptSenses(rd *people.Cast, add func(string)) {
 	const most = 80
 	frames := stage.FramesOf(rd.StatusHits)

@@ -5,8 +5,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Allowed takes the ends of a deal out that no weight may choose: what the text speaks of only to deny it, and, where
-// founders speak, that the investor has invested, which they may only ask for. The rules' own choice stays.
+// Allowed returns the probabilities of the stages without the ends of a deal that the text rules out: one that it only
+// denies, and, where founders write, that the investor has invested, which they may only ask for. The stage that the
+// rules chose stays.
 func (c *Context) Allowed(p []float64) []float64 {
 	sum := 0.0
 	for i, s := range c.P.Stages {
@@ -44,7 +45,8 @@ func (c *Context) onlyDenied(i int) bool {
 	return denied
 }
 
-// PlaceOf returns what of the text speaks most for a stage: a place that claims it, else its name, else the beginning.
+// PlaceOf returns the place of the text that most supports a stage: that of its strongest claim, else of its name, else
+// the beginning.
 func (c *Context) PlaceOf(i int) text.Place {
 	var strongest Claim
 	for _, one := range c.Claims {

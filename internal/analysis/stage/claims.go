@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// claims returns every place that speaks of a stage, weighed by what its clause and its sentence say of it: denied,
+// claims returns every place that speaks of a stage, with a score that depends on its clause and its sentence: denied,
 // long past, hoped for, or so now.
 func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
 	all := rd.StatusHits
@@ -57,8 +57,8 @@ func (r *Judge) remarks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	return found
 }
 
-// covered reports whether a longer phrase of another meaning holds this one: "term sheet" in "declined our term
-// sheet" does not, "call with" in "partner call with" does.
+// covered reports whether the phrase is part of a longer one with a meaning of its own, as "call with" in "partner call
+// with".
 func covered(all []lexicon.Hit, h lexicon.Hit) bool {
 	for _, o := range lexicon.Nearby(all, h.First-longestPhrase, h.First+1) {
 		if lexicon.IsConcept(o.Section) && o.Words > h.Words && o.First <= h.First && o.Last >= h.Last {
@@ -68,8 +68,7 @@ func covered(all []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// namedStages returns the places where a stage of the account is called by its own name, for names that no sentence
-// uses otherwise.
+// namedStages returns the places where a stage of the account is called by its name, if that name is no usual phrase.
 func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for i := range rd.Tokens {
@@ -91,12 +90,12 @@ func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim
 	return found
 }
 
-// frames are the places of the words that deny a stage or set it in time.
+// frames are the places of the words that deny a stage or put it in the past, the future, or another company.
 type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
 
-// FramesOf sorts the hits by what they say of those around them.
+// FramesOf sorts the hits by what they say of the phrases near them.
 func FramesOf(all []lexicon.Hit) frames {
 	var f frames
 	for _, h := range all {
@@ -172,19 +171,19 @@ func (r *Judge) weigh(rd *people.Scene, h lexicon.Hit, f frames) int {
 	return score
 }
 
-// isOfOthers reports whether the sentence speaks of what others do; to be declined by others, or to meet, says nothing
-// of them alone.
+// isOfOthers reports whether the sentence is about what other investors do. For a rejection and a meeting, words for
+// others are no sign of that.
 func isOfOthers(rd *text.Text, h lexicon.Hit, f frames) bool {
 	return inSentence(rd, f.others, h) && h.Section != lexicon.ConceptLost && h.Section != lexicon.ConceptMeeting
 }
 
-// isFoundersOwn reports whether founders, or who introduces them, say it of their own business.
+// isFoundersOwn reports whether founders, or those who introduce them, say the phrase of their own business.
 func (r *Judge) isFoundersOwn(rd *people.Scene, h lexicon.Hit) bool {
 	return (rd.FounderSpeaks(h) || rd.Introduces && rd.IsLetter()) && !r.isShared(rd.Text, h)
 }
 
 // isAsked reports whether a stage is only what a question is about: "Did we pass on Acme?", a form's "Do you have a
-// term sheet?". A call or a meeting may be asked for.
+// term sheet?". To ask for a call or a meeting is no such question.
 func isAsked(rd *text.Text, h lexicon.Hit) bool {
 	if rank := rankOf(h.Section); rank >= rankOf(lexicon.ConceptContacted) && rank <= rankOf(lexicon.ConceptPartner) {
 		return false
@@ -207,7 +206,7 @@ func isAsked(rd *text.Text, h lexicon.Hit) bool {
 	return strings.HasPrefix(strings.TrimLeft(gap, " )\"”"), "?") || strings.HasPrefix(gap, "？")
 }
 
-// asksWhether recognizes the words that a question begins with whose answer is yes or no.
+// asksWhether reports whether a word begins questions that are answered by yes or no.
 func asksWhether(word string) bool {
 	return lexicon.In("words that ask whether", word)
 }
@@ -216,8 +215,8 @@ func isWas(word string) bool {
 	return lexicon.In("words for was", word)
 }
 
-// rankOf orders the meanings along a pipeline: of two stages that a text speaks of, the further one is where the deal
-// is.
+// rankOf returns the place of a meaning along a pipeline: of two stages that a text speaks of, the deal is in the
+// further one.
 func rankOf(concept string) int {
 	for i, c := range []string{
 		lexicon.ConceptIntake, lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting,
@@ -245,7 +244,7 @@ func (r *Judge) denied(rd *text.Text, h lexicon.Hit, nots []lexicon.Hit) bool {
 	return false
 }
 
-// longestPhrase is more tokens than any phrase has, with the few words that may lie beside it.
+// longestPhrase is more than the tokens of any phrase and of the few words beside it that matter.
 const longestPhrase = 64
 
 // within reports whether a word is a part of the phrase itself.
@@ -303,7 +302,7 @@ func ahead(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// joined reports whether an "and" is between two tokens: what follows it is another matter.
+// joined reports whether an "and" is between two tokens, behind which something else is spoken of.
 func joined(rd *text.Text, from, to int) bool {
 	for i := from; i < to; i++ {
 		if lexicon.In("words that part clauses", rd.Tokens[i].Folded) {
@@ -327,7 +326,8 @@ func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// advanced recognizes the stages that a deal leaves when they are done; the ends it does not.
+// advanced reports whether a deal leaves stages of a meaning when they are done, which it does not with those that end
+// it.
 func advanced(concept string) bool {
 	switch concept {
 	case lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner,
@@ -337,9 +337,9 @@ func advanced(concept string) bool {
 	return false
 }
 
-// isElsewhere recognizes what is said of another company ("it competes with X, where we are in due diligence"), of a
-// case that may come ("if the audit is fine: term sheet"), or of an end that is only not there yet ("we have not
-// invested yet").
+// isElsewhere reports whether the phrase is said of another company ("it competes with X, where we are in due
+// diligence"), of a case that may come ("if the audit is fine: term sheet"), or of an end that has not come yet ("we
+// have not invested yet").
 func (r *Judge) isElsewhere(rd *text.Text, h lexicon.Hit, f frames) bool {
 	for _, e := range f.elsewhere {
 		if rd.Tokens[e.First].Sentence == rd.Tokens[h.First].Sentence && e.First < h.First && !within(e, h) {

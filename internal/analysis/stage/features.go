@@ -13,13 +13,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Likely is what other models say: how likely a text is of each kind and has each meaning, and what each stage is for.
+// Likely holds the probabilities from other models: of each kind and meaning of the text, and of each meaning of each
+// stage.
 type Likely struct {
 	Kinds, Meaning []float64
 	Senses         [][]float64
 }
 
-// Context is what the features of all stages of a pipeline are read off.
+// Context is what the features of all stages of a pipeline are computed from.
 type Context struct {
 	r       *Judge
 	Rd      *people.Scene
@@ -36,7 +37,7 @@ type Context struct {
 	stems   [][]string // of the words of each stage's name
 }
 
-// NewContext collects what the stages are described by.
+// NewContext collects what the features of the stages are computed from.
 func (r *Judge) NewContext(rd *people.Scene, p Pipeline, rules evidence.Decision, likely Likely) *Context {
 	c := &Context{
 		r: r, Rd: rd, P: p, Rules: rules, likely: likely, Named: make([][]lexicon.Hit, len(p.Stages)),
@@ -67,7 +68,7 @@ func (r *Judge) NewContext(rd *people.Scene, p Pipeline, rules evidence.Decision
 	return c
 }
 
-// Vectors describes each stage, and behind them that the deal is in none.
+// Vectors returns a vector for each stage, and a last one for the deal being in none.
 func (c *Context) Vectors() []rank.Vector {
 	all := make([]rank.Vector, 0, len(c.P.Stages)+1)
 	for i := range c.P.Stages {
@@ -117,8 +118,8 @@ func (c *Context) vector(i int) rank.Vector {
 	return v
 }
 
-// ofPlace adds where in the pipeline the stage is, beside what the text says of how far the deal is: names in a
-// language or a humour that no lexicon knows are known by their place.
+// ofPlace adds where in the pipeline the stage is, beside how far the text says the deal is. The place is what is known
+// of a stage with a name that no lexicon has.
 func (c *Context) ofPlace(v *rank.Vector, i int) {
 	before := 0
 	for _, s := range c.P.Stages {
@@ -224,7 +225,7 @@ func (c *Context) ofName(v *rank.Vector, i int) {
 	}
 }
 
-// none describes that the text says no stage, or one that the account does not have.
+// none returns the vector of the choice that the text names no stage, or one that the account does not have.
 func (c *Context) none() rank.Vector {
 	var v rank.Vector
 	v.Add("none", 1)

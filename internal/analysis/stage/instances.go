@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// isShared distinguishes what a founder says of their dealings with this investor from what they say of their business:
-// "our call on Tuesday", "your due diligence".
+// isShared reports whether a founder says the phrase of their dealings with this investor ("our call on Tuesday", "your
+// due diligence"), and not of their business.
 func (r *Judge) isShared(rd *text.Text, h lexicon.Hit) bool {
 	if h.Section == lexicon.ConceptWon || h.Section == lexicon.ConceptLost || h.Section == lexicon.ConceptHold {
 		return r.words.Status.Has("withdrawn", rd.SentenceOf(h)) ||

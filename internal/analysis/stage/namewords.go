@@ -44,7 +44,8 @@ func (c *Context) isShared(stem string, i int) bool {
 	return false
 }
 
-// sensesOf returns what the words around make of each of the first places where the text holds a form of a word.
+// sensesOf returns how the words around it change the meaning of a word, for the first places of any of its forms in
+// the text.
 func (c *Context) sensesOf(stem, concept string) []string {
 	const first, most = 600, 8
 	var senses []string

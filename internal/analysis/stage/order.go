@@ -23,14 +23,16 @@ func (p Pipeline) byRank() []int {
 	return order
 }
 
-// OrderVector describes that a stage comes right behind one of a meaning, by its number; -1 for the first stage.
+// OrderVector describes the place right behind a stage of the meaning with this number, or that of the first stage for
+// -1.
 func OrderVector(before int) rank.Vector {
 	var v rank.Vector
 	v.Add("after "+strconv.Itoa(before), 1)
 	return v
 }
 
-// following returns how likely each meaning, and the end behind them, comes behind a meaning.
+// following returns how likely each meaning, and the end of the pipeline, comes right behind a stage of the meaning
+// before.
 func (r *Judge) following(before int) []float64 {
 	p := r.order.Classify(OrderVector(before))
 	for i := range p {

@@ -5,7 +5,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Sense says what the words around a phrase make of it.
+// Sense returns how the words around a phrase change its meaning: "denied", "past", "ahead", …, or "plain" if they do
+// not.
 func (r *Judge) Sense(rd *text.Text, h lexicon.Hit, f frames) string {
 	switch {
 	case r.denied(rd, h, f.not), isAsked(rd, h):

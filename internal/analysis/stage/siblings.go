@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// ofSiblings adds where a stage is among those that are for the same, beside what the text speaks of: of "Offer" and
-// "Signing", which are both about terms, a text that speaks of papers and of money that moves means the second.
+// ofSiblings adds the place of a stage among those with the same likely meaning, beside what the text speaks of: of
+// "Offer" and "Signing", which are both about terms, a text about papers and money that moves means the second.
 func (c *Context) ofSiblings(v *rank.Vector, i int) {
 	place := c.amongSiblings(i)
 	if place == "" {
@@ -28,7 +28,7 @@ func (c *Context) ofSiblings(v *rank.Vector, i int) {
 	}
 }
 
-// amongSiblings returns whether a stage is the first, the last or another of those that are likely for the same; ""
+// amongSiblings returns whether a stage is the first, the last or another of those with the same likely meaning; ""
 // where it is the only one.
 func (c *Context) amongSiblings(i int) string {
 	own := rank.Best(c.likely.Senses[i])

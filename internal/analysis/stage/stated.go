@@ -29,7 +29,7 @@ func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, boo
 	return -1, lexicon.Hit{}, false
 }
 
-// isOrder recognizes the words that ask for a stage to be set: a founder may ask for any.
+// isOrder reports whether a word asks for a stage to be set, which a founder may do for any stage.
 func isOrder(word string) bool {
 	return lexicon.In("orders", word)
 }
@@ -55,7 +55,8 @@ func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (sta
 	return p.stageFor(best.Section), best.Last
 }
 
-// isMoveGap allows only little between "status" and the name of the stage.
+// isMoveGap reports whether the text between "status" and the name of the stage is short enough for both to belong
+// together.
 func isMoveGap(gap string) bool {
 	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
 }
@@ -76,12 +77,13 @@ func (r *Judge) hypothetical(rd *text.Text, first, last int) bool {
 	return false
 }
 
-// isAhead recognizes the words that set what is before them in the future, or under a condition.
+// isAhead reports whether a word puts what is before it in the future, or under a condition.
 func isAhead(word string) bool {
 	return lexicon.In("words for what is ahead", word)
 }
 
-// movesOn distinguishes "on passe Acme en comité" from "on passe": the words of an end lead to another stage.
+// movesOn reports whether a phrase for an end goes on to another stage, as "on passe" does in "on passe Acme en
+// comité".
 func (r *Judge) movesOn(rd *text.Text, p Pipeline, h lexicon.Hit) bool {
 	for _, m := range rd.StatusHits {
 		if m.First >= h.Last {

@@ -76,8 +76,8 @@ func strongest(all []Claim) (best Claim, rival int, ok bool) {
 	return best, rival, ok
 }
 
-// beats reports whether the claim is stronger than another: one for a stage that the account has before one for none,
-// then the higher score, then the later place.
+// beats reports whether the claim is stronger than another. A claim for a stage that the account has is stronger than
+// one for a stage that it lacks; then the higher score decides, then the later place.
 func (c Claim) beats(o Claim) bool {
 	if (c.Stage < 0) != (o.Stage < 0) {
 		return o.Stage < 0
@@ -85,7 +85,7 @@ func (c Claim) beats(o Claim) bool {
 	return c.Score > o.Score || c.Score == o.Score && c.Hit.First > o.Hit.First
 }
 
-// claimed makes the decision of the claim that won.
+// claimed returns the decision for the strongest claim.
 func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evidence.Decision {
 	d := evidence.Decision{At: rd.PlaceOf(best.Hit), Features: evidence.Features{"claim": 1}}
 	d.Features["margin"] = float64(min(best.Score-rival, 20)) / 10
@@ -115,7 +115,7 @@ type Pipeline struct {
 	Intake   int        // -1 for none
 }
 
-// bareName takes the number off the front of a stage's name: "01 Fresh".
+// bareName returns a stage's name without a number before it: "Fresh" of "01 Fresh".
 func bareName(name string) string {
 	bare := strings.TrimLeft(name, " \t0123456789.)#:-–—")
 	if at := len(name) - len(bare); at > 0 && lexicon.HasDigit(name[at-1:at]) && lexicon.StartsLower(bare) {
@@ -147,7 +147,8 @@ func (r *Judge) PipelineOf(stages []analysis.Stage) Pipeline {
 	return p
 }
 
-// aliasOf returns the numbered part that a stage's name begins with.
+// aliasOf returns the part with a number that a stage's name begins with, up to the first dash, colon or the like; ""
+// for none.
 func aliasOf(name string) string {
 	i := strings.IndexAny(name, "-–—:|/")
 	if i <= 0 || !lexicon.HasDigit(name[:i]) || strings.Trim(name[:i], " 0123456789.") == "" {
@@ -170,7 +171,7 @@ func (r *Judge) conceptOf(name string) string {
 	return best
 }
 
-// stageFor returns the stage of a meaning, or of the nearest one that the account has a stage for; -1 for none.
+// stageFor returns the stage of a meaning, or of the nearest meaning that the account has a stage for; -1 for none.
 func (p Pipeline) stageFor(concept string) int {
 	for _, c := range nearest(concept) {
 		i := slices.Index(p.Concepts, c)
@@ -188,8 +189,8 @@ func (p Pipeline) stageFor(concept string) int {
 	return p.between(concept)
 }
 
-// between returns the only stage of an unknown name that is where one of the meaning would, between the stages
-// before and behind it; -1 where there is none or more.
+// between returns the only stage of unknown meaning at the place where a stage of the meaning would be: behind those
+// that come before it, and before those that come later; -1 where there is none or several.
 func (p Pipeline) between(concept string) int {
 	if concept == lexicon.ConceptHold || concept == lexicon.ConceptLost || concept == lexicon.ConceptIntake {
 		return -1
@@ -207,8 +208,7 @@ func (p Pipeline) between(concept string) int {
 	return found
 }
 
-// fits reports whether a meaning of the rank may be at the place of the stage: behind all that is earlier, before all
-// that is later.
+// fits reports whether a stage of this rank may be at the place: behind all stages of lower rank, before all of higher.
 func (p Pipeline) fits(at, rank int) bool {
 	for i, c := range p.Concepts {
 		if c == "" || c == lexicon.ConceptHold || c == lexicon.ConceptLost {
@@ -222,7 +222,8 @@ func (p Pipeline) fits(at, rank int) bool {
 	return true
 }
 
-// nearest lists the meanings that may be in for one that the account has no stage of.
+// nearest returns the meanings whose stage is taken for one, in this order, where the account lacks a stage of the
+// first.
 func nearest(concept string) []string {
 	switch concept {
 	case lexicon.ConceptContacted:
@@ -315,7 +316,7 @@ func IsUpdate(rd *text.Text, r *Judge) bool {
 	return false
 }
 
-// sameOrdinal distinguishes "second" from any other word than "2nd".
+// sameOrdinal reports whether two words are the same ordinal, as "second" and "2nd" are.
 func sameOrdinal(word, other string) bool {
 	n := lexicon.Ordinal(other)
 	return n != "" && n == lexicon.Ordinal(word)

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// wordsForStages returns the places where a stage is named in passing, by a word for it or by the account's own name
-// in any form ("görüşmemiz", "we are reviewing it"). They are weak, and count where nothing stronger is said.
+// wordsForStages returns the places where a stage is named in passing, by a word for it or by the account's own name in
+// any form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only where nothing stronger is said.
 func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit, frames frames) []Claim {
 	var found []Claim
 	for _, h := range r.words.Stages.Find(rd.Tokens) {
@@ -34,8 +34,8 @@ func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit,
 	return found
 }
 
-// talks returns the places where a call or a meeting is spoken of that has been or is to come: the words alone say
-// nothing.
+// talks returns the places that speak of a call or a meeting that was or will be. A word such as "call" alone is no
+// sign.
 func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for _, h := range rd.StatusHits {
@@ -55,7 +55,7 @@ func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	return found
 }
 
-// isVague recognizes the single words for stages that say much else too.
+// isVague reports whether a single word for a stage has many other uses.
 func isVague(word string) bool {
 	return lexicon.In("vague words for stages", word)
 }
@@ -86,7 +86,7 @@ func (r *Judge) isDistinct(rd *text.Text, i int, written string) bool {
 	return i > 0 && rd.Tokens[i-1].Sentence == rd.Tokens[i].Sentence || lexicon.IsUnspaced([]rune(written)[0])
 }
 
-// isGoal reports whether a word leads to the token as to where something is put: "moved Acme to Passed".
+// isGoal reports whether the word before the token names where something is put, as "to" in "moved Acme to Passed".
 func isGoal(rd *text.Text, i int) bool {
 	if i == 0 || rd.Tokens[i-1].Clause != rd.Tokens[i].Clause {
 		return false
